@@ -52,11 +52,11 @@ test('a data directory that is removed, and one that replaces it', async () => {
   expect(refused.headers.get('retry-after')).toBe('1')
   expect(await refused.json()).toMatchObject({
     code: 'data_directory_unavailable',
-    detail: `${data} is not there any more`,
+    detail: `${data} no longer exists`,
   })
   expect((await send(gateway, 'GET', record)).status).toBe(200)
   const ready = await send(gateway, 'GET', '/readyz')
-  expect([ready.status, await ready.json()]).toMatchObject([503, { reasons: [`${data} is not there any more`] }])
+  expect([ready.status, await ready.json()]).toMatchObject([503, { reasons: [`${data} no longer exists`] }])
   expect(existsSync(data)).toBe(false)
 
   for (const [look, view] of looks) {

@@ -28,7 +28,7 @@ describe('a data directory that goes while the gateway runs', () => {
     await rename(directory, `${directory}-away`)
     await mkdir(directory)
     await turnsUntil(async () => (await failure()) !== undefined)
-    const message = `${directory} was replaced by another since it was opened`
+    const message = `${directory} was replaced since it was opened`
     for (const name of ['device', 'paged']) {
       const refused = await put(name)
       expect(refused.json()).toMatchObject({ status: 503, code: 'data_directory_unavailable', detail: message })

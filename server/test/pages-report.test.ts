@@ -127,14 +127,16 @@ describe('the pages of a namespace', () => {
       const body = method === 'PUT' ? { body: { n: 1 } } : {}
       const answer = await gateway().send(`${method} ${path}/sets/s/records/${'k'.repeat(1281)}`, body)
       expect(answer.json()).toMatchObject({ status: 400, code: 'key_too_long', field: 'key' })
-      expect(answer.json<{ detail: string }>().detail).toBe('with pages of 4 KiB a key is at most 1280 bytes, not 1281')
+      expect(answer.json<{ detail: string }>().detail).toBe(
+        'with pages of 4 KiB a key must be at most 1280 bytes, got 1281',
+      )
     }
   })
 
   test('however a key comes, it is told the limit of its namespace', async () => {
     const { send, ok } = gateway()
     const key = 'k'.repeat(12_000)
-    const detail = 'with pages of 4 KiB a key is at most 1280 bytes, not 12000'
+    const detail = 'with pages of 4 KiB a key must be at most 1280 bytes, got 12000'
     const set = `${path}/sets/s`
     const ndjson = { 'content-type': 'application/x-ndjson' }
     const line = JSON.stringify({ key, bins: { n: 1 } })

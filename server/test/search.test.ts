@@ -171,7 +171,7 @@ describe('scan and query', () => {
     const { status, text } = await send(query, { body: { set: 's', select: [...most, 'one'] } })
     expect([status, JSON.parse(text)]).toMatchObject([
       400,
-      { code: 'query_invalid', field: 'select', detail: 'select: at most 256 columns' },
+      { code: 'query_invalid', field: 'select', detail: 'select: must have at most 256 columns' },
     ])
   })
 

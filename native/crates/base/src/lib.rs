@@ -1,6 +1,5 @@
 //! What every part of Tessera stands on: errors, limits, clocks, memory, threads, latency counters. It knows no records.
 
-pub mod apart;
 pub mod arena;
 pub mod clock;
 #[cfg(any(test, feature = "test-support"))]

@@ -86,11 +86,19 @@ pub fn check_name(name: &str, field: &str) -> Result<()> {
     if name.is_empty() || name.len() > NAME_BYTES || !name.bytes().all(legal) || name == "." || name == ".." {
         return Err(Error::new(
             ErrorCode::NameInvalid,
-            format!("a name is 1 to {NAME_BYTES} characters of A-Z, a-z, 0-9, '_', '.', '-', and not '.' or '..'"),
+            format!(
+                "a name must be 1 to {NAME_BYTES} characters of A-Z, a-z, 0-9, '_', '.', '-', and not '.' or '..', got {:?}",
+                shown(name)
+            ),
         )
         .in_field(field));
     }
     Ok(())
+}
+
+/// The beginning of a text that somebody sent, for a message.
+pub fn shown(text: &str) -> String {
+    text.chars().take(64).collect()
 }
 
 /// Checks a bin name: 1 to 255 bytes of UTF-8 without control characters.
@@ -99,8 +107,11 @@ pub fn check_name(name: &str, field: &str) -> Result<()> {
 /// `bin_name_invalid`, naming the bin.
 pub fn check_bin_name(name: &str) -> Result<()> {
     if name.is_empty() || name.len() > BIN_NAME_BYTES || name.chars().any(char::is_control) {
-        return Err(Error::new(ErrorCode::BinNameInvalid, format!("a bin name is 1 to {BIN_NAME_BYTES} bytes without control characters"))
-            .in_field(name.chars().take(64).collect::<String>()));
+        return Err(Error::new(
+            ErrorCode::BinNameInvalid,
+            format!("a bin name must be 1 to {BIN_NAME_BYTES} bytes without control characters"),
+        )
+        .in_field(shown(name)));
     }
     Ok(())
 }
@@ -113,7 +124,7 @@ pub fn check_single_bin(name: &str, field: &str) -> Result<()> {
     if name == SINGLE_BIN {
         return Ok(());
     }
-    let message = format!("records of this namespace have one bin, {SINGLE_BIN:?}, not {name:?}");
+    let message = format!("records of this namespace must have one bin, {SINGLE_BIN:?}, got {name:?}");
     Err(Error::new(ErrorCode::SingleBin, message).in_field(field))
 }
 
@@ -123,7 +134,7 @@ pub fn check_single_bin(name: &str, field: &str) -> Result<()> {
 /// `threads_invalid`.
 pub fn check_threads(threads: u32) -> Result<()> {
     if threads == 0 || threads > THREADS {
-        return Err(Error::new(ErrorCode::ThreadsInvalid, format!("threads must be 1 to {THREADS}, not {threads}")).in_field("threads"));
+        return Err(Error::new(ErrorCode::ThreadsInvalid, format!("threads must be 1 to {THREADS}, got {threads}")).in_field("threads"));
     }
     Ok(())
 }

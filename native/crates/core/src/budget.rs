@@ -211,13 +211,12 @@ impl Wait {
         // What its threads still have apart may turn out to be the same, or not to be wanted.
         let least = share.held.load(Relaxed).saturating_sub(share.apart.load(Relaxed));
         if share.kind == Kind::Query && least > total.saturating_add(FREE) {
-            let message =
-                format!("the request would hold more than the {total} bytes that all requests may hold together (TESSERA_REQUEST_BYTES)");
+            let message = format!("the request would hold more than the {total} bytes for all requests (TESSERA_REQUEST_BYTES)");
             return Some(Err(Error::new(ErrorCode::RequestTooLarge, message)));
         }
         queue.gives_up(share, late, now >= *deadline + patience).then(|| {
             let used = queue.usage().used_bytes;
-            let message = format!("other requests hold {used} of the {total} bytes that all may hold together");
+            let message = format!("other requests hold {used} of the {total} bytes for all requests; try again later");
             Err(Error::new(ErrorCode::MemoryBusy, message))
         })
     }

@@ -264,7 +264,7 @@ impl ChunkSink {
             }
         }
         if state.cancelled {
-            return Err(Error::new(ErrorCode::Aborted, "nobody reads the stream any more"));
+            return Err(Error::new(ErrorCode::Aborted, "the client stopped reading the stream"));
         }
         if !chunk.is_empty() {
             state.push(chunk);

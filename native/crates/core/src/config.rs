@@ -161,7 +161,7 @@ impl NamespaceConfig {
     /// As `check_bin`; `unsupported` in a flat container, which has no segment to place records in by a bin.
     pub fn check_distribution(&self, bin: Option<&str>) -> Result<()> {
         if bin.is_some() && self.container == Container::Flat {
-            let message = "a flat container has no segments that a bin could choose: create the namespace with segments";
+            let message = "a flat container cannot have a distribution bin; create the namespace with segments";
             return Err(Error::new(ErrorCode::Unsupported, message).in_field("distributionBin"));
         }
         self.check_bin(bin, "distributionBin")
@@ -235,37 +235,41 @@ impl NamespaceConfig {
         limits::check_name(&self.name, "name")?;
         let range = limits::SEGMENTS_MIN..=limits::SEGMENTS_MAX;
         if !range.contains(&self.segments) || !self.segments.is_power_of_two() {
-            let message = format!("segments must be a power of two from {} to {}, not {}", range.start(), range.end(), self.segments);
+            let message = format!("segments must be a power of two from {} to {}, got {}", range.start(), range.end(), self.segments);
             return Err(Error::new(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
         }
         check_ttl(self.default_ttl_seconds, "defaultTtlSeconds")?;
         check_record_limit(self.max_record_bytes)?;
         if !(1..=100).contains(&self.stop_writes_percent) {
-            return invalid("stopWritesPercent", "stopWritesPercent is 1 to 100".into());
+            return invalid("stopWritesPercent", format!("stopWritesPercent must be 1 to 100, got {}", self.stop_writes_percent));
         }
         if self.evict_at_percent >= self.stop_writes_percent {
-            let message =
-                format!("evictAtPercent is below stopWritesPercent, which is {}; 0 switches eviction off", self.stop_writes_percent);
+            let (evict, stop) = (self.evict_at_percent, self.stop_writes_percent);
+            let message = format!("evictAtPercent must be below stopWritesPercent ({stop}), got {evict}; 0 switches eviction off");
             return invalid("evictAtPercent", message);
         }
         if self.max_memory_bytes.is_some() && self.engine != EngineConfig::Memory {
-            return invalid("maxMemoryBytes", "only a memory namespace keeps its records in memory".into());
+            return invalid("maxMemoryBytes", "only a memory namespace can have maxMemoryBytes".into());
         }
         if self.container == Container::Flat && self.engine != EngineConfig::Memory {
-            return invalid("container", "only a memory namespace may have a flat container".into());
+            return invalid("container", "only a memory namespace can have a flat container".into());
         }
         self.ownership.map_or(Ok(()), |ownership| ownership.check())?;
         match (&self.engine, self.durability) {
             (EngineConfig::Memory, Durability::None) => {}
-            (EngineConfig::Memory, _) => return invalid("durability", "a memory namespace has durability \"none\"".into()),
+            (EngineConfig::Memory, _) => return invalid("durability", "durability of a memory namespace must be \"none\"".into()),
             (EngineConfig::Device(_) | EngineConfig::Paged(_), Durability::None) => {
-                return invalid("durability", "a namespace on disk has durability \"relaxed\" or \"commit\"".into());
+                return invalid("durability", "durability of a namespace on disk must be \"relaxed\" or \"commit\"".into());
             }
             (EngineConfig::Device(device), _) => device.check(self.max_record_bytes)?,
             (EngineConfig::Paged(paged), _) => paged.check(self.max_record_bytes, self.segments)?,
         }
         if self.sets.len() > limits::SETS {
-            return Err(Error::new(ErrorCode::SetLimit, format!("a namespace has at most {} sets", limits::SETS)).in_field("sets"));
+            return Err(Error::new(
+                ErrorCode::SetLimit,
+                format!("a namespace can have at most {} sets, got {}", limits::SETS, self.sets.len()),
+            )
+            .in_field("sets"));
         }
         for (position, set) in self.sets.iter().enumerate() {
             set.check()?;
@@ -275,9 +279,11 @@ impl NamespaceConfig {
             }
         }
         if self.indexes.len() > limits::INDEXES {
-            return Err(
-                Error::new(ErrorCode::IndexLimit, format!("a namespace has at most {} indexes", limits::INDEXES)).in_field("indexes")
-            );
+            return Err(Error::new(
+                ErrorCode::IndexLimit,
+                format!("a namespace can have at most {} indexes, got {}", limits::INDEXES, self.indexes.len()),
+            )
+            .in_field("indexes"));
         }
         for (position, index) in self.indexes.iter().enumerate() {
             index.check()?;
@@ -310,7 +316,7 @@ fn invalid(field: &str, message: String) -> Result<()> {
 /// `ttl_invalid` past ten years.
 pub fn check_ttl(seconds: u32, field: &str) -> Result<()> {
     if seconds > limits::TTL_SECONDS {
-        let message = format!("a time to live is at most {} seconds (ten years)", limits::TTL_SECONDS);
+        let message = format!("a time to live must be at most {} seconds (ten years), got {seconds}", limits::TTL_SECONDS);
         return Err(Error::new(ErrorCode::TtlInvalid, message).in_field(field));
     }
     Ok(())
@@ -320,7 +326,7 @@ pub fn check_ttl(seconds: u32, field: &str) -> Result<()> {
 /// `config_invalid` outside of 128 bytes to the largest body any namespace may allow.
 pub fn check_record_limit(bytes: u32) -> Result<()> {
     if !(128..=limits::RECORD_BYTES_MAX as u32).contains(&bytes) {
-        let message = format!("maxRecordBytes is 128 to {}", limits::RECORD_BYTES_MAX);
+        let message = format!("maxRecordBytes must be 128 to {}, got {bytes}", limits::RECORD_BYTES_MAX);
         return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("maxRecordBytes"));
     }
     Ok(())

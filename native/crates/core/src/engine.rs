@@ -340,10 +340,10 @@ impl Engine {
     fn check_name_free(&self, name: &str) -> Result<()> {
         let members = self.members.all();
         if members.iter().any(|member| member.name() == name) {
-            return Err(Error::new(ErrorCode::NamespaceExists, format!("there is a namespace {name:?} already")).in_field("name"));
+            return Err(Error::new(ErrorCode::NamespaceExists, format!("the namespace {name:?} already exists")).in_field("name"));
         }
         if members.len() >= limits::NAMESPACES {
-            let message = format!("a data directory has at most {} namespaces", limits::NAMESPACES);
+            let message = format!("a data directory can have at most {} namespaces", limits::NAMESPACES);
             return Err(Error::new(ErrorCode::NamespaceLimit, message));
         }
         Ok(())

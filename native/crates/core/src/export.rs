@@ -79,7 +79,7 @@ impl Namespace {
 
 fn check(columns: &[String]) -> Result<()> {
     if columns.len() > limits::BINS {
-        return Err(Error::new(ErrorCode::TooManyBins, format!("a row has at most {} columns", limits::BINS)).in_field("columns"));
+        return Err(Error::new(ErrorCode::TooManyBins, format!("a row must have at most {} columns", limits::BINS)).in_field("columns"));
     }
     columns.iter().try_for_each(|name| limits::check_bin_name(name))
 }

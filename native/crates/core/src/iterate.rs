@@ -4,7 +4,7 @@
 //! be slow. Records that are there throughout come exactly once.
 
 use crate::namespace::Namespace;
-use crate::scan::{ALL_SLOTS, Course, End, Found, STEP, ScanSpec, Scratch, Selection};
+use crate::scan::{ALL_SLOTS, End, Found, STEP, ScanSpec, Scratch, Selection, Traversal};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
@@ -125,7 +125,7 @@ pub struct Iteration<'a> {
     batch: usize,
     bodies: bool,
     selection: Selection,
-    course: Course,
+    traversal: Traversal,
     scratch: Scratch,
     at: Position,
     /// Once all segments are through: records that went from one to another meanwhile, and have not come yet.
@@ -142,21 +142,21 @@ impl Namespace {
     pub fn iterate(&self, spec: &IterateSpec) -> Result<Iteration<'_>> {
         let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
         if !(1..=BATCH_MOST).contains(&spec.batch) {
-            return invalid("batch", format!("a batch has 1 to {BATCH_MOST} records, not {}", spec.batch));
+            return invalid("batch", format!("batch must be 1 to {BATCH_MOST}, got {}", spec.batch));
         }
         let segments = spec.segments.as_deref().map(Arc::from);
         let (_, mut selection) = self.plan_walk(&ScanSpec { set: spec.set.clone(), segments, ..ScanSpec::default() }, false)?;
         selection.glances = true;
-        let course = Course::begin(self, &selection, 0, false);
+        let traversal = Traversal::begin(self, &selection, 0, false);
         let at = spec.from;
-        let walk = course.walk(self, &selection, false);
+        let walk = traversal.walk(self, &selection, false);
         // What was before has come in another iteration.
         (0..usize::from(at.segment).min(self.cells().len())).for_each(|segment| walk.passed(segment, None));
         if usize::from(at.segment) < self.cells().len() {
             walk.passed(usize::from(at.segment), Some(at.slot));
         }
         let (batch, bodies) = (spec.batch as usize, !spec.keys_only);
-        Ok(Iteration { namespace: self, batch, bodies, selection, course, scratch: Scratch::default(), at, late: None, over: false })
+        Ok(Iteration { namespace: self, batch, bodies, selection, traversal, scratch: Scratch::default(), at, late: None, over: false })
     }
 }
 
@@ -176,8 +176,8 @@ impl Iteration<'_> {
     }
 
     fn copy(&mut self, batch: &mut Batch) -> Result<bool> {
-        let Self { namespace, bodies, selection, course, scratch, at, late, .. } = self;
-        let walk = course.walk(namespace, selection, *bodies);
+        let Self { namespace, bodies, selection, traversal, scratch, at, late, .. } = self;
+        let walk = traversal.walk(namespace, selection, *bodies);
         let cells = namespace.cells().len();
         let full = |batch: &Batch| batch.len() >= self.batch || batch.bytes.len() >= BATCH_BYTES;
         let take = |found: &Found<'_>, batch: &mut Batch| {
@@ -205,7 +205,7 @@ impl Iteration<'_> {
                 batch.damaged += damaged.len() as u64;
             }
         }
-        course.settle()?;
+        traversal.settle()?;
         Ok(!(batch.is_empty() && batch.done.is_empty() && usize::from(at.segment) >= cells))
     }
 

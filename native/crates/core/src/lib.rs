@@ -34,5 +34,5 @@ pub use config::{
     ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, Reads, SetConfig, SetLimits,
 };
 pub use engine::{Engine, EngineOptions};
-pub use namespace::{Exists, Lookup, Namespace, Reader, Resident, WriteOptions, Written};
+pub use namespace::{Exists, Lookup, Namespace, RecordReader, Resident, WriteOptions, Written};
 pub use ownership::Ownership;

@@ -125,7 +125,7 @@ impl Manifest {
         let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
         // Two would be given the same directory.
         if !manifest.namespaces.iter().all(|n| n.number <= manifest.next && numbers.insert(n.number) && names.insert(&n.config.name)) {
-            return Err(damaged("two namespaces have the same name or number, or one has a number to come"));
+            return Err(damaged("two namespaces have the same name or number, or one has a number that is not assigned yet"));
         }
         Ok(manifest)
     }
@@ -150,7 +150,7 @@ impl ManifestFile {
         let current = match fs::read(&path) {
             Ok(bytes) => Manifest::decode(&bytes)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && in_use => {
-                let message = format!("{} is missing, and there are namespaces that it should list; nothing was touched", path.display());
+                let message = format!("{} is missing, but there are namespaces that it should list; nothing was changed", path.display());
                 return Err(Error::new(ErrorCode::ManifestDamaged, message));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

@@ -31,7 +31,7 @@ mod placed;
 mod progress;
 mod read;
 mod read_many;
-mod reader;
+mod record_reader;
 mod recovery;
 #[cfg(test)]
 pub(crate) mod rig;
@@ -40,8 +40,8 @@ mod scrub;
 mod set_index;
 mod sets;
 mod settings;
+mod stale_copies;
 mod truncate;
-mod unburied;
 mod warm;
 mod write;
 
@@ -56,8 +56,8 @@ pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
 pub use owned::SegmentInfo;
 pub use progress::Progress;
 pub use read::{Each, Resident};
-pub(crate) use reader::WINDOW;
-pub use reader::{Answer, Reader};
+pub(crate) use record_reader::WINDOW;
+pub use record_reader::{Answer, RecordReader};
 pub use sets::SetInfo;
 
 use costs::Costs;
@@ -70,7 +70,7 @@ use in_flight::{Visibility, uncertain};
 use indexes::Indexes;
 use moves::Moves;
 use owned::Owned;
-use unburied::Unburied;
+use stale_copies::StaleCopies;
 
 use crate::budget::Budget;
 use crate::config::{Durability, EngineConfig, NamespaceConfig};
@@ -123,7 +123,7 @@ pub struct Namespace {
     max_record_bytes: AtomicU32,
     stripes: Box<[Mutex<()>]>,
     moves: Arc<Moves>,
-    unburied: Unburied,
+    stale_copies: StaleCopies,
     visibility: Visibility,
     passed: Passed,
     /// The latest time of last update there is, or one past the newest truncation: none goes back, whatever the clock does, so

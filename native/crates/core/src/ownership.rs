@@ -43,14 +43,14 @@ impl Ownership {
         let invalid =
             |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(format!("ownership.{field}")));
         if !(1..=NODES).contains(&self.nodes) {
-            return invalid("nodes", format!("there are 1 to {NODES} nodes"));
+            return invalid("nodes", format!("nodes must be 1 to {NODES}, got {}", self.nodes));
         }
         let most = OWNERS.min(self.nodes);
         if !(1..=most).contains(&self.owners) {
-            return invalid("owners", format!("a segment of {} nodes has 1 to {most} owners", self.nodes));
+            return invalid("owners", format!("owners must be 1 to {most} with {} nodes, got {}", self.nodes, self.owners));
         }
         if self.this >= self.nodes {
-            return invalid("self", format!("nodes are numbered from 0 to {}", self.nodes - 1));
+            return invalid("self", format!("self must be 0 to {} with {} nodes, got {}", self.nodes - 1, self.nodes, self.this));
         }
         Ok(())
     }

@@ -9,12 +9,12 @@ pub(crate) use recent::Lent;
 use crate::config::{SetConfig, SetLimits};
 use crate::directory::Directory;
 use crate::job::Job;
+use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard, RwLock, RwLockWriteGuard};
 use recent::Recents;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use tessera_base::apart::Apart;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::Digest;
 
@@ -29,7 +29,7 @@ pub struct SetEntry {
     /// The bin whose value names the segment, and where each record went.
     pub distribution: Option<Distribution>,
     /// Written with every record, and so apart from the rest.
-    counts: Apart<Counts>,
+    counts: CachePadded<Counts>,
     /// Most of each; `u64::MAX` without a limit.
     max_records: AtomicU64,
     max_bytes: AtomicU64,
@@ -69,7 +69,7 @@ impl SetEntry {
             id,
             name: name.into(),
             distribution,
-            counts: Apart::default(),
+            counts: CachePadded::default(),
             max_records: AtomicU64::new(u64::MAX),
             max_bytes: AtomicU64::new(u64::MAX),
             presence: Presence::new(segments),
@@ -148,7 +148,11 @@ impl SetEntry {
     /// `set_quota`; then nothing is counted.
     pub(crate) fn claim(&self, records: u64, bytes: u64) -> Result<()> {
         let full = |what: &str, most: &AtomicU64| {
-            let message = format!("the set {:?} may hold {} {what}, and this would be more", &*self.name, most.load(Ordering::Relaxed));
+            let message = format!(
+                "the set {:?} may have at most {} {what}; delete records, or raise its limits",
+                &*self.name,
+                most.load(Ordering::Relaxed)
+            );
             Err(Error::new(ErrorCode::SetQuota, message).in_field("set"))
         };
         if !add_within(&self.counts.records, records, &self.max_records) {
@@ -320,11 +324,11 @@ impl Sets {
             if distribution_bin.is_none() || set.distribution.as_ref().map(|d| &*d.bin) == distribution_bin {
                 return Ok(Drafted::There(set.clone()));
             }
-            let message = format!("the set {name:?} is there already; a distribution bin is chosen when a set is made");
+            let message = format!("the set {name:?} already exists; a distribution bin can only be set when the set is created");
             return Err(Error::new(ErrorCode::SetNotEmpty, message).in_field("distributionBin"));
         }
         if table.by_id.len() > limits::SETS {
-            return Err(Error::new(ErrorCode::SetLimit, format!("a namespace has at most {} sets", limits::SETS)).in_field("set"));
+            return Err(Error::new(ErrorCode::SetLimit, format!("a namespace can have at most {} sets", limits::SETS)).in_field("set"));
         }
         let set = Arc::new(SetEntry::new(table.by_id.len() as u16, name, distribution_bin, self.segments));
         Ok(Drafted::New(Draft { sets: self, table, set }))

@@ -74,15 +74,15 @@ impl Place {
         let Some(expected) = spot.identity else { return Ok(()) };
         let kind = match identity(path) {
             Ok((found, kind)) if found == expected => kind,
-            Ok(_) => return unavailable(format!("{} was replaced by another since it was opened", path.display())),
-            Err(Errno::NOENT | Errno::NOTDIR) => return unavailable(format!("{} is not there any more", path.display())),
+            Ok(_) => return unavailable(format!("{} was replaced since it was opened", path.display())),
+            Err(Errno::NOENT | Errno::NOTDIR) => return unavailable(format!("{} no longer exists", path.display())),
             Err(error) => return unavailable(format!("{} cannot be reached: {error}", path.display())),
         };
         if kind != FileType::BlockDevice && self.is_read_only(path) {
             return unavailable(format!("{} is on a file system that is mounted read-only", path.display()));
         }
         if kind == FileType::Directory && access(path, Access::WRITE_OK) == Err(Errno::ACCESS) {
-            return unavailable(format!("{} may not be written to", path.display()));
+            return unavailable(format!("{} is not writable", path.display()));
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl Watch {
         let Some(spot) = place.as_ref().and_then(|place| place.spots.first()) else { return Ok(()) };
         match (identity(&spot.path), spot.identity) {
             (Ok((found, _)), Some(expected)) if found != expected => {
-                let message = format!("{} was replaced by another since it was opened", spot.path.display());
+                let message = format!("{} was replaced since it was opened", spot.path.display());
                 Err(Error::new(ErrorCode::DataDirectoryUnavailable, message))
             }
             _ => Ok(()),

@@ -203,7 +203,7 @@ fn a_device_that_is_missing_or_another_fails_its_namespace_alone() {
 
     copy(&files[0], &files[1]);
     copy(&aside, &files[0]);
-    fails(ErrorCode::DataFileForeign, "is disk 2 of 2 of its namespace, not disk 1 of 2");
+    fails(ErrorCode::DataFileForeign, "is disk 2 of 2 of its namespace, expected disk 1 of 2");
 
     copy(&files[1], &files[0]);
     copy(&aside, &files[1]);

@@ -4,14 +4,14 @@ use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use tessera_events::{CSV_HEADER, Events, Format};
 
-const HELP: &str = "tessera-events: writes events shaped like the GitHub Archive's of 2015-01-01 to standard output
+const HELP: &str = "tessera-events: writes generated events in the shape of the GitHub Archive (2015-01-01) to standard output
 
-  --rows N      how many (default 1000)
+  --rows N      number of events (default 1000)
   --seed N      the same seed gives the same events (default 1)
-  --format F    csv (default; PostgreSQL's dialect, with a header) or ndjson (as the Archive's hourly files)
-  --help        this text
+  --format F    csv (default; PostgreSQL's dialect, with a header) or ndjson (like the Archive's hourly files)
+  --help        show this text
 ";
-/// What is handed to the operating system at a time, bytes.
+/// Size of a write, bytes.
 const BUFFER: usize = 1 << 20;
 
 struct Options {
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     let options = match parse(&arguments) {
         Ok(options) => options,
         Err(message) => {
-            eprintln!("tessera-events: {message} (see --help)");
+            eprintln!("tessera-events: {message} (--help lists the options)");
             return ExitCode::from(2);
         }
     };
@@ -53,7 +53,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             None => (argument.as_str(), None),
         };
         let mut value = || given.or_else(|| rest.next().map(String::as_str)).ok_or_else(|| format!("{name} needs a value"));
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{name} needs a whole number, not '{text}'"));
+        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{name} must be a whole number, got '{text}'"));
         match name {
             "--rows" => options.rows = number(value()?)?,
             "--seed" => options.seed = number(value()?)?,
@@ -61,7 +61,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
                 options.format = match value()? {
                     "csv" => Format::Csv,
                     "ndjson" => Format::Ndjson,
-                    other => return Err(format!("--format is csv or ndjson, not '{other}'")),
+                    other => return Err(format!("--format must be csv or ndjson, got '{other}'")),
                 }
             }
             _ => return Err(format!("unknown argument '{argument}'")),

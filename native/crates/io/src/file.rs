@@ -55,7 +55,7 @@ impl FileDisk {
             Err(error) if error.kind() == ErrorKind::NotFound && create => {
                 // A file there would be in memory, and hide a device that is not plugged in or mistyped.
                 if path.starts_with("/dev") && !path.starts_with("/dev/shm") {
-                    return Err(Error::new(ErrorKind::NotFound, "there is no such device, and no files are made in /dev"));
+                    return Err(Error::new(ErrorKind::NotFound, "there is no such device; the server does not create files in /dev"));
                 }
                 (true, FileKind::File)
             }
@@ -65,7 +65,7 @@ impl FileDisk {
         let exclusive = if kind == FileKind::Device { libc::O_EXCL } else { 0 };
         let file = OpenOptions::new().read(true).write(true).create_new(fresh).custom_flags(exclusive).open(path)?;
         if kind_of(&file.metadata()?)? != kind {
-            return Err(Error::new(ErrorKind::InvalidInput, "it became something else while it was opened"));
+            return Err(Error::new(ErrorKind::InvalidInput, "it was replaced while it was opened"));
         }
         if fresh && let Some(parent) = path.parent() {
             File::open(parent)?.sync_all()?;
@@ -130,7 +130,7 @@ pub fn kind_of(found: &Metadata) -> Result<FileKind> {
     } else {
         "a socket"
     };
-    Err(Error::new(ErrorKind::InvalidInput, format!("it is {what}, neither a file nor a block device")))
+    Err(Error::new(ErrorKind::InvalidInput, format!("it is {what}; it must be a file or a block device")))
 }
 
 impl Disk for FileDisk {
@@ -165,7 +165,7 @@ impl Disk for FileDisk {
     fn set_len(&self, length: u64) -> Result<()> {
         match self.kind {
             FileKind::File => self.file.set_len(length),
-            FileKind::Device => Err(Error::new(ErrorKind::Unsupported, "a block device cannot be made longer or shorter")),
+            FileKind::Device => Err(Error::new(ErrorKind::Unsupported, "the size of a block device cannot change")),
         }
     }
 

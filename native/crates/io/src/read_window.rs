@@ -4,7 +4,7 @@ use super::ends::Ends;
 use super::meter::Meter;
 use super::ring::Ring;
 use super::threads::{Arrival, Reads};
-use super::transfer::{Direction, Step, Transfer, check_alignment, invalid};
+use super::transfer::{Direction, Transfer, TransferStep, check_alignment, invalid};
 use super::{AlignedBuffer, Backend, Disk};
 use std::collections::VecDeque;
 use std::io::Result;
@@ -217,9 +217,9 @@ impl ReadWindow {
                     let at = token as usize;
                     let Some(slot) = self.slots.get_mut(at) else { continue };
                     let ended = match slot.transfer.step(outcome) {
-                        Step::Done => Some(Ok(())),
-                        Step::Failed(error) => Some(Err(error)),
-                        Step::Again(pause) => {
+                        TransferStep::Done => Some(Ok(())),
+                        TransferStep::Failed(error) => Some(Err(error)),
+                        TransferStep::Again(pause) => {
                             pause.into_iter().for_each(std::thread::sleep);
                             slot.go_on(&self.disks, ring, at)
                         }
@@ -286,5 +286,5 @@ pub fn check_depth(depth: usize) -> Result<()> {
     if (1..=DEPTH_MAX).contains(&depth) {
         return Ok(());
     }
-    Err(invalid(format!("a window is 1 to {DEPTH_MAX} deep, not {depth}")))
+    Err(invalid(format!("a window must be 1 to {DEPTH_MAX} deep, got {depth}")))
 }

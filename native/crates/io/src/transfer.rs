@@ -27,7 +27,7 @@ pub struct Transfer {
 
 /// What to do next. Beyond the multiple that a transfer goes on from, bytes may be transferred twice.
 #[derive(Debug)]
-pub enum Step {
+pub enum TransferStep {
     Done,
     /// Transfer the rest, after a pause if one is named.
     Again(Option<Duration>),
@@ -41,7 +41,7 @@ impl Transfer {
         let transfer = Self::of(direction, offset, bytes.len(), alignment)?;
         let address = bytes.as_ptr() as usize;
         if !address.is_multiple_of(transfer.alignment) {
-            return Err(invalid(format!("direct I/O needs memory at a multiple of {alignment} bytes, not at {address:#x}")));
+            return Err(invalid(format!("direct I/O needs memory at a multiple of {alignment} bytes, got {address:#x}")));
         }
         Ok(transfer)
     }
@@ -71,11 +71,11 @@ impl Transfer {
     }
 
     /// Takes the answer to an attempt at the rest: how many bytes went over.
-    pub fn step(&mut self, outcome: Result<usize>) -> Step {
+    pub fn step(&mut self, outcome: Result<usize>) -> TransferStep {
         match outcome {
             Ok(count) if count >= self.left() => {
                 self.done = self.length;
-                Step::Done
+                TransferStep::Done
             }
             Ok(count) => {
                 // Direct I/O goes on at a multiple only; what is beyond it is transferred twice.
@@ -83,29 +83,29 @@ impl Transfer {
                 if whole > 0 {
                     self.done += whole;
                     self.tries = 0;
-                    return Step::Again(None);
+                    return TransferStep::Again(None);
                 }
                 match self.direction {
                     Direction::Read => {
                         let end = self.position() + count as u64;
-                        Step::Failed(Error::new(ErrorKind::UnexpectedEof, format!("the file ends at byte {end}")))
+                        TransferStep::Failed(Error::new(ErrorKind::UnexpectedEof, format!("the file ends at byte {end}")))
                     }
                     Direction::Write => self.later(|at| Error::new(ErrorKind::WriteZero, format!("nothing could be written at byte {at}"))),
                 }
             }
-            Err(error) if error.kind() == ErrorKind::Interrupted => Step::Again(None),
+            Err(error) if error.kind() == ErrorKind::Interrupted => TransferStep::Again(None),
             // Cancelled: the thread that began it has ended, which is no reason not to do it.
             Err(error) if error.kind() == ErrorKind::WouldBlock || error.raw_os_error() == Some(libc::ECANCELED) => self.later(|_| error),
-            Err(error) => Step::Failed(error),
+            Err(error) => TransferStep::Failed(error),
         }
     }
 
-    fn later(&mut self, give_up: impl FnOnce(u64) -> Error) -> Step {
+    fn later(&mut self, give_up: impl FnOnce(u64) -> Error) -> TransferStep {
         self.tries += 1;
         if self.tries >= TRIES {
-            return Step::Failed(give_up(self.position()));
+            return TransferStep::Failed(give_up(self.position()));
         }
-        Step::Again(Some(FIRST_PAUSE.saturating_mul(1 << self.tries.min(16)).min(LONGEST_PAUSE)))
+        TransferStep::Again(Some(FIRST_PAUSE.saturating_mul(1 << self.tries.min(16)).min(LONGEST_PAUSE)))
     }
 
     /// Attempts the rest until all of it is transferred. `attempt` gets the position on the disk and in the bytes.
@@ -115,9 +115,9 @@ impl Transfer {
     pub fn run(mut self, mut attempt: impl FnMut(u64, usize) -> Result<usize>) -> Result<()> {
         while self.left() > 0 {
             match self.step(attempt(self.position(), self.done)) {
-                Step::Done => break,
-                Step::Again(pause) => pause.into_iter().for_each(std::thread::sleep),
-                Step::Failed(error) => return Err(error),
+                TransferStep::Done => break,
+                TransferStep::Again(pause) => pause.into_iter().for_each(std::thread::sleep),
+                TransferStep::Failed(error) => return Err(error),
             }
         }
         Ok(())
@@ -128,10 +128,10 @@ impl Transfer {
 /// `InvalidInput` where offset or length is no multiple of `alignment`, or the end is past any file.
 pub fn check_alignment(offset: u64, length: usize, alignment: usize) -> Result<()> {
     if !offset.is_multiple_of(alignment as u64) || !length.is_multiple_of(alignment) {
-        return Err(invalid(format!("direct I/O needs multiples of {alignment} bytes, not {length} bytes at byte {offset}")));
+        return Err(invalid(format!("direct I/O needs multiples of {alignment} bytes, got {length} bytes at byte {offset}")));
     }
     if offset.checked_add(length as u64).is_none_or(|end| end > i64::MAX as u64) {
-        return Err(invalid(format!("no file reaches to {length} bytes at byte {offset}")));
+        return Err(invalid(format!("{length} bytes at byte {offset} are beyond the largest file")));
     }
     Ok(())
 }
@@ -154,9 +154,9 @@ mod tests {
         let ended = loop {
             asked.push(transfer.position());
             match transfer.step(answers.next().expect("an attempt too many").map_err(Error::from_raw_os_error)) {
-                Step::Done => break Ok(()),
-                Step::Again(pause) => assert!(pause.unwrap_or_default() <= LONGEST_PAUSE),
-                Step::Failed(error) => break Err(error),
+                TransferStep::Done => break Ok(()),
+                TransferStep::Again(pause) => assert!(pause.unwrap_or_default() <= LONGEST_PAUSE),
+                TransferStep::Failed(error) => break Err(error),
             }
         };
         assert_eq!(answers.len(), 0, "ended early");
@@ -211,11 +211,11 @@ mod tests {
         let mut buffer = AlignedBuffer::new(8192).unwrap();
         buffer.resize_zeroed(8192).unwrap();
         for (offset, bytes, words) in [
-            (0, &buffer[..511], "not 511 bytes at byte 0"),
-            (100, &buffer[..512], "not 512 bytes at byte 100"),
+            (0, &buffer[..511], "got 511 bytes at byte 0"),
+            (100, &buffer[..512], "got 512 bytes at byte 100"),
             (0, &buffer[8..520], "memory at a multiple of 512"),
-            (u64::MAX - 511, &buffer[..512], "no file reaches"),
-            (i64::MAX as u64 - 511, &buffer[..512], "no file reaches"),
+            (u64::MAX - 511, &buffer[..512], "beyond the largest file"),
+            (i64::MAX as u64 - 511, &buffer[..512], "beyond the largest file"),
         ] {
             let error = Transfer::new(Direction::Read, offset, bytes, 512).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidInput);

@@ -4,7 +4,7 @@ use super::meter::{Meter, Operation};
 use super::read_window::check_depth;
 use super::ring::Ring;
 use super::span::Span;
-use super::transfer::Step;
+use super::transfer::TransferStep;
 use super::{Backend, Disk, threads};
 use std::io::{Error, Result};
 
@@ -112,12 +112,12 @@ impl UnderWay<'_> {
             let at = token as usize;
             match self.spans.get_mut(at).map(|span| span.transfer.step(outcome)) {
                 None => {}
-                Some(Step::Done) => self.count(at, true),
-                Some(Step::Failed(error)) => {
+                Some(TransferStep::Done) => self.count(at, true),
+                Some(TransferStep::Failed(error)) => {
                     self.count(at, false);
                     self.failure.get_or_insert(error);
                 }
-                Some(Step::Again(pause)) => {
+                Some(TransferStep::Again(pause)) => {
                     pause.into_iter().for_each(std::thread::sleep);
                     self.push(at);
                 }

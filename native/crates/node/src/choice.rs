@@ -1,6 +1,6 @@
 //! String arguments that name one of a few things.
 
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// What `text` names.
 ///
@@ -9,6 +9,7 @@ use tessera_base::{Error, ErrorCode, Result};
 pub fn one_of<T: Copy>(text: &str, field: &str, choices: &[(&str, T)]) -> Result<T> {
     choices.iter().find(|(name, _)| *name == text).map(|&(_, value)| value).ok_or_else(|| {
         let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-        Error::new(ErrorCode::ConfigInvalid, format!("{field} is one of {}", names.join(", "))).in_field(field)
+        Error::new(ErrorCode::ConfigInvalid, format!("{field} must be one of {}, got {:?}", names.join(", "), limits::shown(text)))
+            .in_field(field)
     })
 }

@@ -155,7 +155,8 @@ impl TryFrom<Ownership> for tessera_core::Ownership {
         let number = |n: f64, field: &str| {
             let field = format!("ownership.{field}");
             let number = whole_u32(n, &field, ErrorCode::ConfigInvalid)?;
-            u16::try_from(number).map_err(|_| Error::new(ErrorCode::ConfigInvalid, format!("{number} is too many")).in_field(field))
+            u16::try_from(number)
+                .map_err(|_| Error::new(ErrorCode::ConfigInvalid, format!("{field} must be at most 65535, got {number}")).in_field(field))
         };
         let Ownership { nodes, owners, this } = ownership;
         Ok(Self { nodes: number(nodes, "nodes")?, owners: number(owners, "owners")?, this: number(this, "self")? })

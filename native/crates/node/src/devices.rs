@@ -115,10 +115,10 @@ impl StorageConfig {
             false => Ok(()),
         };
         if engine != Engine::Memory {
-            other(self.max_memory_bytes.is_some(), "maxMemoryBytes", "only a memory namespace keeps its records in memory")?;
+            other(self.max_memory_bytes.is_some(), "maxMemoryBytes", "only a memory namespace can have maxMemoryBytes")?;
         }
         if engine != Engine::Device {
-            other(self.devices.is_some(), "devices", &format!("a {} namespace has no devices", self.engine))?;
+            other(self.devices.is_some(), "devices", &format!("a {} namespace cannot have devices", self.engine))?;
         }
         if engine != Engine::Paged {
             for (given, field) in [
@@ -127,7 +127,7 @@ impl StorageConfig {
                 (self.checkpoint_log_bytes.is_some(), "checkpointLogBytes"),
                 (self.checkpoint_interval_seconds.is_some(), "checkpointIntervalSeconds"),
             ] {
-                other(given, field, "only a paged namespace has pages")?;
+                other(given, field, &format!("{field} is only for paged namespaces"))?;
             }
         } else {
             for (given, field) in [
@@ -136,7 +136,7 @@ impl StorageConfig {
                 (self.defrag_below_percent.is_some(), "defragBelowPercent"),
                 (self.defrag_bytes_per_second.is_some(), "defragBytesPerSecond"),
             ] {
-                other(given, field, "a paged namespace has pages in place of write blocks")?;
+                other(given, field, &format!("{field} is not for paged namespaces, which have no write blocks"))?;
             }
         }
         Ok(())

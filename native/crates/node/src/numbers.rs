@@ -14,7 +14,7 @@ pub fn whole(number: f64, field: &str, code: ErrorCode) -> Result<u64> {
     if (0.0..=SAFE).contains(&number) && number.fract() == 0.0 {
         Ok(number as u64)
     } else {
-        Err(Error::new(code, format!("{field} is a whole number that is not negative, not {number}")).in_field(field))
+        Err(Error::new(code, format!("{field} must be a whole number, 0 or more, got {number}")).in_field(field))
     }
 }
 
@@ -24,7 +24,7 @@ pub fn whole(number: f64, field: &str, code: ErrorCode) -> Result<u64> {
 /// `code`, naming `field`.
 pub fn whole_u32(number: f64, field: &str, code: ErrorCode) -> Result<u32> {
     let wide = whole(number, field, code)?;
-    u32::try_from(wide).map_err(|_| Error::new(code, format!("{field} is at most {}, not {wide}", u32::MAX)).in_field(field))
+    u32::try_from(wide).map_err(|_| Error::new(code, format!("{field} must be at most {}, got {wide}", u32::MAX)).in_field(field))
 }
 
 /// The segments of a request; the core checks their range.

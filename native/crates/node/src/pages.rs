@@ -217,6 +217,6 @@ impl NativeStore {
 
 /// What only a paged namespace has.
 fn paged<T>(namespace: &Namespace, of: impl FnOnce(&Namespace) -> Option<T>) -> Result<T> {
-    let unsupported = || Error::new(ErrorCode::Unsupported, format!("the records of {:?} are not in pages", namespace.name()));
+    let unsupported = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the paged engine", namespace.name()));
     of(namespace).ok_or_else(unsupported)
 }

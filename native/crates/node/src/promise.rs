@@ -39,7 +39,7 @@ impl<T: ToNapiValue + Send + 'static> Drop for Completer<T> {
 }
 
 fn given_up() -> Error {
-    Error::new(ErrorCode::Aborted, "the work was given up")
+    Error::new(ErrorCode::Aborted, "the work was abandoned")
 }
 
 fn open<'env, T: ToNapiValue + Send + 'static>(env: &'env Env) -> napi::Result<(Completer<T>, Object<'env>)> {

@@ -129,7 +129,13 @@ fn rows_of(columns: Option<&[u8]>, unnest: Option<&[u8]>, bins: Option<&[String]
 
 fn partitions_of(begin: Option<f64>, count: Option<f64>) -> tessera_base::Result<Option<Range<u16>>> {
     let (Some(begin), Some(count)) = (begin, count) else { return Ok(None) };
-    let invalid = || Error::new(ErrorCode::ConfigInvalid, format!("partitions are 0 to {}", PARTITIONS - 1)).in_field("partitionBegin");
+    let invalid = || {
+        Error::new(
+            ErrorCode::ConfigInvalid,
+            format!("partitionBegin and partitionCount must stay within partitions 0 to {}", PARTITIONS - 1),
+        )
+        .in_field("partitionBegin")
+    };
     let whole = |n: f64| whole_u32(n, "partitionBegin", ErrorCode::ConfigInvalid);
     let (begin, count) = (whole(begin)?, whole(count)?);
     let end = begin.checked_add(count).filter(|&end| end <= u32::from(PARTITIONS)).ok_or_else(invalid)?;

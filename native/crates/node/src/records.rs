@@ -115,11 +115,11 @@ impl Name {
             Either3::A(text) => Key::String(text),
             Either3::B(number) => match number.get_i64() {
                 (number, true) => Key::Integer(number),
-                _ => return invalid("an integer key has at most 64 bits"),
+                _ => return invalid("an integer key must fit into 64 bits"),
             },
             Either3::C(bytes) if digest => match bytes.try_into() {
                 Ok(bytes) => return Ok(Self::Digest(Digest(bytes))),
-                Err(_) => return invalid("a digest is 20 bytes"),
+                Err(_) => return invalid("a digest must be 20 bytes"),
             },
             Either3::C(bytes) => Key::Bytes(bytes.to_vec()),
         }))
@@ -152,7 +152,7 @@ pub fn ttl_of(seconds: Option<f64>) -> Result<Ttl> {
     match seconds {
         None => Ok(Ttl::Default),
         Some(n) if n.fract() == 0.0 => Ttl::from_seconds(n as i64),
-        Some(n) => Err(Error::new(ErrorCode::TtlInvalid, format!("a time to live is whole seconds, not {n}")).in_field("ttlSeconds")),
+        Some(n) => Err(Error::new(ErrorCode::TtlInvalid, format!("a time to live must be whole seconds, got {n}")).in_field("ttlSeconds")),
     }
 }
 
@@ -160,8 +160,8 @@ pub fn ttl_of(seconds: Option<f64>) -> Result<Ttl> {
 fn precondition(generation: Option<f64>, policy: Option<&str>) -> Result<(Option<u16>, bool)> {
     let greater = policy.map_or(Ok(false), |text| one_of(text, "generationPolicy", &[("equal", false), ("greater", true)]))?;
     let generation = generation.map(|n| whole_u32(n, "generation", ErrorCode::ConfigInvalid)).transpose()?;
-    let invalid = || Error::new(ErrorCode::ConfigInvalid, "a generation is at most 65535").in_field("generation");
-    let narrow = |n: u32| u16::try_from(n).map_err(|_| invalid());
+    let invalid = |n| Error::new(ErrorCode::ConfigInvalid, format!("generation must be at most 65535, got {n}")).in_field("generation");
+    let narrow = |n: u32| u16::try_from(n).map_err(|_| invalid(n));
     Ok((generation.map(narrow).transpose()?, greater))
 }
 

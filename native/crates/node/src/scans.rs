@@ -137,7 +137,7 @@ pub fn sample_of(sample: Option<Sample>) -> tessera_base::Result<Option<scan::Sa
         Sample { share: None, seed: None, first: Some(first) } => {
             Ok(Some(scan::Sample::First(whole(first, "sample.first", ErrorCode::SampleInvalid)?)))
         }
-        _ => Err(Error::new(ErrorCode::SampleInvalid, "a sample has 'share' and perhaps 'seed', or 'first'").in_field("sample")),
+        _ => Err(Error::new(ErrorCode::SampleInvalid, "a sample must have 'share' (and 'seed'), or 'first'").in_field("sample")),
     }
 }
 
@@ -217,7 +217,7 @@ fn key_of(key: Either3<String, BigInt, Uint8Array>) -> tessera_base::Result<Key>
     };
     match name.map_err(|error| error.in_field("from"))? {
         Name::Key(key) => Ok(key),
-        Name::Digest(_) => Err(Error::new(ErrorCode::KeyInvalid, "a page begins at a key").in_field("from")),
+        Name::Digest(_) => Err(Error::new(ErrorCode::KeyInvalid, "from must be a key, not a digest").in_field("from")),
     }
 }
 

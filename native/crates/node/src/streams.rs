@@ -128,7 +128,7 @@ impl NativeStream {
             self.stream.next_with(move |next| {
                 // Whoever reads did not ask for that end, and may ask again when the server is back.
                 let closing = |error: Error| match error.code {
-                    ErrorCode::Aborted if job.is_closing() => Error::new(ErrorCode::Closed, "the server closes, and has ended this answer"),
+                    ErrorCode::Aborted if job.is_closing() => Error::new(ErrorCode::Closed, "the server is closing and ended this answer"),
                     _ => error,
                 };
                 let next = next.map_err(closing);

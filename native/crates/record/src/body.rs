@@ -189,7 +189,7 @@ impl<'a> BinsBuilder<'a> {
 
 #[cold]
 fn too_many_bins() -> Error {
-    Error::new(ErrorCode::TooManyBins, format!("a record has at most {} bins", limits::BINS))
+    Error::new(ErrorCode::TooManyBins, format!("a record must have at most {} bins", limits::BINS))
 }
 
 /// A view of one body.
@@ -254,7 +254,7 @@ impl<'a> BodyRef<'a> {
     pub fn only_bin(&self) -> Result<&'a [u8]> {
         let mut bins = self.raw_bins();
         let (Some((name, value)), None) = (bins.next(), bins.next()) else {
-            let message = format!("records of this namespace have exactly one bin, {:?}", limits::SINGLE_BIN);
+            let message = format!("records of this namespace must have exactly one bin, {:?}", limits::SINGLE_BIN);
             return Err(Error::new(ErrorCode::SingleBin, message).in_field("bins"));
         };
         limits::check_single_bin(&String::from_utf8_lossy(name), "bins")?;

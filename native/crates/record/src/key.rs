@@ -118,8 +118,8 @@ impl KeyLimit {
     fn too_long(self, length: usize) -> Error {
         let most = self.bytes;
         let message = match self.page_bytes {
-            Some(page) => format!("with pages of {} KiB a key is at most {most} bytes, not {length}", page / 1024),
-            None => format!("a key is at most {most} bytes, not {length}"),
+            Some(page) => format!("with pages of {} KiB a key must be at most {most} bytes, got {length}", page / 1024),
+            None => format!("a key must be at most {most} bytes, got {length}"),
         };
         Error::new(ErrorCode::KeyTooLong, message).in_field("key")
     }
@@ -145,9 +145,12 @@ mod tests {
         assert_eq!((says(paged, 5120), paged.check(KeyRef::Integer(1))), (Ok(()), Ok(())));
         assert_eq!(
             says(paged, 5121).unwrap_err(),
-            (ErrorCode::KeyTooLong, "with pages of 16 KiB a key is at most 5120 bytes, not 5121".into())
+            (ErrorCode::KeyTooLong, "with pages of 16 KiB a key must be at most 5120 bytes, got 5121".into())
         );
-        assert_eq!(says(KeyLimit::default(), 8193).unwrap_err(), (ErrorCode::KeyTooLong, "a key is at most 8192 bytes, not 8193".into()));
+        assert_eq!(
+            says(KeyLimit::default(), 8193).unwrap_err(),
+            (ErrorCode::KeyTooLong, "a key must be at most 8192 bytes, got 8193".into())
+        );
         assert_eq!(says(paged, 0).unwrap_err().0, ErrorCode::KeyInvalid);
         assert_eq!(KeyRef::String(&text[..10_240]).check(), Ok(()));
         assert_eq!(KeyRef::String(&text).check().unwrap_err().code, ErrorCode::KeyTooLong);

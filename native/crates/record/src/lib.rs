@@ -25,7 +25,7 @@ pub use contains::contains;
 pub use digest::Digest;
 pub use key::{Key, KeyLimit, KeyRef};
 pub use operation::{BinResults, Operation};
-pub use path::{Path, Step};
+pub use path::{Path, PathStep};
 pub use scalar::scalar_hash;
 pub use ttl::Ttl;
 pub use value::Value;

@@ -155,7 +155,8 @@ impl<'a> Run<'a> {
     fn result(&mut self, bin: &str, value: &[u8]) -> Result<()> {
         self.result_bytes += RESULT_BYTES + value.len();
         if self.result_bytes > limits::OPERATION_RESULT_BYTES {
-            let message = format!("the operations of one record answer at most {} bytes", limits::OPERATION_RESULT_BYTES);
+            let message =
+                format!("the operations of one record may answer at most {} bytes; read fewer values", limits::OPERATION_RESULT_BYTES);
             return Err(Error::new(ErrorCode::RecordTooLarge, message));
         }
         match self.places.get(bin) {
@@ -217,11 +218,11 @@ const fn neutral(operand: ValueRef<'_>) -> ValueRef<'_> {
 }
 
 fn add(old: ValueRef<'_>, new: ValueRef<'_>, out: &mut Encoder<'_>) -> Result<()> {
-    let overflow = || Error::new(ErrorCode::NumberOutOfRange, "the sum is past what the number can hold");
+    let overflow = || Error::new(ErrorCode::NumberOutOfRange, "the sum does not fit into the number");
     match (old, new) {
         (ValueRef::Int(a), ValueRef::Int(b)) => out.int(a.checked_add(b).ok_or_else(overflow)?),
         (ValueRef::Double(a), ValueRef::Double(b)) => out.double(Some(a + b).filter(|sum| sum.is_finite()).ok_or_else(overflow)?),
-        _ => return Err(mismatch("only an integer is added to an integer, and a double to a double")),
+        _ => return Err(mismatch("an integer can only be added to an integer, and a double to a double")),
     }
     Ok(())
 }
@@ -229,11 +230,11 @@ fn add(old: ValueRef<'_>, new: ValueRef<'_>, out: &mut Encoder<'_>) -> Result<()
 fn join(first: ValueRef<'_>, second: ValueRef<'_>, out: &mut Encoder<'_>) -> Result<()> {
     match (first, second) {
         (ValueRef::String(a), ValueRef::String(b)) => {
-            let joined = String::from_utf8([a, b].concat()).map_err(|_| mismatch("a string that is not UTF-8"))?;
+            let joined = String::from_utf8([a, b].concat()).map_err(|_| mismatch("the joined string is not UTF-8"))?;
             out.string(&joined);
         }
         (ValueRef::Bytes(a), ValueRef::Bytes(b)) => out.bytes(&[a, b].concat()),
-        _ => return Err(mismatch("only a string is joined to a string, and bytes to bytes")),
+        _ => return Err(mismatch("a string can only be joined to a string, and bytes to bytes")),
     }
     Ok(())
 }
@@ -243,5 +244,5 @@ fn mismatch(message: &str) -> Error {
 }
 
 fn not_found() -> Error {
-    Error::new(ErrorCode::RecordNotFound, "there is no such record")
+    Error::new(ErrorCode::RecordNotFound, "there is no record with this key")
 }

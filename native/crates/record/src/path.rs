@@ -7,10 +7,10 @@ use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// Steps from the outside in; without any, the value itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Path(Vec<Step>);
+pub struct Path(Vec<PathStep>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum PathStep {
     /// A key of a map, as UTF-8 bytes.
     Key(Box<[u8]>),
     /// A position in a list, from 0; a negative one counts from the end.
@@ -34,20 +34,20 @@ impl Path {
     /// `config_invalid` for what is no path, and for more steps than values nest.
     pub fn parse_many(dotted: &str) -> Result<Self> {
         if dotted.is_empty() {
-            return Err(invalid("a path is keys joined by dots"));
+            return Err(invalid("a path must be keys joined by dots"));
         }
         let mut steps = Vec::new();
         for (at, part) in dotted.split('.').enumerate() {
             let (key, mut rest) = part.split_at(part.find('[').unwrap_or(part.len()));
             if rest.is_empty() || !key.is_empty() {
-                steps.push(Step::Key(key.as_bytes().into()));
+                steps.push(PathStep::Key(key.as_bytes().into()));
             } else if at > 0 {
-                return Err(invalid("brackets stand behind a key, with no dot before them"));
+                return Err(invalid("brackets must follow a key, without a dot before them"));
             }
             while !rest.is_empty() {
                 let inside = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
                 let (step, after) = inside.and_then(|(inside, after)| Some((bracket(inside)?, after))).ok_or_else(|| {
-                    invalid("brackets hold a position in a list, or * for each item; write keys that have brackets as a list of keys")
+                    invalid("brackets must have a position in a list, or * for each item; write a key that has brackets in a list of keys")
                 })?;
                 steps.push(step);
                 rest = after;
@@ -61,10 +61,10 @@ impl Path {
 
     /// # Errors
     /// `config_invalid` for more steps than values nest.
-    pub fn of_steps(steps: impl Iterator<Item = Step>) -> Result<Self> {
-        let steps: Vec<Step> = steps.take(limits::NESTING + 1).collect();
+    pub fn of_steps(steps: impl Iterator<Item = PathStep>) -> Result<Self> {
+        let steps: Vec<PathStep> = steps.take(limits::NESTING + 1).collect();
         if steps.len() > limits::NESTING {
-            return Err(invalid(&format!("a path has at most {} steps", limits::NESTING)));
+            return Err(invalid(&format!("a path must have at most {} steps", limits::NESTING)));
         }
         Ok(Self(steps))
     }
@@ -72,8 +72,8 @@ impl Path {
     /// # Errors
     /// `config_invalid` for a path that may lead to many values.
     pub fn one(self) -> Result<Self> {
-        if self.0.contains(&Step::Every) {
-            return Err(invalid("this path leads to one value; * is for the tests of a filter"));
+        if self.0.contains(&PathStep::Every) {
+            return Err(invalid("this path must lead to one value; * is only for the tests of a filter"));
         }
         Ok(self)
     }
@@ -84,13 +84,13 @@ impl Path {
     }
 
     #[inline]
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[PathStep] {
         &self.0
     }
 
     /// The innermost key, past positions.
     pub fn last_key(&self) -> Option<&[u8]> {
-        self.0.iter().rev().find_map(|step| if let Step::Key(key) = step { Some(&**key) } else { None })
+        self.0.iter().rev().find_map(|step| if let PathStep::Key(key) = step { Some(&**key) } else { None })
     }
 
     /// What lies at the path in `value`; of many, the first.
@@ -121,38 +121,38 @@ impl std::fmt::Display for Path {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (at, step) in self.0.iter().enumerate() {
             match step {
-                Step::Key(key) => {
+                PathStep::Key(key) => {
                     let (dot, key) = (if at > 0 { "." } else { "" }, String::from_utf8_lossy(key));
                     if key.contains(['.', '[']) { write!(f, "{dot}{key:?}")? } else { write!(f, "{dot}{key}")? }
                 }
-                Step::Item(position) => write!(f, "[{position}]")?,
-                Step::Every => f.write_str("[*]")?,
+                PathStep::Item(position) => write!(f, "[{position}]")?,
+                PathStep::Every => f.write_str("[*]")?,
             }
         }
         Ok(())
     }
 }
 
-fn each<'v>(steps: &[Step], value: ValueRef<'v>, with: &mut dyn FnMut(ValueRef<'v>) -> ControlFlow<()>) -> ControlFlow<()> {
+fn each<'v>(steps: &[PathStep], value: ValueRef<'v>, with: &mut dyn FnMut(ValueRef<'v>) -> ControlFlow<()>) -> ControlFlow<()> {
     let Some((step, rest)) = steps.split_first() else { return with(value) };
     let next = match (step, value) {
-        (Step::Key(key), ValueRef::Map(entries)) => entries.get(key),
-        (Step::Item(position), ValueRef::List(items)) => match usize::try_from(*position) {
+        (PathStep::Key(key), ValueRef::Map(entries)) => entries.get(key),
+        (PathStep::Item(position), ValueRef::List(items)) => match usize::try_from(*position) {
             Ok(position) => items.iter().nth(position),
             Err(_) => items.iter().count().checked_sub(position.unsigned_abs() as usize).and_then(|at| items.iter().nth(at)),
         },
-        (Step::Every, ValueRef::List(items)) => return items.iter().try_for_each(|item| each(rest, item, with)),
+        (PathStep::Every, ValueRef::List(items)) => return items.iter().try_for_each(|item| each(rest, item, with)),
         _ => None,
     };
     next.map_or(ControlFlow::Continue(()), |value| each(rest, value, with))
 }
 
-fn bracket(inside: &str) -> Option<Step> {
+fn bracket(inside: &str) -> Option<PathStep> {
     match inside {
-        "*" => Some(Step::Every),
+        "*" => Some(PathStep::Every),
         // What `parse` takes beside digits and a minus is a plus.
         _ if inside.starts_with('+') => None,
-        _ => inside.parse().ok().map(Step::Item),
+        _ => inside.parse().ok().map(PathStep::Item),
     }
 }
 
@@ -165,8 +165,8 @@ mod tests {
     use super::*;
     use crate::json::parse_value;
 
-    fn key(key: &str) -> Step {
-        Step::Key(key.as_bytes().into())
+    fn key(key: &str) -> PathStep {
+        PathStep::Key(key.as_bytes().into())
     }
 
     #[test]
@@ -176,15 +176,15 @@ mod tests {
             ("a.b", vec![key("a"), key("b")]),
             ("a..b", vec![key("a"), key(""), key("b")]),
             ("*", vec![key("*")]),
-            ("commits[*].author.email", vec![key("commits"), Step::Every, key("author"), key("email")]),
-            ("[0]", vec![Step::Item(0)]),
-            ("[*][-1].a[2][3]", vec![Step::Every, Step::Item(-1), key("a"), Step::Item(2), Step::Item(3)]),
+            ("commits[*].author.email", vec![key("commits"), PathStep::Every, key("author"), key("email")]),
+            ("[0]", vec![PathStep::Item(0)]),
+            ("[*][-1].a[2][3]", vec![PathStep::Every, PathStep::Item(-1), key("a"), PathStep::Item(2), PathStep::Item(3)]),
             ("a]", vec![key("a]")]),
         ];
         for (text, steps) in cases {
             let path = Path::parse_many(text).unwrap();
             assert_eq!((path.steps(), path.to_string().as_str()), (&*steps, text));
-            assert_eq!(Path::parse(text).is_ok(), !steps.contains(&Step::Every));
+            assert_eq!(Path::parse(text).is_ok(), !steps.contains(&PathStep::Every));
         }
         for wrong in ["", "a[", "a[]", "a[x]", "a[1", "a[1]b", "a[+1]", "a[1.5]", "a[ 1]", "a.[1]", "a[99999999999]", "a[**]"] {
             assert_eq!(Path::parse_many(wrong).unwrap_err().field.as_deref(), Some("path"), "{wrong}");

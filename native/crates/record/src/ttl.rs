@@ -27,7 +27,10 @@ impl Ttl {
             1.. if seconds <= i64::from(limits::TTL_SECONDS) => Ok(Ttl::Seconds(seconds as u32)),
             _ => Err(Error::new(
                 ErrorCode::TtlInvalid,
-                format!("a time to live is -2 (keep), -1 (never), 0 (the default) or 1 to {} seconds, not {seconds}", limits::TTL_SECONDS),
+                format!(
+                    "a time to live must be -2 (keep), -1 (never), 0 (the default) or 1 to {} seconds, got {seconds}",
+                    limits::TTL_SECONDS
+                ),
             )
             .in_field("ttlSeconds")),
         }

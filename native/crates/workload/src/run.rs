@@ -4,7 +4,7 @@ use crate::client::Clients;
 use crate::figures::{Counts, Frame, Summary};
 use crate::spec::WorkloadSpec;
 use crate::tally::Tally;
-use crate::worker::{Course, Worker};
+use crate::worker::{RunContext, Worker};
 use crate::ycsb::Inserts;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -107,11 +107,11 @@ fn measure(spec: &WorkloadSpec, clients: &dyn Clients, stop: &Stop, watch: &mut 
     let begin = Instant::now() + LEAD_IN + LEAD_IN_EACH * spec.threads;
     let end = begin + Duration::from_secs(spec.seconds().into());
     let inserts = Inserts::new(spec.first_key + spec.keys);
-    let course = Course { spec, tally: &tally, stop, begin, end, given: AtomicU64::new(0), inserts };
+    let context = RunContext { spec, tally: &tally, stop, begin, end, given: AtomicU64::new(0), inserts };
     std::thread::scope(|scope| {
         stop.crew.lock().threads.clear();
         for (index, client) in hands.into_iter().enumerate() {
-            let worker = Worker::new(&course, index as u32, client);
+            let worker = Worker::new(&context, index as u32, client);
             stop.crew.lock().working += 1;
             let spawned = std::thread::Builder::new().name("workload".into()).stack_size(STACK_BYTES).spawn_scoped(scope, || {
                 let _leaving = Leaving(stop);
@@ -125,7 +125,7 @@ fn measure(spec: &WorkloadSpec, clients: &dyn Clients, stop: &Stop, watch: &mut 
                 return Err(Error::new(ErrorCode::Internal, format!("start a thread of the load generator: {error}")));
             }
         }
-        follow(&course, watch).inspect_err(|_| stop.ask())
+        follow(&context, watch).inspect_err(|_| stop.ask())
     })
 }
 
@@ -139,16 +139,16 @@ impl Drop for Leaving<'_> {
 }
 
 /// Merges and shows a second after the other until every worker has left.
-fn follow(course: &Course<'_>, watch: &mut dyn Watch) -> Result<Summary> {
-    let begin = course.begin;
-    course.stop.all_left(begin);
+fn follow(context: &RunContext<'_>, watch: &mut dyn Watch) -> Result<Summary> {
+    let begin = context.begin;
+    context.stop.all_left(begin);
     let mut process = ProcessSampler::new();
     let mut total = Counts::default();
     let mut shown = begin;
     loop {
-        let over = course.stop.all_left(shown + Duration::from_secs(1));
+        let over = context.stop.all_left(shown + Duration::from_secs(1));
         let now = Instant::now().max(begin + Duration::from_nanos(1));
-        let counts = course.tally.take();
+        let counts = context.tally.take();
         total.add(&counts);
         let stretch = now.saturating_duration_since(shown);
         if !over || stretch >= REST || shown == begin {
@@ -158,7 +158,7 @@ fn follow(course: &Course<'_>, watch: &mut dyn Watch) -> Result<Summary> {
         }
         if over {
             // Their time came and went while others kept every worker busy.
-            total.missed = course.due(now).saturating_sub(total.done() + total.failed());
+            total.missed = context.due(now).saturating_sub(total.done() + total.failed());
             let elapsed = now.duration_since(begin).as_secs_f64();
             let cpu_seconds = process.sample().cpu_percent / 100.0 * elapsed;
             return Ok(Summary::new(&total, elapsed, cpu_seconds));

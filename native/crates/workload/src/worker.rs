@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_millis(20);
 const NAP: Duration = Duration::from_micros(200);
 
 /// What all workers of a run share.
-pub struct Course<'a> {
+pub struct RunContext<'a> {
     pub spec: &'a WorkloadSpec,
     pub tally: &'a Tally,
     pub stop: &'a Stop,
@@ -32,7 +32,7 @@ pub struct Course<'a> {
     pub inserts: Inserts,
 }
 
-impl Course<'_> {
+impl RunContext<'_> {
     /// Operations of an open loop that are due until `now`.
     pub fn due(&self, now: Instant) -> u64 {
         let Some(target) = self.spec.target_tps else { return 0 };
@@ -58,7 +58,7 @@ enum Next {
 }
 
 pub struct Worker<'a> {
-    course: &'a Course<'a>,
+    context: &'a RunContext<'a>,
     index: u32,
     client: Box<dyn Client + 'a>,
     keys: Keys,
@@ -71,19 +71,19 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(course: &'a Course<'a>, index: u32, client: Box<dyn Client + 'a>) -> Self {
+    pub fn new(context: &'a RunContext<'a>, index: u32, client: Box<dyn Client + 'a>) -> Self {
         let window = client.window().max(1);
         let mut worker = Self {
-            course,
+            context,
             index,
             client,
-            keys: Keys::new(course.spec),
-            chooser: chooser(course.spec),
+            keys: Keys::new(context.spec),
+            chooser: chooser(context.spec),
             turn: index.into(),
             flights: vec![None; window],
             free: (0..window).collect(),
         };
-        if worker.course.spec.target_tps.is_some() {
+        if worker.context.spec.target_tps.is_some() {
             worker.advance();
         }
         worker
@@ -94,7 +94,7 @@ impl<'a> Worker<'a> {
         if self.sleeps_long() {
             wake_on_time();
         }
-        while !self.course.stop.asked() {
+        while !self.context.stop.asked() {
             let next = self.fill_window();
             if self.free.len() == self.flights.len() {
                 match next {
@@ -118,7 +118,7 @@ impl<'a> Worker<'a> {
     /// Whether a worker has a millisecond or more between two operations. One that has less is better woken late, for several
     /// operations at once: waking costs more than most of them.
     fn sleeps_long(&self) -> bool {
-        let WorkloadSpec { target_tps, threads, .. } = self.course.spec;
+        let WorkloadSpec { target_tps, threads, .. } = self.context.spec;
         target_tps.is_some_and(|target| target <= 1000 * u64::from(*threads))
     }
 
@@ -146,7 +146,7 @@ impl<'a> Worker<'a> {
 
     /// Goes to the next operation: of a closed loop every `threads`-th, which costs nothing to share.
     fn advance(&mut self) {
-        let Course { spec, given, .. } = self.course;
+        let RunContext { spec, given, .. } = self.context;
         match spec.target_tps {
             Some(_) => self.turn = given.fetch_add(1, Ordering::Relaxed),
             None => self.turn += u64::from(spec.threads),
@@ -155,17 +155,17 @@ impl<'a> Worker<'a> {
 
     /// When the next operation is to begin.
     fn next(&self, now: Instant) -> Next {
-        let course = self.course;
-        if now < course.begin {
-            return Next::WaitUntil(course.begin);
+        let context = self.context;
+        if now < context.begin {
+            return Next::WaitUntil(context.begin);
         }
-        let end = if course.spec.target_tps.is_some() { course.end + GRACE } else { course.end };
-        if now >= end || course.spec.operations().is_some_and(|operations| self.turn >= operations) {
+        let end = if context.spec.target_tps.is_some() { context.end + GRACE } else { context.end };
+        if now >= end || context.spec.operations().is_some_and(|operations| self.turn >= operations) {
             return Next::Over;
         }
-        match due(course, self.turn) {
+        match due(context, self.turn) {
             None => Next::Start(now),
-            Some(due) if due >= course.end => Next::Over,
+            Some(due) if due >= context.end => Next::Over,
             Some(due) if due > now => Next::WaitUntil(due),
             Some(due) => Next::Start(due),
         }
@@ -173,7 +173,7 @@ impl<'a> Worker<'a> {
 
     /// The same for the same seed and number, whoever does it; of YCSB as far as it is of records that were there before the run.
     fn draw(&mut self) -> (Operation, u64) {
-        let Course { spec, inserts, .. } = self.course;
+        let RunContext { spec, inserts, .. } = self.context;
         match spec.workload {
             Mix::Insert | Mix::YcsbLoad => (Operation::Write, spec.first_key + self.turn),
             Mix::ReadUpdate { read_percent } => {
@@ -205,10 +205,10 @@ impl<'a> Worker<'a> {
         let Some(Flight { operation, key, due, started }) = self.flights.get_mut(ticket).and_then(Option::take) else { return };
         self.free.push(ticket);
         if operation == Operation::Insert {
-            self.course.inserts.end(key);
+            self.context.inserts.end(key);
         }
         if let Some(outcome) = outcome {
-            self.course.tally.record(self.index, operation, Times { due, started, ended: at }, outcome);
+            self.context.tally.record(self.index, operation, Times { due, started, ended: at }, outcome);
         }
     }
 }
@@ -223,10 +223,10 @@ fn chooser(spec: &WorkloadSpec) -> Chooser {
 }
 
 /// When an operation of an open loop is to begin; of a closed loop as soon as it can.
-fn due(course: &Course<'_>, turn: u64) -> Option<Instant> {
-    let target = course.spec.target_tps?;
+fn due(context: &RunContext<'_>, turn: u64) -> Option<Instant> {
+    let target = context.spec.target_tps?;
     let nanos = u128::from(turn) * 1_000_000_000 / u128::from(target);
-    Some(course.begin + Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)))
+    Some(context.begin + Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)))
 }
 
 /// Lets the kernel wake this thread when it is to, instead of up to 50 µs later, which would count as latency.

@@ -187,7 +187,10 @@ impl All {
             all.insert(key, totals);
             *taken += bytes;
             if all.len() > GROUPS || *taken > GROUP_BYTES {
-                let message = format!("more than {GROUPS} groups, or {} MiB of them: filter, or group by less", GROUP_BYTES >> 20);
+                let message = format!(
+                    "the answer has more than {GROUPS} groups, or {} MiB of them; filter first, or group by fewer values",
+                    GROUP_BYTES >> 20
+                );
                 return Err(Error::new(ErrorCode::TooManyGroups, message).in_field("group"));
             }
         }

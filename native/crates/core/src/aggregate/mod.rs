@@ -116,7 +116,7 @@ impl Aggregates {
     /// much in each group; and what reading JSON refuses.
     pub fn by_group(mut self, json: &[u8]) -> Result<Self> {
         if let Some(part) = self.parts.iter().find(|part| matches!(part.kind, Kind::Distinct | Kind::Histogram(_))) {
-            let message = "distinct and histogram are of all records, not of groups";
+            let message = "distinct and histogram work on all records, not on groups";
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field(format!("aggregate.{}.op", part.name)));
         }
         self.grouping = Some(parse::grouping(json, &self.parts)?);

@@ -117,26 +117,39 @@ impl CapacitySpec {
     pub(super) fn check(&self) -> Result<()> {
         let within = |n: u64, low: u64, high: u64, field: &str| match (low..=high).contains(&n) {
             true => Ok(()),
-            false => Err(Error::new(ErrorCode::ConfigInvalid, format!("{field} is {low} to {high}, not {n}")).in_field(field)),
+            false => Err(Error::new(ErrorCode::ConfigInvalid, format!("{field} must be {low} to {high}, got {n}")).in_field(field)),
         };
         within(self.records, 1, RECORDS_MAX, "records")?;
         if !(limits::SEGMENTS_MIN..=limits::SEGMENTS_MAX).contains(&self.segments) || !self.segments.is_power_of_two() {
-            let message = format!("segments is a power of two from {} to {}", limits::SEGMENTS_MIN, limits::SEGMENTS_MAX);
+            let (low, high) = (limits::SEGMENTS_MIN, limits::SEGMENTS_MAX);
+            let message = format!("segments must be a power of two from {low} to {high}, got {}", self.segments);
             return Err(Error::new(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
         }
         if self.records / u64::from(self.segments) > u64::from(u32::MAX / 2) {
-            let message = "a segment holds two thousand million records at most; use more segments";
+            let message = format!("a segment may have at most {} records; use more than {} segments", u32::MAX / 2, self.segments);
             return Err(Error::new(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
         }
         if self.key.length() > limits::KEY_BYTES {
-            return Err(Error::new(ErrorCode::KeyTooLong, format!("a key is at most {} bytes", limits::KEY_BYTES)).in_field("key"));
+            return Err(Error::new(
+                ErrorCode::KeyTooLong,
+                format!("a key must be at most {} bytes, got {}", limits::KEY_BYTES, self.key.length()),
+            )
+            .in_field("key"));
         }
         within(self.key.length() as u64, 1, limits::KEY_BYTES as u64, "key")?;
         if self.bins.len() > limits::BINS {
-            return Err(Error::new(ErrorCode::TooManyBins, format!("a record has at most {} bins", limits::BINS)).in_field("bins"));
+            return Err(Error::new(
+                ErrorCode::TooManyBins,
+                format!("a record must have at most {} bins, got {}", limits::BINS, self.bins.len()),
+            )
+            .in_field("bins"));
         }
         if self.single_bin && self.bins.len() != 1 {
-            return Err(Error::new(ErrorCode::SingleBin, "a record of a single-bin namespace has one bin").in_field("bins"));
+            return Err(Error::new(
+                ErrorCode::SingleBin,
+                format!("a record of a single-bin namespace must have one bin, got {}", self.bins.len()),
+            )
+            .in_field("bins"));
         }
         self.bins.iter().try_for_each(|bin| within(bin.name_bytes.into(), 1, limits::BIN_NAME_BYTES as u64, "nameBytes"))?;
         within(self.sets.into(), 0, limits::SETS as u64, "sets")?;
@@ -147,13 +160,13 @@ impl CapacitySpec {
         within(self.utilisation_percent.into(), 1, 99, "utilisationPercent")?;
         let block = self.write_block_bytes;
         if !block.is_power_of_two() || !(WRITE_BLOCK_MIN..=WRITE_BLOCK_MAX).contains(&block) {
-            let message = format!("a write block is a power of two from {WRITE_BLOCK_MIN} to {WRITE_BLOCK_MAX} bytes");
+            let message = format!("writeBlockBytes must be a power of two from {WRITE_BLOCK_MIN} to {WRITE_BLOCK_MAX}, got {block}");
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("writeBlockBytes"));
         }
         let record = self.record();
         let most = if self.on_device { (block as usize - BLOCK_OVERHEAD) as u64 } else { limits::RECORD_BYTES_MAX as u64 };
         if record.body > limits::RECORD_BYTES_MAX as u64 || record.stored > most.max(1) {
-            let message = format!("a record would take {} bytes, more than the {most} that there is room for", record.stored);
+            let message = format!("a record would be {} bytes, but must be at most {most}", record.stored);
             return Err(Error::new(ErrorCode::RecordTooLarge, message).in_field("bins"));
         }
         Ok(())

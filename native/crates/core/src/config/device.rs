@@ -88,30 +88,36 @@ impl DeviceConfig {
     /// `config_invalid`, naming the field.
     pub(super) fn check(&self, max_record_bytes: u32) -> Result<()> {
         if !self.write_block_bytes.is_power_of_two() || !(16 << 10..=8 << 20).contains(&self.write_block_bytes) {
-            return invalid("writeBlockBytes", "a write block is a power of two from 16 KiB to 8 MiB".into());
+            return invalid(
+                "writeBlockBytes",
+                format!("writeBlockBytes must be a power of two from 16 KiB to 8 MiB, got {}", self.write_block_bytes),
+            );
         }
         if !(1..=60_000).contains(&self.flush_interval_ms) {
-            return invalid("flushIntervalMs", "the flush interval is 1 to 60,000 milliseconds".into());
+            return invalid("flushIntervalMs", format!("flushIntervalMs must be 1 to 60000, got {}", self.flush_interval_ms));
         }
         if self.post_write_cache_bytes > CACHE_MAX {
-            return invalid("postWriteCacheBytes", "the post-write cache has at most 1 GiB".into());
+            return invalid(
+                "postWriteCacheBytes",
+                format!("postWriteCacheBytes must be at most {CACHE_MAX} (1 GiB), got {}", self.post_write_cache_bytes),
+            );
         }
         if self.defrag_below_percent > 95 {
-            return invalid("defragBelowPercent", "blocks are rewritten below 0 to 95 percent of wanted bytes".into());
+            return invalid("defragBelowPercent", format!("defragBelowPercent must be 0 to 95, got {}", self.defrag_below_percent));
         }
         let least = 8 * u64::from(self.write_block_bytes).max(u64::from(max_record_bytes));
         if self.capacity_bytes != 0 && self.capacity_bytes < least {
-            return invalid("capacityBytes", "a device holds at least eight write blocks and eight of the largest records".into());
+            return invalid("capacityBytes", too_small(least, self.capacity_bytes));
         }
         self.check_devices(least)
     }
 
     fn check_devices(&self, least: u64) -> Result<()> {
         if self.devices.len() > DEVICES {
-            return invalid("devices", format!("a namespace has at most {DEVICES} devices, not {}", self.devices.len()));
+            return invalid("devices", format!("a namespace can have at most {DEVICES} devices, got {}", self.devices.len()));
         }
         if !self.devices.is_empty() && self.capacity_bytes != 0 {
-            return invalid("capacityBytes", "where there are devices, each has a capacity of its own".into());
+            return invalid("capacityBytes", "with devices, set the capacity of each device instead".into());
         }
         for (position, device) in self.devices.iter().enumerate() {
             let (path, field) = (Path::new(&device.path), format!("devices.{position}.path"));
@@ -119,18 +125,24 @@ impl DeviceConfig {
             // The parts of a path leave out what is doubled, so they are put together again and compared.
             let same = path.components().collect::<PathBuf>().as_os_str() == path.as_os_str();
             if !path.is_absolute() || path.parent().is_none() || !plain || !same || device.path.contains('\0') {
-                return invalid(&field, format!("a device has an absolute path without \"..\", \".\" and \"//\", not {:?}", device.path));
+                return invalid(
+                    &field,
+                    format!("a device must have an absolute path without \"..\", \".\" and \"//\", got {:?}", device.path),
+                );
             }
             if self.devices[..position].iter().any(|other| other.path == device.path) {
                 return invalid(&field, format!("the device {} is listed twice", device.path));
             }
             if device.capacity_bytes != 0 && device.capacity_bytes < least {
-                let message = "a device holds at least eight write blocks and eight of the largest records";
-                return invalid(&format!("devices.{position}.capacityBytes"), message.into());
+                return invalid(&format!("devices.{position}.capacityBytes"), too_small(least, device.capacity_bytes));
             }
         }
         Ok(())
     }
+}
+
+fn too_small(least: u64, bytes: u64) -> String {
+    format!("a device must have at least {least} bytes (eight write blocks, and eight of the largest records), got {bytes}")
 }
 
 #[cfg(test)]

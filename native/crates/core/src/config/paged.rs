@@ -66,23 +66,38 @@ impl PagedConfig {
         let page = PageSize::new(self.page_bytes)?.bytes() as u64;
         let least = u64::from(FRAMES_MIN) * page;
         if !(least..=CACHE_MAX).contains(&self.cache_bytes) {
-            return invalid("cacheBytes", format!("the page cache has {least} bytes ({FRAMES_MIN} pages) to {CACHE_MAX} (1 TiB)"));
+            return invalid(
+                "cacheBytes",
+                format!("cacheBytes must be {least} ({FRAMES_MIN} pages) to {CACHE_MAX} (1 TiB), got {}", self.cache_bytes),
+            );
         }
         if !(RING_MIN..=LOG_MAX).contains(&self.checkpoint_log_bytes) || !self.checkpoint_log_bytes.is_multiple_of(4096) {
-            return invalid("checkpointLogBytes", format!("the log has {RING_MIN} bytes to {LOG_MAX} (64 GiB), a multiple of 4096"));
+            return invalid(
+                "checkpointLogBytes",
+                format!(
+                    "checkpointLogBytes must be a multiple of 4096 from {RING_MIN} to {LOG_MAX} (64 GiB), got {}",
+                    self.checkpoint_log_bytes
+                ),
+            );
         }
         if !(1..=CHECKPOINT_INTERVAL_MAX).contains(&self.checkpoint_interval_seconds) {
-            return invalid("checkpointIntervalSeconds", "checkpoints are 1 to 86,400 seconds apart".into());
+            return invalid(
+                "checkpointIntervalSeconds",
+                format!("checkpointIntervalSeconds must be 1 to {CHECKPOINT_INTERVAL_MAX}, got {}", self.checkpoint_interval_seconds),
+            );
         }
         if !(1..=60_000).contains(&self.flush_interval_ms) {
-            return invalid("flushIntervalMs", "the flush interval is 1 to 60,000 milliseconds".into());
+            return invalid("flushIntervalMs", format!("flushIntervalMs must be 1 to 60000, got {}", self.flush_interval_ms));
         }
         // A segment that has a record has pages of four kinds at least, in extents of 256 KiB.
         let least = u64::from(segments) * (512 << 10) + 8 * u64::from(max_record_bytes);
         if self.capacity_bytes != 0 && self.capacity_bytes < least {
             return invalid(
                 "capacityBytes",
-                format!("with {segments} segments and records of {max_record_bytes} bytes, pages have at least {least} bytes"),
+                format!(
+                    "capacityBytes must be at least {least} with {segments} segments and records of {max_record_bytes} bytes, got {}",
+                    self.capacity_bytes
+                ),
             );
         }
         Ok(())

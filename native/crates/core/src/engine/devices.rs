@@ -49,7 +49,7 @@ fn check_places(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, ot
     for (position, path) in paths(config).enumerate() {
         let field = format!("devices.{position}.path");
         let refuse = |code, why: &str| Error::new(code, format!("{} {why}", path.display())).in_field(field.as_str());
-        let foreign = || refuse(ErrorCode::DeviceNotAllowed, "is not among what this server may keep records on (TESSERA_DEVICES)");
+        let foreign = || refuse(ErrorCode::DeviceNotAllowed, "is not allowed; add it to TESSERA_DEVICES");
         let real = real(path).map_err(|error| {
             // Whoever may not use a path does not learn either whether it is there.
             let theirs = allowed.iter().any(|own| path.starts_with(own));
@@ -60,7 +60,7 @@ fn check_places(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, ot
         }
         let identity = identity(path).map_err(|error| refuse(ErrorCode::ConfigInvalid, &format!("cannot be used: {error}")))?;
         if taken.contains(&identity) {
-            return Err(refuse(ErrorCode::ConfigInvalid, "holds records of a namespace already"));
+            return Err(refuse(ErrorCode::ConfigInvalid, "already holds records of a namespace"));
         }
         if new && matches!(identity, Identity::File(_)) && path.symlink_metadata().is_ok() {
             return Err(refuse(

@@ -19,7 +19,7 @@ pub(super) fn prepare(directory: &Path) -> Result<()> {
     // What the directory says is clearer than what making one in it says.
     Place::of([directory.to_owned()]).look()?;
     made.map_err(|error| {
-        let message = format!("{} cannot be made: {error}", directory.join(NAMESPACES).display());
+        let message = format!("{} cannot be created: {error}", directory.join(NAMESPACES).display());
         Error::new(ErrorCode::DataDirectoryUnavailable, message)
     })
 }
@@ -38,7 +38,7 @@ pub(super) fn check_open_files(least: u64) -> Result<()> {
     };
     if most.is_some_and(|most| most < least) {
         let most = most.unwrap_or_default();
-        let message = format!("the process may have {most} files open, and needs {least}: raise the limit (ulimit -n)");
+        let message = format!("the process may open {most} files and needs at least {least}; raise the limit with ulimit -n");
         return Err(Error::new(ErrorCode::ConfigInvalid, message));
     }
     Ok(())
@@ -54,7 +54,7 @@ mod tests {
         let Some(most) = getrlimit(Resource::Nofile).maximum else { return };
         let refused = check_open_files(most + 1).unwrap_err();
         assert_eq!(refused.code, ErrorCode::ConfigInvalid);
-        assert!(refused.message.contains(&format!("{most} files open, and needs {}", most + 1)), "{}", refused.message);
+        assert!(refused.message.contains(&format!("{most} files and needs at least {}", most + 1)), "{}", refused.message);
     }
 
     #[test]

@@ -150,7 +150,7 @@ impl Unopened {
             None => {
                 let (done, total) = self.progress.bytes();
                 let percent = (done * 100).checked_div(total).unwrap_or(0);
-                Error::new(ErrorCode::Starting, format!("the namespace {name:?} is recovering, {percent}% of its device is read"))
+                Error::new(ErrorCode::Starting, format!("the namespace {name:?} is recovering: {percent}% of its device read"))
             }
         }
     }

@@ -141,7 +141,7 @@ impl Engine {
 
     fn find_orphan(&self, id: &str) -> Result<Orphan> {
         let orphan = self.find_orphans()?.into_iter().find(|orphan| orphan.id == id);
-        orphan.ok_or_else(|| Error::new(ErrorCode::OrphanNotFound, format!("no folder {id:?} is without a namespace")))
+        orphan.ok_or_else(|| Error::new(ErrorCode::OrphanNotFound, format!("there is no orphaned folder {id:?}")))
     }
 
     /// Lists the namespace that is in an orphan, under its own name or `name`, and opens it. It is answered as it then stands: it

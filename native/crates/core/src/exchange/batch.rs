@@ -131,11 +131,11 @@ fn check_all(
                     (_, exists) => exists != Exists::CreateOnly,
                 };
                 match (namespace.meta(set, line.key.as_ref())?.is_some(), wants_there) {
-                    (true, false) => Err(Error::new(ErrorCode::RecordExists, "the record exists already").in_field("key")),
+                    (true, false) => Err(Error::new(ErrorCode::RecordExists, "the record already exists").in_field("key")),
                     (false, false) if !created.insert(&line.key) => {
                         Err(Error::new(ErrorCode::RecordExists, "an earlier line creates this record").in_field("key"))
                     }
-                    (false, true) => Err(Error::new(ErrorCode::RecordNotFound, "there is no such record").in_field("key")),
+                    (false, true) => Err(Error::new(ErrorCode::RecordNotFound, "there is no record with this key").in_field("key")),
                     _ => Ok(()),
                 }
             });

@@ -36,7 +36,7 @@ pub fn operate(
 ) -> Result<bool> {
     let operations = parse_operations(operations, form.dialect, form.shape)?;
     if form.read_only && !operations.iter().all(tessera_record::Operation::reads) {
-        return Err(Error::new(ErrorCode::OperationInvalid, "only operations that read are taken here"));
+        return Err(Error::new(ErrorCode::OperationInvalid, "only operations that read are allowed here"));
     }
     let asked = Operate { operations: &operations, options: form.options, filter: form.filter, respond_all: form.respond_all };
     let Some(operated) = namespace.operate(set, Lookup { name, route: None }, &asked)? else { return Ok(false) };

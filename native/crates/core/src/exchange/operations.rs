@@ -45,13 +45,13 @@ const ABSENT: [(&str, &str); 4] = [
 pub fn parse_operations(text: &[u8], dialect: Dialect, shape: Shape) -> Result<Vec<Operation>> {
     let mut encoded = Vec::new();
     wire::parse_value(text, shape, &mut encoded)?;
-    let ValueRef::List(items) = ValueRef::of(&encoded) else { return Err(invalid("operations are a list")) };
+    let ValueRef::List(items) = ValueRef::of(&encoded) else { return Err(invalid("the operations must be a list")) };
     let mut operations = Vec::new();
     for item in items.iter() {
         if operations.len() == limits::OPERATIONS {
-            return Err(invalid(&format!("a record takes at most {} operations at once", limits::OPERATIONS)));
+            return Err(invalid(&format!("a request must have at most {} operations per record", limits::OPERATIONS)));
         }
-        let ValueRef::Map(fields) = item else { return Err(invalid("an operation is an object")) };
+        let ValueRef::Map(fields) = item else { return Err(invalid("an operation must be an object")) };
         operations.push(operation(fields, dialect, shape)?);
     }
     Ok(operations)
@@ -69,7 +69,7 @@ fn operation(fields: MapRef<'_>, dialect: Dialect, shape: Shape) -> Result<Opera
             only(fields, &[kind, "opValues"])?;
             values
         }
-        (Dialect::Named, _) => return Err(invalid("an operation has the object \"opValues\"").in_field("opValues")),
+        (Dialect::Named, _) => return Err(invalid("an operation needs the object \"opValues\"").in_field("opValues")),
     };
     let values = Values { fields: values, kind: (dialect == Dialect::Typed).then_some(kind), bin, shape };
     Ok(match name {
@@ -85,7 +85,7 @@ fn operation(fields: MapRef<'_>, dialect: Dialect, shape: Shape) -> Result<Opera
         other if absent(other) => {
             return Err(Error::new(ErrorCode::Unsupported, format!("the operation {other} is not supported")).in_field(kind));
         }
-        other => return Err(invalid(&format!("Invalid operation: {}", other.chars().take(64).collect::<String>())).in_field(kind)),
+        other => return Err(invalid(&format!("Invalid operation: {}", limits::shown(other))).in_field(kind)),
     })
 }
 
@@ -112,7 +112,7 @@ impl<'a> Values<'a> {
         let value = value.ok_or_else(|| invalid(&format!("the operation needs {name:?}")).in_field(name))?;
         let number = matches!(value, ValueRef::Int(_) | ValueRef::Double(_));
         if name == "incr" && !number {
-            return Err(invalid("\"incr\" is a number").in_field(name));
+            return Err(invalid("\"incr\" must be a number").in_field(name));
         }
         Ok(make(bin, encode(value)?))
     }
@@ -143,8 +143,8 @@ fn only(fields: MapRef<'_>, known: &[&str]) -> Result<()> {
 
 fn text<'a>(value: Option<ValueRef<'a>>, name: &str) -> Result<&'a str> {
     match value {
-        Some(ValueRef::String(text)) => std::str::from_utf8(text).map_err(|_| invalid("a name that is not UTF-8")),
-        _ => Err(invalid(&format!("the operation needs the text {name:?}")).in_field(name)),
+        Some(ValueRef::String(text)) => std::str::from_utf8(text).map_err(|_| invalid("a name must be UTF-8")),
+        _ => Err(invalid(&format!("the operation needs {name:?}, a string")).in_field(name)),
     }
 }
 

@@ -97,7 +97,7 @@ pub fn route_of_text(text: &str) -> Result<u64> {
         return Ok(route_of(&encoded));
     }
     if text.starts_with(['[', '{']) {
-        return Err(Error::new(ErrorCode::RouteInvalid, "a route is a string, a number, a boolean or null").in_field("route"));
+        return Err(Error::new(ErrorCode::RouteInvalid, "route must be a string, a number, a boolean or null").in_field("route"));
     }
     encoded.clear();
     Encoder::new(&mut encoded).string(text);

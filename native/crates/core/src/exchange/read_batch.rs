@@ -82,7 +82,7 @@ impl BatchReader {
     fn parse(&mut self) -> Result<Vec<Key>> {
         let keys = json::parse_keys(&std::mem::take(&mut self.batch.keys), self.namespace.key_limit())?;
         if keys.len() > BATCH_KEYS {
-            let message = format!("a batch reads at most {BATCH_KEYS} keys, not {}", keys.len());
+            let message = format!("a batch must have at most {BATCH_KEYS} keys, got {}", keys.len());
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("keys"));
         }
         Ok(keys)

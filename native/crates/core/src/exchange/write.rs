@@ -42,7 +42,7 @@ fn put_kept(namespace: &Namespace, set: &str, key: &Key, bins: &[u8], form: &Bin
     let exists = match form.options.exists {
         Exists::Upsert => Exists::ReplaceOnly,
         Exists::Merge => Exists::UpdateOnly,
-        Exists::CreateOnly => return Err(Error::new(ErrorCode::RecordExists, "the record exists already")),
+        Exists::CreateOnly => return Err(Error::new(ErrorCode::RecordExists, "the record already exists")),
         exists => exists,
     };
     let options = WriteOptions { exists, ..form.options };
@@ -53,7 +53,7 @@ fn put_kept(namespace: &Namespace, set: &str, key: &Key, bins: &[u8], form: &Bin
 }
 
 fn key_missing() -> Error {
-    Error::new(ErrorCode::KeyMissing, "a record that is not there yet is written by its key, not by its digest").in_field("key")
+    Error::new(ErrorCode::KeyMissing, "a new record needs its key; a digest can only change an existing record").in_field("key")
 }
 
 fn put(namespace: &Namespace, set: &str, key: KeyRef<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {

@@ -61,13 +61,13 @@ impl IndexSpec {
         match (&self.bin, self.kind) {
             (Some(bin), _) => limits::check_bin_name(bin)?,
             (None, IndexKind::Document) => {}
-            (None, IndexKind::Range) => return Err(Error::new(ErrorCode::ConfigInvalid, "a range index is of one bin").in_field("bin")),
+            (None, IndexKind::Range) => return Err(Error::new(ErrorCode::ConfigInvalid, "a range index needs a bin").in_field("bin")),
         }
         match (&self.path, self.kind) {
             (None, _) => Ok(()),
             (Some(path), IndexKind::Range) => Path::parse(path).map(drop),
             (Some(_), IndexKind::Document) => {
-                Err(Error::new(ErrorCode::ConfigInvalid, "a document index covers the whole bin and has no path").in_field("path"))
+                Err(Error::new(ErrorCode::ConfigInvalid, "a document index covers the whole bin; leave path out").in_field("path"))
             }
         }
     }

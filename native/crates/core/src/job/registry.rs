@@ -134,7 +134,7 @@ impl JobRegistry {
             return Err(closed());
         }
         if table.running.len() >= self.limits.running {
-            return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already at work", table.running.len())));
+            return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already running; wait for one to end", table.running.len())));
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ impl JobRegistry {
             return Ok(Arc::clone(job));
         }
         if table.ended.iter().any(|job| job.id == id) {
-            return Err(Error::new(ErrorCode::JobFinished, format!("job {id} has already ended")));
+            return Err(Error::new(ErrorCode::JobFinished, format!("the job {id} has already ended")));
         }
         Err(not_found(id))
     }

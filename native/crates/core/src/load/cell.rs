@@ -68,12 +68,12 @@ fn document(text: &str, work: &mut Workspace, out: &mut Encoder<'_>) -> std::res
 fn integer(text: &str) -> Result<i64> {
     text.parse().map_err(|fault: std::num::ParseIntError| match fault.kind() {
         std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => out_of_range(),
-        _ => Error::new(ErrorCode::CsvInvalid, "the cell is not an integer"),
+        _ => Error::new(ErrorCode::CsvInvalid, "the cell must be an integer"),
     })
 }
 
 fn double(text: &str) -> Result<f64> {
-    let value: f64 = text.parse().map_err(|_| Error::new(ErrorCode::CsvInvalid, "the cell is not a number"))?;
+    let value: f64 = text.parse().map_err(|_| Error::new(ErrorCode::CsvInvalid, "the cell must be a number"))?;
     if value.is_finite() { Ok(value) } else { Err(out_of_range()) }
 }
 
@@ -81,12 +81,12 @@ fn boolean(text: &str) -> Result<bool> {
     match text {
         "t" | "true" | "T" | "TRUE" | "True" => Ok(true),
         "f" | "false" | "F" | "FALSE" | "False" => Ok(false),
-        _ => Err(Error::new(ErrorCode::CsvInvalid, "the cell is not t, f, true or false")),
+        _ => Err(Error::new(ErrorCode::CsvInvalid, "the cell must be t, f, true or false")),
     }
 }
 
 fn out_of_range() -> Error {
-    Error::new(ErrorCode::NumberOutOfRange, "the number is outside 64 bits")
+    Error::new(ErrorCode::NumberOutOfRange, "the number must fit into 64 bits")
 }
 
 #[cfg(test)]

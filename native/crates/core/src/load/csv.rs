@@ -46,7 +46,7 @@ impl CsvReader {
                 }
             }
         }
-        row.fault(|| Error::new(ErrorCode::CsvInvalid, format!("the row has more than {} columns", plan.columns.len())));
+        row.fault(|| Error::new(ErrorCode::CsvInvalid, format!("the row must have at most {} columns", plan.columns.len())));
         loop {
             match read(text, at, &mut self.unquoted) {
                 Err(Unclosed) => return None,
@@ -64,7 +64,7 @@ impl CsvReader {
         let (mut names, mut at) = (vec![], 0);
         loop {
             let (cell, end) = read(text, at, &mut self.unquoted)
-                .map_err(|Unclosed| Error::new(ErrorCode::CsvInvalid, "a quote in the header never closes"))?;
+                .map_err(|Unclosed| Error::new(ErrorCode::CsvInvalid, "a quote in the header is never closed"))?;
             names.push(cell.text.to_owned());
             match end {
                 End::Cell(next) => at = next,
@@ -176,7 +176,7 @@ fn mixed<'a>(text: &str, mut at: usize, unquoted: &'a mut String) -> Result<(Cel
 
 #[cold]
 fn wrong_width(found: usize, expected: usize) -> Error {
-    Error::new(ErrorCode::CsvInvalid, format!("the row has {found} columns, not {expected}"))
+    Error::new(ErrorCode::CsvInvalid, format!("the row must have {expected} columns, got {found}"))
 }
 
 /// Where the row at `at` ends by its quotes alone, for text that is not UTF-8; the end of the text if they never close.

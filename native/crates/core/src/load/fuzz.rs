@@ -1,10 +1,10 @@
 //! A fuzz target: streams of rows, cut and read as an import does.
 
 use super::batch::RowBatch;
+use super::block_reader::BlockReader;
 use super::decode::Decoder;
 use super::feed::Feed;
 use super::plan::Plan;
-use super::reader::BlockReader;
 use super::spec::{Encoding, Format, ImportSpec};
 use super::split::{Sizes, Splitter};
 use std::io::Cursor;

@@ -52,7 +52,7 @@ pub fn read_header(files: &JobFiles, id: &str, seal: Option<HeaderSeal>) -> Resu
         Err(error) => return Err(Error::io("read the header of the import", &error)),
     };
     if header.is_empty() || seal.is_some_and(|seal| seal != HeaderSeal::of(&header)) {
-        let message = "the header that was kept of the import is damaged or missing: it cannot go on; start a new import";
+        let message = "the saved header of the import is damaged or missing; start a new import";
         return Err(Error::new(ErrorCode::StorageFailed, message));
     }
     Ok(header)

@@ -110,7 +110,7 @@ impl State {
             return Err(error.clone());
         }
         if self.ended {
-            return Err(Error::new(ErrorCode::Closed, "the import has been told that its input is complete"));
+            return Err(Error::new(ErrorCode::Closed, "the input of the import is already complete"));
         }
         self.bytes += chunk.len();
         self.chunks.push_back(chunk);

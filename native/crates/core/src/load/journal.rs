@@ -92,7 +92,7 @@ impl Interrupted {
 }
 
 fn ended(job: &JobInfo) -> Error {
-    Error::new(ErrorCode::JobFinished, format!("import {} has ended ({}) and cannot go on", job.id, job.state.as_str()))
+    Error::new(ErrorCode::JobFinished, format!("the import {} has ended ({}) and cannot be resumed", job.id, job.state.as_str()))
 }
 
 /// Writes the journal of an import under way.

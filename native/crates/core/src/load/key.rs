@@ -41,7 +41,7 @@ pub fn key<'a>(value: Option<ValueRef<'a>>, kind: KeyType, scratch: &'a mut Vec<
         (Some(ValueRef::Int(number)), _) => KeyRef::Integer(number),
         (Some(ValueRef::String(text)), KeyType::Integer) => {
             let number = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-            KeyRef::Integer(number.ok_or_else(|| Error::new(ErrorCode::KeyInvalid, "the key is not a 64-bit integer").in_field("key"))?)
+            KeyRef::Integer(number.ok_or_else(|| Error::new(ErrorCode::KeyInvalid, "the key must be a 64-bit integer").in_field("key"))?)
         }
         (Some(ValueRef::String(text)), _) => KeyRef::String(std::str::from_utf8(text).map_err(|_| invalid())?),
         (Some(ValueRef::Bytes(content)), KeyType::Auto) => KeyRef::Bytes(content),
@@ -54,7 +54,7 @@ pub fn key<'a>(value: Option<ValueRef<'a>>, kind: KeyType, scratch: &'a mut Vec<
 }
 
 fn invalid() -> Error {
-    Error::new(ErrorCode::KeyInvalid, "the value is no key: a string, a 64-bit integer or {\"bytes\":\"<base64>\"}").in_field("key")
+    Error::new(ErrorCode::KeyInvalid, "the key must be a string, a 64-bit integer or {\"bytes\":\"<base64>\"}").in_field("key")
 }
 
 #[cfg(test)]

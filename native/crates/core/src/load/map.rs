@@ -37,7 +37,7 @@ impl Mapped {
     /// # Errors
     /// `config_invalid`, `bin_name_invalid`.
     pub fn parse(text: &str) -> Result<Self> {
-        let invalid = || Error::new(ErrorCode::ConfigInvalid, "a mapping is bin:source or bin:source:type").in_field("map");
+        let invalid = || Error::new(ErrorCode::ConfigInvalid, "map must be a list of bin:source or bin:source:type").in_field("map");
         let (bin, rest) = text.split_once(':').ok_or_else(invalid)?;
         let typed = rest.rsplit_once(':').and_then(|(source, kind)| Some((source, ColumnType::parse(kind).ok()?)));
         let (source, kind) = typed.unwrap_or((rest, ColumnType::Auto));
@@ -59,7 +59,7 @@ impl Mapped {
 pub fn check(map: &[Mapped]) -> Result<()> {
     let invalid = |message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("map"));
     if map.is_empty() || map.len() > limits::COLUMNS {
-        return invalid(format!("a mapping has 1 to {} bins", limits::COLUMNS));
+        return invalid(format!("map must have 1 to {} bins", limits::COLUMNS));
     }
     let mut seen = std::collections::HashSet::new();
     match map.iter().find(|mapped| !seen.insert(&*mapped.bin)) {
@@ -119,7 +119,7 @@ fn held(value: ValueRef<'_>, kind: ColumnType, quoted: bool, work: &mut Workspac
     match (value, kind) {
         (ValueRef::Null, _) => out.null(),
         (ValueRef::String(text), _) => {
-            let text = std::str::from_utf8(text).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "text that is not UTF-8"))?;
+            let text = std::str::from_utf8(text).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "the text is not UTF-8"))?;
             return cell::encode(&Cell { text, quoted: quoted || text.is_empty() }, kind, work, out);
         }
         (ValueRef::Int(number), ColumnType::Double) => out.double(number as f64),
@@ -132,7 +132,7 @@ fn held(value: ValueRef<'_>, kind: ColumnType, quoted: bool, work: &mut Workspac
             write_value(&mut text, value, Shape::Record);
             out.string(&String::from_utf8_lossy(&text));
         }
-        _ => return Err(Error::new(ErrorCode::CsvInvalid, format!("the value is not of the type {}", kind.as_str()))),
+        _ => return Err(Error::new(ErrorCode::CsvInvalid, format!("the value must have the type {}", kind.as_str()))),
     }
     Ok(())
 }

@@ -1,10 +1,11 @@
 //! Bulk load: a byte stream of rows into a namespace, on all threads, with a report of what was refused.
 //!
-//! `input` (bounded queue) -> `decode` (unpack) -> `split` (blocks of whole rows) -> `reader` with `csv` or JSON (rows,
+//! `input` (bounded queue) -> `decode` (unpack) -> `split` (blocks of whole rows) -> `block_reader` with `csv` or JSON (rows,
 //! in parallel) -> `row` (key, digest, body; `map` says which bins) -> `batch` -> a `RowSink`. `session` ties them together.
 //! `keep` is what stays in the data directory: `reject_file` and `journal`, which says how far an import has come (`progress`).
 
 pub mod batch;
+mod block_reader;
 mod cell;
 mod csv;
 mod decode;
@@ -19,7 +20,6 @@ mod key;
 mod map;
 mod plan;
 mod progress;
-mod reader;
 mod record_object;
 mod reject_file;
 mod report;

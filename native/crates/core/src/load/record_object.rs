@@ -46,19 +46,19 @@ impl<'a> RecordObject<'a> {
         let invalid = |says, field| Err(Error::new(ErrorCode::TtlInvalid, says).in_field(field));
         match (self.ttl_seconds, self.expires_at) {
             (Some(ValueRef::Int(seconds)), _) => Ttl::from_seconds(seconds),
-            (Some(_), _) => invalid("a time to live is a number of seconds", "ttlSeconds"),
+            (Some(_), _) => invalid("ttlSeconds must be a whole number of seconds", "ttlSeconds"),
             (None, None) => Ok(Ttl::Default),
             (None, Some(ValueRef::Null)) => Ok(Ttl::Never),
             (None, Some(ValueRef::String(text))) => {
                 let Some(at) = std::str::from_utf8(text).ok().and_then(parse_seconds) else {
-                    return invalid("expiresAt is null or a time like 2026-01-31T12:00:00Z", "expiresAt");
+                    return invalid("expiresAt must be null or a time such as 2026-01-31T12:00:00Z", "expiresAt");
                 };
                 match at.saturating_sub(u64::from(plan.now)) {
-                    0 => invalid("the record is past its time", "expiresAt"),
+                    0 => invalid("the record has expired", "expiresAt"),
                     left => Ttl::from_seconds(i64::try_from(left).unwrap_or(i64::MAX)),
                 }
             }
-            (None, Some(_)) => invalid("expiresAt is null or a time like 2026-01-31T12:00:00Z", "expiresAt"),
+            (None, Some(_)) => invalid("expiresAt must be null or a time such as 2026-01-31T12:00:00Z", "expiresAt"),
         }
     }
 
@@ -70,7 +70,7 @@ impl<'a> RecordObject<'a> {
         buffer.clear();
         let mut bins = BinsBuilder::new(buffer);
         for (name, value) in self.bins.raw_entries() {
-            let name = std::str::from_utf8(name).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "a bin name that is not UTF-8"))?;
+            let name = std::str::from_utf8(name).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "the bin name is not UTF-8"))?;
             tessera_base::limits::check_bin_name(name)?;
             bins.encoded(name.as_bytes(), value)?;
         }

@@ -101,7 +101,7 @@ fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: 
         }
         KeySource::Default => {
             if plan.format == Format::Ndjson && is_damage(bins.clone()) {
-                return Err(Error::new(ErrorCode::RecordDamaged, "this record could not be read when it was exported"));
+                return Err(Error::new(ErrorCode::RecordDamaged, "this record was damaged when it was exported"));
             }
             if plan.format == Format::Ndjson
                 && let Some(object) = RecordObject::of(bins.clone())
@@ -156,7 +156,7 @@ fn push(key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, ba
     if end - start > plan.record_bytes {
         return Err(Error::new(
             ErrorCode::RecordTooLarge,
-            format!("the record has {} bytes, more than the namespace's {}", end - start, plan.record_bytes),
+            format!("the record has {} bytes, but the namespace allows {}", end - start, plan.record_bytes),
         ));
     }
     let digest = Digest::of(&plan.set, key);

@@ -322,7 +322,7 @@ impl Shared {
     }
 
     fn interrupted(&self) -> Error {
-        let how = if self.journal.is_some() { "; it goes on when the same stream is sent again from its first byte" } else { "" };
+        let how = if self.journal.is_some() { "; to resume it, send the same stream again from its first byte" } else { "" };
         Error::new(ErrorCode::Closed, format!("the server closed before the upload was complete{how}"))
     }
 

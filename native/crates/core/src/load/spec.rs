@@ -121,7 +121,7 @@ impl ImportSpec {
             check_tag(tag)?;
         }
         if self.key.as_deref() == Some("") {
-            return Err(Error::new(ErrorCode::KeyInvalid, "the name of the key's column must not be empty").in_field("key"));
+            return Err(Error::new(ErrorCode::KeyInvalid, "key must be the name of a column, got an empty text").in_field("key"));
         }
         if let Some(bin) = &self.distribution_bin {
             limits::check_bin_name(bin)?;
@@ -130,10 +130,10 @@ impl ImportSpec {
             map::check(map)?;
             let fault = |message, field| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
             if !self.types.is_empty() {
-                return fault("a mapping has types of its own", "types");
+                return fault("types cannot be used together with map; put the types into map", "types");
             }
             if self.distribution_bin.as_ref().is_some_and(|bin| map.iter().all(|mapped| mapped.bin != *bin)) {
-                return fault("the distribution bin is none of the mapped ones", "distributionBin");
+                return fault("map must include the distribution bin", "distributionBin");
             }
         }
         if self.format == Format::Ndjson {
@@ -142,7 +142,7 @@ impl ImportSpec {
         if let Some(columns) = &self.columns {
             check_columns(columns)?;
         } else if self.header == Some(false) {
-            return Err(Error::new(ErrorCode::ConfigInvalid, "without a header the columns must be named").in_field("columns"));
+            return Err(Error::new(ErrorCode::ConfigInvalid, "without a header line, columns is required").in_field("columns"));
         }
         Ok(())
     }
@@ -169,7 +169,7 @@ const TAG_BYTES: usize = 64;
 fn check_tag(tag: &str) -> Result<()> {
     let legal = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
     if tag.is_empty() || tag.len() > TAG_BYTES || !tag.bytes().all(legal) {
-        let message = format!("a tag is 1 to {TAG_BYTES} characters of A-Z, a-z, 0-9, '_', '.', '-'");
+        let message = format!("tag must be 1 to {TAG_BYTES} characters of A-Z, a-z, 0-9, '_', '.', '-'");
         return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("tag"));
     }
     Ok(())
@@ -178,7 +178,7 @@ fn check_tag(tag: &str) -> Result<()> {
 /// Names of columns, given or read from a header.
 pub(super) fn check_columns(columns: &[String]) -> Result<()> {
     if columns.is_empty() || columns.len() > limits::BINS {
-        return Err(Error::new(ErrorCode::TooManyBins, format!("a row has 1 to {} columns", limits::BINS)).in_field("columns"));
+        return Err(Error::new(ErrorCode::TooManyBins, format!("a row must have 1 to {} columns", limits::BINS)).in_field("columns"));
     }
     let mut seen = std::collections::HashSet::new();
     for name in columns {
@@ -204,7 +204,7 @@ macro_rules! named {
             pub fn parse(text: &str) -> Result<Self> {
                 match text {
                     $($text => Ok($type::$variant),)+
-                    _ => Err(Error::new(ErrorCode::$code, concat!("one of", $(" '", $text, "'",)+)).in_field($field)),
+                    _ => Err(Error::new(ErrorCode::$code, concat!($field, " must be one of", $(" '", $text, "'",)+)).in_field($field)),
                 }
             }
         }

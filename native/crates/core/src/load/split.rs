@@ -192,7 +192,7 @@ impl Splitter {
 
 #[cold]
 fn changed(why: &str) -> Error {
-    Error::new(ErrorCode::ImportChanged, format!("this is not the stream of the upload that broke off: {why}"))
+    Error::new(ErrorCode::ImportChanged, format!("this stream differs from the upload that broke off: {why}"))
 }
 
 #[cfg(test)]

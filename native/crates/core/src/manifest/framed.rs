@@ -34,10 +34,10 @@ pub(super) fn open<'a>(magic: &[u8; 8], bytes: &'a [u8], what: &str) -> Result<&
     let damaged = |why: &str| Error::new(ErrorCode::ManifestDamaged, format!("{what} is damaged: {why}"));
     let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
     if bytes.get(..8) != Some(magic) {
-        return Err(damaged("it does not begin as it should"));
+        return Err(damaged("it has the wrong first bytes"));
     }
     let (Some(version), Some(length), Some(checksum)) = (word(8), word(12), word(16)) else {
-        return Err(damaged("it is cut off in its header"));
+        return Err(damaged("its header is incomplete"));
     };
     let json = bytes.get(HEADER..).unwrap_or_default();
     if version != VERSION {
@@ -45,7 +45,7 @@ pub(super) fn open<'a>(magic: &[u8; 8], bytes: &'a [u8], what: &str) -> Result<&
         return Err(Error::new(ErrorCode::ManifestVersionUnknown, message));
     }
     if json.len() != length as usize {
-        return Err(damaged(&format!("it should hold {length} bytes, not {}", json.len())));
+        return Err(damaged(&format!("it must have {length} bytes, got {}", json.len())));
     }
     if crc32c::crc32c(json) != checksum {
         return Err(damaged("its checksum does not match"));

@@ -15,7 +15,7 @@ impl Namespace {
     pub fn compact(self: &Arc<Self>) -> Result<Arc<Job>> {
         self.check_open()?;
         if self.storage.paged().is_none() {
-            return Err(Error::new(ErrorCode::Unsupported, format!("the records of {:?} are not in pages", self.name())));
+            return Err(Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the paged engine", self.name())));
         }
         let job = self.host.jobs.begin(JobSpec {
             unit: Unit::Segments,

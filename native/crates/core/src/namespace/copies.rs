@@ -104,7 +104,7 @@ mod tests {
         let restarted = rig.after_power_loss();
         assert_eq!((value(&restarted, KEY), restarted.size(None)), (Some(2), 1));
         namespace.sweep(1).unwrap();
-        assert_eq!((value(&namespace, KEY), namespace.size(None), namespace.unburied.any()), (Some(2), 1, false));
+        assert_eq!((value(&namespace, KEY), namespace.size(None), namespace.stale_copies.any()), (Some(2), 1, false));
     }
 
     #[test]
@@ -113,10 +113,10 @@ mod tests {
         rig.disks[1].set_fault(Some(Fault::Write(5)));
         assert!(rig.put(&namespace, 100, 1).is_err(), "the log fails again");
         assert!(namespace.bury_all().is_err() && rig.put(&namespace, KEY, 3).is_err());
-        assert!(namespace.unburied.any() && namespace.size(None) >= 2);
+        assert!(namespace.stale_copies.any() && namespace.size(None) >= 2);
         rig.disks[1].set_fault(None);
         namespace.sync().unwrap();
         namespace.bury_all().unwrap();
-        assert_eq!((value(&namespace, KEY), namespace.unburied.any()), (Some(2), false));
+        assert_eq!((value(&namespace, KEY), namespace.stale_copies.any()), (Some(2), false));
     }
 }

@@ -97,7 +97,7 @@ impl Fullness {
         let [who, what, limit] = self.counts.names();
         let (percent, stop) = (used as f64 * 100.0 / self.capacity as f64, self.stop_percent.load(Relaxed));
         let message = format!(
-            "Writes stopped: {who} take {percent:.1}% of the {what}'s {} bytes ({limit}), and stopWritesPercent is {stop}; reads, deletes and writes that add nothing go on",
+            "Writes stopped: {who} take {percent:.1}% of the {what}'s {} bytes ({limit}), and stopWritesPercent is {stop}; reads, deletes and writes that add no data still work",
             self.capacity
         );
         Error::new(ErrorCode::StopWrites, message)

@@ -168,7 +168,7 @@ fn answer(storage: &dyn Storage, awaited: &Awaited, waits: &AtomicU64) -> Result
 pub(super) fn uncertain(error: Error, what: &str) -> Error {
     match error.code {
         ErrorCode::StorageFailed | ErrorCode::DeviceFull => {
-            let message = format!("{what} is not on stable storage yet, and is tried again: {}", error.message);
+            let message = format!("{what} is not on stable storage yet; the server keeps trying: {}", error.message);
             Error { code: ErrorCode::WriteUncertain, message, ..error }
         }
         _ => error,

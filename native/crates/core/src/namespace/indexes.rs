@@ -131,10 +131,10 @@ impl Namespace {
         let spec = index.spec();
         let mut list = self.indexes.list.write();
         if list.iter().any(|other| other.spec().name == spec.name) {
-            return Err(Error::new(ErrorCode::IndexExists, format!("there is an index {:?} already", spec.name)).in_field("name"));
+            return Err(Error::new(ErrorCode::IndexExists, format!("the index {:?} already exists", spec.name)).in_field("name"));
         }
         if list.len() >= limits::INDEXES {
-            return Err(Error::new(ErrorCode::IndexLimit, format!("a namespace has at most {} indexes", limits::INDEXES)));
+            return Err(Error::new(ErrorCode::IndexLimit, format!("a namespace can have at most {} indexes", limits::INDEXES)));
         }
         let job = self.begin_job(index, threads)?;
         list.push(Arc::clone(index));

@@ -93,7 +93,7 @@ impl Namespace {
                     progress.check()?;
                     match self.keep_newest(&set, &digest) {
                         // Whoever writes the record meets the damage.
-                        Err(error) if error.code == ErrorCode::RecordDamaged => self.unburied.note(&set.name, digest, id as u16),
+                        Err(error) if error.code == ErrorCode::RecordDamaged => self.stale_copies.note(&set.name, digest, id as u16),
                         settled => settled?,
                     }
                 }

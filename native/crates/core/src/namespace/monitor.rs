@@ -27,14 +27,14 @@ impl Namespace {
     /// `config_invalid` for other than 1 to 4096 cells; `unsupported` where records are in memory.
     pub fn block_maps(&self, cells: u32) -> Result<Vec<BlockMap>> {
         if !(1..=MAP_CELLS_MAX).contains(&cells) {
-            let message = format!("a map has 1 to {MAP_CELLS_MAX} cells, not {cells}");
+            let message = format!("cells must be 1 to {MAP_CELLS_MAX}, got {cells}");
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cells"));
         }
         Ok(self.monitor()?.maps(cells as usize))
     }
 
     fn monitor(&self) -> Result<&dyn Monitor> {
-        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the records of {:?} are in no write blocks", self.name()));
+        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the device engine", self.name()));
         self.storage.monitor().ok_or_else(unsupported)
     }
 }

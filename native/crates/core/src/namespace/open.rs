@@ -8,7 +8,7 @@ use super::hidden::Hidden;
 use super::in_flight::Visibility;
 use super::indexes::Indexes;
 use super::owned::Owned;
-use super::unburied::Unburied;
+use super::stale_copies::StaleCopies;
 use super::{Host, Namespace, Progress, STRIPES};
 use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
 use crate::index::IndexOrigin;
@@ -91,7 +91,7 @@ impl Namespace {
             max_record_bytes: AtomicU32::new(config.max_record_bytes),
             stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
             moves: Arc::default(),
-            unburied: Unburied::default(),
+            stale_copies: StaleCopies::default(),
             visibility: Visibility::new(config.durability, config.reads),
             passed: Passed::default(),
             // No write may fall under a truncation that was made while the clock was ahead.

@@ -49,7 +49,7 @@ impl Run<'_> {
         let key = match (old, self.key) {
             (Some(old), _) => old.key(),
             (None, Some(key)) => key,
-            (None, None) => return Err(Error::new(ErrorCode::RecordNotFound, "there is no record of this digest")),
+            (None, None) => return Err(Error::new(ErrorCode::RecordNotFound, "there is no record with this digest")),
         };
         let replace = matches!(exists, Exists::Upsert | Exists::ReplaceOnly);
         let applied = apply(self.asked.operations, key, Start { old, replace, respond_all: self.asked.respond_all })?;
@@ -68,7 +68,7 @@ impl Namespace {
         let lookup = lookup.into();
         let operations = asked.operations;
         if operations.is_empty() || operations.len() > limits::OPERATIONS {
-            let message = format!("a record takes 1 to {} operations at once, not {}", limits::OPERATIONS, operations.len());
+            let message = format!("a request must have 1 to {} operations per record, got {}", limits::OPERATIONS, operations.len());
             return Err(Error::new(ErrorCode::OperationInvalid, message));
         }
         if self.config.single_bin {

@@ -118,7 +118,7 @@ impl Namespace {
         let Some(wanted) = wanted else { return Ok(self.primary_segments()) };
         let last = self.config.segments - 1;
         if wanted.is_empty() || wanted.iter().any(|segment| u32::from(*segment) > last) {
-            let message = format!("some of the segments 0 to {last}; leave it out for all");
+            let message = format!("must be a list of segments from 0 to {last}; leave it out for all");
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("segments"));
         }
         Ok(Some(Arc::new(SegmentSet::of(self.config.segments, wanted.iter().copied()))))

@@ -107,7 +107,7 @@ impl<'a> Write<'a> {
                 if self.namespace.index_resident() {
                     self.take_from(&cells[target], Removal::Silent, undo)?;
                 }
-                self.namespace.unburied.note(&self.set.name, self.digest, target as u16);
+                self.namespace.stale_copies.note(&self.set.name, self.digest, target as u16);
             }
             // The new version may be on the disk by then, and nothing that takes it back: a crash now may bring it.
             return Err(uncertain(error, "a write"));

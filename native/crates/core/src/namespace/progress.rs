@@ -62,7 +62,7 @@ impl Progress {
     /// # Errors
     /// `closed` after `cancel`.
     pub(super) fn check(&self) -> Result<()> {
-        if self.cancelled.load(Relaxed) { Err(Error::new(ErrorCode::Closed, "the recovery was called off")) } else { Ok(()) }
+        if self.cancelled.load(Relaxed) { Err(Error::new(ErrorCode::Closed, "the recovery was stopped")) } else { Ok(()) }
     }
 
     /// # Errors

@@ -142,20 +142,20 @@ impl Replay<'_> {
                     let others = distribution.directory.candidates(digest);
                     others.into_iter().any(|other| usize::from(other) != id && self.sequence(usize::from(other), digest) > own)
                 });
-                let mut unburied = Vec::new();
+                let mut stale_copies = Vec::new();
                 cell.write(|segment| {
                     older.into_iter().try_for_each(|digest| {
                         let Some((slot, record)) = find(segment, &digest)? else { return Ok(()) };
                         match segment.remove(&set, slot, &record, Removal::Logged) {
                             Err(error) if matches!(error.code, ErrorCode::DeviceFull | ErrorCode::DeviceOverload) => {
-                                unburied.push(digest);
+                                stale_copies.push(digest);
                                 segment.remove(&set, slot, &record, Removal::Silent)
                             }
                             outcome => outcome,
                         }
                     })
                 })?;
-                unburied.into_iter().for_each(|digest| self.namespace.unburied.note(&set.name, digest, id as u16));
+                stale_copies.into_iter().for_each(|digest| self.namespace.stale_copies.note(&set.name, digest, id as u16));
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::Namespace;
 use super::change::Change;
 use super::options::{Exists, WriteOptions};
-use super::write::{Fetched, Step, Write};
+use super::write::{Attempt, Fetched, Write};
 use crate::config::SetConfig;
 use crate::load::batch::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
 use crate::metrics::Operation;
@@ -96,7 +96,7 @@ impl Namespace {
                             let row = &batch.rows[n as usize];
                             let options = options(row, mode);
                             let step = self.row(set, batch, row, &options).and_then(|write| write.step(segment, &Fetched::None));
-                            outcome.count(row, step.map(|step| matches!(step, Step::Done(written) if written.created)))?;
+                            outcome.count(row, step.map(|step| matches!(step, Attempt::Done(written) if written.created)))?;
                             rows = rest;
                         }
                         Ok(())

@@ -37,7 +37,7 @@ impl Namespace {
     /// `unsupported` where bodies are in memory; `job_limit`, `closed`.
     pub fn scrub(self: &Arc<Self>, bytes_per_second: Option<u32>) -> Result<Arc<Job>> {
         self.check_open()?;
-        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the records of {:?} are in no write blocks", self.name()));
+        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the device engine", self.name()));
         let scrub = self.storage.scrub().ok_or_else(unsupported)?;
         let blocks = scrub.blocks();
         let rate = bytes_per_second.unwrap_or(SCRUB_BYTES_PER_SECOND);
@@ -146,7 +146,7 @@ fn verify(scrub: &dyn Scrub, met: SlotRecord, current: &dyn Fn() -> Result<Optio
             (Err(error), Some(now)) if now.location == record.location => return Err(error),
             // An update may have been looked up before all of it was there.
             (Ok(false), Some(now)) if now.location == record.location && now.meta == record.meta => {
-                return Err(Error::new(ErrorCode::RecordDamaged, "another record is where the index says it is"));
+                return Err(Error::new(ErrorCode::RecordDamaged, "the index points to another record"));
             }
             (_, Some(now)) => record = now,
         }

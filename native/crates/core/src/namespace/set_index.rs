@@ -25,7 +25,7 @@ impl Namespace {
         let job = {
             let mut build = set.build();
             if set.indexed() {
-                return Err(Error::new(ErrorCode::IndexExists, format!("the index of the set {:?} is on", &*set.name)).in_field("set"));
+                return Err(Error::new(ErrorCode::IndexExists, format!("the set {:?} already has an index", &*set.name)).in_field("set"));
             }
             let job = self.host.jobs.begin(JobSpec {
                 set: Some(set.name.to_string()),
@@ -62,7 +62,7 @@ impl Namespace {
         {
             let mut build = set.build();
             if !set.indexed() {
-                return Err(Error::new(ErrorCode::IndexNotFound, format!("the index of the set {:?} is off", &*set.name)).in_field("set"));
+                return Err(Error::new(ErrorCode::IndexNotFound, format!("the set {:?} has no index", &*set.name)).in_field("set"));
             }
             set.set_index_state(SetIndexState::Off);
             if let Some(job) = build.take() {
@@ -115,7 +115,7 @@ impl Work for Build {
         };
         let outcome = match outcome {
             Ok(()) if mine => Ok(format!("{{\"records\":{}}}", self.set.records())),
-            Ok(()) => Err(Error::new(ErrorCode::Aborted, "the index was switched off while it was built")),
+            Ok(()) => Err(Error::new(ErrorCode::Aborted, "the index was switched off during its build")),
             Err(error) if kept => Err(error),
             Err(error) => {
                 if mine {

@@ -44,7 +44,7 @@ impl Namespace {
     pub fn truncate(self: &Arc<Self>, set: Option<&str>, before_ms: Option<u64>) -> Result<Arc<Job>> {
         self.check_changeable()?;
         if before_ms.is_some_and(|before| before > clock::unix_millis()) {
-            let message = "records are truncated up to now at most; this moment is yet to come";
+            let message = "before must not be in the future";
             return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));
         }
         let set = set.map(|name| self.find_set(name)).transpose()?;

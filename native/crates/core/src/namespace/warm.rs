@@ -18,7 +18,7 @@ impl Namespace {
     pub(super) fn save_index(&self) {
         // A record on its way to another segment has its key's lock.
         self.stripes.iter().for_each(|stripe| drop(stripe.lock()));
-        let whole = self.recovery.damaged + self.scrub_damage() == 0 && !self.unburied.any() && self.poisoned().is_none();
+        let whole = self.recovery.damaged + self.scrub_damage() == 0 && !self.stale_copies.any() && self.poisoned().is_none();
         if whole && !self.bodies_resident() {
             // Without one the next start reads the records.
             let _ = self.storage.save_index(&Saved::of(self));
@@ -95,7 +95,7 @@ impl IndexSource for Saved<'_> {
             };
             image::write(segment.indexes().get(self.indexes.get(index)?)?, &places, out)
         };
-        written().ok_or_else(|| Error::new(ErrorCode::Internal, "an index has changed while it was saved"))
+        written().ok_or_else(|| Error::new(ErrorCode::Internal, "an index changed while it was saved"))
     }
 }
 
@@ -171,7 +171,7 @@ impl IndexTarget for Warm<'_> {
             let note = IndexNote::decode(note).ok_or("the note of an index is none")?;
             let index = own.iter().find(|index| note.fits(index.spec())).cloned();
             if index.as_ref().is_some_and(|index| indexes.iter().flatten().any(|other| Arc::ptr_eq(other, index))) {
-                return Err("an index is there twice");
+                return Err("it lists an index twice");
             }
             indexes.push(index);
         }

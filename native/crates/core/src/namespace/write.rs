@@ -21,7 +21,7 @@ pub(super) const ATTEMPTS: usize = 64;
 const STEP: Duration = Duration::from_millis(2);
 
 /// One attempt under a segment's lock.
-pub(super) enum Step {
+pub(super) enum Attempt {
     Done(Written),
     /// The record's body has to be read from the device before bins can be merged.
     Read(SlotRecord),
@@ -164,7 +164,7 @@ impl Namespace {
     pub(crate) fn check_length(&self, bytes: usize) -> Result<()> {
         let most = self.max_record_bytes.load(Ordering::Relaxed) as usize;
         if bytes > most {
-            return Err(Error::new(ErrorCode::RecordTooLarge, format!("a record is at most {most} bytes here, not {bytes}")));
+            return Err(Error::new(ErrorCode::RecordTooLarge, format!("a record must be at most {most} bytes here, got {bytes}")));
         }
         Ok(())
     }
@@ -222,7 +222,7 @@ fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {
     let fits = |expected: u16| if options.generation_greater { expected > found } else { expected == found };
     match options.expected_generation {
         Some(expected) if !fits(expected) => {
-            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, not {expected}"))
+            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, expected {expected}"))
                 .in_field("generation"))
         }
         _ => Ok(()),
@@ -265,8 +265,8 @@ impl<'a> Write<'a> {
         let (mut fetched, mut turn): (Fetched, _) = (None, None);
         for _ in 0..ATTEMPTS {
             match cell.write(|segment| self.step(segment, &fetched))? {
-                Step::Done(written) => return Ok(written),
-                Step::Read(record) => {
+                Attempt::Done(written) => return Ok(written),
+                Attempt::Read(record) => {
                     // In turn: each of many writers of one record would make the others read again.
                     turn.get_or_insert_with(|| self.namespace.stripe(&self.digest).lock());
                     fetched = self.fetch(record)?;
@@ -277,7 +277,7 @@ impl<'a> Write<'a> {
     }
 
     /// One attempt in the segment of the record; the caller holds its lock.
-    pub(super) fn step(&self, segment: &mut Segment, fetched: &Fetched) -> Result<Step> {
+    pub(super) fn step(&self, segment: &mut Segment, fetched: &Fetched) -> Result<Attempt> {
         // Checked again under the lock: after `close` has passed this segment nothing changes any more.
         self.namespace.check_open()?;
         let there = find(segment, &self.digest)?;
@@ -286,14 +286,14 @@ impl<'a> Write<'a> {
         let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
         let body = match stored {
             Stored::Body(body) => body,
-            Stored::Read(record) => return Ok(Step::Read(record)),
+            Stored::Read(record) => return Ok(Attempt::Read(record)),
             Stored::Nothing => {
                 if let Some((slot, record)) = there {
                     segment.remove(self.set, slot, &record, Removal::Logged)?;
                     segment.tidy();
                     self.namespace.enter(segment, self.set, &self.digest, slot, Effect::Removed);
                 }
-                return Ok(Step::Done(self.removed(meta)));
+                return Ok(Attempt::Done(self.removed(meta)));
             }
         };
         let had = there.map_or(0, |(_, record)| segment.stored_bytes(record.location));
@@ -306,7 +306,7 @@ impl<'a> Write<'a> {
             None => (segment.insert(self.set, self.digest, meta, &body)?, Effect::Created),
         };
         self.namespace.enter(segment, self.set, &self.digest, slot, effect);
-        Ok(Step::Done(Written { digest: self.digest, meta, created: old.is_none(), removed: false }))
+        Ok(Attempt::Done(Written { digest: self.digest, meta, created: old.is_none(), removed: false }))
     }
 
     pub(super) fn removed(&self, meta: Meta) -> Written {
@@ -321,9 +321,9 @@ impl<'a> Write<'a> {
 
     pub(super) fn allow(&self, old: Option<SlotRecord>) -> Result<Option<SlotRecord>> {
         match (self.options.exists, &old) {
-            (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record exists already")),
+            (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record already exists")),
             (Exists::ReplaceOnly | Exists::UpdateOnly, None) => {
-                return Err(Error::new(ErrorCode::RecordNotFound, "there is no such record"));
+                return Err(Error::new(ErrorCode::RecordNotFound, "there is no record with this key"));
             }
             _ => {}
         }

@@ -122,7 +122,7 @@ impl Contest {
             own.bound = Some(bound.clone());
         }
         if all.bytes > self.most_bytes {
-            let message = "the first so many records are too large to be ordered; ask for fewer, and go on with the cursor";
+            let message = "the first records are too large to sort; use a smaller limit, and continue with the cursor";
             return Err(Error::new(ErrorCode::OrderNeedsLimit, message).in_field("limit"));
         }
         Ok(all)

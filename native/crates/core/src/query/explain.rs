@@ -234,7 +234,7 @@ impl Analysis {
             }
             self.namespace.check_open()?;
             if self.given_up.load(Relaxed) {
-                return Err(Error::new(ErrorCode::Aborted, "nobody waits for the plan any more"));
+                return Err(Error::new(ErrorCode::Aborted, "the client stopped waiting for the plan"));
             }
             let segment = cell.read_in_turn();
             let found = match access.candidates(&segment, &mut slots) {

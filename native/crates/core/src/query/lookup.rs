@@ -10,7 +10,7 @@ use crate::segment::Segment;
 use tessera_base::limits::DOCUMENT_TERMS;
 use tessera_record::filter::{Each, Members, Op, Operand, Test};
 use tessera_record::json::{Shape, write_value};
-use tessera_record::{Path, Step, Value, ValueRef};
+use tessera_record::{Path, PathStep, Value, ValueRef};
 
 /// More values than these of one test are not looked up one by one: the scan compares them faster.
 const MOST_WANTED: usize = 256;
@@ -211,8 +211,8 @@ fn documents_of(test: &Test, whole: bool) -> Option<Vec<Vec<Operand>>> {
 fn nest(path: &Path, every: bool, value: Value) -> Value {
     let value = if every { Value::List(vec![value]) } else { value };
     path.steps().iter().rev().fold(value, |value, step| match step {
-        Step::Key(key) => Value::Map(vec![(String::from_utf8_lossy(key).into_owned(), value)]),
-        Step::Item(_) | Step::Every => Value::List(vec![value]),
+        PathStep::Key(key) => Value::Map(vec![(String::from_utf8_lossy(key).into_owned(), value)]),
+        PathStep::Item(_) | PathStep::Every => Value::List(vec![value]),
     })
 }
 
@@ -230,18 +230,18 @@ pub(super) fn bounds_of(op: &Op) -> Option<Vec<RangeBounds>> {
     one.map(|bounds| vec![bounds])
 }
 
-fn scalars(value: &ValueRef<'_>, whole: bool, path: &mut Vec<Step>, most: usize, out: &mut Vec<Term>) {
+fn scalars(value: &ValueRef<'_>, whole: bool, path: &mut Vec<PathStep>, most: usize, out: &mut Vec<Term>) {
     if out.len() >= most {
         return;
     }
-    let mut inside = |step: Step, value: &ValueRef<'_>| {
+    let mut inside = |step: PathStep, value: &ValueRef<'_>| {
         path.push(step);
         scalars(value, whole, path, most, out);
         path.pop();
     };
     match value {
-        ValueRef::Map(entries) => entries.iter().for_each(|(key, value)| inside(Step::Key(key.into()), &value)),
-        ValueRef::List(items) => items.iter().for_each(|item| inside(Step::Every, &item)),
+        ValueRef::Map(entries) => entries.iter().for_each(|(key, value)| inside(PathStep::Key(key.into()), &value)),
+        ValueRef::List(items) => items.iter().for_each(|item| inside(PathStep::Every, &item)),
         _ => {
             let Ok(path) = Path::of_steps(path.iter().cloned()) else { return };
             let mut json = Vec::new();

@@ -156,11 +156,11 @@ impl QuerySpec {
     fn ranking(&self) -> Result<Option<Ranking>> {
         let Some(order) = &self.order else { return Ok(None) };
         if self.aggregate.is_some() {
-            let message = "aggregates are of all records, which have no order then";
+            let message = "aggregates cannot be combined with an order";
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("order"));
         }
         if self.rows.as_ref().is_some_and(|rows| rows.unnests()) {
-            let message = "an order is that of records, and unnest makes rows of their items";
+            let message = "an order cannot be combined with unnest";
             return Err(Error::new(ErrorCode::QueryInvalid, message).in_field("order"));
         }
         let scope = self.set.as_ref().map_or_else(|| vec![0], |set| [&[1], set.as_bytes()].concat());

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::index::RangeKey;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::expression::Expression;
-use tessera_record::filter::reader::Reader;
+use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::filter::{Field, Subject};
 use tessera_record::{Digest, Path, ValueRef};
 
@@ -55,8 +55,8 @@ impl Order {
     /// # Errors
     /// `order_invalid`, naming the field at fault as a path from `order`; and what reading JSON refuses.
     pub fn compile(json: &[u8]) -> Result<Self> {
-        Reader::read(json, "order", limits::FILTER_BYTES, ErrorCode::OrderInvalid, |reader, value| {
-            let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin', 'meta' or 'expr'")) };
+        RequestReader::read(json, "order", limits::FILTER_BYTES, ErrorCode::OrderInvalid, |reader, value| {
+            let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'bin', 'meta' or 'expr'")) };
             let (mut bin, mut path, mut meta, mut modulo, mut expression, mut descending) = (None, None, None, None, None, false);
             for (name, field) in fields.iter() {
                 match name {
@@ -67,9 +67,9 @@ impl Order {
                     b"expr" => expression = Some(reader.step(name, |reader| reader.expression(&field))?),
                     b"desc" => match field {
                         ValueRef::Bool(wanted) => descending = wanted,
-                        _ => return Err(reader.wrong(name, "true or false")),
+                        _ => return Err(reader.wrong(name, "must be true or false")),
                     },
-                    _ => return Err(reader.wrong(name, "unknown; an order has 'bin' and 'path', 'meta' or 'expr', and 'desc'")),
+                    _ => return Err(reader.wrong(name, "unknown; an order has 'bin' (and 'path'), 'meta' or 'expr', and 'desc'")),
                 }
             }
             let by = match (bin, meta, expression) {
@@ -77,7 +77,7 @@ impl Order {
                 (None, Some(meta), None) if path.is_none() => By::Meta(Field::read(reader, &meta, modulo)?),
                 (None, None, Some(expression)) if path.is_none() && modulo.is_none() => By::Expression(expression.into()),
                 (None, None, None) => return Err(reader.missing(b"bin")),
-                _ => return Err(reader.fault("results are ordered by a bin, perhaps at a path, a field of the metadata or an expression")),
+                _ => return Err(reader.fault("an order needs exactly one of 'bin' (and 'path'), 'meta' or 'expr'")),
             };
             Ok(Self { by, descending })
         })
@@ -139,7 +139,7 @@ impl Ranking {
     pub fn new(order: Order, limit: Option<u64>, cursor: Option<&str>, scope: &[u8]) -> Result<Self> {
         let limit = limit.filter(|limit| *limit <= ORDERED_MOST).and_then(|limit| usize::try_from(limit).ok());
         let limit = limit.ok_or_else(|| {
-            let message = format!("an order needs a limit, of at most {ORDERED_MOST}: the last record may be the first of all");
+            let message = format!("an order needs a limit of at most {ORDERED_MOST}");
             Error::new(ErrorCode::OrderNeedsLimit, message).in_field("limit")
         })?;
         let scope = [format!("{order:?}").as_bytes(), scope].concat();
@@ -182,7 +182,7 @@ impl Place {
             (place.encode(scope) == text).then_some(place)
         };
         decode().ok_or_else(|| {
-            let message = "the cursor is not one that this query has given in this order; begin again without it";
+            let message = "the cursor does not belong to this query and order; start again without a cursor";
             Error::new(ErrorCode::CursorInvalid, message).in_field("cursor")
         })
     }

@@ -175,7 +175,7 @@ impl Namespace {
             order.as_ref().is_some_and(|order| named && access.is_none() || order.ms < if by_access { index_ms } else { scan_ms });
         match &spec.use_index {
             IndexUse::Named(name) if access.is_none() && !in_order => {
-                let message = format!("the index {name:?} helps to find nothing of what the filter asks for");
+                let message = format!("the index {name:?} cannot answer this filter; use another index, or auto");
                 return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("useIndex"));
             }
             IndexUse::Named(_) | IndexUse::Auto | IndexUse::Never => {}
@@ -266,7 +266,7 @@ impl Namespace {
         let error = match self.index(name) {
             Err(error) => error,
             Ok(info) if info.state == IndexState::Ready => {
-                Error::new(ErrorCode::ConfigInvalid, format!("the index {name:?} covers another set than the one asked"))
+                Error::new(ErrorCode::ConfigInvalid, format!("the index {name:?} covers another set; use another index, or auto"))
             }
             Ok(_) => Error::new(ErrorCode::IndexBuilding, format!("the index {name:?} is not built yet")),
         };
@@ -278,9 +278,7 @@ impl Namespace {
         let Some(distribution) = set.and_then(|set| set.distribution.as_ref()) else {
             return match route {
                 None => Ok(None),
-                Some(_) => {
-                    Err(Error::new(ErrorCode::RouteInvalid, "only a set with a distribution bin can be asked by route").in_field("route"))
-                }
+                Some(_) => Err(Error::new(ErrorCode::RouteInvalid, "route needs a set with a distribution bin").in_field("route")),
             };
         };
         let fixed = || {

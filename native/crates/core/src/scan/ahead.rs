@@ -37,7 +37,7 @@ pub(super) fn along<'a>(
     slots: Range<u32>,
     looks: Looks,
 ) -> Option<impl Iterator<Item = (u32, Option<Seen<'a>>)>> {
-    let (seen, mut hints) = known.stretch(slots.clone())?;
+    let (seen, mut hints) = known.contiguous(slots.clone())?;
     hints.by_ref().take(looks.distance()).for_each(|hint| looks.ask(segment, hint));
     Some(slots.zip(seen).inspect(move |_| {
         if let Some(hint) = hints.next() {

@@ -1,9 +1,9 @@
 //! Measuring what a device costs a scan: a job of a few seconds that reads and changes nothing.
 
 use super::cost::DeviceCosts;
-use super::items::Course;
 use super::plan::Selection;
 use super::sequential::AHEAD;
+use super::traversal::Traversal;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::namespace::{Namespace, WINDOW};
 use crate::segment::{Fetches, SlotRecord};
@@ -135,8 +135,8 @@ impl Namespace {
     /// Nanoseconds of a processor for a record of a block: checking it and looking it up; `None` where none was found.
     fn record_ns(&self, runs: &[Run], job: &Job) -> Result<Option<f64>> {
         let selection = Selection { sequential: true, ..Selection::default() };
-        let course = Course::begin(self, &selection, 0, true);
-        let (walk, now) = (course.walk(self, &selection, true), unix_seconds());
+        let traversal = Traversal::begin(self, &selection, 0, true);
+        let (walk, now) = (traversal.walk(self, &selection, true), unix_seconds());
         let Some(mut reader) = self.storage().run_reader()? else { return Ok(None) };
         let (mut records, mut met, mut spent) = (Vec::new(), 0, Duration::ZERO);
         let mut begun = Instant::now();

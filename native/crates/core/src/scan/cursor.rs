@@ -64,7 +64,7 @@ impl Cursor {
             (cursor.encode(scope) == text).then_some(cursor)
         };
         decode().ok_or_else(|| {
-            let message = "the cursor is not one that this scan has given since the namespace was opened; begin again without it";
+            let message = "the cursor does not belong to this scan, or the namespace was reopened; start again without a cursor";
             Error::new(ErrorCode::CursorInvalid, message).in_field("cursor")
         })
     }

@@ -1,7 +1,7 @@
 //! Scans within the process: a call for every record, from several threads.
 
-use super::items::{Course, Visitor};
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
+use super::traversal::{Traversal, Visitor};
 use super::visit::{Damaged, End, Found, STEP, Scratch};
 use crate::namespace::Namespace;
 use parking_lot::Mutex;
@@ -68,8 +68,8 @@ impl Namespace {
             ScanSpec { set: spec.set.clone(), threads: spec.threads, use_index: spec.use_index, plan: spec.plan, ..ScanSpec::default() };
         let (plan, mut selection) = self.plan_walk(&asked, spec.bodies && !self.bodies_resident())?;
         selection.glances = true;
-        let course = Course::begin(self, &selection, plan.estimated_records, spec.bodies);
-        let walk = course.walk(self, &selection, spec.bodies);
+        let traversal = Traversal::begin(self, &selection, plan.estimated_records, spec.bodies);
+        let walk = traversal.walk(self, &selection, spec.bodies);
         let looked_at = if selection.asks_records() { self.records() } else { plan.estimated_records };
         let alone = looked_at < ALONE;
         if alone && spec.bodies && self.bodies_resident() {
@@ -107,10 +107,10 @@ impl Namespace {
                 }
             });
         };
-        let items = course.items(self);
+        let items = traversal.items(self);
         let mut from = 0;
         while from < items {
-            let to = (from + 1..items).find(|&item| course.begins_stage(item)).unwrap_or(items);
+            let to = (from + 1..items).find(|&item| traversal.begins_stage(item)).unwrap_or(items);
             share(from..to);
             from = to;
         }
@@ -118,6 +118,6 @@ impl Namespace {
         if !stop.into_inner() {
             walk.moved(&mut Scratch::default(), &mut |found| visit(0, found))?;
         }
-        course.settle()
+        traversal.settle()
     }
 }

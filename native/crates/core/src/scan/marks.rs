@@ -1,13 +1,13 @@
 //! Which slots a scan has met, where it does not meet them in order: one bit each.
 
+use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
-use tessera_base::apart::Apart;
 
-pub(crate) struct Marks(Box<[Apart<Mutex<Vec<u64>>>]>);
+pub(crate) struct Marks(Box<[CachePadded<Mutex<Vec<u64>>>]>);
 
 impl Marks {
     pub(crate) fn new(segments: usize) -> Self {
-        Self((0..segments).map(|_| Apart::default()).collect())
+        Self((0..segments).map(|_| CachePadded::default()).collect())
     }
 
     /// Marks a slot; `false` when it is marked already.

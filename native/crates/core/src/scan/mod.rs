@@ -1,9 +1,9 @@
 //! Scans: every record of a set, or of a namespace, segment by segment.
 //!
 //! `spec` is what a caller asks for, `plan` how it will be done, `cost` what that costs and `calibrate` measures it. `visit`
-//! walks one segment, `ahead` asks the processor for what that looks at, `tight` goes where nothing
+//! walks one segment, `ahead` asks the processor for what that looks at, `live_walk` goes where nothing
 //! but time and truncations hides a record, `places` reads a device by the places of records, `sequential` by the block, with `marks` of what was
-//! met; `items` are what their workers take in turn, `ranges` those of a container with one cell. `run` drives
+//! met; `traversal` are what their workers take in turn, `ranges` those of a container with one cell. `run` drives
 //! workers and writes records to a stream (`answer`), `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
 //! where a page ended, `backlog` keeps rows that there was no room for, `segment_marks` says which segments are through, `screen` passes over records whose bodies need not be
 //! read, `pick` decides what is wanted of the others, `sample` takes a part, `ranked` writes in an order, `ordered` walks in it where an
@@ -13,14 +13,14 @@
 mod ahead;
 mod answer;
 mod backlog;
+mod backoff;
 mod calibrate;
 mod cost;
 mod cursor;
 mod each;
 mod group;
-mod items;
 mod launch;
-mod manners;
+mod live_walk;
 mod marks;
 mod ordered;
 mod outbox;
@@ -40,17 +40,16 @@ mod steps;
 mod tally;
 #[cfg(test)]
 mod tests;
-mod tight;
+mod traversal;
 mod visit;
 mod waiting;
 mod write;
 
 pub(crate) use answer::{add_costs, open_stream};
+pub(crate) use backoff::Backoff;
 pub use cost::DeviceCosts;
 pub use each::VisitSpec;
-pub(crate) use items::{Course, Visitor};
 pub(crate) use launch::Launch;
-pub(crate) use manners::Manners;
 pub(crate) use marks::Marks;
 pub(crate) use outbox::Outbox;
 pub use outbox::WORKER_BYTES;
@@ -64,5 +63,6 @@ pub(crate) use screen::Screen;
 pub use spec::{CustomFormat, PlanChoice, ScanFormat, ScanSpec, UseIndex};
 pub use steps::Steps;
 pub use tally::TallySpec;
+pub(crate) use traversal::{Traversal, Visitor};
 pub use visit::Found;
 pub(crate) use visit::{Damaged, End, LOOKED_AT, STEP, Scratch, Walk, step_size};

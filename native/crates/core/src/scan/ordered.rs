@@ -5,8 +5,8 @@
 //! alone; its slot is marked, so it is met once. One whose entry is not reached had a place behind all that are wanted when the walk
 //! began: so each record that is there throughout is considered once, as in every scan. Those that go to another segment are followed.
 
-use super::items::Visitor;
 use super::ranges::ALL_SLOTS;
+use super::traversal::Visitor;
 use super::visit::{End, Found, Scratch, Walk};
 use crate::index::{RangeEntry, RangeKey, RangeWalk};
 use crate::query::RangeOrder;

@@ -1,8 +1,8 @@
 //! A scan with a limit: in the order of segments and slots, so that the next page can go on where this one ended.
 
 use super::backlog::Backlog;
+use super::backoff::{Backoff, Turn};
 use super::cursor::Cursor;
-use super::manners::{Manners, Turn};
 use super::outbox::Outbox;
 use super::ranges::ALL_SLOTS;
 use super::spec::ScanSpec;
@@ -48,7 +48,7 @@ pub(super) fn write_page(
     let limit = spec.limit.unwrap_or(u64::MAX);
     let lane = job.enter_lane(namespace.cells().len());
     // On the thread of a caller nobody rests: what is done there is small.
-    let mut manners = (room == usize::MAX).then(|| Manners::new(namespace, Turn::default()));
+    let mut backoff = (room == usize::MAX).then(|| Backoff::new(namespace, Turn::default()));
     if page.catch_up(namespace, &mut writer, &mut out, sink, limit, room)? {
         page.next = page.next.or(Some(from));
         sink.send(out.rows)?;
@@ -59,7 +59,7 @@ pub(super) fn write_page(
         let mut slot = if segment == usize::from(from.segment) { from.slot } else { 0 };
         loop {
             // No more at a time than may still be wanted, and one to know whether there are more.
-            let step = manners.as_ref().map_or_else(|| step_size(job), |manners| manners.most(job));
+            let step = backoff.as_ref().map_or_else(|| step_size(job), |backoff| backoff.most(job));
             let most = (step as u64).min((limit - page.returned).saturating_add(1)) as usize;
             let mut failure = None;
             let step = walk.step(segment, slot..ALL_SLOTS.end, most, scratch, &mut |found| {
@@ -84,7 +84,7 @@ pub(super) fn write_page(
                 ControlFlow::Break(End::Walk)
             })?;
             failure.map_or(Ok(()), Err)?;
-            let rest = manners.as_mut().map(|manners| manners.due(namespace, job));
+            let rest = backoff.as_mut().map(|backoff| backoff.due(namespace, job));
             namespace.note_damaged(job, &step.damaged);
             writer.damaged(namespace, &step.damaged, &mut out.rows);
             page.scanned += step.met;
@@ -100,8 +100,8 @@ pub(super) fn write_page(
                 return Ok(page);
             }
             out.pace(sink, job, step.met, rest.unwrap_or_default())?;
-            if let (Some(manners), Some(rest)) = (&mut manners, rest) {
-                manners.rest(rest, namespace, job);
+            if let (Some(backoff), Some(rest)) = (&mut backoff, rest) {
+                backoff.rest(rest, namespace, job);
             }
             let Some(next) = step.next else { break };
             slot = next;

@@ -9,9 +9,9 @@
 //! Only the slot is noted, and the place for the order alone: a record that lies elsewhere by then is read there. One that
 //! leaves its segment is followed as in every scan (`namespace::moves`): whether it was met is told by its slot's mark.
 
-use super::items::Visitor;
 use super::marks::Marks;
-use super::visit::{End, Found, STEP, STEP_WANTED, Scratch, Step, Walk, unless_damaged};
+use super::traversal::Visitor;
+use super::visit::{End, Found, STEP, STEP_WANTED, Scratch, VisitStep, Walk, unless_damaged};
 use crate::namespace::Namespace;
 use crate::segment::{Fetches, SegmentCell, SlotRecord};
 use crate::storage::DeviceReads;
@@ -329,9 +329,9 @@ impl Walk<'_> {
         most: usize,
         scratch: &mut Scratch,
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
-    ) -> Result<Step> {
+    ) -> Result<VisitStep> {
         let Scratch { reading: Reading { noted, at, fetches }, body, .. } = scratch;
-        let (mut step, cells, now) = (Step::default(), self.namespace.cells(), clock::unix_seconds());
+        let (mut step, cells, now) = (VisitStep::default(), self.namespace.cells(), clock::unix_seconds());
         let fetches = match fetches {
             Some(fetches) => fetches,
             none => none.insert(Fetches::new(self.reader_of_places()?)),

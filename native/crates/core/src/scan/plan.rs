@@ -244,10 +244,14 @@ fn check_plan(spec: &ScanSpec, by_slots: bool, reads: bool, blocks: bool) -> Res
     let refuse = |code, why: &str| Err(Error::new(code, why).in_field("plan"));
     match spec.plan {
         PlanChoice::Auto => Ok(()),
-        _ if spec.use_index != UseIndex::Auto => refuse(ErrorCode::ConfigInvalid, "a plan says already whether the index is used"),
-        PlanChoice::SetIndex if spec.set.is_none() => refuse(ErrorCode::ConfigInvalid, "only the scan of a set can use its index"),
-        PlanChoice::Device if !reads => refuse(ErrorCode::Unsupported, "what is wanted is in memory, on no device"),
-        PlanChoice::Device if !blocks => refuse(ErrorCode::Unsupported, "records in pages are found by their slots, not by the block"),
+        _ if spec.use_index != UseIndex::Auto => {
+            refuse(ErrorCode::ConfigInvalid, "plan and useIndex cannot be combined; leave useIndex out")
+        }
+        PlanChoice::SetIndex if spec.set.is_none() => refuse(ErrorCode::ConfigInvalid, "the plan set-index needs a set"),
+        PlanChoice::Device if !reads => {
+            refuse(ErrorCode::Unsupported, "the plan device is not possible: the scan reads nothing from a device")
+        }
+        PlanChoice::Device if !blocks => refuse(ErrorCode::Unsupported, "the plan device is not possible in a paged namespace"),
         PlanChoice::Device if by_slots => refuse(
             ErrorCode::ConfigInvalid,
             "a scan with a limit, a cursor or marks of segments goes in the order of slots, not of the device",

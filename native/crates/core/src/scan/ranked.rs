@@ -2,14 +2,14 @@
 //! index has the order they are met in it, and the others only if they are wanted.
 
 use super::answer::{add_costs, add_left_out, open_stream};
-use super::items::{Course, Visitor};
+use super::backoff::Backoff;
 use super::launch::Launch;
-use super::manners::Manners;
 use super::ordered::{InOrder, Ranker, Reached, ReadSegment};
 use super::pick::{Left, Met, left};
 use super::plan::Selection;
 use super::screen::Screen;
 use super::spec::ScanSpec;
+use super::traversal::{Traversal, Visitor};
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::budget::Share;
@@ -38,7 +38,7 @@ const HERE_BYTES: u64 = 512 * 1024;
 struct Running {
     namespace: Arc<Namespace>,
     selection: Selection,
-    course: Course,
+    traversal: Traversal,
     spec: ScanSpec,
     operation: Operation,
     method: &'static str,
@@ -66,7 +66,7 @@ struct Worker {
 
 struct Kept {
     writer: Writer,
-    manners: Manners,
+    backoff: Backoff,
     top: Top,
     /// Whether its thread may wait for room.
     waits: bool,
@@ -93,11 +93,11 @@ impl Namespace {
         let job = self.jobs().begin(job)?;
         let (sink, stream) = open_stream(&job, spec.recode());
         let others = selection.order.as_ref().map_or(estimated, |order| order.others);
-        let course = Course::begin(self, &selection, others, spec.by_places());
+        let traversal = Traversal::begin(self, &selection, others, spec.by_places());
         let share = self.budget().share();
         let running = Running {
             namespace: self.clone(),
-            course,
+            traversal,
             selection,
             operation,
             method,
@@ -114,7 +114,7 @@ impl Namespace {
             settled: AtomicBool::new(false),
             spec,
         };
-        running.sink.guard(running.course.guard());
+        running.sink.guard(running.traversal.guard());
         if running.small() {
             job.start();
             let outcome = caught(|| running.here());
@@ -124,20 +124,20 @@ impl Namespace {
                 return Ok((stream, job));
             }
         }
-        Crew::start(self.pool(), &job, running.first_item() + running.course.items(self), running);
+        Crew::start(self.pool(), &job, running.first_item() + running.traversal.items(self), running);
         Ok((stream, job))
     }
 }
 
 impl Running {
     fn walk(&self) -> Walk<'_> {
-        self.course.walk(&self.namespace, &self.selection, true)
+        self.traversal.walk(&self.namespace, &self.selection, true)
     }
 
     fn kept(&self) -> Kept {
         Kept {
             writer: Writer::new(&self.spec, self.left.clone()),
-            manners: self.course.manners(&self.namespace, &self.share),
+            backoff: self.traversal.backoff(&self.namespace, &self.share),
             top: Top::default(),
             waits: true,
             failure: None,
@@ -161,7 +161,7 @@ impl Running {
         self.contest.hand_over(&mut kept.top)
     }
 
-    /// The first of the course's items: the walk in order is one before them.
+    /// The first of the traversal's items: the walk in order is one before them.
     const fn first_item(&self) -> usize {
         self.selection.order.is_some() as usize
     }
@@ -220,18 +220,18 @@ impl Running {
             }
         }
         self.sink.send(out)?;
-        self.course.settle()?;
+        self.traversal.settle()?;
         Ok((returned, cursor))
     }
 }
 
 impl Visitor for Keep<'_> {
     fn most(&self) -> usize {
-        self.kept.manners.most(&self.running.job)
+        self.kept.backoff.most(&self.running.job)
     }
 
     fn gives_way(&self) -> bool {
-        self.kept.manners.gives_way()
+        self.kept.backoff.gives_way()
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
@@ -242,9 +242,9 @@ impl Visitor for Keep<'_> {
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, sink, scanned, share, contest, .. } = self.running;
-        let Kept { writer, manners, top, waits, failure } = &mut *self.kept;
+        let Kept { writer, backoff, top, waits, failure } = &mut *self.kept;
         failure.take().map_or(Ok(()), Err)?;
-        manners.stepped(namespace, job, met, || {
+        backoff.stepped(namespace, job, met, || {
             contest.relieve(top)?;
             share.settle(|| !*waits || job.should_stop())?;
             namespace.note_damaged(job, damaged);
@@ -271,7 +271,7 @@ impl Work for Running {
     fn begins_stage(&self, item: usize) -> bool {
         // What the walk in order leaves is known when it is done.
         let first = self.first_item();
-        if item <= first { item == first && first > 0 } else { self.course.begins_stage(item - first) }
+        if item <= first { item == first && first > 0 } else { self.traversal.begins_stage(item - first) }
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
@@ -280,12 +280,12 @@ impl Work for Running {
         if kept.writer.done() || self.settled.load(Ordering::Relaxed) {
             return Ok(());
         }
-        kept.manners.begin();
+        kept.backoff.begin();
         let done = match item.checked_sub(self.first_item()) {
             Some(item) => self.walk().item(item, scratch, &mut Keep { running: self, kept }).map(drop),
             None => self.go_on(kept, scratch, u64::MAX),
         };
-        kept.manners.end();
+        kept.backoff.end();
         done
     }
 

@@ -2,16 +2,16 @@
 
 use super::answer::{add_costs, add_left_out, open_stream};
 use super::backlog::Backlog;
+use super::backoff::Backoff;
 use super::cursor::Cursor;
-use super::items::{Course, Visitor};
 use super::launch::Launch;
-use super::manners::Manners;
 use super::outbox::Outbox;
 use super::page::{Page, write_page};
 use super::pick::{Left, left};
 use super::plan::{ScanPlan, Selection};
 use super::screen::Screen;
 use super::spec::ScanSpec;
+use super::traversal::{Traversal, Visitor};
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
@@ -49,7 +49,7 @@ pub struct Scan {
 struct Running {
     namespace: Arc<Namespace>,
     selection: Selection,
-    course: Course,
+    traversal: Traversal,
     spec: ScanSpec,
     operation: Operation,
     method: &'static str,
@@ -77,7 +77,7 @@ struct Worker {
 #[derive(Default)]
 struct Written {
     writer: Option<Writer>,
-    manners: Option<Manners>,
+    backoff: Option<Backoff>,
     out: Outbox,
     returned: u64,
     backlog: Backlog,
@@ -89,7 +89,7 @@ struct Written {
 struct Rows<'a> {
     running: &'a Running,
     writer: &'a mut Writer,
-    manners: &'a mut Manners,
+    backoff: &'a mut Backoff,
     out: &'a mut Outbox,
     returned: &'a mut u64,
     backlog: &'a mut Backlog,
@@ -98,11 +98,11 @@ struct Rows<'a> {
 
 impl Visitor for Rows<'_> {
     fn most(&self) -> usize {
-        self.manners.most(&self.running.job)
+        self.backoff.most(&self.running.job)
     }
 
     fn gives_way(&self) -> bool {
-        self.manners.gives_way()
+        self.backoff.gives_way()
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
@@ -131,7 +131,7 @@ impl Visitor for Rows<'_> {
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, sink, scanned, share, .. } = self.running;
-        let rest = self.manners.due(namespace, job);
+        let rest = self.backoff.due(namespace, job);
         self.failure.take().map_or(Ok(()), Err)?;
         self.writer.relieve()?;
         share.settle(|| job.should_stop())?;
@@ -144,7 +144,7 @@ impl Visitor for Rows<'_> {
         scanned.fetch_add(met, Ordering::Relaxed);
         job.advance(met);
         self.out.pace(sink, job, met, rest)?;
-        self.manners.rest(rest, namespace, job);
+        self.backoff.rest(rest, namespace, job);
         Ok(())
     }
 }
@@ -192,7 +192,7 @@ impl Namespace {
         let share = self.budget().share();
         let mut running = Running {
             namespace: self.clone(),
-            course: if paged { Course::in_pages(self) } else { Course::begin(self, &selection, estimated, spec.by_places()) },
+            traversal: if paged { Traversal::in_pages(self) } else { Traversal::begin(self, &selection, estimated, spec.by_places()) },
             selection,
             operation,
             method,
@@ -209,20 +209,20 @@ impl Namespace {
             share,
             spec,
         };
-        running.sink.guard(running.course.guard());
+        running.sink.guard(running.traversal.guard());
         let here = self.bodies_resident() && running.small(estimated);
         if paged {
             running.page(from.unwrap_or_default(), scope, here);
         } else if !(here && running.here()) {
             if here {
                 // What was met has gone to nobody: all of it is met anew.
-                running.course = Course::begin(self, &running.selection, estimated, running.spec.by_places());
+                running.traversal = Traversal::begin(self, &running.selection, estimated, running.spec.by_places());
                 running.left = left(running.spec.sample.as_ref());
                 if let Some(steps) = &running.spec.steps {
                     steps.reset();
                 }
             }
-            Crew::start(self.pool(), &job, running.course.items(self), running);
+            Crew::start(self.pool(), &job, running.traversal.items(self), running);
         }
         Ok((stream, job))
     }
@@ -317,9 +317,9 @@ impl Running {
     }
 
     fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
-        let Written { writer, manners, out, returned, backlog, failure } = written;
-        let manners = manners.get_or_insert_with(|| self.course.manners(&self.namespace, &self.share));
-        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), manners, out, returned, backlog, failure }
+        let Written { writer, backoff, out, returned, backlog, failure } = written;
+        let backoff = backoff.get_or_insert_with(|| self.traversal.backoff(&self.namespace, &self.share));
+        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), backoff, out, returned, backlog, failure }
     }
 
     fn writer(&self) -> Writer {
@@ -337,7 +337,7 @@ impl Running {
     }
 
     fn walk(&self) -> Walk<'_> {
-        self.course.walk(&self.namespace, &self.selection, self.spec.reads_body())
+        self.traversal.walk(&self.namespace, &self.selection, self.spec.reads_body())
     }
 
     /// Writes the records that moved past the workers, now that they have been everywhere, and what is said at the end.
@@ -365,7 +365,7 @@ impl Running {
         self.returned.fetch_add(returned, Ordering::Relaxed);
         self.job.advance(moved.met);
         // Of a segment that workers share, records came from all of them, up to the last.
-        if self.spec.segment_marks && self.course.shares_segments() && !writer.done() {
+        if self.spec.segment_marks && self.traversal.shares_segments() && !writer.done() {
             self.selection.mark_done(0, self.namespace.segment_count(), &mut out);
         }
         self.hand_over(&writer, out)
@@ -419,7 +419,7 @@ impl Running {
             None => Ok(()),
         });
         // What is not there is told as well.
-        let outcome = outcome.and_then(|()| self.course.settle());
+        let outcome = outcome.and_then(|()| self.traversal.settle());
         self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
         let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
         let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());
@@ -452,7 +452,7 @@ impl Work for Running {
     type Worker = Worker;
 
     fn begins_stage(&self, item: usize) -> bool {
-        self.course.begins_stage(item)
+        self.traversal.begins_stage(item)
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
@@ -461,10 +461,10 @@ impl Work for Running {
             return Ok(());
         }
         let mut rows = self.rows(written);
-        rows.manners.begin();
+        rows.backoff.begin();
         let done = self.walk().item(item, scratch, &mut rows);
-        rows.manners.end();
-        if done?.is_continue() && self.spec.segment_marks && !self.course.shares_segments() {
+        rows.backoff.end();
+        if done?.is_continue() && self.spec.segment_marks && !self.traversal.shares_segments() {
             self.selection.mark_done(item, self.namespace.segment_count(), &mut rows.out.rows);
         }
         Ok(())
@@ -474,7 +474,7 @@ impl Work for Running {
         let Worker { written, scratch } = &mut worker;
         let mut rows = self.rows(written);
         let drained = self.walk().drain(scratch, &mut rows);
-        rows.manners.end();
+        rows.backoff.end();
         *self.reads.lock() += scratch.reads();
         drained.map(drop)?;
         self.returned.fetch_add(written.returned, Ordering::Relaxed);

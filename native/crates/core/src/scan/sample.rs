@@ -26,9 +26,9 @@ impl Sample {
         let fault = |field: &str, message: &str| Err(Error::new(ErrorCode::SampleInvalid, message).in_field(field));
         match *self {
             Self::Share { share, .. } if share > 0.0 && share <= 1.0 => Ok(()),
-            Self::Share { .. } => fault("sample.share", "a share is more than 0 and at most 1"),
-            Self::First(0) => fault("sample.first", "at least 1"),
-            Self::First(_) if paged => fault("sample.first", "pages have a limit of their own; leave limit and cursor out"),
+            Self::Share { .. } => fault("sample.share", "a share must be more than 0 and at most 1"),
+            Self::First(0) => fault("sample.first", "must be at least 1"),
+            Self::First(_) if paged => fault("sample.first", "cannot be combined with limit or cursor; leave them out"),
             Self::First(_) => Ok(()),
         }
     }

@@ -92,14 +92,14 @@ impl ScanSpec {
     pub(super) fn check(&self) -> Result<()> {
         let paged = self.paged();
         if paged && self.aggregate.is_some() {
-            let message = "aggregates are of all records; take a sample where some do";
+            let message = "aggregates cannot be combined with a limit or a cursor; use a sample";
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("limit"));
         }
         if self.rows.is_some() && !matches!(self.format, ScanFormat::Record | ScanFormat::Csv) {
-            return Err(Error::new(ErrorCode::QueryInvalid, "columns are written as record objects only").in_field("select"));
+            return Err(Error::new(ErrorCode::QueryInvalid, "select needs answers as record objects").in_field("select"));
         }
         if self.segment_marks && (paged || self.aggregate.is_some() || !matches!(self.format, ScanFormat::Record)) {
-            let message = "segments are marked among all records, one a line (NDJSON): not in pages, nor among figures or in another form";
+            let message = "segmentMarks needs NDJSON without a limit, a cursor or aggregates";
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("segmentMarks"));
         }
         self.sample.map_or(Ok(()), |sample| sample.check(paged))

@@ -1,13 +1,13 @@
 //! Scans in the background: what they meet is counted, and no record leaves the engine.
 
 use super::answer::add_costs;
-use super::items::{Course, Visitor};
-use super::manners::Manners;
+use super::backoff::Backoff;
 use super::pick::{Met, Picker, left};
 use super::plan::Selection;
 use super::sample::Sample;
 use super::screen::Screen;
 use super::spec::{PlanChoice, ScanSpec, UseIndex, reads_size};
+use super::traversal::{Traversal, Visitor};
 use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
 use crate::aggregate::{Aggregates, Totals};
 use crate::budget::Share;
@@ -51,7 +51,7 @@ pub struct TallySpec {
 struct Running {
     namespace: Arc<Namespace>,
     selection: Selection,
-    course: Course,
+    traversal: Traversal,
     picker: Picker,
     bodies: bool,
     operation: Operation,
@@ -76,7 +76,7 @@ struct Worker {
 
 #[derive(Default)]
 struct Counted {
-    manners: Option<Manners>,
+    backoff: Option<Backoff>,
     scanned: u64,
     records: u64,
     bytes: u64,
@@ -124,7 +124,7 @@ impl Namespace {
         let share = self.budget().share();
         let running = Running {
             namespace: self.clone(),
-            course: Course::begin(self, &selection, estimated, bodies && sample.as_ref().and_then(Sample::first).is_none()),
+            traversal: Traversal::begin(self, &selection, estimated, bodies && sample.as_ref().and_then(Sample::first).is_none()),
             selection,
             bodies,
             picker: Picker::new(filter, left(sample.as_ref())),
@@ -139,14 +139,14 @@ impl Namespace {
             estimated_ms,
             reads: Mutex::default(),
         };
-        Crew::start(self.pool(), &job, running.course.items(self), running);
+        Crew::start(self.pool(), &job, running.traversal.items(self), running);
         Ok(job)
     }
 }
 
 impl Running {
     fn walk(&self) -> Walk<'_> {
-        self.course.walk(&self.namespace, &self.selection, self.bodies)
+        self.traversal.walk(&self.namespace, &self.selection, self.bodies)
     }
 
     /// Counts the records that moved past the workers, now that they have been everywhere.
@@ -190,11 +190,11 @@ struct Tally<'a> {
 impl Visitor for Tally<'_> {
     fn most(&self) -> usize {
         let job = &self.running.job;
-        self.counted.manners.as_ref().map_or_else(|| step_size(job), |manners| manners.most(job))
+        self.counted.backoff.as_ref().map_or_else(|| step_size(job), |backoff| backoff.most(job))
     }
 
     fn gives_way(&self) -> bool {
-        self.counted.manners.as_ref().is_some_and(Manners::gives_way)
+        self.counted.backoff.as_ref().is_some_and(Backoff::gives_way)
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
@@ -204,10 +204,10 @@ impl Visitor for Tally<'_> {
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, course, share, .. } = self.running;
-        let Counted { manners, scanned, failure, totals, .. } = &mut *self.counted;
+        let Running { namespace, job, traversal, share, .. } = self.running;
+        let Counted { backoff, scanned, failure, totals, .. } = &mut *self.counted;
         failure.take().map_or(Ok(()), Err)?;
-        manners.get_or_insert_with(|| course.manners(namespace, share)).stepped(namespace, job, met, || {
+        backoff.get_or_insert_with(|| traversal.backoff(namespace, share)).stepped(namespace, job, met, || {
             totals.iter_mut().try_for_each(Totals::relieve)?;
             share.settle(|| job.should_stop())?;
             namespace.note_damaged(job, damaged);
@@ -221,7 +221,7 @@ impl Work for Running {
     type Worker = Worker;
 
     fn begins_stage(&self, item: usize) -> bool {
-        self.course.begins_stage(item)
+        self.traversal.begins_stage(item)
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
@@ -229,7 +229,7 @@ impl Work for Running {
         if self.picker.done() {
             return Ok(());
         }
-        counted.manners.get_or_insert_with(|| self.course.manners(&self.namespace, &self.share)).begin();
+        counted.backoff.get_or_insert_with(|| self.traversal.backoff(&self.namespace, &self.share)).begin();
         let plain = self.picker.takes_all() && self.totals.is_none();
         let done = match plain.then(|| self.walk().count(item)).transpose()?.flatten() {
             Some(count) => {
@@ -238,7 +238,7 @@ impl Work for Running {
             }
             None => self.walk().item(item, scratch, &mut Tally { running: self, counted }).map(drop),
         };
-        counted.manners.iter_mut().for_each(Manners::end);
+        counted.backoff.iter_mut().for_each(Backoff::end);
         done
     }
 
@@ -251,7 +251,7 @@ impl Work for Running {
     }
 
     fn finish(&self, outcome: Result<()>) {
-        let outcome = outcome.and_then(|()| caught(|| self.moved())).and_then(|()| self.course.settle());
+        let outcome = outcome.and_then(|()| caught(|| self.moved())).and_then(|()| self.traversal.settle());
         self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
         let [records, bytes, scanned] = [&self.records, &self.bytes, &self.scanned].map(|sum| sum.load(Ordering::Relaxed));
         let mut result = json!({ "records": records, "scanned": scanned });

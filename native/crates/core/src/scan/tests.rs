@@ -7,10 +7,10 @@ mod ordered;
 mod ranges;
 mod unread;
 
-use super::items::Course;
-use super::manners::{Manners, Turn};
+use super::backoff::{Backoff, Turn};
 use super::ranges::ALL_SLOTS;
 use super::spec::ScanSpec;
+use super::traversal::Traversal;
 use super::visit::Scratch;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
 use crate::index::{IndexKind, IndexSpec};
@@ -80,8 +80,8 @@ fn what_an_index_proposed_before_a_truncation_is_not_there_after_it() {
     let (plan, selection) = namespace.plan_query(&QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }, true).unwrap();
     assert_eq!((plan.method, plan.estimated_candidates), ("range-index", RECORDS as u64));
     namespace.truncate(None, None).unwrap();
-    let course = Course::default();
-    let walk = course.walk(&namespace, &selection, true);
+    let traversal = Traversal::default();
+    let walk = traversal.walk(&namespace, &selection, true);
     assert_eq!(walk.everything(&mut |_| ControlFlow::Continue(())), (0, ControlFlow::Continue(())));
     for segment in 0..4 {
         let step = walk.step(segment, ALL_SLOTS, 1, &mut Scratch::default(), &mut |_| ControlFlow::Continue(())).unwrap();
@@ -127,7 +127,7 @@ fn workers_that_give_way_work_one_at_a_time() {
     let (_directory, _engine, namespace) = open(NamespaceConfig::memory("a"));
     let job = namespace.jobs().begin(JobSpec::new(JobKind::Scan, "a", "Scan a")).unwrap();
     let turn = Turn::default();
-    let mut worker = Manners::new(&namespace, turn.clone());
+    let mut worker = Backoff::new(&namespace, turn.clone());
     worker.begin();
     worker.begin();
     assert!(turn.try_lock().is_none(), "in a step");

@@ -120,7 +120,7 @@ pub(crate) struct Moved {
 
 /// What one step has done.
 #[derive(Default)]
-pub(crate) struct Step {
+pub(crate) struct VisitStep {
     /// Records met.
     pub(crate) met: u64,
     /// Where the next step begins; `None` when the segment, or the range, is through.
@@ -145,9 +145,9 @@ impl Walk<'_> {
         most: usize,
         scratch: &mut Scratch,
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
-    ) -> Result<Step> {
+    ) -> Result<VisitStep> {
         if self.selection.skips(segment_id) {
-            return Ok(Step { met: 0, next: None, broken: false, damaged: Vec::new() });
+            return Ok(VisitStep { met: 0, next: None, broken: false, damaged: Vec::new() });
         }
         let Scratch { slots, waiting, bodies, body, looked_up, .. } = scratch;
         slots.clear();
@@ -171,7 +171,7 @@ impl Walk<'_> {
             let to = end.min(range.start.saturating_add(most as u32));
             self.meet_slots(&segment, range.start..to, end, None);
             if let Some(records) = along(&segment, known, range.start..to, looks) {
-                return Ok(self.tightly(cell, &segment, records, each).step(to, rest));
+                return Ok(self.walk_seen(cell, &segment, records, each).step(to, rest));
             }
         }
         let from = range.start;
@@ -182,9 +182,9 @@ impl Walk<'_> {
         }
         self.meet_slots(&segment, from..next, end, self.proposed(slots));
         if let Some(known) = plain {
-            return Ok(self.tight(cell, &segment, known, slots, looks, each).step(next, rest));
+            return Ok(self.walk_live(cell, &segment, known, slots, looks, each).step(next, rest));
         }
-        let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
+        let mut step = VisitStep { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
         let mut to_read = 0;
         let now = clock::unix_seconds();
         let known = segment.slots();

@@ -3,7 +3,7 @@
 //! The slab and the columns grow by chunks, so that no doubling slack is held; freed slots form a list through the
 //! entries themselves and are used again first. Nothing is allocated per record.
 
-mod stretch;
+mod contiguous;
 
 use super::entry::{ENTRIES, Entry, FREE};
 use super::table::{Table, TableSite};

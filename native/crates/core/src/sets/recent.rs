@@ -1,17 +1,17 @@
 //! The set that each thread wrote to last, lent without touching a cache line that other threads write.
 
 use super::SetEntry;
+use crossbeam_utils::CachePadded;
 use parking_lot::{MappedMutexGuard, Mutex, MutexGuard};
 use std::ops::Deref;
 use std::sync::Arc;
 use tessera_base::Result;
-use tessera_base::apart::Apart;
 use tessera_base::latency::{EXCLUSIVE, stripe_number};
 
 /// By stripe number of the thread: nobody waits for these locks.
 #[derive(Debug, Default)]
 pub(super) struct Recents {
-    stripes: [Apart<Mutex<Option<Arc<SetEntry>>>>; EXCLUSIVE],
+    stripes: [CachePadded<Mutex<Option<Arc<SetEntry>>>>; EXCLUSIVE],
 }
 
 /// A set, for the length of an operation.

@@ -39,7 +39,7 @@ impl Writer {
         if out.len() - start <= RESULT_ROW_BYTES {
             return Ok(());
         }
-        Err(Error::new(ErrorCode::RowTooLong, format!("a row of the answer is longer than {RESULT_ROW_BYTES} bytes: map to less")))
+        Err(Error::new(ErrorCode::RowTooLong, format!("a row of the answer is longer than {RESULT_ROW_BYTES} bytes; map to fewer columns")))
     }
 }
 

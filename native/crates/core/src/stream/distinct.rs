@@ -4,12 +4,12 @@
 //! different ones share a hash once in about 10^24 streams.
 
 use crate::budget::Share;
+use crossbeam_utils::CachePadded;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use tessera_base::apart::Apart;
 use tessera_base::limits::DISTINCT;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::compare::as_integer;
@@ -26,7 +26,7 @@ const NOTED: usize = 4096;
 
 #[derive(Debug)]
 pub(super) struct Seen {
-    shards: Box<[Apart<Mutex<HashTable<u128>>>]>,
+    shards: Box<[CachePadded<Mutex<HashTable<u128>>>]>,
     room: Arc<Room>,
 }
 
@@ -46,7 +46,7 @@ impl Room {
 
 impl Seen {
     pub(super) fn new(room: Arc<Room>) -> Self {
-        Self { shards: (0..SHARDS).map(|_| Apart::default()).collect(), room }
+        Self { shards: (0..SHARDS).map(|_| CachePadded::default()).collect(), room }
     }
 
     /// Whether an element with these bins is met for the first time. `scratch` is kept for its memory.
@@ -60,7 +60,7 @@ impl Seen {
             Entry::Occupied(_) => Ok(false),
             Entry::Vacant(place) => {
                 let left = self.room.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).map_err(|_| {
-                    let message = format!("more than {DISTINCT} different elements: filter first, or map to less");
+                    let message = format!("the stream has more than {DISTINCT} different elements; filter first, or map to fewer columns");
                     Error::new(ErrorCode::TooManyDistinct, message)
                 })?;
                 if left % NOTED == 0 {

@@ -1,38 +1,38 @@
 //! From JSON to steps. Each form inside a step is read by what reads it in a query; what is wrong is named by its path from `steps`.
 
-use super::pipeline::{End, Pipeline, Placed, Step};
+use super::pipeline::{End, Pipeline, PipelineStep, Placed};
 use crate::aggregate::Aggregates;
 use crate::query::{ORDERED_MOST, Order, Rows};
 use std::sync::Arc;
 use tessera_base::limits::{STREAM_BYTES, STREAM_STEPS};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::filter::Filter;
-use tessera_record::filter::reader::Reader;
+use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::json::{Shape, write_string, write_value};
 use tessera_record::{MapRef, ValueRef};
 
-const NAMES: &str = "one of filter, map, flatMap, distinct, sort, limit, count, reduce, groupBy";
+const NAMES: &str = "filter, map, flatMap, distinct, sort, limit, count, reduce, groupBy";
 
 /// A step as it is read.
 enum Read {
-    Step(Step),
+    Step(PipelineStep),
     End(End),
 }
 
 pub(super) fn pipeline(json: &[u8]) -> Result<Pipeline> {
-    Reader::read(json, "steps", STREAM_BYTES, ErrorCode::StreamInvalid, |reader, value| {
-        let ValueRef::List(items) = value else { return Err(reader.fault("a list of steps")) };
+    RequestReader::read(json, "steps", STREAM_BYTES, ErrorCode::StreamInvalid, |reader, value| {
+        let ValueRef::List(items) = value else { return Err(reader.fault("must be a list of steps")) };
         let (mut first, mut steps, mut end) = (Vec::new(), Vec::new(), None);
         for (at, item) in items.iter().enumerate() {
             if at >= STREAM_STEPS {
-                return Err(reader.fault(&format!("at most {STREAM_STEPS} steps")));
+                return Err(reader.fault(&format!("must have at most {STREAM_STEPS} steps")));
             }
             let read = reader.item(at, |reader| match &end {
                 None => step(reader, at, &item),
-                Some(_) => Err(reader.fault("behind count, reduce or groupBy there is no other step")),
+                Some(_) => Err(reader.fault("count, reduce and groupBy must be the last step")),
             })?;
             match read {
-                Read::Step(Step::Filter(filter)) if steps.is_empty() => first.push(Arc::unwrap_or_clone(filter)),
+                Read::Step(PipelineStep::Filter(filter)) if steps.is_empty() => first.push(Arc::unwrap_or_clone(filter)),
                 Read::Step(step) => steps.push(Placed { at, it: step }),
                 Read::End(last) => end = Some(Placed { at, it: last }),
             }
@@ -43,23 +43,23 @@ pub(super) fn pipeline(json: &[u8]) -> Result<Pipeline> {
     })
 }
 
-fn step(reader: &mut Reader, at: usize, value: &ValueRef<'_>) -> Result<Read> {
-    let ValueRef::Map(fields) = value else { return Err(reader.fault(&format!("an object with {NAMES}"))) };
+fn step(reader: &mut RequestReader, at: usize, value: &ValueRef<'_>) -> Result<Read> {
+    let ValueRef::Map(fields) = value else { return Err(reader.fault(&format!("must be an object with one of {NAMES}"))) };
     let mut fields = fields.iter();
-    let Some((name, value)) = fields.next() else { return Err(reader.fault(NAMES)) };
+    let Some((name, value)) = fields.next() else { return Err(reader.fault(&format!("must have one of {NAMES}"))) };
     if let Some((other, _)) = fields.next() {
-        return Err(reader.wrong(other, "a step is one thing; write another step for it"));
+        return Err(reader.wrong(other, "a step must have one member; write another step for it"));
     }
     let path = format!("steps[{at}].{}", String::from_utf8_lossy(name));
     Ok(match name {
-        b"filter" => Read::Step(Step::Filter(Filter::compile(&text(&value)).map_err(|error| moved(error, "where", &path))?.into())),
-        b"map" => Read::Step(Step::Map(rows(Rows::compile(Some(&text(&value)), None), "select", &path)?)),
-        b"flatMap" => Read::Step(Step::FlatMap(rows(Rows::compile(None, Some(&text(&value))), "unnest", &path)?)),
-        b"distinct" => reader.step(name, |reader| truth(reader, &value)).map(|()| Read::Step(Step::Distinct))?,
+        b"filter" => Read::Step(PipelineStep::Filter(Filter::compile(&text(&value)).map_err(|error| moved(error, "where", &path))?.into())),
+        b"map" => Read::Step(PipelineStep::Map(rows(Rows::compile(Some(&text(&value)), None), "select", &path)?)),
+        b"flatMap" => Read::Step(PipelineStep::FlatMap(rows(Rows::compile(None, Some(&text(&value))), "unnest", &path)?)),
+        b"distinct" => reader.step(name, |reader| truth(reader, &value)).map(|()| Read::Step(PipelineStep::Distinct))?,
         b"sort" => reader.step(name, |reader| sort(reader, &value, &path)).map(Read::Step)?,
         b"limit" => match value {
-            ValueRef::Int(most @ 1..) => Read::Step(Step::Limit(most as u64)),
-            _ => return Err(reader.wrong(name, "a whole number from 1 on")),
+            ValueRef::Int(most @ 1..) => Read::Step(PipelineStep::Limit(most as u64)),
+            _ => return Err(reader.wrong(name, "must be a whole number, 1 or more")),
         },
         b"count" => reader.step(name, |reader| truth(reader, &value)).map(|()| Read::End(End::Count))?,
         b"reduce" => {
@@ -67,32 +67,32 @@ fn step(reader: &mut Reader, at: usize, value: &ValueRef<'_>) -> Result<Read> {
             Read::End(End::Reduce(aggregates.into()))
         }
         b"groupBy" => reader.step(name, |reader| group(reader, &value, &path)).map(Read::End)?,
-        _ => return Err(reader.wrong(name, NAMES)),
+        _ => return Err(reader.wrong(name, &format!("unknown; a step has one of {NAMES}"))),
     })
 }
 
-fn truth(reader: &Reader, value: &ValueRef<'_>) -> Result<()> {
-    if matches!(value, ValueRef::Bool(true)) { Ok(()) } else { Err(reader.fault("true; leave the step out where it is not wanted")) }
+fn truth(reader: &RequestReader, value: &ValueRef<'_>) -> Result<()> {
+    if matches!(value, ValueRef::Bool(true)) { Ok(()) } else { Err(reader.fault("must be true; to turn it off, leave the step out")) }
 }
 
 fn rows(compiled: Result<Rows>, form: &str, path: &str) -> Result<Arc<Rows>> {
     compiled.map(Arc::new).map_err(|error| moved(error, form, path))
 }
 
-fn sort(reader: &Reader, value: &ValueRef<'_>, path: &str) -> Result<Step> {
-    let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin' or 'meta', and 'limit'")) };
+fn sort(reader: &RequestReader, value: &ValueRef<'_>, path: &str) -> Result<PipelineStep> {
+    let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'bin' or 'meta', and 'limit'")) };
     let order = Order::compile(&without(*fields, b"limit")).map_err(|error| moved(error, "order", path))?;
     match fields.get(b"limit") {
-        Some(ValueRef::Int(limit)) if (1..=ORDERED_MOST as i64).contains(&limit) => Ok(Step::Sort(order, limit as u64)),
+        Some(ValueRef::Int(limit)) if (1..=ORDERED_MOST as i64).contains(&limit) => Ok(PipelineStep::Sort(order, limit as u64)),
         _ => {
-            let message = format!("{path}.limit: a sort needs a limit from 1 to {ORDERED_MOST}: the last element may be the first of all");
+            let message = format!("{path}.limit: a sort needs a limit from 1 to {ORDERED_MOST}");
             Err(Error::new(ErrorCode::OrderNeedsLimit, message).in_field(format!("{path}.limit")))
         }
     }
 }
 
-fn group(reader: &Reader, value: &ValueRef<'_>, path: &str) -> Result<End> {
-    let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'by', and perhaps 'aggregate'")) };
+fn group(reader: &RequestReader, value: &ValueRef<'_>, path: &str) -> Result<End> {
+    let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'by' and, optionally, 'aggregate'")) };
     // Of each group its elements, unless something else is asked.
     let aggregate = fields.get(b"aggregate").map_or_else(|| br#"{"elements":{"op":"count"}}"#.to_vec(), |aggregate| text(&aggregate));
     let below = format!("{path}.aggregate");

@@ -2,7 +2,7 @@
 //! thread; the first phase is run by all workers at once.
 
 use super::distinct::{Room, Seen};
-use super::pipeline::{Pipeline, Placed, Step};
+use super::pipeline::{Pipeline, PipelineStep, Placed};
 use crate::budget::Share;
 use crate::query::{Contest, Ranking, Rows};
 use std::sync::Arc;
@@ -50,12 +50,12 @@ impl Phase {
         let (mut phases, mut steps, room) = (Vec::new(), Vec::new(), Arc::new(Room::new(share.clone())));
         for Placed { at, it } in &pipeline.steps {
             let stage = match it {
-                Step::Filter(filter) => Stage::Filter(filter.clone()),
-                Step::Map(rows) => Stage::Map(rows.clone()),
-                Step::FlatMap(rows) => Stage::FlatMap(rows.clone()),
-                Step::Distinct => Stage::Distinct(Seen::new(room.clone())),
-                Step::Limit(most) => Stage::Limit(Left::new(*most)),
-                Step::Sort(order, limit) => {
+                PipelineStep::Filter(filter) => Stage::Filter(filter.clone()),
+                PipelineStep::Map(rows) => Stage::Map(rows.clone()),
+                PipelineStep::FlatMap(rows) => Stage::FlatMap(rows.clone()),
+                PipelineStep::Distinct => Stage::Distinct(Seen::new(room.clone())),
+                PipelineStep::Limit(most) => Stage::Limit(Left::new(*most)),
+                PipelineStep::Sort(order, limit) => {
                     let contest = Contest::new(Ranking::new(order.clone(), Some(*limit), None, b"")?, u64::MAX, share.clone());
                     phases.push(Self { steps: std::mem::take(&mut steps), sort: Some(Placed { at: *at, it: contest }) });
                     continue;

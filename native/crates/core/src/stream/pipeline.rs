@@ -12,7 +12,7 @@ use tessera_record::filter::Filter;
 pub struct Pipeline {
     /// What the first steps ask of records, where they are filters: indexes help to find these.
     pub(super) filter: Option<Arc<Filter>>,
-    pub(super) steps: Vec<Placed<Step>>,
+    pub(super) steps: Vec<Placed<PipelineStep>>,
     pub(super) end: Placed<End>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Placed<T> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum PipelineStep {
     Filter(Arc<Filter>),
     /// Columns, in place of the bins.
     Map(Arc<Rows>),
@@ -65,13 +65,13 @@ impl Pipeline {
 
     /// Whether elements are rows by the end, and not records.
     pub fn makes_rows(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step.it, Step::Map(_) | Step::FlatMap(_)))
+        self.steps.iter().any(|step| matches!(step.it, PipelineStep::Map(_) | PipelineStep::FlatMap(_)))
     }
 
     /// Whether a step says how many elements may come to the end.
     pub fn is_bounded(&self) -> bool {
-        let bound = |step: &Placed<Step>| matches!(step.it, Step::Limit(_) | Step::Sort(..));
-        let grows = |step: &Placed<Step>| matches!(step.it, Step::FlatMap(_));
+        let bound = |step: &Placed<PipelineStep>| matches!(step.it, PipelineStep::Limit(_) | PipelineStep::Sort(..));
+        let grows = |step: &Placed<PipelineStep>| matches!(step.it, PipelineStep::FlatMap(_));
         let last = self.steps.iter().rposition(bound);
         last.is_some_and(|last| !self.steps[last..].iter().any(grows)) || !matches!(self.end.it, End::Elements)
     }
@@ -90,17 +90,20 @@ impl Pipeline {
 
     /// Whether an element is only asked of and counted, which is done in less time than its body is copied.
     pub(super) fn is_light(&self) -> bool {
-        let light = |step: &Placed<Step>| matches!(step.it, Step::Filter(_) | Step::Limit(_));
+        let light = |step: &Placed<PipelineStep>| matches!(step.it, PipelineStep::Filter(_) | PipelineStep::Limit(_));
         self.steps.iter().all(light) && matches!(self.end.it, End::Count | End::Reduce(_))
     }
 
     /// Whether the walk may end before all records are met.
     pub(super) fn may_end_early(&self) -> bool {
-        self.steps.iter().take_while(|step| !matches!(step.it, Step::Sort(..))).any(|step| matches!(step.it, Step::Limit(_)))
+        self.steps
+            .iter()
+            .take_while(|step| !matches!(step.it, PipelineStep::Sort(..)))
+            .any(|step| matches!(step.it, PipelineStep::Limit(_)))
     }
 }
 
-impl Step {
+impl PipelineStep {
     const fn name(&self) -> &'static str {
         match self {
             Self::Filter(_) => "filter",

@@ -80,5 +80,5 @@ fn check(bytes: usize) -> Result<()> {
     if bytes <= RESULT_ROW_BYTES {
         return Ok(());
     }
-    Err(Error::new(ErrorCode::RowTooLong, format!("a row is longer than {RESULT_ROW_BYTES} bytes: map to less")))
+    Err(Error::new(ErrorCode::RowTooLong, format!("a row is longer than {RESULT_ROW_BYTES} bytes; map to fewer columns")))
 }

@@ -14,7 +14,7 @@ use crate::job::{Crew, Job, JobKind, JobSpec, Work};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::query::QueryPlan;
-use crate::scan::{Course, End, Manners, Scratch, Screen, Selection, Visitor, Walk, add_costs, open_stream};
+use crate::scan::{Backoff, End, Scratch, Screen, Selection, Traversal, Visitor, Walk, add_costs, open_stream};
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use serde_json::json;
@@ -30,7 +30,7 @@ pub(super) struct Running {
     pub(super) namespace: Arc<Namespace>,
     pub(super) spec: StreamSpec,
     selection: Selection,
-    pub(super) course: Course,
+    pub(super) traversal: Traversal,
     /// Whether the bodies of records are read.
     bodies: bool,
     /// Whether elements are rows by the end.
@@ -95,7 +95,7 @@ impl Namespace {
         };
         let running = Running {
             namespace: self.clone(),
-            course: Course::begin(self, &selection, plan.estimated_candidates, bodies && !pipeline.may_end_early()),
+            traversal: Traversal::begin(self, &selection, plan.estimated_candidates, bodies && !pipeline.may_end_early()),
             selection,
             bodies,
             rows: pipeline.makes_rows(),
@@ -115,8 +115,8 @@ impl Namespace {
             share,
             spec,
         };
-        running.sink.guard(running.course.guard());
-        Crew::start(self.pool(), &job, running.course.items(self), running);
+        running.sink.guard(running.traversal.guard());
+        Crew::start(self.pool(), &job, running.traversal.items(self), running);
         Ok(Stream { stream, job })
     }
 
@@ -131,7 +131,7 @@ impl Namespace {
 
 impl Running {
     fn walk(&self) -> Walk<'_> {
-        self.course.walk(&self.namespace, &self.selection, self.bodies)
+        self.traversal.walk(&self.namespace, &self.selection, self.bodies)
     }
 
     /// Takes the records that moved past the workers, now that they have been everywhere.
@@ -191,7 +191,7 @@ impl Running {
             _ => moved(error, "aggregate", &format!("steps[{at}].reduce")),
         })?;
         self.sink.send(lines)?;
-        self.course.settle()?;
+        self.traversal.settle()?;
         Ok(others)
     }
 }
@@ -200,7 +200,7 @@ impl Work for Running {
     type Worker = Worker;
 
     fn begins_stage(&self, item: usize) -> bool {
-        self.course.begins_stage(item)
+        self.traversal.begins_stage(item)
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
@@ -208,7 +208,7 @@ impl Work for Running {
         if self.is_sated(0, 0) {
             return Ok(());
         }
-        own.manners.get_or_insert_with(|| self.course.manners(&self.namespace, &self.share)).begin();
+        own.backoff.get_or_insert_with(|| self.traversal.backoff(&self.namespace, &self.share)).begin();
         let pipeline = &self.spec.pipeline;
         let plain = pipeline.filter.is_none() && pipeline.steps.is_empty() && matches!(pipeline.end.it, Last::Count);
         let done = match plain.then(|| self.walk().count(item)).transpose()?.flatten() {
@@ -218,14 +218,14 @@ impl Work for Running {
             }
             None => self.walk().item(item, scratch, &mut Takes { running: self, own }).map(drop),
         };
-        own.manners.iter_mut().for_each(Manners::end);
+        own.backoff.iter_mut().for_each(Backoff::end);
         done
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
         let Worker { scratch, own } = &mut worker;
         let drained = self.walk().drain(scratch, &mut Takes { running: self, own });
-        own.manners.iter_mut().for_each(Manners::end);
+        own.backoff.iter_mut().for_each(Backoff::end);
         *self.reads.lock() += scratch.reads();
         drained.map(drop)?;
         self.hand_in(0, worker.own)

@@ -10,7 +10,7 @@ use super::run::Running;
 use crate::aggregate::Totals;
 use crate::chunk_stream::CHUNK_BYTES;
 use crate::query::Top;
-use crate::scan::{Damaged, End, Found, Manners, Met, Outbox, Visitor, step_size};
+use crate::scan::{Backoff, Damaged, End, Found, Met, Outbox, Visitor, step_size};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use tessera_base::{Error, ErrorCode, Result};
@@ -22,7 +22,7 @@ pub(super) const STEP: usize = 1024;
 /// What one thread has of its own while elements go through the steps.
 #[derive(Default)]
 pub(super) struct Own {
-    pub(super) manners: Option<Manners>,
+    pub(super) backoff: Option<Backoff>,
     pub(super) out: Outbox,
     writer: Writer,
     /// Elements that came to the end.
@@ -134,9 +134,9 @@ impl Running {
     /// Hands over what is full. No lock is held where elements are written, and for as long as the reader keeps this waiting the
     /// worker is in nobody's way.
     fn send(&self, own: &mut Own) -> Result<()> {
-        own.manners.iter_mut().for_each(Manners::end);
+        own.backoff.iter_mut().for_each(Backoff::end);
         let sent = self.sink.send(std::mem::take(&mut own.out.rows));
-        own.manners.iter_mut().for_each(Manners::begin);
+        own.backoff.iter_mut().for_each(Backoff::begin);
         sent
     }
 
@@ -164,7 +164,7 @@ fn or_in_field(error: Error, field: impl FnOnce() -> String) -> Error {
 pub(super) fn of_sort(error: Error, at: usize) -> Error {
     match error.code {
         ErrorCode::OrderNeedsLimit => {
-            let message = "the first so many elements are too large to be sorted: sort fewer, or map to less first";
+            let message = "the first elements are too large to sort; use a smaller limit, or map to fewer columns first";
             Error::new(ErrorCode::OrderNeedsLimit, message).in_field(format!("steps[{at}].sort.limit"))
         }
         _ => error,
@@ -180,11 +180,11 @@ pub(super) struct Takes<'a> {
 impl Visitor for Takes<'_> {
     fn most(&self) -> usize {
         let job = &self.running.job;
-        self.own.manners.as_ref().map_or_else(|| step_size(job), |manners| manners.most(job))
+        self.own.backoff.as_ref().map_or_else(|| step_size(job), |backoff| backoff.most(job))
     }
 
     fn gives_way(&self) -> bool {
-        self.own.manners.as_ref().is_some_and(Manners::gives_way)
+        self.own.backoff.as_ref().is_some_and(Backoff::gives_way)
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
@@ -194,10 +194,10 @@ impl Visitor for Takes<'_> {
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, course, sink, scanned, share, .. } = self.running;
-        let Own { manners, out, failure, top, totals, .. } = &mut *self.own;
-        let manners = manners.get_or_insert_with(|| course.manners(namespace, share));
-        let rest = manners.due(namespace, job);
+        let Running { namespace, job, traversal, sink, scanned, share, .. } = self.running;
+        let Own { backoff, out, failure, top, totals, .. } = &mut *self.own;
+        let backoff = backoff.get_or_insert_with(|| traversal.backoff(namespace, share));
+        let rest = backoff.due(namespace, job);
         failure.take().map_or(Ok(()), Err)?;
         if let Some(Placed { at, it: contest }) = &self.running.phases[0].sort {
             contest.relieve(top).map_err(|error| of_sort(error, *at))?;
@@ -209,7 +209,7 @@ impl Visitor for Takes<'_> {
         scanned.fetch_add(met, Relaxed);
         job.advance(met);
         out.pace(sink, job, met, rest)?;
-        manners.rest(rest, namespace, job);
+        backoff.rest(rest, namespace, job);
         Ok(())
     }
 }

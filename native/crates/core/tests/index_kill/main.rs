@@ -2,7 +2,7 @@
 //! there whole or not at all, and what it answers is what the records say. `TESSERA_CRASH_ROUNDS` sets how often (20 by default).
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
-#[path = "../documents/bare.rs"]
+#[path = "../integration/documents/bare.rs"]
 mod bare;
 #[path = "../bodies/mod.rs"]
 mod bodies;

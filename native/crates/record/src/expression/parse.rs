@@ -2,7 +2,7 @@
 
 use super::Expression;
 use super::term::{Many, One, Term, Two};
-use crate::filter::reader::Reader;
+use crate::filter::request_reader::RequestReader;
 use crate::filter::{Field, Operand};
 use crate::json::{Shape, write_value};
 use crate::{MapRef, ValueRef};
@@ -12,7 +12,7 @@ use tessera_base::limits::{EXPRESSION_DEPTH, EXPRESSION_TERMS};
 const FORMS: &str = "an expression: the name of a bin, a number, true or false, or an object with 'bin', 'meta', 'value' or one of add, sub, \
     mul, div, mod, neg, abs, floor, ceil, round, min, max, length, lower, upper, concat, substring, coalesce, if, is";
 
-impl Reader {
+impl RequestReader {
     /// Reads an expression, where it stands.
     pub fn expression(&mut self, value: &ValueRef<'_>) -> Result<Expression> {
         let root = self.term(value)?;
@@ -24,10 +24,10 @@ impl Reader {
     fn term(&mut self, value: &ValueRef<'_>) -> Result<Term> {
         self.terms += 1;
         if self.terms > EXPRESSION_TERMS {
-            return Err(self.fault(&format!("expressions have at most {EXPRESSION_TERMS} parts together")));
+            return Err(self.fault(&format!("the expressions of a request must have at most {EXPRESSION_TERMS} parts")));
         }
         if self.depth >= EXPRESSION_DEPTH {
-            return Err(self.fault(&format!("expressions nest at most {EXPRESSION_DEPTH} deep")));
+            return Err(self.fault(&format!("an expression must nest at most {EXPRESSION_DEPTH} deep")));
         }
         match value {
             ValueRef::String(_) => self.bin(value).map(|bin| Term::Bin { bin, path: Default::default() }),
@@ -53,7 +53,7 @@ impl Reader {
         let mut others = fields.iter().filter(|(name, _)| *name != also || also.is_empty());
         let Some((name, of)) = others.next() else { return Err(self.fault(FORMS)) };
         if let Some((other, _)) = others.next() {
-            return Err(self.wrong(other, &format!("not beside '{}'", String::from_utf8_lossy(name))));
+            return Err(self.wrong(other, &format!("not allowed together with '{}'", String::from_utf8_lossy(name))));
         }
         let also = fields.get(also).filter(|_| !also.is_empty());
         match name {
@@ -77,16 +77,16 @@ impl Reader {
                 Ok(Term::Two(two, Box::new([reader.item(0, |reader| reader.term(&a))?, reader.item(1, |reader| reader.term(&b))?])))
             }
             Operator::Many(many) => {
-                let ValueRef::List(items) = of else { return Err(reader.fault("a list of expressions")) };
+                let ValueRef::List(items) = of else { return Err(reader.fault("must be a list of expressions")) };
                 let mut parts = Vec::new();
                 for (at, part) in items.iter().enumerate() {
                     parts.push(reader.item(at, |reader| reader.term(&part))?);
                 }
-                if parts.is_empty() { Err(reader.fault("at least one expression")) } else { Ok(Term::Many(many, parts.into())) }
+                if parts.is_empty() { Err(reader.fault("must have at least one expression")) } else { Ok(Term::Many(many, parts.into())) }
             }
             Operator::Substring => reader.substring(&of),
             Operator::If => {
-                let [filter, then, otherwise] = reader.exactly(&of, "a list of a filter and two expressions")?;
+                let [filter, then, otherwise] = reader.exactly(&of, "must be a list of a filter and two expressions")?;
                 let filter = reader.item(0, |reader| reader.filter(&filter))?;
                 let then = reader.item(1, |reader| reader.term(&then))?;
                 let otherwise = reader.item(2, |reader| reader.term(&otherwise))?;
@@ -97,7 +97,7 @@ impl Reader {
     }
 
     fn substring(&mut self, of: &ValueRef<'_>) -> Result<Term> {
-        const EXPECTED: &str = "a list of an expression, where to begin, and perhaps how many characters";
+        const EXPECTED: &str = "must be a list of an expression, the first position and, optionally, the number of characters";
         let ValueRef::List(items) = of else { return Err(self.fault(EXPECTED)) };
         let (of, from, count) = match &items.iter().take(4).collect::<Vec<_>>()[..] {
             [of, from] => (*of, *from, None),

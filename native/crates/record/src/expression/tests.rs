@@ -1,7 +1,7 @@
 //! What expressions come to, that integers stay exact, and what is refused.
 
 use super::{Expression, Row};
-use crate::filter::reader::Reader;
+use crate::filter::request_reader::RequestReader;
 use crate::filter::{Filter, Item, Subject};
 use crate::json::{Shape, parse_bins, write_value};
 use crate::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
@@ -53,7 +53,7 @@ impl Subject for Record {
 
 /// As one that stands alone.
 fn compile(text: &str) -> Result<Expression> {
-    Reader::read(text.as_bytes(), "expr", FILTER_BYTES, ErrorCode::QueryInvalid, Reader::expression)
+    RequestReader::read(text.as_bytes(), "expr", FILTER_BYTES, ErrorCode::QueryInvalid, RequestReader::expression)
 }
 
 fn compiled(text: &str) -> Expression {

@@ -1,6 +1,6 @@
 //! What is known of a record beside its bins.
 
-use super::reader::Reader;
+use super::request_reader::RequestReader;
 use crate::{BodyRef, Digest, KeyRef, Meta, ValueRef};
 use tessera_base::{Result, clock};
 
@@ -44,20 +44,20 @@ pub enum Field {
     Key,
 }
 
-const NAMES: &str = "one of generation, updatedAt, expiresAt, ttl, size, digest, set, key";
+const NAMES: &str = "must be one of generation, updatedAt, expiresAt, ttl, size, digest, set, key";
 
 impl Field {
     /// The field of this name; `modulo` belongs to `digest`, and to nothing else.
-    pub fn read(reader: &mut Reader, name: &str, modulo: Option<ValueRef<'_>>) -> Result<Self> {
+    pub fn read(reader: &mut RequestReader, name: &str, modulo: Option<ValueRef<'_>>) -> Result<Self> {
         if name == "digest" {
             return match modulo {
                 Some(ValueRef::Int(n @ 1..)) => Ok(Self::Digest(n as u64)),
-                Some(_) => Err(reader.wrong(b"modulo", "a whole number from 1 on")),
+                Some(_) => Err(reader.wrong(b"modulo", "must be a whole number, 1 or more")),
                 None => Err(reader.missing(b"modulo")),
             };
         }
         if modulo.is_some() {
-            return Err(reader.wrong(b"modulo", "belongs to the digest"));
+            return Err(reader.wrong(b"modulo", "only for the digest"));
         }
         match name {
             "generation" => Ok(Self::Generation),

@@ -4,7 +4,7 @@
 mod eval;
 mod field;
 mod parse;
-pub mod reader;
+pub mod request_reader;
 mod test;
 mod whole;
 

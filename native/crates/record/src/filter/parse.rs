@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::field::Field;
-use super::reader::Reader;
+use super::request_reader::RequestReader;
 use super::test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Operand, Test};
 use super::{Filter, Node};
 use crate::compare::order;
@@ -18,25 +18,25 @@ const GREATER: &[Ordering] = &[Ordering::Greater];
 const AT_LEAST: &[Ordering] = &[Ordering::Greater, Ordering::Equal];
 
 pub(super) fn filter(json: &[u8]) -> Result<Filter> {
-    Reader::read(json, "where", FILTER_BYTES, ErrorCode::FilterInvalid, Reader::filter)
+    RequestReader::read(json, "where", FILTER_BYTES, ErrorCode::FilterInvalid, RequestReader::filter)
 }
 
-impl Reader {
+impl RequestReader {
     /// Reads a filter, where it stands.
     pub fn filter(&mut self, value: &ValueRef<'_>) -> Result<Filter> {
         self.node(value, 0).map(Filter::new)
     }
 
     fn node(&mut self, value: &ValueRef<'_>, depth: usize) -> Result<Node> {
-        let ValueRef::Map(fields) = value else { return Err(self.fault("a filter is an object")) };
+        let ValueRef::Map(fields) = value else { return Err(self.fault("a filter must be an object")) };
         if depth > FILTER_DEPTH {
-            return Err(self.fault(&format!("filters nest at most {FILTER_DEPTH} deep")));
+            return Err(self.fault(&format!("a filter must nest at most {FILTER_DEPTH} deep")));
         }
         let mut names = fields.iter();
         match names.next() {
             Some((name @ (b"and" | b"or" | b"not"), value)) => {
                 if let Some((other, _)) = names.next() {
-                    return Err(self.wrong(other, "beside 'and', 'or' or 'not' there is nothing else"));
+                    return Err(self.wrong(other, "not allowed together with 'and', 'or' or 'not'"));
                 }
                 drop(names);
                 self.step(name, |p| match name {
@@ -51,13 +51,13 @@ impl Reader {
     }
 
     fn parts(&mut self, value: &ValueRef<'_>, depth: usize) -> Result<Vec<Node>> {
-        let ValueRef::List(items) = value else { return Err(self.fault("a list of filters")) };
+        let ValueRef::List(items) = value else { return Err(self.fault("must be a list of filters")) };
         let mut parts = Vec::new();
         for (at, item) in items.iter().enumerate() {
             parts.push(self.item(at, |p| p.node(&item, depth + 1))?);
         }
         if parts.is_empty() {
-            return Err(self.fault("at least one filter"));
+            return Err(self.fault("must have at least one filter"));
         }
         parts.sort_by_key(Node::cost);
         Ok(parts)
@@ -66,7 +66,7 @@ impl Reader {
     fn test(&mut self, fields: MapRef<'_>) -> Result<Node> {
         self.count += 1;
         if self.count > FILTER_TESTS {
-            return Err(self.fault(&format!("a filter has at most {FILTER_TESTS} tests")));
+            return Err(self.fault(&format!("a filter must have at most {FILTER_TESTS} tests")));
         }
         if fields.get(b"expr").is_some() {
             return self.expression_test(fields);
@@ -77,7 +77,7 @@ impl Reader {
                 b"bin" => bin = Some(self.step(name, |p| p.bin(&field))?),
                 b"meta" => meta = Some(self.step(name, |p| p.text(&field).map(str::to_owned))?),
                 b"modulo" => modulo = Some(field),
-                b"any" | b"all" if each.is_some() => return Err(self.wrong(name, "a test has one of 'any' and 'all'")),
+                b"any" | b"all" if each.is_some() => return Err(self.wrong(name, "use either 'any' or 'all'")),
                 b"any" | b"all" => {
                     let members = self.step(name, |p| p.members(&field))?;
                     each = Some(Each { members, all: name == b"all" });
@@ -95,18 +95,18 @@ impl Reader {
             }
             let bin = bin.ok_or_else(|| self.missing(b"bin"))?;
             if modulo.is_some() {
-                return Err(self.wrong(b"modulo", "belongs to the digest"));
+                return Err(self.wrong(b"modulo", "only for the digest"));
             }
             let op = op.ok_or_else(|| self.missing(b"op"))?;
             return Ok(Node::Test(Test { bin, path: path.unwrap_or_else(Path::default), each, op: self.op(&op, value)? }));
         };
         if bin.is_some() || path.is_some() || each.is_some() {
-            return Err(self.wrong(b"meta", "a test is of a bin or of the metadata, which has no paths and no members"));
+            return Err(self.wrong(b"meta", "a test of metadata has no 'bin', 'path', 'any' or 'all'"));
         }
         let field = Field::read(self, &meta, modulo)?;
         let op = op.ok_or_else(|| self.missing(b"op"))?;
         if ["contains", "has", "hasAny", "hasAll"].contains(&op.as_str()) {
-            return Err(self.wrong(b"op", "metadata holds no documents"));
+            return Err(self.wrong(b"op", "metadata has no documents; use another operator"));
         }
         let operand = match value {
             Some(value) if op != "exists" => Some(self.step(b"value", |p| p.meta_operand(field, &value))?),
@@ -133,10 +133,10 @@ impl Reader {
 
     /// A record contains the wanted one when each of its bins does, as values of a map do: a scalar there contains its equals.
     fn contained_bins(&mut self, value: &ValueRef<'_>) -> Result<Node> {
-        let ValueRef::Map(bins) = value else { return Err(self.fault("without 'bin', an object: some of the record's bins")) };
+        let ValueRef::Map(bins) = value else { return Err(self.fault("must be an object of bins, because the test has no 'bin'")) };
         self.count += bins.iter().count().saturating_sub(1);
         if self.count > FILTER_TESTS || bins.is_empty() {
-            return Err(self.fault(&format!("at least one bin, and in all at most {FILTER_TESTS} tests")));
+            return Err(self.fault(&format!("must have at least one bin, and at most {FILTER_TESTS} tests in total")));
         }
         let mut parts = Vec::new();
         for (name, wanted) in bins.iter() {
@@ -157,7 +157,7 @@ impl Reader {
             "items" => Ok(Members::Items),
             "keys" => Ok(Members::Keys),
             "values" => Ok(Members::Values),
-            _ => Err(self.fault("one of items, keys, values")),
+            _ => Err(self.fault("must be one of items, keys, values")),
         }
     }
 
@@ -167,14 +167,14 @@ impl Reader {
             (Field::Set, ValueRef::String(_)) | (Field::Key, ValueRef::Int(_) | ValueRef::String(_) | ValueRef::Bytes(_)) => {
                 Ok(value.to_value())
             }
-            (Field::Set, _) => Err(self.fault("the name of a set")),
-            (Field::Key, _) => Err(self.fault("a key: an integer, a string or bytes")),
+            (Field::Set, _) => Err(self.fault("must be the name of a set")),
+            (Field::Key, _) => Err(self.fault("must be a key: an integer, a string or bytes")),
             (_, ValueRef::Int(_) | ValueRef::Double(_)) => Ok(value.to_value()),
             (field, ValueRef::String(_)) if field.is_time() => match parse_time(self.text(value)?) {
                 Some(ms) => Ok(Value::Int(ms as i64)),
-                None => Err(self.fault("a time as 2026-01-31T23:59:59.999Z, or Unix milliseconds")),
+                None => Err(self.fault("must be a time such as 2026-01-31T23:59:59.999Z, or Unix milliseconds")),
             },
-            _ => Err(self.fault("a number")),
+            _ => Err(self.fault("must be a number")),
         };
         Ok(Operand::new(&match value {
             ValueRef::List(items) => Value::List(items.iter().map(|item| one(&item)).collect::<Result<_>>()?),
@@ -187,12 +187,12 @@ impl Reader {
             return match value {
                 None | Some(ValueRef::Bool(true)) => Ok(Op::Exists(true)),
                 Some(ValueRef::Bool(false)) => Ok(Op::Exists(false)),
-                Some(_) => Err(self.wrong(b"value", "true or false")),
+                Some(_) => Err(self.wrong(b"value", "must be true or false")),
             };
         }
         let known = ["eq", "ne", "lt", "le", "gt", "ge", "between", "in", "prefix", "contains", "has", "hasAny", "hasAll"];
         if !known.contains(&name) {
-            return Err(self.wrong(b"op", &format!("one of {}, exists", known.join(", "))));
+            return Err(self.wrong(b"op", &format!("must be one of {}, exists", known.join(", "))));
         }
         let value = value.ok_or_else(|| self.missing(b"value"))?;
         let operand = Operand::new(&value.to_value());
@@ -206,7 +206,7 @@ impl Reader {
             "between" => p.between(&value),
             "in" => match value {
                 ValueRef::List(items) => Ok(Op::In(In::new(items.iter().map(|item| Operand::new(&item.to_value()))))),
-                _ => Err(p.fault("a list of values")),
+                _ => Err(p.fault("must be a list of values")),
             },
             "prefix" => p.text(&value).map(|text| Op::Prefix(text.as_bytes().into())),
             "has" => p.text(&value).map(|key| Op::Has(Has::new(vec![key.as_bytes().into()], true))),
@@ -217,7 +217,7 @@ impl Reader {
     }
 
     fn strings(&self, value: &ValueRef<'_>) -> Result<Vec<Box<[u8]>>> {
-        let ValueRef::List(items) = value else { return Err(self.fault("a list of strings")) };
+        let ValueRef::List(items) = value else { return Err(self.fault("must be a list of strings")) };
         items.iter().map(|item| self.text(&item).map(|text| text.as_bytes().into())).collect()
     }
 
@@ -226,12 +226,12 @@ impl Reader {
             ValueRef::List(items) => items.iter().take(3).collect(),
             _ => Vec::new(),
         };
-        let [low, high] = &bounds[..] else { return Err(self.fault("a list of two values: the least and the greatest")) };
+        let [low, high] = &bounds[..] else { return Err(self.fault("must be a list of two values: lowest and highest")) };
         for bound in [low, high] {
             self.ordered(AT_LEAST, Operand::new(&bound.to_value()))?;
         }
         if order(low, high).is_none() {
-            return Err(self.fault("two values of one kind"));
+            return Err(self.fault("must be two values of the same type"));
         }
         Ok(Op::Between(Operand::new(&low.to_value()), Operand::new(&high.to_value())))
     }
@@ -239,7 +239,7 @@ impl Reader {
     fn ordered(&self, orders: &'static [Ordering], operand: Operand) -> Result<Op> {
         match operand.value() {
             ValueRef::Int(_) | ValueRef::Double(_) | ValueRef::String(_) | ValueRef::Bytes(_) => Ok(Op::Order(orders, operand)),
-            _ => Err(self.fault("a number, a string or bytes, which have an order")),
+            _ => Err(self.fault("must be a number, a string or bytes")),
         }
     }
 }

@@ -61,7 +61,7 @@ impl BatchParser {
             }
             (BatchOp::Put, None) => return Err(Error::new(ErrorCode::JsonInvalid, "a put needs bins").in_field("bins")),
             (BatchOp::Delete, None) => {}
-            (BatchOp::Delete, Some(_)) => return Err(Error::new(ErrorCode::JsonInvalid, "a delete has no bins").in_field("bins")),
+            (BatchOp::Delete, Some(_)) => return Err(Error::new(ErrorCode::JsonInvalid, "a delete must not have bins").in_field("bins")),
         }
         Ok(line)
     }
@@ -116,7 +116,7 @@ impl Field {
             "bins" => Ok(Field::Bins),
             "ttlSeconds" => Ok(Field::TtlSeconds),
             "op" => Ok(Field::Op),
-            _ => Err(Error::new(ErrorCode::FieldUnknown, "a line has the fields key, bins, ttlSeconds and op").in_field(name)),
+            _ => Err(Error::new(ErrorCode::FieldUnknown, "a line may only have the fields key, bins, ttlSeconds and op").in_field(name)),
         }
     }
 }
@@ -130,7 +130,7 @@ fn scalar<'v>(parser: &mut Parser<'_, '_>, value: &'v mut Vec<u8>, field: &str) 
 fn ttl(value: ValueRef<'_>) -> Result<Ttl> {
     match value {
         ValueRef::Int(seconds) => Ttl::from_seconds(seconds),
-        _ => Err(Error::new(ErrorCode::TtlInvalid, "a time to live is a number of seconds").in_field("ttlSeconds")),
+        _ => Err(Error::new(ErrorCode::TtlInvalid, "ttlSeconds must be a whole number of seconds").in_field("ttlSeconds")),
     }
 }
 
@@ -138,7 +138,7 @@ fn op(value: ValueRef<'_>) -> Result<BatchOp> {
     match value {
         ValueRef::String(b"put") => Ok(BatchOp::Put),
         ValueRef::String(b"delete") => Ok(BatchOp::Delete),
-        _ => Err(Error::new(ErrorCode::JsonInvalid, "op is \"put\" or \"delete\"").in_field("op")),
+        _ => Err(Error::new(ErrorCode::JsonInvalid, "op must be \"put\" or \"delete\"").in_field("op")),
     }
 }
 

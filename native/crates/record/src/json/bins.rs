@@ -55,7 +55,7 @@ impl<const CSV: bool> Parser<'_, '_, CSV> {
         Ok(())
     }
 
-    pub(super) fn open_object(&mut self) -> super::parse::Step {
+    pub(super) fn open_object(&mut self) -> super::parse::Parsed {
         if self.token()? != b'{' {
             return Err(Fault::Object);
         }
@@ -68,7 +68,9 @@ impl<const CSV: bool> Parser<'_, '_, CSV> {
 /// `bin_name_invalid` for a name that is too long on the compatible API.
 pub fn check_v1_name(name: &str, shape: Shape) -> Result<()> {
     if shape != Shape::Record && name.len() > V1_NAME_BYTES {
-        return Err(Error::new(ErrorCode::BinNameInvalid, format!("a bin name is at most {V1_NAME_BYTES} bytes on /v1")).in_field(name));
+        return Err(
+            Error::new(ErrorCode::BinNameInvalid, format!("a bin name must be at most {V1_NAME_BYTES} bytes on /v1")).in_field(name)
+        );
     }
     Ok(())
 }

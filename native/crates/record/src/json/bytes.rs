@@ -2,7 +2,7 @@
 //! alphabet; padding may be left out on the way in.
 
 use super::fault::Fault;
-use super::parse::{Parser, Step};
+use super::parse::{Parsed, Parser};
 use crate::{Encoder, MapRef, ValueRef};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -15,7 +15,7 @@ const BASE64: GeneralPurpose =
 /// At a '{': if the object is exactly `{"$bytes":"..."}`, reads it as bytes; otherwise steps over nothing. An object
 /// that merely has such a field is an ordinary map.
 #[inline]
-pub(super) fn tagged<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, out: &mut Encoder<'_>) -> Step<bool> {
+pub(super) fn tagged<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, out: &mut Encoder<'_>) -> Parsed<bool> {
     let brace = parser.at;
     parser.at += 1;
     parser.skip_space();
@@ -31,7 +31,7 @@ pub(super) fn tagged<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, out: &mu
     read
 }
 
-fn whole<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, out: &mut Encoder<'_>) -> Step<bool> {
+fn whole<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, out: &mut Encoder<'_>) -> Parsed<bool> {
     let name = parser.name()?;
     if name.of(parser.text, &parser.work.unescaped) != "$bytes" {
         return Ok(false);

@@ -1,13 +1,13 @@
 //! Backslash escapes, both ways.
 
 use super::fault::Fault;
-use super::parse::{Parser, Step};
+use super::parse::{Parsed, Parser};
 use super::scan;
 
 /// Reads the rest of a string from its first backslash (at `parser.at`) into `Workspace::unescaped`.
 #[cold]
 #[inline(never)]
-pub(super) fn unescape<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, start: usize) -> Step {
+pub(super) fn unescape<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, start: usize) -> Parsed {
     let text = parser.text;
     let bytes = text.as_bytes();
     parser.work.unescaped.clear();
@@ -33,7 +33,7 @@ pub(super) fn unescape<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, start:
 }
 
 /// Decodes the escape at `at`; returns the character and where the text goes on.
-fn one(text: &str, at: usize, csv: bool) -> Step<(char, usize)> {
+fn one(text: &str, at: usize, csv: bool) -> Parsed<(char, usize)> {
     let bytes = text.as_bytes();
     let decoded = match bytes.get(at + 1).ok_or(Fault::Unfinished)? {
         b'"' if csv => return if bytes.get(at + 2) == Some(&b'"') { Ok(('"', at + 3)) } else { Err(Fault::Unfinished) },
@@ -51,7 +51,7 @@ fn one(text: &str, at: usize, csv: bool) -> Step<(char, usize)> {
     Ok((decoded, at + 2))
 }
 
-fn unicode(bytes: &[u8], at: usize) -> Step<(char, usize)> {
+fn unicode(bytes: &[u8], at: usize) -> Parsed<(char, usize)> {
     let first = hex(bytes, at + 2)?;
     if !(0xd800..0xe000).contains(&first) {
         return char::from_u32(first).map(|decoded| (decoded, at + 6)).ok_or(Fault::Surrogate);
@@ -67,7 +67,7 @@ fn unicode(bytes: &[u8], at: usize) -> Step<(char, usize)> {
     char::from_u32(code).map(|decoded| (decoded, at + 12)).ok_or(Fault::Surrogate)
 }
 
-fn hex(bytes: &[u8], at: usize) -> Step<u32> {
+fn hex(bytes: &[u8], at: usize) -> Parsed<u32> {
     let digits = bytes.get(at..at + 4).ok_or(Fault::Unfinished)?;
     digits.iter().try_fold(0, |code, &byte| char::from(byte).to_digit(16).map(|digit| code << 4 | digit)).ok_or(Fault::Escape)
 }

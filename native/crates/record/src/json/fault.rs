@@ -41,16 +41,16 @@ impl Fault {
             Fault::CommaOrBrace => "expected ',' or '}'",
             Fault::CommaOrBracket => "expected ',' or ']'",
             Fault::Object => "expected a JSON object",
-            Fault::Number => "a malformed number",
-            Fault::Control => "a control character inside a string",
-            Fault::Escape => "an unknown escape in a string",
+            Fault::Number => "malformed number",
+            Fault::Control => "control character inside a string",
+            Fault::Escape => "unknown escape in a string",
             Fault::Surrogate => "half of a surrogate pair in a string",
-            Fault::Unfinished => "the text ends too early",
-            Fault::Trailing => "more text after the value",
+            Fault::Unfinished => "the text ends inside a value",
+            Fault::Trailing => "unexpected text after the value",
             Fault::Depth => "lists and maps are nested deeper than the limit",
-            Fault::Range => "a number outside 64 bits",
+            Fault::Range => "the number does not fit into 64 bits",
             Fault::Duplicate => "a name occurs twice in one object",
-            Fault::Base64 => "bytes that are not base64",
+            Fault::Base64 => "the bytes are not base64",
         }
     }
 

@@ -4,7 +4,7 @@ use super::Shape;
 use super::digits::write_int;
 use super::escape::write_string;
 use super::fault::Fault;
-use super::parse::{Parser, Step, Workspace, utf8};
+use super::parse::{Parsed, Parser, Workspace, utf8};
 use super::{bytes, write};
 use crate::{Encoder, Key, KeyLimit, KeyRef, MapRef, ValueRef};
 use tessera_base::{Error, ErrorCode, Result};
@@ -44,7 +44,7 @@ pub fn parse_keys(json: &[u8], limit: KeyLimit) -> Result<Vec<Key>> {
 
 impl<const CSV: bool> Parser<'_, '_, CSV> {
     /// Reads values to the end of the text.
-    fn keys(&mut self, out: &mut Vec<u8>) -> Step {
+    fn keys(&mut self, out: &mut Vec<u8>) -> Parsed {
         self.skip_space();
         while self.at < self.text.len() {
             self.value(&mut Encoder::new(out))?;
@@ -69,10 +69,10 @@ fn key_of(value: ValueRef<'_>, limit: KeyLimit) -> Result<Key> {
     let invalid = |says| Error::new(ErrorCode::KeyInvalid, says).in_field("key");
     let key = match value {
         ValueRef::Int(number) => Key::Integer(number),
-        ValueRef::String(text) => Key::String(String::from_utf8(text.to_vec()).map_err(|_| invalid("a key that is not UTF-8"))?),
+        ValueRef::String(text) => Key::String(String::from_utf8(text.to_vec()).map_err(|_| invalid("a key must be UTF-8"))?),
         ValueRef::Bytes(content) => Key::Bytes(content.to_vec()),
-        ValueRef::Map(map) => Key::Bytes(bytes_key(map)?.ok_or_else(|| invalid("a key object is {\"bytes\":\"<base64>\"}"))?),
-        _ => return Err(invalid("a key is a string, a 64-bit integer or {\"bytes\":\"<base64>\"}")),
+        ValueRef::Map(map) => Key::Bytes(bytes_key(map)?.ok_or_else(|| invalid("a key object must be {\"bytes\":\"<base64>\"}"))?),
+        _ => return Err(invalid("a key must be a string, a 64-bit integer or {\"bytes\":\"<base64>\"}")),
     };
     limit.check(key.as_ref())?;
     Ok(key)

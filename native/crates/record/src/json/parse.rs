@@ -9,7 +9,7 @@ use super::{Shape, bytes, escape, number, scan};
 use crate::Encoder;
 use tessera_base::{Error, ErrorCode, Result, limits};
 
-pub(super) type Step<T = ()> = std::result::Result<T, Fault>;
+pub(super) type Parsed<T = ()> = std::result::Result<T, Fault>;
 
 /// Buffers that outlive one text, so that parsing allocates nothing.
 #[derive(Debug, Default)]
@@ -93,7 +93,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
     ///
     /// # Errors
     /// Why it is none; `out` then holds a part of it.
-    pub fn value(&mut self, out: &mut Encoder<'_>) -> Step {
+    pub fn value(&mut self, out: &mut Encoder<'_>) -> Parsed {
         self.nested(out, 0)
     }
 
@@ -101,12 +101,12 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
     ///
     /// # Errors
     /// `Fault::Trailing`.
-    pub fn end(&mut self) -> Step {
+    pub fn end(&mut self) -> Parsed {
         self.skip_space();
         if self.at == self.text.len() { Ok(()) } else { Err(Fault::Trailing) }
     }
 
-    pub(super) fn nested(&mut self, out: &mut Encoder<'_>, depth: usize) -> Step {
+    pub(super) fn nested(&mut self, out: &mut Encoder<'_>, depth: usize) -> Parsed {
         match self.token()? {
             b'"' => {
                 let span = self.string()?;
@@ -131,7 +131,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
         }
     }
 
-    fn list(&mut self, out: &mut Encoder<'_>, depth: usize) -> Step {
+    fn list(&mut self, out: &mut Encoder<'_>, depth: usize) -> Parsed {
         if depth >= limits::NESTING {
             return Err(Fault::Depth);
         }
@@ -152,7 +152,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
         Ok(())
     }
 
-    fn map(&mut self, out: &mut Encoder<'_>, depth: usize) -> Step {
+    fn map(&mut self, out: &mut Encoder<'_>, depth: usize) -> Parsed {
         // Bytes are no map, however deep they lie.
         if self.shape == Shape::Record && bytes::tagged(self, out)? {
             return Ok(());
@@ -185,11 +185,11 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
         Ok(())
     }
 
-    pub(super) fn name(&mut self) -> Step<Span> {
+    pub(super) fn name(&mut self) -> Parsed<Span> {
         if self.token()? == b'"' { self.string() } else { Err(Fault::Name) }
     }
 
-    pub(super) fn colon(&mut self) -> Step {
+    pub(super) fn colon(&mut self) -> Parsed {
         if self.token()? != b':' {
             return Err(Fault::Colon);
         }
@@ -198,7 +198,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
     }
 
     /// After an entry of an object: steps over a comma, or stops at the closing brace.
-    pub(super) fn last_entry(&mut self) -> Step<bool> {
+    pub(super) fn last_entry(&mut self) -> Parsed<bool> {
         match self.token()? {
             b',' => {
                 self.at += 1;
@@ -211,7 +211,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
 
     /// Reads the string whose opening quote is next.
     #[inline]
-    pub(super) fn string(&mut self) -> Step<Span> {
+    pub(super) fn string(&mut self) -> Parsed<Span> {
         self.quote()?;
         let start = self.at;
         self.at = scan::special(self.text.as_bytes(), start);
@@ -229,7 +229,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
 
     /// Steps over a quote, which is doubled in a CSV cell; a single one there ends the cell.
     #[inline]
-    pub(super) fn quote(&mut self) -> Step {
+    pub(super) fn quote(&mut self) -> Parsed {
         if CSV {
             if self.text.as_bytes().get(self.at + 1) != Some(&b'"') {
                 return Err(Fault::Unfinished);
@@ -240,7 +240,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
         Ok(())
     }
 
-    fn literal(&mut self, word: &str) -> Step {
+    fn literal(&mut self, word: &str) -> Parsed {
         if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
             return Err(Fault::Value);
         }
@@ -250,7 +250,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
 
     /// The next byte that is not white space, not stepped over.
     #[inline]
-    pub(super) fn token(&mut self) -> Step<u8> {
+    pub(super) fn token(&mut self) -> Parsed<u8> {
         match self.text.as_bytes().get(self.at) {
             Some(&byte) if byte > b' ' => Ok(byte),
             _ => {

@@ -43,7 +43,7 @@ pub fn unpack_bins(bytes: &[u8], into: &mut BinsBuilder<'_>) -> Result<()> {
     reader.end().map_err(|fault| reader.error(fault))
 }
 
-type Step<T = ()> = std::result::Result<T, Fault>;
+type Parsed<T = ()> = std::result::Result<T, Fault>;
 
 #[derive(Clone, Copy, Debug)]
 enum Fault {
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         Self { bytes, at: 0, keys: KeyStack::default() }
     }
 
-    fn value(&mut self, out: &mut Encoder<'_>, depth: usize) -> Step {
+    fn value(&mut self, out: &mut Encoder<'_>, depth: usize) -> Parsed {
         match self.token()? {
             Token::Null => out.null(),
             Token::Bool(value) => out.bool(value),
@@ -117,16 +117,16 @@ impl<'a> Reader<'a> {
     }
 
     /// A key that the map does not have yet.
-    fn name(&mut self, names: &mut Names, entries: &impl Entries) -> Step<&'a str> {
+    fn name(&mut self, names: &mut Names, entries: &impl Entries) -> Parsed<&'a str> {
         let Token::String(name) = self.token()? else { return Err(Fault::Key) };
         if self.keys.add(names, name.as_bytes(), entries) { Ok(name) } else { Err(Fault::Duplicate) }
     }
 
-    fn end(&self) -> Step {
+    fn end(&self) -> Parsed {
         if self.at == self.bytes.len() { Ok(()) } else { Err(Fault::Trailing) }
     }
 
-    fn token(&mut self) -> Step<Token<'a>> {
+    fn token(&mut self) -> Parsed<Token<'a>> {
         let [marker] = self.take()?;
         Ok(match marker {
             0x00..=0x7f => Token::Int(i64::from(marker)),
@@ -164,16 +164,16 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn double(value: f64) -> Step<Token<'a>> {
+    fn double(value: f64) -> Parsed<Token<'a>> {
         if value.is_finite() { Ok(Token::Double(value)) } else { Err(Fault::Double) }
     }
 
-    fn text(&mut self, length: u32) -> Step<Token<'a>> {
+    fn text(&mut self, length: u32) -> Parsed<Token<'a>> {
         std::str::from_utf8(self.slice(length)?).map(Token::String).map_err(|_| Fault::Utf8)
     }
 
     /// An unsigned number of 1, 2 or 4 bytes.
-    fn length(&mut self, width: u32) -> Step<u32> {
+    fn length(&mut self, width: u32) -> Parsed<u32> {
         Ok(match width {
             1 => u32::from(u8::from_be_bytes(self.take()?)),
             2 => u32::from(u16::from_be_bytes(self.take()?)),
@@ -181,19 +181,19 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn extension(&mut self) -> Step<Fault> {
+    fn extension(&mut self) -> Parsed<Fault> {
         let kind = i8::from_be_bytes(self.take()?);
         Ok(if kind == GEO_JSON { Fault::GeoJson } else { Fault::Extension })
     }
 
-    fn slice(&mut self, length: u32) -> Step<&'a [u8]> {
+    fn slice(&mut self, length: u32) -> Parsed<&'a [u8]> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let slice = rest.get(..length as usize).ok_or(Fault::Unfinished)?;
         self.at += slice.len();
         Ok(slice)
     }
 
-    fn take<const N: usize>(&mut self) -> Step<[u8; N]> {
+    fn take<const N: usize>(&mut self) -> Parsed<[u8; N]> {
         let taken = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>()).ok_or(Fault::Unfinished)?;
         self.at += N;
         Ok(*taken)
@@ -202,18 +202,18 @@ impl<'a> Reader<'a> {
     #[cold]
     fn error(&self, fault: Fault) -> Error {
         let (code, says) = match fault {
-            Fault::Unfinished => (ErrorCode::MsgpackInvalid, "the input ends too early"),
-            Fault::Trailing => (ErrorCode::MsgpackInvalid, "more bytes after the value"),
+            Fault::Unfinished => (ErrorCode::MsgpackInvalid, "the input ends inside a value"),
+            Fault::Trailing => (ErrorCode::MsgpackInvalid, "unexpected bytes after the value"),
             Fault::Map => (ErrorCode::MsgpackInvalid, "expected a map"),
-            Fault::Reserved => (ErrorCode::MsgpackInvalid, "a marker that has no meaning"),
-            Fault::Extension => (ErrorCode::MsgpackInvalid, "an unknown extension"),
-            Fault::Key => (ErrorCode::Unsupported, "the key of a map that is not a string"),
+            Fault::Reserved => (ErrorCode::MsgpackInvalid, "unsupported marker"),
+            Fault::Extension => (ErrorCode::MsgpackInvalid, "unknown extension type"),
+            Fault::Key => (ErrorCode::Unsupported, "map keys that are not strings are not supported"),
             Fault::GeoJson => (ErrorCode::Unsupported, "GeoJSON values are not supported"),
             Fault::Duplicate => (ErrorCode::JsonDuplicateKey, "a key occurs twice in one map"),
-            Fault::Utf8 => (ErrorCode::Utf8Invalid, "a string that is not UTF-8"),
+            Fault::Utf8 => (ErrorCode::Utf8Invalid, "the string is not UTF-8"),
             Fault::Depth => (ErrorCode::NestingTooDeep, "lists and maps are nested deeper than the limit"),
             Fault::Integer => (ErrorCode::NumberOutOfRange, "Integer value too large"),
-            Fault::Double => (ErrorCode::NumberOutOfRange, "a double that is not finite"),
+            Fault::Double => (ErrorCode::NumberOutOfRange, "the double is not finite"),
         };
         Error::new(code, format!("{says} at byte {}", self.at))
     }

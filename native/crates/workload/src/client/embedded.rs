@@ -12,7 +12,7 @@ use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::iterate::{Batch, IterateSpec};
 use tessera_core::namespace::Exists;
 use tessera_core::scan::ScanSpec;
-use tessera_core::{Namespace, Reader, WriteOptions};
+use tessera_core::{Namespace, RecordReader, WriteOptions};
 use tessera_record::{Key, KeyRef, Ttl};
 
 /// What sets the values of a worker apart from its keys.
@@ -64,7 +64,7 @@ struct Hands<'a> {
     batch: Batch,
     window: usize,
     /// Reads in flight, where there may be several.
-    reader: Option<Reader<'a>>,
+    reader: Option<RecordReader<'a>>,
     /// Done and not yet taken.
     ended: VecDeque<Ended>,
 }

@@ -77,7 +77,7 @@ impl Summary {
     /// The table at the end of a run.
     pub fn table(&self) -> String {
         let mut text = format!(
-            "\n{} operations in {:.1} s: {:.0} a second, {:.2} µs of CPU each ({:.0}% CPU)\n\n",
+            "\n{} operations in {:.1} s: {:.0} per second, {:.2} µs of CPU each ({:.0}% CPU)\n\n",
             self.operations, self.elapsed_seconds, self.tps, self.cpu_micros_per_operation, self.cpu_pct
         );
         let head = ["", "count", "tps", "mean ms", "σ ms", "p50", "p90", "p99", "p99.9", "max", "<1ms %", "<2ms %", "<8ms %", "<64ms %"];
@@ -117,13 +117,13 @@ impl Summary {
             let _ = writeln!(text, "errors {code}: {count}");
         }
         if let Some(message) = &self.error_message {
-            let _ = writeln!(text, "one of them: {message}");
+            let _ = writeln!(text, "example: {message}");
         }
         if self.timeouts > 0 {
             let _ = writeln!(text, "timeouts: {}", self.timeouts);
         }
         if self.missed > 0 {
-            let _ = writeln!(text, "due and never begun: {}", self.missed);
+            let _ = writeln!(text, "due but not started: {}", self.missed);
         }
         text
     }

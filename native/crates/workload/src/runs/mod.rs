@@ -74,7 +74,7 @@ impl Runs {
             let mut table = self.table.lock();
             let busy: u32 = table.values().map(|entry| if let Entry::Live(live) = entry { live.spec.threads } else { 0 }).sum();
             if busy + spec.threads > THREADS {
-                let message = format!("{busy} threads make load already; together there are at most {THREADS}");
+                let message = format!("{busy} threads already generate load; all runs together may use at most {THREADS}");
                 return Err(Error::new(ErrorCode::JobLimit, message));
             }
             let job = engine.jobs().begin(JobSpec {
@@ -174,7 +174,7 @@ impl Runs {
     pub fn compare(&self, ids: &[String]) -> Result<Comparison> {
         let twice = ids.iter().enumerate().any(|(position, id)| ids[..position].contains(id));
         if !(2..=COMPARED).contains(&ids.len()) || twice {
-            let message = format!("two to {COMPARED} different runs are compared");
+            let message = format!("ids must name 2 to {COMPARED} different runs");
             return Err(Error::new(ErrorCode::WorkloadInvalid, message).in_field("ids"));
         }
         let runs = ids.iter().map(|id| self.get(id)).collect::<Result<Vec<_>>>()?;

@@ -4,6 +4,7 @@ use crate::client::Iterate;
 use crate::ycsb::Proportions;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use tessera_base::limits::shown;
 use tessera_base::{Error, ErrorCode};
 use tessera_core::iterate::BATCH_MOST;
 
@@ -42,7 +43,7 @@ impl Mix {
         let fault = || {
             Error::new(ErrorCode::WorkloadInvalid, {
                 let forms = "I, RU,percent, SIZE, ITERATE,batch, ITERATE,batch,keys or YCSB,name";
-                format!("a workload is {forms}, not '{}'", shown(text))
+                format!("workload must be {forms}, got '{}'", shown(text))
             })
         };
         match text.split_once(',') {
@@ -82,11 +83,6 @@ fn iterate(text: &str) -> Option<Iterate> {
     let plain = !batch.is_empty() && batch.bytes().all(|digit| digit.is_ascii_digit());
     let batch = batch.parse().ok().filter(|batch| plain && (1..=BATCH_MOST).contains(batch))?;
     Some(Iterate { batch, keys })
-}
-
-/// The beginning of what someone sent, for a message.
-pub(super) fn shown(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 impl fmt::Display for Mix {

@@ -179,80 +179,83 @@ impl WorkloadSpec {
     pub fn check(&self) -> Result<()> {
         let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::WorkloadInvalid, message).in_field(field));
         if self.name.as_ref().is_some_and(|name| name.is_empty() || name.len() > 200 || name.chars().any(char::is_control)) {
-            return invalid("name", "a name is 1 to 200 bytes without control characters".into());
+            return invalid("name", "name must be 1 to 200 bytes without control characters".into());
         }
         limits::check_name(&self.namespace, "namespace")?;
         if !self.set.is_empty() {
             limits::check_name(&self.set, "set")?;
         }
         if !(1..=limits::BINS as u32).contains(&self.bins) {
-            return invalid("bins", format!("a record has 1 to {} bins", limits::BINS));
+            return invalid("bins", format!("bins must be 1 to {}, got {}", limits::BINS, self.bins));
         }
         let bytes = self.object.record_bytes(self.bins);
         if bytes > limits::RECORD_BYTES_MAX as u64 {
-            return invalid("object", format!("a record is at most {} bytes, not {bytes}", limits::RECORD_BYTES_MAX));
+            return invalid("object", format!("a record must be at most {} bytes, got {bytes}", limits::RECORD_BYTES_MAX));
         }
         if !(1..=EXACT).contains(&self.keys) {
-            return invalid("keys", format!("there are 1 to {EXACT} keys"));
+            return invalid("keys", format!("keys must be 1 to {EXACT}, got {}", self.keys));
         }
         if self.first_key > EXACT - self.keys {
-            return invalid("firstKey", format!("the highest key is below {EXACT}"));
+            return invalid("firstKey", format!("firstKey + keys must be at most {EXACT}"));
         }
         if !(1..=limits::NAME_BYTES as u32).contains(&self.key_length) {
-            return invalid("keyLength", format!("a key has 1 to {} digits", limits::NAME_BYTES));
+            return invalid("keyLength", format!("keyLength must be 1 to {}, got {}", limits::NAME_BYTES, self.key_length));
         }
         let highest = self.first_key + self.keys - 1;
         if !self.workload.ycsb() && highest.to_string().len() > self.key_length as usize {
-            return invalid("keyLength", format!("the key {highest} has more than {} digits", self.key_length));
+            return invalid(
+                "keyLength",
+                format!("the highest key is {highest}, which has more than {} digits; raise keyLength", self.key_length),
+            );
         }
         if !(1..=THREADS).contains(&self.threads) {
-            let message = format!("a workload has 1 to {THREADS} threads, not {}", self.threads);
+            let message = format!("threads must be 1 to {THREADS}, got {}", self.threads);
             return Err(Error::new(ErrorCode::ThreadsInvalid, message).in_field("threads"));
         }
         if !(1..=WINDOW).contains(&self.window) {
-            return invalid("window", format!("a window is 1 to {WINDOW} operations, not {}", self.window));
+            return invalid("window", format!("window must be 1 to {WINDOW}, got {}", self.window));
         }
         if self.window > 1 && self.threads * self.window > IN_FLIGHT {
-            return invalid("window", format!("{} threads keep at most {IN_FLIGHT} operations in flight together", self.threads));
+            return invalid("window", format!("threads × window must be at most {IN_FLIGHT}, got {} × {}", self.threads, self.window));
         }
-        if self.target_tps.is_some_and(|tps| !(1..=TPS).contains(&tps)) {
-            let message = format!("targetTps is 1 to {TPS} operations a second");
+        if let Some(tps) = self.target_tps.filter(|tps| !(1..=TPS).contains(tps)) {
+            let message = format!("targetTps must be 1 to {TPS}, got {tps}");
             return Err(Error::new(ErrorCode::RateInvalid, message).in_field("targetTps"));
         }
-        if self.duration_seconds.is_some_and(|seconds| !(1..=SECONDS).contains(&seconds)) {
-            return invalid("durationSeconds", format!("a run lasts 1 to {SECONDS} seconds"));
+        if let Some(seconds) = self.duration_seconds.filter(|seconds| !(1..=SECONDS).contains(seconds)) {
+            return invalid("durationSeconds", format!("durationSeconds must be 1 to {SECONDS}, got {seconds}"));
         }
-        if self.operations.is_some_and(|operations| !(1..=EXACT).contains(&operations)) {
-            return invalid("operations", format!("a run has 1 to {EXACT} operations"));
+        if let Some(operations) = self.operations.filter(|operations| !(1..=EXACT).contains(operations)) {
+            return invalid("operations", format!("operations must be 1 to {EXACT}, got {operations}"));
         }
         if !matches!(self.workload, Mix::Ycsb(_)) && self.distribution.is_some() {
-            return invalid("distribution", "a distribution is of a YCSB workload other than its load".into());
+            return invalid("distribution", "distribution is only for YCSB workloads other than the load; leave it out".into());
         }
         if !matches!(self.workload, Mix::Ycsb(_)) && self.scan_length.is_some() {
-            return invalid("scanLength", "scans are of a YCSB workload other than its load".into());
+            return invalid("scanLength", "scanLength is only for YCSB workloads other than the load; leave it out".into());
         }
-        if self.scan_length.is_some_and(|records| !(1..=SCAN_LENGTH).contains(&records)) {
-            return invalid("scanLength", format!("a scan is of 1 to {SCAN_LENGTH} records"));
+        if let Some(records) = self.scan_length.filter(|records| !(1..=SCAN_LENGTH).contains(records)) {
+            return invalid("scanLength", format!("scanLength must be 1 to {SCAN_LENGTH}, got {records}"));
         }
         if self.workload.inserts() && self.operations.is_some() {
-            return invalid("operations", "an insert has as many operations as keys".into());
+            return invalid("operations", "an insert run writes every key once; leave operations out".into());
         }
         if self.workload.inserts() && self.fill {
-            return invalid("fill", "an insert writes every key itself".into());
+            return invalid("fill", "an insert run writes every key itself; leave fill out".into());
         }
         if self.seed > EXACT {
-            return invalid("seed", format!("a seed is at most {EXACT}"));
+            return invalid("seed", format!("seed must be at most {EXACT}, got {}", self.seed));
         }
         Ok(())
     }
 
     /// # Errors
-    /// `single_bin` where records have one bin and those of the run more.
+    /// `single_bin` if records have one bin but the run needs more.
     pub fn check_bins(&self, single_bin: bool) -> Result<()> {
         if single_bin && self.bins > 1 { limits::check_single_bin("bin2", "bins") } else { Ok(()) }
     }
 
-    /// Seconds after which the run ends, where something else does not end it before.
+    /// Longest duration of the run, in seconds.
     pub fn seconds(&self) -> u32 {
         let unlimited = self.workload.inserts() || self.operations.is_some();
         self.duration_seconds.unwrap_or(if unlimited { SECONDS } else { SECONDS_DEFAULT })

@@ -1,10 +1,10 @@
 //! What is in the bins of a record, and the bytes of one: cheap to make, and the same for the same seed.
 
 use super::WorkloadSpec;
-use super::mix::shown;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use tessera_base::limits::shown;
 use tessera_base::{Error, ErrorCode, limits};
 use tessera_record::{BodyBuilder, Encoder, KeyRef};
 
@@ -48,7 +48,7 @@ impl Object {
     pub fn parse(text: &str) -> Result<Self, Error> {
         let kinds: Option<Vec<BinKind>> = text.split(',').take(KINDS + 1).map(kind_of).collect();
         kinds.filter(|kinds| kinds.len() <= KINDS).map(Self).ok_or_else(|| {
-            let message = format!("an object is I, S:bytes or B:bytes, or up to {KINDS} of them with commas, not '{}'", shown(text));
+            let message = format!("object must be I, S:bytes, B:bytes, or up to {KINDS} of them with commas, got '{}'", shown(text));
             Error::new(ErrorCode::WorkloadInvalid, message).in_field("object")
         })
     }

@@ -42,7 +42,7 @@ impl Distribution {
     /// `workload_invalid`.
     pub fn parse(text: &str) -> Result<Self, Error> {
         Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, distribution)| *distribution).ok_or_else(|| {
-            let message = "a distribution is zipfian, latest, uniform, hotspot or exponential";
+            let message = "distribution must be zipfian, latest, uniform, hotspot or exponential";
             Error::new(ErrorCode::WorkloadInvalid, message).in_field("distribution")
         })
     }

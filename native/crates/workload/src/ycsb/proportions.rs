@@ -48,7 +48,8 @@ impl Proportions {
             return Ok(*proportions);
         }
         let invalid = || {
-            let message = "a YCSB workload is LOAD, A to F, or parts of 100 percent together: read:P, update:P, insert:P, scan:P, rmw:P";
+            let message =
+                "a YCSB workload must be LOAD, A to F, or parts that add up to 100 percent: read:P, update:P, insert:P, scan:P, rmw:P";
             Error::new(ErrorCode::WorkloadInvalid, message).in_field("workload")
         };
         let mut percents = [None; PARTS.len()];

@@ -150,7 +150,7 @@ impl Job {
         let listeners = {
             let mut control = self.control.lock();
             if control.state.ended() {
-                return Err(Error::new(ErrorCode::JobFinished, format!("job {} has already ended", self.id)));
+                return Err(Error::new(ErrorCode::JobFinished, format!("the job {} has already ended", self.id)));
             }
             apply(self, &mut control);
             control.listeners.clone()

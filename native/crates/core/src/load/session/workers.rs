@@ -1,12 +1,12 @@
 //! The threads of an import: each takes the feed, cuts a block from the stream, and stores its rows.
 
 use super::{Left, Shared};
+use crate::load::block_reader::BlockReader;
 use crate::load::decode::Decoder;
 use crate::load::feed::Feed;
 use crate::load::input::InputReader;
 use crate::load::plan::Plan;
 use crate::load::progress::Counts;
-use crate::load::reader::BlockReader;
 use crate::load::reject_file::Rejected;
 use crate::load::spec::Format;
 use crate::load::split::Splitter;

@@ -93,7 +93,7 @@ fn a_move_cut_short_is_settled_although_the_device_is_full() {
     assert_eq!((place(&namespace), namespace.size(None)), (Some(2), 1));
     until("the tombstone of the copy left over", || {
         let _ = namespace.sweep(1);
-        !namespace.unburied.any()
+        !namespace.stale_copies.any()
     });
     drop((namespace, engine));
     let (engine, namespace) = open(directory.path());
@@ -110,7 +110,7 @@ fn removed_for_good(directory: &TempDir, remove: impl Fn(&Namespace)) {
         remove(&namespace);
         namespace.size(None) == 0
     });
-    assert!(!namespace.unburied.any());
+    assert!(!namespace.stale_copies.any());
     drop((namespace, engine));
     assert_eq!(place(&open(directory.path()).1), None);
 }

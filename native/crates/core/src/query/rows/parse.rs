@@ -4,45 +4,45 @@ use super::{Column, Source, Unnest};
 use std::collections::HashSet;
 use tessera_base::limits::{COLUMNS, SELECT_BYTES};
 use tessera_base::{ErrorCode, Result};
-use tessera_record::filter::reader::Reader;
+use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::{MapRef, Path, ValueRef};
 
 /// `item`: what an unnested item is called.
 pub(super) fn columns(json: &[u8], item: Option<&str>) -> Result<Vec<Column>> {
-    Reader::read(json, "select", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
-        let ValueRef::List(wanted) = value else { return Err(reader.fault("a list of columns")) };
+    RequestReader::read(json, "select", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
+        let ValueRef::List(wanted) = value else { return Err(reader.fault("must be a list of columns")) };
         let (mut columns, mut names) = (Vec::new(), HashSet::new());
         for (at, wanted) in wanted.iter().enumerate() {
             if at >= COLUMNS {
-                return Err(reader.fault(&format!("at most {COLUMNS} columns")));
+                return Err(reader.fault(&format!("must have at most {COLUMNS} columns")));
             }
             let column = reader.item(at, |reader| {
                 let column = column(reader, &wanted, item)?;
                 if names.insert(column.name.clone()) {
                     return Ok(column);
                 }
-                Err(reader.fault(&format!("a second column {:?}; call it something else with 'as'", column.name)))
+                Err(reader.fault(&format!("two columns have the name {:?}; rename one with 'as'", column.name)))
             })?;
             columns.push(column);
         }
         // Where no column is of the item, the row has all of it beside them.
         let whole = item.filter(|_| !columns.iter().any(Column::of_item));
         match whole.filter(|name| names.contains(*name)) {
-            Some(name) => Err(reader.fault(&format!("a column {name:?} beside the item of that name; call it something else with 'as'"))),
+            Some(name) => Err(reader.fault(&format!("a column and the item both have the name {name:?}; rename one with 'as'"))),
             None => Ok(columns),
         }
     })
 }
 
 pub(super) fn unnest(json: &[u8]) -> Result<Unnest> {
-    Reader::read(json, "unnest", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
-        let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin' and 'as'")) };
+    RequestReader::read(json, "unnest", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
+        let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'bin' and 'as'")) };
         let (bin, path, name) = parts(reader, *fields)?;
         Ok(Unnest { bin, path, name: name.ok_or_else(|| reader.missing(b"as"))? })
     })
 }
 
-fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Result<Column> {
+fn column(reader: &mut RequestReader, wanted: &ValueRef<'_>, item: Option<&str>) -> Result<Column> {
     if let ValueRef::Map(fields) = wanted
         && fields.get(b"expr").is_some()
     {
@@ -51,7 +51,7 @@ fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Res
     let (bin, path, name) = match wanted {
         ValueRef::String(_) => (reader.bin(wanted)?, Path::default(), None),
         ValueRef::Map(fields) => parts(reader, *fields)?,
-        _ => return Err(reader.fault("the name of a bin, or an object with 'bin' or 'expr'")),
+        _ => return Err(reader.fault("must be the name of a bin, or an object with 'bin' or 'expr'")),
     };
     let name = match (name, path.last_key()) {
         (Some(name), _) => name,
@@ -67,10 +67,10 @@ fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Res
 }
 
 /// `expr` and `as`.
-fn expression(reader: &mut Reader, fields: MapRef<'_>, item: Option<&str>) -> Result<Column> {
+fn expression(reader: &mut RequestReader, fields: MapRef<'_>, item: Option<&str>) -> Result<Column> {
     let known: [&[u8]; 2] = [b"expr", b"as"];
     if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
-        return Err(reader.wrong(other, "one of expr, as"));
+        return Err(reader.wrong(other, "unknown; a column with an expression has expr and as"));
     }
     let expression = fields.get(b"expr").ok_or_else(|| reader.missing(b"expr"))?;
     let expression = Box::new(reader.step(b"expr", |reader| reader.expression(&expression))?);
@@ -86,10 +86,10 @@ fn expression(reader: &mut Reader, fields: MapRef<'_>, item: Option<&str>) -> Re
 }
 
 /// `bin`, `path` and `as` of an object that has nothing else.
-fn parts(reader: &mut Reader, fields: MapRef<'_>) -> Result<(Box<str>, Path, Option<Box<str>>)> {
+fn parts(reader: &mut RequestReader, fields: MapRef<'_>) -> Result<(Box<str>, Path, Option<Box<str>>)> {
     let known: [&[u8]; 3] = [b"bin", b"path", b"as"];
     if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
-        return Err(reader.wrong(other, "one of bin, path, as"));
+        return Err(reader.wrong(other, "unknown; a column has bin, path and as"));
     }
     let bin = fields.get(b"bin").ok_or_else(|| reader.missing(b"bin"))?;
     let bin = reader.step(b"bin", |reader| reader.bin(&bin))?;

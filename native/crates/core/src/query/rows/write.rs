@@ -162,6 +162,6 @@ fn check(bytes: usize) -> Result<()> {
     if bytes <= RESULT_ROW_BYTES {
         return Ok(());
     }
-    let message = format!("a row of the answer is longer than {RESULT_ROW_BYTES} bytes: select less");
+    let message = format!("a row of the answer is longer than {RESULT_ROW_BYTES} bytes; select fewer columns");
     Err(Error::new(ErrorCode::RowTooLong, message).in_field("select"))
 }

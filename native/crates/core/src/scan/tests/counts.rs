@@ -3,7 +3,7 @@
 use super::open;
 use crate::config::SetConfig;
 use crate::job::{Job, JobKind};
-use crate::scan::items::Course;
+use crate::scan::traversal::Traversal;
 use crate::scan::{PlanChoice, Selection, TallySpec, UseIndex};
 use crate::segment::Removal;
 use crate::{Container, DeviceConfig, Namespace, NamespaceConfig, PagedConfig};
@@ -68,8 +68,8 @@ fn workers_that_share_a_segment_count_each_record_once() {
                 alive[set] += u64::from(at == 0 || at > now);
             }
         }
-        let course = Course::begin(&namespace, &Selection::default(), 0, false);
-        assert!(course.items(&namespace) > 2);
+        let traversal = Traversal::begin(&namespace, &Selection::default(), 0, false);
+        assert!(traversal.items(&namespace) > 2);
         let wanted = [(None, alive.iter().sum::<u64>()), (Some(0), alive[0]), (Some(1), alive[1]), (Some(2), alive[2])];
         for (set, records) in wanted {
             let answer = counted(&namespace, set.map(|set| SETS[set]));

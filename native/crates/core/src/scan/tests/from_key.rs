@@ -63,7 +63,7 @@ fn a_key_to_begin_at_that_no_record_can_have_is_refused_by_the_name_it_was_given
     assert_eq!((code, field.as_deref()), (ErrorCode::KeyInvalid, Some("from")));
     let (code, field, message) = refused(&"k".repeat(20_000));
     assert_eq!((code, field.as_deref()), (ErrorCode::KeyTooLong, Some("from")));
-    assert_eq!(message, "with pages of 16 KiB a key is at most 5120 bytes, not 20000");
+    assert_eq!(message, "with pages of 16 KiB a key must be at most 5120 bytes, got 20000");
 }
 
 #[test]

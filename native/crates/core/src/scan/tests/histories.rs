@@ -4,8 +4,8 @@
 //! deletes, expiry, truncation, moves to other segments, flushes, defragmentation, and the set index going on and off. `TESSERA_SCAN_HISTORIES` says how many are
 //! tried in all.
 
-use crate::scan::items::{Course, Visitor};
 use crate::scan::spec::{PlanChoice, ScanSpec};
+use crate::scan::traversal::{Traversal, Visitor};
 use crate::scan::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::{Container, DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, SetConfig, WriteOptions};
 use proptest::prelude::*;
@@ -175,18 +175,18 @@ impl Stage {
         let spec = ScanSpec { set: set.map(str::to_owned), plan, ..ScanSpec::default() };
         let (_, selection) = self.namespace.plan_scan(&spec).unwrap();
         let namespace = self.namespace.clone();
-        let mut course = Course::begin(&namespace, &selection, KEYS as u64, true);
-        course.split_runs();
-        course.split_rounds(&namespace, KEYS as u64);
-        course.split_ranges(&namespace, 5);
+        let mut traversal = Traversal::begin(&namespace, &selection, KEYS as u64, true);
+        traversal.split_runs();
+        traversal.split_rounds(&namespace, KEYS as u64);
+        traversal.split_ranges(&namespace, 5);
         let (mut queue, mut workers) = (0, std::array::from_fn::<_, WORKERS, _>(|_| Worker::default()));
         let mut met = Vec::new();
         let rest = (0..WORKERS).cycle().map(Event::Step);
         for event in events.into_iter().chain(rest) {
             if let Event::Step(worker) = event {
-                let walk = course.walk(&namespace, &selection, true);
+                let walk = traversal.walk(&namespace, &selection, true);
                 let alone = workers.iter().enumerate().all(|(other, worker_)| other == worker || !worker_.scratch.reading.is_under_way());
-                workers[worker].step(&walk, &course, &mut queue, alone, &mut met);
+                workers[worker].step(&walk, &traversal, &mut queue, alone, &mut met);
             }
             self.happen(&event);
             if workers.iter().all(|worker| worker.through) {
@@ -195,7 +195,7 @@ impl Stage {
         }
         self.by_places += workers.iter().map(|worker| worker.by_places).sum::<u64>();
         self.in_blocks += workers.iter().map(|worker| worker.in_blocks).sum::<u64>();
-        let walk = course.walk(&namespace, &selection, true);
+        let walk = traversal.walk(&namespace, &selection, true);
         let each = &mut |found: &Found<'_>| meet(found, &mut met).map_break(|_| ());
         walk.moved(&mut Scratch::default(), each).unwrap();
         self.judge(set, &met)
@@ -227,13 +227,13 @@ struct Worker {
 
 impl Worker {
     /// As `Walk::item` and `drain`, but a few records at a time. `alone`: whether no other worker has begun an item.
-    fn step(&mut self, walk: &Walk<'_>, course: &Course, queue: &mut usize, alone: bool, met: &mut Vec<(i64, i64)>) {
+    fn step(&mut self, walk: &Walk<'_>, traversal: &Traversal, queue: &mut usize, alone: bool, met: &mut Vec<(i64, i64)>) {
         if let Some(places) = walk.places {
             if self.scratch.reading.is_under_way() {
                 self.by_places += walk.read_step(2, &mut self.scratch, &mut |found| meet(found, met)).unwrap().met;
-            } else if *queue == course.items(walk.namespace) {
+            } else if *queue == traversal.items(walk.namespace) {
                 self.through = true;
-            } else if alone || !course.begins_stage(*queue) {
+            } else if alone || !traversal.begins_stage(*queue) {
                 if !places.take_on(*queue, &mut self.scratch.reading) {
                     assert!(walk.item(*queue, &mut self.scratch, &mut NothingMet).unwrap().is_continue());
                 }
@@ -247,7 +247,7 @@ impl Worker {
             self.at = walk.step(segment, slots, 2, &mut self.scratch, each).unwrap().next.map(|next| (segment, next..end));
             return;
         }
-        let runs = course.runs();
+        let runs = traversal.runs();
         let room = !self.scratch.runs.has_more_than(self.scratch.runs.most_left());
         if *queue < runs && room {
             let run = walk.sequential.unwrap().runs[*queue];
@@ -255,7 +255,7 @@ impl Worker {
             self.scratch.runs.start(walk.namespace, run).unwrap();
         } else if self.scratch.runs.has_more_than(0) {
             self.in_blocks += walk.run_step(2, &mut self.scratch.runs, each).0;
-        } else if *queue < course.items(walk.namespace) {
+        } else if *queue < traversal.items(walk.namespace) {
             self.at = Some(walk.slots_of(*queue - runs));
             *queue += 1;
         } else {

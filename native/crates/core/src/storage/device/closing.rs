@@ -13,7 +13,7 @@ use super::place::padded;
 use super::queue::Piece;
 use super::shared::Shared;
 use super::summary::{FRONT_PARITY_AT, SUMMARY_BYTES, Summary, Use, end_at};
-use super::walk::{Step, walk_current};
+use super::walk::{WalkStep, walk_current};
 use super::write_block::PARITY_PART;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -97,7 +97,7 @@ fn entries(shared: &Shared, note: &BlockNote, block: &[u8], begin: usize, wanted
     let start = note.number * shared.block_bytes();
     let (mut entries, mut last, mut behind) = (BTreeMap::new(), None, false);
     walk_current(block, begin, start, shared.seal, Some(wanted.start), &mut |offset, step| {
-        let Step::Entry(found) = step else { return };
+        let WalkStep::Entry(found) = step else { return };
         if last.is_some_and(|last| last >= found.sequence) {
             // No block of ours has them in this order.
             behind |= found.body_sound;

@@ -49,7 +49,7 @@ pub fn open(volume: &Volume, options: &DeviceOptions) -> Result<Opened> {
             Some(header) => {
                 let first = *sound.get_or_insert(header.block_bytes);
                 if header.block_bytes != first {
-                    return Err(Error::new(ErrorCode::DataFileForeign, format!("{} has write blocks of another size", member.label)));
+                    return Err(Error::new(ErrorCode::DataFileForeign, format!("{} has a different write block size", member.label)));
                 }
                 opened.alike &= number == 0 || header.run == opened.run;
                 (opened.run, opened.torn) = match header.run.cmp(&opened.run) {
@@ -99,7 +99,8 @@ impl Look<'_> {
                 check_owner(&header.namespace_id, &options.namespace_id)?;
                 if (usize::from(header.disk), usize::from(header.disks)) != (number, disks) {
                     let (is, of) = (u32::from(header.disk) + 1, header.disks);
-                    let message = format!("{} is disk {is} of {of} of its namespace, not disk {} of {disks}", member.label, number + 1);
+                    let message =
+                        format!("{} is disk {is} of {of} of its namespace, expected disk {} of {disks}", member.label, number + 1);
                     return Err(Error::new(ErrorCode::DataFileForeign, message));
                 }
                 return Ok(Some(header));

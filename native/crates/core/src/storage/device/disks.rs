@@ -70,7 +70,7 @@ impl DiskPlace {
             }
         };
         if capacity_bytes != 0 && capacity_bytes < BLOCKS_MIN * u64::from(options.write_block_bytes) {
-            let message = format!("{} has room for {capacity_bytes} bytes; it takes {BLOCKS_MIN} write blocks", self.label);
+            let message = format!("{} has room for {capacity_bytes} bytes; it must have room for {BLOCKS_MIN} write blocks", self.label);
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("devices"));
         }
         Ok(Member { disk: Arc::new(disk), label: Arc::from(&*self.label), capacity_bytes, kind, access })
@@ -81,7 +81,7 @@ impl DiskPlace {
         let what = format!("opening {}", self.path.display());
         match error.kind() {
             NotFound | NotADirectory if !create => {
-                Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", self.path.display()))
+                Error::new(ErrorCode::DataFileMissing, format!("the data file {} is missing", self.path.display()))
             }
             // The caller has named a path that cannot be used.
             NotFound | NotADirectory | AlreadyExists | InvalidInput | PermissionDenied | ResourceBusy

@@ -127,7 +127,7 @@ impl Shared {
     /// The flusher thread. A panic in it counts as a flush that failed, which writers learn of and which is tried again.
     pub fn keep_flushing(&self) {
         while catch_unwind(AssertUnwindSafe(|| self.run_flusher())).is_err() {
-            let error = Error::new(ErrorCode::Internal, "the flusher thread failed; it is started again");
+            let error = Error::new(ErrorCode::Internal, "the flusher thread failed and was restarted");
             let mut state = self.state.lock();
             state.failures += 1;
             state.last_failure = Some(FlushFailure { at_ms: unix_millis(), error: error.clone() });

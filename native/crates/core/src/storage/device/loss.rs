@@ -140,7 +140,7 @@ impl Evidence {
         had.resize(lengths.len(), 0);
         had.iter_mut().zip(saved).for_each(|(had, saved)| *had = saved.max(*had));
         for (disk, (length, had)) in lengths.iter().zip(had).enumerate().filter(|(_, (length, had))| **length < *had) {
-            signs.push(format!("{} has {length} bytes, and had {had}", name(disk)));
+            signs.push(format!("{} has {length} bytes, but had {had}", name(disk)));
         }
         // All headers are raised before the first mark of a run; until then a crash may leave some behind.
         let marked = self.top.as_ref().map_or(0, |mark| mark.run);

@@ -7,7 +7,7 @@
 //! | `volume`, `blocks`, `space` | the disks as one row of bytes; what is known of each block; which block is next |
 //! | `queue`, `buffered` | blocks that are not yet on stable storage, and those that memory still has |
 //! | `shared`, `flush`, `writer`, `segment` | appending, group commit and the flusher, its writes in flight, one segment's handle |
-//! | `read`, `reader`, `stretch`, `sequential` | reading one record, many at once, neighbours together, and all by the block |
+//! | `read`, `device_reader`, `sector_range`, `sequential` | reading one record, many at once, neighbours together, and all by the block |
 //! | `agenda`, `defrag`, `tombstones` | making room |
 //! | `disks` | the files and block devices themselves: opened, measured, removed |
 //! | `data_file`, `survey`, `walk`, `verdict`, `last_block`, `recovery` | opening and recovering |
@@ -22,6 +22,7 @@ mod buffered;
 mod closing;
 mod data_file;
 mod defrag;
+mod device_reader;
 mod disks;
 mod entry;
 mod flush;
@@ -41,17 +42,16 @@ mod parity;
 mod place;
 mod queue;
 mod read;
-mod reader;
 mod recovery;
 mod scrub;
 mod seal;
+mod sector_range;
 mod segment;
 mod sequential;
 mod shared;
 mod snapshot;
 mod space;
 mod stored;
-mod stretch;
 mod summary;
 mod survey;
 #[cfg(test)]
@@ -78,9 +78,9 @@ use super::{
     SegmentPart, SegmentStore, Storage, StorageUsage,
 };
 use data_file::Opened;
+use device_reader::DeviceReader;
 use entry::{Entry, EntryKind};
 use parking_lot::Mutex;
-use reader::DeviceReader;
 use sequential::DeviceRunReader;
 use shared::{Phase, Shared};
 use space::Purpose;

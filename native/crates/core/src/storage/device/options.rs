@@ -82,17 +82,23 @@ impl DeviceOptions {
         if !block.is_power_of_two() || !(WRITE_BLOCK_MIN..=WRITE_BLOCK_MAX).contains(&block) {
             return invalid(
                 "writeBlockBytes",
-                format!("a write block is a power of two from {WRITE_BLOCK_MIN} to {WRITE_BLOCK_MAX} bytes, not {block}"),
+                format!("a write block must be a power of two from {WRITE_BLOCK_MIN} to {WRITE_BLOCK_MAX} bytes, got {block}"),
             );
         }
         if self.capacity_bytes != 0 && self.capacity_bytes < BLOCKS_MIN * u64::from(block) {
-            return invalid("capacityBytes", format!("the capacity must hold at least {BLOCKS_MIN} write blocks of {block} bytes"));
+            return invalid(
+                "capacityBytes",
+                format!("the capacity must be at least {BLOCKS_MIN} write blocks of {block} bytes, got {} bytes", self.capacity_bytes),
+            );
         }
         if self.flush_interval.is_zero() || self.flush_interval > FLUSH_INTERVAL_MAX {
-            return invalid("flushIntervalMs", "the flush interval is 1 millisecond to 1 hour".to_owned());
+            return invalid(
+                "flushIntervalMs",
+                format!("the flush interval must be 1 millisecond to 1 hour, got {:?}", self.flush_interval),
+            );
         }
         if self.defrag_below_percent > 95 {
-            return invalid("defragBelowPercent", "blocks are rewritten below 0 to 95 percent of wanted bytes".to_owned());
+            return invalid("defragBelowPercent", format!("defragBelowPercent must be 0 to 95, got {}", self.defrag_below_percent));
         }
         Ok(())
     }

@@ -64,7 +64,7 @@ impl Shared {
         }
         let entry = found.entry;
         if entry.kind != EntryKind::Record || padded(entry.length()) != place.length as usize {
-            return Err(self.damaged(place, "something else is there"));
+            return Err(self.damaged(place, "another record is there"));
         }
         let same = entry.digest == *digest && entry.meta == *meta;
         Ok(same.then(|| ENTRY_HEADER_BYTES + entry.set.len()..entry.length()))
@@ -85,7 +85,7 @@ impl Shared {
 
     fn read_failed(&self, place: Place, error: &std::io::Error) -> Error {
         match error.kind() {
-            ErrorKind::UnexpectedEof => self.damaged(place, "the file ends before it"),
+            ErrorKind::UnexpectedEof => self.damaged(place, "the file is too short"),
             _ => Error::io(&format!("reading {} bytes at {}", place.length, self.volume.name(place.offset)), error),
         }
     }

@@ -133,7 +133,7 @@ fn cold(
     }
     let (judged, closed) = verdicts(&mut found.blocks, opened.run, opened.torn);
     if found.highest > HIGHEST {
-        let message = format!("the data files tell of sequence {}, which no run has reached", found.highest);
+        let message = format!("the data files name sequence number {}, which no run has reached", found.highest);
         return Err(Error::new(ErrorCode::DataFileDamaged, message));
     }
     let stable = stable_of_runs(&known.evidence, &found.blocks);

@@ -12,11 +12,11 @@ use super::space::{Purpose, Space};
 use super::volume::Volume;
 use super::writer::Writer;
 use crate::storage::{Admission, FlushFailure, Location};
+use crossbeam_utils::CachePadded;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
-use tessera_base::apart::Apart;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_io::{FileKind, IdleWindows};
 
@@ -89,7 +89,7 @@ pub struct Shared {
     pub seal: Seal,
     pub blocks: Arc<Blocks>,
     pub buffered: Arc<Buffered>,
-    pub state: Apart<Mutex<State>>,
+    pub state: CachePadded<Mutex<State>>,
     /// For whoever flushes.
     pub writer: Mutex<Writer>,
     /// Windows that nobody uses now, for the next readers.
@@ -99,12 +99,12 @@ pub struct Shared {
     /// A flush has ended.
     pub flushed: Condvar,
     pub defrag: Defrag,
-    pub appended: Apart<Appended>,
+    pub appended: CachePadded<Appended>,
     /// Nobody who writes has to wait. May be a moment old: `append` looks again.
     calm: AtomicBool,
     /// `Queue::durable`, which may be a moment ahead of this.
     durable: AtomicU64,
-    pub counters: Apart<Counters>,
+    pub counters: CachePadded<Counters>,
 }
 
 impl Shared {
@@ -123,16 +123,16 @@ impl Shared {
             options,
             blocks,
             buffered,
-            state: Apart(Mutex::new(state)),
+            state: CachePadded::new(Mutex::new(state)),
             writer: Mutex::default(),
             idle_windows: IdleWindows::default(),
             work: Condvar::new(),
             flushed: Condvar::new(),
             defrag: Defrag::default(),
-            appended: Apart::default(),
+            appended: CachePadded::default(),
             calm: AtomicBool::new(false),
             durable: AtomicU64::new(0),
-            counters: Apart::default(),
+            counters: CachePadded::default(),
         }
     }
 

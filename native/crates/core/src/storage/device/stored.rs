@@ -7,7 +7,7 @@ use super::place::{Place, padded};
 use super::shared::Shared;
 use super::summary::FRONT_PARITY_AT;
 use super::volume::{Scratch, Volume};
-use super::walk::{Step, walk_current};
+use super::walk::{WalkStep, walk_current};
 use crate::storage::Location;
 
 impl Shared {
@@ -43,7 +43,7 @@ impl Shared {
         let filled = identity.and_then(|identity| identity.filled).unwrap_or(block.len());
         let block = block.get(..filled).unwrap_or(block);
         walk_current(block, begin, number * self.block_bytes(), self.seal, first, &mut |offset, step| {
-            let Step::Entry(found) = step else { return };
+            let WalkStep::Entry(found) = step else { return };
             let place = Place { offset, length: padded(found.entry.length()) as u32 };
             if let Some(location) = place.pack() {
                 visit(&found, location);

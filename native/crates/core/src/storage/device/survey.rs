@@ -11,7 +11,7 @@ use super::place::{Place, padded};
 use super::shared::Shared;
 use super::summary::{BlockUseId, FRONT_PARITY_AT, Summary, Use};
 use super::volume::{Scratch, Volume};
-use super::walk::{Step, walk_current};
+use super::walk::{WalkStep, walk_current};
 use crate::storage::{RecordImage, RecoverySink};
 use parking_lot::Mutex;
 use std::borrow::Cow;
@@ -284,8 +284,8 @@ impl Run<'_> {
         let (mut seen, mut garbage) = (Vec::<Seen>::new(), None);
         let entries = block.get(..filled.unwrap_or(block.len())).unwrap_or(block);
         walk_current(entries, begin, start, self.shared.seal, first, &mut |offset, step| match step {
-            Step::Gap(why) => garbage = Some((offset, why)),
-            Step::Entry(found) => {
+            WalkStep::Gap(why) => garbage = Some((offset, why)),
+            WalkStep::Entry(found) => {
                 garbage = None;
                 // They rise from entry to entry.
                 if seen.last().is_none_or(|last| last.sequence < found.sequence) {

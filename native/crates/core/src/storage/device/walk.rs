@@ -6,7 +6,7 @@ use super::seal::Seal;
 
 /// What lies at a place of a block.
 #[derive(Debug)]
-pub enum Step<'a> {
+pub enum WalkStep<'a> {
     /// A sound header; its body may be damaged.
     Entry(Found<'a>),
     /// Bytes that are no entry, up to the next sound one or the end of the block.
@@ -15,17 +15,17 @@ pub enum Step<'a> {
 
 /// Calls `visit(offset in the file, step)` for everything from byte `begin` on in `block`, which lies at file offset `start`.
 /// Zeros up to the end are what a block not yet full has, and are not visited.
-pub fn walk(block: &[u8], begin: usize, start: u64, seal: Seal, visit: &mut dyn FnMut(u64, Step<'_>)) {
+pub fn walk(block: &[u8], begin: usize, start: u64, seal: Seal, visit: &mut dyn FnMut(u64, WalkStep<'_>)) {
     let mut at = begin;
     let mut gap: Option<(usize, &'static str)> = None;
     while at < block.len() {
         let rest = block.get(at..).unwrap_or_default();
         if let Some(found) = Found::decode(rest, seal, start + at as u64) {
             if let Some((from, why)) = gap.take() {
-                visit(start + from as u64, Step::Gap(why));
+                visit(start + from as u64, WalkStep::Gap(why));
             }
             let length = extent(rest, &found, seal, start + at as u64);
-            visit(start + at as u64, Step::Entry(found));
+            visit(start + at as u64, WalkStep::Entry(found));
             at += length;
             continue;
         }
@@ -38,7 +38,7 @@ pub fn walk(block: &[u8], begin: usize, start: u64, seal: Seal, visit: &mut dyn 
         at += zeros.max(UNIT) / UNIT * UNIT;
     }
     if let Some((from, why)) = gap {
-        visit(start + from as u64, Step::Gap(why));
+        visit(start + from as u64, WalkStep::Gap(why));
     }
 }
 
@@ -58,16 +58,16 @@ fn extent(rest: &[u8], found: &Found<'_>, seal: Seal, offset: u64) -> usize {
 /// lowest sequence of the present use, from a sound header.
 ///
 /// Without one the highest sequence tells: a block is filled from its start, so all up to that entry is of the same use.
-pub fn walk_current(block: &[u8], begin: usize, start: u64, seal: Seal, first: Option<u64>, visit: &mut dyn FnMut(u64, Step<'_>)) {
+pub fn walk_current(block: &[u8], begin: usize, start: u64, seal: Seal, first: Option<u64>, visit: &mut dyn FnMut(u64, WalkStep<'_>)) {
     let (mut highest, mut last) = (0, start);
     if first.is_none() {
         walk(block, begin, start, seal, &mut |offset, step| match step {
-            Step::Entry(found) if found.sequence >= highest => (highest, last) = (found.sequence, offset),
-            Step::Entry(_) | Step::Gap(_) => {}
+            WalkStep::Entry(found) if found.sequence >= highest => (highest, last) = (found.sequence, offset),
+            WalkStep::Entry(_) | WalkStep::Gap(_) => {}
         });
     }
     walk(block, begin, start, seal, &mut |offset, step| match (&step, first) {
-        (Step::Entry(found), Some(first)) if found.sequence < first => {}
+        (WalkStep::Entry(found), Some(first)) if found.sequence < first => {}
         (_, None) if offset > last => {}
         _ => visit(offset, step),
     });
@@ -110,8 +110,8 @@ mod tests {
     fn survey(block: &[u8], seal: Seal) -> (Vec<u64>, usize) {
         let (mut sound, mut damaged) = (vec![], 0);
         walk(block, HEADER_BYTES, START, seal, &mut |_, step| match step {
-            Step::Entry(found) if found.body_sound => sound.push(found.sequence),
-            Step::Entry(_) | Step::Gap(_) => damaged += 1,
+            WalkStep::Entry(found) if found.body_sound => sound.push(found.sequence),
+            WalkStep::Entry(_) | WalkStep::Gap(_) => damaged += 1,
         });
         (sound, damaged)
     }
@@ -162,7 +162,7 @@ mod tests {
             }
             let mut sequences = vec![];
             walk_current(&bytes, HEADER_BYTES, START, seal, (!headless).then_some(100), &mut |_, step| {
-                if let Step::Entry(found) = step {
+                if let WalkStep::Entry(found) = step {
                     sequences.push(found.sequence);
                 }
             });

@@ -116,7 +116,7 @@ impl Extents {
             }
         }
         if self.vacant.is_empty() && self.extents.len() == EXTENTS_MAX {
-            return Err(Error::new(ErrorCode::MemoryFull, "a segment has all the extents it can have; more segments would hold more"));
+            return Err(Error::new(ErrorCode::MemoryFull, "a segment has reached its largest size; use more segments"));
         }
         // A small part of what is there: slack stays small and the number of extents too.
         let part = if self.usage.crowded() { EXTENT_PART_CROWDED } else { EXTENT_PART };
@@ -124,7 +124,7 @@ impl Extents {
         self.usage.take(wanted as u64, limited)?;
         let Some(mut block) = Block::take(wanted) else {
             self.usage.give(wanted as u64);
-            return Err(Error::new(ErrorCode::MemoryFull, "the machine has no memory left for records"));
+            return Err(Error::new(ErrorCode::MemoryFull, "the machine has no memory left for records; delete records, or add memory"));
         };
         self.bytes.allocated += wanted as u64;
         let site = Site::of(&mut block);

@@ -21,10 +21,10 @@ mod write_back;
 
 pub use write_back::Written;
 
-use super::bell::Bell;
 use super::counters::{ByKind, KINDS};
 use super::ledger::Ledger;
 use super::log::{Log, Lsn};
+use super::notify::Notify;
 use super::page::{self, PageId, PageSize, Seal};
 use super::policy::{Policy, Queue, Visits};
 use super::table::{Evictions, Place, Table};
@@ -61,7 +61,7 @@ pub struct Cache {
     policy: Mutex<Policy>,
     evictions: Evictions,
     /// Rung where a changed page stood in the way of one that was to come in.
-    late: Bell,
+    late: Notify,
     writers: Writers,
     /// Writes of pages so far, by a part of their numbers.
     stamps: Box<[AtomicU32]>,
@@ -117,7 +117,7 @@ impl Cache {
         let frames = u32::try_from(bytes / size.bytes() as u64).ok().filter(|frames| (FRAMES_MIN..1 << 31).contains(frames));
         let Some(frames) = frames else {
             let least = u64::from(FRAMES_MIN) * size.bytes() as u64;
-            let message = format!("the cache has at least {least} bytes ({FRAMES_MIN} pages), and less than 2^31 pages");
+            let message = format!("cacheBytes must be at least {least} ({FRAMES_MIN} pages) and less than 2^31 pages");
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cacheBytes"));
         };
         let empty = || Frame {
@@ -140,7 +140,7 @@ impl Cache {
             table: Table::new(pages),
             policy: Mutex::new(Policy::new(frames)),
             evictions: Evictions::default(),
-            late: Bell::default(),
+            late: Notify::default(),
             writers: Writers::new(backend, size),
             stamps: (0..STAMPS).map(|_| AtomicU32::new(0)).collect(),
             sweep: AtomicUsize::new(0),
@@ -171,7 +171,7 @@ impl Cache {
     }
 
     /// Rung where a changed page stood in the way of another, or cleaning ahead is to end.
-    pub fn late(&self) -> &Bell {
+    pub fn late(&self) -> &Notify {
         &self.late
     }
 
@@ -195,7 +195,7 @@ impl Cache {
             if let Some(error) = &*failure {
                 return Err(error.clone());
             }
-            self.late.ring();
+            self.late.notify();
             if self.cleaned.wait_until(&mut failure, deadline).timed_out() && self.dirty_percent() > percent {
                 return Err(Error::new(
                     ErrorCode::DeviceOverload,
@@ -409,7 +409,7 @@ impl Cache {
             drop(bytes);
             policy.add(at, back);
             drop(policy);
-            self.late.ring();
+            self.late.notify();
             dirty.push(at);
             if dirty.len() < PASSED {
                 continue;

@@ -37,7 +37,7 @@ pub struct Room {
     payload: Vec<u8>,
     undo: Vec<u8>,
     /// What has to be undone, the oldest first.
-    steps: Vec<Step>,
+    steps: Vec<ChangeStep>,
 }
 
 impl Room {
@@ -52,7 +52,7 @@ impl Room {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.entries.capacity() + self.payload.capacity() + self.undo.capacity() + self.steps.capacity() * size_of::<Step>()
+        self.entries.capacity() + self.payload.capacity() + self.undo.capacity() + self.steps.capacity() * size_of::<ChangeStep>()
     }
 }
 
@@ -72,7 +72,7 @@ struct Page<'a> {
 }
 
 #[derive(Debug)]
-struct Step {
+struct ChangeStep {
     page: usize,
     at: usize,
     /// Where its old bytes begin in `Room::undo`.
@@ -172,7 +172,7 @@ impl<'a> Change<'a> {
         let Page { page: bytes, formatted, changed, .. } = &mut self.pages[page.0];
         *changed = true;
         if !*formatted {
-            self.room.steps.push(Step { page: page.0, at, old: self.room.undo.len() });
+            self.room.steps.push(ChangeStep { page: page.0, at, old: self.room.undo.len() });
             self.room.undo.extend_from_slice(&bytes.bytes()[at..at + length]);
         }
     }
@@ -198,7 +198,9 @@ impl<'a> Change<'a> {
                     return Ok(lsn);
                 }
                 Err(Refused::RedoMoved) => {}
-                Err(Refused::Full) => return Err(Error::new(ErrorCode::DeviceOverload, "the log is full, and waits for a checkpoint")),
+                Err(Refused::Full) => {
+                    return Err(Error::new(ErrorCode::DeviceOverload, "the log is full until the next checkpoint; try again later"));
+                }
                 Err(Refused::Failed(error)) => return Err(error),
             }
         }
@@ -220,7 +222,7 @@ impl<'a> Change<'a> {
 impl Drop for Change<'_> {
     /// Undoes what was not committed.
     fn drop(&mut self) {
-        while let Some(Step { page, at, old }) = self.room.steps.pop() {
+        while let Some(ChangeStep { page, at, old }) = self.room.steps.pop() {
             let bytes = &self.room.undo[old..];
             self.pages[page].page.bytes_mut()[at..at + bytes.len()].copy_from_slice(bytes);
             self.room.undo.truncate(old);
@@ -295,7 +297,7 @@ pub fn redo(cache: &Cache, segment: u16, payload: &[u8], lsn: Lsn, past_damage: 
     let mut rest = payload;
     while !rest.is_empty() {
         let Some((id, entry, behind)) = parse(rest, cache.size().bytes()) else {
-            return Err(Error::new(ErrorCode::StorageFailed, format!("the log's record before byte {lsn} makes no sense")));
+            return Err(Error::new(ErrorCode::StorageFailed, format!("the log record before byte {lsn} is invalid")));
         };
         rest = behind;
         let at = match pages.iter().position(|page| page.id == id) {

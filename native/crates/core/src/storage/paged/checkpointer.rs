@@ -3,9 +3,9 @@
 //! One begins when half of the log's ring is needed, or when the last was long ago. Its writing is spread over the time in which the log grows to three
 //! quarters of the ring, so that reads do not feel it; from there on it hurries. At seven eighths writers wait for it.
 
-use super::bell::Bell;
 use super::cache::Cache;
 use super::log::Log;
+use super::notify::Notify;
 use super::pages::Pages;
 use super::report::{CHECKPOINTS_MAX, CheckpointReport};
 use parking_lot::Mutex;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tessera_base::Result;
 use tessera_base::clock::unix_millis;
 
-/// How often the log is looked at where nobody rings.
+/// How often the log is looked at if nobody notifies.
 const LOOK: Duration = Duration::from_secs(1);
 const RETRY_AFTER: Duration = Duration::from_millis(500);
 /// Longest time over which a checkpoint is spread where the log does not grow.
@@ -45,7 +45,7 @@ impl Cause {
 }
 
 pub struct Checkpointer {
-    bell: Bell,
+    wakeup: Notify,
     interval: Duration,
     /// Pause before one that failed is tried again.
     retry_after: Duration,
@@ -57,19 +57,19 @@ pub struct Checkpointer {
 impl Checkpointer {
     /// One a checkpoint each `interval`, and more where the log asks for them.
     pub fn new(interval: Duration) -> Self {
-        Self { bell: Bell::default(), interval, retry_after: RETRY_AFTER, hurry: AtomicBool::new(false), history: Mutex::default() }
+        Self { wakeup: Notify::default(), interval, retry_after: RETRY_AFTER, hurry: AtomicBool::new(false), history: Mutex::default() }
     }
 
     /// Rings where a log has grown so far that a checkpoint is to begin.
     pub fn look_at(&self, log: &Log) {
         if wanted(log) {
-            self.bell.ring();
+            self.wakeup.notify();
         }
     }
 
     /// Ends `run`, and the checkpoint that it makes.
     pub fn stop(&self) {
-        self.bell.stop();
+        self.wakeup.stop();
     }
 
     /// The last of them, the newest last.
@@ -80,7 +80,7 @@ impl Checkpointer {
     /// The thread.
     pub fn run(&self, pages: &Pages) {
         let mut last = Instant::now();
-        while self.bell.wait(LOOK.min(self.interval)) {
+        while self.wakeup.wait(LOOK.min(self.interval)) {
             let cause = match pages.log().needed_bytes() {
                 0 => continue,
                 _ if wanted(pages.log()) => Cause::Log,
@@ -90,7 +90,7 @@ impl Checkpointer {
             // The log's and the cache's own failures are kept there, where writers meet them.
             if self.make(pages, cause).is_ok() {
                 last = Instant::now();
-            } else if !self.bell.pause(self.retry_after) {
+            } else if !self.wakeup.pause(self.retry_after) {
                 return;
             }
         }
@@ -109,9 +109,9 @@ impl Checkpointer {
         let mut pace = Pace::new(pages, self.interval);
         let mut goes_on = || {
             if !waited_for {
-                pace.keep(&self.hurry, &self.bell);
+                pace.keep(&self.hurry, &self.wakeup);
             }
-            waited_for || !self.bell.is_over()
+            waited_for || !self.wakeup.is_over()
         };
         let outcome = pages.write_checkpoint(&mut goes_on);
         if waited_for {
@@ -161,12 +161,12 @@ impl<'a> Pace<'a> {
     }
 
     /// Before each page: waits where the checkpoint is ahead of its time.
-    fn keep(&mut self, hurry: &AtomicBool, bell: &Bell) {
+    fn keep(&mut self, hurry: &AtomicBool, wakeup: &Notify) {
         self.written += 1;
         if !self.written.is_multiple_of(PAGES_A_LOOK) {
             return;
         }
-        while self.is_ahead() && !hurry.load(Relaxed) && bell.pause(PAUSE) {}
+        while self.is_ahead() && !hurry.load(Relaxed) && wakeup.pause(PAUSE) {}
     }
 
     fn is_ahead(&self) -> bool {

@@ -1,7 +1,7 @@
 //! What is counted of the pages, by kind and in all.
 
+use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use tessera_base::apart::Apart;
 use tessera_base::latency::stripe_number;
 
 /// Kinds of pages that are told apart, by their byte; 0 is none.
@@ -29,7 +29,7 @@ impl ByKind {
 
 /// A sum that many threads add to, each mostly on a line of its own.
 #[derive(Debug, Default)]
-pub struct Sum(Box<[Apart<AtomicU64>; STRIPES]>);
+pub struct Sum(Box<[CachePadded<AtomicU64>; STRIPES]>);
 
 impl Sum {
     pub fn add(&self, count: u64) {
@@ -44,7 +44,7 @@ impl Sum {
 /// Records in all segments of a namespace: what is stored, and what callers moved.
 #[derive(Debug, Default)]
 pub struct Records {
-    live_bytes: Apart<AtomicU64>,
+    live_bytes: CachePadded<AtomicU64>,
     /// Bytes of bodies that callers read and wrote.
     pub read: Sum,
     pub written: Sum,

@@ -297,7 +297,7 @@ impl Extents {
                 self.operation.given.push(at as u32);
                 Ok(())
             }
-            _ => Err(damaged(page, "is given back by who does not have it")),
+            _ => Err(damaged(page, "is given back by a segment that does not own it")),
         }
     }
 

@@ -110,7 +110,7 @@ impl Head {
             return Ok(None);
         }
         if u32_at(bytes, 8) != VERSION {
-            let message = format!("the pages have format {}, and this version reads {VERSION}", u32_at(bytes, 8));
+            let message = format!("the pages have format {}; this version reads format {VERSION}", u32_at(bytes, 8));
             return Err(Error::new(ErrorCode::DataFileVersionUnknown, message));
         }
         Ok(Some(Self {
@@ -166,7 +166,7 @@ impl Head {
             copies += u32::from(found.is_some());
             newest = newest.into_iter().chain(found).max_by_key(|head| head.sequence);
         }
-        let newest = newest.ok_or_else(|| Error::new(ErrorCode::DataFileDamaged, "the pages have no head that is whole"))?;
+        let newest = newest.ok_or_else(|| Error::new(ErrorCode::DataFileDamaged, "both copies of the head of the pages are damaged"))?;
         // Of the first one there is no other yet.
         Ok((newest, copies > 1 || newest.sequence == 1))
     }

@@ -1,8 +1,8 @@
 //! The thread that brings to stable storage what nobody waits for, and notes how far the log is stable: in the log once nobody has written for a moment, and in
 //! the head of the pages.
 
-use super::bell::Bell;
 use super::log::Log;
+use super::notify::Notify;
 use super::pages::Pages;
 use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ const NOTE_EVERY: Duration = Duration::from_millis(800);
 const QUIET: Duration = Duration::from_millis(5);
 
 pub struct LogFlusher {
-    bell: Bell,
+    wakeup: Notify,
     interval: Duration,
     /// The thread is to be told that more is stable: it does not look.
     dozes: AtomicBool,
@@ -26,25 +26,25 @@ pub struct LogFlusher {
 
 impl LogFlusher {
     pub fn new(interval: Duration) -> Self {
-        Self { bell: Bell::default(), interval, dozes: AtomicBool::new(false) }
+        Self { wakeup: Notify::default(), interval, dozes: AtomicBool::new(false) }
     }
 
     /// Rings where much waits.
     pub fn look_at(&self, log: &Log) {
         if log.pending_bytes() >= PENDING {
-            self.bell.ring();
+            self.wakeup.notify();
         }
     }
 
     /// More of the log is stable. Costs a load while the thread looks by itself.
     pub fn synced(&self) {
         if self.dozes.load(Relaxed) && self.dozes.swap(false, AcqRel) {
-            self.bell.ring();
+            self.wakeup.notify();
         }
     }
 
     pub fn stop(&self) {
-        self.bell.stop();
+        self.wakeup.stop();
     }
 
     /// The thread.
@@ -55,7 +55,7 @@ impl LogFlusher {
             let next = due.min(noted + NOTE_EVERY).saturating_duration_since(Instant::now());
             self.dozes.store(!log.has_news(), Release);
             let (stable, news) = (log.stable(), log.has_news());
-            if !self.bell.wait(if news { next.min(QUIET) } else { next }) {
+            if !self.wakeup.wait(if news { next.min(QUIET) } else { next }) {
                 return;
             }
             if news && log.stable() == stable {

@@ -53,7 +53,7 @@ impl Found {
         let length = |disk: &dyn Disk| disk.length().map_err(|error| Error::io("asking how long the files of the pages are", &error));
         let log_head = LogHead::read(log)?;
         if log_head.is_some_and(|found| found.namespace_id != head.namespace_id) {
-            return Err(Error::new(ErrorCode::DataFileForeign, "the log is of another namespace"));
+            return Err(Error::new(ErrorCode::DataFileForeign, "the log belongs to another namespace"));
         }
         let replayed = log::replay(log, head.log_bytes, head.log, &mut |_| Ok(()))?;
         // Of pages that were closed in order nothing is in the log alone.
@@ -80,7 +80,7 @@ impl Found {
     /// What is lost that was acknowledged; `None` if nothing is.
     pub fn loss(&self) -> Option<Error> {
         if self.headless {
-            let message = "both copies of the pages' head are damaged: what the log has beyond the pages cannot be done again";
+            let message = "both copies of the head of the pages are damaged, so the log cannot be replayed";
             return Some(Error::new(ErrorCode::LogDamaged, message));
         }
         let (rolled_back, damaged) = (self.rolled_back(), self.damaged());
@@ -95,7 +95,7 @@ impl Found {
         let mut signs = vec![];
         for (name, length, had) in [("pages", *pages, head.pages_length), ("log", *log, head.log_length)] {
             if length < had {
-                signs.push(format!("the file `{name}` has {length} bytes, and had {had}"));
+                signs.push(format!("the file `{name}` has {length} bytes, but had {had}"));
             }
         }
         let mut older = |than: u64, who: &str| {
@@ -130,7 +130,7 @@ impl Found {
             return Some("a rebuild of the index was interrupted, and has to be done again".to_owned());
         }
         if self.log_head.is_none() {
-            return Some("the log has no head that is whole".to_owned());
+            return Some("both copies of the head of the log are damaged".to_owned());
         }
         let (from, stable) = (replayed.end, *stable);
         if stable <= from {

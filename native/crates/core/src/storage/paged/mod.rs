@@ -18,14 +18,14 @@
 //! | `store`, `segment` | what a namespace's segments share, and a segment: its records, changed as one |
 //! | `storage`, `options`, `files` | a namespace's storage: its files, opened and closed; what writers wait for |
 //! | `snapshot` | document and range indexes from a close to the next start |
-//! | `checkpointer`, `page_writer`, `log_flusher`, `bell` | its threads, and what wakes them |
-//! | `reader` | reading the bodies of many records, several at once, and neighbours together |
+//! | `checkpointer`, `page_writer`, `log_flusher`, `notify` | its threads, and what wakes them |
+//! | `cache_reader` | reading the bodies of many records, several at once, and neighbours together |
 //! | `report`, `counters`, `map` | what is told of all this |
 //! | `what_if` | a sample of reads, and what they would cost with pages of another size |
 
-mod bell;
 pub mod bodies;
 pub mod cache;
+mod cache_reader;
 pub mod cells;
 pub mod change;
 mod checkpointer;
@@ -41,12 +41,12 @@ mod log_flusher;
 mod loss;
 mod map;
 mod names;
+mod notify;
 mod options;
 pub mod page;
 mod page_writer;
 pub mod pages;
 mod policy;
-mod reader;
 mod rebuild;
 pub mod report;
 pub mod segment;

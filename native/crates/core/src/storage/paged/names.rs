@@ -159,7 +159,7 @@ fn twin(space: &Space, id: PageId) -> PageId {
 fn add(state: &mut State, store: &Store, name: &str) -> Result<u16> {
     let length = u8::try_from(name.len()).map_err(|_| Error::new(ErrorCode::NameInvalid, "the name of a set is too long"))?;
     if state.names.len() >= limits::SETS {
-        return Err(Error::new(ErrorCode::SetLimit, format!("a namespace has at most {} sets", limits::SETS)));
+        return Err(Error::new(ErrorCode::SetLimit, format!("a namespace can have at most {} sets", limits::SETS)));
     }
     let entry = [&[length], name.as_bytes()].concat();
     let room = store.pages().cache().size().bytes() - FIRST;

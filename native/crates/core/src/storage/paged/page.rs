@@ -32,7 +32,8 @@ impl PageSize {
         if bytes.is_power_of_two() && (Self::MIN..=Self::MAX).contains(&bytes) {
             return Ok(Self(bytes));
         }
-        Err(Error::new(ErrorCode::ConfigInvalid, format!("a page has 4, 8, 16, 32 or 64 KiB, not {bytes} bytes")).in_field("pageBytes"))
+        Err(Error::new(ErrorCode::ConfigInvalid, format!("pageBytes must be 4, 8, 16, 32 or 64 KiB, got {bytes} bytes"))
+            .in_field("pageBytes"))
     }
 
     pub fn bytes(self) -> usize {

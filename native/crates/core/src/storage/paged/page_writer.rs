@@ -3,9 +3,9 @@
 use super::cache::Cache;
 use std::time::Duration;
 
-/// How often the ends of the queues are looked at where nobody rings.
+/// How often the ends of the queues are looked at if nobody notifies.
 const LOOK: Duration = Duration::from_millis(100);
-/// Pause before pages that could not be written are tried again, though somebody rings.
+/// Pause before pages that could not be written are tried again, whatever is notified.
 const RETRY_AFTER: Duration = Duration::from_millis(50);
 /// Share of the frames with a changed page from which any are written, whether they are next to leave or not: percent.
 const DIRTY_MOST: u32 = 75;
@@ -39,7 +39,7 @@ mod tests {
     use tessera_io::faulty::{Fault, FaultyDisk};
 
     #[test]
-    fn the_last_ring_ends_the_pause_after_a_write_that_failed() {
+    fn the_last_notification_ends_the_pause_after_a_write_that_failed() {
         let disk = FaultyDisk::default();
         let pages = pages(&disk);
         put(&pages, 3, 1);

@@ -143,10 +143,10 @@ impl Pages {
             head => head?,
         };
         if head.namespace_id != namespace_id {
-            return Err(Error::new(ErrorCode::DataFileForeign, "the pages are of another namespace"));
+            return Err(Error::new(ErrorCode::DataFileForeign, "the pages belong to another namespace"));
         }
         if head.page_size != page_size {
-            let message = format!("the pages have {} bytes, not {}", head.page_size.bytes(), page_size.bytes());
+            let message = format!("the pages have {} bytes, expected {}", head.page_size.bytes(), page_size.bytes());
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("pageBytes"));
         }
         // The newest copy may be the damaged one; then nothing but it is missing.

@@ -120,7 +120,7 @@ impl PagedSegment {
             extents.load(store, self.roots.extents)?;
             slots.load(store, extents, self.roots.directories, &mut |slot, number, record| {
                 let set = store.set_id(number).ok_or_else(|| {
-                    Error::new(ErrorCode::RecordDamaged, format!("slot {slot} of segment {id} is of set {number}, which has no name"))
+                    Error::new(ErrorCode::RecordDamaged, format!("slot {slot} of segment {id} refers to set {number}, which has no name"))
                 })?;
                 sets.put(slot, set);
                 *len += 1;

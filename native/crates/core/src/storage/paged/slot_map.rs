@@ -78,7 +78,7 @@ pub fn entries(page: &[u8]) -> impl Iterator<Item = (usize, SlotRecord, u16)> {
 }
 
 fn damaged(id: PageId) -> Error {
-    Error::new(ErrorCode::RecordDamaged, format!("page {} is none of its segment's slot map", id.0))
+    Error::new(ErrorCode::RecordDamaged, format!("page {} does not belong to the slot map of its segment", id.0))
 }
 
 impl SlotMap {
@@ -198,7 +198,7 @@ impl SlotMap {
         record: &SlotRecord,
     ) -> Result<()> {
         if slot >= SLOTS {
-            return Err(Error::new(ErrorCode::DeviceFull, "a segment has at most 2^31 records"));
+            return Err(Error::new(ErrorCode::DeviceFull, "a segment can have at most 2^31 records; use more segments"));
         }
         while slot as usize / self.per_page >= self.pages.len() {
             self.grow(change, extents, store, None)?;

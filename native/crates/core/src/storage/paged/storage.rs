@@ -5,6 +5,7 @@ mod gather;
 pub use gather::EachPage;
 
 use super::bodies;
+use super::cache_reader::CacheReader;
 use super::checkpointer::{Cause, Checkpointer};
 use super::files::Files;
 use super::ledger::Ledger;
@@ -12,7 +13,6 @@ use super::log_flusher::LogFlusher;
 use super::options::PagedOptions;
 use super::page_writer;
 use super::pages::{Pages, Redone};
-use super::reader::CacheReader;
 use super::rebuild::Rebuild;
 use super::segment::PagedSegment;
 use super::snapshot::{PagesOwner, head_of};
@@ -184,7 +184,7 @@ impl PagedStorage {
         let shared = Arc::clone(&self.shared);
         let guarded = move || {
             if catch_unwind(AssertUnwindSafe(|| work(&shared))).is_err() {
-                let message = format!("the thread {name} failed, so nothing more is written; restart the server");
+                let message = format!("writes are stopped because the thread {name} failed; restart the server");
                 shared.store.pages().log().close(Error::new(ErrorCode::Internal, message));
             }
         };

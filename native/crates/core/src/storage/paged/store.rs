@@ -62,7 +62,7 @@ impl Store {
             (Kind::of(&page), u32_at(&page, HANDED_OUT), PageId(u32_at(&page, NAMES)), u32_at(&page, SEGMENTS))
         };
         if kind != Some(Kind::Namespace) || found != segments {
-            return Err(Error::new(ErrorCode::ConfigInvalid, format!("the pages are not of a namespace of {segments} segments")));
+            return Err(Error::new(ErrorCode::ConfigInvalid, format!("the pages do not belong to a namespace with {segments} segments")));
         }
         let mut store = Self::with(pages, segments, end, handed_out, segments)?;
         store.names = Names::load(store.pages.cache(), &store.space, names)?;
@@ -102,7 +102,7 @@ impl Store {
 
     fn with(pages: Pages, segments: u32, end: u32, handed_out: u32, owners: u32) -> Result<Self> {
         if !(1..=SEGMENTS_MAX).contains(&segments) {
-            return Err(Error::new(ErrorCode::ConfigInvalid, format!("{segments} segments are none that there can be")));
+            return Err(Error::new(ErrorCode::ConfigInvalid, format!("{segments} segments are not possible")));
         }
         let first = PageId(page_of_namespace(segments).0 + 1);
         let space = Space::new(pages.cache().size(), first, end, handed_out, owners);

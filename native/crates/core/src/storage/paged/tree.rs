@@ -49,7 +49,7 @@ impl<'a> Node<'a> {
         let count = usize::from(u16_at(bytes, COUNT));
         match Kind::of(bytes) {
             Some(kind @ (Kind::Leaf | Kind::Inner)) if count <= capacity(kind, bytes.len()) => Ok(Self { bytes, kind, count }),
-            _ => Err(damaged(id, "no page of it")),
+            _ => Err(damaged(id, "not a page of the tree")),
         }
     }
 
@@ -176,7 +176,7 @@ fn descend(cache: &Cache, root: PageId, digest: &Digest) -> Result<(Way, PageId)
         way.length += 1;
         id = node.child(at);
     }
-    Err(damaged(root, "the root of one that has no end"))
+    Err(damaged(root, "the root of a tree without an end"))
 }
 
 /// The slot of a digest.
@@ -194,7 +194,7 @@ pub fn find(cache: &Cache, root: PageId, digest: &Digest) -> Result<Option<u32>>
         }
         id = node.child(node.way(digest));
     }
-    Err(damaged(root, "the root of one that has no end"))
+    Err(damaged(root, "the root of a tree without an end"))
 }
 
 /// Makes an empty tree; answers its root.
@@ -398,7 +398,7 @@ fn walk_below(
     each: &mut dyn FnMut(PageId, Digest, u32) -> Result<()>,
 ) -> Result<()> {
     if depth == DEPTH {
-        return Err(damaged(id, "in a tree that has no end"));
+        return Err(damaged(id, "in a tree without an end"));
     }
     let children: Vec<PageId> = {
         let page = cache.read(id)?;

@@ -19,12 +19,12 @@ use super::counters::Sum;
 use super::page::{PageId, PageSize};
 use super::report::{WhatIf, WhatIfSize};
 use crate::storage::Location;
+use crossbeam_utils::CachePadded;
 use layout::Layout;
 use parking_lot::Mutex;
 use simulate::SimulatedCache;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use tessera_base::apart::Apart;
 use tessera_base::clock::unix_millis;
 
 /// What is watched as a whole: bytes. The largest page, so that a page of any size lies in one.
@@ -51,7 +51,7 @@ pub struct Sampler {
     /// Reads so far, watched or not.
     reads: Sum,
     /// Reads put into `ring` so far; one may not be there yet.
-    taken: Apart<AtomicU64>,
+    taken: CachePadded<AtomicU64>,
     /// Locations; 0 for none yet.
     ring: Box<[AtomicU64]>,
     /// One for each `MARK` places of the ring, of when the first of these was taken.
@@ -89,7 +89,7 @@ impl Sampler {
             region_bits: (REGION_BYTES / own.bytes() as u64).ilog2(),
             rate_bits: rate.ilog2(),
             reads: Sum::default(),
-            taken: Apart::default(),
+            taken: CachePadded::default(),
             ring: (0..SAMPLES).map(|_| AtomicU64::new(0)).collect(),
             marks,
             told: Mutex::default(),

@@ -79,11 +79,11 @@ impl SnapshotHead {
             return Err("its head is damaged");
         }
         if u16::from_le_bytes(part(bytes, 8)) != VERSION {
-            return Err("it is of another version");
+            return Err("it has another version");
         }
         let disks = usize::from(bytes[10]);
         if disks > DISKS_MAX {
-            return Err("it names no number of disks that can be");
+            return Err("its number of disks is not possible");
         }
         let disk = |at| DiskNote { length: word64(bytes, at), end: word64(bytes, at + 8) };
         Ok(Self {

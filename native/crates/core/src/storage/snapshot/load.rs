@@ -106,16 +106,16 @@ impl Load<'_> {
         bytes.read(&mut head, 0).map_err(|error| format!("its head cannot be read: {error}"))?;
         let head = SnapshotHead::decode(&head)?;
         if head.namespace_id != self.owner.namespace_id() {
-            return Err("it is another namespace's".into());
+            return Err("it belongs to another namespace".into());
         }
         self.owner.check(&head)?;
         let length = bytes.length().map_err(|error| error.to_string())?;
         if length != head.file_bytes || head.has_records() && head.records.saturating_mul(SLOT_BYTES as u64) > length {
-            return Err("it has another length than when it was taken".into());
+            return Err("its length has changed".into());
         }
         let many = head.sets as usize > limits::SETS + 1 || head.indexes as usize > limits::INDEXES;
         if head.segments != self.target.segments() || many {
-            return Err("it was taken of another configuration".into());
+            return Err("the configuration has changed since".into());
         }
         Ok(head)
     }
@@ -202,7 +202,7 @@ fn sets(reader: &mut ChunkReader<'_>, count: usize) -> Result<Vec<String>, Stop>
         let mut items = reader.next()?;
         while let Some((length, rest)) = items.split_first() {
             let (name, rest) = rest.split_at_checked(usize::from(*length)).ok_or("the name of a set is cut off")?;
-            names.push(std::str::from_utf8(name).map_err(|_| "the name of a set is no text")?.to_owned());
+            names.push(std::str::from_utf8(name).map_err(|_| "a set name is not UTF-8")?.to_owned());
             items = rest;
         }
     }

@@ -35,6 +35,6 @@ impl Arguments {
     /// When the option is no number of the wanted kind.
     pub fn number<T: FromStr>(&self, option: &str, default: T) -> Result<T, Failure> {
         let Some(text) = self.pairs.get(option) else { return Ok(default) };
-        text.parse().map_err(|_| format!("--{option} {text} is not a number").into())
+        text.parse().map_err(|_| format!("--{option} must be a number, got {text}").into())
     }
 }

@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let seconds: u64 = arguments.number("seconds", 5)?;
     let disk = Arc::new(FileDisk::open(&file, true, Access::Direct)?);
     if disk.access() != Access::Direct {
-        return Err("the file system of this directory offers no direct access".into());
+        return Err("the file system of this directory does not support direct access".into());
     }
     eprintln!("filling {megabytes} MiB");
     write(&disk, Backend::Threads, megabytes << 20, true)?;
@@ -58,11 +58,11 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let mut all = vec![];
     match fio::is_installed() {
         true => all.push(Who::Fio),
-        false => eprintln!("fio is not installed: its figures are missing"),
+        false => eprintln!("fio is not installed; its figures are left out"),
     }
     match BackendChoice::make(BackendWish::IoUring) {
         Ok(_) => all.push(Who::Ours(Backend::IoUring)),
-        Err(error) => eprintln!("{error}: its figures are missing"),
+        Err(error) => eprintln!("{error}; its figures are left out"),
     }
     all.push(Who::Ours(Backend::Threads));
     let mut table = Table::default();
@@ -141,7 +141,7 @@ fn read(disk: &Arc<FileDisk>, backend: Backend, time: Duration, seed: u64) -> Re
     let blocks = disk.length()? / READ_BYTES as u64;
     let mut window = ReadWindow::open(backend, disks, READ_DEPTH)?;
     if window.backend() != backend {
-        return Err("no window of the wanted kind could be had".into());
+        return Err("the requested I/O backend is not available".into());
     }
     let mut random = Random::new(seed);
     let mut micros = vec![];
@@ -160,7 +160,7 @@ fn read(disk: &Arc<FileDisk>, backend: Backend, time: Duration, seed: u64) -> Re
         let tag = read.tag as usize;
         let (block, begun) = asked[tag];
         if read.result?.first_chunk() != Some(&stamp(block)) {
-            return Err(format!("block {block} is another").into());
+            return Err(format!("block {block} has the wrong content").into());
         }
         let now = Instant::now();
         micros.push((now - begun).as_nanos() as f64 / 1000.0);

@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         figures["fioMegabytesPerSecond"] = json!(median(&fios).round());
         figures["share"] = json!((median(&shares) * 1000.0).round() / 1000.0);
     } else {
-        eprintln!("fio is not installed: its figures are missing");
+        eprintln!("fio is not installed; its figures are left out");
     }
     Ok(figures)
 }
@@ -87,7 +87,7 @@ fn scan(stage: &DeviceStage, threads: u32, plan: PlanChoice, records: u64) -> Re
     let seconds = begun.elapsed().as_secs_f64();
     let met: u64 = counts.iter().map(|count| count.0.load(Relaxed)).sum();
     if met != records {
-        return Err(format!("{met} of {records} records were met").into());
+        return Err(format!("the scan returned {met} of {records} records").into());
     }
     Ok((seconds, stage.namespace.usage().bytes_read - before))
 }

@@ -42,13 +42,13 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
             .args(["device-start", "--crash", "1", "--megabytes", &megabytes.to_string(), "--directory", arguments.text("directory")?])
             .output()?;
         if child.status.code().is_some() {
-            return Err(format!("the load ended by itself: {}", String::from_utf8_lossy(&child.stderr)).into());
+            return Err(format!("the load ended before it was killed: {}", String::from_utf8_lossy(&child.stderr)).into());
         }
         let begun = Instant::now();
         let stage = DeviceStage::open(&directory, BLOCK_BYTES)?;
         let seconds = begun.elapsed().as_secs_f64();
         if stage.namespace.size(None) != records {
-            return Err(format!("{} of {records} records came back", stage.namespace.size(None)).into());
+            return Err(format!("{} of {records} records were recovered", stage.namespace.size(None)).into());
         }
         let file = stage.data_file()?;
         let speed = file.metadata()?.len() as f64 / 1e6 / seconds;
@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         figures["fioMegabytesPerSecond"] = json!(median(&fios).round());
         figures["share"] = json!(thousandths(median(&shares)));
     } else {
-        eprintln!("fio is not installed: its figures are missing");
+        eprintln!("fio is not installed; its figures are left out");
     }
     warm_start::measure(arguments, &mut figures)?;
     Ok(figures)

@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         figures["fioOverWrittenMegabytesPerSecond"] = json!(median(&written.rates).round());
         figures["shareOfOverWritten"] = json!(share(&written.shares));
     } else {
-        eprintln!("fio is not installed: its figures are missing");
+        eprintln!("fio is not installed; its figures are left out");
     }
     Ok(figures)
 }

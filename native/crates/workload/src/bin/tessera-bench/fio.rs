@@ -98,5 +98,5 @@ fn size_of(file: &Path) -> Result<String, Failure> {
 }
 
 fn number(value: &Value) -> Result<f64, Failure> {
-    value.as_f64().ok_or_else(|| "fio's answer has not the expected fields".into())
+    value.as_f64().ok_or_else(|| "fio's output does not have the expected fields".into())
 }

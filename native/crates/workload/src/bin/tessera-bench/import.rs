@@ -10,7 +10,7 @@ use tessera_core::index::{IndexKind, IndexSpec};
 
 /// One way to import.
 #[derive(Default)]
-struct Course {
+struct Variant {
     distributed: bool,
     indexed: bool,
     /// Rows a second, of each round.
@@ -32,32 +32,32 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let only = if arguments.has("set") { Some(arguments.text("set")?) } else { None };
     let ways = [("digest", false), ("routed", true)];
     if let Some(other) = only.filter(|only| ways.iter().all(|(name, _)| name != only)) {
-        return Err(format!("--set is digest or routed, not {other}").into());
+        return Err(format!("--set must be digest or routed, got {other}").into());
     }
 
     let chosen = ways.iter().filter(|(name, _)| only.is_none_or(|only| only == *name));
-    let mut courses: Vec<Course> =
-        chosen.flat_map(|&(_, distributed)| [false, true].map(|indexed| Course { distributed, indexed, ..Course::default() })).collect();
+    let mut variants: Vec<Variant> =
+        chosen.flat_map(|&(_, distributed)| [false, true].map(|indexed| Variant { distributed, indexed, ..Variant::default() })).collect();
     let mut rows = 0;
     for round in 1..=rounds {
-        for course in &mut courses {
-            rows = course.once(file, threads)?;
+        for variant in &mut variants {
+            rows = variant.once(file, threads)?;
         }
-        let rates: Vec<String> = courses.iter().filter_map(|course| course.rates.last()).map(|rate| format!("{rate:.0}")).collect();
+        let rates: Vec<String> = variants.iter().filter_map(|variant| variant.rates.last()).map(|rate| format!("{rate:.0}")).collect();
         eprintln!("round {round}: {} rows/s", rates.join(", "));
     }
     let mut figures = json!({ "rows": rows });
-    for course in &courses {
-        let (rate, bytes) = course.names();
-        figures[rate] = json!(median(&course.rates).round());
-        if course.indexed {
-            figures[bytes] = json!(median(&course.index_bytes));
+    for variant in &variants {
+        let (rate, bytes) = variant.names();
+        figures[rate] = json!(median(&variant.rates).round());
+        if variant.indexed {
+            figures[bytes] = json!(median(&variant.index_bytes));
         }
     }
     Ok(figures)
 }
 
-impl Course {
+impl Variant {
     fn names(&self) -> (&'static str, &'static str) {
         match (self.distributed, self.indexed) {
             (false, false) => ("rowsPerSecond", "indexBytes"),

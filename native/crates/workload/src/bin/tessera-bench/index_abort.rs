@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         let begun = Instant::now();
         while job.done() < rows * 3 / 4 {
             if begun.elapsed() > PATIENCE {
-                return Err("the build did not get on".into());
+                return Err("the build made no progress".into());
             }
             std::thread::sleep(Duration::from_millis(1));
         }

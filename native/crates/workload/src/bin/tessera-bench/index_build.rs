@@ -29,7 +29,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let stage = Stage::events("index-build")?;
     let (rows, _) = stage.import(file, 2)?;
     if rows != expected.rows {
-        return Err(format!("{rows} rows were imported of {}", expected.rows).into());
+        return Err(format!("{rows} of {} rows were imported", expected.rows).into());
     }
 
     let (mut one, mut two) = (Vec::new(), Vec::new());
@@ -111,7 +111,7 @@ fn ask(stage: &Stage, spec: &QuerySpec, expected: &BTreeSet<String>, repeats: us
         }
     }
     if found != *expected {
-        return Err(format!("a query returned {} rows, and not those {} of the plain loop", found.len(), expected.len()).into());
+        return Err(format!("a query returned {} rows that differ from the {} rows of the plain loop", found.len(), expected.len()).into());
     }
     Ok(Asked { milliseconds: median(&times), matches: found.len() })
 }

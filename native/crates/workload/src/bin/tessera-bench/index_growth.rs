@@ -81,7 +81,7 @@ impl Size {
             seconds.push(self.stage.build_index(payload_index(), threads)?);
             let stats = self.stage.namespace.index("payload")?.stats;
             if self.entries != 0 && self.entries != stats.entries {
-                return Err(format!("{} entries, and {} before", stats.entries, self.entries).into());
+                return Err(format!("{} entries now, {} before", stats.entries, self.entries).into());
             }
             (self.entries, self.bytes) = (stats.entries, stats.bytes);
             self.stage.namespace.drop_index("payload")?;

@@ -77,7 +77,7 @@ fn fill(directory: &Path, records: u64, threads: u32) -> Result<(), Failure> {
     event_rows::each_chunk(0..records, |chunk| Ok(session.write(chunk)?))?;
     let report = session.finish()?;
     if report.rows != records || report.rejected_total > 0 {
-        return Err(format!("{} of {records} rows were taken", report.rows).into());
+        return Err(format!("{} of {records} rows were imported", report.rows).into());
     }
     for spec in [payload_index(), repository_index()] {
         done(&namespace.create_index(spec, threads)?)?;
@@ -99,7 +99,7 @@ fn start(directory: &Path, records: u64, origin: IndexOrigin) -> Result<(Arc<Eng
     let indexes = namespace.indexes();
     let sound = indexes.iter().all(|index| (index.state, index.origin) == (IndexState::Ready, origin));
     if !sound || indexes.len() != 2 || namespace.size(None) != records {
-        return Err(format!("{} records came back, and {indexes:?}: {:?}", namespace.size(None), namespace.recovery()).into());
+        return Err(format!("{} records were recovered, and {indexes:?}: {:?}", namespace.size(None), namespace.recovery()).into());
     }
     let (found, wanted) = (matches(&namespace)?, marks::matches_all(records));
     if found != wanted {

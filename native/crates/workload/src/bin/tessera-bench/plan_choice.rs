@@ -170,5 +170,5 @@ fn scan(namespace: &Namespace, set: Option<&str>, threads: u32, plan: PlanChoice
     })?;
     let ms = begun.elapsed().as_secs_f64() * 1000.0;
     let met: u64 = counts.iter().map(|count| count.0.load(Relaxed)).sum();
-    if met != records { Err(format!("{met} of {records} records were met").into()) } else { Ok(ms) }
+    if met != records { Err(format!("the scan returned {met} of {records} records").into()) } else { Ok(ms) }
 }

@@ -125,7 +125,7 @@ fn time(namespace: &Arc<Namespace>, set: &str, count: u64, threads: u32, use_ind
         }
         times.push(begun.elapsed().as_secs_f64() * 1000.0);
         if lines != count {
-            return Err(format!("a scan of {set} gave {lines} records instead of {count}").into());
+            return Err(format!("a scan of {set} returned {lines} records instead of {count}").into());
         }
     }
     Ok(median(&times))

@@ -65,7 +65,7 @@ impl Stage {
         let report = session.finish()?;
         let seconds = begun.elapsed().as_secs_f64();
         if report.rejected_total > 0 {
-            return Err(format!("{} rows were refused", report.rejected_total).into());
+            return Err(format!("{} rows were rejected", report.rejected_total).into());
         }
         Ok((report.rows, seconds))
     }
@@ -89,7 +89,7 @@ impl Stage {
         event_rows::each_chunk(rows.clone(), |chunk| Ok(session.write(chunk)?))?;
         let report = session.finish()?;
         let taken = report.rows - report.rejected_total;
-        if taken == rows.end - rows.start { Ok(()) } else { Err(format!("{taken} of the rows {rows:?} were taken").into()) }
+        if taken == rows.end - rows.start { Ok(()) } else { Err(format!("{taken} of the rows {rows:?} were imported").into()) }
     }
 
     /// Builds an index and answers the seconds it took.

@@ -42,6 +42,6 @@ pub fn put_in_sets<'a>(namespace: &Namespace, records: impl Iterator<Item = (&'a
 /// # Errors
 /// When it is another record's.
 pub fn check(body: &[u8], id: u64) -> Result<(), Failure> {
-    let value = body.len().checked_sub(VALUE_BYTES).ok_or("a value was cut short")?;
-    if body[value..value + 8] == id.to_le_bytes() { Ok(()) } else { Err("a read gave another record's value".into()) }
+    let value = body.len().checked_sub(VALUE_BYTES).ok_or("a value is too short")?;
+    if body[value..value + 8] == id.to_le_bytes() { Ok(()) } else { Err("a read returned the value of another record".into()) }
 }

@@ -72,14 +72,14 @@ impl Starts {
         self.millis.push(begun.elapsed().as_secs_f64() * 1000.0);
         let report = namespace.recovery();
         if report.cold.is_none() != warm || namespace.size(None) != records {
-            return Err(format!("{} records came back: {report:?}", namespace.size(None)).into());
+            return Err(format!("{} records were recovered: {report:?}", namespace.size(None)).into());
         }
         self.rates.push(records as f64 / report.elapsed.as_secs_f64());
         let (mut random, mut out) = (Random::new(seed), vec![]);
         for _ in 0..PROBES {
             let key = random.below(records) as i64;
             if namespace.get(SET, KeyRef::Integer(key), &mut out)?.is_none() || out != body(key, bytes)? {
-                return Err(format!("record {key} is another").into());
+                return Err(format!("record {key} has the wrong value").into());
             }
         }
         Ok(engine)

@@ -122,7 +122,7 @@ fn rate(rounds: usize, wanted: u64, scan: impl Fn() -> Result<u64, Failure>) -> 
         let met = scan()?;
         rates.push(met as f64 / begun.elapsed().as_secs_f64());
         if met != wanted {
-            return Err(format!("a scan met {met} records instead of {wanted}").into());
+            return Err(format!("a scan returned {met} records instead of {wanted}").into());
         }
     }
     Ok(median(&rates))

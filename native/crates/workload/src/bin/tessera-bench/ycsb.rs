@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
 /// When operations failed.
 fn whole(summary: Summary) -> Result<Summary, Failure> {
     match &summary.error_message {
-        Some(message) => Err(format!("operations failed: {:?}, one of them: {message}", summary.errors).into()),
+        Some(message) => Err(format!("operations failed: {:?}; example: {message}", summary.errors).into()),
         None => Ok(summary),
     }
 }
@@ -94,7 +94,7 @@ fn open(engine: &Arc<Engine>, arguments: &Arguments) -> Result<Arc<Namespace>, F
         "memory" => NamespaceConfig::memory("ycsb"),
         "device" => NamespaceConfig::device("ycsb", DeviceConfig::default()),
         "paged" => NamespaceConfig::paged("ycsb", paged(arguments)?),
-        other => return Err(format!("--engine is memory, device or paged, not '{other}'").into()),
+        other => return Err(format!("--engine must be memory, device or paged, got '{other}'").into()),
     };
     let durability = if asked == "memory" { Durability::None } else { Durability::Relaxed };
     let config = NamespaceConfig { durability, ..config };

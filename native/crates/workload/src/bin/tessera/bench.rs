@@ -1,4 +1,4 @@
-//! The command: a line a second on standard error, the table at the end, or one JSON object on standard output.
+//! The command. Prints a line per second on standard error, and the table or one JSON object at the end.
 
 use crate::options::{Options, USAGE};
 use crate::place::Place;
@@ -12,7 +12,7 @@ use tessera_workload::figures::{Counts, Frame, Summary};
 use tessera_workload::hdr_log::{HdrLog, with_log};
 use tessera_workload::run::{Stop, Watch, run};
 
-/// Figures of every second are printed by `-D`, and are in the object of `--json`.
+/// Collects the figures of every second for `--json`, and prints them with `-D`.
 struct Monitor<'a, 'b, 'c> {
     debug: bool,
     frames: Vec<Frame>,
@@ -27,7 +27,7 @@ pub fn command(arguments: &[String]) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(message) => {
-            eprintln!("tessera bench: {message} (see -u)");
+            eprintln!("tessera bench: {message} (-u lists the options)");
             return ExitCode::from(2);
         }
     };
@@ -48,7 +48,7 @@ fn bench(options: &Options) -> Result<ExitCode> {
         eprintln!("{}", serde_json::to_string(&place.spec).unwrap_or_default());
     }
     if place.spec.fill {
-        eprintln!("writing {} keys first", place.spec.keys);
+        eprintln!("writing {} keys before the run", place.spec.keys);
     }
     let (summary, frames) = match &options.hdr_log {
         Some(path) => with_log(path, |log| measure(options, &place, &stop, Some(log)))?,

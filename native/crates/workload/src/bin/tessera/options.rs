@@ -1,4 +1,4 @@
-//! The options of `tessera bench`: the published load tool's letters, and what it has no letter for.
+//! The options of `tessera bench`: the letters of the published load tool, and long options for the rest.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -7,49 +7,49 @@ use tessera_workload::spec::{Mix, Object, WorkloadSpec};
 use tessera_workload::ycsb::Distribution;
 
 pub const USAGE: &str = "\
-tessera bench: makes load and measures it
+tessera bench: generates load and measures it
 
-what it does
+load
   -n NAME      namespace (default bench)
   -s NAME      set (default bench)
-  -w I|RU,PCT  I inserts every key once; RU,95 reads in 95% of the operations and writes in the others (default RU,95)
-  -w SIZE|ITERATE[,BATCH[,keys]]  the number of records of the namespace; every one of them, or its key, copied out in
-               batches (default 4096), in this process
-  --ycsb NAME  a workload of YCSB: load, a to f, or parts such as read:90,rmw:10; then -s is usertable, -b 10 and -o S:100 by default
-  --distribution NAME  of a YCSB workload: zipfian, latest, uniform, hotspot, exponential (default: the workload's own)
-  --scan-length N      most records of a scan of a YCSB workload (default 100)
-  -o OBJECT    what is in the bins: I, S:bytes, B:bytes, or some of them with commas (default B:1000)
-  -b N         bins of a record (default 1)
+  -w I|RU,PCT  I inserts every key once; RU,95: 95% reads, 5% writes (default RU,95)
+  -w SIZE|ITERATE[,BATCH[,keys]]  count the records of the namespace, or copy all records or keys out in
+               batches (default 4096); only in this process
+  --ycsb NAME  YCSB workload: load, a to f, or parts such as read:90,rmw:10; changes the defaults to -s usertable -b 10 -o S:100
+  --distribution NAME  YCSB: zipfian, latest, uniform, hotspot or exponential (default: depends on the workload)
+  --scan-length N      YCSB: most records per scan (default 100)
+  -o OBJECT    content of the bins: I, S:bytes, B:bytes, or several with commas (default B:1000)
+  -b N         bins per record (default 1)
   -k N         keys (default 100000)
   -S N         first key (default 0)
-  -l N         digits of a key (default 10)
+  -l N         digits per key (default 10)
   -z N         threads, 1 to 1024 (default 16)
-  --window N   reads that each thread keeps in flight, 1 to 256, in this process (default 1)
-  -g TPS       target rate: an open loop, latency from when an operation was due (default: as fast as it goes)
-  -T MS        operations that take longer count as timeouts (default: none)
-  --seconds N     longest time of the run (default 10; an insert: until every key is written)
-  --operations N  operations of the run
-  --fill          write every key once before the run; implied where the namespace is made for the run
+  --window N   reads in flight per thread, 1 to 256; only in this process (default 1)
+  -g TPS       operations per second; latency counts from the due time (default: no limit)
+  -T MS        operations that take longer count as timeouts (default: no timeout)
+  --seconds N     longest duration (default 10; inserts: until every key is written)
+  --operations N  number of operations (default: until the duration has passed)
+  --fill          write every key once before the run; implied if the run creates the namespace
   --seed N        the same seed gives the same operations (default 1)
 
-where it does it
+target
   -h HOST         a running gateway (default: in this process)
   -p PORT         its port (default 7373)
   --token TOKEN   its token (default: TESSERA_TOKEN)
   --data DIR      data directory of this process (default: a temporary one)
-  --storage memory|device|paged  of a namespace that is made for the run (default memory)
-  --durability relaxed|commit   of one on disk (default relaxed)
-  --write-block BYTES           write blocks of a device namespace (default 131072)
-  --page BYTES                  pages of a paged namespace (default 16384)
-  --cache BYTES                 its page cache (default 268435456)
-  --single-bin                  whose records have one bin, value
+  --storage memory|device|paged  engine of a namespace that the run creates (default memory)
+  --durability relaxed|commit   its durability, on disk (default relaxed)
+  --write-block BYTES           its write block size, device only (default 131072)
+  --page BYTES                  its page size, paged only (default 16384)
+  --cache BYTES                 its page cache, paged only (default 268435456)
+  --single-bin                  its records have one bin, value
   --segments N                  its segments (default 256)
 
-what it tells
-  --json          one JSON object on standard output
-  --hdr-log FILE  HdrHistogram's interval log
-  -D           debug: the specification and the seconds as JSON on standard error
-  -u           this text
+output
+  --json          print one JSON object
+  --hdr-log FILE  write an HdrHistogram interval log
+  -D           print the specification and every second as JSON on standard error
+  -u           show this text
 ";
 
 pub struct Options {
@@ -58,7 +58,7 @@ pub struct Options {
     pub gateway: Option<(String, u16)>,
     pub token: Option<String>,
     pub data: Option<PathBuf>,
-    /// What the namespace is made of where there is none.
+    /// Configuration of the namespace if the run creates it.
     pub namespace: NamespaceConfig,
     pub json: bool,
     pub hdr_log: Option<PathBuf>,
@@ -66,7 +66,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// `None`: the usage is wanted.
+    /// `None`: print the usage.
     ///
     /// # Errors
     /// One line about the argument at fault.
@@ -131,7 +131,7 @@ impl Options {
             (host, port) => Some((host.unwrap_or_else(|| "127.0.0.1".to_owned()), port.unwrap_or(7373))),
         };
         if gateway.is_some() && data.is_some() {
-            return Err("--data is of a run in this process; leave -h and -p out".to_owned());
+            return Err("--data is only for a run in this process; leave -h and -p out".to_owned());
         }
         let mut namespace = made.config(&spec.namespace)?;
         namespace.single_bin = single_bin;
@@ -141,7 +141,7 @@ impl Options {
     }
 }
 
-/// What was said of a namespace that is made for the run.
+/// Options of a namespace that the run creates.
 #[derive(Default)]
 struct Made<'a> {
     storage: &'a str,
@@ -153,7 +153,7 @@ struct Made<'a> {
 
 impl Made<'_> {
     /// # Errors
-    /// One line about an option that is of another storage, or unknown.
+    /// One line about an option of another storage, or an unknown value.
     fn config(&self, name: &str) -> Result<NamespaceConfig, String> {
         let others: [(&str, bool, &[&str]); 4] = [
             ("--durability", self.durability.is_some(), &["device", "paged"]),
@@ -162,7 +162,7 @@ impl Made<'_> {
             ("--cache", self.cache.is_some(), &["paged"]),
         ];
         if let Some((option, _, of)) = others.iter().find(|(_, given, of)| *given && !of.contains(&self.storage)) {
-            return Err(format!("{option} is of --storage {}", of.join(" and ")));
+            return Err(format!("{option} is only for --storage {}", of.join(" and ")));
         }
         let config = match self.storage {
             "memory" => return Ok(NamespaceConfig::memory(name)),
@@ -176,19 +176,19 @@ impl Made<'_> {
                 let (page_bytes, cache_bytes) = (self.page.unwrap_or(paged.page_bytes), self.cache.unwrap_or(paged.cache_bytes));
                 NamespaceConfig::paged(name, PagedConfig { page_bytes, cache_bytes, ..paged })
             }
-            other => return Err(format!("--storage is memory, device or paged, not '{other}'")),
+            other => return Err(format!("--storage must be memory, device or paged, got '{other}'")),
         };
         let durability = match self.durability.unwrap_or("relaxed") {
             "relaxed" => Durability::Relaxed,
             "commit" => Durability::Commit,
-            other => return Err(format!("--durability is relaxed or commit, not '{other}'")),
+            other => return Err(format!("--durability must be relaxed or commit, got '{other}'")),
         };
         Ok(NamespaceConfig { durability, ..config })
     }
 }
 
 fn number<T: FromStr>(name: &str, text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("{name} needs a whole number in its range, not '{text}'"))
+    text.parse().map_err(|_| format!("{name} must be a whole number in its range, got '{text}'"))
 }
 
 #[cfg(test)]

@@ -48,25 +48,25 @@ impl Gateway {
         let mut addresses = (host, port).to_socket_addrs().map_err(|error| invalid(format!("{host}:{port}: {error}")))?;
         let address = addresses.next().ok_or_else(|| invalid(format!("{host} has no address")))?;
         if token.as_ref().is_some_and(|token| !token.bytes().all(|byte| byte.is_ascii_graphic())) {
-            return Err(invalid("a token is of printable characters".into()));
+            return Err(invalid("the token must be printable ASCII without spaces".into()));
         }
         if spec.set.is_empty() {
-            return Err(invalid("over HTTP a workload needs a set".into()).in_field("set"));
+            return Err(invalid("a workload over HTTP needs a set".into()).in_field("set"));
         }
         if spec.workload.whole() {
-            let message = "SIZE and ITERATE measure the store itself: run them in the server, or without a host and a port";
+            let message = "SIZE and ITERATE do not run over HTTP; run them in the server, or without a host and a port";
             return Err(invalid(message.into()).in_field("workload"));
         }
         if spec.window > 1 {
-            return Err(invalid("over HTTP a thread has one request in flight: use more threads, not a window".into()).in_field("window"));
+            return Err(invalid("a window is not possible over HTTP; use more threads".into()).in_field("window"));
         }
         Ok(Self { address, token, spec: spec.clone(), single_bin: false })
     }
 
-    /// Names the bins of what is written as the namespace wants them.
+    /// Adapts the bin names to the namespace.
     ///
     /// # Errors
-    /// `single_bin` where records of the namespace have fewer bins than those of the run.
+    /// `single_bin` if records of the namespace have one bin but the run needs more.
     pub fn name_bins(&mut self, single_bin: bool) -> Result<()> {
         self.single_bin = single_bin;
         self.spec.check_bins(single_bin)
@@ -75,7 +75,7 @@ impl Gateway {
     /// One call of the API outside of a run; `Ok` with the body of an answer of 2xx.
     ///
     /// # Errors
-    /// The status and the body of another answer, or why there was none.
+    /// Status and body of any other answer, or why there was none.
     pub fn call(&self, method: &str, path: &str, body: &[u8]) -> std::result::Result<Vec<u8>, Failure> {
         let mut connection = self.connection(0);
         connection.request(method, path, body);

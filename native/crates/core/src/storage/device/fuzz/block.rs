@@ -10,7 +10,7 @@ use crate::storage::device::place::{Place, UNIT, padded};
 use crate::storage::device::seal::Seal;
 use crate::storage::device::summary::FRONT_PARITY_AT;
 use crate::storage::device::survey::survey;
-use crate::storage::device::walk::{Step, walk};
+use crate::storage::device::walk::{WalkStep, walk};
 use crate::storage::{IndexTarget, Location, RecordImage, RecoverySink, Scrub};
 use parking_lot::Mutex;
 use tessera_base::{ErrorCode, Result};
@@ -58,7 +58,7 @@ fn entries(block: &[u8]) -> Vec<Note> {
         let at = (offset - START) as usize;
         assert!(at >= behind && at < block.len() && at.is_multiple_of(UNIT), "{at} after {behind} of {}", block.len());
         behind = at + UNIT;
-        if let Step::Entry(Found { entry, sequence, durable, body_sound }) = step {
+        if let WalkStep::Entry(Found { entry, sequence, durable, body_sound }) = step {
             let length = entry.length();
             assert!(length >= ENTRY_HEADER_BYTES && at + padded(length) <= block.len());
             assert!(Place { offset, length: padded(length) as u32 }.pack().is_some());

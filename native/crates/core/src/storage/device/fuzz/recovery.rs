@@ -6,7 +6,7 @@ use crate::storage::device::DeviceStorage;
 use crate::storage::device::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
 use crate::storage::device::seal::Seal;
 use crate::storage::device::summary::FRONT_PARITY_AT;
-use crate::storage::device::walk::{Step, walk};
+use crate::storage::device::walk::{WalkStep, walk};
 use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink, SegmentStore, Storage};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,7 +84,7 @@ fn cover(block: &mut [u8], number: u64) {
     let Some(header) = header.filter(|header| header.holds == BlockUse::Nothing) else { return };
     let mut first_sequence = header.first_sequence;
     walk(block, FRONT_PARITY_AT, number * BLOCK as u64, Seal::new(&ID), &mut |_, step| {
-        if let Step::Entry(found) = step {
+        if let WalkStep::Entry(found) = step {
             first_sequence = first_sequence.max(found.sequence);
         }
     });

@@ -32,7 +32,7 @@ impl DeviceOwner<'_> {
         let place = Place::unpack(location);
         // A mark has no body; nothing longer is made room for.
         if place.length as usize != padded(ENTRY_HEADER_BYTES) {
-            return Err("the mark of its close is no mark".into());
+            return Err("its close mark is invalid".into());
         }
         let mut scratch = None;
         let bytes = self.shared.volume.read(&mut scratch, place.offset, place.length as usize);
@@ -52,16 +52,16 @@ impl Owner for DeviceOwner<'_> {
     fn check(&self, head: &SnapshotHead) -> Result<(), String> {
         let (shared, opened) = (self.shared, self.opened);
         if !opened.damaged.is_empty() || !opened.alike || head.run != opened.run {
-            return Err(format!("it was taken in run {}, and the disks tell of others", head.run));
+            return Err(format!("it was taken in run {}, but the disks have other runs", head.run));
         }
         let members = shared.volume.members();
         if head.block_bytes != shared.options.write_block_bytes || head.disks.len() != members.len() {
-            return Err("it was taken of other disks".into());
+            return Err("it was taken with other disks".into());
         }
         for (member, note) in members.iter().zip(&head.disks) {
             let length = member.disk.length().map_err(|error| format!("the length of {}: {error}", member.label))?;
             if length != note.length || note.end == 0 || note.end > length.div_ceil(shared.block_bytes()).max(1) {
-                return Err(format!("{} has another length than when it was taken", member.label));
+                return Err(format!("the length of {} has changed", member.label));
             }
         }
         self.check_close(head)

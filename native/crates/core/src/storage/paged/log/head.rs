@@ -49,7 +49,7 @@ impl LogHead {
             return Ok(None);
         }
         if u32_at(bytes, 8) != VERSION {
-            let message = format!("the log has format {}, and this version reads {VERSION}", u32_at(bytes, 8));
+            let message = format!("the log has format {}; this version reads format {VERSION}", u32_at(bytes, 8));
             return Err(Error::new(ErrorCode::DataFileVersionUnknown, message));
         }
         Ok(Some(Self { namespace_id: std::array::from_fn(|at| bytes[16 + at]), incarnation: u32_at(bytes, 12), closed: u64_at(bytes, 32) }))

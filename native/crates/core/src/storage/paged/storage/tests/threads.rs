@@ -78,6 +78,6 @@ fn writers_learn_of_a_thread_that_panicked() {
     }
     let refused = host.put(2, 1).unwrap_err();
     assert_eq!(refused.code, ErrorCode::Internal);
-    assert_eq!(refused.message, "the thread tessera-test failed, so nothing more is written; restart the server");
+    assert_eq!(refused.message, "writes are stopped because the thread tessera-test failed; restart the server");
     assert_eq!(host.version(1).unwrap(), Some(1), "reads go on");
 }

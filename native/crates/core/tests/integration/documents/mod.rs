@@ -1,0 +1,14 @@
+//! Containment, the document index and the filter language, against PostgreSQL's answers and against brute force.
+
+pub mod bare;
+mod containment;
+mod csv;
+mod filter;
+mod index;
+mod json;
+mod ordered;
+mod plans;
+mod postgres;
+mod query;
+mod range;
+mod whole;
