@@ -2,6 +2,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BodyRule } from './bodies/rule.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
 import type { LiveFeed } from './live/feed.js'
@@ -51,8 +52,8 @@ declare module 'fastify' {
     public?: boolean
     /** Whether Idempotency-Key is honoured. Unset: ignored, because the route changes nothing. */
     idempotent?: boolean
-    /** May come without a body although it has a schema for one. */
-    bodyOptional?: boolean
+    /** How the route takes its body. `stream`: any type and size, as it comes. Unset: JSON of at most 1 MiB. */
+    body?: BodyRule | 'stream'
     /** Media types of the answer, if it is not only JSON. */
     produces?: readonly string[]
     /** Request body by media type, for the OpenAPI document of routes that take bytes. */

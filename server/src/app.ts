@@ -4,6 +4,8 @@ import Fastify, { LogController } from 'fastify'
 import { createServer } from 'node:http'
 import type { App } from './app-types.js'
 import type { Access } from './auth/access.js'
+import { giveRoomBack } from './bodies/room.js'
+import { takeBodies } from './bodies/take.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
 import { GatewayError, sendProblem } from './errors.js'
@@ -23,8 +25,6 @@ import { answerClientError, refuseExpectation } from './plugins/wire-errors.js'
 import { logLines } from './files/log-lines.js'
 import { Uploads } from './imports/uploads.js'
 import { keepQueries } from './queries/keep.js'
-import { acceptControlJson } from './rest/body.js'
-import { giveRoomBack } from './rest/room.js'
 import { Streams } from './rest/streams.js'
 import { authRoutes } from './routes/api/auth.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
@@ -175,13 +175,13 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   requireCredentials(app)
   answerOnce(app)
   giveRoomBack(app)
+  takeBodies(app)
   await describeApi(app)
   const methods = collectMethods(app)
 
-  await group(app, '', [dataHeaders, acceptControlJson, healthRoutes, prometheusRoutes])
+  await group(app, '', [dataHeaders, healthRoutes, prometheusRoutes])
   await group(app, '/ycsb', [dataHeaders, refuseUnknownParameters, ycsbRoutes])
-  for (const routes of apiRoutes)
-    await group(app, '/api/v1', [dataHeaders, acceptControlJson, refuseUnknownParameters, routes])
+  for (const routes of apiRoutes) await group(app, '/api/v1', [dataHeaders, refuseUnknownParameters, routes])
   for (const routes of compatibleRoutes) await group(app, '/v1', [compatible, dataHeaders, routes])
   await group(app, '/v2', [compatible, dataHeaders, typedOperateRoutes])
 
@@ -197,7 +197,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   })
 }
 
-/** Each group has its own scope, so its parsers and headers do not affect other groups. */
+/** Each group has its own scope, so its headers and hooks do not affect other groups. */
 async function group(app: App, prefix: string, parts: readonly ((scope: App) => void)[]): Promise<void> {
   await app.register(
     (scope, _options, done) => {

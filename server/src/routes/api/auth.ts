@@ -1,6 +1,7 @@
 // Sessions of the console.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { json } from '../../bodies/rule.js'
 import { noSession, sessionCookie, sessionIn, tokenIn } from '../../auth/credentials.js'
 import { failedLogin, loginUrl } from '../../auth/login.js'
 import { GatewayError } from '../../errors.js'
@@ -13,7 +14,7 @@ export function authRoutes(app: App): void {
   app.post(
     '/auth/login',
     {
-      config: { public: true, bodyOptional: true },
+      config: { public: true, body: json({ required: false }) },
       schema: {
         operationId: 'createLogin',
         tags,

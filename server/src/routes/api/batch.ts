@@ -1,8 +1,8 @@
 // Batches of records: NDJSON in, and for reads NDJSON out.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { bytes, bytesOf } from '../../bodies/rule.js'
 import { observe } from '../../live/observe.js'
-import { acceptBytes, bytesOf } from '../../rest/body.js'
 import { nameList } from '../../rest/name-list.js'
 import { addressOf, type Place, places } from '../../rest/place.js'
 import { sendLines } from '../../rest/record-stream.js'
@@ -27,7 +27,6 @@ const RecordLines = Type.String({
 const LINES = ['application/x-ndjson', 'application/jsonl']
 
 export function batchWriteRoutes(app: App): void {
-  acceptBytes(app, LINES)
   for (const place of places) writeRouteOf(app, place)
 }
 
@@ -36,7 +35,7 @@ function writeRouteOf(app: App, { base, params, suffix, words }: Place): void {
     `${base}/records`,
     {
       onResponse: observe('batch'),
-      config: { idempotent: true, requestBody: { 'application/x-ndjson': Writes } },
+      config: { idempotent: true, body: bytes(LINES), requestBody: { 'application/x-ndjson': Writes } },
       schema: {
         operationId: `writeRecords${suffix}`,
         tags,
@@ -82,7 +81,6 @@ function writeRouteOf(app: App, { base, params, suffix, words }: Place): void {
 }
 
 export function batchReadRoutes(app: App): void {
-  acceptBytes(app, ['application/json', ...LINES])
   for (const place of places) readRouteOf(app, place)
 }
 
@@ -93,6 +91,7 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
       onResponse: observe('batch'),
       config: {
         produces: ['application/x-ndjson'],
+        body: bytes(['application/json', ...LINES]),
         requestBody: { 'application/x-ndjson': KeyLines, 'application/json': Keys },
       },
       schema: {

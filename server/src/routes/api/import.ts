@@ -5,7 +5,6 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { ImportSpec } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
-import { acceptStream } from '../../rest/body.js'
 import { attribute } from '../../rest/attribute.js'
 import { nameList } from '../../rest/name-list.js'
 import { NamespaceName } from '../../schemas/words.js'
@@ -21,13 +20,12 @@ const formats: Record<string, 'csv' | 'ndjson'> = {
 }
 
 export function importRoutes(app: App): void {
-  acceptStream(app)
-
   app.post(
     '/namespaces/:ns/import',
     {
       config: {
         idempotent: false,
+        body: 'stream',
         requestBody: {
           'text/csv': Type.String({
             description: 'One record per line, under a line of names.',

@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
-import { acceptStream } from '../../rest/body.js'
 import { Job } from '../../schemas/jobs.js'
 import { JobId } from '../../schemas/words.js'
 import { ImportOffset, ImportProgress, ImportReport } from '../../schemas/load.js'
@@ -11,8 +10,6 @@ const tags = ['load']
 const params = Type.Object({ jobId: JobId })
 
 export function importsRoutes(app: App): void {
-  acceptStream(app)
-
   app.get(
     '/imports/:jobId',
     {
@@ -35,6 +32,7 @@ export function importsRoutes(app: App): void {
     {
       config: {
         idempotent: false,
+        body: 'stream',
         requestBody: {
           'application/octet-stream': Type.String({
             description: 'The rest of the stream.',
@@ -69,6 +67,7 @@ export function importsRoutes(app: App): void {
   app.delete(
     '/imports/:jobId',
     {
+      config: { body: 'stream' },
       schema: {
         operationId: 'endImport',
         tags,

@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { aggregateOf, json, whereOf } from '../../bodies/rule.js'
 import type { MaybePromise, TallySpec } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { accepted } from '../../rest/accepted.js'
-import { acceptControlJson, aggregateOf, whereOf } from '../../rest/body.js'
 import { confirm } from '../../rest/confirm.js'
 import { waitMs } from '../../rest/duration.js'
 import { momentOf } from '../../rest/moment.js'
@@ -47,8 +47,6 @@ const kinds: Record<
 }
 
 export function jobRoutes(app: App): void {
-  acceptControlJson(app, ['where', 'aggregate'])
-
   app.get(
     '/jobs',
     {
@@ -82,7 +80,7 @@ export function jobRoutes(app: App): void {
   app.post(
     '/jobs',
     {
-      config: { idempotent: true },
+      config: { idempotent: true, body: json({ raw: ['where', 'aggregate'] }) },
       schema: {
         operationId: 'startJob',
         tags,

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { json } from '../../bodies/rule.js'
 import { confirm, confirmAlways } from '../../rest/confirm.js'
 import { configEtag, requireMatch } from '../../rest/etag.js'
 import { pageOf } from '../../rest/page.js'
@@ -120,7 +121,7 @@ export function namespaceRoutes(app: App): void {
   app.post(
     '/namespaces/:ns/reopen',
     {
-      config: { bodyOptional: true },
+      config: { body: json({ required: false }) },
       schema: {
         operationId: 'reopenNamespace',
         tags,

@@ -1,6 +1,7 @@
 // Orphaned folders: list, adopt, delete.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { json } from '../../bodies/rule.js'
 import { confirmAlways } from '../../rest/confirm.js'
 import { pageOf } from '../../rest/page.js'
 import { optionalBody } from '../../schemas/bodies.js'
@@ -33,7 +34,7 @@ export function orphanRoutes(app: App): void {
   app.post(
     '/orphans/:id/adopt',
     {
-      config: { bodyOptional: true },
+      config: { body: json({ required: false }) },
       schema: {
         operationId: 'adoptOrphan',
         tags,

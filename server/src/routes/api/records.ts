@@ -2,10 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { bytes, bytesOf } from '../../bodies/rule.js'
 import type { WriteOptions } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { observe } from '../../live/observe.js'
-import { acceptBytes, bytesOf } from '../../rest/body.js'
 import { attribute } from '../../rest/attribute.js'
 import { generationOf } from '../../rest/etag.js'
 import { readKey } from '../../rest/key.js'
@@ -50,11 +50,12 @@ const writeHeaders = Type.Object({
   ),
 })
 
+const bins = bytes(['application/json'])
+
 const PAGE_DEFAULT = 100
 const GENERATION = Buffer.from('"generation":')
 
 export function recordRoutes(app: App): void {
-  acceptBytes(app, ['application/json'])
   for (const place of places) routesOf(app, place)
 }
 
@@ -95,7 +96,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('put'),
-      config: { requestBody: { 'application/json': Bins } },
+      config: { body: bins, requestBody: { 'application/json': Bins } },
       schema: {
         operationId: `putRecord${suffix}`,
         tags,
@@ -122,7 +123,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('update'),
-      config: { requestBody: { 'application/json': Bins } },
+      config: { body: bins, requestBody: { 'application/json': Bins } },
       schema: {
         operationId: `patchRecord${suffix}`,
         tags,
@@ -146,6 +147,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('delete'),
+      config: { body: bins },
       schema: {
         operationId: `deleteRecord${suffix}`,
         tags,

@@ -2,11 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { aggregateOf, json, orderOf, whereOf } from '../../bodies/rule.js'
 import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
 import { noteQueries } from '../../queries/note.js'
 import { attribute } from '../../rest/attribute.js'
-import { acceptControlJson, aggregateOf, orderOf, whereOf } from '../../rest/body.js'
 import { ExplainQuery, PLAN, sendPlan } from '../../rest/plan.js'
 import { CSV, LINES, PAGE_DEFAULT, wantsCsv, wantsLines } from '../../rest/preferred.js'
 import { objectEnd, sendGroups, sendLines, sendObject } from '../../rest/record-stream.js'
@@ -57,15 +57,17 @@ const asCsv = {
   },
 }
 
+/** The core parses what may have numbers beyond 2^53. */
+const body = json({ raw: ['where', 'aggregate', 'route', 'order', 'unnest', 'group', 'expr'] })
+
 export function searchRoutes(app: App): void {
-  acceptControlJson(app, ['where', 'aggregate', 'route', 'order', 'unnest', 'group', 'expr'])
   const note = noteQueries(app)
 
   app.post(
     '/namespaces/:ns/query',
     {
       onResponse: observe('query'),
-      config: { produces: [...produces, CSV] },
+      config: { body, produces: [...produces, CSV] },
       schema: {
         operationId: 'query',
         tags: ['query'],
@@ -120,7 +122,7 @@ export function searchRoutes(app: App): void {
     '/namespaces/:ns/scan',
     {
       onResponse: observe('scan'),
-      config: { produces },
+      config: { body, produces },
       schema: {
         operationId: 'scan',
         tags: ['scan'],

@@ -2,10 +2,10 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { json } from '../../bodies/rule.js'
 import type { RecordStream } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
 import { attribute } from '../../rest/attribute.js'
-import { acceptControlJson } from '../../rest/body.js'
 import { ExplainQuery, sendPlan } from '../../rest/plan.js'
 import { LINES, PAGE_DEFAULT, wantsLines } from '../../rest/preferred.js'
 import { objectEnd, sendGroups, sendLines, sendObject } from '../../rest/record-stream.js'
@@ -15,13 +15,11 @@ import { StreamAnswer, StreamRequest } from '../../schemas/stream.js'
 import { NamespaceName } from '../../schemas/words.js'
 
 export function streamRoutes(app: App): void {
-  acceptControlJson(app, ['steps'])
-
   app.post(
     '/namespaces/:ns/stream',
     {
       onResponse: observe('query'),
-      config: { produces: ['application/json', LINES] },
+      config: { body: json({ raw: ['steps'] }), produces: ['application/json', LINES] },
       schema: {
         operationId: 'stream',
         tags: ['query'],

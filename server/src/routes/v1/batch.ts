@@ -11,7 +11,7 @@ import { BatchItem, batchItems, CompatibleBatch } from '../../schemas/compatible
 import { resultCodes } from './errors.js'
 import { namedKey } from './keys.js'
 import { filterPolicy, generationPolicy, type Query, writePolicy } from './policies.js'
-import { acceptFrames, answerWire, bodyWire, scalar, sendFrame, shapeOf } from './wire.js'
+import { answerWire, bodyWire, frame, scalar, sendFrame, shapeOf } from './wire.js'
 
 /** Most records and bytes of one batch. The gateway parses its frame, not the core. */
 const RECORDS_MAX = 5000
@@ -59,11 +59,12 @@ interface Asked {
 }
 
 export function compatibleBatchRoutes(app: App): void {
-  acceptFrames(['opsList', 'userKey'], Math.min(BODY_MAX, app.config.bodyLimitBytes))(app)
+  const limit = Math.min(BODY_MAX, app.config.bodyLimitBytes)
   app.post(
     '/batch',
     {
       onResponse: observeAll,
+      config: { body: frame({ raw: ['opsList', 'userKey'], limit }) },
       schema: {
         operationId: 'compatibleBatch',
         tags: ['v1'],

@@ -1,7 +1,7 @@
 // Shared by /v1 and /v2: the error object, and JSON or MessagePack.
 import type { App } from '../../app-types.js'
 import { sendCompatibleError } from './errors.js'
-import { acceptFrames, mediaTypes, packAnswers } from './wire.js'
+import { mediaTypes, packAnswers } from './wire.js'
 
 export function compatible(scope: App): void {
   scope.setErrorHandler(sendCompatibleError)
@@ -9,5 +9,4 @@ export function compatible(scope: App): void {
     route.config = { ...route.config, produces: mediaTypes }
   })
   packAnswers(scope)
-  acceptFrames()(scope)
 }

@@ -7,6 +7,7 @@ import { pathOf } from './documents.js'
 import { InvalidNode } from './errors.js'
 import { nodeName } from './node.js'
 import { listed } from './open.js'
+import { frame } from './wire.js'
 
 /** Most commands of one request. */
 const COMMANDS_MAX = 100
@@ -29,7 +30,7 @@ export function infoRoutes(app: App): void {
     app.post(
       url,
       {
-        config: { documents: { params: pathOf(url) } },
+        config: { body: frame(), documents: { params: pathOf(url) } },
         schema: {
           operationId: `info${suffix}`,
           tags: ['v1'],

@@ -12,7 +12,7 @@ import { usableIndex } from './indexes.js'
 import { binNames, boolean, filterPolicy, first, long, type Query } from './policies.js'
 import { join } from './filter-tests.js'
 import { sendRows } from './rows.js'
-import { acceptFrames, answerWire, bodyWire, scalar, shapeOf } from './wire.js'
+import { answerWire, bodyWire, frame, scalar, shapeOf } from './wire.js'
 
 const PARTITIONS = 4096
 /** Default number of records in an answer. */
@@ -46,7 +46,6 @@ interface Address {
 type Body = Static<typeof CompatibleQuery>
 
 export function compatibleQueryRoutes(app: App): void {
-  acceptFrames(RAW)(app)
   for (const { url, suffix, words } of [
     { url: '/query/:ns', suffix: 'Namespace', words: 'a namespace' },
     { url: '/query/:ns/:set', suffix: 'Set', words: 'a set' },
@@ -57,7 +56,7 @@ export function compatibleQueryRoutes(app: App): void {
       url,
       {
         onResponse: observe('query'),
-        config: { documents: { params: pathOf(url), ...queryDocuments } },
+        config: { body: frame({ raw: RAW }), documents: { params: pathOf(url), ...queryDocuments } },
         schema: {
           operationId: `compatibleQuery${suffix}`,
           tags: ['v1'],

@@ -1,12 +1,11 @@
 // JSON or MessagePack: Content-Type selects it for the body, Accept for the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Readable } from 'node:stream'
 import type { App } from '../../app-types.js'
+import { type BodyRule, CONTROL_LIMIT } from '../../bodies/rule.js'
 import { GatewayError } from '../../errors.js'
 import { parseStrictJson } from '../../json/strict.js'
 import { unpack } from '../../msgpack/decode.js'
 import { encode, type Wire } from '../../msgpack/encode.js'
-import { CONTROL_LIMIT, readBody } from '../../rest/body.js'
 
 const JSON_TYPE = 'application/json'
 const PACKED_TYPE = 'application/msgpack'
@@ -47,18 +46,17 @@ export function scalar(bytes: Buffer, wire: Wire): unknown {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
 }
 
-/** Accepts bodies in both formats in this scope. */
-export const acceptFrames =
-  (raw: readonly string[] = [], limit = CONTROL_LIMIT) =>
-  (app: App): void => {
-    const rules = { limit, timeoutMs: app.config.bodyTimeoutMs, counted: true }
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser(mediaTypes, async (request: FastifyRequest, payload: Readable) => {
-      const body = await readBody(request, payload, rules)
-      if (body.length === 0) throw new GatewayError('body_missing', 'Required request body is missing')
-      return parse(body, bodyWire(request), raw)
-    })
-  }
+/** Bodies in both formats, parsed; members named in `raw` stay as written. */
+export const frame = ({ raw = [] as readonly string[], limit = CONTROL_LIMIT } = {}): BodyRule => ({
+  types: mediaTypes,
+  limit,
+  counted: true,
+  required: false,
+  parse: (body, request) => {
+    if (body.length === 0) throw new GatewayError('body_missing', 'Required request body is missing')
+    return parse(body, bodyWire(request), raw)
+  },
+})
 
 /** Sends an answer that frames records. */
 export function sendFrame(request: FastifyRequest, reply: FastifyReply, value: unknown): FastifyReply {
