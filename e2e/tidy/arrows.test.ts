@@ -1,19 +1,8 @@
-import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { files, isTest, read } from './tree.ts'
+import { imports, typescript } from './imports.ts'
+import { isTest } from './tree.ts'
 
 // The arrows of docs/architecture.md. What is not listed here does not exist.
-
-const typescript = files.filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.includes('/generated/'))
-
-/** What a file imports, as written, with relative specifiers resolved to paths from the root. */
-function imports(path: string): string[] {
-  const specifiers = [...read(path).matchAll(/(?:^|[\s;])(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]/g)]
-  const dynamic = [...read(path).matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)]
-  return [...specifiers, ...dynamic]
-    .map(([, name]) => name ?? '')
-    .map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name))
-}
 
 /** Imports of files under `from` that match `forbidden`. */
 function crossings(from: (path: string) => boolean, forbidden: RegExp): string[] {

@@ -10,7 +10,8 @@ import type { LiveHub } from './live/hub.js'
 import type { Gate } from './overload/gate.js'
 import type { Streams } from './rest/streams.js'
 import type { Uploads } from './imports/uploads.js'
-import type { Queries } from './queries/keep.js'
+import type { QueryHistory } from './queries/history.js'
+import type { SavedQueries } from './queries/saved.js'
 import type { Access } from './auth/access.js'
 import type { TSchema } from 'typebox'
 
@@ -37,7 +38,7 @@ declare module 'fastify' {
     gate: Gate
     streams: Streams
     access: Access
-    queries: Queries
+    queries: { saved: SavedQueries; history: QueryHistory }
     uploads: Uploads
   }
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 // Small rules that all routes share.
 import { describe, expect, test } from 'vitest'
-import { accepts } from '../src/plugins/headers.js'
+import { accepts } from '../src/requests/accept.js'
 import { durationMs, waitMs } from '../src/rest/duration.js'
 import { generationOf, requireMatch } from '../src/rest/etag.js'
 import { readKey } from '../src/rest/key.js'

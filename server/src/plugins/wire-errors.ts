@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import { type ErrorCode, errorTable } from '../error-table.js'
 import { GatewayError, toFailure, toProblem } from '../errors.js'
-import { requestId } from './headers.js'
+import { requestId } from '../requests/request-id.js'
 
 const codes: Record<string, { code: ErrorCode; detail: string }> = {
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', detail: 'the request head must be at most 64 KiB' },

@@ -1,6 +1,6 @@
 // Chooses the format of a stream of records that a request prefers.
 import type { FastifyRequest } from 'fastify'
-import { wanted } from '../plugins/headers.js'
+import { wanted } from '../requests/accept.js'
 
 export const LINES = 'application/x-ndjson'
 export const CSV = 'text/csv'
