@@ -37,7 +37,7 @@ test('routes reach the engine through the application only', () => {
 
 test('schemas and errors know no route and no engine', () => {
   const low = under('server/src/schemas/', 'server/src/errors')
-  expect(crossings(low, /^server\/src\/(routes|plugins|app\.|server\.|live)/)).toEqual([])
+  expect(crossings(low, /^server\/src\/(routes|hooks|bodies|answers|pages|openapi|app\.|server\.|live)/)).toEqual([])
 })
 
 test('the native package imports nothing of ours', () => {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
-import { addRouteHook } from '../plugins/route-hooks.js'
+import { addRouteHook } from '../hooks/route-hooks.js'
 import { readBody } from './read.js'
 import { type BodyRule, json } from './rule.js'
 

@@ -6,11 +6,11 @@ import { toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
 import type { Index, IndexSpec } from '../../schemas/indexes.js'
 import { choice, IndexName, NamespaceName, SetName } from '../../schemas/words.js'
-import { indexListDocuments } from './documents.js'
-import { IndexMissing } from './errors.js'
-import { listed } from './open.js'
-import { first, type Query } from './policies.js'
-import { frame, sendNothing } from './wire.js'
+import { indexListDocuments } from './wire/documents.js'
+import { IndexMissing } from './wire/errors.js'
+import { listed } from './wire/open.js'
+import { first, type Query } from './wire/policies.js'
+import { frame, sendNothing } from './wire/wire.js'
 
 const tags = ['v1']
 const params = Type.Object({ ns: NamespaceName, name: IndexName })

@@ -7,11 +7,11 @@ import type { Exists, RecordForm } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { observe } from '../../live/observe.js'
 import { BinMap, CompatibleRecord } from '../../schemas/compatible.js'
-import { deleteDocuments, keyDocuments, pathOf, readDocuments, writeDocuments } from './documents.js'
-import { keyOf } from './keys.js'
+import { deleteDocuments, keyDocuments, pathOf, readDocuments, writeDocuments } from './wire/documents.js'
+import { keyOf } from './wire/keys.js'
 import { passing } from './operate.js'
-import { binNames, filterPolicy, generationPolicy, type Query, writePolicy } from './policies.js'
-import { answerWire, bodyWire, mediaTypes, shapeOf, typeOf } from './wire.js'
+import { binNames, filterPolicy, generationPolicy, type Query, writePolicy } from './wire/policies.js'
+import { answerWire, bodyWire, mediaTypes, shapeOf, typeOf } from './wire/wire.js'
 
 const tags = ['v1']
 

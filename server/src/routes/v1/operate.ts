@@ -16,10 +16,10 @@ import {
   typedOperations,
   typedReads,
 } from '../../schemas/compatible.js'
-import { operateDocuments, operateReadDocuments, pathOf } from './documents.js'
-import { keyOf } from './keys.js'
-import { boolean, type Query, texts, writePolicy } from './policies.js'
-import { answerWire, bodyWire, mediaTypes, parse, sendFrame, shapeOf } from './wire.js'
+import { operateDocuments, operateReadDocuments, pathOf } from './wire/documents.js'
+import { keyOf } from './wire/keys.js'
+import { boolean, type Query, texts, writePolicy } from './wire/policies.js'
+import { answerWire, bodyWire, mediaTypes, parse, sendFrame, shapeOf } from './wire/wire.js'
 
 /** Most keys of one read. */
 const KEYS_MAX = 5000
