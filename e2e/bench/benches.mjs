@@ -7,7 +7,7 @@ import { overload } from './overload.mjs'
 import { postgres } from './postgres.mjs'
 import { engine, events } from './rust.mjs'
 
-/** @typedef {Record<string, number>} Figures */
+/** @typedef {import('./rust.mjs').Figures} Figures */
 /** @typedef {{ name: string, about: string, needsGateway: boolean, run: (scratch: string, options: string[]) => Promise<Figures> }} Bench */
 
 const rows = 219_000

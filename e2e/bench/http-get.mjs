@@ -9,7 +9,7 @@ import { engine } from './rust.mjs'
 const [connections, rounds, records, valueBytes] = [64, 3, 100_000, 1000]
 const secondsOfRecords = 10
 
-/** @typedef {import('./benches.mjs').Figures} Figures */
+/** @typedef {import('./rust.mjs').Figures} Figures */
 
 /** @param {string} scratch @returns {Promise<Figures>} */
 export async function httpGet(scratch) {

@@ -8,7 +8,7 @@ import { startGateway } from './gateway.mjs'
 const namespace = 'bench'
 const batch = 10_000
 
-/** @typedef {import('./benches.mjs').Figures} Figures */
+/** @typedef {import('./rust.mjs').Figures} Figures */
 /** @typedef {import('./gateway.mjs').Gateway} Gateway */
 
 /**

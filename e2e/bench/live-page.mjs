@@ -10,7 +10,7 @@ import { startGateway } from './gateway.mjs'
 const [width, height] = [1440, 900]
 const operationsPerSecond = 400
 
-/** @typedef {import('./benches.mjs').Figures} Figures */
+/** @typedef {import('./rust.mjs').Figures} Figures */
 /** @typedef {{ name: string, ph: string, pid: number, tid: number, ts: number, dur?: number, tdur?: number }} Event */
 
 /** @param {string} scratch @param {string[]} options `--fill <seconds of load before>`, `--frames <n>` @returns {Promise<Figures>} */

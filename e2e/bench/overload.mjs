@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startGateway } from './gateway.mjs'
 
-/** @typedef {import('./benches.mjs').Figures} Figures */
+/** @typedef {import('./rust.mjs').Figures} Figures */
 /** @typedef {import('./gateway.mjs').Gateway} Gateway */
 /** @typedef {import('./overload-load.mjs').Run} Run */
 /** @typedef {import('./overload-load.mjs').Outcome} Outcome */

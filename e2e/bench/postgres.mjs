@@ -16,7 +16,7 @@ const classes = /** @type {const} */ ([
   ['PathOps', 'jsonb_path_ops'],
 ])
 
-/** @typedef {import('./benches.mjs').Figures} Figures */
+/** @typedef {import('./rust.mjs').Figures} Figures */
 /** @typedef {import('./gateway.mjs').Gateway} Gateway */
 /** @typedef {import('./postgres-server.mjs').Server} Server */
 /** @typedef {{ gateway: Gateway, server: Server, scratch: string, file: string, rows: number }} Stage */

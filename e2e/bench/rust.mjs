@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../server/setup.mjs'
 
-/** @typedef {import('./benches.mjs').Figures} Figures */
+/** @typedef {Record<string, number>} Figures */
 
 const binaries = join(root, 'native/target/release')
 let built = false

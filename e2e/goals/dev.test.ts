@@ -70,7 +70,7 @@ test('the console is served with reload, and reaches the gateway', async () => {
 
 test('a changed source of the gateway is served after a restart', async () => {
   await expect.poll(() => textOf(`${gateway}/api/v1/openapi.json`), patience).toContain('"title":"Tessera"')
-  edit('server/src/plugins/openapi.ts', "title: 'Tessera'", "title: 'Edited Tessera'")
+  edit('server/src/openapi/document.ts', "title: 'Tessera'", "title: 'Edited Tessera'")
   await expect.poll(() => textOf(`${gateway}/api/v1/openapi.json`), patience).toContain('"title":"Edited Tessera"')
 })
 

@@ -1,19 +1,8 @@
-import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { files, isTest, read } from './tree.ts'
+import { imports, typescript } from './imports.ts'
+import { isTest } from './tree.ts'
 
 // The arrows of docs/architecture.md. What is not listed here does not exist.
-
-const typescript = files.filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.includes('/generated/'))
-
-/** What a file imports, as written, with relative specifiers resolved to paths from the root. */
-function imports(path: string): string[] {
-  const specifiers = [...read(path).matchAll(/(?:^|[\s;])(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]/g)]
-  const dynamic = [...read(path).matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)]
-  return [...specifiers, ...dynamic]
-    .map(([, name]) => name ?? '')
-    .map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name))
-}
 
 /** Imports of files under `from` that match `forbidden`. */
 function crossings(from: (path: string) => boolean, forbidden: RegExp): string[] {
@@ -48,7 +37,7 @@ test('routes reach the engine through the application only', () => {
 
 test('schemas and errors know no route and no engine', () => {
   const low = under('server/src/schemas/', 'server/src/errors')
-  expect(crossings(low, /^server\/src\/(routes|plugins|app\.|server\.|live)/)).toEqual([])
+  expect(crossings(low, /^server\/src\/(routes|hooks|bodies|answers|pages|openapi|app\.|server\.|live)/)).toEqual([])
 })
 
 test('the native package imports nothing of ours', () => {

@@ -2,14 +2,16 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BodyRule } from './bodies/rule.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
 import type { LiveFeed } from './live/feed.js'
 import type { LiveHub } from './live/hub.js'
 import type { Gate } from './overload/gate.js'
-import type { Streams } from './rest/streams.js'
+import type { Streams } from './answers/streams.js'
 import type { Uploads } from './imports/uploads.js'
-import type { Queries } from './queries/keep.js'
+import type { QueryHistory } from './queries/history.js'
+import type { SavedQueries } from './queries/saved.js'
 import type { Access } from './auth/access.js'
 import type { TSchema } from 'typebox'
 
@@ -36,7 +38,7 @@ declare module 'fastify' {
     gate: Gate
     streams: Streams
     access: Access
-    queries: Queries
+    queries: { saved: SavedQueries; history: QueryHistory }
     uploads: Uploads
   }
   interface FastifyRequest {
@@ -51,8 +53,8 @@ declare module 'fastify' {
     public?: boolean
     /** Whether Idempotency-Key is honoured. Unset: ignored, because the route changes nothing. */
     idempotent?: boolean
-    /** May come without a body although it has a schema for one. */
-    bodyOptional?: boolean
+    /** How the route takes its body. `stream`: any type and size, as it comes. Unset: JSON of at most 1 MiB. */
+    body?: BodyRule | 'stream'
     /** Media types of the answer, if it is not only JSON. */
     produces?: readonly string[]
     /** Request body by media type, for the OpenAPI document of routes that take bytes. */

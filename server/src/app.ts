@@ -2,58 +2,60 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import { createServer } from 'node:http'
+import { Streams } from './answers/streams.js'
 import type { App } from './app-types.js'
 import type { Access } from './auth/access.js'
+import { giveRoomBack } from './bodies/room.js'
+import { takeBodies } from './bodies/take.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
 import { GatewayError, sendProblem } from './errors.js'
-import { requireCredentials } from './plugins/auth.js'
-import { provideEngine } from './plugins/engine.js'
-import { closePromptly } from './plugins/closing.js'
-import { consoleRoot, serveConsole } from './plugins/console.js'
-import { docsPage, documentRoute } from './plugins/docs.js'
-import { errorPageRoute } from './plugins/error-page.js'
-import { pageSecurity } from './plugins/pages.js'
-import { answerOnce } from './plugins/idempotency.js'
-import { dataHeaders, identify, requestId, serverTiming } from './plugins/headers.js'
-import { collectMethods } from './plugins/methods.js'
-import { describeApi } from './plugins/openapi.js'
-import { refuseUnknownParameters, validateStrictly } from './plugins/validation.js'
-import { answerClientError, refuseExpectation } from './plugins/wire-errors.js'
 import { logLines } from './files/log-lines.js'
+import { requireCredentials } from './hooks/auth.js'
+import { closePromptly } from './hooks/closing.js'
+import { provideEngine } from './hooks/engine.js'
+import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
+import { answerOnce } from './hooks/idempotency.js'
+import { collectMethods } from './hooks/methods.js'
+import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
+import { answerClientError, refuseExpectation } from './hooks/wire-errors.js'
 import { Uploads } from './imports/uploads.js'
-import { keepQueries } from './queries/keep.js'
-import { acceptControlJson } from './rest/body.js'
-import { giveRoomBack } from './rest/room.js'
-import { Streams } from './rest/streams.js'
-import { authRoutes } from './routes/api/auth.js'
-import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
-import { capacityRoutes } from './routes/api/capacity.js'
-import { deviceRoutes } from './routes/api/device.js'
-import { orphanRoutes } from './routes/api/orphans.js'
-import { pagedRoutes } from './routes/api/paged.js'
+import { describeApi } from './openapi/document.js'
+import { documentRoute } from './openapi/route.js'
 import { Gate } from './overload/gate.js'
-import { exportRoutes } from './routes/api/export.js'
-import { importRoutes } from './routes/api/import.js'
-import { importsRoutes } from './routes/api/imports.js'
-import { indexRoutes } from './routes/api/indexes.js'
-import { jobRoutes } from './routes/api/jobs.js'
-import { labRoutes } from './routes/api/lab.js'
-import { liveRoutes } from './routes/api/live.js'
-import { historyRoutes } from './routes/api/metrics.js'
-import { namespaceRoutes } from './routes/api/namespaces.js'
-import { queriesRoutes } from './routes/api/queries.js'
-import { recordRoutes } from './routes/api/records.js'
-import { rejectRoutes } from './routes/api/rejects.js'
-import { sampleEventRoutes } from './routes/api/sample-events.js'
-import { searchRoutes } from './routes/api/search.js'
-import { streamRoutes } from './routes/api/stream.js'
-import { setRoutes } from './routes/api/sets.js'
-import { statusRoutes } from './routes/api/status.js'
-import { workloadRoutes } from './routes/api/workloads.js'
+import { consoleRoot, serveConsole } from './pages/console.js'
+import { docsPage } from './pages/docs.js'
+import { errorPageRoute } from './pages/error-page.js'
+import { pageSecurity } from './pages/page-headers.js'
+import { keepQueries } from './queries/keep.js'
+import { requestId } from './requests/request-id.js'
+import { jobRoutes } from './routes/api/jobs/jobs.js'
+import { labRoutes } from './routes/api/jobs/lab.js'
+import { workloadRoutes } from './routes/api/jobs/workloads.js'
+import { exportRoutes } from './routes/api/load/export.js'
+import { importRoutes } from './routes/api/load/import.js'
+import { importsRoutes } from './routes/api/load/imports.js'
+import { rejectRoutes } from './routes/api/load/rejects.js'
+import { sampleEventRoutes } from './routes/api/load/sample-events.js'
+import { capacityRoutes } from './routes/api/namespaces/capacity.js'
+import { deviceRoutes } from './routes/api/namespaces/device.js'
+import { indexRoutes } from './routes/api/namespaces/indexes.js'
+import { namespaceRoutes } from './routes/api/namespaces/namespaces.js'
+import { orphanRoutes } from './routes/api/namespaces/orphans.js'
+import { pagedRoutes } from './routes/api/namespaces/paged.js'
+import { setRoutes } from './routes/api/namespaces/sets.js'
+import { batchReadRoutes, batchWriteRoutes } from './routes/api/records/batch.js'
+import { queriesRoutes } from './routes/api/records/queries.js'
+import { recordRoutes } from './routes/api/records/records.js'
+import { searchRoutes } from './routes/api/records/search.js'
+import { streamRoutes } from './routes/api/records/stream.js'
+import { authRoutes } from './routes/api/server/auth.js'
+import { liveRoutes } from './routes/api/server/live.js'
+import { historyRoutes } from './routes/api/server/metrics.js'
+import { statusRoutes } from './routes/api/server/status.js'
+import { healthRoutes, prometheusRoutes } from './routes/health.js'
 import { compatibleBatchRoutes } from './routes/v1/batch.js'
 import { clusterRoutes } from './routes/v1/cluster.js'
-import { compatible } from './routes/v1/compatible.js'
 import { compatibleIndexRoutes } from './routes/v1/indexes.js'
 import { infoRoutes } from './routes/v1/info.js'
 import { kvRoutes } from './routes/v1/kvs.js'
@@ -61,8 +63,8 @@ import { namedOperateRoutes, typedOperateRoutes } from './routes/v1/operate.js'
 import { compatibleQueryRoutes } from './routes/v1/query.js'
 import { compatibleScanRoutes } from './routes/v1/scan.js'
 import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
+import { compatible } from './routes/v1/wire/compatible.js'
 import { ycsbRoutes } from './routes/ycsb.js'
-import { healthRoutes, prometheusRoutes } from './routes/health.js'
 
 /** Longest path parameter: a key of 10 KiB, percent-encoded. */
 const PARAMETER_MAX = 30 * 1024
@@ -175,13 +177,13 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   requireCredentials(app)
   answerOnce(app)
   giveRoomBack(app)
+  takeBodies(app)
   await describeApi(app)
   const methods = collectMethods(app)
 
-  await group(app, '', [dataHeaders, acceptControlJson, healthRoutes, prometheusRoutes])
+  await group(app, '', [dataHeaders, healthRoutes, prometheusRoutes])
   await group(app, '/ycsb', [dataHeaders, refuseUnknownParameters, ycsbRoutes])
-  for (const routes of apiRoutes)
-    await group(app, '/api/v1', [dataHeaders, acceptControlJson, refuseUnknownParameters, routes])
+  for (const routes of apiRoutes) await group(app, '/api/v1', [dataHeaders, refuseUnknownParameters, routes])
   for (const routes of compatibleRoutes) await group(app, '/v1', [compatible, dataHeaders, routes])
   await group(app, '/v2', [compatible, dataHeaders, typedOperateRoutes])
 
@@ -197,7 +199,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   })
 }
 
-/** Each group has its own scope, so its parsers and headers do not affect other groups. */
+/** Each group has its own scope, so its headers and hooks do not affect other groups. */
 async function group(app: App, prefix: string, parts: readonly ((scope: App) => void)[]): Promise<void> {
   await app.register(
     (scope, _options, done) => {

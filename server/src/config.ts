@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { durationMs } from './rest/duration.js'
+import { durationMs } from './requests/duration.js'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export const ioBackends = ['auto', 'io_uring', 'threads'] as const

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { createApp, declareApi } from './app.js'
 import { readConfig } from './config.js'
 import { errorPage } from './error-docs.js'
-import { apiDocument } from './plugins/openapi.js'
+import { apiDocument } from './openapi/document.js'
 
 const app = createApp(readConfig([], { TESSERA_LOG_LEVEL: 'silent' }))
 await declareApi(app)

@@ -1,7 +1,7 @@
 // The OpenAPI document, made from the routes, and a walk through its schemas.
 import { createApp, declareApi } from '../src/app.js'
 import { readConfig } from '../src/config.js'
-import { apiDocument } from '../src/plugins/openapi.js'
+import { apiDocument } from '../src/openapi/document.js'
 
 export interface Schema {
   $ref?: string

@@ -1,7 +1,7 @@
 // The filter language of the other server, as the core's filters.
 import { describe, expect, test } from 'vitest'
 import { encode } from '../src/msgpack/encode.js'
-import { readFilterExpression } from '../src/routes/v1/filter-expression.js'
+import { readFilterExpression } from '../src/routes/v1/filters/filter-expression.js'
 
 const read = (text: string): unknown =>
   JSON.parse(readFilterExpression(Buffer.from(text).toString('base64url')).toString())

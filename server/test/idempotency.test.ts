@@ -3,8 +3,8 @@ import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
 import type { App } from '../src/app-types.js'
 import { GatewayError, sendProblem } from '../src/errors.js'
-import { answerOnce } from '../src/plugins/idempotency.js'
-import { type Answer, Answers, ANSWER_BYTES_MAX, ANSWER_LIFE_MS, ANSWERS_MAX } from '../src/rest/answers.js'
+import { answerOnce } from '../src/hooks/idempotency.js'
+import { type Answer, Answers, ANSWER_BYTES_MAX, ANSWER_LIFE_MS, ANSWERS_MAX } from '../src/hooks/kept-answers.js'
 import { bearer, useGateway } from './gateway.js'
 
 const json = { 'content-type': 'application/json' }

@@ -1,6 +1,6 @@
 // What the disks did during a run is the difference of two looks at their counters.
 import { expect, test } from 'vitest'
-import { figures, watchDevice } from '../src/lab/device.js'
+import { figures, watchDevice } from '../src/lab/measure/device.js'
 import type { Caller } from '../src/lab/caller.js'
 import { noStreams } from './lab-caller.js'
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { callerOf } from '../src/lab/caller.js'
 import type { Bench } from '../src/lab/experiment.js'
-import { notesOf, runPageSize } from '../src/lab/page-size.js'
-import { claimsOf, PAGES, PHASES, type Row } from '../src/lab/page-size-claims.js'
-import { published } from '../src/lab/page-size-published.js'
+import { notesOf, runPageSize } from '../src/lab/page-size/page-size.js'
+import { claimsOf, PAGES, PHASES, type Row } from '../src/lab/page-size/page-size-claims.js'
+import { published } from '../src/lab/page-size/page-size-published.js'
 import { useGateway } from './gateway.js'
 
 describe('claims', () => {

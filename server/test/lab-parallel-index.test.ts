@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { callerOf } from '../src/lab/caller.js'
 import type { Bench } from '../src/lab/experiment.js'
-import { runParallelIndex } from '../src/lab/parallel-index.js'
-import { claimsOf, matchesOf, type Row } from '../src/lab/parallel-index-claims.js'
-import { published } from '../src/lab/parallel-index-published.js'
+import { runParallelIndex } from '../src/lab/parallel-index/parallel-index.js'
+import { claimsOf, matchesOf, type Row } from '../src/lab/parallel-index/parallel-index-claims.js'
+import { published } from '../src/lab/parallel-index/parallel-index-published.js'
 import { useGateway } from './gateway.js'
 
 test('the matches are those that the generator marks', () => {

@@ -1,6 +1,6 @@
 // Whether a rate is steady is decided by all of its runs together.
 import { expect, test } from 'vitest'
-import { isSteady, pooled, strainOf } from '../src/lab/pool.js'
+import { isSteady, pooled, strainOf } from '../src/lab/measure/pool.js'
 import { poolAt } from './lab-rates.js'
 
 test.each([

@@ -1,6 +1,6 @@
 // Runs at a rate as a test wants them.
-import type { Result } from '../src/lab/load.js'
-import type { Pool, Run } from '../src/lab/pool.js'
+import type { Result } from '../src/lab/measure/load.js'
+import type { Pool, Run } from '../src/lab/measure/pool.js'
 
 type Kind = Result['read']
 

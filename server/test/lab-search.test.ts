@@ -1,7 +1,7 @@
 // The search for the highest steady rate: which rate is run next, and that it ends in its time.
 import { describe, expect, test } from 'vitest'
-import type { Pool } from '../src/lab/pool.js'
-import { bestOf, nextStep, type Pace, type Step } from '../src/lab/search.js'
+import type { Pool } from '../src/lab/measure/pool.js'
+import { bestOf, nextStep, type Pace, type Step } from '../src/lab/measure/search.js'
 import { asAttempt, poolAt, runAt, type Shown } from './lab-rates.js'
 
 const pace: Pace = { run: 1, least: 2, patience: 4, closing: 4 }

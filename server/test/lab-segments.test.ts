@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { callerOf } from '../src/lab/caller.js'
 import type { Bench } from '../src/lab/experiment.js'
-import { runSegments, type Size } from '../src/lab/segments.js'
+import { runSegments, type Size } from '../src/lab/segments/segments.js'
 import {
   claimsOf,
   CONTAINERS,
@@ -12,9 +12,9 @@ import {
   type Row,
   rowsOf,
   TASKS,
-} from '../src/lab/segments-claims.js'
-import { checkDigests, loadOwned, segmentsOf } from '../src/lab/segments-data.js'
-import { published } from '../src/lab/segments-published.js'
+} from '../src/lab/segments/segments-claims.js'
+import { checkDigests, loadOwned, segmentsOf } from '../src/lab/segments/segments-data.js'
+import { published } from '../src/lab/segments/segments-published.js'
 import { useGateway } from './gateway.js'
 
 /** Five pairs whose ratios have the given median. */

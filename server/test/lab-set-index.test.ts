@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { callerOf } from '../src/lab/caller.js'
 import type { Bench } from '../src/lab/experiment.js'
-import { runSetIndex } from '../src/lab/set-index.js'
-import { claimsOf } from '../src/lab/set-index-claims.js'
-import { published } from '../src/lab/set-index-published.js'
-import { median, type Row } from '../src/lab/set-index-rounds.js'
-import { setsOf } from '../src/lab/set-index-sets.js'
+import { runSetIndex } from '../src/lab/set-index/set-index.js'
+import { claimsOf } from '../src/lab/set-index/set-index-claims.js'
+import { published } from '../src/lab/set-index/set-index-published.js'
+import { median, type Row } from '../src/lab/set-index/set-index-rounds.js'
+import { setsOf } from '../src/lab/set-index/set-index-sets.js'
 import { useGateway } from './gateway.js'
 
 /** Enough that 100 records are less than 0.05%; the time is over at once, so that everything is measured once. */

@@ -1,7 +1,7 @@
 // The search on a namespace: its runs are added up, only the one that closes is kept, and progress is told.
 import { expect, test } from 'vitest'
 import type { Caller } from '../src/lab/caller.js'
-import { findSteady } from '../src/lab/steady.js'
+import { findSteady } from '../src/lab/measure/steady.js'
 import type { WorkloadSpec } from '../src/schemas/workloads.js'
 import { runAt, type Shown } from './lab-rates.js'
 import { noStreams } from './lab-caller.js'

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { RecordStream } from '../src/engines/engine.js'
 import { GatewayError, sendProblem } from '../src/errors.js'
 import { Gate } from '../src/overload/gate.js'
-import { sendLines, sendObject } from '../src/rest/record-stream.js'
+import { sendLines, sendObject } from '../src/answers/record-stream.js'
 
 const summary = {
   returned: 3,

@@ -1,10 +1,10 @@
 // Small rules that all routes share.
 import { describe, expect, test } from 'vitest'
-import { accepts } from '../src/plugins/headers.js'
-import { durationMs, waitMs } from '../src/rest/duration.js'
-import { generationOf, requireMatch } from '../src/rest/etag.js'
-import { readKey } from '../src/rest/key.js'
-import { pageOf } from '../src/rest/page.js'
+import { accepts } from '../src/requests/accept.js'
+import { durationMs, waitMs } from '../src/requests/duration.js'
+import { generationOf, requireMatch } from '../src/requests/etag.js'
+import { readKey } from '../src/requests/key.js'
+import { pageOf } from '../src/requests/page.js'
 
 describe('accepts', () => {
   test.each([

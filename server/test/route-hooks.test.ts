@@ -1,6 +1,6 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { addRouteHook } from '../src/plugins/route-hooks.js'
+import { addRouteHook } from '../src/hooks/route-hooks.js'
 
 test('hooks of plugins run after those of the route, and none replaces another', async () => {
   const app = Fastify()

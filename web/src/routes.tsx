@@ -1,5 +1,30 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
+import { prefetch } from './api/prefetch'
+import {
+  comparisonQuery,
+  deviceQuery,
+  indexesQuery,
+  jobQuery,
+  jobsQuery,
+  labQuery,
+  labRunsQuery,
+  namespaceQuery,
+  namespacesQuery,
+  openapiQuery,
+  orphansQuery,
+  pageMapQuery,
+  pageSizesQuery,
+  pagesQuery,
+  segmentsQuery,
+  setsQuery,
+  statusQuery,
+  workloadQuery,
+  workloadsQuery,
+} from './api/queries'
+import { queryClient } from './api/query-client'
+import type { Namespace } from './api/types'
+import { isOpen } from './components/namespace-states'
+import { canCompare, readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
 import { readImportSearch } from './pages/import/search'
 import { readIndexesSearch } from './pages/indexes/search'
 import { readJobsSearch } from './pages/jobs/search'
@@ -25,11 +50,14 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('./pages/login/LoginPage'), 'LoginPage'),
 })
 
-const under = { getParentRoute: () => root } as const
+/** A link that is pointed at loads code and no data: the footer shows the calls of the page that is open. */
+const codeOnly = { preload: false } as const
+const under = { getParentRoute: () => root, ...codeOnly } as const
 
 const overview = createRoute({
   ...under,
   path: '/',
+  loader: () => prefetch(statusQuery(), namespacesQuery()),
   component: lazyRouteComponent(() => import('./pages/overview/OverviewPage'), 'OverviewPage'),
 })
 const live = createRoute({
@@ -41,6 +69,7 @@ const live = createRoute({
 const namespaces = createRoute({
   ...under,
   path: '/namespaces',
+  loader: () => prefetch(namespacesQuery(), statusQuery(), orphansQuery()),
   component: lazyRouteComponent(() => import('./pages/namespaces/NamespacesPage'), 'NamespacesPage'),
 })
 const newNamespace = createRoute({
@@ -51,9 +80,17 @@ const newNamespace = createRoute({
 const namespace = createRoute({
   ...under,
   path: '/namespaces/$ns',
+  loader: ({ params: { ns } }) => prefetch(namespaceQuery(ns)),
   component: lazyRouteComponent(() => import('./pages/namespaces/detail/NamespaceLayout'), 'NamespaceLayout'),
 })
-const inNamespace = { getParentRoute: () => namespace } as const
+
+/** Whether the namespace, as last read, is open with this engine; otherwise its tab reads nothing. */
+function isOpenOn(engine: Namespace['config']['storage']['engine'], ns: string): boolean {
+  const known = queryClient.getQueryData(namespaceQuery(ns).queryKey)
+  return known !== undefined && isOpen(known) && known.config.storage.engine === engine
+}
+
+const inNamespace = { getParentRoute: () => namespace, ...codeOnly } as const
 const tabs = [
   createRoute({
     ...inNamespace,
@@ -63,27 +100,33 @@ const tabs = [
   createRoute({
     ...inNamespace,
     path: '/sets',
+    loader: ({ params: { ns } }) => prefetch(setsQuery(ns)),
     component: lazyRouteComponent(() => import('./pages/namespaces/detail/SetsTab'), 'SetsTab'),
   }),
   createRoute({
     ...inNamespace,
     path: '/indexes',
+    loader: ({ params: { ns } }) => prefetch(indexesQuery(ns)),
     component: lazyRouteComponent(() => import('./pages/namespaces/detail/IndexesTab'), 'IndexesTab'),
   }),
   createRoute({
     ...inNamespace,
     path: '/device',
+    loader: ({ params: { ns } }) => isOpenOn('device', ns) && prefetch(deviceQuery(ns)),
     component: lazyRouteComponent(() => import('./pages/namespaces/device/DeviceTab'), 'DeviceTab'),
   }),
   createRoute({
     ...inNamespace,
     path: '/storage',
+    loader: ({ params: { ns } }) =>
+      isOpenOn('paged', ns) && prefetch(pagesQuery(ns), pageMapQuery(ns), pageSizesQuery(ns)),
     component: lazyRouteComponent(() => import('./pages/namespaces/storage/StorageTab'), 'StorageTab'),
   }),
   createRoute({
     ...inNamespace,
     path: '/segments',
     validateSearch: readSegmentsSearch,
+    loader: ({ params: { ns } }) => prefetch(segmentsQuery(ns)),
     component: lazyRouteComponent(() => import('./pages/namespaces/segments/SegmentsTab'), 'SegmentsTab'),
   }),
   createRoute({
@@ -101,47 +144,64 @@ const records = createRoute({
   ...under,
   path: '/records',
   validateSearch: readRecordsSearch,
+  loaderDeps: ({ search: { ns } }) => ({ ns }),
+  loader: ({ deps: { ns } }) => prefetch(namespacesQuery(), ...(ns === undefined ? [] : [setsQuery(ns)])),
   component: lazyRouteComponent(() => import('./pages/records/RecordsPage'), 'RecordsPage'),
 })
 const query = createRoute({
   ...under,
   path: '/query',
   validateSearch: readQuerySearch,
+  loaderDeps: ({ search: { ns } }) => ({ ns }),
+  loader: ({ deps: { ns } }) =>
+    prefetch(namespacesQuery(), ...(ns === undefined ? [] : [setsQuery(ns), indexesQuery(ns)])),
   component: lazyRouteComponent(() => import('./pages/query/QueryPage'), 'QueryPage'),
 })
 const importRoute = createRoute({
   ...under,
   path: '/import',
   validateSearch: readImportSearch,
+  loader: () => prefetch(namespacesQuery(), statusQuery()),
   component: lazyRouteComponent(() => import('./pages/import/ImportPage'), 'ImportPage'),
 })
 const scans = createRoute({
   ...under,
   path: '/scans',
   validateSearch: readScansSearch,
+  loaderDeps: ({ search: { ns } }) => ({ ns }),
+  loader: ({ deps: { ns } }) =>
+    prefetch(namespacesQuery(), statusQuery(), ...(ns === undefined ? [] : [setsQuery(ns)])),
   component: lazyRouteComponent(() => import('./pages/scans/ScansPage'), 'ScansPage'),
 })
 const streams = createRoute({
   ...under,
   path: '/streams',
   validateSearch: readStreamsSearch,
+  loaderDeps: ({ search: { ns } }) => ({ ns }),
+  loader: ({ deps: { ns } }) =>
+    prefetch(namespacesQuery(), statusQuery(), ...(ns === undefined ? [] : [setsQuery(ns)])),
   component: lazyRouteComponent(() => import('./pages/streams/StreamsPage'), 'StreamsPage'),
 })
 const indexes = createRoute({
   ...under,
   path: '/indexes',
   validateSearch: readIndexesSearch,
+  loaderDeps: ({ search: { ns } }) => ({ ns }),
+  loader: ({ deps: { ns } }) => prefetch(namespacesQuery(), ...(ns === undefined ? [] : [indexesQuery(ns)])),
   component: lazyRouteComponent(() => import('./pages/indexes/IndexesPage'), 'IndexesPage'),
 })
 const index = createRoute({
   ...under,
   path: '/indexes/$ns/$name',
+  loader: ({ params: { ns } }) => prefetch(indexesQuery(ns)),
   component: lazyRouteComponent(() => import('./pages/indexes/IndexPage'), 'IndexPage'),
 })
 const jobs = createRoute({
   ...under,
   path: '/jobs',
   validateSearch: readJobsSearch,
+  loaderDeps: ({ search: { id } }) => ({ id }),
+  loader: ({ deps: { id } }) => prefetch(jobsQuery(), ...(id === undefined ? [] : [jobQuery(id)])),
   component: lazyRouteComponent(() => import('./pages/jobs/JobsPage'), 'JobsPage'),
 })
 const capacity = createRoute({
@@ -153,28 +213,34 @@ const benchmarks = createRoute({
   ...under,
   path: '/benchmarks',
   validateSearch: readBenchmarksSearch,
+  loader: () => prefetch(workloadsQuery()),
   component: lazyRouteComponent(() => import('./pages/benchmarks/BenchmarksPage'), 'BenchmarksPage'),
 })
 const compareRuns = createRoute({
   ...under,
   path: '/benchmarks/compare',
   validateSearch: readCompareSearch,
+  loaderDeps: ({ search: { ids } }) => ({ ids }),
+  loader: ({ deps: { ids } }) => canCompare(ids) && prefetch(comparisonQuery(ids)),
   component: lazyRouteComponent(() => import('./pages/benchmarks/ComparePage'), 'ComparePage'),
 })
 const benchmark = createRoute({
   ...under,
   path: '/benchmarks/$id',
+  loader: ({ params: { id } }) => prefetch(workloadQuery(id)),
   component: lazyRouteComponent(() => import('./pages/benchmarks/RunPage'), 'RunPage'),
 })
 const lab = createRoute({
   ...under,
   path: '/lab',
   validateSearch: readLabSearch,
+  loader: () => prefetch(labQuery(), labRunsQuery()),
   component: lazyRouteComponent(() => import('./pages/lab/LabPage'), 'LabPage'),
 })
 const api = createRoute({
   ...under,
   path: '/api',
+  loader: () => prefetch(openapiQuery()),
   component: lazyRouteComponent(() => import('./pages/api/ApiPage'), 'ApiPage'),
 })
 

@@ -7,7 +7,10 @@ export interface CoreClock {
 
 type Method = (...args: unknown[]) => unknown
 
-/** Creates a factory of views of `engine`. Methods are wired once, so a view costs one small object. */
+/**
+ * Creates a factory of views of `engine`, whose methods are its own properties. They are wired once, so a view costs one
+ * small object.
+ */
 export function timedViews(engine: Engine): (clock: CoreClock) => Engine {
   class View {
     readonly kind = engine.kind
@@ -30,9 +33,8 @@ export function timedViews(engine: Engine): (clock: CoreClock) => Engine {
     }
   }
 
-  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(engine))) {
-    if (name === 'constructor') continue
-    const method = engine[name as keyof Engine] as Method
+  const { kind: _, ...methods } = engine
+  for (const [name, method] of Object.entries(methods as unknown as Record<string, Method>)) {
     Object.defineProperty(View.prototype, name, {
       value(this: View, ...args: unknown[]) {
         return this.call(method, args)

@@ -4,7 +4,7 @@ import { type BigIntStats, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { GatewayError } from '../errors.js'
-import { Turns } from '../rest/turns.js'
+import { Turns } from '../turns.js'
 
 const FILE = /^[0-9a-z]{1,64}\.json$/
 

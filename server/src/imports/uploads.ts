@@ -4,7 +4,7 @@ import type { Engine, ImportSession } from '../engines/engine.js'
 import { isErrorCode } from '../error-table.js'
 import { GatewayError } from '../errors.js'
 import type { Gate } from '../overload/gate.js'
-import { Chunks } from '../rest/chunks.js'
+import { Chunks } from '../bodies/chunks.js'
 import type { Job } from '../schemas/jobs.js'
 import type { ImportProgress, ImportReport } from '../schemas/load.js'
 

@@ -2,7 +2,7 @@
 // before they are routed, authorised or read.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { errorTable } from '../error-table.js'
-import { requestId } from '../plugins/headers.js'
+import { requestId } from '../requests/request-id.js'
 import type { Config } from '../config.js'
 import { Admission } from './admission.js'
 import { LoopWatch } from './loop.js'

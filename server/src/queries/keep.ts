@@ -3,15 +3,10 @@ import type { App } from '../app-types.js'
 import { QueryHistory } from './history.js'
 import { SavedQueries } from './saved.js'
 
-export interface Queries {
-  saved: SavedQueries
-  history: QueryHistory
-}
-
 /** Decorates `app` with its queries. They are loaded when it is ready and written when it closes. */
 export function keepQueries(app: App): void {
   const { dataDirectory } = app.config
-  const queries: Queries = {
+  const queries = {
     saved: new SavedQueries(dataDirectory),
     history: new QueryHistory(dataDirectory, (error) =>
       app.log.warn({ err: error }, 'the query history could not be written'),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { GatewayError } from '../errors.js'
 import { newId, ObjectFiles } from '../files/object-files.js'
 import { parseStrictJson } from '../json/strict.js'
-import { Turns } from '../rest/turns.js'
+import { Turns } from '../turns.js'
 import type { SavedQuery, SavedQueryRequest } from '../schemas/queries.js'
 
 /** Most queries that can be saved. */

@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app-types.js'
+import { bytes, bytesOf } from '../bodies/rule.js'
 import { GatewayError } from '../errors.js'
 import { observe } from '../live/observe.js'
-import { acceptBytes, bytesOf } from '../rest/body.js'
 import { record } from '../schemas/examples/jobs.js'
 import { WriteResult } from '../schemas/records.js'
 import { NamespaceName, SetName } from '../schemas/words.js'
@@ -28,11 +28,9 @@ const BYTES = 'application/octet-stream'
 const JSON_TYPE = 'application/json'
 
 /** The client's Content-Type depends on its settings and says nothing about the body. */
-const any = ['*']
+const any = bytes('*')
 
 export function ycsbRoutes(app: App): void {
-  acceptBytes(app, any)
-
   app.get(
     url,
     {
@@ -85,7 +83,7 @@ export function ycsbRoutes(app: App): void {
       method,
       url,
       onResponse: observe(op),
-      config: { requestBody: { [BYTES]: Bytes } },
+      config: { body: any, requestBody: { [BYTES]: Bytes } },
       schema: {
         operationId,
         tags,
@@ -104,6 +102,7 @@ export function ycsbRoutes(app: App): void {
     url,
     {
       onResponse: observe('delete'),
+      config: { body: any },
       schema: {
         operationId: 'deleteYcsb',
         tags,

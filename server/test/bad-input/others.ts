@@ -1,5 +1,5 @@
 // Live, history, sessions, and paths that are not there.
-import type { Case } from './case.js'
+import { type Case, json } from './case.js'
 
 export const others: Case[] = [
   ['GET /api/v1/live?topics=gossip', 400, 'field_invalid'],
@@ -16,6 +16,7 @@ export const others: Case[] = [
   ['GET /api/v1/nothing', 404, 'route_not_found'],
   ['POST /api/v1/nothing', 404, 'route_not_found', {}],
   ['POST /nothing', 404, 'route_not_found', {}],
+  ['POST /nothing', 404, 'route_not_found', '{', json],
   ['GET /api/v2/status', 404, 'route_not_found'],
   ['POST /api/v1/auth/login', 400, 'field_unknown', { user: 'admin' }],
   ['POST /api/v1/auth/login', 400, 'field_invalid', { token: 1 }],

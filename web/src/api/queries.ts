@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client, unwrap } from './client'
+import { send } from './http'
 import type { CapacityQuery } from './types'
 
 // Every read of the console, one function per route. The key is the path with its parameters, so that a change
@@ -190,4 +191,12 @@ export const labRunsQuery = () =>
     queryFn: async () => unwrap(await client.GET('/api/v1/lab/runs', { params: { query: { limit: 50 } } })),
     refetchInterval: ({ state }) =>
       state.data?.items.some((run) => run.endedAt === undefined) === true ? 1000 : 10_000,
+  })
+
+/** The API's own document. */
+export const openapiQuery = () =>
+  queryOptions({
+    queryKey: ['openapi'],
+    queryFn: async (): Promise<unknown> => (await send('GET', '/api/v1/openapi.json')).json(),
+    staleTime: Infinity,
   })

@@ -6,27 +6,11 @@ import { Problem } from '../ui/Problem'
 import { ChartTable } from './ChartTable'
 import { logFrame } from './log-frame'
 import { LogPlot } from './LogPlot'
+import type { LogAxis, Series } from './series'
 import { svgPng } from './svg-png'
 import { TableToggle } from './TableToggle'
 import { useChartColours } from './theme'
 import { useWidth } from './use-width'
-
-export interface Series {
-  name: string
-  colour: 'accent' | 'good' | 'warn' | 'bad' | 'violet'
-  /** solid with circles, or dashed with diamonds */
-  look: 'solid' | 'dashed'
-  /** by rising x, all above 0 */
-  points: { x: number; y: number }[]
-}
-
-export interface LogAxis {
-  name: string
-  /** text of a value */
-  text: (value: number) => string
-  /** text of a round value at the axis */
-  tick: (value: number) => string
-}
 
 interface Props {
   title: string

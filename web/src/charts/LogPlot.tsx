@@ -1,5 +1,5 @@
 import type { Ref } from 'react'
-import type { LogAxis, Series } from './LogChart'
+import type { LogAxis, Series } from './series'
 import type { LogFrame } from './log-frame'
 import type { ChartColours } from './theme'
 

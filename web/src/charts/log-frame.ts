@@ -1,5 +1,5 @@
 import { logPlace, logTicks, type Tick } from './axes'
-import type { LogAxis, Series } from './LogChart'
+import type { LogAxis, Series } from './series'
 
 /** Width of a character of the charts' font at 11 pixels. */
 const CHARACTER = 6.7

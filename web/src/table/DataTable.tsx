@@ -1,17 +1,9 @@
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { Icon } from '../ui/Icon'
+import type { ColumnDef } from './column'
 import { RowsInView } from './RowsInView'
 import { ScrollTable } from './ScrollTable'
 import { TableRow } from './TableRow'
-
-export interface ColumnDef<Row> {
-  name: string
-  cell: (row: Row) => ReactNode
-  /** sort key of the column; unset: not sortable */
-  sort?: (row: Row) => number | string
-  right?: boolean
-  actions?: boolean
-}
 
 interface Props<Row> {
   label: string

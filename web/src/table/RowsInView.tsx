@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useState, type ReactNode } from 'react'
-import type { ColumnDef } from './DataTable'
+import type { ColumnDef } from './column'
 import { TableRow } from './TableRow'
 
 /** Height of a row, pixels; longer content is cut off. */

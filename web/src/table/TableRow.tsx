@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { ColumnDef } from './DataTable'
+import type { ColumnDef } from './column'
 
 interface Props<Row> extends ComponentProps<'tr'> {
   columns: readonly ColumnDef<Row>[]

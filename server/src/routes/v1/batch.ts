@@ -8,10 +8,10 @@ import { GatewayError, toFailure } from '../../errors.js'
 import { record } from '../../live/observe.js'
 import { encode, type Wire, Written } from '../../msgpack/encode.js'
 import { BatchItem, batchItems, CompatibleBatch } from '../../schemas/compatible.js'
-import { resultCodes } from './errors.js'
-import { namedKey } from './keys.js'
-import { filterPolicy, generationPolicy, type Query, writePolicy } from './policies.js'
-import { acceptFrames, answerWire, bodyWire, scalar, sendFrame, shapeOf } from './wire.js'
+import { resultCodes } from './wire/errors.js'
+import { namedKey } from './wire/keys.js'
+import { filterPolicy, generationPolicy, type Query, writePolicy } from './wire/policies.js'
+import { answerWire, bodyWire, frame, scalar, sendFrame, shapeOf } from './wire/wire.js'
 
 /** Most records and bytes of one batch. The gateway parses its frame, not the core. */
 const RECORDS_MAX = 5000
@@ -59,11 +59,12 @@ interface Asked {
 }
 
 export function compatibleBatchRoutes(app: App): void {
-  acceptFrames(['opsList', 'userKey'], Math.min(BODY_MAX, app.config.bodyLimitBytes))(app)
+  const limit = Math.min(BODY_MAX, app.config.bodyLimitBytes)
   app.post(
     '/batch',
     {
       onResponse: observeAll,
+      config: { body: frame({ raw: ['opsList', 'userKey'], limit }) },
       schema: {
         operationId: 'compatibleBatch',
         tags: ['v1'],

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
 import { text } from '../../schemas/quantities.js'
-import { nodeName } from './node.js'
-import { listed } from './open.js'
+import { nodeName } from './wire/node.js'
+import { listed } from './wire/open.js'
 
 const Cluster = Type.Object(
   {

@@ -6,11 +6,11 @@ import { toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
 import type { Index, IndexSpec } from '../../schemas/indexes.js'
 import { choice, IndexName, NamespaceName, SetName } from '../../schemas/words.js'
-import { indexListDocuments } from './documents.js'
-import { IndexMissing } from './errors.js'
-import { listed } from './open.js'
-import { first, type Query } from './policies.js'
-import { sendNothing } from './wire.js'
+import { indexListDocuments } from './wire/documents.js'
+import { IndexMissing } from './wire/errors.js'
+import { listed } from './wire/open.js'
+import { first, type Query } from './wire/policies.js'
+import { frame, sendNothing } from './wire/wire.js'
 
 const tags = ['v1']
 const params = Type.Object({ ns: NamespaceName, name: IndexName })
@@ -67,6 +67,7 @@ export function compatibleIndexRoutes(app: App): void {
   app.post(
     '/index',
     {
+      config: { body: frame() },
       schema: {
         operationId: 'createCompatibleIndex',
         tags,
@@ -119,6 +120,7 @@ export function compatibleIndexRoutes(app: App): void {
   app.delete(
     '/index/:ns/:name',
     {
+      config: { body: frame() },
       schema: {
         operationId: 'deleteCompatibleIndex',
         tags,

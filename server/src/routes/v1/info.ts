@@ -3,10 +3,11 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine, MaybePromise } from '../../engines/engine.js'
 import type { Namespace } from '../../schemas/namespaces.js'
-import { pathOf } from './documents.js'
-import { InvalidNode } from './errors.js'
-import { nodeName } from './node.js'
-import { listed } from './open.js'
+import { pathOf } from './wire/documents.js'
+import { InvalidNode } from './wire/errors.js'
+import { nodeName } from './wire/node.js'
+import { listed } from './wire/open.js'
+import { frame } from './wire/wire.js'
 
 /** Most commands of one request. */
 const COMMANDS_MAX = 100
@@ -29,7 +30,7 @@ export function infoRoutes(app: App): void {
     app.post(
       url,
       {
-        config: { documents: { params: pathOf(url) } },
+        config: { body: frame(), documents: { params: pathOf(url) } },
         schema: {
           operationId: `info${suffix}`,
           tags: ['v1'],

@@ -2,16 +2,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { bytes } from '../../bodies/rule.js'
 import type { Exists, RecordForm } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { observe } from '../../live/observe.js'
-import { acceptBytes } from '../../rest/body.js'
 import { BinMap, CompatibleRecord } from '../../schemas/compatible.js'
-import { deleteDocuments, keyDocuments, pathOf, readDocuments, writeDocuments } from './documents.js'
-import { keyOf } from './keys.js'
+import { deleteDocuments, keyDocuments, pathOf, readDocuments, writeDocuments } from './wire/documents.js'
+import { keyOf } from './wire/keys.js'
 import { passing } from './operate.js'
-import { binNames, filterPolicy, generationPolicy, type Query, writePolicy } from './policies.js'
-import { answerWire, bodyWire, mediaTypes, shapeOf, typeOf } from './wire.js'
+import { binNames, filterPolicy, generationPolicy, type Query, writePolicy } from './wire/policies.js'
+import { answerWire, bodyWire, mediaTypes, shapeOf, typeOf } from './wire/wire.js'
 
 const tags = ['v1']
 
@@ -55,7 +55,6 @@ const writes = [
 ] as const
 
 export function kvRoutes(app: App): void {
-  acceptBytes(app, mediaTypes)
   for (const { url, suffix, words } of [
     { url: '/kvs/:ns/:set/:key', suffix: '', words: '' },
     { url: '/kvs/:ns/:key', suffix: 'WithoutSet', words: ' without a set' },
@@ -99,6 +98,7 @@ export function kvRoutes(app: App): void {
         url,
         onResponse: observe(op),
         config: {
+          body: bytes(mediaTypes),
           documents: writeDocuments,
           requestBody: Object.fromEntries(mediaTypes.map((type) => [type, BinMap])),
         },
@@ -117,7 +117,7 @@ export function kvRoutes(app: App): void {
       method: 'DELETE',
       url,
       onResponse: observe('delete'),
-      config: { documents: deleteDocuments },
+      config: { body: bytes(mediaTypes), documents: deleteDocuments },
       schema: {
         operationId: `deleteKv${suffix}`,
         tags,

@@ -2,11 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { bytes, bytesOf } from '../../bodies/rule.js'
 import type { OperateForm } from '../../engines/engine.js'
 import { GatewayError, toFailure } from '../../errors.js'
 import { observe } from '../../live/observe.js'
 import { Written } from '../../msgpack/encode.js'
-import { acceptBytes, bytesOf } from '../../rest/body.js'
 import {
   CompatibleRecord,
   NamedOperation,
@@ -16,10 +16,10 @@ import {
   typedOperations,
   typedReads,
 } from '../../schemas/compatible.js'
-import { operateDocuments, operateReadDocuments, pathOf } from './documents.js'
-import { keyOf } from './keys.js'
-import { boolean, type Query, texts, writePolicy } from './policies.js'
-import { answerWire, bodyWire, mediaTypes, parse, sendFrame, shapeOf } from './wire.js'
+import { operateDocuments, operateReadDocuments, pathOf } from './wire/documents.js'
+import { keyOf } from './wire/keys.js'
+import { boolean, type Query, texts, writePolicy } from './wire/policies.js'
+import { answerWire, bodyWire, mediaTypes, parse, sendFrame, shapeOf } from './wire/wire.js'
 
 /** Most keys of one read. */
 const KEYS_MAX = 5000
@@ -68,7 +68,6 @@ export const namedOperateRoutes = (app: App): void => operateRoutes(app, named)
 export const typedOperateRoutes = (app: App): void => operateRoutes(app, typed)
 
 function operateRoutes(app: App, api: Api): void {
-  acceptBytes(app, mediaTypes)
   const inBoth = (body: TSchema) => Object.fromEntries(mediaTypes.map((type) => [type, body]))
   const one =
     api.dialect === 'named'
@@ -93,6 +92,7 @@ function operateRoutes(app: App, api: Api): void {
       {
         onResponse: observe('update'),
         config: {
+          body: bytes(mediaTypes),
           requestBody: inBoth(api.body),
           documents: { params: pathOf(`${set}/:ns/:key`), ...operateDocuments },
         },
@@ -112,6 +112,7 @@ function operateRoutes(app: App, api: Api): void {
       {
         onResponse: observe('batch'),
         config: {
+          body: bytes(mediaTypes),
           requestBody: inBoth(api.reads),
           documents: { params: pathOf(`${set}/:ns`), ...operateReadDocuments },
         },

@@ -5,14 +5,14 @@ import type { App } from '../../app-types.js'
 import type { QuerySpec } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { observe } from '../../live/observe.js'
-import { attribute } from '../../rest/attribute.js'
+import { attribute } from '../../answers/attribute.js'
 import { CompatibleQuery, CompatibleScan } from '../../schemas/compatible.js'
-import { pathOf, queryDocuments } from './documents.js'
+import { pathOf, queryDocuments } from './wire/documents.js'
 import { usableIndex } from './indexes.js'
-import { binNames, boolean, filterPolicy, first, long, type Query } from './policies.js'
-import { join } from './filter-tests.js'
-import { sendRows } from './rows.js'
-import { acceptFrames, answerWire, bodyWire, scalar, shapeOf } from './wire.js'
+import { binNames, boolean, filterPolicy, first, long, type Query } from './wire/policies.js'
+import { join } from './filters/filter-tests.js'
+import { sendRows } from './wire/rows.js'
+import { answerWire, bodyWire, frame, scalar, shapeOf } from './wire/wire.js'
 
 const PARTITIONS = 4096
 /** Default number of records in an answer. */
@@ -46,7 +46,6 @@ interface Address {
 type Body = Static<typeof CompatibleQuery>
 
 export function compatibleQueryRoutes(app: App): void {
-  acceptFrames(RAW)(app)
   for (const { url, suffix, words } of [
     { url: '/query/:ns', suffix: 'Namespace', words: 'a namespace' },
     { url: '/query/:ns/:set', suffix: 'Set', words: 'a set' },
@@ -57,7 +56,7 @@ export function compatibleQueryRoutes(app: App): void {
       url,
       {
         onResponse: observe('query'),
-        config: { documents: { params: pathOf(url), ...queryDocuments } },
+        config: { body: frame({ raw: RAW }), documents: { params: pathOf(url), ...queryDocuments } },
         schema: {
           operationId: `compatibleQuery${suffix}`,
           tags: ['v1'],

@@ -2,12 +2,12 @@
 import type { App } from '../../app-types.js'
 import type { ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
-import { attribute } from '../../rest/attribute.js'
+import { attribute } from '../../answers/attribute.js'
 import { CompatibleScan } from '../../schemas/compatible.js'
-import { pathOf, scanDocuments } from './documents.js'
-import { binNames, boolean, filterPolicy, first, integer, long, type Query } from './policies.js'
-import { sendRows } from './rows.js'
-import { answerWire, shapeOf } from './wire.js'
+import { pathOf, scanDocuments } from './wire/documents.js'
+import { binNames, boolean, filterPolicy, first, integer, long, type Query } from './wire/policies.js'
+import { sendRows } from './wire/rows.js'
+import { answerWire, shapeOf } from './wire/wire.js'
 
 export function compatibleScanRoutes(app: App): void {
   for (const { url, suffix, words } of [

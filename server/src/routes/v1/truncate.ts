@@ -2,10 +2,10 @@
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { GatewayError } from '../../errors.js'
-import { confirm } from '../../rest/confirm.js'
-import { pathOf, truncateDocuments } from './documents.js'
-import { first, type Query } from './policies.js'
-import { sendNothing } from './wire.js'
+import { confirm } from '../../requests/confirm.js'
+import { pathOf, truncateDocuments } from './wire/documents.js'
+import { first, type Query } from './wire/policies.js'
+import { frame, sendNothing } from './wire/wire.js'
 
 const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
@@ -17,7 +17,7 @@ export function compatibleTruncateRoutes(app: App): void {
     app.delete(
       url,
       {
-        config: { documents: { params: pathOf(url), ...truncateDocuments } },
+        config: { body: frame(), documents: { params: pathOf(url), ...truncateDocuments } },
         schema: {
           operationId: `compatibleTruncate${suffix}`,
           tags: ['v1'],

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { send } from '../../api/http'
 import { toCurl } from '../../api/curl'
+import { openapiQuery } from '../../api/queries'
 import { Page } from '../../shell/Page'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
@@ -11,11 +11,7 @@ import { callsOf, type ApiCall } from './calls-of'
 
 /** Every call of the API, read from its own OpenAPI document. */
 export function ApiPage() {
-  const { data, error } = useQuery({
-    queryKey: ['openapi'],
-    queryFn: async () => callsOf(await (await send('GET', '/api/v1/openapi.json')).json()),
-    staleTime: Infinity,
-  })
+  const { data, error } = useQuery({ ...openapiQuery(), select: callsOf })
   const groups = Map.groupBy(data ?? [], ({ tag }) => tag)
   return (
     <Page

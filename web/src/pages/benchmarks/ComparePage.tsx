@@ -9,12 +9,13 @@ import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
+import { canCompare } from './search'
 import { figureValue, figureWords, runTitle, specWords, verdictTone, verdictWords } from './run-words'
 
 /** Compares runs with the first one, with a verdict per figure. */
 export function ComparePage() {
   const { ids } = useSearch({ from: '/benchmarks/compare' })
-  const enabled = ids.includes(',')
+  const enabled = canCompare(ids)
   const { data, error, refetch } = useQuery({ ...comparisonQuery(ids), enabled })
   return (
     <Page

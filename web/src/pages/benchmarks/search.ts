@@ -10,6 +10,9 @@ export interface CompareSearch {
   ids: string
 }
 
+/** Whether there are runs to compare. */
+export const canCompare = (ids: string): boolean => ids.includes(',')
+
 export function readBenchmarksSearch(raw: BenchmarksSearch & SearchSchemaInput): BenchmarksSearch {
   return raw.create === true ? { create: true } : {}
 }

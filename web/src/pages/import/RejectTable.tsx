@@ -1,6 +1,7 @@
 import type { ImportReject, ImportReport } from '../../api/types'
 import { bytes, count, plural } from '../../format'
-import { type ColumnDef, DataTable } from '../../table/DataTable'
+import type { ColumnDef } from '../../table/column'
+import { DataTable } from '../../table/DataTable'
 
 /** Rejected rows with their reasons: counts by code, the first rows, and all rows as files to repair. */
 export function RejectTable({ report }: { report: ImportReport }) {

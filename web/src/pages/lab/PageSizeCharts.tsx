@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { LineChart, type Line } from '../../charts/LineChart'
 import { latency, rate } from '../../format'
-import type { DrawingProps } from './drawings'
+import type { DrawingProps } from './drawing-props'
 
 type Row = DrawingProps['report']['rows'][number]
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { Card } from '../../ui/Card'
-import type { DrawingProps } from './drawings'
+import type { DrawingProps } from './drawing-props'
 import { intervalsOf, placeOn, timesText, type Interval } from './segments-intervals'
 
 /** The ratio of the containers for each operation, each on its own axis: as published, and in this run. */

@@ -1,8 +1,9 @@
 import { useMemo } from 'react'
 import type { LabReport } from '../../api/types'
-import { LogChart, type LogAxis, type Series } from '../../charts/LogChart'
+import { LogChart } from '../../charts/LogChart'
+import type { LogAxis, Series } from '../../charts/series'
 import { count, latency, latencyEdge } from '../../format'
-import type { DrawingProps } from './drawings'
+import type { DrawingProps } from './drawing-props'
 
 const NS_A_MS = 1e6
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })

@@ -1,15 +1,10 @@
 import type { ComponentType } from 'react'
-import type { LabExperiment, LabReport } from '../../api/types'
+import type { DrawingProps } from './drawing-props'
 import { PageSizeCharts } from './PageSizeCharts'
 import { ParallelIndexChart } from './ParallelIndexChart'
 import { RecordSizeChart } from './RecordSizeChart'
 import { SegmentsChart } from './SegmentsChart'
 import { SetIndexCharts } from './SetIndexCharts'
-
-export interface DrawingProps {
-  experiment: LabExperiment
-  report: LabReport
-}
 
 /** Charts of an experiment's rows, by its id. */
 export const drawings: Partial<Record<string, ComponentType<DrawingProps>>> = {

@@ -1,5 +1,6 @@
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { usePageShown } from '../../components/use-page-shown'
 import { activeOf, addressOf, arrive, sameAddress, type Workbench } from './drafts'
 import { isKept, keepPlace, onWorkbench, openWorkbench, updateWorkbench, workbench } from './draft-store'
 
@@ -17,7 +18,7 @@ export function useWorkbench(): {
 } {
   const search = useSearch({ from: '/query' })
   const navigate = useNavigate({ from: '/query' })
-  const router = useRouter()
+  const shown = usePageShown('/query')
   const [opened] = useState(() => openWorkbench(search))
   const bench = useSyncExternalStore(onWorkbench, workbench)
   const kept = useSyncExternalStore(onWorkbench, isKept)
@@ -39,13 +40,12 @@ export function useWorkbench(): {
     if (sameAddress(wanted, search)) return
     // Debounce input.
     const timer = setTimeout(() => {
-      // Not while another page loads: it would call that off.
-      if (router.latestLocation.pathname !== '/query') return
+      if (!shown()) return
       written.current = wanted
       void navigate({ search: wanted, replace: true })
     }, QUIET_MS)
     return () => clearTimeout(timer)
-  }, [ns, request, saved, search, navigate, router])
+  }, [ns, request, saved, search, navigate, shown])
 
   return { bench, update: updateWorkbench, kept }
 }

@@ -1,5 +1,6 @@
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { usePageShown } from '../../components/use-page-shown'
 import { useSettled } from '../../components/use-settled'
 import { prettyRequest } from '../../records/request'
 import { keepText, keptText } from './kept-text'
@@ -16,7 +17,7 @@ export function useRequestText(ns: string | undefined): [text: string, setText: 
   const search = useSearch({ from: '/streams' })
   const { request } = search
   const navigate = useNavigate({ from: '/streams' })
-  const router = useRouter()
+  const shown = usePageShown('/streams')
   const read = (): string => prettyRequest(request ?? emptyStream)
   const [text, setText] = useState(() => keptText(search) ?? read())
   const [seen, setSeen] = useState(request)
@@ -32,11 +33,9 @@ export function useRequestText(ns: string | undefined): [text: string, setText: 
   const same = settled === text
   const stale = same && address !== request
   useEffect(() => {
-    // Not while another page loads: it would call that off.
-    const here = router.latestLocation.pathname === '/streams'
-    if (stale && here) void navigate({ search: { ns, request: address }, replace: !pushes.current })
+    if (stale && shown()) void navigate({ search: { ns, request: address }, replace: !pushes.current })
     if (same) pushes.current = false
-  }, [same, stale, ns, address, navigate, router])
+  }, [same, stale, ns, address, navigate, shown])
   const set: SetText = (next, apart = false) => {
     if (apart && next !== text) pushes.current = true
     setText(next)

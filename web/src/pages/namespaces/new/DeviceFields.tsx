@@ -1,6 +1,6 @@
 import { Help } from '../../../ui/Help'
 import { AreaField, SelectField, TextField } from '../../../ui/inputs'
-import type { NamespaceForm, Problems } from './form'
+import type { NamespaceForm, Problems } from './fields'
 
 const BLOCKS = [
   { value: 'default', label: '128 KiB' },

@@ -1,5 +1,5 @@
 import { Card } from '../../../ui/Card'
-import type { NamespaceForm } from './form'
+import type { NamespaceForm } from './fields'
 
 const choices = [
   { value: 'commit', words: 'On disk before the write is acknowledged. Writers share one sync (group commit).' },

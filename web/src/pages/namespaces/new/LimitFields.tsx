@@ -1,7 +1,7 @@
 import { Card } from '../../../ui/Card'
 import { Help } from '../../../ui/Help'
 import { TextField } from '../../../ui/inputs'
-import type { NamespaceForm, Problems } from './form'
+import type { NamespaceForm, Problems } from './fields'
 
 /** Time to live and limits; both can change later. */
 export function LimitFields({

@@ -1,6 +1,6 @@
 import { bytes, count } from '../../../format'
 import { SelectField, TextField } from '../../../ui/inputs'
-import type { NamespaceForm, Problems } from './form'
+import type { NamespaceForm, Problems } from './fields'
 import { defaults, meaningOf } from './paged'
 
 const SIZES = (['4', '8', '16', '32', '64'] as const).map((value) => ({ value, label: `${value} KiB` }))

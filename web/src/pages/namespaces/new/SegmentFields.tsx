@@ -2,7 +2,7 @@ import { OwnershipFields } from '../../../components/OwnershipFields'
 import { Card } from '../../../ui/Card'
 import { Help } from '../../../ui/Help'
 import { plainChoices, SelectField } from '../../../ui/inputs'
-import type { NamespaceForm, Problems } from './form'
+import type { NamespaceForm, Problems } from './fields'
 
 const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
 

@@ -2,7 +2,8 @@ import { Card } from '../../../ui/Card'
 import { TextField } from '../../../ui/inputs'
 import { DeviceFields } from './DeviceFields'
 import { PagedFields } from './PagedFields'
-import { type NamespaceForm, type Problems, withEngine } from './form'
+import type { NamespaceForm, Problems } from './fields'
+import { withEngine } from './form'
 
 interface Props {
   form: NamespaceForm

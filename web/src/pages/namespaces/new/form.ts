@@ -1,41 +1,8 @@
 import type { NamespaceConfig } from '../../../api/types'
 import { ownershipOf, ownershipProblems } from '../../../components/ownership'
 import { devicesOf, devicesProblem } from './devices'
+import type { NamespaceForm, Problems } from './fields'
 import { pagedProblems, pagedSettings } from './paged'
-
-/** The form's values as typed; numbers stay text until the configuration is made. */
-export interface NamespaceForm {
-  name: string
-  engine: 'memory' | 'device' | 'paged'
-  capacityGib: string
-  flushIntervalMs: string
-  /** One per line: a path, optionally followed by GiB. */
-  devices: string
-  writeBlockKib: string
-  postWriteCacheMib: string
-  defragBelowPercent: string
-  defragMibPerSecond: string
-  cachedIo: boolean
-  pageKib: '4' | '8' | '16' | '32' | '64'
-  cacheMib: string
-  logMib: string
-  checkpointSeconds: string
-  segments: string
-  container: 'segmented' | 'flat'
-  /** whether it has an ownership; its numbers follow */
-  owned: boolean
-  nodes: string
-  owners: string
-  self: string
-  durability: 'relaxed' | 'commit'
-  reads: 'committed' | 'latest'
-  ttlSeconds: string
-  maxRecordKib: string
-  maxMemoryGib: string
-  singleBin: boolean
-  stopWritesPercent: string
-  evictAtPercent: string
-}
 
 export const emptyForm: NamespaceForm = {
   name: '',
@@ -67,8 +34,6 @@ export const emptyForm: NamespaceForm = {
   stopWritesPercent: '',
   evictAtPercent: '',
 }
-
-export type Problems = Partial<Record<keyof NamespaceForm, string>>
 
 const KIB = 1024
 const MIB = 1024 ** 2

@@ -1,5 +1,5 @@
 import type { NamespaceConfig } from '../../../api/types'
-import type { NamespaceForm, Problems } from './form'
+import type { NamespaceForm, Problems } from './fields'
 
 const KIB = 1024
 const MIB = 1024 ** 2

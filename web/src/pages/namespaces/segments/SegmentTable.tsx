@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import type { Segment } from '../../../api/types'
-import { DataTable, type ColumnDef } from '../../../table/DataTable'
+import type { ColumnDef } from '../../../table/column'
+import { DataTable } from '../../../table/DataTable'
 import { factsOf, roleOf, type Fact, type SegmentMap } from './segment-map'
 
 interface Row extends Segment {

@@ -1,0 +1,25 @@
+// Chooses the format of a stream of records that a request prefers.
+import type { FastifyRequest } from 'fastify'
+import { wanted } from '../requests/accept.js'
+
+export const LINES = 'application/x-ndjson'
+export const CSV = 'text/csv'
+
+/** Records in a JSON answer without a limit. */
+export const PAGE_DEFAULT = 1000
+
+export const wantsLines = (request: FastifyRequest) => preferred(request) === LINES
+export const wantsCsv = (request: FastifyRequest) => preferred(request) === CSV
+
+/** The format with the highest quality; if equal, the one named more exactly. NDJSON only if it is named. */
+function preferred({ headers: { accept = '*/*' }, routeOptions }: FastifyRequest): string {
+  const forms = [LINES, 'application/json', CSV].filter((media) => routeOptions.config.produces?.includes(media))
+  const all = forms.map((media) => ({ media, ...wanted(accept, media) }))
+  const [first] = all
+    .filter(({ media, named }) => media !== LINES || named === NAMED_ITSELF)
+    .toSorted((a, b) => b.q - a.q || b.named - a.named)
+  return first?.media ?? 'application/json'
+}
+
+/** Of `Wanted`. */
+const NAMED_ITSELF = 3

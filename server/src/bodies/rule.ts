@@ -1,0 +1,55 @@
+// How a route takes its body: the option `body` of its config, so that types and limits stand where the route is declared.
+import type { FastifyRequest } from 'fastify'
+import { GatewayError } from '../errors.js'
+import { parseStrictJson } from '../json/strict.js'
+
+/** Largest body of a control request, bytes. */
+export const CONTROL_LIMIT = 1024 * 1024
+
+export interface BodyRule {
+  /** Media types that the route takes; all others answer 415. `*`: any type, or none. */
+  types: readonly string[] | '*'
+  /** Largest body, bytes. Unset: `bodyLimitBytes` of the configuration. */
+  limit?: number
+  /** Whether the body counts against the memory budget of all requests. */
+  counted: boolean
+  /** Whether a route with a schema for its body refuses requests without one before it checks the schema. */
+  required: boolean
+  /** Makes of the whole body what the handler gets. */
+  parse: (body: Buffer, request: FastifyRequest) => unknown
+}
+
+/** JSON of control requests. Members named in `raw` stay as written. */
+export const json = ({ raw = [] as readonly string[], required = true } = {}): BodyRule => ({
+  types: ['application/json'],
+  limit: CONTROL_LIMIT,
+  counted: false,
+  required,
+  parse: (body) => {
+    if (body.length === 0) throw new GatewayError('body_missing', 'the body is empty')
+    return parseStrictJson(body, raw)
+  },
+})
+
+/** Record bodies: bytes that the core parses. */
+export const bytes = (types: BodyRule['types']): BodyRule => ({
+  types,
+  counted: true,
+  required: false,
+  parse: (body) => body,
+})
+
+/** The body of a route that takes `bytes`. */
+export function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body) && body.length > 0) return body
+  throw new GatewayError('body_missing', 'this route needs a body')
+}
+
+/** The filter of a body whose `where` stayed as written. */
+export const whereOf = (where: unknown) => (Buffer.isBuffer(where) ? { where } : {})
+
+/** Like `whereOf`, for `order`. */
+export const orderOf = (order: unknown) => (Buffer.isBuffer(order) ? { order } : {})
+
+/** Like `whereOf`, for `aggregate`. */
+export const aggregateOf = (aggregate: unknown) => (Buffer.isBuffer(aggregate) ? { aggregate } : {})

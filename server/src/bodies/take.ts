@@ -1,0 +1,54 @@
+// Takes the body of each request as its route declares it.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { App } from '../app-types.js'
+import { GatewayError } from '../errors.js'
+import { addRouteHook } from '../hooks/route-hooks.js'
+import { readBody } from './read.js'
+import { type BodyRule, json } from './rule.js'
+
+/** The parser is the same for all types; Fastify finds the ones it knows by name without parsing the header. */
+const TYPES = ['application/json', 'application/msgpack', '*']
+
+/** For routes that declare nothing. */
+const control = json()
+
+/** For all routes registered after this call. */
+export function takeBodies(app: App): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(TYPES, takeBody)
+  app.addHook('onRoute', (route) => {
+    const { body = control } = route.config ?? {}
+    if (route.schema?.body !== undefined && body !== 'stream' && body.required)
+      addRouteHook(route, 'preValidation', needBody)
+  })
+}
+
+function takeBody(
+  request: FastifyRequest,
+  payload: Readable,
+  done: (error: Error | null, body?: unknown) => void,
+): Promise<unknown> | void {
+  // No route has declared anything.
+  if (request.is404) return done(null)
+  const { body: rule = control } = request.routeOptions.config
+  if (rule === 'stream') return done(null, payload)
+  checkType(rule, request.mediaType)
+  const { bodyLimitBytes, bodyTimeoutMs: timeoutMs } = request.server.config
+  const { limit = bodyLimitBytes, counted } = rule
+  return readBody(request, payload, { limit, timeoutMs, counted }).then((body) => rule.parse(body, request))
+}
+
+function checkType({ types }: BodyRule, type: string | undefined): void {
+  if (types === '*' || (type !== undefined && types.includes(type))) return
+  throw new GatewayError(
+    'media_type_unsupported',
+    `Content-Type must be ${types.join(' or ')}, got ${type ?? 'none'}`,
+    { field: 'content-type' },
+  )
+}
+
+function needBody(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const missing = request.body === undefined || request.body === null
+  done(missing ? new GatewayError('body_missing', 'this route needs a body') : undefined)
+}

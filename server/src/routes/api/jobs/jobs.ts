@@ -1,0 +1,188 @@
+// Jobs: list, start, show or wait for, change, abort.
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import { aggregateOf, json, whereOf } from '../../../bodies/rule.js'
+import type { MaybePromise, TallySpec } from '../../../engines/engine.js'
+import { GatewayError } from '../../../errors.js'
+import { accepted } from '../../../answers/accepted.js'
+import { confirm } from '../../../requests/confirm.js'
+import { waitMs } from '../../../requests/duration.js'
+import { momentOf } from '../../../requests/moment.js'
+import { pageOf } from '../../../requests/page.js'
+import { ConfirmHeaders } from '../../../schemas/drop.js'
+import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
+import { PageQuery } from '../../../schemas/pages.js'
+import { Wait } from '../../../schemas/quantities.js'
+import { JobId, NamespaceName } from '../../../schemas/words.js'
+import { Job, JobKind, JobPage, JobPatch, JobRequest, JobState } from '../../../schemas/jobs.js'
+
+const tags = ['jobs']
+const params = Type.Object({ id: JobId })
+
+/** The kinds that can be started here, with their fields besides `kind` and `namespace`, and their start. */
+const kinds: Record<
+  string,
+  { takes: readonly string[]; start: (request: FastifyRequest, body: Wanted) => MaybePromise<Job> }
+> = {
+  scan: {
+    takes: ['set', 'where', 'sample', 'aggregate', 'useIndex', 'plan', 'threads', 'recordsPerSecond'],
+    start: tally('scan'),
+  },
+  count: { takes: ['set', 'where', 'sample', 'aggregate', 'threads', 'recordsPerSecond'], start: tally('count') },
+  truncate: {
+    takes: ['set', 'before'],
+    start: (request, { namespace, set, before }) => {
+      if (set === '') throw new GatewayError('name_invalid', 'a truncation needs the name of a set', { field: 'set' })
+      confirm(request.server.config, request.headers['x-confirm']?.toString(), set ?? namespace)
+      return request.engine.truncate(namespace, set, momentOf(before))
+    },
+  },
+  scrub: {
+    takes: ['bytesPerSecond'],
+    start: (request, { namespace, bytesPerSecond }) => request.engine.scrub(namespace, bytesPerSecond),
+  },
+  calibrate: { takes: [], start: (request, { namespace }) => request.engine.calibrate(namespace) },
+  compaction: { takes: [], start: (request, { namespace }) => request.engine.compact(namespace) },
+}
+
+export function jobRoutes(app: App): void {
+  app.get(
+    '/jobs',
+    {
+      schema: {
+        operationId: 'listJobs',
+        tags,
+        summary: 'List jobs',
+        description: 'Answers jobs, newest first. The server keeps the last 500.',
+        querystring: Type.Object(
+          {
+            ...PageQuery.properties,
+            namespace: Type.Optional({ ...NamespaceName, description: 'Only jobs of this namespace. Unset: all.' }),
+            kind: Type.Optional({ ...JobKind, description: 'Only jobs of this kind. Unset: all.' }),
+            state: Type.Optional({ ...JobState, description: 'Only jobs in this state. Unset: all.' }),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: JobPage },
+      },
+    },
+    (request) => {
+      const { namespace, kind, state, ...page } = request.query
+      const wanted = (job: Job) =>
+        (namespace === undefined || job.namespace === namespace) &&
+        (kind === undefined || job.kind === kind) &&
+        (state === undefined || job.state === state)
+      return pageOf(request.engine.jobs().filter(wanted), page, (job) => job.id)
+    },
+  )
+
+  app.post(
+    '/jobs',
+    {
+      config: { idempotent: true, body: json({ raw: ['where', 'aggregate'] }) },
+      schema: {
+        operationId: 'startJob',
+        tags,
+        summary: 'Start a job',
+        description:
+          'Starts long-running work and answers its job; the result is in `result` once it is done. Other kinds ' +
+          'of jobs start with their own calls, such as an import. A truncation needs `X-Confirm` in production.',
+        querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
+        headers: Type.Object({ ...ConfirmHeaders.properties, ...IdempotencyHeaders.properties }),
+        body: JobRequest,
+        response: { 202: Job },
+      },
+    },
+    async (request, reply) => {
+      const job = await start(request, request.body)
+      return accepted(request.engine, reply, job, request.query.wait)
+    },
+  )
+
+  app.get(
+    '/jobs/:id',
+    {
+      schema: {
+        operationId: 'getJob',
+        tags,
+        summary: 'Show a job',
+        description:
+          'Answers a job and its progress. With `wait` it answers as soon as the job ends, or when the time is ' +
+          'over.',
+        params,
+        querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
+        response: { 200: Job },
+      },
+    },
+    (request) => {
+      const { wait } = request.query
+      return wait === undefined
+        ? request.engine.job(request.params.id)
+        : request.engine.waitJob(request.params.id, waitMs(wait))
+    },
+  )
+
+  app.patch(
+    '/jobs/:id',
+    {
+      schema: {
+        operationId: 'updateJob',
+        tags,
+        summary: 'Change a running job',
+        description:
+          'Changes threads or throttle, or pauses or resumes a job. A job that ended answers `job_finished`.',
+        params,
+        body: JobPatch,
+        response: { 200: Job },
+      },
+    },
+    (request) => request.engine.patchJob(request.params.id, request.body),
+  )
+
+  app.delete(
+    '/jobs/:id',
+    {
+      schema: {
+        operationId: 'abortJob',
+        tags,
+        summary: 'Abort a job',
+        description:
+          'Aborts a job. Its unfinished work leaves nothing half-made; records that were already written stay.',
+        params,
+        response: { 200: Job },
+      },
+    },
+    (request) => request.engine.abortJob(request.params.id),
+  )
+}
+
+type Wanted = Omit<JobRequest, 'kind'>
+
+/** @throws GatewayError `job_kind_unsupported`, `field_unknown` */
+function start(request: FastifyRequest, { kind, ...wanted }: JobRequest): MaybePromise<Job> {
+  const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+  if (known === undefined) {
+    const message = `kind must be one of ${Object.keys(kinds).join(', ')}, got ${kind}`
+    throw new GatewayError('job_kind_unsupported', message, { field: 'kind' })
+  }
+  const taken = ['namespace', ...known.takes]
+  const other = Object.keys(wanted).find((field) => !taken.includes(field))
+  if (other !== undefined) {
+    throw new GatewayError('field_unknown', `a job of kind ${kind} has no field ${other}`, { field: other })
+  }
+  return known.start(request, wanted)
+}
+
+function tally(kind: TallySpec['kind']) {
+  return (request: FastifyRequest, { namespace, where, aggregate, ...rest }: Wanted): Promise<Job> => {
+    const spec: TallySpec = {
+      threads: request.server.config.defaultThreads,
+      ...rest,
+      kind,
+      ...whereOf(where),
+      ...aggregateOf(aggregate),
+    }
+    return request.engine.tally(namespace, spec)
+  }
+}

@@ -1,0 +1,67 @@
+// Export: a namespace, a set or a query as NDJSON or CSV, streamed.
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import type { ExportSpec } from '../../../engines/engine.js'
+import { attribute } from '../../../answers/attribute.js'
+import { nameList } from '../../../requests/name-list.js'
+import { sendLines } from '../../../answers/record-stream.js'
+import { NamespaceName } from '../../../schemas/words.js'
+import { ExportQuery } from '../../../schemas/load.js'
+
+const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
+
+export function exportRoutes(app: App): void {
+  app.get(
+    '/namespaces/:ns/export',
+    {
+      exposeHeadRoute: false,
+      config: { produces: ['application/x-ndjson', 'text/csv', 'application/octet-stream'] },
+      schema: {
+        operationId: 'exportRecords',
+        tags: ['load'],
+        summary: 'Export records',
+        description:
+          'Streams a namespace, a set or the records that match a filter as NDJSON or CSV, as a job. It covers ' +
+          'the segments this node is the primary owner of. If you stop reading, the job ends with ' +
+          '`reader_stalled`.',
+        params: Type.Object({ ns: NamespaceName }),
+        querystring: ExportQuery,
+        response: {
+          200: {
+            description: 'The records.',
+            content: {
+              'application/x-ndjson': {
+                schema: Type.String({
+                  description: 'One record per line.',
+                  examples: ['{"key":"ada","bins":{"name":"Ada"}}\n'],
+                }),
+              },
+              'text/csv': {
+                schema: Type.String({
+                  description: 'The key and the bins of one record per line, under a line of names.',
+                  examples: ['key,name\nada,Ada\n'],
+                }),
+              },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { ns } = request.params
+      const { set, format = 'ndjson', columns, where, threads = app.config.defaultThreads } = request.query
+      const spec: ExportSpec = {
+        format,
+        threads,
+        ...(set !== undefined && { set }),
+        ...(columns !== undefined && { columns: nameList(columns) }),
+        ...(where !== undefined && { where: Buffer.from(where) }),
+      }
+      const stream = await app.streams.open(reply, () => request.engine.export(ns, spec))
+      attribute(request, stream.jobId)
+      const name = [ns, ...(set === undefined ? [] : [set || 'without-set'])].join('.')
+      reply.header('content-disposition', `attachment; filename="${name}.${format}"`)
+      return sendLines(reply, stream, mediaTypes[format])
+    },
+  )
+}

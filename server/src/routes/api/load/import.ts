@@ -1,0 +1,125 @@
+// Import: streams a CSV or NDJSON upload of any size to the engine, with backpressure.
+import type { FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import type { ImportSpec } from '../../../engines/engine.js'
+import { GatewayError } from '../../../errors.js'
+import { attribute } from '../../../answers/attribute.js'
+import { nameList } from '../../../requests/name-list.js'
+import { NamespaceName } from '../../../schemas/words.js'
+import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../../schemas/load.js'
+
+const formats: Record<string, 'csv' | 'ndjson'> = {
+  'text/csv': 'csv',
+  'application/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+  'application/json': 'ndjson',
+}
+
+export function importRoutes(app: App): void {
+  app.post(
+    '/namespaces/:ns/import',
+    {
+      config: {
+        idempotent: false,
+        body: 'stream',
+        requestBody: {
+          'text/csv': Type.String({
+            description: 'One record per line, under a line of names.',
+            examples: ['event_id,event_type\n1,PushEvent\n'],
+          }),
+          'application/x-ndjson': Type.String({
+            description: 'One JSON object per line.',
+            examples: ['{"event_id":1,"event_type":"PushEvent"}\n'],
+          }),
+        },
+      },
+      schema: {
+        operationId: 'importRecords',
+        tags: ['load'],
+        summary: 'Import records',
+        description:
+          'Streams CSV or NDJSON, plain or compressed with gzip or zstd, into a namespace on many threads. It ' +
+          'answers after the last row is stored; `X-Job-Id` names the job, which shows progress. Rejected rows ' +
+          'do not stop the import: see `GET /api/v1/jobs/{id}/rejects`. If the upload breaks off, stored rows ' +
+          'stay and the rest can follow: see `GET /api/v1/imports/{jobId}`.',
+        params: Type.Object({ ns: NamespaceName }),
+        querystring: ImportQuery,
+        response: { 200: ImportReport },
+      },
+    },
+    async (request, reply) => {
+      if (request.body === undefined) throw new GatewayError('body_missing', 'this route needs a body')
+      const { ns } = request.params
+      const spec = readSpec(app, request, request.query)
+      const session = await request.engine.beginImport(ns, spec)
+      attribute(request, session.jobId)
+      reply.header('x-job-id', session.jobId)
+      const { set, bytesTotal, dryRun } = spec
+      const upload = app.uploads.add(session, {
+        namespace: ns,
+        ...(set !== undefined && { set }),
+        ...(bytesTotal !== undefined && { totalBytes: bytesTotal }),
+        ...(dryRun !== undefined && { dryRun }),
+      })
+      return { jobId: session.jobId, ...(await app.uploads.receive(upload, request.body as Readable)) }
+    },
+  )
+}
+
+function readSpec(app: App, request: FastifyRequest, query: ImportQuery): ImportSpec {
+  const { columns, types, map, format = formatOf(request), threads = app.config.defaultThreads, ...rest } = query
+  const length = Number(request.headers['content-length'])
+  return {
+    ...rest,
+    format,
+    threads,
+    encoding: encodingOf(request),
+    ...(columns !== undefined && { columns: nameList(columns) }),
+    ...(map !== undefined && { map: nameList(map) }),
+    ...(types !== undefined && { types: readTypes(types) }),
+    ...(Number.isSafeInteger(length) && { bytesTotal: length }),
+  }
+}
+
+function formatOf(request: FastifyRequest): 'csv' | 'ndjson' {
+  const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+  const format = formats[mediaType]
+  if (format !== undefined) return format
+  throw new GatewayError(
+    'media_type_unsupported',
+    `Content-Type must be text/csv or application/x-ndjson, got ${mediaType || 'none'}; or set ?format=csv or ?format=ndjson`,
+    {
+      field: 'content-type',
+    },
+  )
+}
+
+function encodingOf(request: FastifyRequest): ImportSpec['encoding'] {
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (encoding === 'identity' || encoding === 'gzip' || encoding === 'zstd') return encoding
+  throw new GatewayError('encoding_unsupported', `Content-Encoding must be identity, gzip or zstd, got ${encoding}`, {
+    field: 'content-encoding',
+  })
+}
+
+function readTypes(text: string): Record<string, ColumnType> {
+  const pairs = nameList(text).map((pair) => {
+    const colon = pair.lastIndexOf(':')
+    const type = columnTypes.find((candidate) => candidate === pair.slice(colon + 1))
+    if (colon < 1 || type === undefined) {
+      throw new GatewayError(
+        'field_invalid',
+        `types must be column:type pairs with a type of ${columnTypes.join(', ')}, got ${pair.slice(0, 80)}`,
+        {
+          field: 'types',
+        },
+      )
+    }
+    return [pair.slice(0, colon), type] as const
+  })
+  return Object.fromEntries(pairs)
+}

@@ -1,0 +1,64 @@
+// The rejected rows of an import.
+import type { FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import type { RejectStream } from '../../../engines/engine.js'
+import { JobId } from '../../../schemas/words.js'
+import { RejectedRow, RejectsQuery } from '../../../schemas/load.js'
+
+export function rejectRoutes(app: App): void {
+  app.get(
+    '/jobs/:id/rejects',
+    {
+      exposeHeadRoute: false,
+      config: { produces: ['application/x-ndjson', 'text/csv', 'application/octet-stream'] },
+      schema: {
+        operationId: 'getRejects',
+        tags: ['load'],
+        summary: 'Download rejected rows',
+        description:
+          'Streams the rejected rows of an import, in the order they were found. With `form=rows` you get the ' +
+          'rows themselves, to repair and import again. They are kept as long as the job.',
+        params: Type.Object({ id: JobId }),
+        querystring: RejectsQuery,
+        response: {
+          200: {
+            description: 'The rejected rows.',
+            content: {
+              'application/x-ndjson': { schema: RejectedRow },
+              'text/csv': {
+                schema: Type.String({ description: 'The rows as you sent them.', examples: ['id,n\n,3\n'] }),
+              },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const { form = 'lines' } = request.query
+      const stream = await request.engine.rejects(id, form)
+      const csv = form === 'rows' && request.engine.job(id).parameters['format'] === 'csv'
+      reply.header('content-disposition', `attachment; filename="${id}.rejects.${csv ? 'csv' : 'ndjson'}"`)
+      reply.type(csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
+      // Read the first piece now: a failure can still become an error status.
+      const first = await stream.next()
+      return send(reply, stream, first)
+    },
+  )
+}
+
+/** Streams with backpressure. */
+function send(reply: FastifyReply, stream: RejectStream, first: Buffer | null): FastifyReply {
+  return reply.send(Readable.from(pieces(stream, first), { objectMode: false }))
+}
+
+/** Also ends if nobody reads on. */
+async function* pieces(stream: RejectStream, first: Buffer | null): AsyncGenerator<Buffer> {
+  try {
+    for (let piece = first; piece !== null; piece = await stream.next()) yield piece
+  } finally {
+    stream.close()
+  }
+}

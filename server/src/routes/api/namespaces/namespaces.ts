@@ -1,0 +1,223 @@
+// Namespaces: list, create, show, change, drop.
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import { json } from '../../../bodies/rule.js'
+import { confirm, confirmAlways } from '../../../requests/confirm.js'
+import { configEtag, requireMatch } from '../../../requests/etag.js'
+import { pageOf } from '../../../requests/page.js'
+import { Turns } from '../../../turns.js'
+import { optionalBody } from '../../../schemas/bodies.js'
+import { IfMatchHeaders } from '../../../schemas/etags.js'
+import { ConfirmAlwaysHeaders, ConfirmHeaders, DropReport, DryRun } from '../../../schemas/drop.js'
+import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
+import { PageQuery } from '../../../schemas/pages.js'
+import { ReopenRequest } from '../../../schemas/recovery.js'
+import { NamespaceName, SetChoice } from '../../../schemas/words.js'
+import {
+  Namespace,
+  NamespaceConfig,
+  NamespacePage,
+  NamespacePatch,
+  SegmentPage,
+  Size,
+} from '../../../schemas/namespaces.js'
+
+const tags = ['namespaces']
+const params = Type.Object({ ns: NamespaceName })
+
+export function namespaceRoutes(app: App): void {
+  const turns = new Turns()
+
+  app.get(
+    '/namespaces',
+    {
+      schema: {
+        operationId: 'listNamespaces',
+        tags,
+        summary: 'List namespaces',
+        description: 'Answers all namespaces with their settings and figures, those that could not be opened included.',
+        querystring: PageQuery,
+        response: { 200: NamespacePage },
+      },
+    },
+    async (request, reply) =>
+      reply.send(pageOf(await request.engine.namespaces(), request.query, (namespace) => namespace.name)),
+  )
+
+  app.post(
+    '/namespaces',
+    {
+      config: { idempotent: true },
+      schema: {
+        operationId: 'createNamespace',
+        tags,
+        summary: 'Create a namespace',
+        description:
+          'Creates an empty namespace. The engine and its layout are fixed for its life; other settings can ' +
+          'change later. An existing name is refused with `namespace_exists`.',
+        headers: IdempotencyHeaders,
+        body: NamespaceConfig,
+        response: { 201: Namespace },
+      },
+    },
+    async (request, reply) => {
+      const namespace = await request.engine.createNamespace(request.body)
+      return reply
+        .code(201)
+        .header('location', `/api/v1/namespaces/${namespace.name}`)
+        .header('etag', configEtag(namespace.config))
+        .send(namespace)
+    },
+  )
+
+  app.get(
+    '/namespaces/:ns',
+    {
+      schema: {
+        operationId: 'getNamespace',
+        tags,
+        summary: 'Show a namespace',
+        description:
+          'Answers a namespace with its settings, memory and capabilities. `ETag` identifies the settings; ' +
+          '`mutable` lists those that can change while records are served.',
+        params,
+        response: { 200: Namespace },
+      },
+    },
+    async (request, reply) => {
+      const namespace = await request.engine.namespace(request.params.ns)
+      reply.header('etag', configEtag(namespace.config))
+      return namespace
+    },
+  )
+
+  app.patch(
+    '/namespaces/:ns',
+    {
+      schema: {
+        operationId: 'updateNamespace',
+        tags,
+        summary: 'Change the settings of a namespace',
+        description:
+          'Changes settings while records are served. Send the `ETag` as `If-Match` to refuse the change if ' +
+          'someone else changed them first.',
+        params,
+        headers: IfMatchHeaders,
+        body: NamespacePatch,
+        response: { 200: Namespace },
+      },
+    },
+    async (request, reply) => {
+      const { ns } = request.params
+      const namespace = await turns.take(ns, async () => {
+        requireMatch(request.headers['if-match'], configEtag((await request.engine.namespace(ns)).config))
+        return request.engine.updateNamespace(ns, request.body)
+      })
+      return reply.header('etag', configEtag(namespace.config)).send(namespace)
+    },
+  )
+
+  app.post(
+    '/namespaces/:ns/reopen',
+    {
+      config: { body: json({ required: false }) },
+      schema: {
+        operationId: 'reopenNamespace',
+        tags,
+        summary: 'Open a failed namespace again',
+        description:
+          'Opens a namespace that failed, after its cause was repaired. With `acceptLoss` it opens with what is ' +
+          'left, and the name in `X-Confirm` is required on every server.',
+        params,
+        headers: ConfirmAlwaysHeaders,
+        body: optionalBody(ReopenRequest),
+        response: { 200: Namespace },
+      },
+    },
+    (request) => {
+      const { ns } = request.params
+      const acceptLoss = request.body?.acceptLoss ?? false
+      if (!acceptLoss) return request.engine.reopenNamespace(ns, false)
+      confirmAlways(request.headers['x-confirm'], ns)
+      return openWithLoss(request, ns)
+    },
+  )
+
+  app.delete(
+    '/namespaces/:ns',
+    {
+      schema: {
+        operationId: 'dropNamespace',
+        tags,
+        summary: 'Drop a namespace',
+        description:
+          'Deletes a namespace with all its records and indexes. It cannot be undone. With `dryRun=true` it ' +
+          'only answers what would go. In production it needs `X-Confirm`.',
+        params,
+        querystring: Type.Object({ dryRun: DryRun }, { additionalProperties: false }),
+        headers: ConfirmHeaders,
+        response: { 200: DropReport },
+      },
+    },
+    (request) => {
+      const { ns } = request.params
+      const dryRun = request.query.dryRun ?? false
+      if (!dryRun) confirm(app.config, request.headers['x-confirm'], ns)
+      return request.engine.dropNamespace(ns, dryRun)
+    },
+  )
+
+  app.get(
+    '/namespaces/:ns/segments',
+    {
+      schema: {
+        operationId: 'listSegments',
+        tags,
+        summary: 'List segments',
+        description: 'Answers owners, records, size and load by segment. A page holds all segments by default.',
+        params,
+        querystring: PageQuery,
+        response: { 200: SegmentPage },
+      },
+    },
+    async (request, reply) => {
+      const segments = await request.engine.segments(request.params.ns)
+      const page = { limit: 4096, ...request.query }
+      return reply.send(pageOf(segments, page, ({ segment }) => String(segment).padStart(4, '0')))
+    },
+  )
+
+  app.get(
+    '/namespaces/:ns/size',
+    {
+      schema: {
+        operationId: 'getSize',
+        tags,
+        summary: 'Count records',
+        description:
+          'Answers the number of records in the segments this node is the primary owner of, or in all without ' +
+          '`ownership`. It costs no scan.',
+        params,
+        querystring: Type.Object({ set: Type.Optional(SetChoice) }, { additionalProperties: false }),
+        response: { 200: Size },
+      },
+    },
+    async (request, reply) => {
+      const { ns } = request.params
+      const { set } = request.query
+      const records = await request.engine.size(ns, set)
+      return reply.send({ namespace: ns, ...(set !== undefined && { set }), records })
+    },
+  )
+}
+
+/** Also writes the accepted losses to the log. */
+async function openWithLoss(request: FastifyRequest, name: string): Promise<Namespace> {
+  const begun = Date.now()
+  const namespace = await request.engine.reopenNamespace(name, true)
+  for (const { at, code, message } of namespace.losses) {
+    if (Date.parse(at) >= begun) request.log.warn({ namespace: name, code }, `accepted as lost: ${message}`)
+  }
+  return namespace
+}

@@ -1,0 +1,120 @@
+// Batches of records: NDJSON in, and for reads NDJSON out.
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import { bytes, bytesOf } from '../../../bodies/rule.js'
+import { observe } from '../../../live/observe.js'
+import { nameList } from '../../../requests/name-list.js'
+import { addressOf, type Place, places } from '../../../requests/place.js'
+import { sendLines } from '../../../answers/record-stream.js'
+import { record } from '../../../schemas/examples/jobs.js'
+import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
+import { BatchReport, BinNames } from '../../../schemas/records.js'
+import { choice } from '../../../schemas/words.js'
+
+const tags = ['records']
+const Writes = Type.String({
+  description:
+    'One JSON object per line: `{"key": .., "bins": {..}}`, if wanted with `ttlSeconds` and `op`: `put` (default) or `delete`.',
+  examples: ['{"key":"ada","bins":{"name":"Ada"}}\n{"key":"eve","op":"delete"}\n'],
+})
+const keyForms = 'a string, an integer, or `{"bytes": "<base64>"}`.'
+const KeyLines = Type.String({ description: `One key per line: ${keyForms}`, examples: ['"ada"\n"nobody"\n'] })
+const Keys = Type.Array(Type.Unknown(), { description: `The keys: ${keyForms}`, examples: [['ada', 'nobody']] })
+const RecordLines = Type.String({
+  description: 'One record, or missing key, per line.',
+  examples: [`${JSON.stringify(record)}\n{"key":"nobody","missing":true}\n`],
+})
+const LINES = ['application/x-ndjson', 'application/jsonl']
+
+export function batchWriteRoutes(app: App): void {
+  for (const place of places) writeRouteOf(app, place)
+}
+
+function writeRouteOf(app: App, { base, params, suffix, words }: Place): void {
+  app.post(
+    `${base}/records`,
+    {
+      onResponse: observe('batch'),
+      config: { idempotent: true, body: bytes(LINES), requestBody: { 'application/x-ndjson': Writes } },
+      schema: {
+        operationId: `writeRecords${suffix}`,
+        tags,
+        summary: `Write or delete many records${words}`,
+        description:
+          'Takes one JSON object per line. Good lines take effect and the others are reported; with `atomic=batch` all lines take effect or none, and a rejected line answers 422. For large amounts, import instead.',
+        params,
+        querystring: Type.Object(
+          {
+            atomic: Type.Optional(
+              choice(['batch'], {
+                description: '`batch`: all lines take effect, or none. Unset: each line by itself.',
+                examples: ['batch'],
+              }),
+            ),
+            exists: Type.Optional(
+              choice(['upsert', 'create', 'replace', 'update', 'merge'], {
+                default: 'upsert',
+                description:
+                  'What a write does. `upsert`: create or replace. `create`: only create. `replace`: only replace. ' +
+                  '`update`: merge into an existing record. `merge`: create, or merge. Default: `upsert`.',
+                examples: ['create'],
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        headers: IdempotencyHeaders,
+        response: { 200: BatchReport, 422: BatchReport },
+      },
+    },
+    async (request, reply) => {
+      const { ns, set } = addressOf(request.params)
+      const { atomic, exists = 'upsert' } = request.query
+      const report = await request.engine.writeRecords(ns, set, bytesOf(request.body), {
+        atomic: atomic === 'batch',
+        exists,
+      })
+      const refused = atomic === 'batch' && report.rejectedTotal > 0
+      return reply.code(refused ? 422 : 200).send(report)
+    },
+  )
+}
+
+export function batchReadRoutes(app: App): void {
+  for (const place of places) readRouteOf(app, place)
+}
+
+function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
+  app.post(
+    `${base}/read`,
+    {
+      onResponse: observe('batch'),
+      config: {
+        produces: ['application/x-ndjson'],
+        body: bytes(['application/json', ...LINES]),
+        requestBody: { 'application/x-ndjson': KeyLines, 'application/json': Keys },
+      },
+      schema: {
+        operationId: `readRecords${suffix}`,
+        tags,
+        summary: `Read many records by key${words}`,
+        description:
+          'Reads up to 10,000 records. The answer has one line per key, in the order of the keys: the record, or `{"key": .., "missing": true}`.',
+        params,
+        querystring: Type.Object({ bins: BinNames }, { additionalProperties: false }),
+        response: {
+          200: {
+            description: 'One line per key.',
+            content: { 'application/x-ndjson': { schema: RecordLines } },
+          },
+        },
+      },
+    },
+    (request, reply) => {
+      const { ns, set } = addressOf(request.params)
+      const { bins } = request.query
+      const wanted = bins === undefined ? undefined : nameList(bins)
+      return sendLines(reply, request.engine.readRecords(ns, set, bytesOf(request.body), wanted))
+    },
+  )
+}

@@ -1,0 +1,161 @@
+// Saved queries, and the query history of the console.
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import { configEtag, requireMatch } from '../../../requests/etag.js'
+import { pageOf } from '../../../requests/page.js'
+import { IfMatchHeaders } from '../../../schemas/etags.js'
+import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
+import { PageQuery } from '../../../schemas/pages.js'
+import { count } from '../../../schemas/quantities.js'
+import { RanQueryPage, SavedQueries, SavedQuery, SavedQueryPage, SavedQueryRequest } from '../../../schemas/queries.js'
+import { Id } from '../../../schemas/words.js'
+
+const tags = ['query']
+/** Checks that the query has the ETag of the request. */
+const matches =
+  ({ headers: { 'if-match': wanted } }: FastifyRequest) =>
+  (item: SavedQuery) =>
+    requireMatch(wanted, configEtag(item))
+const params = Type.Object({ id: Id('Id of the saved query.', '0mwuurgcxcbe8f5') })
+
+export function queriesRoutes(app: App): void {
+  const { saved, history } = app.queries
+
+  app.get(
+    '/queries',
+    {
+      schema: {
+        operationId: 'listQueries',
+        tags,
+        summary: 'List saved queries',
+        description: 'Answers saved queries, newest first.',
+        querystring: SavedQueries,
+        response: { 200: SavedQueryPage },
+      },
+    },
+    ({ query: { namespace, ...page } }) =>
+      pageOf(
+        saved.list().filter((item) => namespace === undefined || item.namespace === namespace),
+        page,
+        ({ id }) => id,
+      ),
+  )
+
+  app.post(
+    '/queries',
+    {
+      config: { idempotent: true },
+      schema: {
+        operationId: 'saveQuery',
+        tags,
+        summary: 'Save a query',
+        description:
+          'Saves a query under a name. The request is kept as written, and checked only when it runs. At most ' +
+          '500 can be saved; more are refused with `query_limit`.',
+        headers: IdempotencyHeaders,
+        body: SavedQueryRequest,
+        response: { 201: SavedQuery },
+      },
+    },
+    async (request, reply) => {
+      const item = await saved.add(request.body, request.who)
+      void reply.code(201).header('location', `/api/v1/queries/${item.id}`).header('etag', configEtag(item))
+      return item
+    },
+  )
+
+  app.get(
+    '/queries/history',
+    {
+      schema: {
+        operationId: 'queryHistory',
+        tags,
+        summary: 'List queries that the console ran',
+        description: 'Answers queries, newest first. The server keeps the last 1,000.',
+        querystring: PageQuery,
+        response: { 200: RanQueryPage },
+      },
+    },
+    (request) => pageOf(history.list(), request.query, ({ id }) => id),
+  )
+
+  app.delete(
+    '/queries/history',
+    {
+      schema: {
+        operationId: 'clearQueryHistory',
+        tags,
+        summary: 'Clear the query history',
+        description: 'Deletes the list of queries that the console ran. Saved queries stay.',
+        response: {
+          200: Type.Object(
+            { removed: count('Deleted entries.') },
+            { description: 'The number of deleted entries.', examples: [{ removed: 12 }] },
+          ),
+        },
+      },
+    },
+    () => ({ removed: history.clear() }),
+  )
+
+  app.get(
+    '/queries/:id',
+    {
+      schema: {
+        operationId: 'getQuery',
+        tags,
+        summary: 'Show a saved query',
+        description: 'Answers a saved query. Its `ETag` goes into `If-Match` when you replace or delete it.',
+        params,
+        response: { 200: SavedQuery },
+      },
+    },
+    (request, reply) => {
+      const item = saved.get(request.params.id)
+      void reply.header('etag', configEtag(item))
+      return item
+    },
+  )
+
+  app.put(
+    '/queries/:id',
+    {
+      schema: {
+        operationId: 'replaceQuery',
+        tags,
+        summary: 'Replace a saved query',
+        description:
+          'Replaces name, namespace and request of a saved query. With `If-Match` it is refused with ' +
+          '`precondition_failed` if someone changed the query.',
+        params,
+        headers: IfMatchHeaders,
+        body: SavedQueryRequest,
+        response: { 200: SavedQuery },
+      },
+    },
+    async (request, reply) => {
+      const item = await saved.replace(request.params.id, request.body, request.who, matches(request))
+      void reply.header('etag', configEtag(item))
+      return item
+    },
+  )
+
+  app.delete(
+    '/queries/:id',
+    {
+      schema: {
+        operationId: 'removeQuery',
+        tags,
+        summary: 'Delete a saved query',
+        description:
+          'Deletes a saved query and answers it. With `If-Match` it is refused with `precondition_failed` if ' +
+          'someone changed the query.',
+        params,
+        headers: IfMatchHeaders,
+        response: { 200: SavedQuery },
+      },
+    },
+    (request) => saved.remove(request.params.id, matches(request)),
+  )
+}

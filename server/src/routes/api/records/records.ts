@@ -1,0 +1,283 @@
+// Records: one by key, and a page. Bodies pass through as bytes.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import { bytes, bytesOf } from '../../../bodies/rule.js'
+import type { WriteOptions } from '../../../engines/engine.js'
+import { GatewayError } from '../../../errors.js'
+import { observe } from '../../../live/observe.js'
+import { attribute } from '../../../answers/attribute.js'
+import { generationOf } from '../../../requests/etag.js'
+import { readKey } from '../../../requests/key.js'
+import { addressOf, type Place, places, type RecordAddress } from '../../../requests/place.js'
+import { sendObject } from '../../../answers/record-stream.js'
+import { nameList } from '../../../requests/name-list.js'
+import { BinNames, Bins, DataRecord, FromType, KeyType, RecordPage, WriteResult } from '../../../schemas/records.js'
+
+const tags = ['records']
+const Key = Type.String({ description: 'Key of the record, read as `keytype` says.', examples: ['ada'] })
+
+const keytype = Type.Optional(KeyType)
+const route = Type.Optional(
+  Type.String({
+    maxLength: 8192,
+    description:
+      "Value of the set's distribution bin, as JSON. It finds the record faster; unset, all segments are searched.",
+    examples: ['17330407'],
+  }),
+)
+const ttlSeconds = Type.Optional(
+  Type.Integer({
+    minimum: -2,
+    description:
+      "Time to live, in seconds. -1: never expires. -2: keep it unchanged. 0: the namespace's default. Default: 0.",
+    examples: [86_400],
+  }),
+)
+const writeHeaders = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      description:
+        'The `ETag` you read: the generation in quotes. If it is not current, the call is refused with `generation_mismatch`. `*`: the record must exist.',
+      examples: ['"3"'],
+    }),
+  ),
+  'if-none-match': Type.Optional(
+    Type.Literal('*', {
+      description: 'Only create: refuse with `record_exists` if the record exists.',
+      examples: ['*'],
+    }),
+  ),
+})
+
+const bins = bytes(['application/json'])
+
+const PAGE_DEFAULT = 100
+const GENERATION = Buffer.from('"generation":')
+
+export function recordRoutes(app: App): void {
+  for (const place of places) routesOf(app, place)
+}
+
+function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void {
+  const url = `${base}/records`
+  const params = Type.Object({ ...inSet.properties, key: Key })
+
+  app.get(
+    `${url}/:key`,
+    {
+      onResponse: observe('get'),
+      schema: {
+        operationId: `getRecord${suffix}`,
+        tags,
+        summary: `Read a record${words}`,
+        description:
+          'Answers a record with its metadata. Its `ETag` is its generation. A missing or expired record is refused with `record_not_found`.',
+        params,
+        querystring: Type.Object({ keytype, bins: BinNames, route }, { additionalProperties: false }),
+        response: { 200: DataRecord },
+      },
+    },
+    (request, reply) => {
+      const { ns, set, key } = addressOf(request.params)
+      const { query } = request
+      const form = {
+        shape: 'record' as const,
+        ...(query.bins !== undefined && { bins: nameList(query.bins) }),
+        ...(query.route !== undefined && { route: query.route }),
+      }
+      const record = request.engine.getRecord(ns, set, readKey(key, query.keytype ?? 'string'), form)
+      if (!(record instanceof Promise)) return sendRecord(reply, record)
+      return record.then((found) => sendRecord(reply, found))
+    },
+  )
+
+  app.put(
+    `${url}/:key`,
+    {
+      onResponse: observe('put'),
+      config: { body: bins, requestBody: { 'application/json': Bins } },
+      schema: {
+        operationId: `putRecord${suffix}`,
+        tags,
+        summary: `Write a record${words}`,
+        description:
+          'Creates a record (201), or replaces all bins of an existing one (200). `If-Match` and `If-None-Match` guard against lost updates. A record over `maxRecordBytes` is refused with `record_too_large`.',
+        params,
+        querystring: Type.Object({ keytype, ttlSeconds }, { additionalProperties: false }),
+        headers: writeHeaders,
+        response: { 200: WriteResult, 201: WriteResult },
+      },
+    },
+    (request, reply) => {
+      const { ns, set, key } = addressOf(request.params)
+      const create = request.headers['if-none-match'] !== undefined
+      const generation = generationOf(request.headers['if-match'])
+      const exists = create ? 'create' : request.headers['if-match'] === undefined ? 'upsert' : 'replace'
+      const options = writeOptions(exists, generation, request.query.ttlSeconds)
+      return write(request, reply, { ns, set, key, keytype: request.query.keytype }, options)
+    },
+  )
+
+  app.patch(
+    `${url}/:key`,
+    {
+      onResponse: observe('update'),
+      config: { body: bins, requestBody: { 'application/json': Bins } },
+      schema: {
+        operationId: `patchRecord${suffix}`,
+        tags,
+        summary: `Merge bins into a record${words}`,
+        description:
+          'Writes the given bins of an existing record and keeps the others; null deletes a bin. A missing record is refused with `record_not_found`.',
+        params,
+        querystring: Type.Object({ keytype, ttlSeconds }, { additionalProperties: false }),
+        headers: Type.Pick(writeHeaders, ['if-match']),
+        response: { 200: WriteResult },
+      },
+    },
+    (request, reply) => {
+      const { ns, set, key } = addressOf(request.params)
+      const options = writeOptions('update', generationOf(request.headers['if-match']), request.query.ttlSeconds)
+      return write(request, reply, { ns, set, key, keytype: request.query.keytype }, options)
+    },
+  )
+
+  app.delete(
+    `${url}/:key`,
+    {
+      onResponse: observe('delete'),
+      config: { body: bins },
+      schema: {
+        operationId: `deleteRecord${suffix}`,
+        tags,
+        summary: `Delete a record${words}`,
+        description: 'Deletes a record by its key. A missing record is refused with `record_not_found`.',
+        params,
+        querystring: Type.Object({ keytype, route }, { additionalProperties: false }),
+        headers: Type.Pick(writeHeaders, ['if-match']),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { ns, set, key } = addressOf(request.params)
+      const generation = generationOf(request.headers['if-match'])
+      const deleted = await request.engine.deleteRecord(ns, set, readKey(key, request.query.keytype ?? 'string'), {
+        ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
+        ...(request.query.route !== undefined && { route: request.query.route }),
+      })
+      if (!deleted) throw absent()
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    url,
+    {
+      onResponse: observe('scan'),
+      schema: {
+        operationId: `listRecords${suffix}`,
+        tags,
+        summary: `List records${words}`,
+        description:
+          'Answers a page of records in the order of the index, not of their keys. It covers the segments this node is the primary owner of. To read many records fast, use a scan.',
+        params: inSet,
+        querystring: Type.Object(
+          {
+            limit: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: 10_000,
+                default: PAGE_DEFAULT,
+                description: 'Most records in the answer, 1 to 10,000. Default: 100.',
+                examples: [100],
+              }),
+            ),
+            cursor: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 4096,
+                description: 'The `cursor` of the previous page. Unset: the first page.',
+                examples: ['zQAJAAAA7H4Xhg'],
+              }),
+            ),
+            from: Type.Optional(
+              Type.String({
+                maxLength: 16_384,
+                description:
+                  'Key of the record to begin at, read as `keytype` says. Ignored with `cursor`. Unset: the first record.',
+                examples: ['ada'],
+              }),
+            ),
+            keytype: Type.Optional(FromType),
+            bins: BinNames,
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: RecordPage },
+      },
+    },
+    async (request, reply) => {
+      const { ns, set } = addressOf(request.params)
+      const { limit = PAGE_DEFAULT, cursor, from, keytype: type = 'string', bins: names } = request.query
+      const stream = await request.engine.scan(ns, {
+        set,
+        threads: 1,
+        limit,
+        shape: 'record',
+        ...(cursor !== undefined && { cursor }),
+        ...(from !== undefined && { from: readKey(from, type, 'from').value }),
+        ...(names !== undefined && { bins: nameList(names) }),
+      })
+      attribute(request, stream.jobId)
+      return sendObject(
+        reply,
+        stream,
+        '{"items":[',
+        ({ truncated, cursor: next }) =>
+          `],${JSON.stringify({ truncated, ...(next !== undefined && { cursor: next }), limit }).slice(1)}`,
+      )
+    },
+  )
+}
+
+const absent = () => new GatewayError('record_not_found', 'there is no record with this key', { field: 'key' })
+
+function sendRecord(reply: FastifyReply, record: Buffer | null): void {
+  if (record === null) throw absent()
+  reply
+    .header('etag', `"${generationIn(record)}"`)
+    .type('application/json')
+    .send(record)
+}
+
+/** Reads the generation out of a record object: the core writes it before the bins, and no JSON string can hold its name unescaped. */
+function generationIn(record: Buffer): string {
+  let at = record.indexOf(GENERATION) + GENERATION.length
+  const start = at
+  while (record[at] !== undefined && (record[at] as number) >= 0x30 && (record[at] as number) <= 0x39) at += 1
+  return record.toString('latin1', start, at)
+}
+
+function writeOptions(exists: WriteOptions['exists'], generation?: number, ttl?: number): WriteOptions {
+  return {
+    exists,
+    shape: 'record',
+    ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
+    ...(ttl !== undefined && { ttlSeconds: ttl }),
+  }
+}
+
+async function write(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  address: RecordAddress & { keytype: KeyType | undefined },
+  options: WriteOptions,
+): Promise<void> {
+  const { ns, set, key, keytype: type = 'string' } = address
+  const result = await request.engine.putRecord(ns, set, readKey(key, type), bytesOf(request.body), options)
+  return reply
+    .code(result.created ? 201 : 200)
+    .header('etag', `"${result.generation}"`)
+    .send(result)
+}

@@ -1,0 +1,59 @@
+// GET /api/v1/metrics/history: frames of the past, merged by adding counts.
+import type { App } from '../../../app-types.js'
+import { GatewayError } from '../../../errors.js'
+import { durationMs } from '../../../requests/duration.js'
+import { History, HistoryQuery } from '../../../schemas/metrics.js'
+
+const WINDOW_DEFAULT_MS = 15 * 60_000
+/** Most frames in an answer, and the number that the default step aims at. */
+const FRAMES_MAX = 3600
+const FRAMES_AIM = 300
+
+export function historyRoutes(app: App): void {
+  app.get(
+    '/metrics/history',
+    {
+      schema: {
+        operationId: 'getHistory',
+        tags: ['metrics'],
+        summary: 'Read past metrics',
+        description:
+          'Answers latency, throughput, memory and device traffic. The server keeps the past hour, second by second. ' +
+          'A range that needs more than 3,600 frames is refused with `field_invalid`.',
+        querystring: HistoryQuery,
+        response: { 200: History },
+      },
+    },
+    (request) => {
+      const { from, to, step, namespace, op } = request.query
+      const toMs = to === undefined ? Date.now() : Date.parse(to)
+      const fromMs = from === undefined ? toMs - WINDOW_DEFAULT_MS : Date.parse(from)
+      if (fromMs >= toMs)
+        throw new GatewayError(
+          'field_invalid',
+          `from must be before to, got ${new Date(fromMs).toISOString()} and ${new Date(toMs).toISOString()}`,
+          { field: 'from' },
+        )
+      const seconds = (toMs - fromMs) / 1000
+      const stepSeconds = Math.max(1, Math.round(step === undefined ? seconds / FRAMES_AIM : durationMs(step) / 1000))
+      if (seconds / stepSeconds > FRAMES_MAX) {
+        throw new GatewayError(
+          'field_invalid',
+          `the range has more than ${FRAMES_MAX} frames of ${stepSeconds} s; use a longer step or a shorter range`,
+          {
+            field: 'step',
+          },
+        )
+      }
+      const history = request.engine.history({
+        fromMs,
+        toMs,
+        stepSeconds,
+        ...(namespace !== undefined && { namespace }),
+        ...(op !== undefined && { op }),
+      })
+      const range = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), stepSeconds }
+      return history.then((items) => ({ items, ...range }))
+    },
+  )
+}

@@ -1,0 +1,41 @@
+// GET /api/v1/status
+import type { App } from '../../../app-types.js'
+import { gatewayNotices, gatewayUse } from '../../../overload/use.js'
+import { type EngineStatus, Status } from '../../../schemas/status.js'
+
+export function statusRoutes(app: App): void {
+  app.get(
+    '/status',
+    {
+      schema: {
+        operationId: 'getStatus',
+        tags: ['status'],
+        summary: "Show the server's status",
+        description: 'Answers version, machine, memory by part, disk space and health.',
+        response: { 200: Status },
+      },
+    },
+    async (request, reply) => {
+      const status = await request.engine.status()
+      return reply.send({
+        ...status,
+        engine: request.engine.kind,
+        environment: app.config.environment,
+        uptimeSeconds: (Date.now() - Date.parse(status.startedAt)) / 1000,
+        nodeVersion: process.versions.node,
+        health: healthSentence(status),
+        gateway: gatewayUse(app),
+        gatewayNotices: gatewayNotices(app),
+      })
+    },
+  )
+}
+
+function healthSentence({ reasons, progress }: EngineStatus): string {
+  const done = progress.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
+  const total = progress.reduce((sum, { totalBytes }) => sum + totalBytes, 0)
+  const percent = total === 0 ? 0 : Math.floor((done / total) * 100)
+  const names = progress.map(({ namespace }) => namespace).join(', ')
+  const recovering = progress.length === 0 ? [] : [`recovering ${names}: ${percent}% of the devices read`]
+  return [...recovering, ...reasons].join('; ') || 'Healthy'
+}
