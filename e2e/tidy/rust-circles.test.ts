@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { circles } from './circle.ts'
+import { rustUses } from './rust-modules.ts'
+import { declared, paths, product, uses } from './rust-text.ts'
+
+// No circle between modules of a crate that lie side by side, each with all that is below it. A module and its own
+// children may use each other. The uses listed here close the circles that there still are: without them there is none.
+
+const known: Readonly<Record<string, string>> = {
+  'core::index → core::scan': '`index/build` goes through a segment in the steps of a scan',
+  'core::index → core::segment': '`index/build` reads the records of a segment',
+  'core::namespace → core::scan': 'a namespace keeps the marks of walks and the costs of its devices',
+  'core::scan → core::export': 'a scan answers with CSV',
+  'core::scan → core::query': 'a scan writes the rows and takes the orders of a query',
+  'core::index::document → core::index::image': '`Renumbering`',
+  'core::index::range_image → core::index::image': '`Renumbering`',
+  'core::index::merges → core::index::entry': 'a merge queue holds indexes, and each knows its queue',
+  'core::index::range_walk → core::index::range': 'a walk along a range index reads the bits of its keys',
+  'core::job::files → core::job::registry': '`is_id`',
+  'core::job::handle → core::job::registry': 'a job that ends tells its registry',
+  'core::load::cell → core::load::spec': '`ColumnType`',
+  'core::load::map → core::load::spec': '`ColumnType`',
+  'core::load::journal → core::load::reject_file': '`CutShort`',
+  'core::load::report → core::load::reject_file': '`RejectFileInfo`',
+  'core::namespace::change → core::namespace::operate': 'a change runs the operations of a request',
+  'core::namespace::change → core::namespace::write': 'a change takes what a write has fetched',
+  'core::namespace::read → core::namespace::write': '`find`',
+  'core::query::cost → core::query::ordered': 'the cost of an order along an index is estimated with the others',
+  'core::query::plan → core::query::explain': 'a plan holds its own explanation',
+  'core::scan::places → core::scan::traversal': '`Visitor`',
+  'core::scan::visit → core::scan::places': 'a walk reads places of a device',
+  'core::scan::visit → core::scan::plan': '`Selection`',
+  'core::scan::visit → core::scan::sequential': 'a walk reads a device from its beginning to its end',
+  'core::scan::waiting → core::scan::visit': '`Walk`',
+  'core::storage::snapshot → core::storage::device': '`DISKS_MAX`',
+  'core::storage::device::block_note → core::storage::device::lost_names': '`Named`',
+  'core::storage::device::marks → core::storage::device::queue': '`Piece`',
+  'core::storage::device::shared → core::storage::device::agenda': 'what is shared holds the agenda of defragmentation',
+  'core::storage::device::write_block → core::storage::device::queue': '`Piece`',
+  'core::storage::memory::place → core::storage::memory::extents': '`EXTENT_MAX`',
+  'core::storage::paged::cache_reader → core::storage::paged::storage': '`Shared`',
+  'core::storage::paged::extents → core::storage::paged::slot_map': '`ENTRY`',
+  'core::storage::paged::names → core::storage::paged::store': 'names are written through the store that holds them',
+  'core::storage::paged::pages → core::storage::paged::rebuild': 'pages without a head are surveyed',
+  'core::storage::paged::segment → core::storage::paged::rebuild': '`Left`',
+  'core::stream::pipeline → core::stream::parse': '`Pipeline::parse`',
+  'core::stream::take → core::stream::run': '`Running`',
+  'io::access → io::file': '`FileKind`',
+  'io::span → io::write_window': '`Piece`',
+  'io::threads → io::write_window': '`Piece`',
+  'node::records → node::scans': '`filter_of`',
+  'node::room → node::store': 'methods of `NativeStore`',
+  'node::work → node::store': 'methods of `NativeStore`',
+  'record::digest → record::one_block': 'the digest of a short key is computed in one block',
+  'record::filter → record::expression': 'a filter tests an expression',
+  'record::json::parse → record::json::bytes': 'methods of `Parser`',
+  'record::json::parse → record::json::escape': 'methods of `Parser`',
+  'workload::client → workload::run': '`Stop`',
+  'workload::spec → workload::client': '`Iterate`',
+  'workload::worker → workload::run': '`Stop`',
+  'workload::ycsb → workload::client': '`Kind`',
+}
+
+/** For each use between two modules side by side an example: what lies below one names something below the other. */
+const examples = new Map<string, string>()
+for (const { from, to, name } of rustUses) {
+  const [source, target] = [from.split('::'), to.split('::')]
+  const shared = source.findIndex((step, index) => step !== target[index])
+  if (shared === -1 || shared >= target.length) continue
+  const [above, below] = [source, target].map((path) => path.slice(0, shared + 1).join('::'))
+  const use = `${above} → ${below}`
+  if (!examples.has(use)) examples.set(use, `${from} uses ${name} of ${to}`)
+}
+
+function circlesWithout(left: readonly string[]): string[][] {
+  const graph = new Map<string, string[]>()
+  for (const use of examples.keys()) {
+    const [from = '', to = ''] = use.split(' → ')
+    if (!left.includes(use)) graph.set(from, [...(graph.get(from) ?? []), to])
+  }
+  return circles(graph)
+}
+
+test('no circle between modules of Rust but those known', () => {
+  const steps = (circle: string[]): (string | undefined)[] =>
+    circle.slice(1).map((next, index) => examples.get(`${circle[index]} → ${next}`))
+  expect(circlesWithout(Object.keys(known)).map(steps)).toEqual([])
+})
+
+test('each known use still closes a circle', () => {
+  const needless = Object.keys(known).filter(
+    (use) => circlesWithout(Object.keys(known).filter((other) => other !== use)).length === 0,
+  )
+  expect(needless).toEqual([])
+})
+
+test('uses are read in all their forms', () => {
+  const text = product(`
+    use crate::a::{self, b::{C as D, E}, f}; // use crate::comment;
+    #[cfg(test)]
+    mod tests { use crate::only_for_tests; }
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub mod fuzz;
+    mod b;
+    pub(in crate::a) use b::G;
+    fn h() -> u8 { super::i::j('"', "crate::text"); f::k::<u8>(&b'"') }
+  `)
+  expect(uses(text).map(({ name, path }) => `${name}: ${path.join('::')}`)).toEqual([
+    'a: crate::a',
+    'D: crate::a::b::C',
+    'E: crate::a::b::E',
+    'f: crate::a::f',
+    'G: b::G',
+  ])
+  expect(paths(text).map((path) => path.join('::'))).toEqual(['super::i::j', 'f::k'])
+  expect(declared(text)).toEqual(['b'])
+})
+
+test('the circles are looked for among all modules', () => {
+  expect(new Set(rustUses.map(({ from }) => from)).size).toBeGreaterThan(450)
+  expect(examples.size).toBeGreaterThan(1000)
+})
