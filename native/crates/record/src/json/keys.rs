@@ -26,14 +26,17 @@ pub struct Names {
 
 impl KeyStack {
     /// For a new text: whatever an earlier one left behind is dropped.
+    #[inline]
     pub fn clear(&mut self) {
         self.hashes.clear();
     }
 
+    #[inline]
     pub fn open(&self) -> Names {
         Names { base: self.hashes.len(), filter: 0, large: None }
     }
 
+    #[inline]
     pub fn close(&mut self, names: &Names) {
         self.hashes.truncate(names.base);
     }

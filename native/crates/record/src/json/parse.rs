@@ -34,6 +34,7 @@ pub(super) enum Span {
 }
 
 impl Span {
+    #[inline]
     pub(super) fn of<'a>(self, text: &'a str, unescaped: &'a str) -> &'a str {
         match self {
             Span::Plain(start, end) => &text[start..end],
