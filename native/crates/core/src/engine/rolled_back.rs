@@ -6,6 +6,7 @@ use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use tempfile::TempDir;
 use tessera_base::ErrorCode;
 use tessera_record::{BodyBuilder, KeyRef, Value};
 
@@ -48,10 +49,19 @@ fn open(directory: &Path) -> Arc<Engine> {
     Engine::open(directory, EngineOptions::default()).unwrap()
 }
 
-fn an_older_copy_is_known(config: NamespaceConfig) {
+/// Data directories of one engine: with the first record, and with the second too, as a kill leaves it.
+struct Copies {
+    older: TempDir,
+    killed: TempDir,
+    /// Of before there was the namespace.
+    manifest: Vec<u8>,
+}
+
+fn copies(config: NamespaceConfig) -> Copies {
     let [running, older, killed] = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let config = NamespaceConfig { durability: Durability::Commit, segments: 4, ..config };
     let engine = open(running.path());
+    let manifest = fs::read(running.path().join("manifest")).unwrap();
     let namespace = engine.create_namespace(config).unwrap();
     put_and_mark(&engine, &namespace, 1);
     copy(running.path(), older.path());
@@ -59,7 +69,11 @@ fn an_older_copy_is_known(config: NamespaceConfig) {
     copy(running.path(), killed.path());
     drop(namespace);
     engine.close().unwrap();
+    Copies { older, killed, manifest }
+}
 
+fn an_older_copy_is_known(config: NamespaceConfig) {
+    let Copies { older, killed, .. } = copies(config);
     // As they are, the files open.
     let as_they_are = tempfile::tempdir().unwrap();
     copy(killed.path(), as_they_are.path());
@@ -95,18 +109,7 @@ fn of_pages() {
 
 /// An older manifest does not list the namespace. What is known of it must outlast that start, and the adoption use it.
 fn older_files_of_an_orphan_are_known(config: NamespaceConfig) {
-    let [running, older, killed] = [(); 3].map(|()| tempfile::tempdir().unwrap());
-    let config = NamespaceConfig { durability: Durability::Commit, segments: 4, ..config };
-    let engine = open(running.path());
-    let manifest = fs::read(running.path().join("manifest")).unwrap();
-    let namespace = engine.create_namespace(config).unwrap();
-    put_and_mark(&engine, &namespace, 1);
-    copy(running.path(), older.path());
-    put_and_mark(&engine, &namespace, 2);
-    copy(running.path(), killed.path());
-    drop(namespace);
-    engine.close().unwrap();
-
+    let Copies { older, killed, manifest } = copies(config);
     copy(&older.path().join("namespaces"), &killed.path().join("namespaces"));
     fs::write(killed.path().join("manifest"), manifest).unwrap();
     let engine = open(killed.path());

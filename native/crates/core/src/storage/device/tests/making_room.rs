@@ -8,37 +8,27 @@ use tessera_base::{Error, ErrorCode, Result};
 use tessera_io::faulty::{Event, FaultyDisk};
 use tessera_record::Digest;
 
-/// An index that takes so many tombstones and then no more.
-struct Tired<'a>(&'a Index, AtomicU32);
+/// An index that has no room for what a test picks.
+struct Full<'a, R, T> {
+    index: &'a Index,
+    record: R,
+    tombstone: T,
+}
 
-impl Relocator for Tired<'_> {
+impl<R: Fn(&Digest) -> bool, T: Fn() -> bool> Relocator for Full<'_, R, T> {
     fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()> {
-        self.0.relocate(segment, image, from)
+        room(!(self.record)(&image.digest))?;
+        self.index.relocate(segment, image, from)
     }
 
     fn rebury(&self, segment: u16, digest: &Digest, set: &str) -> Result<()> {
-        if self.1.load(Relaxed) == 0 {
-            return Err(Error::new(ErrorCode::DeviceFull, "no room"));
-        }
-        self.1.fetch_sub(1, Relaxed);
-        self.0.rebury(segment, digest, set)
+        room(!(self.tombstone)())?;
+        self.index.rebury(segment, digest, set)
     }
 }
 
-/// An index that has no room for one record.
-struct Without<'a>(&'a Index, Digest);
-
-impl Relocator for Without<'_> {
-    fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()> {
-        if image.digest == self.1 {
-            return Err(Error::new(ErrorCode::DeviceFull, "no room"));
-        }
-        self.0.relocate(segment, image, from)
-    }
-
-    fn rebury(&self, segment: u16, digest: &Digest, set: &str) -> Result<()> {
-        self.0.rebury(segment, digest, set)
-    }
+fn room(there_is: bool) -> Result<()> {
+    if there_is { Ok(()) } else { Err(Error::new(ErrorCode::DeviceFull, "no room")) }
 }
 
 #[test]
@@ -57,7 +47,8 @@ fn a_block_that_cannot_be_emptied_keeps_no_other_from_being_freed() {
     let shared = &rig.storage.shared;
     let available = || shared.state.lock().queue.space().available();
     let before = available();
-    let error = rig.storage.defragment(&Without(&rig.index, digest(1))).unwrap_err();
+    let index = Full { index: &rig.index, record: |of: &Digest| *of == digest(1), tombstone: || false };
+    let error = rig.storage.defragment(&index).unwrap_err();
     assert_eq!(error.code, ErrorCode::DeviceFull);
     assert_eq!(available(), before + 1);
 }
@@ -78,10 +69,14 @@ fn a_round_that_fails_half_way_loses_no_tombstone() {
     rig.sync().unwrap();
     rig.put(60, &[2; 100]).unwrap();
     rig.sync().unwrap();
-    let cut_short = |successes| rig.storage.defragment(&Tired(&rig.index, AtomicU32::new(successes))).is_err();
+    let cut_short = |room: u32| {
+        let taken = AtomicU32::new(0);
+        let index = Full { index: &rig.index, record: |_: &Digest| false, tombstone: || taken.fetch_add(1, Relaxed) >= room };
+        rig.storage.defragment(&index).is_err()
+    };
     assert!([2, 1].map(cut_short).contains(&true));
     // Whatever a last round does, and however it ends.
-    let _ = rig.storage.defragment(&Tired(&rig.index, AtomicU32::new(0)));
+    cut_short(0);
     rig.storage.close().unwrap();
     let again = rig.reopened();
     assert!((0..5).all(|key| !matches!(again.index.get(key), Some(State::Body(..)))), "a deleted record is back");
