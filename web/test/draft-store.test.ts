@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type * as store from '../src/pages/query/draft-store'
 import { activeOf, change, type Workbench } from '../src/pages/query/drafts'
+import type { QuerySearch } from '../src/pages/query/search'
 
 // Windows of one browser: each has the module for its own, and all have the same storage.
 
@@ -36,13 +37,13 @@ interface Window {
   text: () => string | undefined
 }
 
-async function openWindow(): Promise<Window> {
+async function openWindow(address: QuerySearch = {}): Promise<Window> {
   vi.resetModules()
   const events = new EventTarget()
   const own = await import('../src/pages/query/draft-store')
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
   own.onWorkbench(() => undefined)
-  own.openWorkbench({})
+  own.openWorkbench(address)
   return {
     store: own,
     hear: (type) => events.dispatchEvent(new Event(type)),
@@ -62,7 +63,7 @@ test.each(['storage', 'focus', 'pageshow'])(
     expect(other.text()).toBe('a')
     one.write('ab')
     other.hear(type)
-    other.store.keepPlace(1, {})
+    other.store.keepPlace(1, [{}])
     expect([one.text(), other.text()]).toEqual(['ab', 'ab'])
     expect(written).toHaveLength(before + 1)
   },
@@ -89,4 +90,22 @@ test('what the browser does not keep stays while another page is shown', async (
   write('abc')
   expect(own.isKept()).toBe(true)
   expect(written.at(-1)).toContain('abc')
+})
+
+test('a window that is reloaded while its address changes shows what was typed last', async () => {
+  const session = new Map<string, string>()
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => session.get(key) ?? null,
+    setItem: (key: string, text: string) => session.set(key, text),
+  })
+  const before = await openWindow()
+  const [now, next] = [{}, { ns: 'shop', request: '{"limit":1}' }]
+  before.write('{"limit":12')
+  before.store.keepPlace(before.store.workbench().active, [now, next])
+  for (const address of [now, next]) {
+    const after = await openWindow(address)
+    expect(after.text()).toBe('{"limit":12')
+  }
+  const elsewhere = await openWindow({ ns: 'shop', request: '{"limit":2}' })
+  expect(elsewhere.text()).not.toBe('{"limit":12')
 })

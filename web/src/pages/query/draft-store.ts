@@ -16,10 +16,10 @@ import type { QuerySearch } from './search'
 const DRAFTS = 'tessera.query.drafts'
 const PLACE = 'tessera.query.place'
 
-/** The draft that a window showed last, and its address then. */
+/** The draft that a window showed last, at its address then or at the one that it was about to have. */
 interface Place {
   active?: number
-  address?: QuerySearch
+  addresses: QuerySearch[]
 }
 
 /**
@@ -55,11 +55,11 @@ export function openWorkbench(address: QuerySearch): QuerySearch {
   takeOver()
   const own = place ?? readPlace(getKept('sessionStorage', PLACE))
   // A new window shows the same draft as the last one.
-  const { active } = own ?? readPlace(getKept('localStorage', PLACE)) ?? {}
+  const active = (own ?? readPlace(getKept('localStorage', PLACE)))?.active
   const shown = bench.drafts.find(({ id }) => id === active) ?? bench.drafts.at(-1)
   const left = { ...bench, active: shown?.id ?? bench.active }
   // The draft may be newer than the address that it wrote.
-  const reloaded = own?.address !== undefined && sameAddress(own.address, address)
+  const reloaded = own?.addresses.some((one) => sameAddress(one, address)) === true
   become(reloaded ? left : arrive(left, address))
   return address
 }
@@ -73,9 +73,9 @@ export function updateWorkbench(change: (bench: Workbench) => Workbench): void {
   if (other || next !== before) become(next)
 }
 
-/** Notes which draft this window shows at its address. */
-export function keepPlace(active: number, address: QuerySearch): void {
-  place = { active, address }
+/** Notes which draft this window shows, at its address or at one that it has asked for. */
+export function keepPlace(active: number, addresses: QuerySearch[]): void {
+  place = { active, addresses }
   const before = isKept()
   const text = JSON.stringify(place)
   put('localStorage', PLACE, text)
@@ -135,15 +135,13 @@ function draftOf(value: unknown): Draft | undefined {
 function readPlace(text: string | null): Place | undefined {
   const value = parseKept(text)
   if (value === undefined) return undefined
-  const { active, address } = value
-  const { ns, request, saved } = (typeof address === 'object' && address !== null ? address : {}) as Record<
-    string,
-    unknown
-  >
-  return {
-    ...(typeof active === 'number' && { active }),
-    address: { ns: textOf(ns), request: textOf(request), saved: textOf(saved) },
-  }
+  const { active, addresses } = value
+  return { ...(typeof active === 'number' && { active }), addresses: listOf(addresses).map(readAddress) }
+}
+
+function readAddress(value: unknown): QuerySearch {
+  const { ns, request, saved } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+  return { ns: textOf(ns), request: textOf(request), saved: textOf(saved) }
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

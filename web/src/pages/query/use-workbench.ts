@@ -32,7 +32,7 @@ export function useWorkbench(): {
     if (!sameAddress(search, written.current)) updateWorkbench((now) => arrive(now, search))
   }, [search])
 
-  useEffect(() => keepPlace(bench.active, search), [bench.active, search])
+  useEffect(() => keepPlace(bench.active, [search, written.current]), [bench.active, search])
 
   const { ns, request, saved } = addressOf(activeOf(bench))
   useEffect(() => {
@@ -42,10 +42,12 @@ export function useWorkbench(): {
     const timer = setTimeout(() => {
       if (!shown()) return
       written.current = wanted
+      // The browser has the new address before this page sees it.
+      keepPlace(bench.active, [search, wanted])
       void navigate({ search: wanted, replace: true })
     }, QUIET_MS)
     return () => clearTimeout(timer)
-  }, [ns, request, saved, search, navigate, shown])
+  }, [ns, request, saved, bench.active, search, navigate, shown])
 
   return { bench, update: updateWorkbench, kept }
 }

@@ -29,7 +29,8 @@ export function useRequestText(ns: string | undefined): [text: string, setText: 
     setSeen(request)
     if (request !== address) setText(read())
   }
-  useEffect(() => keepText(search, text), [search, text])
+  // The browser has a new address before this page sees it.
+  useEffect(() => keepText([search, { ns, request: address }], text), [search, ns, address, text])
   const same = settled === text
   const stale = same && address !== request
   useEffect(() => {
