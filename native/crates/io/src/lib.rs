@@ -5,12 +5,14 @@
 //! | `Disk`, `file`, `access`, `aligned` | one file or device, past the page cache where that works, and buffers fit for it |
 //! | `transfer` | short counts, interruptions, EAGAIN: what to do after each answer of the system |
 //! | `read_window`, `idle_windows`, `write_window`, `span` | reads of one reader, writes of one writer, several in flight; adjacent writes as one |
+//! | `coalesced_reads`, `read_range` | the records of one reader, and neighbours with one read |
 //! | `backend`, `ring`, `threads` | what keeps them in flight: io_uring, or threads where the kernel forbids it |
 //! | `meter`, `latencies`, `ends` | what a disk is asked to do: rates, latency, queue depth, busy time |
 
 mod access;
 mod aligned;
 mod backend;
+mod coalesced_reads;
 mod ends;
 #[cfg(any(test, feature = "test-support"))]
 pub mod faulty;
@@ -19,6 +21,7 @@ mod file_room;
 mod idle_windows;
 mod latencies;
 mod meter;
+mod read_range;
 mod read_window;
 mod ring;
 mod span;
@@ -32,11 +35,13 @@ mod write_window;
 pub use access::Access;
 pub use aligned::{AlignedBuffer, BufferFull};
 pub use backend::{Backend, BackendChoice, BackendWish};
+pub use coalesced_reads::{Arrived, CoalescedReads, NEIGHBOURS_DEPTH};
 pub use file::kind_of;
 pub use file::{FileDisk, FileKind};
 pub use file_room::FileRoom;
 pub use idle_windows::IdleWindows;
 pub use meter::{DiskCounters, Meter, Operation, OperationCounters};
+pub use read_range::{MOST_BYTES_TOGETHER, ReadRange};
 pub use read_window::{Completed, ReadWindow};
 pub use stall::hold_syncs;
 pub use write_window::{Piece, WriteWindow};

@@ -1,8 +1,8 @@
 //! What the ways of scanning would cost: estimated from constants that are measured on the device.
 
 use super::places::NOTED;
-use crate::storage::MOST_BYTES_TOGETHER as MOST_BYTES;
 use serde::{Deserialize, Serialize};
+use tessera_io::MOST_BYTES_TOGETHER as MOST_BYTES;
 
 /// What one step costs in memory, nanoseconds, measured on one core.
 const VISIT_NS: f64 = 250.0;

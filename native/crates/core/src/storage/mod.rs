@@ -18,9 +18,6 @@ pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, Fl
 pub use scrub::{BlockCheck, Scrub};
 pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 
-/// Most bytes of a read that brings more than one record.
-pub(crate) const MOST_BYTES_TOGETHER: u64 = 128 * 1024;
-
 use std::time::{Duration, Instant};
 use tessera_base::{Error, Result};
 use tessera_io::{Access, FileKind};

@@ -1,5 +1,6 @@
 //! One suite for both backends, both ways of access, and disks without a descriptor.
 
+mod coalesced;
 mod file;
 mod forbidden;
 mod metered;

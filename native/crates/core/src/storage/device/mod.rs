@@ -7,7 +7,7 @@
 //! | `volume`, `blocks`, `space` | the disks as one row of bytes; what is known of each block; which block is next |
 //! | `queue`, `buffered` | blocks that are not yet on stable storage, and those that memory still has |
 //! | `shared`, `flush`, `writer`, `segment` | appending, group commit and the flusher, its writes in flight, one segment's handle |
-//! | `read`, `device_reader`, `sector_range`, `sequential` | reading one record, many at once, neighbours together, and all by the block |
+//! | `read`, `device_reader`, `sequential` | reading one record, many at once, neighbours together, and all by the block |
 //! | `agenda`, `defrag`, `tombstones` | making room |
 //! | `disks` | the files and block devices themselves: opened, measured, removed |
 //! | `data_file`, `survey`, `walk`, `verdict`, `last_block`, `recovery` | opening and recovering |
@@ -45,7 +45,6 @@ mod read;
 mod recovery;
 mod scrub;
 mod seal;
-mod sector_range;
 mod segment;
 mod sequential;
 mod shared;

@@ -1,31 +1,28 @@
-//! What one read of a disk takes in: the sectors of a record, and of its neighbours.
+//! What one read of a disk takes in: a record, and its neighbours.
 
-use super::place::Place;
-use super::volume::Volume;
-use crate::storage::MOST_BYTES_TOGETHER as MOST_BYTES;
+/// Most bytes that are read for several records at once.
+pub const MOST_BYTES_TOGETHER: u64 = 128 * 1024;
 
-/// Whole sectors of a disk, from the first byte to before the last.
+/// Bytes of a disk, from the first to before the last; both are aligned as the disk wants it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SectorRange {
+pub struct ReadRange {
+    /// Its place in the disks of the window.
     pub disk: usize,
     pub start: u64,
     pub end: u64,
 }
 
-impl SectorRange {
-    /// The sectors of one record.
-    pub fn around(volume: &Volume, place: Place) -> Self {
-        let (disk, local) = Volume::split(place.offset);
-        let (before, whole) = volume.around(local, place.length as usize);
-        let start = local - before as u64;
-        Self { disk, start, end: start + whole as u64 }
+impl ReadRange {
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        self.end - self.start
     }
 
     /// Takes in `next`, which begins no sooner, if at most `gap` bytes lie between them; whether it has.
     pub fn join(&mut self, next: Self, gap: u64) -> bool {
         let end = self.end.max(next.end);
         let near = self.disk == next.disk && self.start <= next.start && next.start <= self.end.saturating_add(gap);
-        let joins = near && end - self.start <= MOST_BYTES;
+        let joins = near && end - self.start <= MOST_BYTES_TOGETHER;
         if joins {
             self.end = end;
         }
@@ -41,9 +38,9 @@ mod tests {
 
     /// What is read for sectors that are wanted in this order.
     fn reads(gap: u64, wanted: &[(usize, u64, u64)]) -> Vec<(usize, u64, u64)> {
-        let mut reads: Vec<SectorRange> = Vec::new();
+        let mut reads: Vec<ReadRange> = Vec::new();
         for &(disk, first, sectors) in wanted {
-            let next = SectorRange { disk, start: first * SECTOR, end: (first + sectors) * SECTOR };
+            let next = ReadRange { disk, start: first * SECTOR, end: (first + sectors) * SECTOR };
             if !reads.last_mut().is_some_and(|open| open.join(next, gap)) {
                 reads.push(next);
             }
@@ -69,7 +66,7 @@ mod tests {
     fn no_read_goes_over_disks_back_or_past_its_bound() {
         assert_eq!(reads(u64::MAX, &[(0, 0, 1), (1, 1, 1)]), [(0, 0, 1), (1, 1, 1)]);
         assert_eq!(reads(u64::MAX, &[(0, 9, 1), (0, 3, 1)]), [(0, 9, 1), (0, 3, 1)]);
-        let most = MOST_BYTES / SECTOR;
+        let most = MOST_BYTES_TOGETHER / SECTOR;
         assert_eq!(reads(u64::MAX, &[(0, 0, 1), (0, most - 1, 1), (0, most, 1)]), [(0, 0, most), (0, most, 1)]);
         // One record may be larger.
         assert_eq!(reads(u64::MAX, &[(0, 0, 2 * most), (0, 2 * most, 1)]), [(0, 0, 2 * most), (0, 2 * most, 1)]);
