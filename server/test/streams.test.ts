@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type RecordStream, Store } from '@tessera/native'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { RecordStream } from '../src/engines/engine.js'
 import { unpack } from '../src/msgpack/decode.js'
 import type { Job } from '../src/schemas/jobs.js'
 import { bearer, useGateway } from './gateway.js'
@@ -152,11 +152,11 @@ describe('an analysis', () => {
   const line = 'POST /api/v1/namespaces/big/query'
 
   test('ends when the client that waits for it goes away', async () => {
-    const { prototype } = Store
-    const analyze = Reflect.get(prototype, 'analyzeQuery')
+    const { engine } = gateway().app
+    const analyze = engine.analyzeQuery
     const begun = new Promise<string>((resolve) => {
-      vi.spyOn(prototype, 'analyzeQuery').mockImplementation(async function (this: Store, ...asked) {
-        const stream = await paused(() => analyze.apply(this, asked))
+      vi.spyOn(engine, 'analyzeQuery').mockImplementation(async (...asked) => {
+        const stream = await paused(() => analyze(...asked))
         resolve(stream.jobId)
         return stream
       })

@@ -334,7 +334,7 @@ export interface SampleEvents {
 
 /** Pulled chunks of whole lines; a slow reader slows the producer down. */
 export interface LineStream {
-  next(): Promise<Buffer | null>
+  next(): MaybePromise<Buffer | null>
   summary(): StreamSummary
   abort(): void
 }
