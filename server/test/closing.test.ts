@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { App } from '../src/app-types.js'
 import { openNativeEngine } from '../src/engines/native.js'
-import type { MetricsFrame } from '../src/schemas/metrics.js'
+import type { MetricsFrame } from '../src/schemas/server/metrics.js'
 import { bearer, TOKEN, useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
 

@@ -1,6 +1,6 @@
 // Both containers of memory namespaces answer alike; and nodes that share the segments share the records.
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Segment } from '../src/schemas/namespaces.js'
+import type { Segment } from '../src/schemas/namespaces/namespaces.js'
 import { useGateway } from './gateway.js'
 
 interface Row {

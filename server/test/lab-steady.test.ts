@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Caller } from '../src/lab/caller.js'
 import { findSteady } from '../src/lab/measure/steady.js'
-import type { WorkloadSpec } from '../src/schemas/workloads.js'
+import type { WorkloadSpec } from '../src/schemas/jobs/workloads.js'
 import { runAt, type Shown } from './lab-rates.js'
 import { noStreams } from './lab-caller.js'
 

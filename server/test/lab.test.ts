@@ -10,7 +10,7 @@ import { callerOf } from '../src/lab/caller.js'
 import { claim, type Experiment } from '../src/lab/experiment.js'
 import { measure } from '../src/lab/measure/load.js'
 import { LabRuns } from '../src/lab/runs.js'
-import type { LabRun } from '../src/schemas/lab.js'
+import type { LabRun } from '../src/schemas/jobs/lab.js'
 import { Gateway, TOKEN, useGateway } from './gateway.js'
 
 const published = { columns: [], rows: [], note: '' }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { MetricsFrame } from '../src/schemas/metrics.js'
+import type { MetricsFrame } from '../src/schemas/server/metrics.js'
 import { bearer, TOKEN, useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
 

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../src/schemas/problem.js'
-import type { Status } from '../src/schemas/status.js'
+import type { Status } from '../src/schemas/server/status.js'
 import { bearer, useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
 

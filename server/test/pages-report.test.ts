@@ -1,8 +1,8 @@
 // The pages of a namespace: its report, the map of them, what other sizes would cost, compaction, and the keys that they bound.
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Job } from '../src/schemas/jobs.js'
-import type { Namespace } from '../src/schemas/namespaces.js'
-import type { PageMap, PageSizes, PagesReport } from '../src/schemas/paged.js'
+import type { Job } from '../src/schemas/jobs/jobs.js'
+import type { Namespace } from '../src/schemas/namespaces/namespaces.js'
+import type { PageMap, PageSizes, PagesReport } from '../src/schemas/namespaces/paged.js'
 import { useGateway } from './gateway.js'
 
 const PAGE = 4096

@@ -1,7 +1,7 @@
 // Totals of latency live as long as their namespaces.
 import { expect, test } from 'vitest'
 import { LatencyTotals } from '../src/live/prometheus.js'
-import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../src/schemas/metrics.js'
+import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../src/schemas/server/metrics.js'
 
 /** A frame in which each namespace had one put. */
 function frameOf(...namespaces: string[]): MetricsFrame {

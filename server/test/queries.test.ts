@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { QueryHistory } from '../src/queries/history.js'
 import { exactText } from '../src/queries/note.js'
 import { SavedQueries } from '../src/queries/saved.js'
-import type { RanQuery, SavedQuery } from '../src/schemas/queries.js'
+import type { RanQuery, SavedQuery } from '../src/schemas/records/queries.js'
 import { useGateway } from './gateway.js'
 
 /** Its number has more digits than a double keeps. */

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Status } from '../src/schemas/status.js'
+import type { Status } from '../src/schemas/server/status.js'
 import { bearer, type Gateway, useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../src/schemas/problem.js'
-import type { Status } from '../src/schemas/status.js'
+import type { Status } from '../src/schemas/server/status.js'
 import { type Gateway, TOKEN, useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
 

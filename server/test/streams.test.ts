@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RecordStream } from '../src/engines/engine.js'
 import { unpack } from '../src/msgpack/decode.js'
-import type { Job } from '../src/schemas/jobs.js'
+import type { Job } from '../src/schemas/jobs/jobs.js'
 import { bearer, useGateway } from './gateway.js'
 
 /** Together far more than the kernel keeps for a connection. */

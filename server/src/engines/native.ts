@@ -1,8 +1,8 @@
 // The storage core, opened in this process. Only this file imports the native module.
 import { type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
 import type { Config } from '../config.js'
-import type { Job } from '../schemas/jobs.js'
-import type { Comparison, WorkloadRun } from '../schemas/workloads.js'
+import type { Job } from '../schemas/jobs/jobs.js'
+import type { Comparison, WorkloadRun } from '../schemas/jobs/workloads.js'
 import type { Engine, ImportSpec } from './engine.js'
 import {
   deviceReportOf,

@@ -1,6 +1,6 @@
 // Sample data.
 import { Type } from 'typebox'
-import { choice } from './words.js'
+import { choice } from '../words.js'
 
 /** Most rows of one answer: about 20 GB. */
 const ROWS_MAX = 10_000_000

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { capacityPlan } from './examples/status.js'
-import { bytes, number } from './quantities.js'
-import { choice } from './words.js'
+import { capacityPlan } from '../examples/status.js'
+import { bytes, number } from '../quantities.js'
+import { choice } from '../words.js'
 
 const optional = (most: number, description: string, least = 0) =>
   Type.Optional(Type.Integer({ minimum: least, maximum: most, description }))

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { recordSet } from './examples/namespaces.js'
-import { page } from './pages.js'
-import { bytes, count, text, Threads } from './quantities.js'
-import { choice, SetName } from './words.js'
+import { recordSet } from '../examples/namespaces.js'
+import { page } from '../pages.js'
+import { bytes, count, text, Threads } from '../quantities.js'
+import { choice, SetName } from '../words.js'
 
 export const SetLimits = Type.Object(
   {

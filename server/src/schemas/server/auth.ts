@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { text, timestamp } from './quantities.js'
-import { choice } from './words.js'
+import { text, timestamp } from '../quantities.js'
+import { choice } from '../words.js'
 
 export const LoginRequest = Type.Object(
   {

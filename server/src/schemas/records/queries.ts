@@ -1,9 +1,9 @@
 // Saved queries, and queries that the console ran.
 import { type Static, Type } from 'typebox'
-import { savedQuery } from './examples/jobs.js'
-import { page, PageQuery } from './pages.js'
-import { count, milliseconds, text, timestamp } from './quantities.js'
-import { NamespaceName } from './words.js'
+import { savedQuery } from '../examples/jobs.js'
+import { page, PageQuery } from '../pages.js'
+import { count, milliseconds, text, timestamp } from '../quantities.js'
+import { NamespaceName } from '../words.js'
 
 /** Longest request that is kept, characters. */
 export const REQUEST_MAX = 64 * 1024

@@ -1,8 +1,8 @@
 // The disks of a device namespace: current load, totals since it was opened, and the block map.
 import { type Static, Type } from 'typebox'
-import { deviceReport } from './examples/storage.js'
+import { deviceReport } from '../examples/storage.js'
 import { DeviceFileUse } from './namespaces.js'
-import { bytes, count, failure, text, timestamp } from './quantities.js'
+import { bytes, count, failure, text, timestamp } from '../quantities.js'
 
 const rate = (description: string) => Type.Number({ minimum: 0, description })
 const ms = (what: string, more = '') =>

@@ -1,8 +1,8 @@
 // The pages of a paged namespace: cache, log and checkpoints, the map of the file, and the cost of other page sizes.
 import { type Static, Type } from 'typebox'
-import { pageMap, pageSizes, pagesReport } from './examples/storage.js'
-import { bytes, count, flag, text, timestamp } from './quantities.js'
-import { choice } from './words.js'
+import { pageMap, pageSizes, pagesReport } from '../examples/storage.js'
+import { bytes, count, flag, text, timestamp } from '../quantities.js'
+import { choice } from '../words.js'
 
 const PageKind = text(
   'Kind of page: `segment`, `inner`, `leaf`, `slot_map`, `directory`, `extents`, `data`, `overflow` or `namespace`.',

@@ -1,7 +1,7 @@
 // State, recovery progress and recovery report of a namespace.
 import { Type } from 'typebox'
-import { bytes, count, seconds, text, timestamp } from './quantities.js'
-import { choice } from './words.js'
+import { bytes, count, seconds, text, timestamp } from '../quantities.js'
+import { choice } from '../words.js'
 
 export const NamespaceState = choice(['recovering', 'ready', 'read-only', 'poisoned', 'failed'], {
   description:

@@ -1,9 +1,9 @@
 // Record bodies pass through as bytes: these schemas document them, the core validates them.
 import { type Static, Type } from 'typebox'
-import { record } from './examples/jobs.js'
-import { NextCursor, Truncated } from './pages.js'
-import { flag, text } from './quantities.js'
-import { choice } from './words.js'
+import { record } from '../examples/jobs.js'
+import { NextCursor, Truncated } from '../pages.js'
+import { flag, text } from '../quantities.js'
+import { choice } from '../words.js'
 
 export const KeyType = choice(['string', 'integer', 'bytes', 'digest'], {
   description:

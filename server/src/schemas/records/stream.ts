@@ -1,10 +1,10 @@
 // Streams: steps over records, and their results.
 import { type Static, Type } from 'typebox'
-import { counted } from './examples/search.js'
-import { count, RecordsPerSecond, text, Threads } from './quantities.js'
+import { counted } from '../examples/search.js'
+import { count, RecordsPerSecond, text, Threads } from '../quantities.js'
 import { DamagedRecord, DataRow } from './records.js'
 import { Aggregated, Grouped, SegmentList, StreamSummary } from './search.js'
-import { SetChoice } from './words.js'
+import { SetChoice } from '../words.js'
 
 export const StreamRequest = Type.Object(
   {

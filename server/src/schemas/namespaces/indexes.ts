@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { index } from './examples/namespaces.js'
-import { page } from './pages.js'
-import { bytes, count, text, Threads, timestamp } from './quantities.js'
-import { choice, IndexName, SetName } from './words.js'
+import { index } from '../examples/namespaces.js'
+import { page } from '../pages.js'
+import { bytes, count, text, Threads, timestamp } from '../quantities.js'
+import { choice, IndexName, SetName } from '../words.js'
 
 const kind = choice(['document', 'range'], {
   description: '`document`: speeds up containment on JSON. `range`: speeds up comparisons and orders.',

@@ -1,9 +1,9 @@
 // The lab: published measurements, repeated.
 import { type Static, Type } from 'typebox'
-import { labExperiment } from './examples/lab.js'
-import { page } from './pages.js'
-import { bytes, count, failure, flag, number, text, timestamp } from './quantities.js'
-import { choice } from './words.js'
+import { labExperiment } from '../examples/lab.js'
+import { page } from '../pages.js'
+import { bytes, count, failure, flag, number, text, timestamp } from '../quantities.js'
+import { choice } from '../words.js'
 
 export const Scale = choice(['smoke', 'quick', 'full'], {
   description:

@@ -1,10 +1,10 @@
 // Runs of the load generator.
 import { type Static, Type } from 'typebox'
 import { JobState } from './jobs.js'
-import { page } from './pages.js'
-import { figure, frame, workload } from './examples/workloads.js'
-import { count, failure, flag, number, seconds, text, timestamp } from './quantities.js'
-import { choice, NamespaceName, SetName } from './words.js'
+import { page } from '../pages.js'
+import { figure, frame, workload } from '../examples/workloads.js'
+import { count, failure, flag, number, seconds, text, timestamp } from '../quantities.js'
+import { choice, NamespaceName, SetName } from '../words.js'
 
 /** Most runs that are compared. */
 export const COMPARED_MAX = 6

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { namespace, segment } from './examples/namespaces.js'
-import { MemoryBytes } from './memory.js'
-import { page } from './pages.js'
-import { bytes, count, flag, text, timestamp } from './quantities.js'
+import { namespace, segment } from '../examples/namespaces.js'
+import { MemoryBytes } from '../server/memory.js'
+import { page } from '../pages.js'
+import { bytes, count, flag, text, timestamp } from '../quantities.js'
 import { AcceptedLoss, NamespaceState, Recovery, RecoveryProgress } from './recovery.js'
-import { choice, NamespaceName } from './words.js'
+import { choice, NamespaceName } from '../words.js'
 
 const KIB = 1024
 

@@ -1,9 +1,9 @@
 // Orphaned folders: folders of namespaces that the manifest does not list.
 import { type Static, Type } from 'typebox'
 import { NamespaceConfig } from './namespaces.js'
-import { page } from './pages.js'
-import { bytes, count, flag, text, timestamp } from './quantities.js'
-import { NamespaceName } from './words.js'
+import { page } from '../pages.js'
+import { bytes, count, flag, text, timestamp } from '../quantities.js'
+import { NamespaceName } from '../words.js'
 
 export const OrphanId = Type.String({
   minLength: 1,

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { job } from './examples/jobs.js'
-import { page } from './pages.js'
-import { Before, count, failure, number, RecordsPerSecond, text, Threads, timestamp } from './quantities.js'
-import { Aggregate, PlanChoice, Sample, UseIndex, Where } from './search.js'
-import { choice, NamespaceName, SetChoice } from './words.js'
+import { job } from '../examples/jobs.js'
+import { page } from '../pages.js'
+import { Before, count, failure, number, RecordsPerSecond, text, Threads, timestamp } from '../quantities.js'
+import { Aggregate, PlanChoice, Sample, UseIndex, Where } from '../records/search.js'
+import { choice, NamespaceName, SetChoice } from '../words.js'
 
 export const JobKind = choice(
   [

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { status } from './examples/status.js'
+import { status } from '../examples/status.js'
 import { GatewayNotice, GatewayUse } from './gateway.js'
 import { MemoryBytes } from './memory.js'
-import { bytes, count, failure, flag, number, seconds, text, timestamp } from './quantities.js'
-import { NamespaceState, RecoveryProgress } from './recovery.js'
-import { choice } from './words.js'
+import { bytes, count, failure, flag, number, seconds, text, timestamp } from '../quantities.js'
+import { NamespaceState, RecoveryProgress } from '../namespaces/recovery.js'
+import { choice } from '../words.js'
 
 export const Environment = choice(['development', 'staging', 'production'], {
   description: '`TESSERA_ENVIRONMENT`. In `production`, destructive calls need `X-Confirm`.',

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { DeviceLoad } from './device.js'
-import { metricsFrame } from './examples/metrics.js'
+import { DeviceLoad } from '../namespaces/device.js'
+import { metricsFrame } from '../examples/metrics.js'
 import { GatewayUse } from './gateway.js'
-import { Job } from './jobs.js'
+import { Job } from '../jobs/jobs.js'
 import { MemoryBytes } from './memory.js'
-import { bytes, count, Duration, milliseconds, number, text, timestamp } from './quantities.js'
-import { choice } from './words.js'
+import { bytes, count, Duration, milliseconds, number, text, timestamp } from '../quantities.js'
+import { choice } from '../words.js'
 
 export const Operation = choice(['get', 'put', 'update', 'delete', 'batch', 'scan', 'query', 'index-lookup'], {
   description: 'Kind of operation.',

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { aggregated, grouped, records } from './examples/search.js'
-import { count, flag, milliseconds, number, RecordsPerSecond, text, Threads } from './quantities.js'
+import { aggregated, grouped, records } from '../examples/search.js'
+import { count, flag, milliseconds, number, RecordsPerSecond, text, Threads } from '../quantities.js'
 import { DamagedRecord, DataRow } from './records.js'
-import { choice, SetChoice } from './words.js'
+import { choice, SetChoice } from '../words.js'
 
 export const Where = Type.Unknown({
   description:

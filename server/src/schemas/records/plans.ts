@@ -1,9 +1,9 @@
 // How a query or scan finds its records.
 import { type Static, Type } from 'typebox'
-import { queryPlan, scanPlan } from './examples/search.js'
-import { count, milliseconds, number, text, timestamp } from './quantities.js'
+import { queryPlan, scanPlan } from '../examples/search.js'
+import { count, milliseconds, number, text, timestamp } from '../quantities.js'
 import { DeviceReads } from './search.js'
-import { choice } from './words.js'
+import { choice } from '../words.js'
 
 export const DeviceCosts = Type.Object(
   {

@@ -1,7 +1,7 @@
 // The load of the gateway: event loop, refusals, streams and live clients.
 import { type Static, Type } from 'typebox'
-import { bytes, count, milliseconds, number, text, timestamp } from './quantities.js'
-import { choice } from './words.js'
+import { bytes, count, milliseconds, number, text, timestamp } from '../quantities.js'
+import { choice } from '../words.js'
 
 export const LoopDelay = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { bytes } from './quantities.js'
+import { bytes } from '../quantities.js'
 
 export const MemoryBytes = Type.Object(
   {
