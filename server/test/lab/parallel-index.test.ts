@@ -87,7 +87,9 @@ describe('claims', () => {
 
   test('each statement names claims that there are', () => {
     const ids = claimsOf(rows).map(({ id }) => id)
-    for (const { claims } of published.statements ?? []) expect(ids).toEqual(expect.arrayContaining(claims))
+    const named = published.statements?.flatMap(({ claims }) => claims) ?? []
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter((id) => !ids.includes(id))).toEqual([])
   })
 })
 

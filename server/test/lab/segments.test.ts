@@ -72,7 +72,9 @@ describe('rows and claims', () => {
 
   test('each statement names claims that there are, and each operation was published', () => {
     const ids = claimsOf(rows()).map(({ id }) => id)
-    for (const { claims } of published.statements ?? []) expect(ids).toEqual(expect.arrayContaining(claims))
+    const named = published.statements?.flatMap(({ claims }) => claims) ?? []
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter((id) => !ids.includes(id))).toEqual([])
     expect(published.rows.map(({ operation }) => operation)).toEqual([...OPERATIONS])
   })
 })

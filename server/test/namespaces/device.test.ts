@@ -107,7 +107,8 @@ describe('the report of a device', () => {
     const [, frame = expect.unreachable('the loop ends with two')] = busy
     const load = frame.devices.find(({ namespace }) => namespace === 'disk')
     expect(load?.disks.map((disk) => disk.path)).toEqual([join(allowed, 'a "quoted"'), join(allowed, 'b')])
-    for (const disk of load?.disks ?? []) expect(disk.busyPercent).toBeLessThanOrEqual(100)
+    // Each disk was written to in that second.
+    expect(load?.disks.map(({ busyPercent }) => busyPercent > 0)).toEqual([true, true])
     // What all disks do is told twice, and is one figure.
     for (const rate of ['readsPerSecond', 'writesPerSecond', 'syncsPerSecond', 'writeBytesPerSecond'] as const) {
       const each = sum(frame.devices.flatMap(({ disks }) => disks.map((disk) => disk[rate])))

@@ -7,7 +7,8 @@ describe('status', () => {
   const gateway = useGateway()
 
   test('says who it is and how it does', async () => {
-    const status = await gateway().ok('GET /api/v1/status')
+    const asked = Date.now()
+    const status = await gateway().ok<{ uptimeSeconds: number; startedAt: string; io: object }>('GET /api/v1/status')
     expect(status).toMatchObject({
       engine: 'native',
       environment: 'development',
@@ -15,8 +16,9 @@ describe('status', () => {
       health: 'Healthy',
       namespaces: 0,
     })
-    expect(status['uptimeSeconds']).toBeGreaterThanOrEqual(0)
-    expect(status['io']).toEqual({
+    const answered = Date.parse(status.startedAt) + status.uptimeSeconds * 1000
+    expect([answered >= asked - 1, answered <= Date.now() + 1]).toEqual([true, true])
+    expect(status.io).toEqual({
       backend: expect.stringMatching(/^(io_uring|threads)$/),
       reason: expect.stringMatching(/./),
     })
