@@ -1,5 +1,5 @@
 import type { NamespaceConfig } from '../../../api/types'
-import { ownershipOf, ownershipProblems } from '../../../components/ownership'
+import { ownershipOf, ownershipProblems } from '../../../components/fields/ownership'
 import { devicesOf, devicesProblem } from './devices'
 import type { NamespaceForm, Problems } from './fields'
 import { pagedProblems, pagedSettings } from './paged'
