@@ -43,6 +43,10 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
   const index: NewIndex = { name, set, kind, whole, bin, path }
   const body = indexSpec(index, wanted)
   const threadsValid = Number.isInteger(wanted) && wanted >= 1 && wanted <= 128
+  const chooseNamespace = (next: string): void => {
+    setNs(next)
+    setSet(undefined)
+  }
   const create = useMutation({
     mutationFn: () => createIndex(ns, body),
     onSuccess: () => {
@@ -59,7 +63,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
       }}
     >
       <div className="grid-2">
-        <NamespacePicker value={ns} onChange={setNs} />
+        <NamespacePicker value={ns} onChange={chooseNamespace} />
         <SetPicker ns={ns} value={set} onChange={setSet} absent="all sets" withoutSet="never" />
       </div>
       <fieldset className="choices">

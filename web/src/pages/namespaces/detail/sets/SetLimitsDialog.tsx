@@ -55,7 +55,9 @@ export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordS
           onChange={setSize}
           placeholder="no limit"
           hint={
-            size === '' ? `It has ${bytes(set.bytes)} now` : `${bytes(Number(size))}; it has ${bytes(set.bytes)} now`
+            size === '' || !legal(size)
+              ? `It has ${bytes(set.bytes)} now`
+              : `${bytes(Number(size))}; it has ${bytes(set.bytes)} now`
           }
           error={legal(size) ? undefined : 'A whole number'}
         />
