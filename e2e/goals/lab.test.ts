@@ -33,7 +33,7 @@ test('tps is repeated on a gateway of its own, and its claims follow from its ro
   ])
   for (const row of rows) {
     expect(row['tps']).toBeGreaterThan(0)
-    expect(row['readUnder1msPct']).toBeLessThanOrEqual(100)
+    expect(row['readUnder1msPct']).toBeGreaterThan(0)
     expect(row['databaseBytes']).toBeGreaterThan(byScale(5_000_000, 10_000_000))
     expect(row['steadyAttempts']).toBeGreaterThanOrEqual(1)
     expect(row['steadySeconds']).toBeGreaterThanOrEqual(1)
@@ -77,7 +77,8 @@ test('set-index is repeated, and its claims follow from its rows', async () => {
   const disk = rows.filter(
     ({ storage, outcome, set }) => storage === 'device' && outcome === 'done' && large.includes(String(set)),
   )
-  for (const row of disk) expect(row['bytesRead'], JSON.stringify(row)).toBeGreaterThan(0)
+  expect(disk.length).toBeGreaterThan(0)
+  expect(disk.filter(({ bytesRead }) => !(Number(bytesRead) > 0))).toEqual([])
   expect(stderr).toContain(`memory, A: writing ${byScale(220_000, 2_000_000)} records`)
 })
 
@@ -113,6 +114,7 @@ test('segments is repeated, and its claims follow from its rows', async () => {
     expect(pairs).toBeGreaterThanOrEqual(16)
   }
   const ratio = (operation: string) => Number(rows.find((row) => row['operation'] === operation)?.['ratio'])
+  expect(claims.map(({ id }) => id)).toEqual(expect.arrayContaining(['get', 'put']))
   for (const { id, value, bound, holds } of claims) {
     const apart = ['get', 'put'].includes(id)
     expect(value, id).toBeCloseTo(apart ? Math.abs(ratio(id) - 1) * 100 : ratio(id), 2)

@@ -1,7 +1,7 @@
 // What the environment takes away while the gateway runs: the data directory, and memory.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Status } from '../src/schemas/status.js'
+import type { Status } from '../src/schemas/server/status.js'
 import { useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
 

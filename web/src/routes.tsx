@@ -23,7 +23,7 @@ import {
 } from './api/queries'
 import { queryClient } from './api/query-client'
 import type { Namespace } from './api/types'
-import { isOpen } from './components/namespace-states'
+import { isOpen } from './components/namespaces/namespace-states'
 import { canCompare, readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
 import { readImportSearch } from './pages/import/search'
 import { readIndexesSearch } from './pages/indexes/search'
@@ -101,7 +101,7 @@ const tabs = [
     ...inNamespace,
     path: '/sets',
     loader: ({ params: { ns } }) => prefetch(setsQuery(ns)),
-    component: lazyRouteComponent(() => import('./pages/namespaces/detail/SetsTab'), 'SetsTab'),
+    component: lazyRouteComponent(() => import('./pages/namespaces/detail/sets/SetsTab'), 'SetsTab'),
   }),
   createRoute({
     ...inNamespace,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type * as store from '../src/pages/query/draft-store'
-import { activeOf, change, type Workbench } from '../src/pages/query/drafts'
+import type * as store from '../src/pages/query/drafts/draft-store'
+import { activeOf, change, type Workbench } from '../src/pages/query/drafts/drafts'
 import type { QuerySearch } from '../src/pages/query/search'
 
 // Windows of one browser: each has the module for its own, and all have the same storage.
@@ -40,7 +40,7 @@ interface Window {
 async function openWindow(address: QuerySearch = {}): Promise<Window> {
   vi.resetModules()
   const events = new EventTarget()
-  const own = await import('../src/pages/query/draft-store')
+  const own = await import('../src/pages/query/drafts/draft-store')
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
   own.onWorkbench(() => undefined)
   own.openWorkbench(address)

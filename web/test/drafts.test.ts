@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { titleOf } from '../src/pages/query/draft-title'
-import { readDrafts } from '../src/pages/query/draft-store'
+import { titleOf } from '../src/pages/query/drafts/draft-title'
+import { readDrafts } from '../src/pages/query/drafts/draft-store'
 import {
   activeOf,
   add,
@@ -19,8 +19,8 @@ import {
   show,
   step,
   type Workbench,
-} from '../src/pages/query/drafts'
-import { tabAction } from '../src/pages/query/use-tab-keys'
+} from '../src/pages/query/drafts/drafts'
+import { tabAction } from '../src/pages/query/drafts/use-tab-keys'
 
 const textOf = (set: string): string => `{"set":"${set}","limit":5}`
 const ids = ({ drafts }: Workbench): number[] => drafts.map(({ id }) => id)

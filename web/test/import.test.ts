@@ -12,7 +12,7 @@ import {
   mappingProblem,
   plainRows,
   sampleRows,
-} from '../src/pages/import/mapping'
+} from '../src/pages/import/mapping/mapping'
 import {
   archivePreset,
   columnTypes,
@@ -21,10 +21,10 @@ import {
   mapText,
   readMap,
   withRest,
-} from '../src/pages/import/mapping-rows'
-import type { Sample } from '../src/pages/import/sample'
-import { sourceValue } from '../src/pages/import/source-value'
-import { arrivedWords, endOf, goneWords, restProblem, waitingImports } from '../src/pages/import/waiting'
+} from '../src/pages/import/mapping/mapping-rows'
+import type { Sample } from '../src/pages/import/mapping/sample'
+import { sourceValue } from '../src/pages/import/mapping/source-value'
+import { arrivedWords, endOf, goneWords, restProblem, waitingImports } from '../src/pages/import/upload/waiting'
 
 const csv: Sample = {
   format: 'csv',

@@ -2,9 +2,9 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import type { Index } from '../src/api/types'
-import { indexChoices, withFittingIndex } from '../src/pages/query/index-choices'
-import { actualWords, readPlan } from '../src/pages/query/plan'
-import { PlanSteps } from '../src/pages/query/PlanSteps'
+import { indexChoices, withFittingIndex } from '../src/pages/query/fields/index-choices'
+import { actualWords, readPlan } from '../src/pages/query/plan/plan'
+import { PlanSteps } from '../src/pages/query/plan/PlanSteps'
 import { compactRequest } from '../src/records/request'
 
 const lookup =

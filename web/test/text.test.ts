@@ -4,7 +4,7 @@ import { readLines } from '../src/api/lines'
 import { problemFrom } from '../src/api/problem'
 import { bytes, change, duration, latency, latencyEdge, plural, share, shortCount } from '../src/format'
 import { callsOf } from '../src/pages/api/calls-of'
-import { readCsv, wholeCsvPrefix } from '../src/pages/import/csv'
+import { readCsv, wholeCsvPrefix } from '../src/pages/import/mapping/csv'
 import { configOf, emptyForm, problemsOf } from '../src/pages/namespaces/new/form'
 import { nines } from '../src/pages/live/share-scene'
 

@@ -1,7 +1,7 @@
 // Long work answers 202 with its job and its location.
 import type { FastifyReply } from 'fastify'
 import type { Engine } from '../engines/engine.js'
-import type { Job } from '../schemas/jobs.js'
+import type { Job } from '../schemas/jobs/jobs.js'
 import { attribute } from './attribute.js'
 import { waitMs } from '../requests/duration.js'
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import type { LineStream, RecordStream } from '../engines/engine.js'
 import type { Gate } from '../overload/gate.js'
-import type { StreamSummary } from '../schemas/search.js'
+import type { StreamSummary } from '../schemas/records/search.js'
 
 const NEWLINE = 0x0a
 const COMMA = 0x2c

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import type { Config } from '../config.js'
 import type { LineStream, RecordStream } from '../engines/engine.js'
 import { GatewayError } from '../errors.js'
-import type { GatewayUse } from '../schemas/gateway.js'
+import type { GatewayUse } from '../schemas/server/gateway.js'
 
 /** Bytes that a new stream counts as at least, because it may soon hold them: four chunks. */
 const STREAM_BYTES = 1024 * 1024

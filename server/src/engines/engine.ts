@@ -1,20 +1,20 @@
 // What a storage engine offers the routes. Control answers have the shape of the API; record bodies are bytes.
-import type { CapacityPlan, CapacityQuery } from '../schemas/capacity.js'
-import type { DeviceReport } from '../schemas/device.js'
+import type { CapacityPlan, CapacityQuery } from '../schemas/namespaces/capacity.js'
+import type { DeviceReport } from '../schemas/namespaces/device.js'
 import type { DropReport } from '../schemas/drop.js'
-import type { Index, IndexSpec } from '../schemas/indexes.js'
-import type { Job, JobPatch } from '../schemas/jobs.js'
-import type { ImportReport } from '../schemas/load.js'
-import type { MetricsFrame, Operation } from '../schemas/metrics.js'
-import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
-import type { Orphan } from '../schemas/orphans.js'
-import type { PageMap, PageSizes, PagesReport } from '../schemas/paged.js'
-import type { BatchReport, KeyType, WriteResult } from '../schemas/records.js'
-import type { ScanPlan } from '../schemas/plans.js'
-import type { Sample, StreamSummary } from '../schemas/search.js'
-import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
-import type { EngineStatus } from '../schemas/status.js'
-import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
+import type { Index, IndexSpec } from '../schemas/namespaces/indexes.js'
+import type { Job, JobPatch } from '../schemas/jobs/jobs.js'
+import type { ImportReport } from '../schemas/load/import.js'
+import type { MetricsFrame, Operation } from '../schemas/server/metrics.js'
+import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces/namespaces.js'
+import type { Orphan } from '../schemas/namespaces/orphans.js'
+import type { PageMap, PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
+import type { BatchReport, KeyType, WriteResult } from '../schemas/records/records.js'
+import type { ScanPlan } from '../schemas/records/plans.js'
+import type { Sample, StreamSummary } from '../schemas/records/search.js'
+import type { RecordSet, SetConfig, SetLimits } from '../schemas/namespaces/sets.js'
+import type { EngineStatus } from '../schemas/server/status.js'
+import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/jobs/workloads.js'
 
 /** Returned at once from memory, or later from the device. */
 export type MaybePromise<T> = T | Promise<T>
@@ -334,7 +334,7 @@ export interface SampleEvents {
 
 /** Pulled chunks of whole lines; a slow reader slows the producer down. */
 export interface LineStream {
-  next(): Promise<Buffer | null>
+  next(): MaybePromise<Buffer | null>
   summary(): StreamSummary
   abort(): void
 }

@@ -11,15 +11,15 @@ import type {
   ScanPlan as NativeScanPlan,
   StoreStatus,
 } from '@tessera/native'
-import type { DeviceReport } from '../schemas/device.js'
-import type { Index } from '../schemas/indexes.js'
-import type { Job } from '../schemas/jobs.js'
-import type { MetricsFrame } from '../schemas/metrics.js'
-import type { Namespace } from '../schemas/namespaces.js'
-import type { Orphan } from '../schemas/orphans.js'
-import type { PageSizes, PagesReport } from '../schemas/paged.js'
-import type { ScanPlan } from '../schemas/plans.js'
-import type { EngineStatus } from '../schemas/status.js'
+import type { DeviceReport } from '../schemas/namespaces/device.js'
+import type { Index } from '../schemas/namespaces/indexes.js'
+import type { Job } from '../schemas/jobs/jobs.js'
+import type { MetricsFrame } from '../schemas/server/metrics.js'
+import type { Namespace } from '../schemas/namespaces/namespaces.js'
+import type { Orphan } from '../schemas/namespaces/orphans.js'
+import type { PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
+import type { ScanPlan } from '../schemas/records/plans.js'
+import type { EngineStatus } from '../schemas/server/status.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 

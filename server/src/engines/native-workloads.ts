@@ -1,5 +1,5 @@
 // Runs of the load generator, from the native module's JSON to the API's.
-import type { Workload } from '../schemas/workloads.js'
+import type { Workload } from '../schemas/jobs/workloads.js'
 
 /** A run as its file holds it: times are Unix milliseconds. */
 export interface NativeRun extends Omit<Workload, 'createdAt' | 'startedAt' | 'endedAt'> {

@@ -1,8 +1,8 @@
 // The storage core, opened in this process. Only this file imports the native module.
 import { type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
 import type { Config } from '../config.js'
-import type { Job } from '../schemas/jobs.js'
-import type { Comparison, WorkloadRun } from '../schemas/workloads.js'
+import type { Job } from '../schemas/jobs/jobs.js'
+import type { Comparison, WorkloadRun } from '../schemas/jobs/workloads.js'
 import type { Engine, ImportSpec } from './engine.js'
 import {
   deviceReportOf,
@@ -37,60 +37,17 @@ export async function openNativeEngine({
   return engineOn(await openStore({ dataDirectory, io, devicePaths, memory }))
 }
 
-/** Methods that the store has in the very shape of the contract. */
-type Same = {
-  [Name in keyof Engine & keyof Store]: Store[Name] extends Engine[Name] ? Name : never
-}[keyof Engine & keyof Store]
-
-const same = [
-  'close',
-  'callOffJobs',
-  'settled',
-  'room',
-  'dropNamespace',
-  'removeOrphan',
-  'namespaceNames',
-  'segments',
-  'pageMap',
-  'size',
-  'sets',
-  'createSet',
-  'limitSet',
-  'getRecord',
-  'putRecord',
-  'getPlain',
-  'putPlain',
-  'deleteRecord',
-  'operateRecord',
-  'writeRecords',
-  'readRecords',
-  'scan',
-  'query',
-  'explainQuery',
-  'analyzeQuery',
-  'stream',
-  'explainStream',
-  'export',
-  'forgetImport',
-  'rejects',
-  'sampleEvents',
-  'attributeJob',
-  'recordLatency',
-] as const satisfies readonly Same[]
-
-type Method = (...args: unknown[]) => unknown
-
-/** These methods of `store`, as functions of their own. */
-function methods<Name extends Same>(store: Store, names: readonly Name[]): Pick<Engine, Name> {
-  const calls = names.map((name) => [name, (...args: unknown[]) => (store[name] as Method)(...args)])
-  return Object.fromEntries(calls) as Pick<Engine, Name>
-}
-
-/** The contract on a store. What stands here by itself is what the API shapes differently. */
+/** The contract on a store. A method that is not named here has the shape of the contract in the store. */
 const engineOn = (store: Store): Engine => ({
   kind: 'native',
-  ...methods(store, same),
+  ...store,
 
+  close: async () => {
+    await store.close()
+  },
+  settled: async () => {
+    await store.settled()
+  },
   status: async () => statusOf(await store.status()),
 
   createNamespace: async (config) => namespaceOf(await store.createNamespace(config as NamespaceInfo['config'])),
@@ -106,8 +63,7 @@ const engineOn = (store: Store): Engine => ({
   planCapacity,
 
   switchSetIndex: async (namespace, set, on, threads) => jobOf(await store.switchSetIndex(namespace, set, on, threads)),
-  previewTruncate: (namespace, set) => store.truncate(namespace, set, true),
-  truncate: async (namespace, set, before) => jobOf(await store.truncate(namespace, set, false, before)),
+  truncate: async (namespace, set, before) => jobOf(await store.truncate(namespace, set, before)),
 
   createIndex: async (namespace, spec) => jobOf(await store.createIndex(namespace, spec)),
   indexes: async (namespace) => (await store.indexes(namespace)).map(indexOf),
@@ -138,6 +94,9 @@ const engineOn = (store: Store): Engine => ({
   resumeImport: async (jobId) => {
     const { query } = await store.interruptedImport(jobId)
     return store.resumeImport(jobId, JSON.parse(query) as ImportSpec)
+  },
+  forgetImport: async (jobId) => {
+    await store.forgetImport(jobId)
   },
 
   runningJobs: () => store.runningJobs().map(jobOf),

@@ -12,6 +12,7 @@ type Method = (...args: unknown[]) => unknown
  * small object.
  */
 export function timedViews(engine: Engine): (clock: CoreClock) => Engine {
+  const methods = engine as unknown as Record<string, Method>
   class View {
     readonly kind = engine.kind
     readonly #clock: CoreClock
@@ -20,9 +21,9 @@ export function timedViews(engine: Engine): (clock: CoreClock) => Engine {
       this.#clock = clock
     }
 
-    call(method: Method, args: unknown[]): unknown {
+    call(name: string, args: unknown[]): unknown {
       const start = performance.now()
-      const result = method.apply(engine, args)
+      const result = methods[name]?.(...args)
       if (result instanceof Promise) return result.finally(() => this.#add(start))
       this.#add(start)
       return result
@@ -33,11 +34,10 @@ export function timedViews(engine: Engine): (clock: CoreClock) => Engine {
     }
   }
 
-  const { kind: _, ...methods } = engine
-  for (const [name, method] of Object.entries(methods as unknown as Record<string, Method>)) {
+  for (const name of Object.keys(engine).filter((member) => member !== 'kind')) {
     Object.defineProperty(View.prototype, name, {
       value(this: View, ...args: unknown[]) {
-        return this.call(method, args)
+        return this.call(name, args)
       },
     })
   }

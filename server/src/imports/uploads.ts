@@ -5,8 +5,9 @@ import { isErrorCode } from '../error-table.js'
 import { GatewayError } from '../errors.js'
 import type { Gate } from '../overload/gate.js'
 import { Chunks } from '../bodies/chunks.js'
-import type { Job } from '../schemas/jobs.js'
-import type { ImportProgress, ImportReport } from '../schemas/load.js'
+import type { Job } from '../schemas/jobs/jobs.js'
+import type { ImportReport } from '../schemas/load/import.js'
+import type { ImportProgress } from '../schemas/load/imports.js'
 
 /** Most waiting uploads. With more, the one that broke off first is aborted. */
 export const WAITING_MAX = 16

@@ -1,5 +1,5 @@
 // What an experiment is: published figures, and a run that repeats them with the calls of the public API.
-import type { Claim, LabRow, Published, Scale } from '../schemas/lab.js'
+import type { Claim, LabRow, Published, Scale } from '../schemas/jobs/lab.js'
 import type { Caller } from './caller.js'
 
 /** What a run gives an experiment. */

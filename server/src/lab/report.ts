@@ -1,6 +1,6 @@
 // Runs an experiment and makes its report.
-import type { LabReport } from '../schemas/lab.js'
-import type { Status } from '../schemas/status.js'
+import type { LabReport } from '../schemas/jobs/lab.js'
+import type { Status } from '../schemas/server/status.js'
 import type { Bench, Experiment } from './experiment.js'
 
 /** @throws CallError, the reason of the signal, or what the experiment throws */

@@ -1,9 +1,9 @@
 // Live clients. Each second, a frame is encoded once for all clients that want the same topics, and
 // sent to those that read the last one.
 import type { ServerResponse } from 'node:http'
-import type { Job } from '../schemas/jobs.js'
-import type { GatewayUse } from '../schemas/gateway.js'
-import { type LiveFrame, type LiveTopic, liveTopics, type MetricsFrame } from '../schemas/metrics.js'
+import type { Job } from '../schemas/jobs/jobs.js'
+import type { GatewayUse } from '../schemas/server/gateway.js'
+import { type LiveFrame, type LiveTopic, liveTopics, type MetricsFrame } from '../schemas/server/metrics.js'
 import type { LiveHub } from './hub.js'
 
 /** A client with this many unread bytes gets no further frame. */

@@ -1,6 +1,6 @@
 // The only subscription to the engine's frames; all listeners register here.
 import type { Engine } from '../engines/engine.js'
-import type { MetricsFrame } from '../schemas/metrics.js'
+import type { MetricsFrame } from '../schemas/server/metrics.js'
 
 export type FrameListener = (frame: MetricsFrame) => void
 

@@ -1,6 +1,6 @@
 // Records the latency that a client saw, from the request head to the last byte of the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Operation } from '../schemas/metrics.js'
+import type { Operation } from '../schemas/server/metrics.js'
 
 const NANOS_PER_MS = 1e6
 

@@ -1,6 +1,6 @@
 // The disks of device namespaces as Prometheus text, with the counters that node_exporter has for block devices.
 import type { Engine } from '../engines/engine.js'
-import type { DeviceReport, DiskReport } from '../schemas/device.js'
+import type { DeviceReport, DiskReport } from '../schemas/namespaces/device.js'
 import { metricLines } from './prometheus.js'
 
 const MS_PER_SECOND = 1000

@@ -1,5 +1,5 @@
 // The gateway's own figures as Prometheus text.
-import type { GatewayUse } from '../schemas/gateway.js'
+import type { GatewayUse } from '../schemas/server/gateway.js'
 import { metricLines } from './prometheus.js'
 
 const MS_PER_SECOND = 1000

@@ -1,7 +1,7 @@
 // The engine's frames as Prometheus text. Counters grow as long as process and namespace live.
-import type { Namespace } from '../schemas/namespaces.js'
-import type { EngineStatus } from '../schemas/status.js'
-import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../schemas/metrics.js'
+import type { Namespace } from '../schemas/namespaces/namespaces.js'
+import type { EngineStatus } from '../schemas/server/status.js'
+import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../schemas/server/metrics.js'
 
 const NANOS_PER_SECOND = 1e9
 

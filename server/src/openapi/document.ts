@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { TSchema } from 'typebox'
 import type { App } from '../app-types.js'
-import { CompatibleError } from '../schemas/compatible.js'
+import { CompatibleError } from '../schemas/v1.js'
 import { Problem } from '../schemas/problem.js'
 
 const tags = [

@@ -1,6 +1,6 @@
 // Delay of the event loop over the last seconds, and since when it is too high.
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { LoopDelay } from '../schemas/gateway.js'
+import type { LoopDelay } from '../schemas/server/gateway.js'
 
 const RESOLUTION_MS = 20
 const NANOS_PER_MS = 1e6

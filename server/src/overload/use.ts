@@ -1,7 +1,7 @@
 // The gateway's own figures, and its notices.
 import type { App } from '../app-types.js'
 import { logLines } from '../files/log-lines.js'
-import type { GatewayNotice, GatewayUse } from '../schemas/gateway.js'
+import type { GatewayNotice, GatewayUse } from '../schemas/server/gateway.js'
 import { WINDOW_SECONDS } from './loop.js'
 
 export function gatewayUse({ gate, streams, feed }: App): GatewayUse {

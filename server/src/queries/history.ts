@@ -1,7 +1,7 @@
 // Queries that the console ran: `queries/history.ndjson` in the data directory, one per line, oldest first.
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { RanQuery } from '../schemas/queries.js'
+import type { RanQuery } from '../schemas/records/queries.js'
 
 /** Most queries that are kept. */
 const KEPT = 1000

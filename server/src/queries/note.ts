@@ -4,7 +4,7 @@ import type { App } from '../app-types.js'
 import type { RecordStream } from '../engines/engine.js'
 import { toFailure } from '../errors.js'
 import { newId } from '../files/object-files.js'
-import { REQUEST_MAX } from '../schemas/queries.js'
+import { REQUEST_MAX } from '../schemas/records/queries.js'
 
 interface Noted {
   stream?: RecordStream

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.js'
 import { newId, ObjectFiles } from '../files/object-files.js'
 import { parseStrictJson } from '../json/strict.js'
 import { Turns } from '../turns.js'
-import type { SavedQuery, SavedQueryRequest } from '../schemas/queries.js'
+import type { SavedQuery, SavedQueryRequest } from '../schemas/records/queries.js'
 
 /** Most queries that can be saved. */
 const MOST = 500

@@ -1,7 +1,7 @@
 // Reads keys in paths by their key type.
 import type { KeyInput } from '../engines/engine.js'
 import { GatewayError } from '../errors.js'
-import type { KeyType } from '../schemas/records.js'
+import type { KeyType } from '../schemas/records/records.js'
 
 const DIGEST_BYTES = 20
 const INT64_MIN = -(2n ** 63n)

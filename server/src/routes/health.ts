@@ -4,7 +4,7 @@ import { disksText, openDevices } from '../live/prometheus-disks.js'
 import { gatewayText } from '../live/prometheus-gateway.js'
 import { LatencyTotals, statusText } from '../live/prometheus.js'
 import { gatewayUse } from '../overload/use.js'
-import { Liveness, Readiness } from '../schemas/status.js'
+import { Liveness, Readiness } from '../schemas/server/status.js'
 import { Type } from 'typebox'
 
 export function healthRoutes(app: App): void {

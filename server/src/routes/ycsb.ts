@@ -6,7 +6,7 @@ import { bytes, bytesOf } from '../bodies/rule.js'
 import { GatewayError } from '../errors.js'
 import { observe } from '../live/observe.js'
 import { record } from '../schemas/examples/jobs.js'
-import { WriteResult } from '../schemas/records.js'
+import { WriteResult } from '../schemas/records/records.js'
 import { NamespaceName, SetName } from '../schemas/words.js'
 
 const tags = ['ycsb']

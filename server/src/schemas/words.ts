@@ -38,3 +38,7 @@ export const Id = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 64, description, examples: [example] })
 
 export const JobId = Id('Id of the job.', '001m872xz2100')
+
+/** A comma-separated list in a query. */
+export const list = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 65_536, description, examples: [example] })

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { duration } from '../format'
-import { isActive, percentOf } from '../components/job-state'
+import { isActive, percentOf } from '../components/jobs/job-state'
 import { useLiveJobs } from '../live/use-connection'
 
 /** The running jobs in one chip: the newest with its progress, and the number of others. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { RecoveryProgress } from '../components/RecoveryProgress'
+import { RecoveryProgress } from '../components/namespaces/RecoveryProgress'
 import { useStatus } from '../components/use-status'
 import { plural } from '../format'
 

@@ -4,5 +4,5 @@ import { addDialogs } from './dialogs'
 
 addDialogs()
 // As `main.tsx` renders the console: effects run twice, so one that does not clean up is found.
-configure({ reactStrictMode: true })
+configure({ reactStrictMode: true, asyncUtilTimeout: 30_000 })
 afterEach(cleanup)

@@ -77,9 +77,9 @@ test('a device that cannot be opened is named, and comes back when its file does
     notices: [{ namespace: 'disk', code: 'data_file_missing' }],
   })
   expect(await failure(() => store.size('disk'))).toMatchObject({ code: 'namespace_failed', retryable: false })
-  expect((await failure(() => store.reopenNamespace('disk'))).code).toBe('data_file_missing')
+  expect((await failure(() => store.reopenNamespace('disk', false))).code).toBe('data_file_missing')
   renameSync(aside, file)
-  expect(await store.reopenNamespace('disk')).toMatchObject({
+  expect(await store.reopenNamespace('disk', false)).toMatchObject({
     state: 'ready',
     records: 1,
     recovery: { start: 'warm', records: 1 },

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect } from 'vitest'
-import { openStore, StoreError, type KeyInput, type LineStream, type Store } from '../dist/index.js'
+import { openStore, StoreError, type KeyInput, type Store } from '../dist/index.js'
 
-const cleanups: (() => Promise<void> | void)[] = []
+const cleanups: (() => unknown)[] = []
 
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
@@ -47,8 +47,12 @@ export async function failure(call: () => unknown): Promise<StoreError> {
   throw new Error('the call did not fail')
 }
 
+interface Chunks {
+  next(): Buffer | null | Promise<Buffer | null>
+}
+
 /** The lines of a stream. */
-export async function lines(stream: LineStream): Promise<string[]> {
+export async function lines(stream: Chunks): Promise<string[]> {
   const chunks: Buffer[] = []
   for (let chunk = await stream.next(); chunk !== null; chunk = await stream.next()) chunks.push(chunk)
   return String(Buffer.concat(chunks)).split('\n').slice(0, -1)

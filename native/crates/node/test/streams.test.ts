@@ -157,9 +157,9 @@ test('an export is read back by an import', async () => {
 test('truncating says first what would go', async () => {
   const store = await open()
   await fill(store, 50)
-  expect(await store.truncate('ns', 's', true)).toMatchObject({ records: 50, indexes: 0 })
-  expect((await failure(() => store.truncate('ns', 'none', true))).code).toBe('set_not_found')
-  const { id } = await store.truncate('ns', 's', false)
+  expect(await store.previewTruncate('ns', 's')).toMatchObject({ records: 50, indexes: 0 })
+  expect((await failure(() => store.previewTruncate('ns', 'none'))).code).toBe('set_not_found')
+  const { id } = await store.truncate('ns', 's')
   expect(await store.waitJob(id, 10_000)).toMatchObject({ kind: 'truncate', state: 'done' })
   expect(await store.size('ns')).toBe(0)
 })

@@ -1,4 +1,5 @@
-// The only place that throws. The addon returns failures as values; here they become one class of error.
+// Failures of the addon as errors. It returns them as values; it throws only for arguments of the wrong type and for its
+// own bugs.
 import { errorCodes as list, type NativeFailure } from '#addon'
 
 /** Every code that a `StoreError` can carry. */
@@ -21,42 +22,15 @@ export class StoreError extends Error {
   }
 }
 
-function isFailure(result: unknown): result is NativeFailure {
-  return typeof result === 'object' && result !== null && (result as Partial<NativeFailure>).nativeFailure === true
-}
-
-/** The result, or throws the failure. */
-export function unwrap<T>(result: NativeFailure | T): T {
-  if (isFailure(result)) throw new StoreError(result)
-  return result
-}
-
-/** Calls the addon. It throws only for arguments of the wrong type and for its own bugs; both become a `StoreError`. */
-export function call<T>(run: () => NativeFailure | T): T {
-  let result: NativeFailure | T
-  try {
-    result = run()
-  } catch (error) {
-    throw fromException(error)
-  }
-  return unwrap(result)
-}
-
-/** As `call`, for what answers later. */
-export async function callLater<T>(run: () => NativeFailure | T | Promise<NativeFailure | T>): Promise<T> {
-  let result: NativeFailure | T
-  try {
-    result = await run()
-  } catch (error) {
-    throw fromException(error)
-  }
-  return unwrap(result)
+export function isFailure(answer: object): answer is NativeFailure {
+  return (answer as Partial<NativeFailure>).nativeFailure === true
 }
 
 /** Codes with which napi refuses an argument, such as `StringExpected`. */
 const REFUSED = /^InvalidArg$|Expected$/
 
-function fromException(error: unknown): StoreError {
+export function fromException(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
   const { code, message } = error as { code?: string; message?: string }
   const refused = code === undefined ? error instanceof TypeError : REFUSED.test(code)
   return new StoreError(

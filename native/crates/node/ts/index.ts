@@ -1,73 +1,7 @@
+export type * from '#addon'
+export { holdSyncs, threadBreaches } from '#addon'
 export { errorCodes, StoreError } from './errors.js'
 export type { ImportSession } from './import-session.js'
-export type { KeyInput } from './keys.js'
-export type { LineStream, RecordStream } from './record-stream.js'
-export type { RejectStream } from './reject-stream.js'
-export type { Room } from './room.js'
-export { holdSyncs, threadBreaches } from '#addon'
-export { openStore, planCapacity, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
-export type {
-  AcceptedLoss,
-  BatchReport,
-  Capabilities,
-  CapacityPlan,
-  CapacityQuery,
-  Damage,
-  DeviceInfo,
-  DeviceLoad,
-  DeviceRates,
-  DeviceReport,
-  DropReport,
-  EventMark,
-  ExportSpec,
-  HistoryRange,
-  ImportReject,
-  ImportReport,
-  ImportSpec,
-  IndexInfo,
-  IndexSpec,
-  InterruptedImport,
-  JobDamage,
-  JobError,
-  JobInfo,
-  JobPatch,
-  LatencySeries,
-  LimitsInfo,
-  MemoryBytes,
-  MetricsFrame,
-  NamespaceConfig,
-  NamespaceInfo,
-  NamespaceNotice,
-  NamespacePatch,
-  NamespaceSettings,
-  OrphanInfo,
-  PageMap,
-  PageSizes,
-  PagesReport,
-  ProcessUse,
-  QuerySpec,
-  StreamSpec,
-  RecordBatch,
-  RecordDelete,
-  RecordForm,
-  RecordOperate,
-  RecordWrite,
-  RecoveryInfo,
-  RecoveryProgress,
-  Reject,
-  RejectFile,
-  SampleEvents,
-  ScanAlternative,
-  ScanPlan,
-  ScanSpec,
-  SegmentInfo,
-  SetConfig,
-  SetIndexInfo,
-  SetInfo,
-  SetLimits,
-  StorageConfig,
-  StoreStatus,
-  StreamSummary,
-  TallySpec,
-  WriteResult,
-} from '#addon'
+export type { KeyInput } from './records.js'
+export { openStore, planCapacity, type Operation, type Store, type StoreOptions } from './store.js'
+export type { Throwing } from './throwing.js'

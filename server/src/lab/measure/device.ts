@@ -1,5 +1,5 @@
 // The disk activity of a namespace during a run, in the figures of iostat.
-import type { DeviceReport, DiskReport } from '../../schemas/device.js'
+import type { DeviceReport, DiskReport } from '../../schemas/namespaces/device.js'
 import type { Bench } from '../experiment.js'
 
 export interface DeviceFigures {

@@ -1,6 +1,6 @@
 // Jobs that an experiment starts and waits for.
-import type { Job } from '../../schemas/jobs.js'
-import type { RecordSet } from '../../schemas/sets.js'
+import type { Job } from '../../schemas/jobs/jobs.js'
+import type { RecordSet } from '../../schemas/namespaces/sets.js'
 import type { Bench } from '../experiment.js'
 
 /** Longest wait in one call, seconds; an abort takes effect after it. */

@@ -1,5 +1,5 @@
 // Runs the load generator for an experiment.
-import type { Workload, WorkloadSpec } from '../../schemas/workloads.js'
+import type { Workload, WorkloadSpec } from '../../schemas/jobs/workloads.js'
 import type { Bench } from '../experiment.js'
 
 export type Result = NonNullable<Workload['result']>

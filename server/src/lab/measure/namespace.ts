@@ -1,5 +1,5 @@
 // A temporary namespace of an experiment.
-import type { NamespaceConfig } from '../../schemas/namespaces.js'
+import type { NamespaceConfig } from '../../schemas/namespaces/namespaces.js'
 import type { Bench } from '../experiment.js'
 
 /** Returns the result of `work`. Always drops the namespace afterwards. */

@@ -1,7 +1,7 @@
 // Scans for experiments: they read every body and return none.
 import { setImmediate } from 'node:timers/promises'
-import type { Job } from '../../schemas/jobs.js'
-import type { ScanRequest, StreamSummary } from '../../schemas/search.js'
+import type { Job } from '../../schemas/jobs/jobs.js'
+import type { ScanRequest, StreamSummary } from '../../schemas/records/search.js'
 import { CallError } from '../caller.js'
 import type { Bench } from '../experiment.js'
 

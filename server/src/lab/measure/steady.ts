@@ -1,5 +1,5 @@
 // Finds the highest rate that stays within a millisecond, on a loaded namespace.
-import type { WorkloadSpec } from '../../schemas/workloads.js'
+import type { WorkloadSpec } from '../../schemas/jobs/workloads.js'
 import { watchDevice } from './device.js'
 import type { Bench } from '../experiment.js'
 import { measure } from './load.js'

@@ -1,5 +1,5 @@
 // What the rows of experiment page-size say.
-import type { Claim } from '../../schemas/lab.js'
+import type { Claim } from '../../schemas/jobs/lab.js'
 import { claim } from '../experiment.js'
 
 export const PAGES = [16 * 1024, 64 * 1024] as const

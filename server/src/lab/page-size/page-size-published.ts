@@ -1,5 +1,5 @@
 // Published figures and statements that experiment page-size repeats: pages of 64 KB and 16 KB under YCSB.
-import type { LabRow, Published } from '../../schemas/lab.js'
+import type { LabRow, Published } from '../../schemas/jobs/lab.js'
 
 export const published: Published = {
   columns: [

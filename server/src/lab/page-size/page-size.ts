@@ -1,7 +1,7 @@
 // Experiment page-size: the phases of YCSB with pages of 16 and of 64 KiB, behind a cache of a quarter of the data.
-import type { DeviceFileUse, Namespace } from '../../schemas/namespaces.js'
-import type { PagesReport } from '../../schemas/paged.js'
-import type { WorkloadSpec } from '../../schemas/workloads.js'
+import type { DeviceFileUse, Namespace } from '../../schemas/namespaces/namespaces.js'
+import type { PagesReport } from '../../schemas/namespaces/paged.js'
+import type { WorkloadSpec } from '../../schemas/jobs/workloads.js'
 import type { Bench, Experiment, Outcome } from '../experiment.js'
 import { measure, type Result } from '../measure/load.js'
 import { inNamespace } from '../measure/namespace.js'

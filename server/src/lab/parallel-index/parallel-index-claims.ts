@@ -1,5 +1,5 @@
 // What the rows of experiment parallel-index say.
-import type { Claim } from '../../schemas/lab.js'
+import type { Claim } from '../../schemas/jobs/lab.js'
 import { claim } from '../experiment.js'
 
 export type BuildRow = {

@@ -1,5 +1,5 @@
 // Published figures and statements that experiment parallel-index repeats: one table, and a distributed one.
-import type { LabRow, Published } from '../../schemas/lab.js'
+import type { LabRow, Published } from '../../schemas/jobs/lab.js'
 
 export const published: Published = {
   columns: [

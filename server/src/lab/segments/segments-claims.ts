@@ -1,5 +1,5 @@
 // Rows and claims of experiment segments, from its pairs.
-import type { Claim } from '../../schemas/lab.js'
+import type { Claim } from '../../schemas/jobs/lab.js'
 import { claim } from '../experiment.js'
 
 export const CONTAINERS = ['flat', 'segmented'] as const

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { ImportReport } from '../../schemas/load.js'
-import type { Segment } from '../../schemas/namespaces.js'
+import type { ImportReport } from '../../schemas/load/import.js'
+import type { Segment } from '../../schemas/namespaces/namespaces.js'
 import type { Bench } from '../experiment.js'
 import { inNamespace } from '../measure/namespace.js'
 

@@ -1,5 +1,5 @@
 // Published figures and statements that experiment segments repeats: segmented data containers against one flat map.
-import type { Published } from '../../schemas/lab.js'
+import type { Published } from '../../schemas/jobs/lab.js'
 
 export const published: Published = {
   columns: [

@@ -1,6 +1,6 @@
 // Experiment segments: sizes, iterations, gets and puts on a segmented container and on a flat one, in pairs.
-import type { NamespaceConfig } from '../../schemas/namespaces.js'
-import type { WorkloadSpec } from '../../schemas/workloads.js'
+import type { NamespaceConfig } from '../../schemas/namespaces/namespaces.js'
+import type { WorkloadSpec } from '../../schemas/jobs/workloads.js'
 import type { Bench, Experiment, Outcome } from '../experiment.js'
 import { measure } from '../measure/load.js'
 import { inNamespace } from '../measure/namespace.js'

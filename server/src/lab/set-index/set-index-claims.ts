@@ -1,5 +1,5 @@
 // The claims of experiment set-index, from its rows.
-import type { Claim } from '../../schemas/lab.js'
+import type { Claim } from '../../schemas/jobs/lab.js'
 import { claim } from '../experiment.js'
 import type { Row } from './set-index-rounds.js'
 

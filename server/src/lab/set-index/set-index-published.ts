@@ -1,5 +1,5 @@
 // Published sets and statements that experiment set-index repeats.
-import type { LabRow, Published } from '../../schemas/lab.js'
+import type { LabRow, Published } from '../../schemas/jobs/lab.js'
 
 export const published: Published = {
   columns: [

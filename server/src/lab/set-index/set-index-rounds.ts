@@ -1,9 +1,9 @@
 // One set of experiment set-index with a number of threads. Scans with and without the index
 // alternate, so noise affects both.
-import type { LabRow } from '../../schemas/lab.js'
-import type { NamespaceConfig } from '../../schemas/namespaces.js'
-import type { ScanPlan } from '../../schemas/plans.js'
-import type { ScanRequest, StreamSummary } from '../../schemas/search.js'
+import type { LabRow } from '../../schemas/jobs/lab.js'
+import type { NamespaceConfig } from '../../schemas/namespaces/namespaces.js'
+import type { ScanPlan } from '../../schemas/records/plans.js'
+import type { ScanRequest, StreamSummary } from '../../schemas/records/search.js'
 import type { Bench } from '../experiment.js'
 import { switchIndex } from '../measure/jobs.js'
 import { scan } from '../measure/scan.js'

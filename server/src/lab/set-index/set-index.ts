@@ -1,6 +1,6 @@
 // Experiment set-index: scans of small and large sets with and without a set index, on both storages.
-import type { NamespaceConfig } from '../../schemas/namespaces.js'
-import type { Job } from '../../schemas/jobs.js'
+import type { NamespaceConfig } from '../../schemas/namespaces/namespaces.js'
+import type { Job } from '../../schemas/jobs/jobs.js'
 import type { Bench, Experiment, Outcome } from '../experiment.js'
 import { ended } from '../measure/jobs.js'
 import { measure } from '../measure/load.js'

@@ -1,5 +1,5 @@
 // What experiment tps repeats: the published figures.
-import type { LabRow, Published } from '../../schemas/lab.js'
+import type { LabRow, Published } from '../../schemas/jobs/lab.js'
 
 export const published: Published = {
   columns: [

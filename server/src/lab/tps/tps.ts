@@ -1,8 +1,8 @@
 // Experiment tps: transactions per second on a device, and the rate at which they stay within a millisecond.
-import type { LabRow } from '../../schemas/lab.js'
-import type { Namespace } from '../../schemas/namespaces.js'
-import type { Status } from '../../schemas/status.js'
-import type { WorkloadSpec } from '../../schemas/workloads.js'
+import type { LabRow } from '../../schemas/jobs/lab.js'
+import type { Namespace } from '../../schemas/namespaces/namespaces.js'
+import type { Status } from '../../schemas/server/status.js'
+import type { WorkloadSpec } from '../../schemas/jobs/workloads.js'
 import { type Bench, claim, type Experiment, type Outcome } from '../experiment.js'
 import { measure, type Result } from '../measure/load.js'
 import { pooled, READS_WITHIN, type Shape, WRITES_WITHIN } from '../measure/pool.js'

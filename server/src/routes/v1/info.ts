@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine, MaybePromise } from '../../engines/engine.js'
-import type { Namespace } from '../../schemas/namespaces.js'
+import type { Namespace } from '../../schemas/namespaces/namespaces.js'
 import { pathOf } from './wire/documents.js'
 import { InvalidNode } from './wire/errors.js'
 import { nodeName } from './wire/node.js'

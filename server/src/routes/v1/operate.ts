@@ -15,7 +15,7 @@ import {
   TypedOperation,
   typedOperations,
   typedReads,
-} from '../../schemas/compatible.js'
+} from '../../schemas/v1.js'
 import { operateDocuments, operateReadDocuments, pathOf } from './wire/documents.js'
 import { keyOf } from './wire/keys.js'
 import { boolean, type Query, texts, writePolicy } from './wire/policies.js'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { SetPicker } from '../../components/pickers'
+import { SetPicker } from '../../components/fields/pickers'
 import { toCurl } from '../../api/curl'
 import { Card } from '../../ui/Card'
 import { CodeBlock } from '../../ui/Copy'

@@ -2,15 +2,15 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createIndex } from '../../api/actions'
 import { CurlLine } from '../../components/CurlLine'
-import { NamespacePicker, SetPicker } from '../../components/pickers'
-import { useRefreshNamespaces } from '../../components/use-job'
+import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
+import { useRefreshNamespaces } from '../../components/jobs/use-job'
 import { useStatus } from '../../components/use-status'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Help } from '../../ui/Help'
 import { SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
-import { BinInput } from '../../components/BinInput'
+import { BinInput } from '../../components/fields/BinInput'
 import { coversWhole, defaultName, indexSpec, type NewIndex } from './new-index'
 
 interface Props {
@@ -43,6 +43,10 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
   const index: NewIndex = { name, set, kind, whole, bin, path }
   const body = indexSpec(index, wanted)
   const threadsValid = Number.isInteger(wanted) && wanted >= 1 && wanted <= 128
+  const chooseNamespace = (next: string): void => {
+    setNs(next)
+    setSet(undefined)
+  }
   const create = useMutation({
     mutationFn: () => createIndex(ns, body),
     onSuccess: () => {
@@ -59,7 +63,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
       }}
     >
       <div className="grid-2">
-        <NamespacePicker value={ns} onChange={setNs} />
+        <NamespacePicker value={ns} onChange={chooseNamespace} />
         <SetPicker ns={ns} value={set} onChange={setSet} absent="all sets" withoutSet="never" />
       </div>
       <fieldset className="choices">

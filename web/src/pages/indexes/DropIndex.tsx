@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { dropIndex } from '../../api/actions'
 import type { Index } from '../../api/types'
-import { useRefreshNamespaces } from '../../components/use-job'
+import { useRefreshNamespaces } from '../../components/jobs/use-job'
 import { bytes, count } from '../../format'
 import { Confirm } from '../../ui/Confirm'
 import { Problem } from '../../ui/Problem'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { JobPanel } from '../../components/JobPanel'
-import { useJob, useRefreshNamespaces } from '../../components/use-job'
+import { JobPanel } from '../../components/jobs/JobPanel'
+import { useJob, useRefreshNamespaces } from '../../components/jobs/use-job'
 import { Card } from '../../ui/Card'
 
 /**

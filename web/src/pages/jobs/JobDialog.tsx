@@ -1,5 +1,5 @@
-import { JobPanel } from '../../components/JobPanel'
-import { useJob } from '../../components/use-job'
+import { JobPanel } from '../../components/jobs/JobPanel'
+import { useJob } from '../../components/jobs/use-job'
 import { dateTime } from '../../format'
 import { Dialog } from '../../ui/Dialog'
 import { Skeleton } from '../../ui/Skeleton'

@@ -1,6 +1,6 @@
 import type { Status } from '../../api/types'
-import { GatewayNotices } from '../../components/GatewayNotices'
-import { NamespaceNotices } from '../../components/NamespaceNotices'
+import { GatewayNotices } from '../../components/namespaces/GatewayNotices'
+import { NamespaceNotices } from '../../components/namespaces/NamespaceNotices'
 import { count, duration, plural } from '../../format'
 import { useConnection } from '../../live/use-connection'
 import { Skeleton } from '../../ui/Skeleton'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { isActive } from '../../components/job-state'
-import { JobPanel } from '../../components/JobPanel'
+import { isActive } from '../../components/jobs/job-state'
+import { JobPanel } from '../../components/jobs/JobPanel'
 import { useLiveJobs } from '../../live/use-connection'
 import { Card } from '../../ui/Card'
 

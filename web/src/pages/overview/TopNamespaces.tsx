@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Namespace } from '../../api/types'
-import { isOpen } from '../../components/namespace-states'
+import { isOpen } from '../../components/namespaces/namespace-states'
 import { bytes, latency, rate, shortCount } from '../../format'
 import type { FrameBuffer } from '../../live/buffer'
 import { quantile } from '../../live/quantile'

@@ -1,12 +1,12 @@
 import { useCallback, useState } from 'react'
-import { NoNamespace } from '../../components/NoNamespace'
-import { useDefaultNamespace } from '../../components/use-default-namespace'
+import { NoNamespace } from '../../components/namespaces/NoNamespace'
+import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
 import { Page } from '../../shell/Page'
-import { activeOf, add, close, reopen, step } from './drafts'
+import { activeOf, add, close, reopen, step } from './drafts/drafts'
 import { QueryPanel } from './QueryPanel'
-import { panelId, QueryTabs, tabId } from './QueryTabs'
-import { useTabKeys } from './use-tab-keys'
-import { useWorkbench } from './use-workbench'
+import { panelId, QueryTabs, tabId } from './drafts/QueryTabs'
+import { useTabKeys } from './drafts/use-tab-keys'
+import { useWorkbench } from './drafts/use-workbench'
 
 /** Finds records by content, in several queries side by side. Shows the plan before a run, and the cost after it. */
 export function QueryPage() {

@@ -1,4 +1,4 @@
-import { SetPicker } from '../../components/pickers'
+import { SetPicker } from '../../components/fields/pickers'
 import type { RecordKey } from '../../records/key'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
 

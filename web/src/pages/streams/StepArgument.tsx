@@ -1,8 +1,8 @@
 import { useId } from 'react'
-import { AggregateFields } from '../../components/AggregateFields'
-import { useInStep } from '../../components/use-in-step'
-import { type ReportUnsaid, useReportUnsaid } from '../../components/use-unsaid'
-import { WhereFields } from '../../components/WhereFields'
+import { AggregateFields } from '../../components/fields/AggregateFields'
+import { useInStep } from '../../components/fields/use-in-step'
+import { type ReportUnsaid, useReportUnsaid } from '../../components/fields/use-unsaid'
+import { WhereFields } from '../../components/fields/WhereFields'
 import { aggregateRowsOf } from '../../records/aggregate'
 import {
   columnsOf,
@@ -17,9 +17,9 @@ import { figureNames, figuresText, groupingOf, groupingText, sortOf, sortText } 
 import type { Step } from '../../records/steps'
 import { emptyGroup, readWhere, whereText } from '../../records/where'
 import { TextField } from '../../ui/inputs'
-import { ColumnRow, ColumnRows } from '../query/ColumnRows'
-import { GroupFields } from '../query/GroupFields'
-import { OrderFields } from '../query/OrderFields'
+import { ColumnRow, ColumnRows } from '../query/fields/ColumnRows'
+import { GroupFields } from '../query/fields/GroupFields'
+import { OrderFields } from '../query/fields/OrderFields'
 
 interface Props {
   step: Step

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { useInStep } from '../../components/use-in-step'
-import { type ReportUnsaid, useReportUnsaid } from '../../components/use-unsaid'
+import { useInStep } from '../../components/fields/use-in-step'
+import { type ReportUnsaid, useReportUnsaid } from '../../components/fields/use-unsaid'
 import { isEnd, mayGo, namesAt, newStep, readSteps, type Step, stepsText } from '../../records/steps'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'

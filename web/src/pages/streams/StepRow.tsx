@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { ReportUnsaid } from '../../components/use-unsaid'
+import type { ReportUnsaid } from '../../components/fields/use-unsaid'
 import { fieldsShow, hasFields } from '../../records/step-forms'
 import { betweenKinds, endKinds, isEnd, newStep, type Step, type StepKind, stepProblem } from '../../records/steps'
 import { Button } from '../../ui/Button'

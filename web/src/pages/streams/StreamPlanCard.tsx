@@ -1,8 +1,8 @@
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
-import type { Plan } from '../query/plan'
-import { PlanWords } from '../query/PlanWords'
+import type { Plan } from '../query/plan/plan'
+import { PlanWords } from '../query/plan/PlanWords'
 
 interface Props {
   ns: string

@@ -15,7 +15,7 @@ import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { Wait } from '../../../schemas/quantities.js'
 import { JobId, NamespaceName } from '../../../schemas/words.js'
-import { Job, JobKind, JobPage, JobPatch, JobRequest, JobState } from '../../../schemas/jobs.js'
+import { Job, JobKind, JobPage, JobPatch, JobRequest, JobState } from '../../../schemas/jobs/jobs.js'
 
 const tags = ['jobs']
 const params = Type.Object({ id: JobId })

@@ -5,7 +5,7 @@ import { experiments } from '../../../lab/experiments.js'
 import { LabRuns } from '../../../lab/runs.js'
 import { pageOf } from '../../../requests/page.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
-import { Lab, LabRequest, LabRun, LabRunPage } from '../../../schemas/lab.js'
+import { Lab, LabRequest, LabRun, LabRunPage } from '../../../schemas/jobs/lab.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { Id } from '../../../schemas/words.js'
 

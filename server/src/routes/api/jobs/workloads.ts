@@ -19,7 +19,7 @@ import {
   WorkloadPage,
   WorkloadRun,
   WorkloadSpec,
-} from '../../../schemas/workloads.js'
+} from '../../../schemas/jobs/workloads.js'
 
 const tags = ['workloads']
 const params = Type.Object({ id: Id('Id of the run.', '001m87358ts00') })

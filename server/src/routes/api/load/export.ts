@@ -6,7 +6,7 @@ import { attribute } from '../../../answers/attribute.js'
 import { nameList } from '../../../requests/name-list.js'
 import { sendLines } from '../../../answers/record-stream.js'
 import { NamespaceName } from '../../../schemas/words.js'
-import { ExportQuery } from '../../../schemas/load.js'
+import { ExportQuery } from '../../../schemas/load/export.js'
 
 const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
 

@@ -8,7 +8,7 @@ import { GatewayError } from '../../../errors.js'
 import { attribute } from '../../../answers/attribute.js'
 import { nameList } from '../../../requests/name-list.js'
 import { NamespaceName } from '../../../schemas/words.js'
-import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../../schemas/load.js'
+import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../../schemas/load/import.js'
 
 const formats: Record<string, 'csv' | 'ndjson'> = {
   'text/csv': 'csv',

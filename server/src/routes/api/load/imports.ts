@@ -2,9 +2,10 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
-import { Job } from '../../../schemas/jobs.js'
+import { Job } from '../../../schemas/jobs/jobs.js'
 import { JobId } from '../../../schemas/words.js'
-import { ImportOffset, ImportProgress, ImportReport } from '../../../schemas/load.js'
+import { ImportReport } from '../../../schemas/load/import.js'
+import { ImportOffset, ImportProgress } from '../../../schemas/load/imports.js'
 
 const tags = ['load']
 const params = Type.Object({ jobId: JobId })

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import type { RejectStream } from '../../../engines/engine.js'
 import { JobId } from '../../../schemas/words.js'
-import { RejectedRow, RejectsQuery } from '../../../schemas/load.js'
+import { RejectedRow, RejectsQuery } from '../../../schemas/load/rejects.js'
 
 export function rejectRoutes(app: App): void {
   app.get(

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { sendLines } from '../../../answers/record-stream.js'
-import { SampleEventsQuery } from '../../../schemas/sample-events.js'
+import { SampleEventsQuery } from '../../../schemas/load/sample-events.js'
 
 const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
 

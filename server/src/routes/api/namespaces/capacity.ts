@@ -1,6 +1,6 @@
 // POST /api/v1/capacity
 import type { App } from '../../../app-types.js'
-import { CapacityPlan, CapacityQuery } from '../../../schemas/capacity.js'
+import { CapacityPlan, CapacityQuery } from '../../../schemas/namespaces/capacity.js'
 
 export function capacityRoutes(app: App): void {
   app.post(

@@ -1,7 +1,7 @@
 // The disks of a device namespace.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
-import { DeviceQuery, DeviceReport } from '../../../schemas/device.js'
+import { DeviceQuery, DeviceReport } from '../../../schemas/namespaces/device.js'
 import { NamespaceName } from '../../../schemas/words.js'
 
 const CELLS = 1024

@@ -9,8 +9,8 @@ import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { Wait } from '../../../schemas/quantities.js'
 import { IndexName, NamespaceName } from '../../../schemas/words.js'
-import { Index, IndexPage, IndexSpec } from '../../../schemas/indexes.js'
-import { Job } from '../../../schemas/jobs.js'
+import { Index, IndexPage, IndexSpec } from '../../../schemas/namespaces/indexes.js'
+import { Job } from '../../../schemas/jobs/jobs.js'
 
 const tags = ['indexes']
 const nsParams = Type.Object({ ns: NamespaceName })

@@ -12,7 +12,7 @@ import { IfMatchHeaders } from '../../../schemas/etags.js'
 import { ConfirmAlwaysHeaders, ConfirmHeaders, DropReport, DryRun } from '../../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
-import { ReopenRequest } from '../../../schemas/recovery.js'
+import { ReopenRequest } from '../../../schemas/namespaces/recovery.js'
 import { NamespaceName, SetChoice } from '../../../schemas/words.js'
 import {
   Namespace,
@@ -21,7 +21,7 @@ import {
   NamespacePatch,
   SegmentPage,
   Size,
-} from '../../../schemas/namespaces.js'
+} from '../../../schemas/namespaces/namespaces.js'
 
 const tags = ['namespaces']
 const params = Type.Object({ ns: NamespaceName })

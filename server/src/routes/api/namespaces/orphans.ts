@@ -6,8 +6,8 @@ import { confirmAlways } from '../../../requests/confirm.js'
 import { pageOf } from '../../../requests/page.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { ConfirmAlwaysHeaders, DropReport, DryRun } from '../../../schemas/drop.js'
-import { Namespace } from '../../../schemas/namespaces.js'
-import { AdoptRequest, OrphanId, OrphanPage } from '../../../schemas/orphans.js'
+import { Namespace } from '../../../schemas/namespaces/namespaces.js'
+import { AdoptRequest, OrphanId, OrphanPage } from '../../../schemas/namespaces/orphans.js'
 import { PageQuery } from '../../../schemas/pages.js'
 
 const tags = ['namespaces']

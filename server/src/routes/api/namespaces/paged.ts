@@ -1,7 +1,7 @@
 // The pages of a paged namespace.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
-import { PageMap, PageMapQuery, PageSizes, PagesReport } from '../../../schemas/paged.js'
+import { PageMap, PageMapQuery, PageSizes, PagesReport } from '../../../schemas/namespaces/paged.js'
 import { NamespaceName } from '../../../schemas/words.js'
 
 const CELLS = 1024

@@ -12,8 +12,8 @@ import { PageQuery } from '../../../schemas/pages.js'
 import { momentOf } from '../../../requests/moment.js'
 import { Before, Wait } from '../../../schemas/quantities.js'
 import { NamespaceName, SetName } from '../../../schemas/words.js'
-import { Job } from '../../../schemas/jobs.js'
-import { RecordSet, SetConfig, SetPage, SetPatch } from '../../../schemas/sets.js'
+import { Job } from '../../../schemas/jobs/jobs.js'
+import { RecordSet, SetConfig, SetPage, SetPatch } from '../../../schemas/namespaces/sets.js'
 
 const tags = ['sets']
 const nsParams = Type.Object({ ns: NamespaceName })

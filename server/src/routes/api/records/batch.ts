@@ -8,7 +8,7 @@ import { addressOf, type Place, places } from '../../../requests/place.js'
 import { sendLines } from '../../../answers/record-stream.js'
 import { record } from '../../../schemas/examples/jobs.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
-import { BatchReport, BinNames } from '../../../schemas/records.js'
+import { BatchReport, BinNames } from '../../../schemas/records/records.js'
 import { choice } from '../../../schemas/words.js'
 
 const tags = ['records']

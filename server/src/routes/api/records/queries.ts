@@ -8,7 +8,13 @@ import { IfMatchHeaders } from '../../../schemas/etags.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { count } from '../../../schemas/quantities.js'
-import { RanQueryPage, SavedQueries, SavedQuery, SavedQueryPage, SavedQueryRequest } from '../../../schemas/queries.js'
+import {
+  RanQueryPage,
+  SavedQueries,
+  SavedQuery,
+  SavedQueryPage,
+  SavedQueryRequest,
+} from '../../../schemas/records/queries.js'
 import { Id } from '../../../schemas/words.js'
 
 const tags = ['query']

@@ -12,7 +12,15 @@ import { readKey } from '../../../requests/key.js'
 import { addressOf, type Place, places, type RecordAddress } from '../../../requests/place.js'
 import { sendObject } from '../../../answers/record-stream.js'
 import { nameList } from '../../../requests/name-list.js'
-import { BinNames, Bins, DataRecord, FromType, KeyType, RecordPage, WriteResult } from '../../../schemas/records.js'
+import {
+  BinNames,
+  Bins,
+  DataRecord,
+  FromType,
+  KeyType,
+  RecordPage,
+  WriteResult,
+} from '../../../schemas/records/records.js'
 
 const tags = ['records']
 const Key = Type.String({ description: 'Key of the record, read as `keytype` says.', examples: ['ada'] })

@@ -12,8 +12,8 @@ import { CSV, LINES, PAGE_DEFAULT, wantsCsv, wantsLines } from '../../../answers
 import { objectEnd, sendGroups, sendLines, sendObject } from '../../../answers/record-stream.js'
 import { choice, NamespaceName } from '../../../schemas/words.js'
 import { records } from '../../../schemas/examples/search.js'
-import { QueryPlan, ScanPlan } from '../../../schemas/plans.js'
-import { Aggregated, Grouped, QueryRequest, Records, ScanRequest } from '../../../schemas/search.js'
+import { QueryPlan, ScanPlan } from '../../../schemas/records/plans.js'
+import { Aggregated, Grouped, QueryRequest, Records, ScanRequest } from '../../../schemas/records/search.js'
 
 const params = Type.Object({ ns: NamespaceName })
 const queryExplain = Type.Object(

@@ -10,8 +10,8 @@ import { ExplainQuery, sendPlan } from '../../../answers/plan.js'
 import { LINES, PAGE_DEFAULT, wantsLines } from '../../../answers/preferred.js'
 import { objectEnd, sendGroups, sendLines, sendObject } from '../../../answers/record-stream.js'
 import { counted } from '../../../schemas/examples/search.js'
-import { QueryPlan } from '../../../schemas/plans.js'
-import { StreamAnswer, StreamRequest } from '../../../schemas/stream.js'
+import { QueryPlan } from '../../../schemas/records/plans.js'
+import { StreamAnswer, StreamRequest } from '../../../schemas/records/stream.js'
 import { NamespaceName } from '../../../schemas/words.js'
 
 export function streamRoutes(app: App): void {

@@ -6,7 +6,7 @@ import { noSession, sessionCookie, sessionIn, tokenIn } from '../../../auth/cred
 import { failedLogin, loginUrl } from '../../../auth/login.js'
 import { GatewayError } from '../../../errors.js'
 import { optionalBody } from '../../../schemas/bodies.js'
-import { LoginLink, LoginRequest, Me } from '../../../schemas/auth.js'
+import { LoginLink, LoginRequest, Me } from '../../../schemas/server/auth.js'
 
 const tags = ['auth']
 

@@ -5,7 +5,7 @@ import type { App } from '../../../app-types.js'
 import { sessionIn } from '../../../auth/credentials.js'
 import { GatewayError } from '../../../errors.js'
 import { nameList } from '../../../requests/name-list.js'
-import { LiveFrame, LiveQuery, type LiveTopic, liveTopics } from '../../../schemas/metrics.js'
+import { LiveFrame, LiveQuery, type LiveTopic, liveTopics } from '../../../schemas/server/metrics.js'
 
 const CLIENTS_MAX = 200
 

@@ -2,7 +2,7 @@
 import type { App } from '../../../app-types.js'
 import { GatewayError } from '../../../errors.js'
 import { durationMs } from '../../../requests/duration.js'
-import { History, HistoryQuery } from '../../../schemas/metrics.js'
+import { History, HistoryQuery } from '../../../schemas/server/metrics.js'
 
 const WINDOW_DEFAULT_MS = 15 * 60_000
 /** Most frames in an answer, and the number that the default step aims at. */

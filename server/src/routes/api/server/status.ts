@@ -1,7 +1,7 @@
 // GET /api/v1/status
 import type { App } from '../../../app-types.js'
 import { gatewayNotices, gatewayUse } from '../../../overload/use.js'
-import { type EngineStatus, Status } from '../../../schemas/status.js'
+import { type EngineStatus, Status } from '../../../schemas/server/status.js'
 
 export function statusRoutes(app: App): void {
   app.get(

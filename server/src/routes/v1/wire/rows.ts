@@ -4,7 +4,7 @@ import type { RecordStream } from '../../../engines/engine.js'
 import { GatewayError } from '../../../errors.js'
 import { Written, listHead } from '../../../msgpack/encode.js'
 import { abortOnClose, sendObject } from '../../../answers/record-stream.js'
-import type { StreamSummary } from '../../../schemas/search.js'
+import type { StreamSummary } from '../../../schemas/records/search.js'
 import { answerWire, sendFrame } from './wire.js'
 
 /** Sends all rows. `token`: whether to add the token of the next page. */

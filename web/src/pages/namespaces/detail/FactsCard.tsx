@@ -1,5 +1,5 @@
 import type { Namespace } from '../../../api/types'
-import { isOpen } from '../../../components/namespace-states'
+import { isOpen } from '../../../components/namespaces/namespace-states'
 import { dateTime } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { Ago } from '../../../ui/Time'

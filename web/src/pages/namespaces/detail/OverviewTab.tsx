@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { MemoryBar } from '../../../components/MemoryBar'
 import { Tile } from '../../../components/Tile'
-import { isOpen } from '../../../components/namespace-states'
+import { isOpen } from '../../../components/namespaces/namespace-states'
 import { bytes, count, shortCount } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { DeviceCard } from './DeviceCard'

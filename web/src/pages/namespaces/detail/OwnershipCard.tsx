@@ -4,14 +4,14 @@ import { updateNamespace } from '../../../api/actions'
 import { ApiProblem } from '../../../api/problem'
 import type { Namespace, Ownership } from '../../../api/types'
 import { CurlLine } from '../../../components/CurlLine'
-import { OwnershipFields } from '../../../components/OwnershipFields'
+import { OwnershipFields } from '../../../components/fields/OwnershipFields'
 import {
   ownershipOf,
   ownershipProblems,
   textsOf,
   type OwnershipProblems,
   type OwnershipTexts,
-} from '../../../components/ownership'
+} from '../../../components/fields/ownership'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { deviceQuery } from '../../../api/queries'
-import { isOpen } from '../../../components/namespace-states'
+import { isOpen } from '../../../components/namespaces/namespace-states'
 import { useConnectionState } from '../../../live/use-connection'
 import { useFeed, useFeedValue, version } from '../../../live/use-feed'
 import { windows } from '../../../live/window'

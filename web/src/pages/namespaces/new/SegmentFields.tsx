@@ -1,4 +1,4 @@
-import { OwnershipFields } from '../../../components/OwnershipFields'
+import { OwnershipFields } from '../../../components/fields/OwnershipFields'
 import { Card } from '../../../ui/Card'
 import { Help } from '../../../ui/Help'
 import { plainChoices, SelectField } from '../../../ui/inputs'

@@ -1,5 +1,5 @@
 import type { NamespaceConfig } from '../../../api/types'
-import { ownershipOf, ownershipProblems } from '../../../components/ownership'
+import { ownershipOf, ownershipProblems } from '../../../components/fields/ownership'
 import { devicesOf, devicesProblem } from './devices'
 import type { NamespaceForm, Problems } from './fields'
 import { pagedProblems, pagedSettings } from './paged'
@@ -49,7 +49,11 @@ export function problemsOf(form: NamespaceForm): Problems {
   if (form.engine !== 'memory' && form.capacityGib !== '' && !(Number(form.capacityGib) > 0))
     problems.capacityGib = 'A number of GiB above 0'
   const flush = Number(form.flushIntervalMs)
-  if (form.flushIntervalMs !== '' && !(Number.isInteger(flush) && flush >= 1 && flush <= 60_000))
+  if (
+    form.engine !== 'memory' &&
+    form.flushIntervalMs !== '' &&
+    !(Number.isInteger(flush) && flush >= 1 && flush <= 60_000)
+  )
     problems.flushIntervalMs = '1 to 60,000 ms'
   if (form.engine === 'device') Object.assign(problems, deviceProblems(form))
   if (form.engine === 'paged') Object.assign(problems, pagedProblems(form))

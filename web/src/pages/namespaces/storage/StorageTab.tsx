@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { pagesQuery } from '../../../api/queries'
-import { isOpen } from '../../../components/namespace-states'
+import { isOpen } from '../../../components/namespaces/namespace-states'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'

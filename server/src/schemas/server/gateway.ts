@@ -1,0 +1,53 @@
+// The load of the gateway: event loop, refusals, streams and live clients.
+import { type Static, Type } from 'typebox'
+import { bytes, count, milliseconds, number, text, timestamp } from '../quantities.js'
+import { choice } from '../words.js'
+
+export const LoopDelay = Type.Object(
+  {
+    p50Ms: milliseconds('Median delay'),
+    p99Ms: milliseconds('99th percentile of the delay'),
+    maxMs: milliseconds('Longest delay'),
+  },
+  { description: 'Delay of the event loop over the last 3 to 6 seconds.' },
+)
+export type LoopDelay = Static<typeof LoopDelay>
+
+export const GatewayUse = Type.Object(
+  {
+    loopDelay: LoopDelay,
+    refusedShare: number('Share of data requests refused with `overloaded` now, 0 to 1.'),
+    refusedRequests: count('Requests refused with `overloaded` since the start.'),
+    streams: Type.Object(
+      {
+        open: count('Open streams.'),
+        heldBytes: bytes('Data that readers have not read yet, in the gateway and the engine'),
+        refused: count('Streams refused with `too_many_streams` since the start.'),
+        stalled: count('Streams ended since the start because nobody read them.'),
+      },
+      { description: 'Streamed answers to scans, queries, streams and exports.' },
+    ),
+    live: Type.Object(
+      {
+        clients: count('Connected clients.'),
+        skippedFrames: count('Frames skipped because a client had not read earlier ones.'),
+      },
+      { description: 'Clients of `GET /api/v1/live`.' },
+    ),
+    droppedLogLines: count('Log lines lost since the start, because the disk was full or a reader stalled.'),
+  },
+  { title: 'GatewayUse', description: 'Load of the gateway: event loop, refusals, streams and live clients.' },
+)
+export type GatewayUse = Static<typeof GatewayUse>
+
+export const GatewayNotice = Type.Object(
+  {
+    code: choice(['event_loop_late', 'overloaded'], {
+      description: '`event_loop_late`: the event loop is late. `overloaded`: data requests are refused.',
+    }),
+    message: text('What is wrong, in one sentence.'),
+    since: timestamp('When it began'),
+  },
+  { title: 'GatewayNotice', description: 'A problem of the gateway that needs attention.' },
+)
+export type GatewayNotice = Static<typeof GatewayNotice>

@@ -1,0 +1,122 @@
+import { type Static, Type } from 'typebox'
+import { status } from '../examples/status.js'
+import { GatewayNotice, GatewayUse } from './gateway.js'
+import { MemoryBytes } from './memory.js'
+import { bytes, count, failure, flag, number, seconds, text, timestamp } from '../quantities.js'
+import { NamespaceState, RecoveryProgress } from '../namespaces/recovery.js'
+import { choice } from '../words.js'
+
+export const Environment = choice(['development', 'staging', 'production'], {
+  description: '`TESSERA_ENVIRONMENT`. In `production`, destructive calls need `X-Confirm`.',
+})
+
+const NamespaceNotice = Type.Object({
+  namespace: text('Name of the namespace.'),
+  state: NamespaceState,
+  code: text('Code of the notice; for problems, the error code.'),
+  message: text('What is worth knowing, in one sentence.'),
+})
+
+const IoBackend = Type.Object(
+  {
+    backend: choice(['io_uring', 'threads'], { description: 'The I/O backend in use.' }),
+    reason: text('Why this backend was chosen.'),
+  },
+  { description: 'How device reads and writes are kept in flight.' },
+)
+
+const MemoryShare = Type.Object(
+  {
+    limitBytes: bytes('Limit', '`TESSERA_MEMORY_BYTES`; default: 40% of the memory of the machine.'),
+    usedBytes: bytes('Memory held by records and their indexes'),
+  },
+  {
+    description:
+      'Memory shared by memory namespaces without `maxMemoryBytes`. Past the limit, writes are refused with `memory_full`.',
+  },
+)
+
+const RequestMemory = Type.Object(
+  {
+    limitBytes: bytes('Limit', '`TESSERA_REQUEST_BYTES`; default: 25% of the memory of the machine.'),
+    usedBytes: bytes('Memory held now'),
+    waiting: count('Requests that wait for memory.'),
+    refused: count('Requests refused with `memory_busy` since the start.'),
+  },
+  { description: 'Memory shared by queries, streams and request bodies.' },
+)
+
+const reasons = Type.Array(Type.String(), { description: 'Why it is not healthy. Empty if it is.' })
+
+/** Status of the engine. */
+const engineFields = {
+  version: text('Version of Tessera.'),
+  startedAt: timestamp('When the server started'),
+  dataDirectory: text('Path of the data directory.'),
+  cpus: count('CPU cores of the machine.'),
+  memoryTotalBytes: bytes('Memory of the machine'),
+  memory: MemoryBytes,
+  memoryShare: MemoryShare,
+  requestMemory: RequestMemory,
+  residentBytes: bytes('Resident memory of the server'),
+  cpuPercent: number('CPU use of the server, in percent of one core.'),
+  diskFreeBytes: bytes('Free space on the disk of the data directory'),
+  diskTotalBytes: bytes('Size of the disk of the data directory'),
+  io: IoBackend,
+  healthy: flag('True if everything works.'),
+  reasons,
+  dataDirectoryFailure: Type.Optional(
+    failure('Why the data directory takes no writes: it is gone, was replaced, or is mounted read-only.'),
+  ),
+  notices: Type.Array(NamespaceNotice, { description: 'What is worth knowing about namespaces, problems included.' }),
+  orphans: Type.Array(Type.String(), {
+    description: 'Folders that no namespace owns, as last seen. See `GET /api/v1/orphans`.',
+  }),
+  recovering: flag('True while a namespace recovers.'),
+  progress: Type.Array(RecoveryProgress, { description: 'Namespaces that recover or wait for recovery.' }),
+  namespaces: count('Namespaces.'),
+  records: count('Records in all namespaces.'),
+  runningJobs: count('Running jobs.'),
+}
+
+export const EngineStatus = Type.Object(engineFields)
+export type EngineStatus = Static<typeof EngineStatus>
+
+export const Status = Type.Object(
+  {
+    ...engineFields,
+    engine: text('Kind of engine.'),
+    environment: Environment,
+    uptimeSeconds: seconds('Time since the start'),
+    nodeVersion: text('Version of Node.js.'),
+    health: text('Health in one sentence.'),
+    gateway: GatewayUse,
+    gatewayNotices: Type.Array(GatewayNotice, { description: 'Problems of the gateway. Empty if there are none.' }),
+  },
+  { title: 'Status', description: 'The server, its machine and its health.', examples: [status] },
+)
+export type Status = Static<typeof Status>
+
+export const Liveness = Type.Object(
+  { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
+  { title: 'Liveness', description: 'The process is alive.', examples: [{ status: 'ok' }] },
+)
+
+export const Readiness = Type.Object(
+  {
+    ready: flag('True if the server can take requests.'),
+    state: choice(['starting', 'ready', 'degraded'], {
+      description:
+        '`starting`: namespaces recover. ' +
+        '`degraded`: a namespace could not be opened (the others are served, so `ready` is true), or a namespace or ' +
+        'the data directory refuses writes (`ready` is false).',
+    }),
+    reasons,
+    progress: Type.Array(RecoveryProgress, { description: 'Namespaces that recover or wait for recovery.' }),
+  },
+  {
+    title: 'Readiness',
+    description: 'Whether the server can take requests.',
+    examples: [{ ready: true, state: 'ready', reasons: [], progress: [] }],
+  },
+)

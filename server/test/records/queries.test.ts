@@ -1,0 +1,191 @@
+// Saved queries and the history of the console: kept word for word, over restarts too.
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { QueryHistory } from '../../src/queries/history.js'
+import { exactText } from '../../src/queries/note.js'
+import { SavedQueries } from '../../src/queries/saved.js'
+import type { RanQuery, SavedQuery } from '../../src/schemas/records/queries.js'
+import { useGateway } from '../gateway.js'
+
+/** Its number has more digits than a double keeps. */
+const exact = '{"set":"s","where":{"bin":"i","op":"eq","value":9007199254740993},"limit":5}'
+
+interface Items<T> {
+  items: T[]
+  truncated: boolean
+  cursor?: string
+}
+
+describe('saved queries', () => {
+  const gateway = useGateway()
+  const saved = { name: 'mine', namespace: 'n', request: exact }
+
+  test('are created, listed by namespace, read, replaced and removed', async () => {
+    const { send, ok } = gateway()
+    const created = await send('POST /api/v1/queries', { body: saved })
+    expect(created.status).toBe(201)
+    const query = created.json<SavedQuery>()
+    expect(query).toMatchObject({ ...saved, who: 'token' })
+    const place = created.headers['location'] as string
+    expect(place).toBe(`/api/v1/queries/${query.id}`)
+    const other = await ok<SavedQuery>('POST /api/v1/queries', { body: { ...saved, namespace: 'm' } })
+
+    const list = await ok<Items<SavedQuery>>('GET /api/v1/queries')
+    expect(list.items.map(({ id }) => id).sort()).toEqual([other.id, query.id].sort())
+    expect((await ok<Items<SavedQuery>>('GET /api/v1/queries?namespace=m')).items).toEqual([other])
+    const first = await ok<Items<SavedQuery>>('GET /api/v1/queries?limit=1')
+    const second = await ok<Items<SavedQuery>>(`GET /api/v1/queries?limit=1&cursor=${first.cursor}`)
+    expect([first.truncated, second.truncated]).toEqual([true, false])
+    expect([...first.items, ...second.items]).toEqual(list.items)
+
+    const replaced = await send(`PUT ${place}`, { body: { ...saved, name: 'ours' } })
+    expect(replaced.json<SavedQuery>()).toMatchObject({ id: query.id, name: 'ours', createdAt: query.createdAt })
+    expect((await send(`GET ${place}`)).json()).toEqual(replaced.json())
+    expect((await send(`DELETE ${place}`)).status).toBe(200)
+    expect((await send(`GET ${place}`)).status).toBe(404)
+  })
+
+  test('a change of what someone else has changed is refused', async () => {
+    const { send, ok } = gateway()
+    const { id } = await ok<SavedQuery>('POST /api/v1/queries', { body: saved })
+    const etag = (await send(`GET /api/v1/queries/${id}`)).headers['etag'] as string
+    const mine = { body: { ...saved, name: 'a' }, headers: { 'if-match': etag } }
+    expect((await send(`PUT /api/v1/queries/${id}`, mine)).status).toBe(200)
+    const late = await send(`PUT /api/v1/queries/${id}`, { ...mine, body: { ...saved, name: 'b' } })
+    expect(late.status).toBe(412)
+    expect((await send(`DELETE /api/v1/queries/${id}`, { headers: { 'if-match': etag } })).status).toBe(412)
+    expect(await ok(`GET /api/v1/queries/${id}`)).toMatchObject({ name: 'a' })
+  })
+
+  test('outlive the process, newest first', async () => {
+    await gateway().ok('POST /api/v1/queries', { body: { ...saved, name: 'last' } })
+    const { items } = await gateway().ok<Items<SavedQuery>>('GET /api/v1/queries')
+    const again = new SavedQueries(gateway().directory)
+    await again.load()
+    expect(again.list()).toEqual(items)
+    expect(items[0]?.name).toBe('last')
+  })
+})
+
+describe('the history', () => {
+  const gateway = useGateway()
+  const sessions: Record<string, string> = {}
+  const query = 'POST /api/v1/namespaces/n/query'
+  const history = async () => (await gateway().ok<Items<RanQuery>>('GET /api/v1/queries/history')).items
+
+  beforeAll(async () => {
+    const { send } = gateway()
+    await gateway().memoryNamespace('n')
+    await gateway().put('n/sets/s/records/k', '{"i":9007199254740993}')
+    const login = await send('POST /api/v1/auth/login', { body: { token: 'T'.repeat(43) }, anonymous: true })
+    sessions['cookie'] = String(login.headers['set-cookie']).split(';')[0] as string
+    sessions['sec-fetch-site'] = 'same-origin'
+    sessions['content-type'] = 'application/json'
+  })
+
+  afterEach(() => gateway().ok('DELETE /api/v1/queries/history'))
+
+  test('has what a session asked, word for word, and what it cost', async () => {
+    const answer = await gateway().send(query, { body: exact, headers: sessions, anonymous: true })
+    expect(answer.status, answer.text).toBe(200)
+    const [entry, ...others] = await history()
+    expect(others).toEqual([])
+    expect(entry).toMatchObject({ namespace: 'n', request: exact, returned: 1, jobId: answer.headers['x-job-id'] })
+    expect(entry?.ms).toBe(answer.json<{ summary: { elapsedMs: number } }>().summary.elapsedMs)
+    expect(entry).not.toHaveProperty('error')
+  })
+
+  test('has what was refused, with its code', async () => {
+    const body = '{"where":{"bin":"i","op":"like","value":1}}'
+    const answer = await gateway().send(query, { body, headers: sessions, anonymous: true })
+    expect(answer.status).toBe(400)
+    expect(await history()).toMatchObject([{ request: body, error: 'filter_invalid' }])
+  })
+
+  test('has neither plans nor the queries of programs', async () => {
+    const { send } = gateway()
+    await send(query, { body: exact, headers: { 'content-type': 'application/json' } })
+    await send(`${query}?explain=true`, { body: exact, headers: sessions, anonymous: true })
+    await send('POST /api/v1/namespaces/n/scan', { body: '{}', headers: sessions, anonymous: true })
+    expect(await history()).toEqual([])
+  })
+
+  test('a body is written again as it was', () => {
+    expect(exactText({ a: [1, 'x', null, true], where: Buffer.from(' {"v":9007199254740993} ') })).toBe(
+      '{"a":[1,"x",null,true],"where":{"v":9007199254740993}}',
+    )
+  })
+})
+
+describe('the file of the history', () => {
+  const entry = (n: number, request = '{}'): RanQuery => ({
+    id: `q${n}`,
+    at: new Date(n).toISOString(),
+    namespace: 'n',
+    request,
+    ms: 1,
+  })
+  const fail = (error: unknown) => {
+    throw error
+  }
+
+  async function inFolder(work: (directory: string, file: string) => Promise<void>) {
+    const directory = await mkdtemp(join(tmpdir(), 'tessera-history-'))
+    try {
+      await work(directory, join(directory, 'queries', 'history.ndjson'))
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  }
+
+  const opened = async (directory: string) => {
+    const history = new QueryHistory(directory, fail)
+    await history.load()
+    return history
+  }
+
+  test('keeps the last thousand, and does not grow for ever', () =>
+    inFolder(async (directory, file) => {
+      const history = await opened(directory)
+      for (let n = 0; n < 4500; n += 1) history.add(entry(n))
+      await history.close()
+      expect((await readFile(file, 'utf8')).trimEnd().split('\n').length).toBeLessThanOrEqual(2000)
+      for (const { list } of [history, await opened(directory)].map((one) => ({ list: one.list() }))) {
+        expect(list).toHaveLength(1000)
+        expect([list[0]?.id, list.at(-1)?.id]).toEqual(['q4499', 'q3500'])
+      }
+    }))
+
+  test('keeps fewer when they are long', () =>
+    inFolder(async (directory) => {
+      const history = await opened(directory)
+      for (let n = 0; n < 300; n += 1) history.add(entry(n, `{"a":"${'x'.repeat(60_000)}"}`))
+      await history.close()
+      expect(history.list().length).toBeLessThan(150)
+      expect(history.list()[0]?.id).toBe('q299')
+    }))
+
+  test('a line that a crash cut off costs that line only', () =>
+    inFolder(async (directory, file) => {
+      const before = await opened(directory)
+      before.add(entry(1))
+      await before.close()
+      await appendFile(file, '{"id":"q2","at"')
+      const after = await opened(directory)
+      expect(after.list().map(({ id }) => id)).toEqual(['q1'])
+      after.add(entry(3))
+      await after.close()
+      expect((await opened(directory)).list().map(({ id }) => id)).toEqual(['q3', 'q1'])
+    }))
+
+  test('is gone when it is cleared', () =>
+    inFolder(async (directory) => {
+      const history = await opened(directory)
+      history.add(entry(1))
+      expect(history.clear()).toBe(1)
+      await history.close()
+      expect((await opened(directory)).list()).toEqual([])
+    }))
+})

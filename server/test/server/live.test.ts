@@ -1,0 +1,176 @@
+// Frames come once a second to those who read; those who do not miss frames, and are dropped in the end.
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
+import { bearer, TOKEN, useGateway } from '../gateway.js'
+import { turnsUntil } from '../turns.js'
+
+interface Frame {
+  seq: number
+  time: string
+  latency?: object[]
+  jobs?: object[]
+  memory?: object
+}
+
+/** Reads `count` events of a stream, then hangs up. */
+async function frames(url: string, count: number): Promise<Frame[]> {
+  const stop = new AbortController()
+  const response = await fetch(url, { headers: bearer, signal: stop.signal })
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const seen: Frame[] = []
+  let text = ''
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString()
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const data = /^event: frame\nid: \d+\ndata: (.*)$/.exec(text.slice(0, end))?.[1]
+      text = text.slice(end + 2)
+      if (data !== undefined) seen.push(JSON.parse(data) as Frame)
+    }
+    if (seen.length >= count) break
+  }
+  stop.abort()
+  return seen
+}
+
+describe('live', () => {
+  const gateway = useGateway()
+
+  const listen = async () => {
+    const { app } = gateway()
+    if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+    return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  }
+
+  test('frames follow each other', async () => {
+    const [first, second] = await frames(`${await listen()}/api/v1/live`, 2)
+    expect(second?.seq).toBe((first?.seq ?? 0) + 1)
+    expect(first).toMatchObject({
+      latency: expect.any(Array) as unknown,
+      jobs: expect.any(Array) as unknown,
+      memory: {},
+    })
+  })
+
+  test('only the topics that were asked for', async () => {
+    const [frame] = await frames(`${await listen()}/api/v1/live?topics=jobs`, 1)
+    expect(Object.keys(frame ?? {}).sort()).toEqual(['durationMs', 'jobs', 'seq', 'time'])
+  })
+
+  /** A client that reads nothing until it is told to, and the gateway's end of its connection. */
+  async function deafClient(): Promise<{ socket: Socket; theirs: Socket }> {
+    const url = new URL(await listen())
+    const { app } = gateway()
+    // Those of the tests before have gone.
+    await turnsUntil(() => app.feed.size === 0)
+    const accepted = once(app.server, 'connection') as Promise<[Socket]>
+    const socket = connect(Number(url.port), url.hostname)
+    socket.pause()
+    socket.on('error', () => undefined)
+    socket.write(`GET /api/v1/live HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`)
+    await turnsUntil(() => app.feed.size === 1 && app.live.latest !== undefined)
+    return { socket, theirs: (await accepted)[0] }
+  }
+
+  /** Publishes frames that fill connections until `holds`. */
+  async function publishUntil(holds: () => boolean): Promise<void> {
+    const { live } = gateway().app
+    const big = { ...(live.latest as MetricsFrame), marks: [{ time: '', kind: 'note', text: 'x'.repeat(500_000) }] }
+    await turnsUntil(() => {
+      live.publish(big)
+      return holds()
+    })
+  }
+
+  test('a client that does not read misses frames, and catches up when it reads', async () => {
+    const { socket, theirs } = await deafClient()
+    const { app } = gateway()
+    const before = app.feed.skipped
+    await publishUntil(() => app.feed.skipped > before)
+    let tail = ''
+    let caughtUp = false
+    socket.on('data', (chunk) => {
+      tail = (tail + chunk.toString('latin1')).slice(-chunk.length - 20)
+      caughtUp ||= tail.includes('\nid: 4000000000\n')
+    })
+    socket.resume()
+    await turnsUntil(() => theirs.writableLength === 0)
+    app.live.publish({ ...(app.live.latest as MetricsFrame), seq: 4_000_000_000, marks: [] })
+    await turnsUntil(() => caughtUp)
+    expect(app.feed.size).toBe(1)
+    socket.destroy()
+    await turnsUntil(() => app.feed.size === 0)
+  })
+
+  test('a client that goes on not reading is dropped, and the others go on', async () => {
+    const { socket } = await deafClient()
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    await publishUntil(() => gateway().app.feed.size === 0)
+    socket.resume()
+    await closed
+    expect((await frames(`${await listen()}/api/v1/live`, 1)).length).toBe(1)
+    await turnsUntil(() => gateway().app.feed.size === 0)
+  })
+
+  test('a frame is made once for all who want the same, and only of jobs that run', async () => {
+    const { app } = gateway()
+    await gateway().memoryNamespace('n')
+    for (let i = 0; i < 500; i += 1) {
+      const stream = await app.engine.scan('n', { threads: 1, shape: 'record' })
+      while ((await stream.next()) !== null);
+    }
+    const url = `${await listen()}/api/v1/live`
+    const stop = new AbortController()
+    const topics = ['', '', '', '', '?topics=jobs,latency', '?topics=latency,jobs', '?namespace=n', '?topics=memory']
+    await Promise.all(topics.map((query) => fetch(`${url}${query}`, { headers: bearer, signal: stop.signal })))
+    expect(app.feed.size).toBe(8)
+    const spies = [vi.spyOn(app.engine, 'jobs'), vi.spyOn(app.engine, 'runningJobs'), vi.spyOn(JSON, 'stringify')]
+    app.live.publish({ ...(app.live.latest as MetricsFrame) })
+    // Four different selections, one look at the jobs that run, none at the 500 that ended.
+    expect(spies.map((spy) => spy.mock.calls.length)).toEqual([0, 1, 4])
+    expect(app.engine.jobs().length).toBe(500)
+    for (const spy of spies) spy.mockRestore()
+    stop.abort()
+    await turnsUntil(() => app.feed.size === 0)
+  })
+
+  describe('a stream that a session opened', () => {
+    afterEach(() => vi.useRealTimers())
+
+    test.each<[string, (cookie: string) => unknown]>([
+      [
+        'with its logout',
+        (cookie) => gateway().send('POST /api/v1/auth/logout', { anonymous: true, headers: { cookie } }),
+      ],
+      ['after its twelve hours', () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 60 * 60_000 })],
+    ])('ends %s, and the one of the token goes on', async (_when, endSession) => {
+      const url = `${await listen()}/api/v1/live?topics=jobs`
+      const { app } = gateway()
+      const cookie = `tessera_session=${app.access.newSession().secret}`
+      const stop = new AbortController()
+      const others = await fetch(url, { headers: bearer, signal: stop.signal })
+      const ours = await fetch(url, { headers: { cookie } })
+      expect([others.status, ours.status]).toEqual([200, 200])
+      const reading = ours.text()
+      await turnsUntil(() => app.feed.size === 2 && app.live.latest !== undefined)
+      await endSession(cookie)
+      expect(await reading).toContain('event: frame')
+      await turnsUntil(() => app.feed.size === 1)
+      const before = app.live.latest?.seq
+      await turnsUntil(() => app.live.latest?.seq !== before)
+      expect(app.feed.size).toBe(1)
+      stop.abort()
+      await turnsUntil(() => app.feed.size === 0)
+      expect((await fetch(url, { headers: { cookie } })).status).toBe(401)
+    })
+  })
+
+  test('closing the server ends the streams', async () => {
+    const origin = await listen()
+    const response = await fetch(`${origin}/api/v1/live`, { headers: bearer })
+    const reading = response.text()
+    await gateway().app.close()
+    expect(await reading).toContain('event: frame')
+  })
+})

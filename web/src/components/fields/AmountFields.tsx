@@ -1,0 +1,30 @@
+import { TextField } from '../../ui/inputs'
+
+interface Props {
+  limit: string
+  bins: string
+  problem: string | undefined
+  /** Disables the limit, because the request cannot have one. */
+  disabled?: boolean
+  onLimit: (limit: string) => void
+  onBins: (bins: string) => void
+}
+
+/** Fields for the number of records and their bins. */
+export function AmountFields({ limit, bins, problem, disabled = false, onLimit, onBins }: Props) {
+  return (
+    <div className="grid-2 pair">
+      <TextField
+        label="Limit"
+        inputMode="numeric"
+        value={disabled ? '' : limit}
+        disabled={disabled}
+        placeholder="all"
+        onChange={onLimit}
+        error={problem}
+        hint="empty: all"
+      />
+      <TextField label="Bins" mono value={bins} placeholder="all" onChange={onBins} hint="comma-separated" />
+    </div>
+  )
+}

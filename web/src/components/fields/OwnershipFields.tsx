@@ -1,0 +1,40 @@
+import { TextField } from '../../ui/inputs'
+import type { OwnershipProblems, OwnershipTexts } from './ownership'
+
+interface Props {
+  texts: OwnershipTexts
+  problems: OwnershipProblems
+  onChange: (texts: OwnershipTexts) => void
+}
+
+/** How many nodes share the segments, how many own each, and which of them this is. */
+export function OwnershipFields({ texts, problems, onChange }: Props) {
+  return (
+    <div className="grid-3">
+      <TextField
+        label="Nodes"
+        inputMode="numeric"
+        value={texts.nodes}
+        onChange={(nodes) => onChange({ ...texts, nodes })}
+        error={problems.nodes}
+        hint="Nodes that share the segments"
+      />
+      <TextField
+        label="Owners"
+        inputMode="numeric"
+        value={texts.owners}
+        onChange={(owners) => onChange({ ...texts, owners })}
+        error={problems.owners}
+        hint="Owners per segment; the first is the primary owner"
+      />
+      <TextField
+        label="This node"
+        inputMode="numeric"
+        value={texts.self}
+        onChange={(self) => onChange({ ...texts, self })}
+        error={problems.self}
+        hint="Number of this node, from 0"
+      />
+    </div>
+  )
+}

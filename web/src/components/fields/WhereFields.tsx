@@ -1,0 +1,128 @@
+import { emptyRow } from '../../records/filter'
+import { emptyGroup, nodeProblem, type WhereGroup, type WhereNode } from '../../records/where'
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
+import { SmallSelect } from '../../ui/inputs'
+import { Switch } from '../../ui/Switch'
+import { FilterRowFields } from './FilterRowFields'
+
+interface Props {
+  bins: string[]
+  group: WhereGroup
+  onChange: (group: WhereGroup) => void
+  /** absent at the top */
+  onRemove?: () => void
+}
+
+/** Tests joined by and/or; groups can be nested. */
+export function WhereFields({ bins, group, onChange, onRemove }: Props) {
+  const { join, not, nodes } = group
+  const top = onRemove === undefined
+  const set = (at: number, node: WhereNode): void =>
+    onChange({ ...group, nodes: nodes.map((old, other) => (other === at ? node : old)) })
+  const remove = (at: number): void => onChange({ ...group, nodes: nodes.filter((_, other) => other !== at) })
+  const add = (node: WhereNode): void => onChange({ ...group, nodes: [...nodes, node] })
+  const row: WhereNode = { kind: 'test', row: { ...emptyRow, bin: bins[0] ?? '' } }
+  return (
+    <div className={top ? 'stack-small' : 'stack-small where-group'} role="group" aria-label={top ? 'Filter' : 'Group'}>
+      <div className="spread">
+        {top && <strong className="small">Filter</strong>}
+        {nodes.length === 0 && top ? (
+          <span className="mute small">none: all records</span>
+        ) : (
+          <span className="row">
+            <SmallSelect
+              label="Match all or any of the conditions"
+              value={join}
+              choices={[
+                { value: 'and', label: 'all match' },
+                { value: 'or', label: 'any matches' },
+              ]}
+              onChange={(next) => onChange({ ...group, join: next })}
+            />
+            <Switch label="Negate this group" checked={not} onChange={(next) => onChange({ ...group, not: next })}>
+              not
+            </Switch>
+            {!top && (
+              <Button look="quiet" aria-label="Remove this group" onClick={onRemove}>
+                <Icon name="close" />
+              </Button>
+            )}
+          </span>
+        )}
+      </div>
+      {nodes.map((node, at) =>
+        node.kind === 'group' ? (
+          <WhereFields
+            key={at}
+            bins={bins}
+            group={node}
+            onChange={(next) => set(at, next)}
+            onRemove={() => remove(at)}
+          />
+        ) : node.kind === 'test' ? (
+          <FilterRowFields
+            key={at}
+            bins={bins}
+            row={node.row}
+            problem={nodeProblem(node)}
+            onChange={(next) => set(at, { kind: 'test', row: next })}
+            onRemove={() => remove(at)}
+          />
+        ) : (
+          <JsonTest
+            key={at}
+            text={node.text}
+            problem={nodeProblem(node)}
+            onChange={(text) => set(at, { kind: 'json', text })}
+            onRemove={() => remove(at)}
+          />
+        ),
+      )}
+      <div className="row">
+        <Button small onClick={() => add(row)}>
+          <Icon name="plus" />
+          Add a condition
+        </Button>
+        <Button
+          small
+          look="quiet"
+          onClick={() => add({ ...emptyGroup, join: join === 'and' ? 'or' : 'and', nodes: [row] })}
+        >
+          Add a group
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** A test that a row cannot show; it is edited as JSON. */
+function JsonTest({
+  text,
+  problem,
+  onChange,
+  onRemove,
+}: {
+  text: string
+  problem: string | undefined
+  onChange: (text: string) => void
+  onRemove: () => void
+}) {
+  return (
+    <div className="stack-small">
+      <div className="json-test">
+        <input
+          className="input mono"
+          aria-label="Condition as JSON"
+          value={text}
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      {problem !== undefined && <span className="error bad small">{problem}</span>}
+    </div>
+  )
+}

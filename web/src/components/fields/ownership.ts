@@ -1,0 +1,40 @@
+import type { Ownership } from '../../api/types'
+
+/** The three numbers of an ownership as typed. */
+export interface OwnershipTexts {
+  nodes: string
+  owners: string
+  self: string
+}
+
+export type OwnershipProblems = Partial<Record<keyof OwnershipTexts, string>>
+
+export const textsOf = ({ nodes, owners, self }: Ownership): OwnershipTexts => ({
+  nodes: String(nodes),
+  owners: String(owners),
+  self: String(self),
+})
+
+/** Call it only without problems; see `ownershipProblems`. */
+export const ownershipOf = ({ nodes, owners, self }: OwnershipTexts): Ownership => ({
+  nodes: Number(nodes),
+  owners: Number(owners),
+  self: Number(self),
+})
+
+const whole = (text: string): boolean => /^\d{1,6}$/.test(text)
+
+/** Problems that do not depend on the bounds of the server. */
+export function ownershipProblems(texts: OwnershipTexts): OwnershipProblems {
+  const { nodes, owners, self } = ownershipOf(texts)
+  const known = whole(texts.nodes) && nodes >= 1
+  return {
+    ...(!known && { nodes: 'A whole number, 1 or more' }),
+    ...((!whole(texts.owners) || owners < 1 || (known && owners > nodes)) && {
+      owners: known ? `1 to ${nodes}, the number of nodes` : 'A whole number, 1 or more',
+    }),
+    ...((!whole(texts.self) || (known && self >= nodes)) && {
+      self: known ? `0 to ${nodes - 1}, a node number` : 'A whole number, 0 or more',
+    }),
+  }
+}

@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { abortJob, patchJob } from '../../api/actions'
+import type { Job, JobPatch } from '../../api/types'
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
+import { Problem } from '../../ui/Problem'
+
+/**
+ * Change threads, pause or abort a running job. A workload can only be aborted, because changes
+ * would distort its figures.
+ */
+export function JobControls({ job }: { job: Job }) {
+  const queries = useQueryClient()
+  const [threads, setThreads] = useState('')
+  const onSuccess = (changed: Job): void => {
+    queries.setQueryData(['jobs', job.id], changed)
+    void queries.invalidateQueries({ queryKey: ['jobs'] })
+  }
+  const patch = useMutation({ mutationFn: (body: JobPatch) => patchJob(job.id, body), onSuccess })
+  const abort = useMutation({ mutationFn: () => abortJob(job.id), onSuccess })
+  const wanted = Number(threads)
+  const valid = Number.isInteger(wanted) && wanted >= 1 && wanted <= 128
+  return (
+    <div className="stack-small">
+      <form
+        className="row"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (valid) patch.mutate({ threads: wanted })
+        }}
+      >
+        {job.kind !== 'workload' && (
+          <>
+            <label className="row mute">
+              threads
+              <input
+                className="input small"
+                style={{ width: 60 }}
+                inputMode="numeric"
+                placeholder={String(job.threads)}
+                value={threads}
+                onChange={(event) => setThreads(event.target.value)}
+              />
+            </label>
+            <Button type="submit" small disabled={!valid} busy={patch.isPending}>
+              Set
+            </Button>
+            <Button small onClick={() => patch.mutate({ paused: job.state !== 'paused' })}>
+              <Icon name={job.state === 'paused' ? 'play' : 'pause'} />
+              {job.state === 'paused' ? 'Resume' : 'Pause'}
+            </Button>
+          </>
+        )}
+        <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate()}>
+          Abort
+        </Button>
+      </form>
+      <Problem error={patch.error ?? abort.error} />
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import type { Job } from '../../api/types'
+import { bytes, count, duration, plural, rate } from '../../format'
+import { Progress } from '../../ui/Progress'
+import { JobControls } from './JobControls'
+import { JobLanes } from './JobLanes'
+import { isActive, percentOf, stateTone } from './job-state'
+
+/** A job as it runs: progress, rate, time left, threads, pause and abort. */
+export function JobPanel({ job, controls = true }: { job: Job; controls?: boolean }) {
+  const percent = percentOf(job)
+  const tone = job.state === 'failed' ? 'bad' : job.state === 'done' ? 'good' : 'plain'
+  return (
+    <div className="stack-small">
+      <div className="spread">
+        <span>
+          <strong>{job.title}</strong> <span className={`badge ${stateTone[job.state]}`}>{job.state}</span>
+        </span>
+        <span className="num">{percent === undefined ? '' : `${percent.toFixed(percent < 10 ? 1 : 0)}%`}</span>
+      </div>
+      <Progress
+        label={`Progress of ${job.title}`}
+        done={isActive(job) ? job.done : 1}
+        total={isActive(job) ? job.total : 1}
+        tone={tone}
+      />
+      <div className="num mute" style={{ whiteSpace: 'normal' }}>
+        {progressWords(job)}
+      </div>
+      {job.damaged > 0 && (
+        <div className="note warn" role="status">
+          {plural(job.damaged, 'damaged record')} {job.kind === 'scrub' ? 'found' : 'left out'}: the device does not
+          give back what was written.
+        </div>
+      )}
+      {job.error !== undefined && (
+        <div className="problem">
+          <code>{job.error.code}</code>
+          <span>{job.error.message}</span>
+        </div>
+      )}
+      <JobLanes job={job} />
+      {controls && isActive(job) && <JobControls job={job} />}
+    </div>
+  )
+}
+
+/** "112,640 of 219,000 records · 141 k/s · 0.8 s left · 2 threads" */
+export function progressWords(job: Job): string {
+  const amount = (value: number): string => (job.unit === 'bytes' ? bytes(value) : count(value))
+  const parts = [
+    job.total === undefined
+      ? `${amount(job.done)} ${unit(job)}`
+      : `${amount(job.done)} of ${amount(job.total)} ${unit(job)}`,
+  ]
+  if (job.ratePerSecond > 0)
+    parts.push(job.unit === 'bytes' ? `${bytes(job.ratePerSecond)}/s` : rate(job.ratePerSecond))
+  if (isActive(job) && job.etaSeconds !== undefined) parts.push(`${duration(job.etaSeconds)} left`)
+  const took = tookSeconds(job)
+  if (took !== undefined) parts.push(`took ${duration(took)}`)
+  if (job.threads > 0) parts.push(`${job.threads} thread${job.threads === 1 ? '' : 's'}`)
+  return parts.join(' · ')
+}
+
+function unit(job: Job): string {
+  return job.unit === 'bytes' ? '' : job.unit
+}
+
+export function tookSeconds(job: Job): number | undefined {
+  if (job.startedAt === undefined || job.endedAt === undefined) return undefined
+  return (Date.parse(job.endedAt) - Date.parse(job.startedAt)) / 1000
+}

@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router'
+import type { Status } from '../../api/types'
+
+const words: Record<Status['notices'][number]['state'], string> = {
+  failed: 'could not be opened',
+  'read-only': 'refuses writes for now',
+  poisoned: 'refuses writes until the next start',
+  ready: 'is served, with damage',
+  recovering: 'is recovering',
+}
+
+/** Notices about namespaces, one line each, with a link to the namespace. */
+export function NamespaceNotices({ notices }: { notices: Status['notices'] }) {
+  if (notices.length === 0) return null
+  return (
+    <ul className="notices">
+      {notices.map(({ namespace, state, code, message }) => (
+        <li key={namespace}>
+          <Link to="/namespaces/$ns" params={{ ns: namespace }}>
+            {namespace}
+          </Link>{' '}
+          {code === 'stop_writes' ? 'takes no more' : words[state]}: {message}
+        </li>
+      ))}
+    </ul>
+  )
+}

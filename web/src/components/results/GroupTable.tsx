@@ -1,0 +1,59 @@
+import type { CSSProperties } from 'react'
+import { count } from '../../format'
+import { figureWords } from '../../records/figure-words'
+import type { Groups } from '../../records/groups'
+import { ScrollTable } from '../../table/ScrollTable'
+
+/** Groups with their figures. The figure that orders them has bars. */
+export function GroupTable({ groups: { by, figures, drawn, rows }, total }: { groups: Groups; total: number }) {
+  return (
+    <div className="stack-small">
+      {total > rows.length && (
+        <span className="mute">
+          first {count(rows.length)} of {count(total)} groups
+        </span>
+      )}
+      <ScrollTable label="Groups">
+        <thead>
+          <tr>
+            {by.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            {figures.map((name) => (
+              <th key={name} scope="col" className={name === drawn ? 'right drawn' : 'right'}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {by.map((name) => (
+                <td key={name}>
+                  <span className="cell">{row.by[name] ?? <span className="mute">none</span>}</span>
+                </td>
+              ))}
+              {figures.map((name) => {
+                const figure = row.figures[name] ?? '–'
+                const shown = figureWords(figure)
+                return (
+                  <td
+                    key={name}
+                    className={name === drawn ? 'right drawn' : 'right'}
+                    title={shown === figure ? undefined : figure}
+                    style={name === drawn ? ({ '--share': row.share } as CSSProperties) : undefined}
+                  >
+                    {shown}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </div>
+  )
+}

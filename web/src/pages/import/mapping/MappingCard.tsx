@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { setsQuery } from '../../../api/queries'
+import { NamespacePicker } from '../../../components/fields/pickers'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
+import { columnsOf, isMapped, type Mapping, plainRows } from './mapping'
+import type { Sample } from './sample'
+
+interface Props {
+  ns: string
+  sample: Sample
+  mapping: Mapping
+  cpus: number
+  busy: boolean
+  /** why nothing can be sent yet */
+  problem: string | undefined
+  onNamespace: (ns: string) => void
+  onMapping: (part: Partial<Mapping>) => void
+  onDryRun: () => void
+  onImport: () => void
+}
+
+const keyTypes = [
+  { value: 'auto', label: 'automatic' },
+  { value: 'string', label: 'string' },
+  { value: 'integer', label: 'integer' },
+] as const
+const modes = [
+  { value: 'upsert', label: 'replace existing records' },
+  { value: 'insert', label: 'reject existing keys' },
+] as const
+
+/** The mapping of rows to records. */
+export function MappingCard({
+  ns,
+  sample,
+  mapping,
+  cpus,
+  busy,
+  problem,
+  onNamespace,
+  onMapping,
+  onDryRun,
+  onImport,
+}: Props) {
+  const sets = useQuery(setsQuery(ns)).data?.items ?? []
+  const existing = sets.find(({ name }) => name === mapping.set)
+  const columns = columnsOf(sample, mapping.header)
+  // A key may be at a path, like a bin.
+  const sources = new Set([...columns, ...mapping.rows.map(({ source }) => source).filter(Boolean), mapping.key])
+  const keys = [
+    { value: '', label: columns.includes('key') ? 'the field “key”' : 'row numbers' },
+    ...plainChoices([...sources].filter(Boolean)),
+  ]
+  const bins = isMapped(sample, mapping)
+    ? mapping.rows.filter(({ keep, bin }) => keep && bin !== '').map(({ bin }) => bin)
+    : columns
+  const placed = mapping.distributionBin === '' || bins.includes(mapping.distributionBin)
+  const threadsValid =
+    mapping.threads === '' ||
+    (/^\d{1,3}$/.test(mapping.threads) && Number(mapping.threads) >= 1 && Number(mapping.threads) <= 128)
+  return (
+    <Card title="Rows to records">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (threadsValid && problem === undefined) onImport()
+        }}
+      >
+        <NamespacePicker value={ns} onChange={onNamespace} />
+        <div className="grid-2 pair">
+          <TextField
+            label="Set"
+            mono
+            value={mapping.set}
+            onChange={(set) => onMapping({ set })}
+            placeholder="no set"
+            hint={existing === undefined ? 'new' : 'exists'}
+          />
+          <TextField
+            label="Threads"
+            inputMode="numeric"
+            value={mapping.threads}
+            placeholder={String(cpus)}
+            onChange={(threads) => onMapping({ threads })}
+            error={threadsValid ? undefined : '1 to 128'}
+          />
+          <SelectField label="Key" value={mapping.key} choices={keys} onChange={(key) => onMapping({ key })} />
+          <SelectField
+            label="Key type"
+            value={mapping.keyType}
+            choices={keyTypes}
+            onChange={(keyType) => onMapping({ keyType })}
+          />
+        </div>
+        <SelectField
+          label="Existing keys"
+          value={mapping.mode}
+          choices={modes}
+          onChange={(mode) => onMapping({ mode })}
+        />
+        {existing === undefined ? (
+          <SelectField
+            label="Distribution bin"
+            value={mapping.distributionBin}
+            choices={[
+              { value: '', label: 'none: the key chooses the segment' },
+              ...plainChoices(placed ? bins : [...bins, mapping.distributionBin]),
+            ]}
+            onChange={(distributionBin) => onMapping({ distributionBin })}
+            hint="Records with the same value share a segment. A query with that value reads only that segment"
+          />
+        ) : (
+          existing.distributionBin !== undefined && (
+            <p className="mute small">
+              Distribution bin of this set: <code>{existing.distributionBin}</code>
+            </p>
+          )
+        )}
+        {sample.format === 'csv' && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={mapping.header}
+              onChange={({ target: { checked: header } }) =>
+                onMapping({ header, key: '', distributionBin: '', rows: plainRows(sample, header) })
+              }
+            />
+            <span>The first line has the column names</span>
+          </label>
+        )}
+        {problem !== undefined && <p className="bad small">{problem}</p>}
+        <div className="row end">
+          <Button busy={busy} disabled={!threadsValid || problem !== undefined} onClick={onDryRun}>
+            Dry run
+          </Button>
+          <Button type="submit" look="primary" busy={busy} disabled={!threadsValid || problem !== undefined}>
+            Import
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

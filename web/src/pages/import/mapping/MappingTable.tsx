@@ -1,0 +1,234 @@
+import { useId } from 'react'
+import { useInStep } from '../../../components/fields/use-in-step'
+import { type ReportUnsaid, useReportUnsaid } from '../../../components/fields/use-unsaid'
+import { ScrollTable } from '../../../table/ScrollTable'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Icon } from '../../../ui/Icon'
+import { TextField } from '../../../ui/inputs'
+import { columnsOf, isMapped, type Mapping, mappingProblem, plainRows, sampleRows } from './mapping'
+import {
+  archivePreset,
+  columnTypes,
+  type ColumnType,
+  type MapRow,
+  mapText,
+  readMap,
+  rowProblem,
+  saysArchive,
+  withRest,
+} from './mapping-rows'
+import type { Sample } from './sample'
+import { sourceValue } from './source-value'
+
+interface Props {
+  sample: Sample
+  mapping: Mapping
+  onMapping: (part: Partial<Mapping>) => void
+  onUnsaid: ReportUnsaid
+}
+
+/** The bins of the records with source, type and the value in the first row. In sync with the request. */
+export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
+  const list = useId()
+  const { rows, header } = mapping
+  const columns = columnsOf(sample, header)
+  const first = sampleRows(sample, header)[0]
+  const mapped = isMapped(sample, mapping)
+  const problem = mappingProblem(sample, mapping)
+  const set = (at: number, part: Partial<MapRow>): void =>
+    onMapping({ rows: rows.map((row, other) => (other === at ? { ...row, ...part } : row)) })
+  const preset = mapped && saysArchive(rows)
+  return (
+    <Card
+      title="Bins"
+      aside={
+        mapped
+          ? preset
+            ? 'the nine bins of GitHub Archive events'
+            : 'only the kept bins'
+          : 'each column under its name'
+      }
+      end={
+        <>
+          {sample.format === 'ndjson' && !preset && (
+            <Button small onClick={() => onMapping(archivePreset)}>
+              GitHub Archive
+            </Button>
+          )}
+          {mapped && (
+            <Button small onClick={() => onMapping({ rows: plainRows(sample, header) })}>
+              All columns
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="stack-small">
+        <datalist id={list}>
+          {columns.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <ScrollTable label="Bins of the records" caption="Bins of the records and their sources">
+          <thead>
+            <tr>
+              <th scope="col">keep</th>
+              <th scope="col">bin</th>
+              <th scope="col">from column or path</th>
+              <th scope="col">type</th>
+              <th scope="col">first value</th>
+              <th scope="col">
+                <span className="visually-hidden">remove</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              <Row
+                key={at}
+                list={list}
+                row={row}
+                own={row.source === mapping.key && row.source !== ''}
+                value={sourceValue(row.source, columns, first)}
+                removable={!columns.includes(row.source)}
+                onChange={(part) => set(at, part)}
+                onRemove={() => onMapping({ rows: rows.filter((_, other) => other !== at) })}
+              />
+            ))}
+          </tbody>
+        </ScrollTable>
+        <div className="row">
+          <Button
+            small
+            onClick={() => onMapping({ rows: [...rows, { bin: '', source: '', type: 'auto', keep: true }] })}
+          >
+            <Icon name="plus" />
+            Add a bin
+          </Button>
+          {problem !== undefined && (
+            <span className="bad small" role="status">
+              {problem}
+            </span>
+          )}
+        </div>
+        <MapField
+          said={mapped && problem === undefined ? mapText(rows) : ''}
+          onSaid={(text) =>
+            onMapping({ rows: text === '' ? plainRows(sample, header) : withRest(readMap(text) ?? [], columns) })
+          }
+          onUnsaid={onUnsaid}
+        />
+      </div>
+    </Card>
+  )
+}
+
+interface RowProps {
+  list: string
+  row: MapRow
+  /** whether it is the key */
+  own: boolean
+  value: string | undefined
+  removable: boolean
+  onChange: (part: Partial<MapRow>) => void
+  onRemove: () => void
+}
+
+function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps) {
+  const { bin, source, type, keep } = row
+  const name = bin === '' ? source : bin
+  const problem = rowProblem(row)
+  return (
+    <tr className={keep ? undefined : 'mute'}>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`Keep ${name}`}
+          checked={keep}
+          onChange={(event) => onChange({ keep: event.target.checked })}
+        />
+      </td>
+      <td>
+        <input
+          className="input small mono bin-name"
+          aria-label={`Bin from ${source}`}
+          aria-invalid={problem !== undefined || undefined}
+          title={problem}
+          value={bin}
+          disabled={!keep}
+          spellCheck={false}
+          onChange={(event) => onChange({ bin: event.target.value })}
+        />
+        {own && <span className="badge accent">key</span>}
+      </td>
+      <td>
+        <input
+          className="input small mono"
+          aria-label={`Source of ${name}`}
+          list={list}
+          value={source}
+          disabled={!keep}
+          spellCheck={false}
+          placeholder="repo.id"
+          onChange={(event) => onChange({ source: event.target.value })}
+        />
+      </td>
+      <td>
+        <select
+          className="select small"
+          aria-label={`Type of ${name}`}
+          value={type}
+          disabled={!keep}
+          onChange={(event) => onChange({ type: event.target.value as ColumnType })}
+        >
+          {columnTypes.map((known) => (
+            <option key={known}>{known}</option>
+          ))}
+        </select>
+      </td>
+      <td>
+        {value === undefined ? (
+          <span className="mute">–</span>
+        ) : (
+          <span className="mono cell">{value.slice(0, 120)}</span>
+        )}
+      </td>
+      <td>
+        {removable && (
+          <Button look="quiet" small aria-label={`Remove ${name === '' ? 'this bin' : name}`} onClick={onRemove}>
+            <Icon name="close" />
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+interface MapFieldProps {
+  /** the mapping in the request; empty if it has none */
+  said: string
+  onSaid: (text: string) => void
+  onUnsaid: ReportUnsaid
+}
+
+/** The same as text. */
+function MapField({ said, onSaid, onUnsaid }: MapFieldProps) {
+  const write = (typed: string): string | undefined => {
+    if (typed.trim() === '') return ''
+    const rows = readMap(typed)
+    return rows === undefined ? undefined : mapText(rows)
+  }
+  const [typed, change, unsaid] = useInStep(said, (text) => text, write, onSaid)
+  useReportUnsaid('map', unsaid, onUnsaid)
+  return (
+    <TextField
+      label="As text"
+      mono
+      value={typed}
+      placeholder="each column under its name"
+      onChange={change}
+      error={unsaid ? 'Enter comma-separated bin:source or bin:source:type, each bin once' : undefined}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import { useMutation } from '@tanstack/react-query'
+import { switchSetIndex } from '../../../../api/actions'
+import type { RecordSet } from '../../../../api/types'
+import { useJob, useRefreshNamespaces } from '../../../../components/jobs/use-job'
+import { percentOf } from '../../../../components/jobs/job-state'
+import { ApiProblem } from '../../../../api/problem'
+import { Progress } from '../../../../ui/Progress'
+import { Switch } from '../../../../ui/Switch'
+import { toast } from '../../../../ui/toast'
+
+/** Switches a set index on and off while records are written, and shows its build. */
+export function SetIndexSwitch({ ns, set }: { ns: string; set: RecordSet }) {
+  const refresh = useRefreshNamespaces()
+  const job = useJob(set.index.state === 'building' ? set.index.jobId : undefined)
+  const change = useMutation({
+    mutationFn: (on: boolean) => switchSetIndex(ns, set.name, on),
+    onSuccess: refresh,
+    onError: (error) => toast(error instanceof ApiProblem ? `${error.title}: ${error.detail}` : String(error), 'bad'),
+  })
+  const on = change.isPending ? change.variables : set.index.state !== 'off'
+  if (set.name === '') return <span className="mute">–</span>
+  return (
+    <span className="row nowrap-row">
+      <Switch
+        label={`Set index of ${set.name}`}
+        checked={on}
+        disabled={change.isPending}
+        onChange={(next) => change.mutate(next)}
+      >
+        <span className={`badge ${set.index.state === 'on' ? 'good' : set.index.state === 'building' ? 'accent' : ''}`}>
+          {set.index.state}
+        </span>
+      </Switch>
+      {set.index.state === 'building' && job !== undefined && (
+        <span style={{ width: 90 }}>
+          <Progress
+            label={`Build of the set index of ${set.name}`}
+            done={percentOf(job) ?? 0}
+            total={percentOf(job) === undefined ? undefined : 100}
+          />
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { setsQuery } from '../../../../api/queries'
+import type { RecordSet } from '../../../../api/types'
+import { setName } from '../../../../components/fields/pickers'
+import { bytes, count } from '../../../../format'
+import type { ColumnDef } from '../../../../table/column'
+import { DataTable } from '../../../../table/DataTable'
+import { Button } from '../../../../ui/Button'
+import { Card } from '../../../../ui/Card'
+import { Empty } from '../../../../ui/Empty'
+import { Problem } from '../../../../ui/Problem'
+import { Skeleton } from '../../../../ui/Skeleton'
+import { CreateSet } from './CreateSet'
+import { SetLimitsDialog } from './SetLimitsDialog'
+import { SetIndexSwitch } from './SetIndexSwitch'
+import { TruncateSet } from './TruncateSet'
+import { useNamespace } from '../use-namespace'
+
+function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes = 0 } }: RecordSet) {
+  if (maxRecords === 0 && maxBytes === 0) return <span className="mute">–</span>
+  const full = (maxRecords > 0 && records >= maxRecords) || (maxBytes > 0 && size >= maxBytes)
+  const parts = [
+    ...(maxRecords > 0 ? [`${count(maxRecords)} records`] : []),
+    ...(maxBytes > 0 ? [bytes(maxBytes)] : []),
+  ]
+  return <span className={`badge ${full ? 'bad' : ''}`}>{parts.join(', ')}</span>
+}
+
+/** The sets of a namespace with size, set index and limits; each can be truncated. */
+export function SetsTab() {
+  const { name: ns } = useNamespace()
+  const { data, error } = useQuery({ ...setsQuery(ns), refetchInterval: 2000 })
+  const [creating, setCreating] = useState(false)
+  const [limiting, setLimiting] = useState<RecordSet>()
+  const [truncating, setTruncating] = useState<string>()
+  const columns: ColumnDef<RecordSet>[] = [
+    {
+      name: 'set',
+      sort: (row) => row.name,
+      cell: (row) => (
+        <Link to="/records" search={{ ns, set: row.name }}>
+          {row.name === '' ? setName('') : <strong>{row.name}</strong>}
+        </Link>
+      ),
+    },
+    { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
+    { name: 'size', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
+    {
+      name: 'distribution bin',
+      cell: (row) =>
+        row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
+    },
+    { name: 'limits', cell: (row) => limitsText(row) },
+    { name: 'set index', cell: (row) => <SetIndexSwitch ns={ns} set={row} /> },
+    {
+      name: 'index memory',
+      right: true,
+      sort: (row) => row.index.bytes,
+      cell: (row) =>
+        row.index.state === 'off'
+          ? '–'
+          : `${bytes(row.index.bytes)}${row.records > 0 ? ` · ${(row.index.bytes / row.records).toFixed(2)} B/rec` : ''}`,
+    },
+    {
+      name: 'actions',
+      actions: true,
+      cell: (row) => (
+        <span className="row end nowrap-row">
+          <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
+            Scan
+          </Link>
+          {row.name !== '' && (
+            <Button small onClick={() => setLimiting(row)}>
+              Limits…
+            </Button>
+          )}
+          {row.name !== '' && (
+            <Button small look="danger" onClick={() => setTruncating(row.name)}>
+              Truncate…
+            </Button>
+          )}
+        </span>
+      ),
+    },
+  ]
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      Create a set
+    </Button>
+  )
+  return (
+    <>
+      <Problem error={error} />
+      <Card
+        title="Sets"
+        aside="the first record creates its set; create one yourself for a distribution bin"
+        end={create}
+        flush={data !== undefined && data.items.length > 0}
+      >
+        {data === undefined && error === null && <Skeleton lines={4} height={22} />}
+        {data?.items.length === 0 && (
+          <Empty
+            title="No sets yet"
+            action={
+              <Link to="/import" search={{ ns }} className="btn primary">
+                Load data
+              </Link>
+            }
+          >
+            A set groups records of one kind, such as events or profiles. Load data into one.
+          </Empty>
+        )}
+        {data !== undefined && data.items.length > 0 && (
+          <DataTable label={`Sets of ${ns}`} columns={columns} rows={data.items} keyOf={(row) => row.name} />
+        )}
+      </Card>
+      <p className="mute small">
+        With a set index, a scan of a small set reads only the set's records. It costs about 2 bytes per record, and
+        writes keep it up to date.
+      </p>
+      <CreateSet ns={ns} open={creating} onClose={() => setCreating(false)} />
+      {limiting !== undefined && <SetLimitsDialog ns={ns} set={limiting} onClose={() => setLimiting(undefined)} />}
+      <TruncateSet ns={ns} set={truncating} onClose={() => setTruncating(undefined)} />
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { usePageShown } from '../../../components/use-page-shown'
+import { activeOf, addressOf, arrive, sameAddress, type Workbench } from './drafts'
+import { isKept, keepPlace, onWorkbench, openWorkbench, updateWorkbench, workbench } from './draft-store'
+
+const QUIET_MS = 300
+
+/**
+ * The open queries: stored in this browser and in sync with its other windows. The shown one is in
+ * sync with the address.
+ */
+export function useWorkbench(): {
+  bench: Workbench
+  update: typeof updateWorkbench
+  /** whether the browser stores it */
+  kept: boolean
+} {
+  const search = useSearch({ from: '/query' })
+  const navigate = useNavigate({ from: '/query' })
+  const shown = usePageShown('/query')
+  const [opened] = useState(() => openWorkbench(search))
+  const bench = useSyncExternalStore(onWorkbench, workbench)
+  const kept = useSyncExternalStore(onWorkbench, isKept)
+  /** the address that this page wrote, and the one that it last saw */
+  const written = useRef(opened)
+  const seen = useRef(opened)
+
+  useLayoutEffect(() => {
+    if (sameAddress(search, seen.current)) return
+    seen.current = search
+    if (!sameAddress(search, written.current)) updateWorkbench((now) => arrive(now, search))
+  }, [search])
+
+  useEffect(() => keepPlace(bench.active, [search, written.current]), [bench.active, search])
+
+  const { ns, request, saved } = addressOf(activeOf(bench))
+  useEffect(() => {
+    const wanted = { ns, request, saved }
+    if (sameAddress(wanted, search)) return
+    // Debounce input.
+    const timer = setTimeout(() => {
+      if (!shown()) return
+      written.current = wanted
+      // The browser has the new address before this page sees it.
+      keepPlace(bench.active, [search, wanted])
+      void navigate({ search: wanted, replace: true })
+    }, QUIET_MS)
+    return () => clearTimeout(timer)
+  }, [ns, request, saved, bench.active, search, navigate, shown])
+
+  return { bench, update: updateWorkbench, kept }
+}

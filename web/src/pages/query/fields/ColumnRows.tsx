@@ -1,0 +1,86 @@
+import { useId, type ReactNode } from 'react'
+import { type Column, columnProblem, emptyColumn } from '../../../records/request-fields'
+import { Button } from '../../../ui/Button'
+import { Icon } from '../../../ui/Icon'
+
+interface Props {
+  title: ReactNode
+  /** the meaning of no rows */
+  none: string
+  /** noun for a row, such as "column" */
+  one: string
+  bins: readonly string[]
+  rows: readonly Column[]
+  onChange: (rows: Column[]) => void
+}
+
+/** Rows of bins, paths in them, and their names in the answer. */
+export function ColumnRows({ title, none, one, bins, rows, onChange }: Props) {
+  const list = useId()
+  return (
+    <div className="stack-small">
+      <div className="spread">
+        <strong className="small">{title}</strong>
+        <span className="mute small">{rows.length === 0 ? none : ''}</span>
+      </div>
+      <datalist id={list}>
+        {bins.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      {rows.map((row, at) => (
+        <ColumnRow
+          key={at}
+          list={list}
+          one={one}
+          row={row}
+          onChange={(next) => onChange(rows.map((old, other) => (other === at ? next : old)))}
+          onRemove={() => onChange(rows.filter((_, other) => other !== at))}
+        />
+      ))}
+      <div>
+        <Button small onClick={() => onChange([...rows, emptyColumn])}>
+          <Icon name="plus" />
+          Add a {one}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+interface RowProps {
+  list: string
+  one: string
+  row: Column
+  onChange: (row: Column) => void
+  onRemove: () => void
+}
+
+export function ColumnRow({ list, one, row, onChange, onRemove }: RowProps) {
+  const input = (part: keyof Column, label: string, placeholder: string) => (
+    <input
+      className="input mono"
+      aria-label={`${label} of this ${one}`}
+      {...(part === 'bin' && { list })}
+      placeholder={placeholder}
+      spellCheck={false}
+      autoComplete="off"
+      value={row[part]}
+      onChange={(event) => onChange({ ...row, [part]: event.target.value })}
+    />
+  )
+  const problem = columnProblem(row)
+  return (
+    <div className="stack-small">
+      <div className="column-row">
+        {input('bin', 'Bin', 'bin')}
+        {input('path', 'Path', 'path')}
+        {input('as', 'Name', 'as')}
+        <Button look="quiet" aria-label={`Remove this ${one}`} onClick={onRemove}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      {problem !== undefined && <span className="error bad small">{problem}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import { useId } from 'react'
+import { type Order, orderProblem } from '../../../records/request-fields'
+import { metaNames } from '../../../records/source'
+import { Select } from '../../../ui/inputs'
+
+interface Props {
+  bins: readonly string[]
+  order: Order
+  onChange: (order: Order) => void
+}
+
+/** The order of the records; none: in the order found. */
+export function OrderFields({ bins, order, onChange }: Props) {
+  const list = useId()
+  const problem = orderProblem(order)
+  return (
+    <div className="stack-small">
+      <div className="spread">
+        <strong className="small">Order</strong>
+        <span className="mute small">{order.bin === '' ? 'none: in the order found' : ''}</span>
+      </div>
+      <datalist id={list}>
+        {[...bins, ...metaNames].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <div className="column-row">
+        <input
+          className="input mono"
+          aria-label="Order by bin or metadata"
+          list={list}
+          placeholder="bin or @size"
+          value={order.bin}
+          onChange={(event) => onChange({ ...order, bin: event.target.value })}
+        />
+        <input
+          className="input mono"
+          aria-label="Order by path in the bin"
+          placeholder="path"
+          value={order.path}
+          onChange={(event) => onChange({ ...order, path: event.target.value })}
+        />
+        <Select
+          aria-label="Direction of the order"
+          value={order.desc ? 'desc' : 'asc'}
+          choices={[
+            { value: 'asc', label: 'ascending' },
+            { value: 'desc', label: 'descending' },
+          ]}
+          onChange={(next) => onChange({ ...order, desc: next === 'desc' })}
+        />
+      </div>
+      {problem !== undefined && <span className="error bad small">{problem}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router'
+import { count, plural } from '../../../format'
+import { ms } from '../../scans/cost'
+import { methodWords, type Plan } from './plan'
+
+interface Props {
+  ns: string
+  plan: Plan
+  /** whether an index could reduce the records read */
+  filtered: boolean
+}
+
+/** A plan in words: the method, its reason, and the alternatives. */
+export function PlanWords({ ns, plan, filtered }: Props) {
+  const indexes = plan.indexes ?? (plan.index === undefined ? [] : [plan.index])
+  const others = plan.alternatives ?? []
+  return (
+    <>
+      <p>
+        Asks <strong>{methodWords(plan.method)}</strong>
+        {indexes.map((name, at) => (
+          <span key={name}>
+            {at > 0 && ','} <code>{name}</code>
+          </span>
+        ))}
+        : about {count(plan.estimatedCandidates)} candidates in {plural(plan.segments, 'segment')}
+        {plan.terms !== undefined && `, ${plural(plan.terms, 'term')}`}, in about {ms(plan.estimatedMs)}.
+      </p>
+      <p className="mute">{plan.reason}</p>
+      {others.length > 0 && (
+        <p className="num mute" style={{ whiteSpace: 'normal' }}>
+          {'Ways: '}
+          {others
+            .map(
+              ({ method, index, estimatedMs }) =>
+                `${methodWords(method)}${index === undefined ? '' : ` ${index}`} ≈ ${ms(estimatedMs)}`,
+            )
+            .join(' · ')}
+        </p>
+      )}
+      {indexes.length === 0 && filtered && (
+        <p>
+          <Link to="/indexes" search={{ ns, create: true }}>
+            Build an index
+          </Link>{' '}
+          <span className="mute">to read fewer records.</span>
+        </p>
+      )}
+    </>
+  )
+}

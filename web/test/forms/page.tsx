@@ -1,0 +1,45 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
+import { type FunctionComponent, type ReactNode, useState } from 'react'
+import { onTestFinished } from 'vitest'
+import { Toasts } from '../../src/ui/toast'
+
+interface Shown {
+  user: UserEvent
+  /** the path that the page has gone to */
+  path: () => string
+}
+
+/** Renders a page of the console at `path`, with a cache and an address of its own. */
+export async function show(Page: () => ReactNode, path = '/'): Promise<Shown> {
+  const root = createRootRoute({ notFoundComponent: () => null })
+  const page = createRoute({ getParentRoute: () => root, path, component: Page })
+  const history = createMemoryHistory({ initialEntries: [path] })
+  const router = createRouter({ routeTree: root.addChildren([page]), history, defaultPendingMinMs: 0 })
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } })
+  onTestFinished(dismissToasts)
+  await router.load()
+  render(
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router as never} />
+    </QueryClientProvider>,
+  )
+  return { user: userEvent.setup(), path: () => history.location.pathname }
+}
+
+/** They outlive their page, and files of tests share them. */
+function dismissToasts(): void {
+  render(<Toasts />)
+  for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) fireEvent.click(button)
+  cleanup()
+}
+
+/** A dialog on a page: it is open until it closes itself. */
+export function opened(Dialog: FunctionComponent<{ open: boolean; onClose: () => void }>): () => ReactNode {
+  return function Opened() {
+    const [open, setOpen] = useState(true)
+    return <Dialog open={open} onClose={() => setOpen(false)} />
+  }
+}
