@@ -84,6 +84,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     fn parsed(words: &str) -> Result<Options, String> {
         Options::try_parse_from(std::iter::once("tessera-peers").chain(words.split_whitespace())).map_err(|error| error.to_string())
@@ -91,6 +92,7 @@ mod tests {
 
     #[test]
     fn stores_are_chosen_by_a_list() {
+        Options::command().debug_assert();
         assert_eq!(parsed("--engines redb,tessera").unwrap().engines, [EngineName::Redb, EngineName::Tessera]);
         assert_eq!(parsed("").unwrap().engines, EngineName::ALL);
         assert!(parsed("--engines redb,rocks").unwrap_err().contains("'rocks' for '--engines <LIST>'"));

@@ -24,7 +24,7 @@ pub struct Options {
     #[arg(long, default_value_t = 2048)]
     megabytes: u64,
     #[command(flatten)]
-    warm: warm_start::Options,
+    warm: warm_start::Records,
     /// Rounds; figures are medians [default: 3 after a kill, 5 warm ones]
     #[arg(long)]
     rounds: Option<usize>,

@@ -132,3 +132,30 @@ impl Bench {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_declared_once_and_those_of_the_docs_are_read() {
+        Command::command().debug_assert();
+        for words in [
+            "point-read --keys 20000 --threads 1 --reads 200000 --rounds 1",
+            "paged-cached --directory d --page-bytes 4096",
+            "import --file f --set routed --threads 1 --rounds 1",
+            "segments --rounds 41 --large 10000000",
+            "device-write --directory d --rounds 3 --bytes 8192",
+            "device-start --directory d --crash 1 --megabytes 1024 --records 2000000 --indexed 1 --rounds 3",
+            "scan-under-load --directory d --storage memory --seconds 2 --rounds 5 --tps 400000",
+            "plan-choice --directory d --rounds 3 --keep yes",
+            "ycsb --workload read:50,rmw:50 --engine paged --page-bytes 16384 --cache-bytes 268435456 --distribution latest",
+            "http-load --address 127.0.0.1:80 --path / --token -t --keys 9 --connections 8 --seconds 0.5",
+        ] {
+            if let Err(error) = Command::try_parse_from(std::iter::once("tessera-bench").chain(words.split(' '))) {
+                panic!("{words}: {error}");
+            }
+        }
+        assert!(Command::try_parse_from(["tessera-bench", "point-read", "--colour", "1"]).is_err());
+    }
+}

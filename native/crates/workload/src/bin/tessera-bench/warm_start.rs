@@ -17,7 +17,7 @@ const SET: &str = "s";
 const PROBES: u64 = 1000;
 
 #[derive(Args)]
-pub struct Options {
+pub struct Records {
     /// Records of the warm starts
     #[arg(long, default_value_t = 2_000_000)]
     records: u64,
@@ -35,9 +35,9 @@ pub struct Options {
 ///
 /// # Errors
 /// A failed call, a start of the wrong kind, or one that does not bring every record back.
-pub fn measure(directory: &Path, options: &Options, rounds: usize, figures: &mut Value) -> Result<(), Failure> {
+pub fn measure(directory: &Path, options: &Records, rounds: usize, figures: &mut Value) -> Result<(), Failure> {
     let directory = directory.join(NAMESPACE);
-    let &Options { records, bytes, indexed } = options;
+    let &Records { records, bytes, indexed } = options;
     std::fs::create_dir_all(&directory)?;
     eprintln!("writing {records} records");
     let engine = Engine::open(&directory, EngineOptions::default())?;
