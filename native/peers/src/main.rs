@@ -11,11 +11,12 @@ mod table;
 mod tessera;
 mod values;
 
-use options::{Options, USAGE};
+use clap::Parser;
+use options::Options;
 use serde_json::json;
 use std::process::ExitCode;
 
-/// Why there are no figures: bad options, a store that failed, or operations that did.
+/// Why there are no figures: a store that failed, or operations that did.
 type Trouble = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
@@ -29,11 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Trouble> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let Some(options) = Options::parse(&words)? else {
-        print!("{USAGE}");
-        return Ok(());
-    };
+    let options = Options::parse();
     let mut rows = Vec::new();
     for engine in &options.engines {
         rows.extend(phases::measure(*engine, &options)?);

@@ -115,11 +115,12 @@ impl Watch for Unwatched {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
 
     #[test]
     fn every_store_does_every_phase() {
-        let words = "--records 500 --seconds 1 --cache-bytes 33554432".split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let options = Options::parse(&words).unwrap().unwrap();
+        let words = "tessera-peers --records 500 --seconds 1 --cache-bytes 33554432".split(' ');
+        let options = Options::try_parse_from(words).unwrap();
         for engine in EngineName::ALL {
             let rows = measure(engine, &options).unwrap();
             let phases: Vec<_> = rows.iter().map(|row| row.phase).collect();

@@ -59,7 +59,7 @@ fn a_workload_of_ycsb_has_its_own_records_and_is_told_by_kind() {
 }
 
 #[test]
-fn a_bad_argument_gets_one_line_and_status_2() {
+fn a_bad_argument_is_named_and_ends_with_status_2() {
     for arguments in [
         &["-z"][..],
         &["-z", "0"],
@@ -88,10 +88,24 @@ fn a_bad_argument_gets_one_line_and_status_2() {
     ] {
         let refused = bench(arguments);
         assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
-        assert_eq!(String::from_utf8(refused.stderr).unwrap().lines().count(), 1, "{arguments:?}");
+        let told = String::from_utf8(refused.stderr).unwrap();
+        assert!(told.starts_with("error: ") && arguments.iter().any(|word| told.contains(word)), "{arguments:?}: {told}");
         assert!(refused.stdout.is_empty());
     }
-    assert!(String::from_utf8(bench(&["-u"]).stdout).unwrap().contains("-w I|RU,PCT"));
+}
+
+#[test]
+fn the_usage_is_shown_by_a_letter_and_two_names() {
+    for word in ["-u", "--usage", "--help"] {
+        let shown = bench(&["-k", "5", word]);
+        assert!(shown.status.success() && shown.stderr.is_empty(), "{word}");
+        let text = String::from_utf8(shown.stdout).unwrap();
+        for part in ["Usage: tessera bench", "ITERATE[,BATCH[,keys]]", "-z <N>", "[default: RU,95]", "--hdr-log <FILE>"] {
+            assert!(text.contains(part), "{word}: {part}: {text}");
+        }
+    }
+    let nothing = Command::new(env!("CARGO_BIN_EXE_tessera")).output().unwrap();
+    assert_eq!((nothing.status.code(), nothing.stdout.is_empty()), (Some(2), true));
 }
 
 #[test]

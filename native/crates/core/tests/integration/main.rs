@@ -10,6 +10,7 @@ mod device;
 mod device_scan;
 mod distribution;
 mod documents;
+mod earlier;
 mod engine;
 mod expiry;
 mod export;

@@ -55,10 +55,17 @@ impl Mix {
                 Ok(read_percent @ 0..=100) => Ok(Self::ReadUpdate { read_percent }),
                 _ => Err(fault().in_field("workload")),
             },
-            Some(("YCSB", name)) if name.eq_ignore_ascii_case("LOAD") => Ok(Self::YcsbLoad),
-            Some(("YCSB", name)) => Proportions::parse(name).map(Self::Ycsb),
+            Some(("YCSB", name)) => Self::parse_ycsb(name),
             _ => Err(fault().in_field("workload")),
         }
+    }
+
+    /// Reads what stands behind `YCSB,`.
+    ///
+    /// # Errors
+    /// `workload_invalid`.
+    pub fn parse_ycsb(name: &str) -> Result<Self, Error> {
+        if name.eq_ignore_ascii_case("LOAD") { Ok(Self::YcsbLoad) } else { Proportions::parse(name).map(Self::Ycsb) }
     }
 
     /// Whether every key is written once, and that is all.

@@ -13,6 +13,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tessera_base::{Error, ErrorCode, Result, limits};
 
+/// A parser for the command line: its error is the sentence alone, without the code.
+pub fn plain<T: 'static>(parse: fn(&str) -> Result<T>) -> impl Fn(&str) -> std::result::Result<T, String> + Clone + Send + Sync {
+    move |text| parse(text).map_err(|error| error.message)
+}
+
 /// Most worker threads, and most clients of a gateway.
 pub const THREADS: u32 = 1024;
 /// Most operations that a worker keeps in flight, and all workers of a run together where they keep several.

@@ -1,13 +1,13 @@
 //! Direct reads and writes of a file through the windows of the storage, beside `fio` on the same file in the same minute.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::fio::{self, Got};
 use crate::median::{median, quantile};
 use crate::random::Random;
 use crate::threads::on_threads;
+use clap::Args;
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tessera_io::{Access, AlignedBuffer, Backend, BackendChoice, BackendWish, Disk, FileDisk, Piece, ReadWindow, WriteWindow};
@@ -38,16 +38,30 @@ impl Who {
     }
 }
 
+#[derive(Args)]
+pub struct Options {
+    /// Folder for the benchmark's files
+    #[arg(long)]
+    directory: PathBuf,
+    /// MiB of the file
+    #[arg(long, default_value_t = 2048)]
+    megabytes: u64,
+    /// Seconds per measurement
+    #[arg(long, default_value_t = 5)]
+    seconds: u64,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+}
+
 /// Figures, medians of the rounds, `X` being `Fio`, `IoUring`, `Threads`: `readsPerSecondX`, `readP99MicrosX`,
 /// `writeMegabytesPerSecondX`, and `readShareX`, `readP99TimesX`, `writeShareX` of fio's in the same round.
 ///
 /// # Errors
 /// A failed call, or a block that is not the one written.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let file = Path::new(arguments.text("directory")?).join("device-io");
-    let megabytes: u64 = arguments.number("megabytes", 2048)?;
-    let rounds: usize = arguments.number("rounds", 3)?;
-    let seconds: u64 = arguments.number("seconds", 5)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let file = options.directory.join("device-io");
+    let &Options { megabytes, rounds, seconds, .. } = options;
     let disk = Arc::new(FileDisk::open(&file, true, Access::Direct)?);
     if disk.access() != Access::Direct {
         return Err("the file system of this directory does not support direct access".into());

@@ -1,34 +1,51 @@
 //! Random reads of 1 KB records of a `device` namespace, beside fio's random reads of the same file in the same minute.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::device_stage::{BLOCK_BYTES, DeviceStage};
 use crate::fio::{self, Got};
 use crate::median::{median, quantile};
 use crate::random::Random;
 use crate::threads::on_threads;
 use crate::values::{SET, VALUE_BYTES, check};
+use clap::Args;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tessera_core::Namespace;
 use tessera_record::KeyRef;
 
 const FIO_BYTES: usize = 4096;
 
+#[derive(Args)]
+pub struct Options {
+    /// Folder for the benchmark's files
+    #[arg(long)]
+    directory: PathBuf,
+    /// MiB of records
+    #[arg(long, default_value_t = 2048)]
+    megabytes: u64,
+    /// Threads
+    #[arg(long, default_value_t = 4)]
+    threads: u64,
+    /// Reads in flight per thread
+    #[arg(long, default_value_t = 8)]
+    depth: usize,
+    /// Seconds per measurement
+    #[arg(long, default_value_t = 5)]
+    seconds: u64,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+}
+
 /// Figures, medians of the rounds: `readsPerSecond`, `p99Micros`; with fio installed `fioReadsPerSecond`, `fioP99Micros`,
 /// and, of the same round, `share` of its reads and `p99Times` its p99.
 ///
 /// # Errors
 /// A failed call, or a value that is not the one written.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let directory = Path::new(arguments.text("directory")?);
-    let megabytes: u64 = arguments.number("megabytes", 2048)?;
-    let threads: u64 = arguments.number("threads", 4)?;
-    // Of each thread.
-    let depth: usize = arguments.number("depth", 8)?;
-    let seconds: u64 = arguments.number("seconds", 5)?;
-    let rounds: usize = arguments.number("rounds", 5)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let directory = options.directory.as_path();
+    let &Options { megabytes, threads, depth, seconds, rounds, .. } = options;
     let records = (megabytes << 20) / VALUE_BYTES as u64;
     eprintln!("writing {records} records");
     let stage = DeviceStage::open(&directory.join("read"), BLOCK_BYTES)?;

@@ -2,14 +2,14 @@
 //! the same minute: block by block, and each record at its place.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::device_stage::{BLOCK_BYTES, DeviceStage};
 use crate::fio;
 use crate::median::median;
 use crate::values::VALUE_BYTES;
+use clap::Args;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 use tessera_core::scan::{PlanChoice, VisitSpec};
@@ -17,17 +17,31 @@ use tessera_core::scan::{PlanChoice, VisitSpec};
 const FIO_BYTES: usize = 1024 * 1024;
 const FIO_DEPTH: usize = 8;
 
+#[derive(Args)]
+pub struct Options {
+    /// Folder for the benchmark's files
+    #[arg(long)]
+    directory: PathBuf,
+    /// MiB of records
+    #[arg(long, default_value_t = 4096)]
+    megabytes: u64,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+}
+
 /// Figures, medians of the rounds: `megabytesPerSecond` that came from the device while all records were met block by block,
 /// `recordsPerSecond`, and `atTheirPlacesRecordsPerSecond`; with fio installed `fioMegabytesPerSecond`, and `share` of it within
 /// a round.
 ///
 /// # Errors
 /// A failed call, or a scan that meets other than what was written.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let directory = Path::new(arguments.text("directory")?).join("scan");
-    let megabytes: u64 = arguments.number("megabytes", 4096)?;
-    let threads: u32 = arguments.number("threads", 2)?;
-    let rounds: usize = arguments.number("rounds", 3)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let directory = options.directory.join("scan");
+    let &Options { megabytes, threads, rounds, .. } = options;
     let records = (megabytes << 20) / VALUE_BYTES as u64;
     let has_fio = fio::is_installed();
     let stage = DeviceStage::open(&directory, BLOCK_BYTES)?;

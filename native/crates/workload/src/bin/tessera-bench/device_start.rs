@@ -1,31 +1,48 @@
 //! Starting with a `device` namespace that was not closed, beside fio's sequential reads of its file in the same minute.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::device_stage::{BLOCK_BYTES, DeviceStage};
 use crate::fio;
 use crate::median::median;
 use crate::values::VALUE_BYTES;
 use crate::warm_start;
+use clap::Args;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
 const FIO_BYTES: usize = 1024 * 1024;
 const FIO_DEPTH: usize = 8;
 
+#[derive(Args)]
+pub struct Options {
+    /// Folder for the benchmark's files
+    #[arg(long)]
+    directory: PathBuf,
+    /// MiB of records of the starts after a kill
+    #[arg(long, default_value_t = 2048)]
+    megabytes: u64,
+    #[command(flatten)]
+    warm: warm_start::Records,
+    /// Rounds; figures are medians [default: 3 after a kill, 5 warm ones]
+    #[arg(long)]
+    rounds: Option<usize>,
+    /// 1: only writes the records, and kills itself
+    #[arg(long, hide = true, default_value_t = 0)]
+    crash: u8,
+}
+
 /// Figures, medians of the rounds: `seconds` until the namespace serves, `megabytesPerSecond` of its file; with fio installed
 /// `fioMegabytesPerSecond`, and `share` of it within a round; and those of `warm_start`.
 ///
 /// # Errors
 /// A failed call, or a start that finds other than what was written.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let directory = Path::new(arguments.text("directory")?).join("start");
-    let megabytes: u64 = arguments.number("megabytes", 2048)?;
-    let rounds: usize = arguments.number("rounds", 3)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let directory = options.directory.join("start");
+    let megabytes = options.megabytes;
     let records = (megabytes << 20) / VALUE_BYTES as u64;
-    if arguments.number("crash", 0)? == 1 {
+    if options.crash == 1 {
         let stage = DeviceStage::open(&directory, BLOCK_BYTES)?;
         stage.load(records, VALUE_BYTES, 2)?;
         // Nothing is closed.
@@ -33,13 +50,14 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     }
     let has_fio = fio::is_installed();
     let (mut times, mut ours, mut fios, mut shares) = (vec![], vec![], vec![], vec![]);
-    for round in 0..rounds {
+    for round in 0..options.rounds.unwrap_or(3) {
         if directory.exists() {
             std::fs::remove_dir_all(&directory)?;
         }
         std::fs::create_dir_all(&directory)?;
         let child = Command::new(std::env::current_exe()?)
-            .args(["device-start", "--crash", "1", "--megabytes", &megabytes.to_string(), "--directory", arguments.text("directory")?])
+            .args(["device-start", "--crash", "1", "--megabytes", &megabytes.to_string(), "--directory"])
+            .arg(&options.directory)
             .output()?;
         if child.status.code().is_some() {
             return Err(format!("the load ended before it was killed: {}", String::from_utf8_lossy(&child.stderr)).into());
@@ -67,6 +85,6 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     } else {
         eprintln!("fio is not installed; its figures are left out");
     }
-    warm_start::measure(arguments, &mut figures)?;
+    warm_start::measure(&options.directory, &options.warm, options.rounds.unwrap_or(5), &mut figures)?;
     Ok(figures)
 }

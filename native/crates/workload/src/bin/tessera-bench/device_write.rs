@@ -2,13 +2,13 @@
 //! same minute: of a new one whose space is reserved, as the namespace's is, and over one that was written before.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::device_stage::{BLOCK_BYTES, DeviceStage};
 use crate::fio::{self, Ground};
 use crate::median::median;
 use crate::values::VALUE_BYTES;
+use clap::Args;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 const WRITE_BYTES: usize = 128 * 1024;
@@ -32,19 +32,37 @@ fn share(shares: &[f64]) -> f64 {
     (median(shares) * 1000.0).round() / 1000.0
 }
 
+#[derive(Args)]
+pub struct Options {
+    /// Folder for the benchmark's files
+    #[arg(long)]
+    directory: PathBuf,
+    /// MiB of records
+    #[arg(long, default_value_t = 2048)]
+    megabytes: u64,
+    /// Bytes per record
+    #[arg(long, default_value_t = VALUE_BYTES)]
+    bytes: usize,
+    /// Write block size in bytes
+    #[arg(long, default_value_t = BLOCK_BYTES)]
+    block: u32,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u64,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+}
+
 /// Figures, medians of the rounds: `megabytesPerSecond` that reached the device, until all were on stable storage,
 /// `recordsPerSecond`; with fio installed `fioMegabytesPerSecond` for a new file, and `share` of it within a round; the same over a
 /// file that was written before.
 ///
 /// # Errors
 /// A failed call.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let directory = Path::new(arguments.text("directory")?);
-    let megabytes: u64 = arguments.number("megabytes", 2048)?;
-    let threads: u64 = arguments.number("threads", 2)?;
-    let rounds: usize = arguments.number("rounds", 3)?;
-    let bytes: usize = arguments.number("bytes", VALUE_BYTES)?;
-    let block: u32 = arguments.number("block", BLOCK_BYTES)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let directory = options.directory.as_path();
+    let &Options { megabytes, threads, rounds, bytes, block, .. } = options;
     let records = (megabytes << 20) / bytes.max(1) as u64;
     let yardstick = directory.join("fio");
     let has_fio = fio::is_installed();

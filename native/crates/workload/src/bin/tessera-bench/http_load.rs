@@ -1,8 +1,8 @@
 //! A closed-loop HTTP/1.1 load generator: keep-alive connections on one thread, each with one request in flight.
 //! It exists so that the client costs far less than the server it measures, on a machine where both share two cores.
 
-use crate::arguments::Arguments;
 use crate::{Failure, median};
+use clap::Args;
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use serde_json::{Value, json};
@@ -25,19 +25,39 @@ struct Totals {
     errors: u64,
 }
 
+#[derive(Args)]
+pub struct Options {
+    /// Address of the gateway
+    #[arg(long)]
+    address: SocketAddr,
+    /// Path to request; `{key}` becomes a number below --keys
+    #[arg(long)]
+    path: String,
+    /// Token of the gateway
+    #[arg(long, allow_hyphen_values = true)]
+    token: String,
+    /// Keys
+    #[arg(long, default_value_t = 1)]
+    keys: u64,
+    /// Connections, each with one request in flight
+    #[arg(long, default_value_t = 64)]
+    connections: usize,
+    /// Seconds to run
+    #[arg(long, default_value_t = 10.0)]
+    seconds: f64,
+}
+
 /// Figures: `requestsPerSecond`, `errors`, `p50Ms`, `p99Ms`. With `--keys n`, every `{key}` in the path is replaced by a number below n.
 ///
 /// # Errors
-/// When the address is none or cannot be connected to.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let address: SocketAddr = arguments.text("address")?.parse()?;
-    let seconds: f64 = arguments.number("seconds", 10.0)?;
-    let keys: u64 = arguments.number("keys", 1)?;
-    let requests = requests(address, arguments.text("path")?, arguments.text("token")?, keys);
+/// An address that cannot be connected to.
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let &Options { address, seconds, keys, .. } = options;
+    let requests = requests(address, &options.path, &options.token, keys);
 
     let mut poll = Poll::new()?;
     let mut connections = Vec::new();
-    for index in 0..arguments.number("connections", 64)? {
+    for index in 0..options.connections {
         let mut stream = TcpStream::connect(address)?;
         poll.registry().register(&mut stream, Token(index), Interest::READABLE | Interest::WRITABLE)?;
         connections.push(Connection { stream, sent: 0, answer: Vec::with_capacity(4096), started: Instant::now() });

@@ -1,11 +1,11 @@
 //! Import of generated events as CSV into a `memory` namespace: sets placed by digest and by a distribution bin, each
 //! without and with a document index on the payload.
 
-use crate::arguments::Arguments;
 use crate::median::median;
 use crate::{Failure, stage::Stage};
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tessera_core::index::{IndexKind, IndexSpec};
 
 /// One way to import.
@@ -19,23 +19,39 @@ struct Variant {
     index_bytes: Vec<f64>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SetKind {
+    Digest,
+    Routed,
+}
+
+#[derive(Args)]
+pub struct Options {
+    /// Events to import
+    #[arg(long)]
+    file: PathBuf,
+    /// Measure only sets that are placed by digest, or only those with a distribution bin
+    #[arg(long, value_enum)]
+    set: Option<SetKind>,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+}
+
 /// Figures: `rows`; medians of the rounds, in rows a second: `rowsPerSecond` and `rowsPerSecondIndexed` of a set placed by digest,
 /// `rowsPerSecondRouted` and `rowsPerSecondRoutedIndexed` of one with a distribution bin; `indexBytes` and `indexBytesRouted`, of the
 /// index right after its load. Each round imports into an empty namespace. `--set digest` or `--set routed` measures one of the two.
 ///
 /// # Errors
 /// A failed call, a row that was refused, or one that did not come into the index.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let file = Path::new(arguments.text("file")?);
-    let threads: u32 = arguments.number("threads", 2)?;
-    let rounds: usize = arguments.number("rounds", 5)?;
-    let only = if arguments.has("set") { Some(arguments.text("set")?) } else { None };
-    let ways = [("digest", false), ("routed", true)];
-    if let Some(other) = only.filter(|only| ways.iter().all(|(name, _)| name != only)) {
-        return Err(format!("--set must be digest or routed, got {other}").into());
-    }
-
-    let chosen = ways.iter().filter(|(name, _)| only.is_none_or(|only| only == *name));
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let file = options.file.as_path();
+    let &Options { threads, rounds, .. } = options;
+    let all = [(SetKind::Digest, false), (SetKind::Routed, true)];
+    let chosen = all.iter().filter(|(kind, _)| options.set.is_none_or(|only| only == *kind));
     let mut variants: Vec<Variant> =
         chosen.flat_map(|&(_, distributed)| [false, true].map(|indexed| Variant { distributed, indexed, ..Variant::default() })).collect();
     let mut rows = 0;

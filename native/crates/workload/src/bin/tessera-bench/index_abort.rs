@@ -1,11 +1,11 @@
 //! What the process holds before a document index is built, while it is, and two seconds after the build was aborted.
 
-use crate::arguments::Arguments;
 use crate::event_rows::PUBLISHED;
 use crate::import::payload_index;
 use crate::median::median;
 use crate::stage::Stage;
 use crate::{Failure, memory};
+use clap::Args;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tessera_core::job::JobState;
@@ -15,15 +15,26 @@ const WITHIN: Duration = Duration::from_secs(2);
 /// Longer than any build.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+#[derive(Args)]
+pub struct Options {
+    /// Events
+    #[arg(long, default_value_t = 4 * PUBLISHED)]
+    rows: u64,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+}
+
 /// Figures in resident bytes of the process, medians of the rounds: `beforeBytes`, `buildingBytes` when three quarters of the records were read,
 /// `afterBytes` two seconds after the abort, `takenBytes` by the build, and `leftBytes` of them after the abort; `mostLeftBytes` of any round.
 ///
 /// # Errors
 /// A failed call, or a build that could not be aborted.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let rows: u64 = arguments.number("rows", 4 * PUBLISHED)?;
-    let threads: u32 = arguments.number("threads", 2)?;
-    let rounds: usize = arguments.number("rounds", 5)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let &Options { rows, threads, rounds, .. } = options;
     eprintln!("loading {rows} events");
     let stage = Stage::events("index-abort")?;
     stage.import_rows(0..rows, 2)?;

@@ -1,28 +1,40 @@
 //! A document index built on existing events with one and with two threads, and the two published containment queries over it.
 
-use crate::arguments::Arguments;
 use crate::expected::{self, REPOSITORY};
 use crate::import::payload_index;
 use crate::median::median;
 use crate::{Failure, stage::Stage};
+use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 use tessera_core::namespace::route_of;
 use tessera_core::query::QuerySpec;
 use tessera_record::Encoder;
 use tessera_record::filter::Filter;
 
+#[derive(Args)]
+pub struct Options {
+    /// Events to import
+    #[arg(long)]
+    file: PathBuf,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Repeats of each query
+    #[arg(long, default_value_t = 301)]
+    repeats: usize,
+}
+
 /// Figures: `seconds1` and `seconds2` are medians of the rounds, which alternate; query times are medians in milliseconds from the call to the
 /// end of the stream. The rows of both queries are compared with those of a plain loop over the file, one by one.
 ///
 /// # Errors
 /// A failed call, or a query that does not return exactly the expected rows.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let file = Path::new(arguments.text("file")?);
-    let rounds: usize = arguments.number("rounds", 5)?;
-    let repeats: usize = arguments.number("repeats", 301)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let file = options.file.as_path();
+    let &Options { rounds, repeats, .. } = options;
 
     eprintln!("finding the expected rows by a plain loop");
     let expected = expected::read(file)?;

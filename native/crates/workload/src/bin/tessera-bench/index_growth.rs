@@ -1,12 +1,12 @@
 //! Document indexes built over one, two, four and eight times as many events, with one and with two threads, and the floor under it.
 
-use crate::arguments::Arguments;
 use crate::event_rows::{self, PUBLISHED};
 use crate::import::payload_index;
 use crate::median::median;
 use crate::stage::Stage;
 use crate::threads::on_threads;
 use crate::{Failure, memory};
+use clap::Args;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tessera_core::index::document::terms::each_term;
@@ -18,6 +18,16 @@ const TIMES: [u64; 4] = [1, 2, 4, 8];
 /// What an index leaves is given back to the system in the background; it ends in this time.
 const REST: Duration = Duration::from_millis(300);
 
+#[derive(Args)]
+pub struct Options {
+    /// Events
+    #[arg(long, default_value_t = PUBLISHED)]
+    rows: u64,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+}
+
 /// Figures: for each size `rows`, `seconds1` and `seconds2` (medians of rounds in which all sizes are built in turn, with one thread and with two),
 /// `microsPerRow1`, `microsPerRow2`, `speedup`, and the index's `indexBytes` and `bytesPerRow`; `growth1` and `growth2`: the time of
 /// a row at eight times the rows over that at one time; `floorSeconds1` and `floorSeconds2`: the same payloads as at one time parsed, their terms
@@ -25,9 +35,8 @@ const REST: Duration = Duration::from_millis(300);
 ///
 /// # Errors
 /// A failed call, or indexes of the same rows that differ in their entries.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let rows: u64 = arguments.number("rows", PUBLISHED)?;
-    let rounds: usize = arguments.number("rounds", 3)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let &Options { rows, rounds, .. } = options;
     let payloads = payloads(rows)?;
     let mut sizes = TIMES.into_iter().map(|times| Size::load(rows * times)).collect::<Result<Vec<_>, _>>()?;
     let resident = memory::resident()?;

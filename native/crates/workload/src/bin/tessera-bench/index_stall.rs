@@ -1,11 +1,11 @@
 //! Reads and writes of records while a document index of the same namespace is built, kept by a load, and merged, beside the same without.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::event_rows::{self, PUBLISHED};
 use crate::import::payload_index;
 use crate::median::median;
 use crate::stage::Stage;
+use clap::Args;
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -19,6 +19,28 @@ const KEYS: u64 = 200_000;
 /// How often it is looked whether merges are running.
 const LOOK: Duration = Duration::from_millis(5);
 
+#[derive(Args)]
+pub struct Options {
+    /// Events
+    #[arg(long, default_value_t = PUBLISHED)]
+    rows: u64,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Threads that read and write
+    #[arg(long, default_value_t = 2)]
+    clients: u32,
+    /// Reads and writes per second
+    #[arg(long, default_value_t = 20_000)]
+    tps: u64,
+    /// Seconds per measurement
+    #[arg(long, default_value_t = 2)]
+    seconds: u32,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 3)]
+    rounds: u64,
+}
+
 /// Figures for `build` (the index of all events, again and again), `load` (of new events, the index kept) and `merges` (all events written again, so
 /// that every part has to be merged), all on `threads` threads, under `tps` operations a second in an open loop, half of them writes: `getP50Ms`,
 /// `getP99Ms`, `putP50Ms`, `putP99Ms` from when an operation was due, `idleGetP99Ms` and so on of the run without anything else just before, medians
@@ -27,11 +49,8 @@ const LOOK: Duration = Duration::from_millis(5);
 ///
 /// # Errors
 /// A failed call or operation.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let rows: u64 = arguments.number("rows", PUBLISHED)?;
-    let seconds: u32 = arguments.number("seconds", 2)?;
-    let rounds: u64 = arguments.number("rounds", 3)?;
-    let threads: u32 = arguments.number("threads", 2)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let &Options { rows, seconds, rounds, threads, .. } = options;
     eprintln!("loading {rows} events");
     let stage = Stage::events("index-stall")?;
     stage.import_rows(0..rows, threads)?;
@@ -40,9 +59,9 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         workload: Mix::ReadUpdate { read_percent: 50 },
         object: Object::parse("B:100")?,
         duration_seconds: Some(seconds),
-        target_tps: Some(arguments.number("tps", 20_000)?),
+        target_tps: Some(options.tps),
         keys: KEYS,
-        threads: arguments.number("clients", 2)?,
+        threads: options.clients,
         ..WorkloadSpec::new("index-stall")
     };
     let scene = Scene { stage, load, threads };

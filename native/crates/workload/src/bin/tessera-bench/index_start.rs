@@ -1,12 +1,12 @@
 //! Starts of a `device` namespace with a document index and a range index: warm ones from the snapshot, and cold ones from the records.
 
-use crate::arguments::Arguments;
 use crate::import::payload_index;
 use crate::median::median;
 use crate::stage::{Stage, done};
 use crate::{Failure, event_rows, expected};
+use clap::Args;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_core::index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
@@ -20,17 +20,31 @@ use tessera_workload::events::marks;
 
 const NAMESPACE: &str = "index-start";
 
+#[derive(Args)]
+pub struct Options {
+    /// Folder for the benchmark's files
+    #[arg(long)]
+    directory: PathBuf,
+    /// Records
+    #[arg(long, default_value_t = 1_000_000)]
+    records: u64,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+}
+
 /// Figures, medians of the rounds: `warmSeconds` and `coldSeconds` from opening the directory until the namespace serves with both
 /// indexes, `warmMegabytesPerSecond` of the snapshot and `coldMegabytesPerSecond` of the data file, `closeSeconds` with the snapshot
 /// written; and `records`, `snapshotBytes`, `indexBytes` in memory after a warm start.
 ///
 /// # Errors
 /// A failed call, a start of the wrong kind, or a query that does not find what it should.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let directory = Path::new(arguments.text("directory")?).join(NAMESPACE);
-    let records: u64 = arguments.number("records", 1_000_000)?;
-    let threads: u32 = arguments.number("threads", 2)?;
-    let rounds: usize = arguments.number("rounds", 3)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let directory = options.directory.join(NAMESPACE);
+    let &Options { records, threads, rounds, .. } = options;
     std::fs::create_dir_all(&directory)?;
     eprintln!("loading {records} events");
     fill(&directory, records, threads)?;

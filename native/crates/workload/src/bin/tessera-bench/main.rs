@@ -1,6 +1,5 @@
 //! The benchmarks that run inside the engine, and the HTTP load generator. Prints one JSON object on standard output.
 
-mod arguments;
 mod device_io;
 mod device_read;
 mod device_scan;
@@ -33,19 +32,71 @@ mod warm_start;
 mod whole_scan;
 mod ycsb;
 
-use arguments::Arguments;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-/// Why a benchmark gave no figures: bad arguments, a failed call, or a wrong answer.
+/// Why a benchmark gave no figures: a failed call, or a wrong answer.
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  paged-cached [--directory d] [--page-bytes n] [--cache-bytes n] [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--set digest|routed] [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  index-growth [--rows n] [--rounds n]\n  index-abort [--rows n] [--threads n] [--rounds n]\n  index-stall [--rows n] [--threads n] [--tps n] [--seconds n] [--rounds n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  whole-scan [--records n] [--threads n] [--rounds n]\n  segments [--records n] [--large n] [--counted n] [--calls n] [--rounds n]\n  device-io --directory d [--megabytes n] [--seconds n] [--rounds n]\n  device-write --directory d [--megabytes n] [--bytes n] [--block n] [--threads n] [--rounds n]\n  device-read --directory d [--megabytes n] [--threads n] [--depth n] [--seconds n] [--rounds n]\n  device-scan --directory d [--megabytes n] [--threads n] [--rounds n]\n  scan-under-load --directory d [--storage memory|device|both] [--records n] [--threads n] [--tps n] [--seconds n] [--rounds n]\n  plan-choice --directory d [--records n] [--bytes n] [--threads n] [--rounds n] [--keep yes]\n  device-start --directory d [--megabytes n] [--records n] [--bytes n] [--indexed 0|1] [--rounds n]\n  index-start --directory d [--records n] [--threads n] [--rounds n]\n  ycsb --workload load|a|b|c|d|e|f|parts [--records n] [--threads n] [--window n] [--engine memory|device|paged] [--page-bytes n] [--cache-bytes n] [--directory d] [--distribution zipfian|latest|uniform|hotspot|exponential] [--operations n] [--seconds n] [--fields n] [--field-length n] [--scan-length n] [--seed n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
+/// Runs a benchmark of the engine and prints its figures as one JSON object.
+#[derive(Parser)]
+#[command(name = "tessera-bench", args_override_self = true, disable_help_subcommand = true)]
+struct Command {
+    #[command(subcommand)]
+    bench: Bench,
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// Random reads of a `memory` namespace
+    PointRead(point_read::Options),
+    /// Random reads of a `paged` namespace with all pages in its cache
+    PagedCached(paged_cached::Options),
+    /// Imports of CSV
+    Import(import::Options),
+    /// Builds of a document index, and queries over it
+    IndexBuild(index_build::Options),
+    /// Builds of a document index over one to eight times the events
+    IndexGrowth(index_growth::Options),
+    /// Memory during and after a build that is aborted
+    IndexAbort(index_abort::Options),
+    /// Reads and writes during a build, an import and merges of an index
+    IndexStall(index_stall::Options),
+    /// Scans of small sets with and without their index
+    SetScan(set_scan::Options),
+    /// Scans of a whole `memory` namespace
+    WholeScan(whole_scan::Options),
+    /// Calls on a whole `memory` namespace and on single records of it
+    Segments(segments::Options),
+    /// Direct reads and writes of a file, beside fio
+    DeviceIo(device_io::Options),
+    /// A load of records into a `device` namespace, beside fio
+    DeviceWrite(device_write::Options),
+    /// Random reads of a `device` namespace, beside fio
+    DeviceRead(device_read::Options),
+    /// A scan of a `device` namespace, beside fio
+    DeviceScan(device_scan::Options),
+    /// Reads and writes beside a scan
+    ScanUnderLoad(scan_under_load::Options),
+    /// Scans of sets of many sizes by every plan
+    PlanChoice(plan_choice::Options),
+    /// Starts of a `device` namespace after a kill and after an orderly stop
+    DeviceStart(device_start::Options),
+    /// Starts of a `device` namespace with two indexes
+    IndexStart(index_start::Options),
+    /// A YCSB workload on the core
+    Ycsb(ycsb::Options),
+    /// GET requests to a running gateway
+    HttpLoad(http_load::Options),
+}
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(answer) => {
-            println!("{answer}");
+    let matches = Command::command().get_matches();
+    let command = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match command.bench.run() {
+        Ok(figures) => {
+            println!("{}", json!({ "bench": matches.subcommand_name(), "figures": figures }));
             ExitCode::SUCCESS
         }
         Err(failure) => {
@@ -55,30 +106,56 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<Value, Failure> {
-    let (name, arguments) = Arguments::from_command_line()?;
-    let figures = match name.as_str() {
-        "point-read" => point_read::run(&arguments)?,
-        "paged-cached" => paged_cached::run(&arguments)?,
-        "import" => import::run(&arguments)?,
-        "index-build" => index_build::run(&arguments)?,
-        "set-scan" => set_scan::run(&arguments)?,
-        "whole-scan" => whole_scan::run(&arguments)?,
-        "segments" => segments::run(&arguments)?,
-        "device-io" => device_io::run(&arguments)?,
-        "device-write" => device_write::run(&arguments)?,
-        "device-read" => device_read::run(&arguments)?,
-        "device-scan" => device_scan::run(&arguments)?,
-        "scan-under-load" => scan_under_load::run(&arguments)?,
-        "plan-choice" => plan_choice::run(&arguments)?,
-        "device-start" => device_start::run(&arguments)?,
-        "index-growth" => index_growth::run(&arguments)?,
-        "index-abort" => index_abort::run(&arguments)?,
-        "index-stall" => index_stall::run(&arguments)?,
-        "index-start" => index_start::run(&arguments)?,
-        "ycsb" => ycsb::run(&arguments)?,
-        "http-load" => http_load::run(&arguments)?,
-        _ => return Err(USAGE.into()),
-    };
-    Ok(json!({ "bench": name, "figures": figures }))
+impl Bench {
+    fn run(&self) -> Result<Value, Failure> {
+        match self {
+            Self::PointRead(options) => point_read::run(options),
+            Self::PagedCached(options) => paged_cached::run(options),
+            Self::Import(options) => import::run(options),
+            Self::IndexBuild(options) => index_build::run(options),
+            Self::IndexGrowth(options) => index_growth::run(options),
+            Self::IndexAbort(options) => index_abort::run(options),
+            Self::IndexStall(options) => index_stall::run(options),
+            Self::SetScan(options) => set_scan::run(options),
+            Self::WholeScan(options) => whole_scan::run(options),
+            Self::Segments(options) => segments::run(options),
+            Self::DeviceIo(options) => device_io::run(options),
+            Self::DeviceWrite(options) => device_write::run(options),
+            Self::DeviceRead(options) => device_read::run(options),
+            Self::DeviceScan(options) => device_scan::run(options),
+            Self::ScanUnderLoad(options) => scan_under_load::run(options),
+            Self::PlanChoice(options) => plan_choice::run(options),
+            Self::DeviceStart(options) => device_start::run(options),
+            Self::IndexStart(options) => index_start::run(options),
+            Self::Ycsb(options) => ycsb::run(options),
+            Self::HttpLoad(options) => http_load::run(options),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_declared_once_and_those_of_the_docs_are_read() {
+        Command::command().debug_assert();
+        for words in [
+            "point-read --keys 20000 --threads 1 --reads 200000 --rounds 1",
+            "paged-cached --directory d --page-bytes 4096",
+            "import --file f --set routed --threads 1 --rounds 1",
+            "segments --rounds 41 --large 10000000",
+            "device-write --directory d --rounds 3 --bytes 8192",
+            "device-start --directory d --crash 1 --megabytes 1024 --records 2000000 --indexed 1 --rounds 3",
+            "scan-under-load --directory d --storage memory --seconds 2 --rounds 5 --tps 400000",
+            "plan-choice --directory d --rounds 3 --keep yes",
+            "ycsb --workload read:50,rmw:50 --engine paged --page-bytes 16384 --cache-bytes 268435456 --distribution latest",
+            "http-load --address 127.0.0.1:80 --path / --token -t --keys 9 --connections 8 --seconds 0.5",
+        ] {
+            if let Err(error) = Command::try_parse_from(std::iter::once("tessera-bench").chain(words.split(' '))) {
+                panic!("{words}: {error}");
+            }
+        }
+        assert!(Command::try_parse_from(["tessera-bench", "point-read", "--colour", "1"]).is_err());
+    }
 }

@@ -1,15 +1,15 @@
 //! Scans of sets of a `device` namespace, from all of its records to a hundred: what the planner chooses beside each plan
 //! that can be forced. The records of the sets are strewn over the device.
 
-use crate::arguments::Arguments;
 use crate::device_stage::{BLOCK_BYTES, DeviceStage};
 use crate::median::median;
 use crate::random::Random;
 use crate::threads::on_threads;
 use crate::{Failure, stage, values};
+use clap::Args;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -34,17 +34,36 @@ struct Share {
     records: u64,
 }
 
+#[derive(Args)]
+pub struct Options {
+    /// Folder for the benchmark's files
+    #[arg(long)]
+    directory: PathBuf,
+    /// Records
+    #[arg(long, default_value_t = 2_000_000)]
+    records: u64,
+    /// Bytes per record
+    #[arg(long, default_value_t = 100)]
+    bytes: usize,
+    /// Measure only this number of threads: 1, 4 or 128; 0: all three
+    #[arg(long, default_value_t = 0)]
+    threads: u32,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// `yes` keeps the records for the next run
+    #[arg(long)]
+    keep: Option<String>,
+}
+
 /// Figures: `rows`, one for each set and number of threads, with the medians in milliseconds of each plan, its estimate, what
 /// was chosen and `ratio`, auto to the best of the forced ones; `worstRatio` of rows from 1 ms on; `costs` as calibrated.
 ///
 /// # Errors
 /// A failed call, or a scan that does not meet exactly its set.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let directory = Path::new(arguments.text("directory")?).join("plan");
-    let records: u64 = arguments.number("records", 2_000_000)?;
-    let bytes: usize = arguments.number("bytes", 100)?;
-    let rounds: usize = arguments.number("rounds", 5)?;
-    let only: u32 = arguments.number("threads", 0)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let directory = options.directory.join("plan");
+    let &Options { records, bytes, rounds, threads: only, .. } = options;
     let stage = DeviceStage::open(&directory, BLOCK_BYTES)?;
     let namespace = &stage.namespace;
     let shares = if namespace.size(None) == 0 { load(namespace, records, bytes)? } else { shares(records) };
@@ -65,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         }
     }
     drop(stage);
-    if !arguments.has("keep") {
+    if options.keep.is_none() {
         std::fs::remove_dir_all(&directory)?;
     }
     Ok(json!({ "records": records, "bytes": bytes, "worstRatio": rounded(worst), "rows": rows, "costs": costs }))

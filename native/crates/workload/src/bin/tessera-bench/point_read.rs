@@ -1,10 +1,10 @@
 //! Random point reads, on a `memory` namespace: keys made and digests computed for each read, values copied out.
 
-use crate::arguments::Arguments;
 use crate::median::median;
 use crate::threads::on_threads;
 use crate::values::{self, SET, VALUE_BYTES, check};
 use crate::{Failure, random::Random, stage};
+use clap::Args;
 use serde_json::{Value, json};
 use std::time::Instant;
 use tessera_core::Namespace;
@@ -12,26 +12,47 @@ use tessera_record::KeyRef;
 
 const BATCH: usize = 256;
 
+#[derive(Args)]
+pub struct Options {
+    /// Records
+    #[arg(long, default_value_t = 1_000_000)]
+    keys: u64,
+    #[command(flatten)]
+    reads: Reads,
+}
+
+/// What `measure` does.
+#[derive(Args)]
+pub struct Reads {
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u64,
+    /// Reads per round
+    #[arg(long, default_value_t = 4_000_000)]
+    reads: u64,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 5)]
+    rounds: u64,
+}
+
 /// Figures: `readsPerSecond`, `batchedReadsPerSecond`: all threads together, medians of the rounds.
 ///
 /// # Errors
 /// A failed call, or a value that is not the one written.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let keys: u64 = arguments.number("keys", 1_000_000)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let keys = options.keys;
     let stage = stage::Stage::memory("point-read", Vec::new())?;
     eprintln!("writing {keys} records of {VALUE_BYTES} bytes");
     values::put(&stage.namespace, 0..keys, VALUE_BYTES)?;
-    measure(&stage.namespace, keys, arguments)
+    measure(&stage.namespace, keys, &options.reads)
 }
 
-/// The figures of `run`, of a namespace that has the records, with its `--threads`, `--reads` and `--rounds`.
+/// The figures of `run`, of a namespace that has the records.
 ///
 /// # Errors
 /// As `run`.
-pub fn measure(namespace: &Namespace, keys: u64, arguments: &Arguments) -> Result<Value, Failure> {
-    let threads: u64 = arguments.number("threads", 2)?;
-    let reads: u64 = arguments.number("reads", 4_000_000)?;
-    let rounds: u64 = arguments.number("rounds", 5)?;
+pub fn measure(namespace: &Namespace, keys: u64, options: &Reads) -> Result<Value, Failure> {
+    let &Reads { threads, reads, rounds } = options;
     let mut single = Vec::new();
     let mut batched = Vec::new();
     for round in 0..rounds {

@@ -1,10 +1,10 @@
 //! Point reads while half of the operations write and a scan of everything goes on, beside the same without a scan in the same seconds.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::median::median;
+use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -24,23 +24,51 @@ const BEFORE_SCAN: Duration = Duration::from_millis(100);
 /// More operations a second than there can be.
 const ALL: u64 = 50_000_000;
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Storage {
+    Memory,
+    Device,
+    Both,
+}
+
+#[derive(Args)]
+pub struct Options {
+    /// Folder for the benchmark's files
+    #[arg(long)]
+    directory: PathBuf,
+    /// Engines to measure
+    #[arg(long, value_enum, default_value_t = Storage::Both)]
+    storage: Storage,
+    /// Records
+    #[arg(long, default_value_t = 1_500_000)]
+    records: u64,
+    /// Threads that read and write [default: one per core]
+    #[arg(long)]
+    threads: Option<u32>,
+    /// Operations per second; 0: half of the highest rate
+    #[arg(long, default_value_t = 0)]
+    tps: u64,
+    /// Seconds per measurement
+    #[arg(long, default_value_t = 2)]
+    seconds: u32,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+}
+
 /// Figures for `memory` (records of 100 bytes) and `device` (of 1 KB): `peakTps`; under half of it in an open loop, for
 /// `none` and for scans of 1, 2 and 4 threads, `readP50Ms`, `readP99Ms` and `readP999Ms` from when a read was due, medians of
 /// the rounds; for scans also `p99Times` those of the run without a scan just before, and `scannedPerSecond`.
 ///
 /// # Errors
 /// A failed call or operation.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let directory = Path::new(arguments.text("directory")?).join("scan-under-load");
-    let keys: u64 = arguments.number("records", 1_500_000)?;
-    let cores = std::thread::available_parallelism()?.get() as u32;
-    let threads: u32 = arguments.number("threads", cores)?;
-    let seconds: u32 = arguments.number("seconds", 2)?;
-    let rounds: usize = arguments.number("rounds", 3)?;
-    let only: String = arguments.number("storage", "both".to_owned())?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let directory = options.directory.join("scan-under-load");
+    let &Options { records: keys, seconds, rounds, .. } = options;
+    let threads = options.threads.map_or_else(|| std::thread::available_parallelism().map(|cores| cores.get() as u32), Ok)?;
     let mut figures = Map::new();
-    for (name, window, object) in [("memory", 1, "B:100"), ("device", 32, "B:1000")] {
-        if only != "both" && only != name {
+    for (name, other, window, object) in [("memory", Storage::Device, 1, "B:100"), ("device", Storage::Memory, 32, "B:1000")] {
+        if options.storage == other {
             continue;
         }
         let engine = Engine::open(&directory, EngineOptions::default())?;
@@ -60,7 +88,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
                 ..WorkloadSpec::new(name)
             },
         };
-        figures.insert(name.to_owned(), stage.measure(rounds, arguments.number("tps", 0)?)?);
+        figures.insert(name.to_owned(), stage.measure(rounds, options.tps)?);
         drop(stage);
         engine.close()?;
         drop(engine);

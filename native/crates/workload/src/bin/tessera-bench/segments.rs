@@ -1,11 +1,11 @@
 //! What concerns a whole `memory` namespace, and single records of it, in the core: size, visits by reference, copies in batches, get and put;
 //! of 50,000 records and of so many more that no cache holds them.
 
-use crate::arguments::Arguments;
 use crate::median::{median, quantile};
 use crate::random::Random;
 use crate::threads::on_threads;
 use crate::{Failure, stage};
+use clap::Args;
 use serde_json::{Map, Value, json};
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -30,17 +30,32 @@ const THREADS: [u32; 2] = [1, 2];
 const CALLS: [(&str, Timed); 3] = [("get", get), ("look", look), ("put", put)];
 const WARM_UP: Duration = Duration::from_millis(300);
 
+#[derive(Args)]
+pub struct Options {
+    /// Records
+    #[arg(long, default_value_t = 50_000)]
+    records: u64,
+    /// Records of a second, larger namespace; 0: none
+    #[arg(long, default_value_t = 0)]
+    large: u64,
+    /// Records for the count with a filter; 0: no count
+    #[arg(long, default_value_t = 2_000_000)]
+    counted: u64,
+    /// Calls per measurement
+    #[arg(long, default_value_t = 200_000)]
+    calls: u64,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 11)]
+    rounds: usize,
+}
+
 /// Figures of `--records` records, those of `--large` (if it is not 0) under `large` with their ratios to the first, and records a second of a count with a filter on one
 /// of four small bins of `--counted` records, 2 threads; all medians of the rounds.
 ///
 /// # Errors
 /// A failed call, or sums that are not those of what was written.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let records: u64 = arguments.number("records", 50_000)?;
-    let large: u64 = arguments.number("large", 0)?;
-    let counted: u64 = arguments.number("counted", 2_000_000)?;
-    let calls: u64 = arguments.number("calls", 200_000)?;
-    let rounds: usize = arguments.number("rounds", 11)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let &Options { records, large, counted, calls, rounds, .. } = options;
     let mut figures = measure(records, calls, rounds)?;
     figures.insert("records".into(), json!(records));
     if counted > 0 {

@@ -1,8 +1,8 @@
 //! Scans of small sets among 2 million records, with and without their index, and what both indexes cost in memory.
 
-use crate::arguments::Arguments;
 use crate::median::median;
 use crate::{Failure, memory, random::Random, stage};
+use clap::Args;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,16 +15,27 @@ const SETS: [(&str, u64); 3] = [("large", 100_000), ("thousand", 1_000), ("hundr
 const REST: &str = "rest";
 const BODY_BYTES: usize = 100;
 
+#[derive(Args)]
+pub struct Options {
+    /// Records
+    #[arg(long, default_value_t = 2_000_000)]
+    records: u64,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 101)]
+    rounds: usize,
+}
+
 /// Figures: scan times in milliseconds (medians, 2 threads, bins included), and bytes of the primary and the set indexes by the engine's
 /// account. Figures with `process` in their name are what the process itself says: growth of resident memory for the whole, growth of what
 /// the allocator has handed out for the set indexes. `statusBytes` is the engine's total.
 ///
 /// # Errors
 /// A failed call, or a scan that does not give exactly its set.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let records: u64 = arguments.number("records", 2_000_000)?;
-    let threads: u32 = arguments.number("threads", 2)?;
-    let rounds: usize = arguments.number("rounds", 101)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let &Options { records, threads, rounds, .. } = options;
 
     let stage = stage::Stage::memory("set-scan", Vec::new())?;
     let namespace = &stage.namespace;

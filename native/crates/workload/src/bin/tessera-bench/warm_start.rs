@@ -1,9 +1,9 @@
 //! Starts of a namespace on a device: warm ones from the index snapshot, and cold ones from the records.
 
 use crate::Failure;
-use crate::arguments::Arguments;
 use crate::median::median;
 use crate::random::Random;
+use clap::Args;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -16,21 +16,32 @@ const SET: &str = "s";
 /// Records looked at after each start.
 const PROBES: u64 = 1000;
 
+#[derive(Args)]
+pub struct Records {
+    /// Records of the warm starts
+    #[arg(long, default_value_t = 2_000_000)]
+    records: u64,
+    /// Bytes per record of the warm starts
+    #[arg(long, default_value_t = 100)]
+    bytes: usize,
+    /// 1: the set of the warm starts has an index
+    #[arg(long, default_value_t = 0)]
+    indexed: u8,
+}
+
 /// Adds figures, medians of the rounds: `warmRecordsPerSecond` and `coldRecordsPerSecond` by the recovery's own time,
 /// `warmStartMs` and `coldStartMs` from opening the directory to the first answer, `closeMs` with writing the snapshot, and
 /// `snapshotBytesPerRecord`.
 ///
 /// # Errors
 /// A failed call, a start of the wrong kind, or one that does not bring every record back.
-pub fn measure(arguments: &Arguments, figures: &mut Value) -> Result<(), Failure> {
-    let directory = Path::new(arguments.text("directory")?).join(NAMESPACE);
-    let records: u64 = arguments.number("records", 2_000_000)?;
-    let bytes: usize = arguments.number("bytes", 100)?;
-    let rounds: usize = arguments.number("rounds", 5)?;
+pub fn measure(directory: &Path, options: &Records, rounds: usize, figures: &mut Value) -> Result<(), Failure> {
+    let directory = directory.join(NAMESPACE);
+    let &Records { records, bytes, indexed } = options;
     std::fs::create_dir_all(&directory)?;
     eprintln!("writing {records} records");
     let engine = Engine::open(&directory, EngineOptions::default())?;
-    let sets = vec![SetConfig { name: SET.into(), index: arguments.number("indexed", 0)? > 0, ..SetConfig::default() }];
+    let sets = vec![SetConfig { name: SET.into(), index: indexed > 0, ..SetConfig::default() }];
     let config = NamespaceConfig { durability: Durability::Relaxed, sets, ..NamespaceConfig::device(NAMESPACE, DeviceConfig::default()) };
     fill(&*engine.create_namespace(config)?, records, bytes)?;
     engine.close()?;

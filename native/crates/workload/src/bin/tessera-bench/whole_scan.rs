@@ -1,9 +1,9 @@
 //! Scans of a whole `memory` namespace in the core, nothing sent anywhere, and what its indexes cost.
 
-use crate::arguments::Arguments;
 use crate::median::median;
 use crate::threads::on_threads;
 use crate::{Failure, memory, stage};
+use clap::Args;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,16 +21,27 @@ const FEW: u64 = 100;
 const LONG: u32 = 100_000;
 const VALUE: &str = "0123456789012345678901234567890123456789012345678901234567890123456789";
 
+#[derive(Args)]
+pub struct Options {
+    /// Records
+    #[arg(long, default_value_t = 20_000_000)]
+    records: u64,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Rounds; figures are medians
+    #[arg(long, default_value_t = 11)]
+    rounds: usize,
+}
+
 /// Figures: records a second, medians, of a scan of the large set that visits every body, with its index and without, and of counting it, also with a time to live on each record;
 /// nanoseconds a record of the namespace that the scan of a small set without an index takes; bytes of both indexes a record.
 /// `processBytesPerRecord` is the growth of the process, bodies included.
 ///
 /// # Errors
 /// A failed call, or a scan that does not meet exactly its set.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let records: u64 = arguments.number("records", 20_000_000)?;
-    let threads: u32 = arguments.number("threads", 2)?;
-    let rounds: usize = arguments.number("rounds", 11)?;
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let &Options { records, threads, rounds, .. } = options;
 
     let stage = stage::Stage::memory("whole-scan", Vec::new())?;
     let namespace = &stage.namespace;

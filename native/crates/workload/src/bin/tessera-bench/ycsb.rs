@@ -1,9 +1,9 @@
 //! A YCSB workload upon the core, in this process.
 
 use crate::Failure;
-use crate::arguments::Arguments;
+use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tessera_base::ErrorCode;
 use tessera_core::storage::paged::report::PagesReport;
@@ -11,8 +11,8 @@ use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, N
 use tessera_workload::client::Embedded;
 use tessera_workload::figures::{Counts, Frame, Summary};
 use tessera_workload::run::{Stop, Watch, run as run_workload};
-use tessera_workload::spec::{Mix, Object, WorkloadSpec};
-use tessera_workload::ycsb::Distribution;
+use tessera_workload::spec::{Mix, Object, WorkloadSpec, plain};
+use tessera_workload::ycsb::{self, Distribution};
 
 /// Seconds are not watched.
 struct Unwatched;
@@ -23,43 +23,102 @@ impl Watch for Unwatched {
     }
 }
 
+#[derive(Args)]
+pub struct Options {
+    /// load, a to f, or parts such as read:90,rmw:10
+    #[arg(long, value_parser = plain(Mix::parse_ycsb))]
+    workload: Mix,
+    /// Records
+    #[arg(long, default_value_t = 100_000)]
+    records: u64,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Reads in flight per thread
+    #[arg(long, default_value_t = 1)]
+    window: u32,
+    /// Engine of the namespace
+    #[arg(long, value_enum, default_value_t = EngineName::Memory)]
+    engine: EngineName,
+    #[command(flatten)]
+    pages: Pages,
+    /// Folder for the records, which later runs use again [default: a temporary one]
+    #[arg(long)]
+    directory: Option<PathBuf>,
+    /// zipfian, latest, uniform, hotspot or exponential [default: depends on the workload]
+    #[arg(long, value_parser = plain(Distribution::parse))]
+    distribution: Option<Distribution>,
+    /// Number of operations [default: until the seconds have passed]
+    #[arg(long)]
+    operations: Option<u64>,
+    /// Longest duration [default: 10]
+    #[arg(long)]
+    seconds: Option<u32>,
+    /// Fields per record
+    #[arg(long, default_value_t = ycsb::FIELDS)]
+    fields: u32,
+    /// Bytes per field
+    #[arg(long, default_value_t = ycsb::FIELD_BYTES)]
+    field_length: u32,
+    /// Most records per scan [default: 100]
+    #[arg(long)]
+    scan_length: Option<u32>,
+    /// The same seed gives the same operations
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EngineName {
+    Memory,
+    Device,
+    Paged,
+}
+
+/// Of a `paged` namespace; the engine says which numbers there are.
+#[derive(Args)]
+pub struct Pages {
+    /// Page size in bytes, of a `paged` namespace
+    #[arg(long, default_value_t = PagedConfig::default().page_bytes)]
+    page_bytes: u32,
+    /// Page cache in bytes, of a `paged` namespace
+    #[arg(long, default_value_t = PagedConfig::default().cache_bytes)]
+    cache_bytes: u64,
+}
+
+impl Pages {
+    pub fn config(&self) -> PagedConfig {
+        PagedConfig { page_bytes: self.page_bytes, cache_bytes: self.cache_bytes, ..PagedConfig::default() }
+    }
+}
+
 /// Figures: `operationsPerSecond`, `cpuMicrosPerOperation`, and of every kind of operation `X` that there was, `XPerSecond`, `XAvgUs`, `XMinUs`, `XMaxUs`,
 /// `XP95Us`, `XP99Us`; of a `paged` namespace `pagesReadPerOperation` and `bytesReadPerOperation`, of the disk. With a directory that
 /// has the records already they are not loaded again.
 ///
 /// # Errors
-/// Bad arguments, a failed call, or operations that failed.
-pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
-    let workload = Mix::parse(&format!("YCSB,{}", arguments.text("workload")?))?;
-    let mut spec = WorkloadSpec::ycsb("ycsb", workload);
-    spec.keys = arguments.number("records", spec.keys)?;
-    spec.threads = arguments.number("threads", 2)?;
-    spec.window = arguments.number("window", spec.window)?;
-    spec.bins = arguments.number("fields", spec.bins)?;
-    spec.object = Object::text(arguments.number("field-length", tessera_workload::ycsb::FIELD_BYTES)?);
-    spec.seed = arguments.number("seed", spec.seed)?;
-    if arguments.has("distribution") {
-        spec.distribution = Some(Distribution::parse(arguments.text("distribution")?)?);
-    }
-    if arguments.has("scan-length") {
-        spec.scan_length = Some(arguments.number("scan-length", 0)?);
-    }
-    if arguments.has("operations") {
-        spec.operations = Some(arguments.number("operations", 0)?);
-    }
-    if arguments.has("seconds") {
-        spec.duration_seconds = Some(arguments.number("seconds", 0)?);
-    }
-    spec.check()?;
-    let temporary = if arguments.has("directory") { None } else { Some(tempfile::tempdir()?) };
-    let directory = match &temporary {
-        Some(temporary) => temporary.path(),
-        None => Path::new(arguments.text("directory")?),
+/// Options out of range, a failed call, or operations that failed.
+pub fn run(options: &Options) -> Result<Value, Failure> {
+    let mut spec = WorkloadSpec {
+        keys: options.records,
+        threads: options.threads,
+        window: options.window,
+        bins: options.fields,
+        object: Object::text(options.field_length),
+        seed: options.seed,
+        distribution: options.distribution,
+        scan_length: options.scan_length,
+        operations: options.operations,
+        duration_seconds: options.seconds,
+        ..WorkloadSpec::ycsb("ycsb", options.workload)
     };
+    spec.check()?;
+    let temporary = tempfile::tempdir()?;
+    let directory = options.directory.as_deref().unwrap_or(temporary.path());
     let engine = Engine::open(directory, EngineOptions::default())?;
-    let namespace = open(&engine, arguments)?;
+    let namespace = open(&engine, options)?;
     let there = namespace.size(Some(&spec.set));
-    spec.fill = !workload.inserts() && there < spec.keys;
+    spec.fill = !options.workload.inserts() && there < spec.keys;
     let clients = Embedded::new(namespace.clone(), &spec)?;
     if let Some(fill) = spec.filling() {
         eprintln!("loading {} records", spec.keys);
@@ -88,32 +147,18 @@ fn whole(summary: Summary) -> Result<Summary, Failure> {
 }
 
 /// The namespace of an earlier run, or a new one of the engine asked for.
-fn open(engine: &Arc<Engine>, arguments: &Arguments) -> Result<Arc<Namespace>, Failure> {
-    let asked = if arguments.has("engine") { arguments.text("engine")? } else { "memory" };
-    let config = match asked {
-        "memory" => NamespaceConfig::memory("ycsb"),
-        "device" => NamespaceConfig::device("ycsb", DeviceConfig::default()),
-        "paged" => NamespaceConfig::paged("ycsb", paged(arguments)?),
-        other => return Err(format!("--engine must be memory, device or paged, got '{other}'").into()),
+fn open(engine: &Arc<Engine>, options: &Options) -> Result<Arc<Namespace>, Failure> {
+    let relaxed = |config| NamespaceConfig { durability: Durability::Relaxed, ..config };
+    let config = match options.engine {
+        EngineName::Memory => NamespaceConfig::memory("ycsb"),
+        EngineName::Device => relaxed(NamespaceConfig::device("ycsb", DeviceConfig::default())),
+        EngineName::Paged => relaxed(NamespaceConfig::paged("ycsb", options.pages.config())),
     };
-    let durability = if asked == "memory" { Durability::None } else { Durability::Relaxed };
-    let config = NamespaceConfig { durability, ..config };
     match engine.namespace(&config.name) {
         Ok(namespace) => Ok(namespace),
         Err(error) if error.code == ErrorCode::NamespaceNotFound => Ok(engine.create_namespace(config)?),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Of `--page-bytes` and `--cache-bytes`.
-///
-/// # Errors
-/// When one is no number; which numbers there are the engine says.
-pub fn paged(arguments: &Arguments) -> Result<PagedConfig, Failure> {
-    let config = PagedConfig::default();
-    let page_bytes = arguments.number("page-bytes", config.page_bytes)?;
-    let cache_bytes = arguments.number("cache-bytes", config.cache_bytes)?;
-    Ok(PagedConfig { page_bytes, cache_bytes, ..config })
 }
 
 /// What an operation made the disk read between two reports.

@@ -1,6 +1,7 @@
 //! The command. Prints a line per second on standard error, and the table or one JSON object at the end.
 
-use crate::options::{Options, USAGE};
+use crate::arguments::Arguments;
+use crate::options::Options;
 use crate::place::Place;
 use crate::signals;
 use serde_json::json;
@@ -19,18 +20,8 @@ struct Monitor<'a, 'b, 'c> {
     log: Option<&'a mut HdrLog<'b, 'c>>,
 }
 
-pub fn command(arguments: &[String]) -> ExitCode {
-    let options = match Options::parse(arguments) {
-        Ok(Some(options)) => options,
-        Ok(None) => {
-            print!("{USAGE}");
-            return ExitCode::SUCCESS;
-        }
-        Err(message) => {
-            eprintln!("tessera bench: {message} (-u lists the options)");
-            return ExitCode::from(2);
-        }
-    };
+pub fn command(arguments: Arguments) -> ExitCode {
+    let options = Options::of(arguments).unwrap_or_else(|error| error.exit());
     match bench(&options) {
         Ok(status) => status,
         Err(error) => {

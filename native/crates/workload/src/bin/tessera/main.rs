@@ -1,25 +1,33 @@
 //! `tessera bench`: the load generator on the command line, in the core or against a running gateway.
 
+mod arguments;
 mod bench;
 mod options;
 mod place;
 mod signals;
 
+use clap::{ArgAction, Parser, Subcommand};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: tessera bench [option value]...   (tessera bench -u lists the options)";
+/// Tools for Tessera.
+#[derive(Parser)]
+#[command(name = "tessera", disable_help_flag = true, disable_help_subcommand = true, args_override_self = true)]
+struct Tessera {
+    #[command(subcommand)]
+    tool: Tool,
+    /// Show this text
+    #[arg(short, long, visible_alias = "help", action = ArgAction::Help)]
+    usage: Option<bool>,
+}
+
+#[derive(Subcommand)]
+enum Tool {
+    /// Generate load and measure it
+    Bench(arguments::Arguments),
+}
 
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    match words.next().as_deref() {
-        Some("bench") => bench::command(&words.collect::<Vec<_>>()),
-        Some("-u" | "--usage" | "--help") => {
-            println!("{USAGE}");
-            ExitCode::SUCCESS
-        }
-        _ => {
-            eprintln!("{USAGE}");
-            ExitCode::from(2)
-        }
+    match Tessera::parse().tool {
+        Tool::Bench(arguments) => bench::command(arguments),
     }
 }

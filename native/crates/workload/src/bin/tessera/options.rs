@@ -1,57 +1,14 @@
-//! The options of `tessera bench`: the letters of the published load tool, and long options for the rest.
+//! What the arguments ask for, checked.
 
+use crate::arguments::{Arguments, Load, OnDisk, Storage, Target};
+use clap::CommandFactory;
+use clap::error::ErrorKind;
 use std::path::PathBuf;
-use std::str::FromStr;
+use tessera_base::Error;
 use tessera_core::{DeviceConfig, Durability, NamespaceConfig, PagedConfig};
-use tessera_workload::spec::{Mix, Object, WorkloadSpec};
-use tessera_workload::ycsb::Distribution;
+use tessera_workload::spec::WorkloadSpec;
 
-pub const USAGE: &str = "\
-tessera bench: generates load and measures it
-
-load
-  -n NAME      namespace (default bench)
-  -s NAME      set (default bench)
-  -w I|RU,PCT  I inserts every key once; RU,95: 95% reads, 5% writes (default RU,95)
-  -w SIZE|ITERATE[,BATCH[,keys]]  count the records of the namespace, or copy all records or keys out in
-               batches (default 4096); only in this process
-  --ycsb NAME  YCSB workload: load, a to f, or parts such as read:90,rmw:10; changes the defaults to -s usertable -b 10 -o S:100
-  --distribution NAME  YCSB: zipfian, latest, uniform, hotspot or exponential (default: depends on the workload)
-  --scan-length N      YCSB: most records per scan (default 100)
-  -o OBJECT    content of the bins: I, S:bytes, B:bytes, or several with commas (default B:1000)
-  -b N         bins per record (default 1)
-  -k N         keys (default 100000)
-  -S N         first key (default 0)
-  -l N         digits per key (default 10)
-  -z N         threads, 1 to 1024 (default 16)
-  --window N   reads in flight per thread, 1 to 256; only in this process (default 1)
-  -g TPS       operations per second; latency counts from the due time (default: no limit)
-  -T MS        operations that take longer count as timeouts (default: no timeout)
-  --seconds N     longest duration (default 10; inserts: until every key is written)
-  --operations N  number of operations (default: until the duration has passed)
-  --fill          write every key once before the run; implied if the run creates the namespace
-  --seed N        the same seed gives the same operations (default 1)
-
-target
-  -h HOST         a running gateway (default: in this process)
-  -p PORT         its port (default 7373)
-  --token TOKEN   its token (default: TESSERA_TOKEN)
-  --data DIR      data directory of this process (default: a temporary one)
-  --storage memory|device|paged  engine of a namespace that the run creates (default memory)
-  --durability relaxed|commit   its durability, on disk (default relaxed)
-  --write-block BYTES           its write block size, device only (default 131072)
-  --page BYTES                  its page size, paged only (default 16384)
-  --cache BYTES                 its page cache, paged only (default 268435456)
-  --single-bin                  its records have one bin, value
-  --segments N                  its segments (default 256)
-
-output
-  --json          print one JSON object
-  --hdr-log FILE  write an HdrHistogram interval log
-  -D           print the specification and every second as JSON on standard error
-  -u           show this text
-";
-
+#[derive(Debug)]
 pub struct Options {
     pub spec: WorkloadSpec,
     /// Host and port of a gateway.
@@ -66,143 +23,140 @@ pub struct Options {
 }
 
 impl Options {
-    /// `None`: print the usage.
-    ///
     /// # Errors
-    /// One line about the argument at fault.
-    pub fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
-        let mut spec = WorkloadSpec::new("bench");
-        let (mut host, mut port, mut token, mut data, mut hdr_log) = (None, None, None, None, None);
-        let (mut made, mut segments) = (Made { storage: "memory", ..Made::default() }, None);
-        let (mut json, mut debug, mut single_bin) = (false, false, false);
-        let (mut set, mut object, mut bins) = (None, None, None);
-        let mut rest = arguments.iter();
-        while let Some(argument) = rest.next() {
-            let (name, given) = match argument.split_once('=') {
-                Some((name, value)) if name.starts_with("--") => (name, Some(value)),
-                _ => (argument.as_str(), None),
-            };
-            let mut value = || given.or_else(|| rest.next().map(String::as_str)).ok_or_else(|| format!("{name} needs a value"));
-            match name {
-                "-u" | "--usage" | "--help" => return Ok(None),
-                "-n" => value()?.clone_into(&mut spec.namespace),
-                "-s" => set = Some(value()?.to_owned()),
-                "-w" => spec.workload = Mix::parse(value()?).map_err(|error| error.message)?,
-                "--ycsb" => spec.workload = Mix::parse(&format!("YCSB,{}", value()?)).map_err(|error| error.message)?,
-                "--distribution" => spec.distribution = Some(Distribution::parse(value()?).map_err(|error| error.message)?),
-                "--scan-length" => spec.scan_length = Some(number(name, value()?)?),
-                "-o" => object = Some(Object::parse(value()?).map_err(|error| error.message)?),
-                "-b" => bins = Some(number(name, value()?)?),
-                "-k" => spec.keys = number(name, value()?)?,
-                "-S" => spec.first_key = number(name, value()?)?,
-                "-l" => spec.key_length = number(name, value()?)?,
-                "-z" => spec.threads = number(name, value()?)?,
-                "--window" => spec.window = number(name, value()?)?,
-                "-g" => spec.target_tps = Some(number(name, value()?)?),
-                "-T" => spec.timeout_ms = number(name, value()?)?,
-                "--seconds" => spec.duration_seconds = Some(number(name, value()?)?),
-                "--operations" => spec.operations = Some(number(name, value()?)?),
-                "--fill" => spec.fill = true,
-                "--seed" => spec.seed = number(name, value()?)?,
-                "-h" => host = Some(value()?.to_owned()),
-                "-p" => port = Some(number(name, value()?)?),
-                "--token" => token = Some(value()?.to_owned()),
-                "--data" => data = Some(PathBuf::from(value()?)),
-                "--storage" => made.storage = value()?,
-                "--durability" => made.durability = Some(value()?),
-                "--write-block" => made.write_block = Some(number(name, value()?)?),
-                "--page" => made.page = Some(number(name, value()?)?),
-                "--cache" => made.cache = Some(number(name, value()?)?),
-                "--single-bin" => single_bin = true,
-                "--segments" => segments = Some(number(name, value()?)?),
-                "--json" => json = true,
-                "--hdr-log" => hdr_log = Some(PathBuf::from(value()?)),
-                "-D" => debug = true,
-                _ => return Err(format!("unknown argument '{argument}'")),
-            }
-        }
-        let of_workload = if spec.workload.ycsb() { WorkloadSpec::ycsb("", spec.workload) } else { WorkloadSpec::new("") };
-        spec.set = set.unwrap_or(of_workload.set);
-        spec.object = object.unwrap_or(of_workload.object);
-        spec.bins = bins.unwrap_or(of_workload.bins);
-        spec.check().map_err(|error| error.message)?;
-        let gateway = match (host, port) {
+    /// Arguments that do not go together, or a value out of its range.
+    pub fn of(arguments: Arguments) -> Result<Self, clap::Error> {
+        let Arguments { load, target, output } = arguments;
+        let spec = spec(load);
+        spec.check().map_err(invalid)?;
+        let namespace = namespace(&target, &spec.namespace)?;
+        namespace.check().map_err(invalid)?;
+        let gateway = match (target.host, target.port) {
             (None, None) => None,
             (host, port) => Some((host.unwrap_or_else(|| "127.0.0.1".to_owned()), port.unwrap_or(7373))),
         };
-        if gateway.is_some() && data.is_some() {
-            return Err("--data is only for a run in this process; leave -h and -p out".to_owned());
-        }
-        let mut namespace = made.config(&spec.namespace)?;
-        namespace.single_bin = single_bin;
-        namespace.segments = segments.unwrap_or(namespace.segments);
-        namespace.check().map_err(|error| error.message)?;
-        Ok(Some(Self { spec, gateway, token, data, namespace, json, hdr_log, debug }))
+        let (token, data) = (target.token, target.data);
+        Ok(Self { spec, gateway, token, data, namespace, json: output.json, hdr_log: output.hdr_log, debug: output.debug })
     }
 }
 
-/// Options of a namespace that the run creates.
-#[derive(Default)]
-struct Made<'a> {
-    storage: &'a str,
-    durability: Option<&'a str>,
-    write_block: Option<u32>,
-    page: Option<u32>,
-    cache: Option<u64>,
-}
-
-impl Made<'_> {
-    /// # Errors
-    /// One line about an option of another storage, or an unknown value.
-    fn config(&self, name: &str) -> Result<NamespaceConfig, String> {
-        let others: [(&str, bool, &[&str]); 4] = [
-            ("--durability", self.durability.is_some(), &["device", "paged"]),
-            ("--write-block", self.write_block.is_some(), &["device"]),
-            ("--page", self.page.is_some(), &["paged"]),
-            ("--cache", self.cache.is_some(), &["paged"]),
-        ];
-        if let Some((option, _, of)) = others.iter().find(|(_, given, of)| *given && !of.contains(&self.storage)) {
-            return Err(format!("{option} is only for --storage {}", of.join(" and ")));
-        }
-        let config = match self.storage {
-            "memory" => return Ok(NamespaceConfig::memory(name)),
-            "device" => {
-                let device = DeviceConfig::default();
-                let write_block_bytes = self.write_block.unwrap_or(device.write_block_bytes);
-                NamespaceConfig::device(name, DeviceConfig { write_block_bytes, ..device })
-            }
-            "paged" => {
-                let paged = PagedConfig::default();
-                let (page_bytes, cache_bytes) = (self.page.unwrap_or(paged.page_bytes), self.cache.unwrap_or(paged.cache_bytes));
-                NamespaceConfig::paged(name, PagedConfig { page_bytes, cache_bytes, ..paged })
-            }
-            other => return Err(format!("--storage must be memory, device or paged, got '{other}'")),
-        };
-        let durability = match self.durability.unwrap_or("relaxed") {
-            "relaxed" => Durability::Relaxed,
-            "commit" => Durability::Commit,
-            other => return Err(format!("--durability must be relaxed or commit, got '{other}'")),
-        };
-        Ok(NamespaceConfig { durability, ..config })
+fn spec(load: Load) -> WorkloadSpec {
+    let workload = load.ycsb.unwrap_or(load.workload);
+    let of_workload = if workload.ycsb() { WorkloadSpec::ycsb("", workload) } else { WorkloadSpec::new("") };
+    WorkloadSpec {
+        namespace: load.namespace,
+        set: load.set.unwrap_or(of_workload.set),
+        workload,
+        distribution: load.distribution,
+        scan_length: load.scan_length,
+        object: load.object.unwrap_or(of_workload.object),
+        bins: load.bins.unwrap_or(of_workload.bins),
+        keys: load.keys,
+        first_key: load.first_key,
+        key_length: load.key_length,
+        threads: load.threads,
+        window: load.window,
+        target_tps: load.target_tps,
+        timeout_ms: load.timeout_ms,
+        duration_seconds: load.duration_seconds,
+        operations: load.operations,
+        fill: load.fill,
+        seed: load.seed,
+        name: None,
     }
 }
 
-fn number<T: FromStr>(name: &str, text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("{name} must be a whole number in its range, got '{text}'"))
+/// # Errors
+/// An option of another storage.
+fn namespace(target: &Target, name: &str) -> Result<NamespaceConfig, clap::Error> {
+    let (device, paged) = (target.storage == Storage::Device, target.storage == Storage::Paged);
+    let of_others = [
+        ("--durability", target.durability.is_some(), device || paged, "device or paged"),
+        ("--write-block", target.write_block_bytes.is_some(), device, "device"),
+        ("--page", target.page_bytes.is_some(), paged, "paged"),
+        ("--cache", target.cache_bytes.is_some(), paged, "paged"),
+    ];
+    if let Some((option, _, _, storage)) = of_others.iter().find(|(_, given, fits, _)| *given && !fits) {
+        return Err(refused(format!("'{option}' is only for '--storage {storage}'")));
+    }
+    let config = match target.storage {
+        Storage::Memory => NamespaceConfig::memory(name),
+        Storage::Device => {
+            let device = DeviceConfig::default();
+            let write_block_bytes = target.write_block_bytes.unwrap_or(device.write_block_bytes);
+            NamespaceConfig::device(name, DeviceConfig { write_block_bytes, ..device })
+        }
+        Storage::Paged => {
+            let paged = PagedConfig::default();
+            let page_bytes = target.page_bytes.unwrap_or(paged.page_bytes);
+            let cache_bytes = target.cache_bytes.unwrap_or(paged.cache_bytes);
+            NamespaceConfig::paged(name, PagedConfig { page_bytes, cache_bytes, ..paged })
+        }
+    };
+    let durability = match (target.storage, target.durability) {
+        (Storage::Memory, _) => config.durability,
+        (_, Some(OnDisk::Commit)) => Durability::Commit,
+        (_, Some(OnDisk::Relaxed) | None) => Durability::Relaxed,
+    };
+    let segments = target.segments.unwrap_or(config.segments);
+    Ok(NamespaceConfig { durability, segments, single_bin: target.single_bin, ..config })
+}
+
+fn refused(message: String) -> clap::Error {
+    Arguments::command().error(ErrorKind::ValueValidation, message)
+}
+
+/// Names the option whose field the engine or the load tool refuses.
+fn invalid(error: Error) -> clap::Error {
+    let mut command = Arguments::command();
+    command.build();
+    let is_at_fault = |id: &str| error.field.as_deref().is_some_and(|field| field.eq_ignore_ascii_case(&id.replace('_', "")));
+    match command.get_arguments().find(|argument| is_at_fault(argument.get_id().as_str())) {
+        Some(option) => refused(format!("invalid value for '{option}': {}", error.message)),
+        None => refused(error.message),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
     use tessera_core::EngineConfig;
+    use tessera_workload::spec::Mix;
 
-    fn parsed(words: &str) -> Result<NamespaceConfig, String> {
-        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-        Options::parse(&words).map(|options| options.unwrap().namespace)
+    fn parsed(words: &str) -> Result<Options, String> {
+        let arguments = Arguments::try_parse_from(std::iter::once("bench").chain(words.split_whitespace()));
+        arguments.and_then(Options::of).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn nothing_said_gives_the_defaults_of_the_specification() {
+        assert_eq!(parsed("").unwrap().spec, WorkloadSpec::new("bench"));
+        let load = WorkloadSpec { namespace: "bench".into(), ..WorkloadSpec::ycsb("", Mix::YcsbLoad) };
+        assert_eq!(parsed("--ycsb load").unwrap().spec, load);
+    }
+
+    #[test]
+    fn the_last_of_two_says_it() {
+        assert_eq!(
+            parsed("-k 1 -k 2 --ycsb a -w SIZE").unwrap().spec,
+            WorkloadSpec { keys: 2, workload: Mix::Size, ..WorkloadSpec::new("bench") }
+        );
+        assert_eq!(parsed("-w SIZE --ycsb load").unwrap().spec.workload, Mix::YcsbLoad);
+    }
+
+    #[test]
+    fn values_of_our_own_are_read() {
+        let spec = parsed("-w ITERATE,100,keys -o I,S:10 -b 2 -g 5 --seconds 3").unwrap().spec;
+        assert_eq!((spec.workload.to_string(), spec.object.to_string()), ("ITERATE,100,keys".to_owned(), "I,S:10".to_owned()));
+        assert_eq!((spec.target_tps, spec.duration_seconds), (Some(5), Some(3)));
+        let gateway = parsed("-p 80 --token -a_b").unwrap();
+        assert_eq!((gateway.gateway, gateway.token.as_deref()), (Some(("127.0.0.1".to_owned(), 80)), Some("-a_b")));
     }
 
     #[test]
     fn a_namespace_is_made_of_what_was_said_of_its_storage() {
+        let parsed = |words: &str| parsed(words).map(|options| options.namespace);
         assert_eq!(parsed("-k 10").unwrap().engine, EngineConfig::Memory);
         let EngineConfig::Device(device) = parsed("--storage device --write-block 262144").unwrap().engine else { panic!("no device") };
         assert_eq!(device.write_block_bytes, 262_144);
@@ -211,15 +165,27 @@ mod tests {
         let config = PagedConfig { page_bytes: 65536, cache_bytes: 134_217_728, ..PagedConfig::default() };
         assert_eq!(paged.engine, EngineConfig::Paged(config));
         assert_eq!(parsed("--storage paged").unwrap().durability, Durability::Relaxed);
-        for (words, option) in [
-            ("--durability commit", "--durability"),
-            ("--storage paged --write-block 131072", "--write-block"),
-            ("--storage device --page 4096", "--page"),
-            ("--cache 4096", "--cache"),
+    }
+
+    #[test]
+    fn a_fault_names_its_option_and_value() {
+        for (words, told) in [
+            ("-k x", "invalid value 'x' for '-k <N>'"),
+            ("-z 0", "invalid value for '-z <N>': threads must be 1 to 1024, got 0"),
+            ("--seconds 0", "invalid value for '--seconds <N>': durationSeconds must be"),
+            ("-w RU,101", "invalid value 'RU,101' for '-w <WORKLOAD>': workload must be I, RU,percent"),
+            ("-p 99999", "invalid value '99999' for '-p <PORT>'"),
+            ("--segments 3", "invalid value for '--segments <N>'"),
+            ("--durability commit", "'--durability' is only for '--storage device or paged'"),
+            ("--storage paged --write-block 131072", "'--write-block' is only for '--storage device'"),
+            ("--storage device --page 4096", "'--page' is only for '--storage paged'"),
+            ("--cache 4096", "'--cache'"),
             ("--storage paged --page 5000", "5000 bytes"),
-            ("--storage paper", "--storage"),
+            ("--storage paper", "invalid value 'paper' for '--storage <ENGINE>'"),
+            ("--data d -h localhost", "'--data <DIR>' cannot be used with '-h <HOST>'"),
         ] {
-            assert!(parsed(words).unwrap_err().contains(option), "{words}");
+            let message = parsed(words).unwrap_err();
+            assert!(message.contains(told), "{words}: {message}");
         }
     }
 }
