@@ -1,6 +1,5 @@
 //! Secondary indexes. Each belongs to one segment and answers with slots.
 
-pub(crate) mod build;
 pub mod document;
 mod entry;
 pub(crate) mod image;

@@ -88,12 +88,9 @@ impl Scratch {
     }
 }
 
-/// Records to ask a step for: a twentieth of a second's worth where the job has a limit, so that the flow is smooth.
+/// Records to ask a step for.
 pub(crate) fn step_size(job: &Job) -> usize {
-    match job.records_per_second() {
-        0 => STEP,
-        rate => (rate as usize / 20).clamp(1, STEP),
-    }
+    job.step_of(STEP)
 }
 
 /// What a call of `each` ends.

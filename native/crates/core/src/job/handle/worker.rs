@@ -108,6 +108,14 @@ impl Job {
         self.records_per_second.load(Ordering::Relaxed)
     }
 
+    /// Records for one step of at most `most`: a twentieth of a second's worth if the job has a limit, so that the flow is smooth.
+    pub(crate) fn step_of(&self, most: usize) -> usize {
+        match self.records_per_second() {
+            0 => most,
+            rate => (rate as usize / 20).clamp(1, most),
+        }
+    }
+
     /// To be called between two small steps: waits while the job is paused. One load when nothing was asked.
     ///
     /// # Errors

@@ -4,11 +4,10 @@
 //! only for a step, and what was collected is adopted in one: slots that were written meanwhile keep what the write put
 //! there, so it does not matter whether a step saw them before or after. All workers together keep to the rate of the job.
 
-use super::document::DocumentBuilder;
-use super::range::SegmentRangeIndex;
-use super::{Index, IndexKind, Indexed, SegmentIndex};
+use crate::index::document::DocumentBuilder;
+use crate::index::range::SegmentRangeIndex;
+use crate::index::{Index, IndexKind, Indexed, SegmentIndex};
 use crate::job::Job;
-use crate::scan::step_size;
 use crate::segment::{SegmentCell, SlotRecord, fetch_body};
 use crate::storage::Storage;
 use std::ops::Range;
@@ -17,11 +16,11 @@ use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::{BodyRef, Digest};
 
 /// Slots read with the lock held once: about half a millisecond of 2 KiB documents.
-const STEP: u32 = 256;
+const STEP: usize = 256;
 
 /// Buffers of one worker.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(super) struct Scratch {
     documents: DocumentBuilder,
     range: SegmentRangeIndex,
     /// Slot, set and record, whose body has to be read from the device.
@@ -34,7 +33,7 @@ pub(crate) struct Scratch {
 ///
 /// # Errors
 /// `aborted`, `storage_failed`; then the part still waits.
-pub(crate) fn build_segment(
+pub(super) fn build_segment(
     cell: &SegmentCell,
     storage: &dyn Storage,
     index: &Arc<Index>,
@@ -47,7 +46,7 @@ pub(crate) fn build_segment(
     scratch.range = SegmentRangeIndex::new();
     let mut from = 0;
     loop {
-        let slots = STEP.min(step_size(job) as u32);
+        let slots = job.step_of(STEP) as u32;
         let (records, end) = step(cell, index, set, from..from.saturating_add(slots), scratch)?;
         for (slot, set, record) in std::mem::take(&mut scratch.waiting) {
             match fetch(cell, storage, slot, record, &mut scratch.body) {
