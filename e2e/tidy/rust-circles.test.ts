@@ -7,7 +7,6 @@ import { declared, paths, product, uses } from './rust-text.ts'
 // children may use each other. The uses listed here close the circles that there still are: without them there is none.
 
 const known: Readonly<Record<string, string>> = {
-  'core::namespace → core::scan': 'a namespace keeps the marks of walks and the costs of its devices',
   'core::scan → core::export': 'a scan answers with CSV',
   'core::scan → core::query': 'a scan writes the rows and takes the orders of a query',
   'core::index::document → core::index::image': '`Renumbering`',

@@ -2,7 +2,7 @@
 
 use super::Namespace;
 use crate::manifest::sync_directory;
-use crate::scan::DeviceCosts;
+use crate::storage::DeviceCosts;
 use parking_lot::Mutex;
 use std::fs::{self, File};
 use std::io::Write;

@@ -4,8 +4,7 @@
 use super::Namespace;
 use crate::config::Container;
 use crate::ownership::{Ownership, OwnershipMap, SegmentSet};
-use crate::scan::LOOKED_AT;
-use crate::segment::{CHUNK, Segment, SegmentCell};
+use crate::segment::{CHUNK, LOOKED_AT, Segment, SegmentCell};
 use crate::storage::SegmentBytes;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, thread_guard};

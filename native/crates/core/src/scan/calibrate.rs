@@ -1,13 +1,12 @@
 //! Measuring what a device costs a scan: a job of a few seconds that reads and changes nothing.
 
-use super::cost::DeviceCosts;
 use super::plan::Selection;
 use super::sequential::AHEAD;
 use super::traversal::Traversal;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::namespace::{Namespace, WINDOW};
 use crate::segment::{Fetches, SlotRecord};
-use crate::storage::Run;
+use crate::storage::{DeviceCosts, Run};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

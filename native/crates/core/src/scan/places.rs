@@ -9,11 +9,10 @@
 //! Only the slot is noted, and the place for the order alone: a record that lies elsewhere by then is read there. One that
 //! leaves its segment is followed as in every scan (`namespace::moves`): whether it was met is told by its slot's mark.
 
-use super::marks::Marks;
 use super::traversal::Visitor;
 use super::visit::{End, Found, STEP, STEP_WANTED, Scratch, VisitStep, Walk, unless_damaged};
 use crate::namespace::Namespace;
-use crate::segment::{Fetches, SegmentCell, SlotRecord};
+use crate::segment::{Fetches, Marks, SegmentCell, SlotRecord};
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use std::ops::{ControlFlow, Range};

@@ -10,9 +10,9 @@
 //! bring, so it is claimed at least once. Where bodies move meanwhile does not matter. A record that leaves its segment is
 //! followed as in every scan (`namespace::moves`): whether it was met is then told by its mark.
 
-use super::marks::Marks;
 use super::visit::{End, Found, Walk};
 use crate::namespace::Namespace;
+use crate::segment::Marks;
 use crate::storage::{DeviceReads, Run, RunReader, StoredRecord};
 use std::ops::ControlFlow;
 use std::sync::Arc;

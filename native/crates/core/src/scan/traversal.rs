@@ -2,7 +2,6 @@
 //! block, runs of blocks before them; where it is read by the places of records, what `places` makes of them.
 
 use super::backoff::{Backoff, Turn};
-use super::marks::Marks;
 use super::places::Places;
 use super::plan::Selection;
 use super::ranges::{ALL_SLOTS, Ranges};
@@ -11,7 +10,7 @@ use super::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::budget::Share;
 use crate::chunk_stream::Gate;
 use crate::namespace::{Following, Guard, Namespace};
-use crate::segment::Segment;
+use crate::segment::{Marks, Segment};
 use crate::storage::Run;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;

@@ -4,7 +4,6 @@
 //! once however much is written meanwhile; those that go to another segment are followed (`namespace::moves`).
 
 use super::ahead::{Ahead, Looks, along};
-use super::marks::Marks;
 use super::places::{Places, Reading};
 use super::plan::Selection;
 use super::ranges::{ALL_SLOTS, Ranges};
@@ -14,7 +13,7 @@ use crate::chunk_stream::CHUNK_BYTES;
 use crate::job::Job;
 use crate::namespace::{Follower, Guard, Namespace};
 use crate::query::LookedUp;
-use crate::segment::{CHUNK, Segment, SlotRecord};
+use crate::segment::{CHUNK, LOOKED_AT, Marks, Segment, SlotRecord};
 use crate::storage::DeviceReads;
 use std::ops::{ControlFlow, Range};
 use tessera_base::{Error, ErrorCode, Result, clock};
@@ -29,8 +28,6 @@ const DEVICE_STEP: usize = 64;
 pub(super) const STEP_WANTED: usize = 32;
 /// Bytes of bodies copied in one hold of a lock: every worker keeps room for so many, while its reader does not read, too.
 pub(crate) const COPIED_BYTES: usize = 64 * 1024;
-/// Slots looked at in one hold where few of them are met, or none: they are counted, or a sequential read has brought them.
-pub(crate) const LOOKED_AT: u32 = 16 * 1024;
 
 /// A record met by a scan.
 #[derive(Clone, Copy, Debug)]

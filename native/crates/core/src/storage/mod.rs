@@ -5,6 +5,7 @@
 //! `SegmentStore::resident`; one whose bodies are on a device is asked with `Storage::read`, without any lock held.
 
 pub mod device;
+mod device_costs;
 mod index_image;
 pub mod memory;
 mod monitor;
@@ -13,6 +14,7 @@ mod scrub;
 mod sequential;
 mod snapshot;
 
+pub use device_costs::DeviceCosts;
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
 pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, FlushFailure, MapCell, Monitor};
 pub use scrub::{BlockCheck, Scrub};

@@ -12,7 +12,8 @@ use std::time::Duration;
 use tessera_base::ErrorCode;
 use tessera_core::chunk_stream::StreamSummary;
 use tessera_core::job::JobState;
-use tessera_core::scan::{DeviceCosts, PlanChoice, Sample, ScanMethod, ScanSpec, UseIndex, VisitSpec};
+use tessera_core::scan::{PlanChoice, Sample, ScanMethod, ScanSpec, UseIndex, VisitSpec};
+use tessera_core::storage::DeviceCosts;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
 use tessera_record::{BodyRef, KeyRef, Value};
 

@@ -1,4 +1,4 @@
-//! Which slots a scan has met, where it does not meet them in order: one bit each.
+//! Which slots a walk has met, if it does not meet them in order: one bit each.
 
 use crossbeam_utils::CachePadded;
 use parking_lot::Mutex;
