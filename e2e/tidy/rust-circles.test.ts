@@ -13,7 +13,6 @@ const known: Readonly<Record<string, string>> = {
   'core::index::range_image → core::index::image': '`Renumbering`',
   'core::index::merges → core::index::entry': 'a merge queue holds indexes, and each knows its queue',
   'core::index::range_walk → core::index::range': 'a walk along a range index reads the bits of its keys',
-  'core::job::files → core::job::registry': '`is_id`',
   'core::job::handle → core::job::registry': 'a job that ends tells its registry',
   'core::load::cell → core::load::spec': '`ColumnType`',
   'core::load::map → core::load::spec': '`ColumnType`',

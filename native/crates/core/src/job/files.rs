@@ -1,6 +1,6 @@
 //! Files of imports, in `imports` of the data directory: they go with the records of their jobs.
 
-use super::registry::is_id;
+use super::id::is_id;
 use crate::watch::Place;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

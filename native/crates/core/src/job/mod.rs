@@ -8,6 +8,7 @@ mod crew;
 mod files;
 mod handle;
 mod history;
+mod id;
 mod info;
 mod lanes;
 mod marks;

@@ -204,14 +204,6 @@ fn a_damaged_history_is_put_aside() {
 }
 
 #[test]
-fn ids_read_back() {
-    for number in [0, 1, 31, 32, unix_millis() << 10, u64::MAX] {
-        assert_eq!(number_of(&base32(number)), number);
-    }
-    assert_eq!((number_of("nonsense"), number_of("uuuuuuuuuuuuu"), number_of("")), (0, 0, 0));
-}
-
-#[test]
 fn a_job_that_is_in_no_list_takes_no_place_and_ends_like_any_other() {
     let jobs = registry();
     let held: Vec<_> = (0..4).map(|_| jobs.begin(spec(JobKind::Scan)).unwrap()).collect();
