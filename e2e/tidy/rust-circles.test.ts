@@ -33,7 +33,6 @@ const known: Readonly<Record<string, string>> = {
   'core::storage::device::marks → core::storage::device::queue': '`Piece`',
   'core::storage::device::shared → core::storage::device::agenda': 'what is shared holds the agenda of defragmentation',
   'core::storage::device::write_block → core::storage::device::queue': '`Piece`',
-  'core::storage::memory::place → core::storage::memory::extents': '`EXTENT_MAX`',
   'core::storage::paged::cache_reader → core::storage::paged::storage': '`Shared`',
   'core::storage::paged::extents → core::storage::paged::slot_map': '`ENTRY`',
   'core::storage::paged::names → core::storage::paged::store': 'names are written through the store that holds them',

@@ -1,7 +1,7 @@
 //! The memory of one segment: extents that are filled from the start, and one rewritten now and then.
 
 use super::Usage;
-use super::place::{EXTENTS_MAX, HEADER, hinted, parts, place, room};
+use super::place::{EXTENT_MAX, EXTENTS_MAX, HEADER, hinted, parts, place, room};
 use super::site::{SITE_BYTES_MAX, Site};
 use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
 use std::sync::Arc;
@@ -11,7 +11,6 @@ use tessera_base::{Error, ErrorCode, Result, limits};
 
 const DEAD: u32 = u32::MAX;
 const EXTENT_MIN: usize = PAGE;
-pub const EXTENT_MAX: usize = 1 << 20;
 /// A new extent is this part of what the segment has, or a smaller one where memory is short.
 const EXTENT_PART: usize = 8;
 const EXTENT_PART_CROWDED: usize = 64;

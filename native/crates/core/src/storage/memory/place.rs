@@ -1,6 +1,5 @@
 //! Where a body lies, packed into a location, half of which is a hint: what a reader asks the processor for ahead of time.
 
-use super::extents::EXTENT_MAX;
 use crate::storage::Location;
 use std::num::NonZeroU64;
 
@@ -17,6 +16,8 @@ const HINT_EXTENT_BITS: usize = 13;
 /// Bits of a location, as many as the primary index keeps.
 pub const BITS: usize = 40;
 const EXTENT_BITS: usize = BITS - 32 - UNIT_BITS + HINT_EXTENT_BITS;
+/// Most bytes of an extent that holds more than one body.
+pub const EXTENT_MAX: usize = 1 << 20;
 /// Extents that a segment can have.
 pub const EXTENTS_MAX: usize = 1 << EXTENT_BITS;
 /// Most cache lines asked for ahead of a read: the processor keeps no more requests in flight, and goes on by itself.
