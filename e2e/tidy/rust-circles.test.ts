@@ -28,7 +28,6 @@ const known: Readonly<Record<string, string>> = {
   'core::scan::visit → core::scan::plan': '`Selection`',
   'core::scan::visit → core::scan::sequential': 'a walk reads a device from its beginning to its end',
   'core::scan::waiting → core::scan::visit': '`Walk`',
-  'core::storage::snapshot → core::storage::device': '`DISKS_MAX`',
   'core::storage::device::block_note → core::storage::device::lost_names': '`Named`',
   'core::storage::device::marks → core::storage::device::queue': '`Piece`',
   'core::storage::device::shared → core::storage::device::agenda': 'what is shared holds the agenda of defragmentation',

@@ -20,6 +20,8 @@ pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, Fl
 pub use scrub::{BlockCheck, Scrub};
 pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 
+/// Most disks of one namespace.
+const DISKS_MAX: usize = 16;
 /// Most bytes of a read that brings more than one record.
 pub(crate) const MOST_BYTES_TOGETHER: u64 = 128 * 1024;
 

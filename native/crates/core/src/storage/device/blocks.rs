@@ -3,7 +3,8 @@
 //! Readable and countable without a lock: records die on the threads that replace them.
 
 use super::place::UNIT;
-use super::volume::{DISK_BITS, DISKS_MAX};
+use super::volume::DISK_BITS;
+use crate::storage::DISKS_MAX;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::ops::Range;

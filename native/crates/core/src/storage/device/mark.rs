@@ -8,7 +8,8 @@ use super::gaps::Gaps;
 use super::parity::Parity;
 use super::seal::Seal;
 use super::summary::BlockUseId;
-use super::volume::{DISKS_MAX, Scratch, Volume};
+use super::volume::{Scratch, Volume};
+use crate::storage::DISKS_MAX;
 
 const MAGIC: [u8; 8] = *b"TSRMARK\0";
 const HEAD_BYTES: usize = 88 + 8 * DISKS_MAX;

@@ -69,13 +69,12 @@ pub(crate) use entry::ENTRY_HEADER_BYTES;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 pub(crate) use place::padded;
 pub use segment::DeviceSegment;
-pub(super) use volume::DISKS_MAX;
 pub(crate) use write_block::{OVERHEAD as BLOCK_OVERHEAD, usable};
 
 pub use super::snapshot::SNAPSHOT_FILE;
 use super::{
-    Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Run, RunReader, Scrub,
-    SegmentPart, SegmentStore, Storage, StorageUsage,
+    Admission, BodyReader, DISKS_MAX, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Run, RunReader,
+    Scrub, SegmentPart, SegmentStore, Storage, StorageUsage,
 };
 use data_file::Opened;
 use device_reader::DeviceReader;
@@ -208,7 +207,7 @@ impl Storage for DeviceStorage {
 
     fn order_of(&self, location: Location) -> u64 {
         let (disk, local) = Volume::split(place::Place::unpack(location).offset);
-        local * volume::DISKS_MAX as u64 + disk as u64
+        local * DISKS_MAX as u64 + disk as u64
     }
 
     fn runs(&self) -> Vec<Run> {

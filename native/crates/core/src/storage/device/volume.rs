@@ -3,13 +3,12 @@
 //! A global offset has the disk's number in its highest bits, so each disk keeps room to grow.
 
 use super::place::OFFSET_BITS;
+use crate::storage::DISKS_MAX;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use tessera_base::{Error, Result};
 use tessera_io::{Access, AlignedBuffer, Disk, FileKind, FileRoom};
 
-/// Most disks of one namespace.
-pub const DISKS_MAX: usize = 16;
 /// Bits of an offset within one disk: 32 TiB.
 pub const DISK_BITS: u32 = OFFSET_BITS - DISKS_MAX.ilog2();
 

@@ -16,7 +16,7 @@ const HINT_EXTENT_BITS: usize = 13;
 /// Bits of a location, as many as the primary index keeps.
 pub const BITS: usize = 40;
 const EXTENT_BITS: usize = BITS - 32 - UNIT_BITS + HINT_EXTENT_BITS;
-/// Most bytes of an extent that holds more than one body.
+/// Most bytes of an extent, unless one body needs more.
 pub const EXTENT_MAX: usize = 1 << 20;
 /// Extents that a segment can have.
 pub const EXTENTS_MAX: usize = 1 << EXTENT_BITS;

@@ -1,7 +1,6 @@
 //! The head of a snapshot: 512 bytes, little-endian, ending in a CRC32C. See `docs/on-disk-format.md`.
 
-use crate::storage::Location;
-use crate::storage::device::DISKS_MAX;
+use crate::storage::{DISKS_MAX, Location};
 use std::num::NonZeroU64;
 
 pub const HEAD_BYTES: usize = 512;
