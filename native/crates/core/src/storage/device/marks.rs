@@ -2,10 +2,10 @@
 
 use super::gaps::Gaps;
 use super::mark::{Known, Mark, Partial, SLOT_UNIT, blocks_most, front_bytes, full_most, slot_at, slot_bytes};
-use super::queue::Piece;
 use super::seal::Seal;
 use super::summary::BlockUseId;
 use super::volume::Volume;
+use super::writer::Piece;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

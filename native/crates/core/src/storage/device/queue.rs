@@ -17,9 +17,9 @@ use super::seal::Seal;
 use super::space::{Purpose, Space};
 use super::summary::{BlockUseId, FRONT_AT, SUMMARY_BYTES, Summary, Use, end_at};
 use super::write_block::{Expected, OVERHEAD, PARITY_PART, WriteBlock};
+use super::writer::Piece;
 use crate::storage::Location;
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result};
@@ -31,14 +31,6 @@ const MARKS_MOST: usize = 1024;
 pub(super) const SPARE_BUFFERS: usize = 8;
 /// Parity of the first block before there is one to go by.
 const PARITY_FIRST: Expected = Expected { rows: 0, bytes: 256 };
-
-/// Bytes to be written at `offset`: `bytes[range]`, aligned.
-#[derive(Debug)]
-pub struct Piece {
-    pub offset: u64,
-    pub bytes: Arc<AlignedBuffer>,
-    pub range: Range<usize>,
-}
 
 /// What one flush writes; `upto` is the last sequence number in it or before it.
 #[derive(Debug, Default)]

@@ -1,15 +1,24 @@
 //! The writes of a flush in flight, and files made longer ahead of them.
 
-use super::queue::Piece;
 use super::volume::Volume;
+use std::ops::Range;
+use std::sync::Arc;
 use tessera_base::{Error, Result};
-use tessera_io::{Backend, WriteWindow};
+use tessera_io::{AlignedBuffer, Backend, WriteWindow};
 
 /// Writes in flight at once on each disk.
 const DEPTH: usize = 8;
 /// A file grows ahead of its writes, by so many of them: a write to where the file already is neither waits for others nor has the
 /// next sync write the file's length, and who appends finds the room there.
 const AHEAD: u64 = 4;
+
+/// Bytes to be written at `offset`: `bytes[range]`, aligned.
+#[derive(Debug)]
+pub struct Piece {
+    pub offset: u64,
+    pub bytes: Arc<AlignedBuffer>,
+    pub range: Range<usize>,
+}
 
 #[derive(Default)]
 pub struct Writer {
