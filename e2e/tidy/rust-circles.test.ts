@@ -38,8 +38,6 @@ const known: Readonly<Record<string, string>> = {
   'core::stream::pipeline → core::stream::parse': '`Pipeline::parse`',
   'core::stream::take → core::stream::run': '`Running`',
   'io::access → io::file': '`FileKind`',
-  'io::span → io::write_window': '`Piece`',
-  'io::threads → io::write_window': '`Piece`',
   'node::records → node::scans': '`filter_of`',
   'node::room → node::store': 'methods of `NativeStore`',
   'node::work → node::store': 'methods of `NativeStore`',

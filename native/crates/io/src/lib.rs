@@ -38,8 +38,9 @@ pub use file_room::FileRoom;
 pub use idle_windows::IdleWindows;
 pub use meter::{DiskCounters, Meter, Operation, OperationCounters};
 pub use read_window::{Completed, ReadWindow};
+pub use span::Piece;
 pub use stall::hold_syncs;
-pub use write_window::{Piece, WriteWindow};
+pub use write_window::WriteWindow;
 
 use std::io::Result;
 use std::os::fd::BorrowedFd;
