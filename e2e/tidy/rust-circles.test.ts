@@ -37,7 +37,6 @@ const known: Readonly<Record<string, string>> = {
   'core::storage::paged::segment → core::storage::paged::rebuild': '`Left`',
   'core::stream::pipeline → core::stream::parse': '`Pipeline::parse`',
   'core::stream::take → core::stream::run': '`Running`',
-  'io::access → io::file': '`FileKind`',
   'node::records → node::scans': '`filter_of`',
   'node::room → node::store': 'methods of `NativeStore`',
   'node::work → node::store': 'methods of `NativeStore`',

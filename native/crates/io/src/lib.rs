@@ -2,7 +2,7 @@
 //!
 //! | part | what it does |
 //! | --- | --- |
-//! | `Disk`, `file`, `access`, `aligned` | one file or device, past the page cache where that works, and buffers fit for it |
+//! | `Disk`, `file`, `file_kind`, `access`, `aligned` | one file or device, past the page cache where that works, and buffers fit for it |
 //! | `transfer` | short counts, interruptions, EAGAIN: what to do after each answer of the system |
 //! | `read_window`, `idle_windows`, `write_window`, `span` | reads of one reader, writes of one writer, several in flight; adjacent writes as one |
 //! | `backend`, `ring`, `threads` | what keeps them in flight: io_uring, or threads where the kernel forbids it |
@@ -15,6 +15,7 @@ mod ends;
 #[cfg(any(test, feature = "test-support"))]
 pub mod faulty;
 mod file;
+mod file_kind;
 mod file_room;
 mod idle_windows;
 mod latencies;
@@ -32,8 +33,8 @@ mod write_window;
 pub use access::Access;
 pub use aligned::{AlignedBuffer, BufferFull};
 pub use backend::{Backend, BackendChoice, BackendWish};
-pub use file::kind_of;
-pub use file::{FileDisk, FileKind};
+pub use file::FileDisk;
+pub use file_kind::{FileKind, kind_of};
 pub use file_room::FileRoom;
 pub use idle_windows::IdleWindows;
 pub use meter::{DiskCounters, Meter, Operation, OperationCounters};
