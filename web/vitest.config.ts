@@ -1,3 +1,20 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({ test: { include: ['test/**/*.test.ts'], environment: 'node' } })
+// `ui` renders components into a document, which its files share because it takes longer to make than to use. `logic` needs
+// no document.
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'logic', include: ['test/*.test.ts'], environment: 'node' } },
+      {
+        test: {
+          name: 'ui',
+          include: ['test/ui/*.test.tsx'],
+          environment: 'happy-dom',
+          isolate: false,
+          setupFiles: ['test/ui/setup.ts'],
+        },
+      },
+    ],
+  },
+})

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent } from 'react'
 
 type Look = 'plain' | 'primary' | 'danger' | 'danger primary' | 'quiet'
 
@@ -8,7 +8,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   busy?: boolean
 }
 
-/** A button; `busy` disables it and says so to screen readers. */
+/** A button. While it is `busy` it takes no clicks but keeps the focus, which the browser takes from a disabled one. */
 export function Button({
   look = 'plain',
   small = false,
@@ -16,6 +16,7 @@ export function Button({
   className,
   disabled,
   type = 'button',
+  onClick,
   ...rest
 }: Props) {
   const classes = ['btn', look === 'plain' ? '' : look, small ? 'small' : '', className ?? ''].filter(Boolean).join(' ')
@@ -24,8 +25,15 @@ export function Button({
       {...rest}
       type={type}
       className={classes}
-      disabled={disabled === true || busy}
+      disabled={disabled}
       aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={busy ? refuse : onClick}
     />
   )
+}
+
+function refuse(event: MouseEvent): void {
+  event.preventDefault()
+  event.stopPropagation()
 }

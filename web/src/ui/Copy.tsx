@@ -1,30 +1,46 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from './Button'
 
-/** Copies a text and confirms it. */
+/** Copies a text, and says whether the browser did. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false)
-  const copy = async (): Promise<void> => {
-    await writeClipboard(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1500)
+  const [outcome, setOutcome] = useState<'Copied' | 'Not copied'>()
+  useEffect(() => {
+    if (outcome === undefined) return
+    const timer = setTimeout(() => setOutcome(undefined), 1500)
+    return () => clearTimeout(timer)
+  }, [outcome])
+  const copy = async (button: HTMLElement): Promise<void> => {
+    const copied = await writeClipboard(text, button).catch(() => false)
+    setOutcome(copied ? 'Copied' : 'Not copied')
   }
   return (
-    <Button small onClick={() => void copy()}>
-      {copied ? 'Copied' : label}
-    </Button>
+    <>
+      <Button small onClick={(event) => void copy(event.currentTarget)}>
+        {outcome ?? label}
+      </Button>
+      <span className="visually-hidden" role="status">
+        {outcome}
+      </span>
+    </>
   )
 }
 
 /** The clipboard API needs a secure context; plain http on another host uses execCommand. */
-async function writeClipboard(text: string): Promise<void> {
-  if (window.isSecureContext) return navigator.clipboard.writeText(text)
+async function writeClipboard(text: string, button: HTMLElement): Promise<boolean> {
+  if (window.isSecureContext) {
+    await navigator.clipboard.writeText(text)
+    return true
+  }
   const area = document.createElement('textarea')
   area.value = text
-  document.body.append(area)
+  // Beside the button: what is outside an open dialog cannot be selected.
+  button.after(area)
+  area.focus()
   area.select()
-  document.execCommand('copy')
+  const copied = document.execCommand('copy')
   area.remove()
+  button.focus()
+  return copied
 }
 
 /** A block of code with a copy button. */

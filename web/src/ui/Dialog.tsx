@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { Button } from './Button'
 import { Icon } from './Icon'
 
@@ -10,35 +10,55 @@ interface Props {
   children: ReactNode
 }
 
-/** A modal dialog with the browser's own <dialog>, which brings focus trap, Escape and inert background. */
+/**
+ * A modal dialog with the browser's own <dialog>, which brings focus trap, Escape and inert background. The focus goes to
+ * the field with `autoFocus`, else to the title.
+ */
 export function Dialog({ title, open, onClose, wide = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const pressedOutside = useRef(false)
   const id = useId()
-  useEffect(() => {
+  // The body follows the open dialog, because a field in a closed one cannot take the focus.
+  const [shown, setShown] = useState(false)
+  // A layout effect closes a dialog before it leaves the page; else the browser does not return the focus.
+  useLayoutEffect(() => {
     const dialog = ref.current
-    if (dialog === null) return
-    if (open && !dialog.open) dialog.showModal()
-    if (!open && dialog.open) dialog.close()
+    if (!open || dialog === null) return
+    dialog.showModal()
+    heading.current?.focus()
+    setShown(true)
+    return () => {
+      setShown(false)
+      dialog.close()
+    }
   }, [open])
   return (
     <dialog
       ref={ref}
       className={wide ? 'dialog wide' : 'dialog'}
       aria-labelledby={id}
-      onClose={onClose}
+      // Only what the user closes: the event also comes, later, after `open` has become false.
+      onClose={(event) => {
+        if (open && !event.currentTarget.open) onClose()
+      }}
+      // A selection that ends outside is no click outside.
+      onPointerDown={(event) => {
+        pressedOutside.current = event.target === ref.current
+      }}
       onClick={(event) => {
-        if (event.target === ref.current) onClose()
+        if (event.target === ref.current && pressedOutside.current) onClose()
       }}
     >
       <header>
-        <h2 id={id} tabIndex={-1} autoFocus>
+        <h2 ref={heading} id={id} tabIndex={-1}>
           {title}
         </h2>
         <Button look="quiet" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </Button>
       </header>
-      {open && <div className="body">{children}</div>}
+      {open && shown && <div className="body">{children}</div>}
     </dialog>
   )
 }

@@ -21,10 +21,17 @@ function dismiss(id: number): void {
   publish(toasts.filter((toast) => toast.id !== id))
 }
 
+/** The newest four. The oldest goes, an error only if all are errors. */
+function newest(all: readonly Toast[]): readonly Toast[] {
+  if (all.length <= 4) return all
+  const gone = all.slice(0, -1).find(({ tone }) => tone !== 'bad') ?? all[0]
+  return all.filter((entry) => entry !== gone)
+}
+
 /** Shows a notification; errors stay until dismissed. */
 export function toast(text: string, tone: Toast['tone'] = 'good'): void {
   const id = nextId++
-  publish([...toasts, { id, tone, text }].slice(-4))
+  publish(newest([...toasts, { id, tone, text }]))
   if (tone !== 'bad') setTimeout(() => dismiss(id), 5000)
 }
 
@@ -37,7 +44,8 @@ export function Toasts() {
     () => toasts,
   )
   return (
-    <div className="toasts" role="status" aria-live="polite">
+    // Not atomic: a new one is read alone, without those before it.
+    <div className="toasts" role="status" aria-live="polite" aria-atomic="false">
       {shown.map((entry) => (
         <div key={entry.id} className={`toast ${entry.tone}`}>
           <span>{entry.text}</span>

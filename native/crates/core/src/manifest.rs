@@ -182,8 +182,9 @@ impl ManifestFile {
     /// Lets the witness know which marks the files of namespaces have by now, each under its name.
     ///
     /// # Errors
-    /// `storage_failed`; then it is tried again with the next call.
+    /// `data_directory_unavailable`, `storage_failed`; then it is tried again with the next call.
     pub(crate) fn bear_witness<'a>(&self, marks: impl IntoIterator<Item = (&'a str, u64)>) -> Result<()> {
+        self.watch.look(None)?;
         let (marks, listed): (Vec<_>, HashSet<_>) = {
             let current = self.current.lock();
             let marks = marks.into_iter().filter_map(|(name, mark)| Some((current.find(name)?.id, mark))).collect();
@@ -303,6 +304,29 @@ mod tests {
         assert_eq!(failed.unwrap_err().code, ErrorCode::StorageFailed);
         assert_eq!(file.read().next, 7);
         assert_eq!(ManifestFile::open(directory.path(), true).unwrap().read().next, 7);
+    }
+
+    #[test]
+    fn nothing_is_written_to_a_directory_that_took_the_place_of_its_own() {
+        let parent = tempfile::tempdir().unwrap();
+        let (directory, away) = (parent.path().join("data"), parent.path().join("away"));
+        fs::create_dir_all(directory.join(NAMESPACES)).unwrap();
+        let file = ManifestFile::open(&directory, false).unwrap();
+        let namespaces = sample().namespaces;
+        file.update(|manifest| {
+            manifest.namespaces = namespaces;
+            Ok(())
+        })
+        .unwrap();
+        fs::rename(&directory, &away).unwrap();
+        fs::create_dir(&directory).unwrap();
+        let bear_witness = || file.bear_witness([("events", 5)]);
+        assert_eq!(bear_witness().unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
+        fs::remove_dir(&directory).unwrap();
+        fs::rename(&away, &directory).unwrap();
+        bear_witness().unwrap();
+        assert_eq!(ManifestFile::open(&directory, true).unwrap().witness().mark_of(&[3; 16]), 5);
     }
 
     #[test]

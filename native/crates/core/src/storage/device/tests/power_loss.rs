@@ -7,7 +7,7 @@ use crate::storage::Storage;
 use crate::storage::device::DeviceOptions;
 use tessera_base::dice::Dice;
 
-/// Recordings of every kind; `TESSERA_CRASH_ROUNDS` asks for more.
+/// Recordings of every kind; `TESSERA_CRASH_ROUNDS` asks for more. They begin with the seed `TESSERA_SEED`, or 1.
 const ROUNDS: u64 = 2;
 /// Steps of the two runs that are recorded.
 const STEPS: [u32; 2] = [160, 100];
@@ -20,8 +20,9 @@ const STRIDE: u64 = 16;
 
 #[test]
 fn every_acknowledged_write_survives_and_none_is_half_there() {
-    let rounds = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS);
-    for seed in 1..=rounds {
+    let variable = |name| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let (first, rounds) = (variable("TESSERA_SEED").unwrap_or(1), variable("TESSERA_CRASH_ROUNDS").unwrap_or(ROUNDS));
+    for seed in first..first + rounds {
         // With room for everything, and with so little that blocks are used again and again.
         for (disks, blocks) in [(1, 0), (1, 8), (1, 10), (2, 0), (2, 8), (3, 8)] {
             for faults in [false, true] {

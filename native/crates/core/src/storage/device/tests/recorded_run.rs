@@ -95,7 +95,7 @@ impl Run {
             }
             self.make_room();
         }
-        panic!("{}: no room for ever", self.name);
+        panic!("{}: no room for ever: {:?}", self.name, self.rig.storage.usage());
     }
 
     fn make_room(&self) {
