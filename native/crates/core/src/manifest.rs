@@ -312,12 +312,11 @@ mod tests {
         let (directory, away) = (parent.path().join("data"), parent.path().join("away"));
         fs::create_dir_all(directory.join(NAMESPACES)).unwrap();
         let file = ManifestFile::open(&directory, false).unwrap();
-        let namespaces = sample().namespaces;
-        file.update(|manifest| {
-            manifest.namespaces = namespaces;
+        let list = |manifest: &mut Manifest| {
+            *manifest = sample();
             Ok(())
-        })
-        .unwrap();
+        };
+        file.update(list).unwrap();
         fs::rename(&directory, &away).unwrap();
         fs::create_dir(&directory).unwrap();
         let bear_witness = || file.bear_witness([("events", 5)]);
