@@ -9,10 +9,6 @@ import { declared, paths, product, uses } from './rust-text.ts'
 const known: Readonly<Record<string, string>> = {
   'core::scan → core::export': 'a scan answers with CSV',
   'core::scan → core::query': 'a scan writes the rows and takes the orders of a query',
-  'core::index::document → core::index::image': '`Renumbering`',
-  'core::index::range_image → core::index::image': '`Renumbering`',
-  'core::index::merges → core::index::entry': 'a merge queue holds indexes, and each knows its queue',
-  'core::index::range_walk → core::index::range': 'a walk along a range index reads the bits of its keys',
   'core::job::handle → core::job::registry': 'a job that ends tells its registry',
   'core::load::cell → core::load::spec': '`ColumnType`',
   'core::load::map → core::load::spec': '`ColumnType`',
@@ -37,6 +33,7 @@ const known: Readonly<Record<string, string>> = {
   'core::storage::paged::segment → core::storage::paged::rebuild': '`Left`',
   'core::stream::pipeline → core::stream::parse': '`Pipeline::parse`',
   'core::stream::take → core::stream::run': '`Running`',
+  'index::merges → index::entry': 'a merge queue holds indexes, and each knows its queue',
   'node::records → node::scans': '`filter_of`',
   'node::room → node::store': 'methods of `NativeStore`',
   'node::work → node::store': 'methods of `NativeStore`',

@@ -11,7 +11,6 @@ pub mod exchange;
 pub mod export;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
-pub mod index;
 pub mod iterate;
 pub mod job;
 pub mod load;
@@ -22,9 +21,7 @@ pub mod ownership;
 pub mod query;
 pub mod scan;
 pub mod segment;
-mod set_column;
 pub mod sets;
-pub mod slot_set;
 pub mod storage;
 pub mod stream;
 mod sweeper;

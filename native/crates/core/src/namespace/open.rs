@@ -11,7 +11,6 @@ use super::owned::Owned;
 use super::stale_copies::StaleCopies;
 use super::{Host, Namespace, Progress, STRIPES};
 use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
-use crate::index::IndexOrigin;
 use crate::manifest::NamespaceRecord;
 use crate::metrics::LatencyRecorder;
 use crate::segment::{Segment, SegmentCell};
@@ -29,6 +28,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tessera_base::Result;
 use tessera_base::poison::Poison;
+use tessera_index::IndexOrigin;
 use tessera_io::Access;
 
 /// How long a disk that a new namespace is to have is waited for where another process has it.

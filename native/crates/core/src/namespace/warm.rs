@@ -1,8 +1,6 @@
 //! The index as it goes to its snapshot at an orderly close, and comes from it at the next start.
 
 use super::Namespace;
-use crate::index::image::{self, IndexNote, Renumber, Renumbering};
-use crate::index::{Index, IndexState, SegmentIndex};
 use crate::manifest::Truncation;
 use crate::segment::{Segment, SlotRecord, Slots};
 use crate::sets::SetEntry;
@@ -11,6 +9,8 @@ use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_index::image::{self, IndexNote};
+use tessera_index::{Index, IndexState, Renumber, Renumbering, SegmentIndex};
 
 impl Namespace {
     /// Saves the index, where a start that reads it would know all that one that reads the records does. Damage that is

@@ -14,7 +14,6 @@ use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::budget::Share;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
-use crate::index::RangeKey;
 use crate::job::{Crew, Job, Work};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
@@ -29,6 +28,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_base::{Error, Result};
+use tessera_index::RangeKey;
 
 /// Records in memory, in the order of an index, that are met on the calling thread; and about how many bytes of bodies.
 const HERE_RECORDS: u64 = 512;

@@ -13,12 +13,12 @@ use super::spec::ScanSpec;
 use super::traversal::Traversal;
 use super::visit::Scratch;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
-use crate::index::{IndexKind, IndexSpec};
 use crate::job::{JobKind, JobSpec, JobState};
 use crate::query::QuerySpec;
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use tessera_index::{IndexKind, IndexSpec};
 use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, KeyRef};
 

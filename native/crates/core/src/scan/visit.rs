@@ -13,10 +13,11 @@ use crate::chunk_stream::CHUNK_BYTES;
 use crate::job::Job;
 use crate::namespace::{Follower, Guard, Namespace};
 use crate::query::LookedUp;
-use crate::segment::{CHUNK, LOOKED_AT, Marks, Segment, SlotRecord};
+use crate::segment::{LOOKED_AT, Marks, Segment, SlotRecord};
 use crate::storage::DeviceReads;
 use std::ops::{ControlFlow, Range};
 use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_index::set_column::CHUNK;
 use tessera_record::json::write_damaged;
 use tessera_record::{Digest, Meta};
 

@@ -11,13 +11,13 @@ use tessera_base::ErrorCode;
 use tessera_core::chunk_stream::{ChunkStream, StreamSummary};
 use tessera_core::exchange::{BatchReader, ReadBatch};
 use tessera_core::export::ExportSpec;
-use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::job::{Job, JobInfo, JobKind};
 use tessera_core::load::Format;
 use tessera_core::query::QuerySpec;
 use tessera_core::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
 use tessera_core::stream::{Pipeline, StreamSpec};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_index::{IndexKind, IndexSpec};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Value};
 

@@ -2,7 +2,6 @@
 //! nothing older is served in its place.
 
 use crate::config::{DeviceConfig, DeviceFile};
-use crate::index::{IndexKind, IndexSpec};
 use crate::manifest::NamespaceRecord;
 use crate::namespace::rig::host_in;
 use crate::namespace::{Host, Progress};
@@ -17,6 +16,7 @@ use tempfile::TempDir;
 use tessera_base::dice::Dice;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode};
+use tessera_index::{IndexKind, IndexSpec};
 use tessera_io::Backend;
 use tessera_io::faulty::FaultyDisk;
 use tessera_record::filter::Filter;

@@ -2,7 +2,6 @@
 
 use super::{body_of, open};
 use crate::chunk_stream::ChunkStream;
-use crate::index::{IndexKind, IndexSpec};
 use crate::job::JobKind;
 use crate::query::{IndexUse, QuerySpec};
 use crate::scan::traversal::{Traversal, Visitor};
@@ -17,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 use tessera_base::Result;
+use tessera_index::{IndexKind, IndexSpec};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Ttl};
 

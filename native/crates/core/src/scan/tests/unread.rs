@@ -2,7 +2,6 @@
 
 use super::put;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
-use crate::index::{IndexKind, IndexSpec};
 use crate::job::{Job, JobState, LaneState};
 use crate::namespace::rig::{on, wait_until};
 use crate::scan::ScanSpec;
@@ -11,6 +10,7 @@ use crate::{Namespace, NamespaceConfig};
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::pool::{Class, Pool};
+use tessera_index::{IndexKind, IndexSpec};
 
 const RECORDS: i64 = 256;
 /// Bytes of a record: all of them are many times what waits in a stream.

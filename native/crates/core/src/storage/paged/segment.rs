@@ -18,7 +18,6 @@ use super::page::{Kind, PageId, u32_at};
 use super::slot_map::SlotMap;
 use super::store::Store;
 use super::tree;
-use crate::set_column::SetColumn;
 use crate::storage::SlotRecord;
 use crate::storage::{Location, RecordImage, SegmentBytes};
 pub(super) use adopt::{in_tree, retire};
@@ -28,6 +27,7 @@ pub use hints::frames_bytes;
 use operation::Operation;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_index::set_column::SetColumn;
 use tessera_record::Digest;
 
 const ROOTS: usize = 20;

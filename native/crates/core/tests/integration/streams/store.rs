@@ -6,9 +6,9 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tessera_base::Result;
 use tessera_core::chunk_stream::StreamSummary;
-use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::stream::{Pipeline, StreamSpec};
 use tessera_core::{Container, DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_index::{IndexKind, IndexSpec};
 use tessera_record::json::{Shape, parse_bins};
 use tessera_record::{BodyBuilder, KeyRef};
 

@@ -1,8 +1,6 @@
 //! A fuzz target: an index snapshot, as it may lie beside the disks of a namespace.
 
 use super::DeviceOwner;
-use crate::index::image::{self, Renumbering};
-use crate::index::{IndexKind, Indexed, SegmentIndex};
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::data_file::Opened;
 use crate::storage::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
@@ -23,6 +21,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::Ordering::Relaxed;
 use tessera_base::{Result, limits};
+use tessera_index::image;
+use tessera_index::{IndexKind, Indexed, Renumbering, SegmentIndex};
 use tessera_record::{Digest, Meta, ValueRef};
 
 const SEGMENTS: u32 = 4;

@@ -1,6 +1,6 @@
 //! Slots that were used before and are free: some of them by number, all of them by count. The set column knows which the others are.
 
-use crate::set_column::{CHUNK, SetColumn};
+use tessera_index::set_column::{CHUNK, SetColumn};
 
 /// Most numbers that are kept.
 const KEPT: usize = 1024;

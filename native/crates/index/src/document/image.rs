@@ -2,7 +2,7 @@
 
 use super::compact::{Compact, CompactParts};
 use super::segment::SegmentDocumentIndex;
-use crate::index::image::Renumbering;
+use crate::Renumbering;
 
 /// Numbers of terms, of pairs, and of bytes of lists.
 const HEAD_BYTES: usize = 12;

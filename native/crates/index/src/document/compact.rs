@@ -11,6 +11,7 @@ const ANY: u32 = u32::MAX;
 /// Terms a bucket of the directory has on average, as a power of two.
 const BUCKET_BITS: u32 = 3;
 
+/// The sorted layer of one segment.
 #[derive(Debug)]
 pub struct Compact {
     terms: Vec<u32>,
@@ -42,6 +43,7 @@ pub(super) enum Slots<'a> {
 }
 
 impl Compact {
+    /// Of no records.
     pub const EMPTY: Self = Self { terms: Vec::new(), references: Vec::new(), lists: Vec::new(), directory: Vec::new(), pairs: 0 };
 
     /// Makes the layer of sorted pairs (term in the high half, slot in the low one) without repetitions.
@@ -112,14 +114,17 @@ impl Compact {
         self.lists.len() < (LIST - 1) as usize || !self.references.contains(&ANY)
     }
 
+    /// (term, slot) pairs.
     pub const fn pairs(&self) -> usize {
         self.pairs
     }
 
+    /// Distinct terms.
     pub fn terms(&self) -> usize {
         self.terms.len()
     }
 
+    /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         4 * (self.terms.capacity() + self.references.capacity() + self.directory.capacity()) + self.lists.capacity()
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use super::{IndexSpec, MergeCounts, MergeQueue, Wanted};
+use crate::{IndexSpec, MergeCounts, MergeQueue, Wanted};
 use tessera_base::Result;
 use tessera_record::{BodyRef, Path, ValueRef};
 
@@ -18,6 +18,7 @@ pub enum Indexed<'b> {
     Record(BodyRef<'b>),
 }
 
+/// Whether queries may use an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexState {
     /// Takes writes; queries do not use it yet.
@@ -38,6 +39,7 @@ pub enum IndexOrigin {
     Recovered,
 }
 
+/// One index of a namespace; each segment has a part of it.
 pub struct Index {
     spec: IndexSpec,
     path: Path,
@@ -62,27 +64,33 @@ impl Index {
     ///
     /// # Errors
     /// What `IndexSpec::check` returns.
-    pub(crate) fn new(spec: IndexSpec, state: IndexState, check_ns: u32, merges: &Arc<MergeQueue>) -> Result<Self> {
+    pub fn new(spec: IndexSpec, state: IndexState, check_ns: u32, merges: &Arc<MergeQueue>) -> Result<Self> {
         spec.check()?;
         let path = spec.path.as_deref().map_or(Ok(Path::default()), Path::parse)?;
         let (state, origin) = (AtomicU8::new(state as u8), AtomicU8::new(IndexOrigin::Built as u8));
         Ok(Self { spec, path, state, origin, job: Mutex::new(None), check_ns: AtomicU32::new(check_ns), merges: Arc::downgrade(merges) })
     }
 
+    /// What it covers.
+    #[inline]
     pub fn spec(&self) -> &IndexSpec {
         &self.spec
     }
 
+    /// Where in the bin its values are; empty for the whole bin.
+    #[inline]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether records of `set` (empty for none) are in it.
+    #[inline]
     pub fn covers(&self, set: &str) -> bool {
         self.spec.set.as_deref().is_none_or(|own| own == set)
     }
 
     /// What the index keeps of a record.
+    #[inline]
     pub fn kept<'b>(&self, body: BodyRef<'b>) -> Option<Indexed<'b>> {
         match &self.spec.bin {
             Some(bin) => body.bin(bin).and_then(|value| self.path.find(value)).map(Indexed::Value),
@@ -91,25 +99,30 @@ impl Index {
     }
 
     /// Nanoseconds that checking a candidate takes: finding its record, and asking it.
+    #[inline]
     pub fn check_ns(&self) -> u32 {
         self.check_ns.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn set_check_ns(&self, check_ns: u32) {
+    /// Notes what checking a candidate was found to take.
+    pub fn set_check_ns(&self, check_ns: u32) {
         self.check_ns.store(check_ns, Ordering::Relaxed);
     }
 
     /// Asks for a merge of the part in `segment`.
-    pub(crate) fn ask_for_merge(self: &Arc<Self>, segment: u16) {
+    pub fn ask_for_merge(self: &Arc<Self>, segment: u16) {
         if let Some(queue) = self.merges.upgrade() {
             queue.ask(Wanted { segment, index: Arc::clone(self) });
         }
     }
 
+    /// Merges of its parts, at work and waiting.
     pub fn merges(self: &Arc<Self>) -> MergeCounts {
         self.merges.upgrade().map(|queue| queue.counts(self)).unwrap_or_default()
     }
 
+    /// Whether queries may use it.
+    #[inline]
     pub fn state(&self) -> IndexState {
         match self.state.load(Ordering::Acquire) {
             0 => IndexState::Building,
@@ -118,10 +131,12 @@ impl Index {
         }
     }
 
-    pub(crate) fn set_state(&self, state: IndexState) {
+    /// Says whether queries may use it from now on.
+    pub fn set_state(&self, state: IndexState) {
         self.state.store(state as u8, Ordering::Release);
     }
 
+    /// Where it has come from.
     pub fn origin(&self) -> IndexOrigin {
         match self.origin.load(Ordering::Acquire) {
             1 => IndexOrigin::Snapshot,
@@ -130,15 +145,18 @@ impl Index {
         }
     }
 
-    pub(crate) fn set_origin(&self, origin: IndexOrigin) {
+    /// Notes where it has come from.
+    pub fn set_origin(&self, origin: IndexOrigin) {
         self.origin.store(origin as u8, Ordering::Release);
     }
 
+    /// Id of its build, while that is at work and after.
     pub fn job(&self) -> Option<String> {
         self.job.lock().clone()
     }
 
-    pub(crate) fn set_job(&self, id: &str) {
+    /// Notes the id of its build.
+    pub fn set_job(&self, id: &str) {
         *self.job.lock() = Some(id.to_owned());
     }
 }

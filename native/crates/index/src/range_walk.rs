@@ -3,33 +3,25 @@
 //! Runs are shared, so a walk is begun under the segment's lock and read without it. What is written meanwhile is in none: whoever
 //! reads finds each record with what it has by then. Stale entries come too, and a slot may come more than once.
 
-use super::range::{BYTES, FALSE, INFINITY, PREFIX, TRUE, prefix, string_of};
-use super::runs::{Era, Pair, Run};
+use crate::range_key::{Keyed, RangeKey};
+use crate::runs::{Era, Run};
 use std::ops::{Range, RangeInclusive};
 
-/// A value as a range index keeps it. The order is that of the values: of equal keys it is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum RangeKey {
-    /// Sortable bits of the nearest double.
-    Number(u64),
-    /// The first bytes, zeros after a shorter string.
-    String([u8; PREFIX]),
-    Bytes,
-    False,
-    True,
-}
-
+/// One entry of a range index.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RangeEntry {
+pub struct RangeEntry {
+    /// What the index keeps of the value.
     pub key: RangeKey,
+    /// Where the record is.
     pub slot: u32,
     /// The newest generation of its run, and where generations stood: see `Runs::was_stale`.
     pub(super) newest: u32,
     pub(super) era: Era,
 }
 
+/// The entries that are left, in order.
 #[derive(Debug)]
-pub(crate) struct RangeWalk {
+pub struct RangeWalk {
     numbers: Rests<u128>,
     strings: Rests<[u64; 4]>,
     descending: bool,
@@ -40,44 +32,6 @@ pub(crate) struct RangeWalk {
 struct Rests<P> {
     runs: Vec<(Run<P>, Range<usize>)>,
     era: Era,
-}
-
-/// A pair of a range index.
-pub(super) trait Keyed: Pair {
-    fn key(self) -> RangeKey;
-}
-
-impl Keyed for u128 {
-    fn key(self) -> RangeKey {
-        match (self >> 32) as u64 {
-            number if number <= INFINITY => RangeKey::Number(number),
-            ..=BYTES => RangeKey::Bytes,
-            FALSE => RangeKey::False,
-            TRUE => RangeKey::True,
-        }
-    }
-}
-
-impl Keyed for [u64; 4] {
-    fn key(self) -> RangeKey {
-        RangeKey::String(string_of(&self))
-    }
-}
-
-impl RangeKey {
-    /// Every key there is.
-    pub const ALL: RangeInclusive<Self> = Self::Number(0)..=Self::True;
-
-    /// That of a string.
-    pub fn of_text(text: &[u8]) -> Self {
-        Self::String(prefix(text, 0))
-    }
-
-    /// The sorted pairs whose keys lie within `keys`.
-    pub(super) fn within<P: Keyed>(pairs: &[P], keys: &RangeInclusive<Self>) -> Range<usize> {
-        let start = pairs.partition_point(|pair| pair.key() < *keys.start());
-        start..start + pairs[start..].partition_point(|pair| pair.key() <= *keys.end())
-    }
 }
 
 impl RangeWalk {
@@ -141,10 +95,11 @@ impl Iterator for RangeWalk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::range::SegmentRangeIndex;
+    use crate::range::SegmentRangeIndex;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
-    use tessera_record::{Encoder, Value, ValueRef};
+    use tessera_record::sample::encoded;
+    use tessera_record::{Value, ValueRef};
 
     fn value() -> impl Strategy<Value = Value> {
         prop_oneof![
@@ -156,12 +111,6 @@ mod tests {
             Just(Value::Bytes(vec![1])),
             Just(Value::Null),
         ]
-    }
-
-    fn encoded(value: &Value) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        Encoder::new(&mut bytes).value(value);
-        bytes
     }
 
     fn write(index: &mut SegmentRangeIndex, writes: &[(u32, u32, Option<Value>)], now: &mut BTreeMap<u32, RangeKey>) {

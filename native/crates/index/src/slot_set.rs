@@ -13,6 +13,7 @@ pub use chunks::Chunks;
 use chunk::Words;
 use group::{Group, GroupBuilder};
 
+/// Slots of one segment, compressed.
 #[derive(Clone, Debug)]
 pub struct SlotSet(Repr);
 
@@ -42,6 +43,7 @@ impl Default for SlotSet {
 }
 
 impl SlotSet {
+    /// The set of no slots.
     pub const fn new() -> Self {
         Self(Repr::Few { len: 0, slots: [0; FEW] })
     }
@@ -76,6 +78,8 @@ impl SlotSet {
         builder.finish()
     }
 
+    /// How many slots.
+    #[inline]
     pub fn len(&self) -> u32 {
         match &self.0 {
             Repr::Few { len, .. } => u32::from(*len),
@@ -83,10 +87,13 @@ impl SlotSet {
         }
     }
 
+    /// Whether there is none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// Whether a slot is in it.
     pub fn contains(&self, slot: u32) -> bool {
         match &self.0 {
             Repr::Few { len, slots } => slots[..usize::from(*len)].contains(&slot),

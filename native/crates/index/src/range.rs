@@ -8,13 +8,12 @@
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
-use super::range_walk::{RangeEntry, RangeKey, RangeWalk};
-use super::runs::{Due, Frozen, Pair, Run, Runs, WriteMark};
+pub use crate::range_key::PREFIX;
+use crate::range_key::{BYTES, FALSE, INFINITY, TRUE, number_pair, prefix, string_of, string_pair};
+use crate::runs::{Due, Frozen, Pair, Run, Runs, WriteMark};
+use crate::{RangeEntry, RangeKey, RangeWalk};
 use std::sync::Arc;
 use tessera_record::ValueRef;
-
-/// Bytes of a string that are kept.
-pub const PREFIX: usize = 28;
 
 /// The values at one path of the records of one segment; lives inside the segment's lock.
 #[derive(Debug)]
@@ -69,6 +68,7 @@ impl RangeValues<'_> {
     }
 }
 
+/// What a range index holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeIndexStats {
     /// Values held, those of recent rewrites included.
@@ -86,6 +86,7 @@ impl Default for SegmentRangeIndex {
 }
 
 impl SegmentRangeIndex {
+    /// An index of no records.
     pub const fn new() -> Self {
         Self { numbers: Runs::new(), strings: Runs::new(), building: false, seen: WriteMark::NONE }
     }
@@ -214,12 +215,13 @@ impl SegmentRangeIndex {
 
     /// What there is now within `keys`, in order, to be read beyond the segment's lock. Memory for some pairs; it keeps those that are
     /// merged meanwhile.
-    pub(crate) fn walk(&self, keys: &RangeInclusive<RangeKey>, descending: bool) -> RangeWalk {
+    pub fn walk(&self, keys: &RangeInclusive<RangeKey>, descending: bool) -> RangeWalk {
         RangeWalk::new(self.numbers.copy(), self.strings.copy(), keys, descending)
     }
 
     /// Whether an entry of a walk had been superseded when the walk began, as far as that can be told still.
-    pub(crate) fn was_stale(&self, entry: &RangeEntry) -> bool {
+    #[inline]
+    pub fn was_stale(&self, entry: &RangeEntry) -> bool {
         match entry.key {
             RangeKey::String(_) => self.strings.was_stale(entry.slot, entry.newest, entry.era),
             _ => self.numbers.was_stale(entry.slot, entry.newest, entry.era),
@@ -227,18 +229,20 @@ impl SegmentRangeIndex {
     }
 
     /// At most how many values lie within `keys`.
-    pub(crate) fn estimate_within(&self, keys: &RangeInclusive<RangeKey>) -> u64 {
+    pub fn estimate_within(&self, keys: &RangeInclusive<RangeKey>) -> u64 {
         let numbers: usize = self.numbers.runs().iter().map(|run| RangeKey::within(run.pairs(), keys).len()).sum();
         let strings: usize = self.strings.runs().iter().map(|run| RangeKey::within(run.pairs(), keys).len()).sum();
         (numbers + strings + self.numbers.tail().len() + self.strings.tail().len()) as u64
     }
 
+    /// What it holds.
     pub fn stats(&self) -> RangeIndexStats {
         let recent = self.numbers.recent() + self.strings.recent();
         let base = self.numbers.base().len() + self.strings.base().len();
         RangeIndexStats { entries: (base + recent) as u64, recent: recent as u64, bytes: self.heap_bytes() as u64 }
     }
 
+    /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         self.numbers.heap_bytes() + self.strings.heap_bytes()
     }
@@ -264,7 +268,7 @@ impl RangeBounds {
     }
 
     /// The same, as keys.
-    pub(crate) fn keys(&self) -> RangeInclusive<RangeKey> {
+    pub fn keys(&self) -> RangeInclusive<RangeKey> {
         match *self {
             Self::Numbers { low, high } => RangeKey::Number(low)..=RangeKey::Number(high),
             Self::Strings { low, high } => RangeKey::String(low)..=RangeKey::String(high),
@@ -285,13 +289,6 @@ impl RangeBounds {
         }
     }
 }
-
-/// Sortable bits of infinity, past which no number is.
-pub(super) const INFINITY: u64 = f64::INFINITY.to_bits() | 1 << 63;
-/// Past it: what has a place in an order and is neither a number nor a string.
-pub(super) const BYTES: u64 = u64::MAX - 2;
-pub(super) const FALSE: u64 = u64::MAX - 1;
-pub(super) const TRUE: u64 = u64::MAX;
 
 /// What stands for bytes and booleans among the numbers.
 const fn other(value: &ValueRef<'_>) -> Option<u64> {
@@ -315,35 +312,6 @@ fn number(value: &ValueRef<'_>) -> Option<u64> {
     Some(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
 }
 
-pub(super) fn prefix(text: &[u8], fill: u8) -> [u8; PREFIX] {
-    let mut kept = [fill; PREFIX];
-    let length = text.len().min(PREFIX);
-    kept[..length].copy_from_slice(&text[..length]);
-    kept
-}
-
-fn number_pair(number: u64, slot: u32) -> u128 {
-    u128::from(number) << 32 | u128::from(slot)
-}
-
-fn string_pair(kept: [u8; PREFIX], slot: u32) -> [u64; 4] {
-    let mut bytes = [0; 32];
-    bytes[..PREFIX].copy_from_slice(&kept);
-    bytes[PREFIX..].copy_from_slice(&slot.to_be_bytes());
-    let mut pair = [0; 4];
-    for (word, bytes) in pair.iter_mut().zip(bytes.as_chunks::<8>().0) {
-        *word = u64::from_be_bytes(*bytes);
-    }
-    pair
-}
-
-pub(super) fn string_of(pair: &[u64; 4]) -> [u8; PREFIX] {
-    let mut kept = [0; PREFIX];
-    let bytes = pair.iter().flat_map(|word| word.to_be_bytes());
-    kept.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
-    kept
-}
-
 fn collect<P: Pair>(runs: &Runs<P>, first: P, last: P, out: &mut Vec<u32>) {
     let mut add = |run: &Run<P>| {
         let found = between(run, first, last).iter().map(|pair| pair.slot());
@@ -361,3 +329,6 @@ fn count<P: Pair>(runs: &Runs<P>, first: P, last: P) -> u64 {
 fn between<P: Pair>(run: &Run<P>, first: P, last: P) -> &[P] {
     if first <= last { run.between(first, last) } else { &[] }
 }
+
+#[cfg(test)]
+mod tests;

@@ -125,6 +125,7 @@ impl QueryTerms {
         self.kept.is_empty()
     }
 
+    /// How many terms.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
@@ -223,7 +224,7 @@ mod tests {
         }
     }
 
-    /// Images of indexes hold terms: `index::image::FORM` is to be raised with any change of them.
+    /// Images of indexes hold terms: `image::FORM` is to be raised with any change of them.
     #[test]
     fn terms_are_those_of_the_form() {
         let list = Value::List(vec![Value::Int(7), Value::String("c".into()), map("d", Value::Double(0.5))]);
@@ -242,6 +243,6 @@ mod tests {
         let mut sum = 0_u64;
         each_term(&ValueRef::of(&bytes), &mut |term| sum = sum.wrapping_mul(PRIME).wrapping_add(term));
         each_term_of_record(&BodyRef::new(&body), &mut |term| sum = sum.wrapping_mul(PRIME).wrapping_add(term));
-        assert_eq!((crate::index::image::FORM, sum), (3, 5_902_362_259_571_198_312));
+        assert_eq!((crate::image::FORM, sum), (3, 5_902_362_259_571_198_312));
     }
 }

@@ -1,22 +1,4 @@
-//! Secondary indexes. Each belongs to one segment and answers with slots.
-
-pub mod document;
-mod entry;
-pub(crate) mod image;
-mod merges;
-mod part;
-pub mod range;
-mod range_image;
-mod range_walk;
-mod runs;
-
-pub use entry::{Index, IndexOrigin, IndexState, Indexed};
-pub use merges::MergeCounts;
-pub(crate) use merges::{MergeQueue, Wanted};
-pub(crate) use part::PartMerge;
-pub use part::{SegmentIndex, SegmentIndexStats};
-pub(crate) use range_walk::{RangeEntry, RangeKey, RangeWalk};
-pub(crate) use runs::Due;
+//! What an index covers, as it was asked for.
 
 use serde::{Deserialize, Serialize};
 use tessera_base::{Error, ErrorCode, Result, limits};
@@ -26,6 +8,7 @@ use tessera_record::Path;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexSpec {
+    /// Unique in its namespace.
     pub name: String,
     /// Only records of this set; `None` means every record of the namespace.
     pub set: Option<String>,
@@ -40,6 +23,7 @@ pub struct IndexSpec {
     pub created_at_ms: u64,
 }
 
+/// What an index can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IndexKind {
@@ -50,6 +34,8 @@ pub enum IndexKind {
 }
 
 impl IndexSpec {
+    /// Refuses what no index can be.
+    ///
     /// # Errors
     /// `name_invalid`, `bin_name_invalid`, `config_invalid`.
     pub fn check(&self) -> Result<()> {

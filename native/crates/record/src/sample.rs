@@ -1,8 +1,8 @@
-//! JSON text and random documents as encoded values.
+//! JSON text and random documents as encoded values, for tests.
 
+use crate::json::parse_value;
+use crate::{Encoder, Value};
 use proptest::prelude::*;
-use tessera_record::json::parse_value;
-use tessera_record::{Encoder, Value};
 
 /// The encoding of one JSON text; of null if it is none.
 pub fn encode(text: &str) -> Vec<u8> {
@@ -13,6 +13,7 @@ pub fn encode(text: &str) -> Vec<u8> {
     bytes
 }
 
+/// The encoding of a value.
 pub fn encoded(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes).value(value);

@@ -2,7 +2,7 @@
 
 use super::compact::{Compact, Slots};
 use super::terms::{QueryTerms, each_term, each_term_of_record, kept};
-use crate::index::runs::{Due, Frozen, Run, Runs, WriteMark};
+use crate::runs::{Due, Frozen, Run, Runs, WriteMark};
 use std::sync::Arc;
 use tessera_record::{BodyRef, ValueRef};
 
@@ -46,6 +46,7 @@ pub enum Candidates {
     Slots,
 }
 
+/// What a document index holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DocumentIndexStats {
     /// Distinct terms; those of recent writes are counted again.
@@ -65,6 +66,7 @@ impl Default for SegmentDocumentIndex {
 }
 
 impl SegmentDocumentIndex {
+    /// An index of no records.
     pub fn new() -> Self {
         Self::from_compact(Compact::EMPTY)
     }
@@ -74,6 +76,7 @@ impl SegmentDocumentIndex {
         Self { building: true, ..Self::new() }
     }
 
+    /// The index of a layer that has all records.
     pub fn from_compact(compact: Compact) -> Self {
         Self { compact: Arc::new(compact), recent: Runs::new(), building: false, seen: WriteMark::NONE }
     }
@@ -201,6 +204,7 @@ impl SegmentDocumentIndex {
         terms.kept().iter().map(each).min().unwrap_or(u64::MAX)
     }
 
+    /// What it holds.
     pub fn stats(&self) -> DocumentIndexStats {
         let recent = self.recent.recent();
         DocumentIndexStats {
@@ -211,6 +215,7 @@ impl SegmentDocumentIndex {
         }
     }
 
+    /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         self.compact.heap_bytes() + self.recent.heap_bytes()
     }

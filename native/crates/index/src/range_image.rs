@@ -1,7 +1,8 @@
 //! A segment's range index as a snapshot keeps it: its numbers and strings in order, little-endian, each with its slot.
 
-use super::image::Renumbering;
-use super::range::{PREFIX, SegmentRangeIndex};
+use crate::Renumbering;
+use crate::range::SegmentRangeIndex;
+use crate::range_key::PREFIX;
 
 /// Sortable bits of a double, and the slot.
 const NUMBER_BYTES: usize = 12;

@@ -20,6 +20,7 @@ pub struct DocumentBuilder {
 }
 
 impl DocumentBuilder {
+    /// A builder of nothing yet.
     pub fn new() -> Self {
         Self::default()
     }

@@ -9,6 +9,8 @@ mod compact;
 pub(super) mod image;
 mod segment;
 pub mod terms;
+#[cfg(test)]
+mod tests;
 
 pub use builder::DocumentBuilder;
 pub use compact::{Compact, CompactParts};

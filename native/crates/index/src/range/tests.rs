@@ -3,12 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use super::{PREFIX, RangeBounds, SegmentRangeIndex};
 use proptest::prelude::*;
-use tessera_core::index::range::{PREFIX, RangeBounds, SegmentRangeIndex};
 use tessera_record::compare::order;
+use tessera_record::sample::encoded;
 use tessera_record::{Value, ValueRef};
-
-use crate::documents::json::encoded;
 
 const ORDERS: [&[Ordering]; 5] = [
     &[Ordering::Equal],

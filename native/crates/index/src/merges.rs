@@ -3,7 +3,7 @@
 //! Parts ask while their segment is locked, so asking only takes a place in the queue. Workers are started as there is work,
 //! and leave when there is none.
 
-use super::Index;
+use crate::Index;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -20,12 +20,13 @@ pub struct MergeCounts {
 
 /// A part that is to be merged.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub struct Wanted {
     pub segment: u16,
     pub index: Arc<Index>,
 }
 
-pub(crate) struct MergeQueue {
+/// The parts of a namespace's indexes that wait for a merge, and the workers that merge them.
+pub struct MergeQueue {
     state: Mutex<State>,
     /// A worker has left.
     left: Condvar,
@@ -42,23 +43,24 @@ struct State {
 }
 
 /// A worker's place; it is given up when this is dropped.
-pub(crate) struct MergeWorker<'q> {
+pub struct MergeWorker<'q> {
     queue: &'q MergeQueue,
 }
 
 impl MergeQueue {
-    pub(crate) fn new(most_workers: usize) -> Self {
+    /// A queue of so many workers at most; it only collects until it is to `serve`.
+    pub fn new(most_workers: usize) -> Self {
         Self { state: Mutex::default(), left: Condvar::new(), starter: OnceLock::new(), most_workers }
     }
 
     /// Begins to serve what was asked for, and what will be.
-    pub(crate) fn serve(&self, starter: impl Fn() -> bool + Send + Sync + 'static) {
+    pub fn serve(&self, starter: impl Fn() -> bool + Send + Sync + 'static) {
         let _ = self.starter.set(Box::new(starter));
         self.wake();
     }
 
     /// Queues a part; whoever asks does so once until its merge begins.
-    pub(crate) fn ask(&self, wanted: Wanted) {
+    pub fn ask(&self, wanted: Wanted) {
         {
             let mut state = self.state.lock();
             if state.stopped {
@@ -70,7 +72,7 @@ impl MergeQueue {
     }
 
     /// Starts workers for what waits; again after there was none to be had.
-    pub(crate) fn wake(&self) {
+    pub fn wake(&self) {
         let Some(starter) = self.starter.get() else { return };
         loop {
             {
@@ -88,11 +90,12 @@ impl MergeQueue {
     }
 
     /// Takes the place that a worker was started for.
-    pub(crate) fn enter(&self) -> MergeWorker<'_> {
+    pub fn enter(&self) -> MergeWorker<'_> {
         MergeWorker { queue: self }
     }
 
-    pub(crate) fn counts(&self, index: &Arc<Index>) -> MergeCounts {
+    /// The merges of one index.
+    pub fn counts(&self, index: &Arc<Index>) -> MergeCounts {
         let state = self.state.lock();
         let running = state.running.iter().filter(|other| Arc::ptr_eq(other, index)).count();
         let waiting = state.waiting.iter().filter(|wanted| Arc::ptr_eq(&wanted.index, index)).count();
@@ -100,12 +103,12 @@ impl MergeQueue {
     }
 
     /// Forgets what waits for an index that is gone.
-    pub(crate) fn forget(&self, index: &Arc<Index>) {
+    pub fn forget(&self, index: &Arc<Index>) {
         self.state.lock().waiting.retain(|wanted| !Arc::ptr_eq(&wanted.index, index));
     }
 
     /// Forgets what waits, takes nothing more, and returns when the workers have left.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         let mut state = self.state.lock();
         state.stopped = true;
         state.waiting.clear();
@@ -122,7 +125,7 @@ impl MergeQueue {
 
 impl MergeWorker<'_> {
     /// Does what waits, until nothing does.
-    pub(crate) fn work(&self, merge: impl Fn(&Wanted)) {
+    pub fn work(&self, merge: impl Fn(&Wanted)) {
         loop {
             let wanted = {
                 let mut state = self.queue.state.lock();

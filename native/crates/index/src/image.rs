@@ -1,27 +1,29 @@
 //! A segment's part of an index as it is saved at an orderly close and comes back at the next start. See
 //! `docs/on-disk-format.md`.
 
-use super::document::image as document;
-use super::{IndexKind, IndexSpec, SegmentIndex, range_image as range};
+use crate::document::image as document;
+use crate::{IndexKind, IndexSpec, Renumbering, SegmentIndex, range_image as range};
 use serde::{Deserialize, Serialize};
 
 /// Which terms and values an image is of, and how they lie in it. To be raised with every change of either: an image of
 /// another form is made anew from the records.
-pub(super) const FORM: u32 = 3;
+pub(crate) const FORM: u32 = 3;
 
 /// What a snapshot tells of an index, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct IndexNote {
+pub struct IndexNote {
     form: u32,
     spec: IndexSpec,
 }
 
 impl IndexNote {
+    /// The note of an index of `spec`, as images are made now.
     pub fn of(spec: &IndexSpec) -> Self {
         Self { form: FORM, spec: spec.clone() }
     }
 
+    /// The bytes that `decode` takes.
     pub fn encode(&self) -> Vec<u8> {
         // A note has nothing that JSON cannot tell.
         serde_json::to_vec(self).unwrap_or_default()
@@ -38,78 +40,8 @@ impl IndexNote {
     }
 }
 
-/// Other numbers for slots, in the same order: an image counts the slots in use, a loaded segment those that came back.
-#[derive(Debug)]
-pub struct Renumbering {
-    /// By old number; `None` where all stay as they are.
-    to: Option<Vec<u32>>,
-    /// Old numbers there are.
-    count: u32,
-}
-
-impl Renumbering {
-    /// The number of what is gone.
-    const GONE: u32 = u32::MAX;
-
-    /// Numbers from 0 on for those of the old numbers that stay.
-    pub fn of(stays: impl Iterator<Item = bool>) -> Self {
-        let mut numbers = Renumber::default();
-        stays.for_each(|stays| numbers.push(stays));
-        numbers.finish()
-    }
-
-    /// All of so many numbers stay as they are.
-    pub const fn same(count: u32) -> Self {
-        Self { to: None, count }
-    }
-
-    /// The new number; `None` of what is gone.
-    pub fn get(&self, old: u32) -> Option<u32> {
-        match &self.to {
-            None => (old < self.count).then_some(old),
-            Some(to) => to.get(old as usize).copied().filter(|new| *new != Self::GONE),
-        }
-    }
-
-    /// Old numbers are below this.
-    pub const fn count(&self) -> u32 {
-        self.count
-    }
-
-    /// Whether every number stays as it is.
-    pub const fn is_identity(&self) -> bool {
-        self.to.is_none()
-    }
-}
-
-/// A renumbering while it is made.
-#[derive(Debug, Default)]
-pub struct Renumber {
-    to: Option<Vec<u32>>,
-    count: u32,
-    next: u32,
-}
-
-impl Renumber {
-    /// The next old number: whether it stays.
-    pub fn push(&mut self, stays: bool) {
-        if !stays && self.to.is_none() {
-            self.to = Some((0..self.count).collect());
-        }
-        if let Some(to) = &mut self.to {
-            to.push(if stays { self.next } else { Renumbering::GONE });
-        }
-        self.next += u32::from(stays);
-        self.count += 1;
-    }
-
-    pub fn finish(self) -> Renumbering {
-        Renumbering { to: self.to, count: self.count }
-    }
-}
-
 /// Whether `write` makes an image of the part.
-pub(crate) fn writable(part: &SegmentIndex) -> bool {
+pub fn writable(part: &SegmentIndex) -> bool {
     match part {
         SegmentIndex::Document(part) => part.compact().is_some_and(|compact| compact.complete()),
         SegmentIndex::Range(part) => part.sorted().is_some(),
@@ -117,7 +49,7 @@ pub(crate) fn writable(part: &SegmentIndex) -> bool {
 }
 
 /// Appends the image of a merged part to `out`; `None` where there is none of it.
-pub(crate) fn write(part: &SegmentIndex, slots: &Renumbering, out: &mut Vec<u8>) -> Option<()> {
+pub fn write(part: &SegmentIndex, slots: &Renumbering, out: &mut Vec<u8>) -> Option<()> {
     match part {
         SegmentIndex::Document(part) => document::write(part, slots, out),
         SegmentIndex::Range(part) => range::write(part, slots, out),
@@ -126,7 +58,7 @@ pub(crate) fn write(part: &SegmentIndex, slots: &Renumbering, out: &mut Vec<u8>)
 
 /// The part of an image that may be damaged; `None` unless it is one that `write` makes. Memory in proportion to the image, and a
 /// bit for each slot.
-pub(crate) fn read(kind: IndexKind, image: &[u8], slots: &Renumbering) -> Option<SegmentIndex> {
+pub fn read(kind: IndexKind, image: &[u8], slots: &Renumbering) -> Option<SegmentIndex> {
     match kind {
         IndexKind::Document => document::read(image, slots).map(SegmentIndex::Document),
         IndexKind::Range => range::read(image, slots).map(SegmentIndex::Range),
@@ -136,9 +68,10 @@ pub(crate) fn read(kind: IndexKind, image: &[u8], slots: &Renumbering) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::Indexed;
+    use crate::Indexed;
     use proptest::prelude::*;
-    use tessera_record::{Encoder, Value, ValueRef};
+    use tessera_record::sample::encoded;
+    use tessera_record::{Value, ValueRef};
 
     const KINDS: [IndexKind; 2] = [IndexKind::Document, IndexKind::Range];
 
@@ -149,12 +82,6 @@ mod tests {
             "[ab]{0,40}".prop_map(Value::String),
             prop::collection::vec((0..9_i64).prop_map(Value::Int), 0..6).prop_map(Value::List),
         ]
-    }
-
-    fn encoded(value: &Value) -> Vec<u8> {
-        let mut bytes = vec![];
-        Encoder::new(&mut bytes).value(value);
-        bytes
     }
 
     fn image(part: &SegmentIndex, slots: &Renumbering) -> Vec<u8> {

@@ -1,16 +1,18 @@
 //! One segment's part of one index, whatever its kind.
 
-use super::document::{DocumentMerge, DocumentMerged, SegmentDocumentIndex};
-use super::range::{RangeMerge, RangeMerged, SegmentRangeIndex};
-use super::runs::Due;
-use super::{IndexKind, Indexed};
+use crate::document::{DocumentMerge, DocumentMerged, SegmentDocumentIndex};
+use crate::range::{RangeMerge, RangeMerged, SegmentRangeIndex};
+use crate::runs::Due;
+use crate::{IndexKind, Indexed};
 
+/// What one index keeps of one segment's records; lives inside the segment's lock.
 #[derive(Debug)]
 pub enum SegmentIndex {
     Document(SegmentDocumentIndex),
     Range(SegmentRangeIndex),
 }
 
+/// What a part holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SegmentIndexStats {
     /// (term or value, slot) pairs, those of recent rewrites included.
@@ -25,22 +27,26 @@ pub struct SegmentIndexStats {
 
 /// A merge of one part under way: what it had, and what comes of it once `run` has ended.
 #[derive(Debug)]
-pub(crate) enum PartMerge {
+pub struct PartMerge(Kinds);
+
+#[derive(Debug)]
+enum Kinds {
     Document(DocumentMerge, Option<DocumentMerged>),
     Range(RangeMerge, Option<RangeMerged>),
 }
 
 impl PartMerge {
     /// Merges, which takes time and memory in proportion to the part, and no lock.
-    pub(crate) fn run(&mut self) {
-        match self {
-            Self::Document(merge, merged) => *merged = Some(merge.merge()),
-            Self::Range(merge, merged) => *merged = Some(merge.merge()),
+    pub fn run(&mut self) {
+        match &mut self.0 {
+            Kinds::Document(merge, merged) => *merged = Some(merge.merge()),
+            Kinds::Range(merge, merged) => *merged = Some(merge.merge()),
         }
     }
 }
 
 impl SegmentIndex {
+    /// A part of no records.
     pub fn new(kind: IndexKind) -> Self {
         match kind {
             IndexKind::Document => Self::Document(SegmentDocumentIndex::new()),
@@ -77,7 +83,8 @@ impl SegmentIndex {
     }
 
     /// When what writes have left should be merged.
-    pub(crate) fn due(&self) -> Due {
+    #[inline]
+    pub fn due(&self) -> Due {
         match self {
             Self::Document(part) => part.due(),
             Self::Range(part) => part.due(),
@@ -85,7 +92,7 @@ impl SegmentIndex {
     }
 
     /// Whether there is enough for a merge, once writes pause.
-    pub(crate) fn due_when_idle(&self) -> bool {
+    pub fn due_when_idle(&self) -> bool {
         match self {
             Self::Document(part) => part.due_when_idle(),
             Self::Range(part) => part.due_when_idle(),
@@ -93,7 +100,7 @@ impl SegmentIndex {
     }
 
     /// To be called now and then: whether there was no write between the last two calls.
-    pub(crate) fn idle(&mut self) -> bool {
+    pub fn idle(&mut self) -> bool {
         match self {
             Self::Document(part) => part.idle(),
             Self::Range(part) => part.idle(),
@@ -101,22 +108,22 @@ impl SegmentIndex {
     }
 
     /// Begins a merge, if there is anything to merge: the time of copying four bytes a slot. One begun before is void.
-    pub(crate) fn freeze(&mut self) -> Option<PartMerge> {
+    pub fn freeze(&mut self) -> Option<PartMerge> {
         match self {
-            Self::Document(part) => part.freeze().map(|merge| PartMerge::Document(merge, None)),
-            Self::Range(part) => part.freeze().map(|merge| PartMerge::Range(merge, None)),
+            Self::Document(part) => part.freeze().map(|merge| PartMerge(Kinds::Document(merge, None))),
+            Self::Range(part) => part.freeze().map(|merge| PartMerge(Kinds::Range(merge, None))),
         }
     }
 
     /// Ends a merge that has run; nothing happens where it has become void. What it replaces is freed with `merge`.
-    pub(crate) fn install(&mut self, merge: &mut PartMerge) {
-        match (self, merge) {
-            (Self::Document(part), PartMerge::Document(merge, merged)) => {
+    pub fn install(&mut self, merge: &mut PartMerge) {
+        match (self, &mut merge.0) {
+            (Self::Document(part), Kinds::Document(merge, merged)) => {
                 if let Some(merged) = merged.take() {
                     part.install(merge, merged);
                 }
             }
-            (Self::Range(part), PartMerge::Range(merge, merged)) => {
+            (Self::Range(part), Kinds::Range(merge, merged)) => {
                 if let Some(merged) = merged.take() {
                     part.install(merge, merged);
                 }
@@ -134,6 +141,7 @@ impl SegmentIndex {
         }
     }
 
+    /// What it holds.
     pub fn stats(&self) -> SegmentIndexStats {
         match self {
             Self::Document(part) => {
@@ -147,6 +155,7 @@ impl SegmentIndex {
         }
     }
 
+    /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         match self {
             Self::Document(part) => part.heap_bytes(),

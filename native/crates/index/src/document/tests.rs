@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::{Candidates, Compact, DocumentBuilder, QueryTerms, SegmentDocumentIndex};
 use proptest::prelude::*;
-use tessera_core::index::document::{Candidates, Compact, DocumentBuilder, QueryTerms, SegmentDocumentIndex};
+use tessera_record::sample::{document, encoded};
 use tessera_record::{Value, ValueRef, contains};
-
-use crate::documents::json::{document, encoded};
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -4,15 +4,15 @@ mod equal;
 
 use equal::equal_bits;
 use std::ops::Range;
+use tessera_base::chunks::{grow, pointer_bytes_for};
 use tessera_base::heap::block;
 
 /// Slots in a chunk of a column.
 pub const CHUNK: usize = 256;
 /// What the column holds where there is no record.
 const FREE: u16 = u16::MAX;
-/// Vectors of pointers to chunks grow by one part of so many, or by a few.
-const PART: usize = 8;
 
+/// The set of each record of one segment, by slot; lives inside the segment's lock.
 #[derive(Default)]
 #[repr(C)]
 pub struct SetColumn {
@@ -24,6 +24,7 @@ pub struct SetColumn {
 
 impl SetColumn {
     /// One past the highest slot ever used.
+    #[inline]
     pub fn end(&self) -> u32 {
         self.end
     }
@@ -32,16 +33,19 @@ impl SetColumn {
     ///
     /// # Panics
     /// For a slot far past `end`.
+    #[inline]
     pub fn set_of(&self, slot: u32) -> u16 {
         self.chunks[slot as usize / CHUNK][slot as usize % CHUNK]
     }
 
     /// Whether a slot has no record.
+    #[inline]
     pub fn is_free(&self, slot: u32) -> bool {
         slot >= self.end || self.set_of(slot) == FREE
     }
 
     /// Notes that the record in `slot` is of `set`; the slots before it that were never used are free.
+    #[inline]
     pub fn put(&mut self, slot: u32, set: u16) {
         while slot as usize / CHUNK >= self.chunks.len() {
             grow(&mut self.chunks, Box::new([FREE; CHUNK]));
@@ -51,6 +55,7 @@ impl SetColumn {
     }
 
     /// Notes that the record in `slot` has gone.
+    #[inline]
     pub fn free(&mut self, slot: u32) {
         self.chunks[slot as usize / CHUNK][slot as usize % CHUNK] = FREE;
     }
@@ -81,6 +86,7 @@ impl SetColumn {
     }
 
     /// Slots of a set, or of all, as bits: 256 slots of the column from `from` on, a multiple of that.
+    #[inline]
     pub fn column(&self, set: Option<u16>, from: u32) -> [u64; CHUNK / 64] {
         let mut words = [0; CHUNK / 64];
         if let Some(column) = self.chunks.get(from as usize / CHUNK) {
@@ -118,31 +124,10 @@ impl SetColumn {
         chunks * block(size_of::<[u16; CHUNK]>()) + pointer_bytes_for(chunks, size_of::<usize>())
     }
 
+    /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         self.chunks.len() * block(size_of::<[u16; CHUNK]>()) + block(self.chunks.capacity() * size_of::<usize>())
     }
-}
-
-/// Adds a chunk without doubling.
-pub(crate) fn grow<T>(chunks: &mut Vec<T>, chunk: T) {
-    if chunks.len() == chunks.capacity() {
-        chunks.reserve_exact(step(chunks.len()));
-    }
-    chunks.push(chunk);
-}
-
-/// How much a full vector of so many grows.
-const fn step(chunks: usize) -> usize {
-    if chunks / PART < 4 { 4 } else { chunks / PART }
-}
-
-/// Bytes of a vector that `grow` has brought to so many chunks.
-pub(crate) fn pointer_bytes_for(chunks: usize, each: usize) -> usize {
-    let mut room = 0;
-    while room < chunks {
-        room += step(room);
-    }
-    block(room * each)
 }
 
 #[cfg(test)]

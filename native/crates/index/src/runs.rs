@@ -121,7 +121,7 @@ pub(crate) struct Run<P> {
 
 /// When a new base is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Due {
+pub enum Due {
     No,
     Soon,
     /// Writes are too far ahead: the next waits for it.
