@@ -16,13 +16,14 @@ const crate = (name: string): string => `native/crates/${name}/Cargo.toml`
 /** Each crate with those of ours that it names. What is not listed here does not exist. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  core: ['base', 'index', 'io', 'record'],
+  core: ['base', 'index', 'io', 'jobs', 'record'],
   events: [],
   index: ['base', 'record'],
   io: ['base'],
-  node: ['base', 'core', 'index', 'io', 'record', 'workload'],
+  jobs: ['base', 'io', 'record'],
+  node: ['base', 'core', 'index', 'io', 'jobs', 'record', 'workload'],
   record: ['base'],
-  workload: ['base', 'core', 'events', 'index', 'io', 'record'],
+  workload: ['base', 'core', 'events', 'index', 'io', 'jobs', 'record'],
 }
 
 test('crates use each other along the arrows of docs/architecture.md', () => {
@@ -44,10 +45,10 @@ test('only the binding names napi, and only the load generator an event loop', (
 
 /** The modules of the core, lowest first. A module uses those of lower layers, and of its own. */
 const layers: readonly (readonly string[])[] = [
-  ['job', 'ownership', 'watch', 'budget'],
-  ['storage', 'chunk_stream', 'directory', 'metrics', 'load'],
+  ['ownership', 'budget'],
+  ['storage', 'directory', 'metrics'],
   ['config'],
-  ['manifest', 'sets', 'aggregate'],
+  ['manifest', 'sets', 'aggregate', 'stream_summary'],
   ['segment'],
   ['capacity', 'namespace', 'scan', 'query', 'stream', 'iterate', 'exchange', 'export', 'sweeper'],
   ['engine'],

@@ -9,11 +9,6 @@ import { declared, paths, product, uses } from './rust-text.ts'
 const known: Readonly<Record<string, string>> = {
   'core::scan → core::export': 'a scan answers with CSV',
   'core::scan → core::query': 'a scan writes the rows and takes the orders of a query',
-  'core::job::handle → core::job::registry': 'a job that ends tells its registry',
-  'core::load::cell → core::load::spec': '`ColumnType`',
-  'core::load::map → core::load::spec': '`ColumnType`',
-  'core::load::journal → core::load::reject_file': '`CutShort`',
-  'core::load::report → core::load::reject_file': '`RejectFileInfo`',
   'core::namespace::change → core::namespace::operate': 'a change runs the operations of a request',
   'core::namespace::change → core::namespace::write': 'a change takes what a write has fetched',
   'core::namespace::read → core::namespace::write': '`find`',

@@ -3,7 +3,6 @@
 pub mod aggregate;
 pub mod budget;
 pub mod capacity;
-pub mod chunk_stream;
 pub mod config;
 mod directory;
 pub mod engine;
@@ -12,8 +11,6 @@ pub mod export;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 pub mod iterate;
-pub mod job;
-pub mod load;
 pub mod manifest;
 pub mod metrics;
 pub mod namespace;
@@ -24,8 +21,8 @@ pub mod segment;
 pub mod sets;
 pub mod storage;
 pub mod stream;
+pub mod stream_summary;
 mod sweeper;
-mod watch;
 
 pub use config::{
     ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, Reads, SetConfig, SetLimits,

@@ -6,6 +6,7 @@
 //! | `transfer` | short counts, interruptions, EAGAIN: what to do after each answer of the system |
 //! | `read_window`, `idle_windows`, `write_window`, `span` | reads of one reader, writes of one writer, several in flight; adjacent writes as one |
 //! | `backend`, `ring`, `threads` | what keeps them in flight: io_uring, or threads where the kernel forbids it |
+//! | `watch` | whether files and folders are still those that were opened, where writes are taken |
 //! | `meter`, `latencies`, `ends` | what a disk is asked to do: rates, latency, queue depth, busy time |
 
 mod access;
@@ -28,6 +29,7 @@ mod stall;
 mod tests;
 mod threads;
 mod transfer;
+mod watch;
 mod write_window;
 
 pub use access::Access;
@@ -41,6 +43,7 @@ pub use meter::{DiskCounters, Meter, Operation, OperationCounters};
 pub use read_window::{Completed, ReadWindow};
 pub use span::Piece;
 pub use stall::hold_syncs;
+pub use watch::{Place, Watch};
 pub use write_window::WriteWindow;
 
 use std::io::Result;

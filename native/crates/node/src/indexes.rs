@@ -10,9 +10,9 @@ use napi::{Either, Env};
 use napi_derive::napi;
 use tessera_base::{Error, ErrorCode, processors};
 use tessera_core::Namespace;
-use tessera_core::job::{JobKind, JobSpec};
 use tessera_core::namespace::IndexInfo as CoreIndexInfo;
 use tessera_index::{IndexKind, IndexOrigin, IndexState};
+use tessera_jobs::{JobKind, JobSpec};
 
 #[napi(object, object_to_js = false)]
 pub struct IndexSpec {

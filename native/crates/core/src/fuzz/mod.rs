@@ -34,7 +34,7 @@ pub const DECODERS: [Target; 7] = [
 /// What reads the texts of clients.
 pub const PARSERS: [Target; 4] = [
     Target { name: "filter", run: filter::run, seeds: filter::seeds },
-    Target { name: "import", run: crate::load::fuzz::run, seeds: crate::load::fuzz::seeds },
+    Target { name: "import", run: tessera_jobs::load::fuzz::run, seeds: tessera_jobs::load::fuzz::seeds },
     Target { name: "json", run: json::run, seeds: json::seeds },
     Target { name: "msgpack", run: msgpack::run, seeds: msgpack::seeds },
 ];

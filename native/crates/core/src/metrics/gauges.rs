@@ -47,5 +47,5 @@ pub struct Gauges {
     pub memory: MemoryBytes,
     /// By namespace.
     pub devices: Vec<(Arc<str>, DeviceGauge)>,
-    pub marks: Vec<crate::job::Mark>,
+    pub marks: Vec<tessera_jobs::Mark>,
 }

@@ -1,10 +1,10 @@
 //! Compaction: a job that gives the room of half-empty pages back.
 
 use super::Namespace;
-use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::storage::Admission;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::{Job, JobKind, JobSpec, Unit};
 
 impl Namespace {
     /// Starts a job that moves records out of half-empty pages, segment by segment; reads and writes go on. Its result has the bytes that

@@ -62,7 +62,6 @@ impl Namespace {
 
 #[cfg(test)]
 mod tests {
-    use crate::job::JobState;
     use crate::manifest::Truncation;
     use crate::namespace::Progress;
     use crate::namespace::rig::{Rig, census, value};
@@ -71,6 +70,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::{Duration, Instant};
     use tessera_base::{ErrorCode, clock};
+    use tessera_jobs::JobState;
     use tessera_record::Ttl;
 
     const KEYS: i64 = 2000;

@@ -3,7 +3,6 @@
 use super::{Host, Namespace, Progress, open};
 use crate::budget::Budget;
 use crate::config::EngineConfig;
-use crate::job::{JobLimits, JobRegistry};
 use crate::manifest::{ManifestFile, NamespaceRecord};
 use crate::storage::Storage;
 use crate::storage::device::DeviceStorage;
@@ -18,6 +17,7 @@ use tessera_base::pool::Pool;
 use tessera_base::{ErrorCode, Result};
 use tessera_io::faulty::FaultyDisk;
 use tessera_io::{Backend, BackendChoice};
+use tessera_jobs::{JobLimits, JobRegistry};
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
 
 const SET: &str = "s";

@@ -11,7 +11,6 @@ use super::traversal::{Traversal, Visitor};
 use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
 use crate::aggregate::{Aggregates, Totals};
 use crate::budget::Share;
-use crate::job::{Crew, Job, JobKind, JobSpec, Work};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::query::QuerySpec;
@@ -24,6 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
 use tessera_record::filter::Filter;
 
 /// What a caller asks of a background scan or count.

@@ -8,13 +8,13 @@ use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::budget::Share;
-use crate::chunk_stream::Gate;
 use crate::namespace::{Following, Guard, Namespace};
 use crate::segment::{Marks, Segment};
 use crate::storage::Run;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use tessera_base::Result;
+use tessera_jobs::chunk_stream::Gate;
 
 /// What is made of the records that a worker meets.
 pub(crate) trait Visitor {

@@ -9,8 +9,6 @@ use super::plan::Selection;
 use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
-use crate::chunk_stream::CHUNK_BYTES;
-use crate::job::Job;
 use crate::namespace::{Follower, Guard, Namespace};
 use crate::query::LookedUp;
 use crate::segment::{LOOKED_AT, Marks, Segment, SlotRecord};
@@ -18,6 +16,8 @@ use crate::storage::DeviceReads;
 use std::ops::{ControlFlow, Range};
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_index::set_column::CHUNK;
+use tessera_jobs::Job;
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_record::json::write_damaged;
 use tessera_record::{Digest, Meta};
 

@@ -4,7 +4,6 @@
 //! only for a step, and what was collected is adopted in one: slots that were written meanwhile keep what the write put
 //! there, so it does not matter whether a step saw them before or after. All workers together keep to the rate of the job.
 
-use crate::job::Job;
 use crate::segment::{SegmentCell, SlotRecord, fetch_body};
 use crate::storage::Storage;
 use std::ops::Range;
@@ -13,6 +12,7 @@ use tessera_base::{Error, ErrorCode, Result};
 use tessera_index::document::DocumentBuilder;
 use tessera_index::range::SegmentRangeIndex;
 use tessera_index::{Index, IndexKind, Indexed, SegmentIndex};
+use tessera_jobs::Job;
 use tessera_record::{BodyRef, Digest};
 
 /// Slots read with the lock held once: about half a millisecond of 2 KiB documents.
@@ -113,10 +113,10 @@ fn fetch(cell: &SegmentCell, storage: &dyn Storage, slot: u32, met: SlotRecord, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{JobKind, JobPatch, JobSpec};
     use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
     use std::thread;
     use tessera_index::{IndexSpec, IndexState, MergeQueue};
+    use tessera_jobs::{JobKind, JobPatch, JobSpec};
     use tessera_record::{BodyBuilder, KeyRef};
 
     const RECORDS: i64 = 2000;
