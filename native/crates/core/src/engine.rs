@@ -22,8 +22,6 @@ use crate::config::NamespaceConfig;
 use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
 use crate::metrics::{self, Gauges, MetricsRing};
 use crate::namespace::{Host, Namespace};
-use crate::storage::device::Held;
-use crate::storage::memory::MemoryShare;
 use crate::sweeper;
 use lock::DirectoryLock;
 use members::Members;
@@ -39,6 +37,8 @@ use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, arena, clock, heap, limits, thread_guard};
 use tessera_io::{BackendChoice, BackendWish};
 use tessera_jobs::{JobLimits, JobRegistry};
+use tessera_storage::device::Held;
+use tessera_storage::memory::MemoryShare;
 
 /// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);

@@ -19,7 +19,6 @@ pub mod query;
 pub mod scan;
 pub mod segment;
 pub mod sets;
-pub mod storage;
 pub mod stream;
 pub mod stream_summary;
 mod sweeper;

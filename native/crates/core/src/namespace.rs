@@ -78,7 +78,6 @@ use crate::manifest::Loss;
 use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::segment::{Marks, SegmentCell};
 use crate::sets::Sets;
-use crate::storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -90,6 +89,7 @@ use tessera_base::{Error, ErrorCode, Result, thread_guard};
 use tessera_io::Place;
 use tessera_jobs::JobRegistry;
 use tessera_record::{Digest, KeyLimit};
+use tessera_storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
 
 /// Locks of keys in sets with a distribution bin.
 const STRIPES: usize = 256;

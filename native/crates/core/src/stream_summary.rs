@@ -1,7 +1,7 @@
 //! What the work behind a stream of records tells of itself.
 
-use crate::storage::DeviceReads;
 use tessera_jobs::chunk_stream::{self, LeftOut};
+use tessera_storage::DeviceReads;
 
 /// Records as text, for one reader.
 pub type ChunkStream = chunk_stream::ChunkStream<StreamSummary>;

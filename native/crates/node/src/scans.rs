@@ -13,7 +13,6 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
-use tessera_core::storage;
 use tessera_jobs::JobKind;
 use tessera_record::Key;
 use tessera_record::filter::Filter;
@@ -91,8 +90,8 @@ pub struct ScanPlan {
     pub costs: Option<DeviceCosts>,
 }
 
-impl From<storage::DeviceCosts> for DeviceCosts {
-    fn from(costs: storage::DeviceCosts) -> Self {
+impl From<tessera_storage::DeviceCosts> for DeviceCosts {
+    fn from(costs: tessera_storage::DeviceCosts) -> Self {
         Self {
             random_read_ns: costs.random_read_ns,
             sequential_bytes_per_second: costs.sequential_bytes_per_second,

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode};
 use tessera_core::query::Query;
 use tessera_core::scan::{Scan, WORKER_BYTES};
-use tessera_core::storage;
 use tessera_core::stream::Stream;
 use tessera_core::stream_summary::{self, ChunkStream};
 use tessera_jobs::Job;
@@ -24,8 +23,8 @@ pub struct DeviceReads {
     pub bytes: f64,
 }
 
-impl From<storage::DeviceReads> for DeviceReads {
-    fn from(reads: storage::DeviceReads) -> Self {
+impl From<tessera_storage::DeviceReads> for DeviceReads {
+    fn from(reads: tessera_storage::DeviceReads) -> Self {
         Self { records: reads.records as f64, blocks: reads.blocks as f64, bytes: reads.bytes as f64 }
     }
 }

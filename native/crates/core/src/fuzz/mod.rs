@@ -7,10 +7,9 @@ pub(crate) mod manifest;
 #[cfg(test)]
 mod tests;
 
-use crate::storage::device::fuzz as device;
-use crate::storage::paged::fuzz as paged;
-use crate::storage::paged::log::fuzz as paged_log;
 use tessera_record::fuzz::{filter, json, msgpack, record};
+use tessera_storage::device::fuzz as device;
+use tessera_storage::paged::fuzz as paged;
 
 pub struct Target {
     pub name: &'static str,
@@ -23,7 +22,7 @@ pub struct Target {
 /// What reads the files of a data directory.
 pub const DECODERS: [Target; 7] = [
     Target { name: "block", run: device::block, seeds: device::block_seeds },
-    Target { name: "log", run: paged_log::log, seeds: paged_log::log_seeds },
+    Target { name: "log", run: paged::log, seeds: paged::log_seeds },
     Target { name: "manifest", run: manifest::run, seeds: manifest::seeds },
     Target { name: "page", run: paged::page, seeds: paged::seeds },
     Target { name: "record", run: record::run, seeds: record::seeds },

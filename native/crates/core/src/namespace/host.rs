@@ -2,11 +2,11 @@
 
 use crate::budget::Budget;
 use crate::manifest::ManifestFile;
-use crate::storage::memory::MemoryShare;
 use std::sync::Arc;
 use tessera_base::pool::Pool;
 use tessera_io::BackendChoice;
 use tessera_jobs::JobRegistry;
+use tessera_storage::memory::MemoryShare;
 
 pub(crate) struct Host {
     pub(crate) manifest: Arc<ManifestFile>,

@@ -15,11 +15,6 @@ use crate::manifest::NamespaceRecord;
 use crate::metrics::LatencyRecorder;
 use crate::segment::{Segment, SegmentCell};
 use crate::sets::{SetIndexState, Sets};
-use crate::storage::device::{DeviceOptions, DeviceStorage};
-use crate::storage::memory::MemoryStorage;
-use crate::storage::paged::page::PageSize;
-use crate::storage::paged::{LOG_FILE, PAGES_FILE, PagedOptions, PagedStorage};
-use crate::storage::{RecoveryReport, Storage};
 use parking_lot::{Mutex, RwLock};
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -30,6 +25,10 @@ use tessera_base::Result;
 use tessera_base::poison::Poison;
 use tessera_index::IndexOrigin;
 use tessera_io::Access;
+use tessera_storage::device::{DeviceOptions, DeviceStorage};
+use tessera_storage::memory::MemoryStorage;
+use tessera_storage::paged::{LOG_FILE, PAGES_FILE, PageSize, PagedOptions, PagedStorage};
+use tessera_storage::{RecoveryReport, Storage};
 
 /// How long a disk that a new namespace is to have is waited for where another process has it.
 const NEW_PATIENCE: Duration = Duration::from_secs(1);

@@ -7,11 +7,11 @@ use super::write::{Attempt, Fetched, Write};
 use crate::config::SetConfig;
 use crate::metrics::Operation;
 use crate::sets::SetEntry;
-use crate::storage::Admission;
 use std::sync::atomic::Ordering;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::load::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
 use tessera_record::KeyLimit;
+use tessera_storage::Admission;
 
 /// Rows stored before a segment's lock is let go, so that reads get a turn.
 const ROWS_PER_LOCK: usize = 256;

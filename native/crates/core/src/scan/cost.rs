@@ -1,7 +1,7 @@
 //! What the ways of scanning would cost: estimated from constants that are measured on the device.
 
 use super::places::NOTED;
-use crate::storage::{DeviceCosts, MOST_BYTES_TOGETHER as MOST_BYTES};
+use tessera_storage::{DeviceCosts, MOST_BYTES_TOGETHER as MOST_BYTES};
 
 /// What one step costs in memory, nanoseconds, measured on one core.
 const VISIT_NS: f64 = 250.0;

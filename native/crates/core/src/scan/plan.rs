@@ -8,10 +8,10 @@ use crate::ownership::SegmentSet;
 use crate::query::{Proposal, RangeOrder};
 use crate::segment::Marks;
 use crate::sets::{SetEntry, SetIndexState};
-use crate::storage::DeviceCosts;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits, processors};
 use tessera_record::Digest;
+use tessera_storage::DeviceCosts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanMethod {

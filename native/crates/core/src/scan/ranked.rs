@@ -17,7 +17,6 @@ use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::query::{Contest, Ranking, Top};
 use crate::segment::SegmentCell;
-use crate::storage::DeviceReads;
 use crate::stream_summary::{ChunkSink, ChunkStream, StreamSummary};
 use parking_lot::Mutex;
 use serde_json::json;
@@ -30,6 +29,7 @@ use tessera_base::{Error, Result};
 use tessera_index::RangeKey;
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_jobs::{Crew, Job, Work};
+use tessera_storage::DeviceReads;
 
 /// Records in memory, in the order of an index, that are met on the calling thread; and about how many bytes of bodies.
 const HERE_RECORDS: u64 = 512;

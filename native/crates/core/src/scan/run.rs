@@ -18,7 +18,6 @@ use crate::aggregate::Totals;
 use crate::budget::Share;
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::storage::DeviceReads;
 use crate::stream_summary::{ChunkSink, ChunkStream, StreamSummary};
 use parking_lot::Mutex;
 use serde_json::json;
@@ -31,6 +30,7 @@ use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit, Work};
 use tessera_record::Key;
+use tessera_storage::DeviceReads;
 
 /// A scan of at most this many records that are in memory is done on the calling thread before `scan` returns.
 const HERE_RECORDS: u64 = 2000;

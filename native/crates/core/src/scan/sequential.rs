@@ -13,10 +13,10 @@
 use super::visit::{End, Found, Walk};
 use crate::namespace::Namespace;
 use crate::segment::Marks;
-use crate::storage::{DeviceReads, Run, RunReader, StoredRecord};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_storage::{DeviceReads, Run, RunReader, StoredRecord};
 
 /// Records whose places in the index are asked for ahead of their use.
 pub(super) const AHEAD: usize = 16;

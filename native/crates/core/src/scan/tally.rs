@@ -14,7 +14,6 @@ use crate::budget::Share;
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::query::QuerySpec;
-use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -25,6 +24,7 @@ use tessera_base::pool::caught;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
 use tessera_record::filter::Filter;
+use tessera_storage::DeviceReads;
 
 /// What a caller asks of a background scan or count.
 #[derive(Clone, Debug)]

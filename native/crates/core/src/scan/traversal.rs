@@ -10,11 +10,11 @@ use super::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::budget::Share;
 use crate::namespace::{Following, Guard, Namespace};
 use crate::segment::{Marks, Segment};
-use crate::storage::Run;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use tessera_base::Result;
 use tessera_jobs::chunk_stream::Gate;
+use tessera_storage::Run;
 
 /// What is made of the records that a worker meets.
 pub(crate) trait Visitor {

@@ -11,8 +11,7 @@ use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
 use crate::namespace::{Follower, Guard, Namespace};
 use crate::query::LookedUp;
-use crate::segment::{LOOKED_AT, Marks, Segment, SlotRecord};
-use crate::storage::DeviceReads;
+use crate::segment::{LOOKED_AT, Marks, Segment};
 use std::ops::{ControlFlow, Range};
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_index::set_column::CHUNK;
@@ -20,6 +19,7 @@ use tessera_jobs::Job;
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_record::json::write_damaged;
 use tessera_record::{Digest, Meta};
+use tessera_storage::{DeviceReads, SlotRecord};
 
 /// Records gathered in one hold of a lock whose bodies are in memory.
 pub(crate) const STEP: usize = 512;

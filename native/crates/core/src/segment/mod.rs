@@ -16,7 +16,6 @@ mod segment;
 mod slots;
 mod table;
 
-pub use crate::storage::SlotRecord;
 pub use cell::SegmentCell;
 pub(crate) use fetch::{Fetches, fetch_body};
 pub use gauge::Footprint;

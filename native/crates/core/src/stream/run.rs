@@ -13,7 +13,6 @@ use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::query::QueryPlan;
 use crate::scan::{Backoff, End, Scratch, Screen, Selection, Traversal, Visitor, Walk, add_costs, open_stream};
-use crate::storage::DeviceReads;
 use crate::stream_summary::{ChunkSink, StreamSummary};
 use parking_lot::Mutex;
 use serde_json::json;
@@ -24,6 +23,7 @@ use tessera_base::Result;
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
+use tessera_storage::DeviceReads;
 
 /// What all workers share.
 pub(super) struct Running {

@@ -4,8 +4,7 @@
 //! only for a step, and what was collected is adopted in one: slots that were written meanwhile keep what the write put
 //! there, so it does not matter whether a step saw them before or after. All workers together keep to the rate of the job.
 
-use crate::segment::{SegmentCell, SlotRecord, fetch_body};
-use crate::storage::Storage;
+use crate::segment::{SegmentCell, fetch_body};
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
@@ -14,6 +13,7 @@ use tessera_index::range::SegmentRangeIndex;
 use tessera_index::{Index, IndexKind, Indexed, SegmentIndex};
 use tessera_jobs::Job;
 use tessera_record::{BodyRef, Digest};
+use tessera_storage::{SlotRecord, Storage};
 
 /// Slots read with the lock held once: about half a millisecond of 2 KiB documents.
 const STEP: usize = 256;

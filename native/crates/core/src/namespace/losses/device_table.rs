@@ -6,8 +6,6 @@ use crate::manifest::NamespaceRecord;
 use crate::namespace::rig::host_in;
 use crate::namespace::{Host, Progress};
 use crate::query::QuerySpec;
-use crate::storage::Storage;
-use crate::storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
 use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,6 +19,8 @@ use tessera_io::Backend;
 use tessera_io::faulty::FaultyDisk;
 use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Value};
+use tessera_storage::Storage;
+use tessera_storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
 
 /// Rounds over all cases; `TESSERA_DAMAGE_ROUNDS` asks for more.
 const ROUNDS: u64 = 1;

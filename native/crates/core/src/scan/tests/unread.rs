@@ -3,7 +3,6 @@
 use super::put;
 use crate::namespace::rig::{on, wait_until};
 use crate::scan::ScanSpec;
-use crate::storage::memory::MemoryStorage;
 use crate::stream_summary::ChunkStream;
 use crate::{Namespace, NamespaceConfig};
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use tessera_base::pool::{Class, Pool};
 use tessera_index::{IndexKind, IndexSpec};
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_jobs::{Job, JobState, LaneState};
+use tessera_storage::memory::MemoryStorage;
 
 const RECORDS: i64 = 256;
 /// Bytes of a record: all of them are many times what waits in a stream.

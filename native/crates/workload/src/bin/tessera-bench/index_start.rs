@@ -10,12 +10,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_core::query::QuerySpec;
-use tessera_core::storage::device::{DATA_FILE, SNAPSHOT_FILE};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig};
 use tessera_index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
 use tessera_jobs::load::{Format, ImportSession, ImportSpec};
 use tessera_jobs::{JobKind, JobSpec, Unit};
 use tessera_record::filter::Filter;
+use tessera_storage::device::{DATA_FILE, SNAPSHOT_FILE};
 use tessera_workload::events::marks;
 
 const NAMESPACE: &str = "index-start";
