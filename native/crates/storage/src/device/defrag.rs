@@ -5,17 +5,20 @@
 //! Ousterhout, "The Design and Implementation of a Log-Structured File System", 1992). A block is freed only when the copies
 //! are on stable storage, and used again only when its mark as free is.
 
-use super::blocks::BlockState;
-use super::entry::EntryKind;
-use super::place::Place;
-use super::shared::{Phase, Shared};
-use super::summary::FRONT_PARITY_AT;
-use super::tombstones::Sweep;
+pub mod agenda;
+mod tombstones;
+
+use super::format::entry::EntryKind;
+use super::format::place::Place;
+use super::format::summary::FRONT_PARITY_AT;
+use super::write::blocks::BlockState;
+use super::write::shared::{Phase, Shared};
 use crate::{RecordImage, Relocator};
 use std::collections::BinaryHeap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use tessera_base::{Error, Result};
+use tombstones::Sweep;
 
 /// Most blocks rewritten before a sync.
 const ROUND_BLOCKS: u64 = 16;

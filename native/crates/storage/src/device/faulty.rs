@@ -1,6 +1,6 @@
 //! For tests: a storage on disks in memory, which fail as they are told to.
 
-use super::volume::Member;
+use super::disks::volume::Member;
 use super::{DATA_FILE, DeviceOptions, DeviceStorage};
 use std::sync::Arc;
 use tessera_base::Result;

@@ -3,97 +3,61 @@
 //! | part | what it does |
 //! | --- | --- |
 //! | `options` | typed configuration |
-//! | `place`, `seal`, `entry`, `headers` | the format; see `docs/on-disk-format.md` |
-//! | `volume`, `blocks`, `space` | the disks as one row of bytes; what is known of each block; which block is next |
-//! | `queue`, `buffered` | blocks that are not yet on stable storage, and those that memory still has |
-//! | `shared`, `flush`, `writer`, `segment` | appending, group commit and the flusher, its writes in flight, one segment's handle |
-//! | `read`, `device_reader`, `sector_range`, `sequential` | reading one record, many at once, neighbours together, and all by the block |
-//! | `agenda`, `defrag`, `tombstones` | making room |
-//! | `disks` | the files and block devices themselves: opened, measured, removed |
-//! | `data_file`, `survey`, `walk`, `verdict`, `last_block`, `recovery` | opening and recovering |
-//! | `monitor` | what the console's device panel shows |
-//! | `stored`, `scrub` | reading stored blocks whole, and for damage |
+//! | `format` | entries, blocks and headers as bytes; see `docs/on-disk-format.md` |
+//! | `disks` | the files and block devices themselves: opened, measured, removed; all of them as one row of bytes |
+//! | `write` | appending, the queue of blocks, which block is next, group commit, one segment's handle |
+//! | `read` | reading one record, many at once, neighbours together, and all by the block |
+//! | `defrag` | making room |
+//! | `recovery` | a start that reads all blocks |
 //! | `snapshot` | the index on disk from an orderly close to the next start |
+//! | `monitor` | what the console's device panel shows |
 
-mod agenda;
-mod block_note;
-mod blocks;
-mod buffered;
-mod closing;
-mod data_file;
 mod defrag;
-mod device_reader;
 mod disks;
-mod entry;
 #[cfg(any(test, feature = "test-support"))]
 mod faulty;
-mod flush;
+mod format;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
-mod gaps;
-mod headers;
-mod identity;
-mod last_block;
-mod loss;
-mod lost_names;
-mod mark;
-mod marks;
 mod monitor;
 mod options;
-mod parity;
-mod place;
-mod queue;
 mod read;
 mod recovery;
-mod scrub;
-mod seal;
-mod sector_range;
-mod segment;
-mod sequential;
-mod shared;
 mod snapshot;
-mod space;
-mod stored;
-mod summary;
-mod survey;
 #[cfg(test)]
 mod tests;
-mod tombstones;
-mod verdict;
-mod volume;
-mod walk;
-mod write_block;
-mod writer;
+mod write;
 
-pub use disks::{DATA_FILE, DiskPlace, Held, erase};
-pub use entry::ENTRY_HEADER_BYTES;
+pub use disks::disk_place::{DATA_FILE, DiskPlace, Held, erase};
+pub use format::entry::ENTRY_HEADER_BYTES;
+pub use format::place::padded;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
-pub use place::padded;
-pub use write_block::{OVERHEAD as BLOCK_OVERHEAD, usable};
+pub use write::write_block::{OVERHEAD as BLOCK_OVERHEAD, usable};
 
 pub use super::snapshot::SNAPSHOT_FILE;
 use super::{
     Admission, BodyReader, DISKS_MAX, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Run, RunReader,
     Scrub, SegmentPart, SegmentStore, Storage, StorageUsage,
 };
-use data_file::Opened;
-use device_reader::DeviceReader;
-use entry::{Entry, EntryKind};
+use disks::data_file::Opened;
+use disks::volume::{Member, Volume};
+use format::entry::{Entry, EntryKind};
+use format::place::Place;
 use parking_lot::Mutex;
-use segment::DeviceSegment;
-use sequential::DeviceRunReader;
-use shared::{Phase, Shared};
-use space::Purpose;
+use read::device_reader::DeviceReader;
+use read::sequential::DeviceRunReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use tessera_base::{Error, Result};
 use tessera_record::{Digest, Meta};
-use volume::{Member, Volume};
+use write::segment::DeviceSegment;
+use write::shared::{Phase, Shared};
+use write::space::Purpose;
 
 /// Write blocks' buffers that a namespace keeps once it has been written to: the open block, and spare ones.
-pub const BUFFERS: usize = 1 + queue::SPARE_BUFFERS;
+pub const BUFFERS: usize = 1 + write::queue::SPARE_BUFFERS;
 
 pub struct DeviceStorage {
     shared: Arc<Shared>,
@@ -140,7 +104,7 @@ impl DeviceStorage {
     fn on_disks(members: Vec<Member>, mut options: DeviceOptions) -> Result<Self> {
         options.check()?;
         let volume = Volume::new(members);
-        let opened = data_file::open(&volume, &options)?;
+        let opened = disks::data_file::open(&volume, &options)?;
         options.write_block_bytes = opened.block_bytes;
         // Writers must be able to fill a block and begin the next before they wait.
         options.buffer_bytes = options.buffer_bytes.max(4 * u64::from(options.write_block_bytes));
@@ -201,7 +165,7 @@ impl Storage for DeviceStorage {
     }
 
     fn order_of(&self, location: Location) -> u64 {
-        let (disk, local) = Volume::split(place::Place::unpack(location).offset);
+        let (disk, local) = Volume::split(Place::unpack(location).offset);
         local * DISKS_MAX as u64 + disk as u64
     }
 

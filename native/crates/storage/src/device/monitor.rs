@@ -1,8 +1,8 @@
 //! The disks, the queues and the write blocks, for whoever watches.
 
-use super::blocks::{BlockState, Kept};
-use super::shared::Shared;
-use super::volume::Member;
+use super::disks::volume::Member;
+use super::write::blocks::{BlockState, Kept};
+use super::write::shared::Shared;
 use crate::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, DiskUsage, MapCell, Monitor};
 use std::sync::atomic::Ordering::Relaxed;
 use tessera_io::Operation;

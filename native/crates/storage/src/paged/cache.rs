@@ -15,27 +15,30 @@
 //! A page that was changed is written once the log is durable up to its LSN: see `write_back`.
 
 mod frame;
+pub mod ledger;
 mod look;
+pub mod policy;
+mod table;
 mod waiting;
 mod write_back;
 
 pub use write_back::Written;
 
 use super::counters::{ByKind, KINDS};
-use super::ledger::Ledger;
 use super::log::{Log, Lsn};
 use super::notify::Notify;
 use super::page::{self, PageId, PageSize, Seal};
-use super::policy::{Policy, Queue, Visits};
-use super::table::{Evictions, Place, Table};
 use crate::FlushFailure;
 use frame::Frame;
 pub use frame::{PageMut, PageRef, Seen};
+use ledger::Ledger;
 use parking_lot::{Condvar, Mutex, RwLock, RwLockWriteGuard};
+use policy::{Policy, Queue, Visits};
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
+use table::{Evictions, Place, Table};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_io::{AlignedBuffer, Backend, Disk, FileRoom};
 use waiting::Failure;

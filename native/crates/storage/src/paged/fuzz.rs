@@ -2,15 +2,15 @@
 
 pub use super::log::fuzz::{log, log_seeds};
 
-use super::bodies::{self, Content, PART, Spread};
+use super::cache::ledger::Ledger;
 use super::cells;
 use super::page::{Kind, PageId, PageSize};
 use super::pages::{Pages, PagesOptions};
 use super::segment::PagedSegment;
+use super::segment::bodies::{self, Content, PART, Spread};
+use super::segment::{extents, slot_map, tree};
 use super::store::Store;
-use super::{extents, slot_map, tree};
 use crate::RecordImage;
-use crate::paged::ledger::Ledger;
 use std::io::{ErrorKind, Result};
 use std::sync::Arc;
 use tessera_io::{Disk, Meter};
@@ -91,7 +91,7 @@ fn filled() -> tessera_base::Result<Vec<Vec<u8>>> {
         log_bytes: 128 << 20,
         pages: 4096,
         backend: tessera_io::Backend::Threads,
-        witness: super::loss::Witness::default(),
+        witness: super::pages::loss::Witness::default(),
         accept_loss: false,
     };
     let pages = Pages::create(&options, Arc::new(Nowhere::default()), Arc::new(Nowhere::default()), Ledger::default())?;

@@ -2,62 +2,36 @@
 //!
 //! | part | what it does |
 //! | --- | --- |
-//! | `page` | what every page begins with, and its checksum |
-//! | `cache`, `policy`, `table` | pages in frames of memory: which stay, which are written when, who may look |
+//! | `page`, `cells` | what every page begins with, and its checksum; a page of cells, which keep their number |
+//! | `cache` | pages in frames of memory: which stay, which are written when, who may look; the ledger of their LSNs |
 //! | `log` | the write-ahead log: a ring of records, group commit |
 //! | `change` | what one operation does to some pages: logged whole, undone whole |
-//! | `cells` | a page of cells: bytes of any length, which keep their number |
-//! | `tree` | a B+tree of a segment: from digest to slot |
-//! | `pages`, `head`, `loss` | all of it together: opening after a crash, what is lost, checkpoints |
-//! | `ledger` | older copies of pages of the index are known |
+//! | `pages` | cache, log and head together: opening after a crash, what is lost, checkpoints |
+//! | `space`, `store` | what the segments of a namespace share: extents, and sets as pages refer to them |
+//! | `segment` | a segment: tree of digests, slot map, bodies, extents; its records, changed as one |
 //! | `rebuild` | the index made anew from what a loss has left |
-//! | `space`, `extents` | which pages are whose, which are free, and where there is room |
-//! | `slot_map` | what is known of a record, by slot |
-//! | `bodies` | the bytes of a record: a cell, and pages of its own where it is long |
-//! | `names` | sets, as pages refer to them |
-//! | `store`, `segment` | what a namespace's segments share, and a segment: its records, changed as one |
-//! | `storage`, `options`, `files` | a namespace's storage: its files, opened and closed; what writers wait for |
-//! | `snapshot` | document and range indexes from a close to the next start |
-//! | `checkpointer`, `page_writer`, `log_flusher`, `notify` | its threads, and what wakes them |
-//! | `cache_reader` | reading the bodies of many records, several at once, and neighbours together |
-//! | `report`, `counters`, `map` | what is told of all this |
-//! | `what_if` | a sample of reads, and what they would cost with pages of another size |
+//! | `storage`, `options` | a namespace's storage: its files, opened and closed; what writers wait for; reading many bodies at once |
+//! | `threads`, `notify` | its threads, and what wakes them |
+//! | `report`, `counters` | what is told of all this: the map of pages, and what reads would cost with pages of another size |
 
-mod bodies;
 mod cache;
-mod cache_reader;
 mod cells;
 mod change;
-mod checkpointer;
 mod counters;
-mod extents;
-mod files;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
-mod head;
-mod ledger;
 mod log;
-mod log_flusher;
-mod loss;
-mod map;
-mod names;
 mod notify;
 mod options;
 mod page;
-mod page_writer;
 mod pages;
-mod policy;
 mod rebuild;
 pub mod report;
 mod segment;
-mod slot_map;
-mod snapshot;
 mod space;
 mod storage;
 mod store;
-mod table;
-mod tree;
-mod what_if;
+mod threads;
 
 pub use cache::FRAMES_MIN;
 pub use log::RING_MIN;

@@ -1,9 +1,9 @@
 //! How a paged storage is set up, with units and limits.
 
 use super::cache::FRAMES_MIN;
-use super::loss::Witness;
 use super::page::PageSize;
 use super::pages::PagesOptions;
+use super::pages::loss::Witness;
 use super::segment::frames_bytes;
 use std::time::Duration;
 use tessera_io::{Access, Backend};

@@ -3,17 +3,20 @@
 //! A checkpoint is fuzzy: changes go on while it writes what was changed before it began. Then the head names where it began, and the log before
 //! that is not needed any more.
 
+pub mod head;
+pub mod loss;
+pub mod survey;
+
+use super::cache::ledger::Ledger;
 use super::cache::{Cache, Written};
 use super::change;
 use super::counters::Records;
-use super::head::{self, Head};
-use super::ledger::Ledger;
 use super::log::{self, Log, LogHead, LogStart, Lsn};
-use super::loss::{Found, Witness};
 use super::page::{PageId, PageSize, Seal};
-use super::rebuild::survey;
 use crate::FlushFailure;
 use hashbrown::HashMap;
+use head::Head;
+use loss::{Found, Witness};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};

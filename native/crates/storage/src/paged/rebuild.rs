@@ -8,20 +8,17 @@
 //! again, from the same pages.
 
 mod gather;
-pub mod survey;
-
-pub use gather::Left;
 
 use super::log::Lsn;
 use super::page::PageId;
 use super::pages::Pages;
-use super::segment::{PagedSegment, in_tree, retire};
+use super::pages::survey::{Few, Survey};
+use super::segment::{Left, PagedSegment, in_tree, retire};
 use super::space::ExtentId;
 use super::store::Store;
 use gather::Gather;
 use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
-use survey::{Few, Survey};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::Digest;
 

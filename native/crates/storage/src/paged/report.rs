@@ -1,5 +1,8 @@
 //! What the engine tells of its pages, cache, log and checkpoints: plain data, for whoever watches it.
 
+pub(super) mod map;
+pub(super) mod what_if;
+
 /// What a page may hold, by the names that reports use. `PageCell::kind` is a place in this list.
 pub const KINDS: [&str; 9] = ["segment", "inner", "leaf", "slot_map", "directory", "extents", "data", "overflow", "namespace"];
 /// `PageCell::kind` of a cell none of whose pages is in use.

@@ -6,24 +6,27 @@
 //! The segment's page, kind Segment: root of the tree (4 bytes at 20), first page of the row of extents (4 at 24), and of that of directories (4 at 28).
 
 mod adopt;
+pub mod bodies;
 mod compact;
+pub mod extents;
 mod free_slots;
 mod hints;
 mod operation;
+pub mod slot_map;
+pub mod tree;
 
-use super::bodies::{self, Version};
 use super::change::{Change, Room};
-use super::extents::{Extents, Held, Shares};
 use super::page::{Kind, PageId, u32_at};
-use super::slot_map::SlotMap;
 use super::store::Store;
-use super::tree;
 use crate::{Location, RecordImage, SegmentBytes, SlotRecord};
-pub(super) use adopt::{in_tree, retire};
+pub(super) use adopt::{Left, in_tree, retire};
+use bodies::Version;
+use extents::{Extents, Held, Shares};
 use free_slots::FreeSlots;
 use hints::Hints;
 pub(super) use hints::frames_bytes;
 use operation::Operation;
+use slot_map::SlotMap;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_index::set_column::SetColumn;
@@ -358,7 +361,8 @@ impl PagedSegment {
         if !space.is_bounded() {
             return;
         }
-        let now = self.extents.room(Held { records: self.len, slots: self.sets.end() as usize, live: self.live });
+        let free_slots = (self.sets.end() as usize).saturating_sub(self.len) * slot_map::ENTRY;
+        let now = self.extents.room(Held { records: self.len, free_slots: free_slots as u64, live: self.live });
         space.tell_room(std::mem::replace(&mut self.reusable, now), now);
     }
 }

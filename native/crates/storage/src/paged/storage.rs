@@ -1,28 +1,31 @@
 //! A namespace's pages as its storage: opened, written to, told of, closed.
 
+mod cache_reader;
 #[cfg(any(test, feature = "test-support"))]
 mod faulty;
+mod files;
 mod gather;
+mod pages_owner;
 
-use super::bodies;
-use super::cache_reader::CacheReader;
-use super::checkpointer::{Cause, Checkpointer};
-use super::files::Files;
-use super::ledger::Ledger;
-use super::log_flusher::LogFlusher;
+use super::cache::ledger::Ledger;
 use super::options::PagedOptions;
-use super::page_writer;
 use super::pages::{Pages, Redone};
 use super::rebuild::Rebuild;
+use super::report::what_if::Sampler;
 use super::segment::PagedSegment;
-use super::snapshot::{PagesOwner, head_of};
+use super::segment::bodies;
 use super::store::Store;
-use super::what_if::Sampler;
+use super::threads::checkpointer::{Cause, Checkpointer};
+use super::threads::log_flusher::LogFlusher;
+use super::threads::page_writer;
 use super::{LOG_FILE, PAGES_FILE};
 use crate::snapshot::{self, Load, Stop};
 use crate::{
     Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage,
 };
+use cache_reader::CacheReader;
+use files::Files;
+use pages_owner::{PagesOwner, head_of};
 use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

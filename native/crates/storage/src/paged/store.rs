@@ -9,11 +9,13 @@
 //! | 28..32 | segments |
 //! | 64..576 | a bit for each segment whose page was ever used |
 
+mod names;
+
 use super::change::{Change, Room, Touched};
-use super::names::{self, Names};
 use super::page::{Kind, PageId, u32_at};
 use super::pages::Pages;
 use super::space::{ExtentId, Space};
+use names::Names;
 use parking_lot::Mutex;
 use tessera_base::limits::SEGMENTS_MAX;
 use tessera_base::{Error, ErrorCode, Result};

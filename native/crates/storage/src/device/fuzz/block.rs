@@ -2,15 +2,15 @@
 
 use super::memory_disk::{BLOCK, ID, MemoryDisk, shared};
 use super::reseal::{BODIES, ENTRIES, HEADER, reseal};
-use crate::device::blocks::BlockState;
-use crate::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Found, Stamp};
-use crate::device::headers::{BlockHeader, BlockUse, HEADER_BYTES};
-use crate::device::loss::Evidence;
-use crate::device::place::{Place, UNIT, padded};
-use crate::device::seal::Seal;
-use crate::device::summary::FRONT_PARITY_AT;
-use crate::device::survey::survey;
-use crate::device::walk::{WalkStep, walk};
+use crate::device::format::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Found, Stamp};
+use crate::device::format::headers::{BlockHeader, BlockUse, HEADER_BYTES};
+use crate::device::format::place::{Place, UNIT, padded};
+use crate::device::format::seal::Seal;
+use crate::device::format::summary::FRONT_PARITY_AT;
+use crate::device::format::walk::{WalkStep, walk};
+use crate::device::recovery::loss::Evidence;
+use crate::device::recovery::survey::survey;
+use crate::device::write::blocks::BlockState;
 use crate::{IndexTarget, Location, RecordImage, RecoverySink, Scrub};
 use parking_lot::Mutex;
 use tessera_base::{ErrorCode, Result};

@@ -1,8 +1,8 @@
 //! A disk in memory, and a storage over it that nothing has been read of yet.
 
+use crate::device::disks::volume::{Member, Volume};
 use crate::device::options::DeviceOptions;
-use crate::device::shared::Shared;
-use crate::device::volume::{Member, Volume};
+use crate::device::write::shared::Shared;
 use parking_lot::Mutex;
 use std::io::{ErrorKind, Result};
 use std::sync::Arc;

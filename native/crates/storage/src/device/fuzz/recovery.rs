@@ -3,10 +3,10 @@
 use super::memory_disk::{BLOCK, ID, MemoryDisk, member, options};
 use super::reseal::{BODIES, ENTRIES, HEADER, reseal};
 use crate::device::DeviceStorage;
-use crate::device::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
-use crate::device::seal::Seal;
-use crate::device::summary::FRONT_PARITY_AT;
-use crate::device::walk::{WalkStep, walk};
+use crate::device::format::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
+use crate::device::format::seal::Seal;
+use crate::device::format::summary::FRONT_PARITY_AT;
+use crate::device::format::walk::{WalkStep, walk};
 use crate::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink, SegmentStore, Storage};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,10 +1,10 @@
 //! Makes the checksums of a block right, so that mutated bytes get past them. See `docs/on-disk-format.md`.
 
 use super::memory_disk::{BLOCK, ID};
-use crate::device::entry::ENTRY_HEADER_BYTES;
-use crate::device::headers::{BlockHeader, BlockUse, HEADER_BYTES};
-use crate::device::place::UNIT;
-use crate::device::seal::Seal;
+use crate::device::format::entry::ENTRY_HEADER_BYTES;
+use crate::device::format::headers::{BlockHeader, BlockUse, HEADER_BYTES};
+use crate::device::format::place::UNIT;
+use crate::device::format::seal::Seal;
 
 /// What to make right: the block's header, the headers of entries, their bodies' checksums.
 pub const HEADER: u8 = 1;

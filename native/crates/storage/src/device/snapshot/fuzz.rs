@@ -1,14 +1,14 @@
 //! A fuzz target: an index snapshot, as it may lie beside the disks of a namespace.
 
 use super::DeviceOwner;
-use crate::device::blocks::BlockState;
-use crate::device::data_file::Opened;
-use crate::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
+use crate::device::disks::data_file::Opened;
+use crate::device::format::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
+use crate::device::format::headers::TornRuns;
+use crate::device::format::place::{Place, padded};
+use crate::device::format::seal::Seal;
+use crate::device::format::summary::FRONT_PARITY_AT;
 use crate::device::fuzz::{BLOCK, ID, MemoryDisk, shared};
-use crate::device::headers::TornRuns;
-use crate::device::place::{Place, padded};
-use crate::device::seal::Seal;
-use crate::device::summary::FRONT_PARITY_AT;
+use crate::device::write::blocks::BlockState;
 use crate::snapshot::chunk::{Identity, Section, part_number};
 use crate::snapshot::head::{DiskNote, HEAD_BYTES, SnapshotHead};
 use crate::snapshot::items::{

@@ -1,13 +1,13 @@
 //! When the snapshot of a device counts, and what it knows of the blocks.
 
 use crate::Location;
-use crate::device::blocks::BlockState;
-use crate::device::data_file::Opened;
-use crate::device::entry::{ENTRY_HEADER_BYTES, EntryKind, Found};
-use crate::device::place::{Place, padded};
-use crate::device::shared::Shared;
-use crate::device::summary::FRONT_PARITY_AT;
-use crate::device::volume::Volume;
+use crate::device::disks::data_file::Opened;
+use crate::device::disks::volume::Volume;
+use crate::device::format::entry::{ENTRY_HEADER_BYTES, EntryKind, Found};
+use crate::device::format::place::{Place, padded};
+use crate::device::format::summary::FRONT_PARITY_AT;
+use crate::device::write::blocks::BlockState;
+use crate::device::write::shared::Shared;
 use crate::snapshot::chunk::{ChunkReader, Section};
 use crate::snapshot::head::SnapshotHead;
 use crate::snapshot::items::{BLOCK_BYTES, decode_block};

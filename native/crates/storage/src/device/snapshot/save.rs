@@ -1,8 +1,8 @@
 //! What a device adds to its snapshot.
 
-use crate::device::blocks::BlockState;
-use crate::device::shared::Shared;
-use crate::device::volume::Volume;
+use crate::device::disks::volume::Volume;
+use crate::device::write::blocks::BlockState;
+use crate::device::write::shared::Shared;
 use crate::snapshot::chunk::Section;
 use crate::snapshot::head::{DiskNote, SnapshotHead};
 use crate::snapshot::items::{BlockImage, encode_block};

@@ -3,10 +3,10 @@
 use super::rig::{BLOCK, Rig, State, options};
 use crate::Storage;
 use crate::device::DeviceOptions;
-use crate::device::parity::{Parity, headers};
-use crate::device::place::Place;
-use crate::device::seal::Seal;
-use crate::device::summary::Summary;
+use crate::device::format::parity::{Parity, headers};
+use crate::device::format::place::Place;
+use crate::device::format::seal::Seal;
+use crate::device::format::summary::Summary;
 use proptest::prelude::*;
 use tessera_base::ErrorCode;
 use tessera_io::faulty::{Fault, FaultyDisk};

@@ -2,8 +2,8 @@
 
 use super::rig::{BLOCK, Rig, options};
 use crate::Storage;
-use crate::device::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
-use crate::device::volume::Member;
+use crate::device::disks::volume::Member;
+use crate::device::format::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
 use crate::device::{DATA_FILE, DeviceOptions, DeviceStorage, DiskPlace, Held, erase};
 use std::cell::Cell;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn code(image: Vec<u8>) -> Option<ErrorCode> {
 }
 
 fn of_another_version(header: &mut [u8]) {
-    header[8] = crate::device::headers::VERSION as u8 + 1;
+    header[8] = crate::device::format::headers::VERSION as u8 + 1;
     let crc = crc32c::crc32c(&header[..60]);
     header[60..].copy_from_slice(&crc.to_le_bytes());
 }

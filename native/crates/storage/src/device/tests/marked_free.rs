@@ -2,7 +2,7 @@
 
 use super::rig::{BLOCK, Rig, options};
 use crate::device::DeviceOptions;
-use crate::device::headers::{BlockHeader, BlockUse};
+use crate::device::format::headers::{BlockHeader, BlockUse};
 use tessera_base::ErrorCode;
 use tessera_io::faulty::FaultyDisk;
 

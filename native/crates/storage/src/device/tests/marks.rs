@@ -3,8 +3,8 @@
 use super::rig::{BLOCK, Rig, State, options, wait_until};
 use crate::Storage;
 use crate::device::DeviceOptions;
-use crate::device::mark::{slot_at, slot_bytes};
-use crate::device::place::Place;
+use crate::device::format::place::Place;
+use crate::device::write::mark::{slot_at, slot_bytes};
 use std::time::Duration;
 use tessera_base::ErrorCode;
 use tessera_io::faulty::{Event, Fault, FaultyDisk};

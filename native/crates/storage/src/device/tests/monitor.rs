@@ -2,8 +2,8 @@
 
 use super::rig::{BLOCK, Rig, options};
 use crate::device::DeviceOptions;
-use crate::device::blocks::BlockState;
-use crate::device::place::Place;
+use crate::device::format::place::Place;
+use crate::device::write::blocks::BlockState;
 use crate::{BlockMap, DeviceReport, MapCell, Monitor, Storage};
 use tessera_base::clock::unix_millis;
 use tessera_io::faulty::{Fault, FaultyDisk};

@@ -1,6 +1,7 @@
 //! Reading neighbours together: what comes, with how few reads, and what does not come.
 
 use super::rig::{META, Rig, digest, options};
+use crate::device::format::place::Place;
 use crate::{DeviceReads, Location, Storage};
 use std::collections::BTreeMap;
 use tessera_base::ErrorCode;
@@ -71,7 +72,7 @@ fn every_record_comes_once_and_neighbours_come_together() {
 #[test]
 fn a_damaged_record_costs_none_of_its_neighbours() {
     let (rig, places) = stored(1);
-    let at = super::super::place::Place::unpack(places[&30]).offset;
+    let at = Place::unpack(places[&30]).offset;
     rig.disk.flip(at + 500, 1);
     let (_, came) = read(&rig, &places, u64::MAX);
     for (key, read) in came {
@@ -84,8 +85,8 @@ fn a_damaged_record_costs_none_of_its_neighbours() {
 fn neighbours_of_a_place_that_cannot_be_read_are_read_alone() {
     let (rig, mut places) = stored(1);
     // Behind all of them, and behind the end of the file.
-    let last = super::super::place::Place::unpack(*places.values().max().unwrap());
-    let beyond = super::super::place::Place { offset: last.offset + 40 * 1024, length: last.length };
+    let last = Place::unpack(*places.values().max().unwrap());
+    let beyond = Place { offset: last.offset + 40 * 1024, length: last.length };
     places.insert(KEYS, beyond.pack().unwrap());
     let (_, mut came) = read(&rig, &places, u64::MAX);
     assert!(came.remove(&KEYS).unwrap().is_err());

@@ -1,9 +1,9 @@
 //! A frame of the cache: a page in memory, and what is known of it; and a page as somebody holds it.
 
+use super::policy::Visits;
 use super::{CLEAN, Cache};
 use crate::paged::log::Lsn;
 use crate::paged::page::{self, PageId};
-use crate::paged::policy::Visits;
 use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};

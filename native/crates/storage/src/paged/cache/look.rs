@@ -1,10 +1,10 @@
 //! What is in the cache, for who asks and changes nothing.
 
 use super::frame::{Frame, Seen};
+use super::table::Place;
 use super::{CLEAN, Cache, CacheCounters};
 use crate::paged::counters::{KINDS, kind_at};
 use crate::paged::page::PageId;
-use crate::paged::table::Place;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Cache {

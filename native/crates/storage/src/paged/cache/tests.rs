@@ -1,8 +1,8 @@
 mod history;
 
+use super::ledger::Ledger;
 use super::*;
 use crate::paged::change::{Change, Room};
-use crate::paged::ledger::Ledger;
 use crate::paged::page::{HEADER, Kind};
 use crate::paged::pages::{Pages, PagesOptions};
 use tessera_io::Backend;
@@ -19,7 +19,7 @@ fn options() -> PagesOptions {
         log_bytes: 128 << 20,
         pages: 1 << 20,
         backend: Backend::Threads,
-        witness: crate::paged::loss::Witness::default(),
+        witness: crate::paged::pages::loss::Witness::default(),
         // They are opened again without their log.
         accept_loss: true,
     }

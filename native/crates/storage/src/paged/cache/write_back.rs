@@ -3,12 +3,12 @@
 //! A page is copied with its lock held for reading, and written from the copy with no lock held. What was changed meanwhile is told by its LSN, and
 //! leaves the page changed.
 
+use super::policy::Queue;
+use super::table::Place;
 use super::{CLEAN, Cache, Frame, STAMPS};
 use crate::FlushFailure;
 use crate::paged::log::Lsn;
 use crate::paged::page::{self, PageId, PageSize};
-use crate::paged::policy::Queue;
-use crate::paged::table::Place;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::sync::atomic::{Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
 use tessera_base::clock::unix_millis;

@@ -1,6 +1,6 @@
 use super::*;
+use crate::paged::cache::ledger::Ledger;
 use crate::paged::change::Room;
-use crate::paged::ledger::Ledger;
 use crate::paged::page::{Kind, PageId, PageSize};
 use crate::paged::pages::{Pages, PagesOptions};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn pages(bytes: u32) -> Pages {
         log_bytes: 128 << 20,
         pages: 1 << 20,
         backend: Backend::Threads,
-        witness: crate::paged::loss::Witness::default(),
+        witness: crate::paged::pages::loss::Witness::default(),
         accept_loss: false,
     };
     Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default()), Ledger::default()).unwrap()

@@ -1,6 +1,6 @@
 use super::*;
+use crate::paged::cache::ledger::Ledger;
 use crate::paged::change::{Change, Room};
-use crate::paged::ledger::Ledger;
 use crate::paged::page::{self, HEADER, Kind, PageId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ fn options() -> PagesOptions {
         log_bytes: 128 << 20,
         pages: 1 << 20,
         backend: Backend::Threads,
-        witness: crate::paged::loss::Witness::default(),
+        witness: crate::paged::pages::loss::Witness::default(),
         accept_loss: false,
     }
 }

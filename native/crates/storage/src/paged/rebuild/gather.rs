@@ -5,35 +5,18 @@
 //! newer page counts: a page that was written later has what was there later.
 
 use crate::SlotRecord;
-use crate::paged::bodies::{self, Content, Place};
 use crate::paged::cache::Cache;
 use crate::paged::cells;
-use crate::paged::extents::Used;
 use crate::paged::log::Lsn;
 use crate::paged::page::{self, Kind, PageId};
-use crate::paged::slot_map::{self, SLOTS};
+use crate::paged::segment::Left;
+use crate::paged::segment::bodies::{self, Content, Place};
+use crate::paged::segment::extents::Used;
+use crate::paged::segment::slot_map::{self, SLOTS};
 use crate::paged::store::Store;
-use crate::paged::tree::Level;
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
 use tessera_record::Digest;
-
-/// What is left of a segment.
-#[derive(Default)]
-pub struct Left {
-    /// Digest and slot of each record, by digest.
-    pub records: Level,
-    /// The pages of the slot map, by which of them each is.
-    pub maps: BTreeMap<usize, PageId>,
-    /// Slots whose entries in these pages are of no record.
-    pub free: Vec<u32>,
-    /// Every page that the records and their slot maps are in, with its LSN.
-    pub pages: BTreeMap<PageId, (Used, Lsn)>,
-    /// Pages of slot maps that are of no use any more, each with its LSN.
-    pub retired: Vec<(PageId, Lsn)>,
-    /// Digests of entries without a body.
-    pub lost: HashSet<Digest>,
-}
 
 /// An entry of a slot map.
 struct Entry {

@@ -1,15 +1,17 @@
 //! A segment made anew around the records that are left of it: their bodies and the pages of their
 //! slot maps stay where they are, and the rest is built.
 
+use super::extents::Used;
 use super::operation::Operation;
+use super::tree;
 use super::{PagedSegment, ROOTS, Roots};
 use crate::paged::change::{Change, Room};
 use crate::paged::log::Lsn;
 use crate::paged::page::{self, Kind, PageId};
 use crate::paged::pages::Pages;
-use crate::paged::rebuild::Left;
 use crate::paged::store::Store;
-use crate::paged::tree;
+use hashbrown::HashSet;
+use std::collections::BTreeMap;
 use tessera_base::Result;
 use tessera_record::Digest;
 
@@ -19,6 +21,23 @@ const PAGES: usize = 16;
 const SLOTS: usize = 64;
 /// Bytes of the log that wait to be written.
 const PENDING: u64 = 1024 * 1024;
+
+/// What is left of a segment.
+#[derive(Default)]
+pub struct Left {
+    /// Digest and slot of each record, by digest.
+    pub records: tree::Level,
+    /// The pages of the slot map, by which of them each is.
+    pub maps: BTreeMap<usize, PageId>,
+    /// Slots whose entries in these pages are of no record.
+    pub free: Vec<u32>,
+    /// Every page that the records and their slot maps are in, with its LSN.
+    pub pages: BTreeMap<PageId, (Used, Lsn)>,
+    /// Pages of slot maps that are of no use any more, each with its LSN.
+    pub retired: Vec<(PageId, Lsn)>,
+    /// Digests of entries without a body.
+    pub lost: HashSet<Digest>,
+}
 
 impl PagedSegment {
     /// Builds all that is derived from the records. The segment is of no use afterwards: it is to

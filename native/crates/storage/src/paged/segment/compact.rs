@@ -1,10 +1,10 @@
 //! Making room: cells of pages that are less than half full go to others, until pages and extents are empty and are given back.
 
 use super::PagedSegment;
+use super::bodies::{self, Place};
+use super::extents::LEVELS;
 use super::operation::{Operation, is_damage};
-use crate::paged::bodies::{self, Place};
 use crate::paged::cells;
-use crate::paged::extents::LEVELS;
 use crate::paged::page::PageId;
 use tessera_base::Result;
 

@@ -1,15 +1,15 @@
 //! One insert, update or removal while it is under way: what it does to pages, and to what is in memory of them.
 
+use super::bodies::{self, Content, PART, PART_NUMBER, Place, Spread, Version};
+use super::extents::{Extents, LEVELS, Pool};
+use super::slot_map::SlotMap;
+use super::tree;
 use super::{ROOTS, Roots};
-use crate::paged::bodies::{self, Content, PART, PART_NUMBER, Place, Spread, Version};
 use crate::paged::cells;
 use crate::paged::change::{Change, Room, Touched};
-use crate::paged::extents::{Extents, LEVELS, Pool};
 use crate::paged::page::{Kind, PageId};
-use crate::paged::slot_map::SlotMap;
 use crate::paged::space::extent_pages;
 use crate::paged::store::Store;
-use crate::paged::tree;
 use crate::{Location, SlotRecord};
 use smallvec::SmallVec;
 use tessera_base::{Error, ErrorCode, Result};

@@ -1,7 +1,7 @@
 //! Checks a segment as a whole: every page in use is referred to once, as what it is; tree, slot map, cells and map of pages agree, on the disk and in memory.
 
+use super::bodies::{Content, Place};
 use super::*;
-use crate::paged::bodies::{Content, Place};
 use crate::paged::cells;
 use std::collections::{BTreeMap, BTreeSet};
 use tessera_record::Meta;

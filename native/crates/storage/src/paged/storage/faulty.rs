@@ -1,7 +1,7 @@
 //! For tests: a storage on disks in memory, which fail as they are told to.
 
 use super::{Member, PagedStorage};
-use crate::paged::ledger::Ledger;
+use crate::paged::cache::ledger::Ledger;
 use crate::paged::{LOG_FILE, PAGES_FILE, PagedOptions};
 use std::sync::Arc;
 use tessera_base::Result;

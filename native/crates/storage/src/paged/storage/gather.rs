@@ -2,8 +2,8 @@
 
 use super::PagedStorage;
 use crate::paged::cache::CacheCounters;
-use crate::paged::map::Mapper;
 use crate::paged::page::{Kind, PageId};
+use crate::paged::report::map::Mapper;
 use crate::paged::report::{CacheReport, KINDS, KindReport, LogReport, PageMap, PagesReport, Traffic, WhatIf};
 use crate::paged::space::EXTENT_BYTES;
 use crate::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, Monitor, Storage, StorageUsage};

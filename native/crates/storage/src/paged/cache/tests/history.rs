@@ -1,7 +1,7 @@
 //! Histories of pages: whatever comes and goes meanwhile, a page is as whoever wrote it last has left it.
 
 use super::*;
-use crate::paged::page_writer;
+use crate::paged::threads::page_writer;
 use std::collections::BTreeMap;
 
 const PAGES: u32 = 5000;

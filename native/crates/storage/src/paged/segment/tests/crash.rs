@@ -1,5 +1,5 @@
 use super::rig::{Model, Rig, SIZES, Step, step};
-use crate::paged::ledger::Ledger;
+use crate::paged::cache::ledger::Ledger;
 use crate::paged::pages::Pages;
 use proptest::prelude::*;
 use tessera_io::faulty::FaultyDisk;

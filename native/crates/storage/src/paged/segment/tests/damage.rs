@@ -1,7 +1,7 @@
 use super::rig::{Rig, SIZES, body, code, digest};
-use crate::paged::bodies::Place;
 use crate::paged::page::{PageId, Seal};
 use crate::paged::pages::Pages;
+use crate::paged::segment::bodies::Place;
 use proptest::prelude::*;
 use tessera_base::ErrorCode;
 use tessera_io::faulty::FaultyDisk;

@@ -2,7 +2,7 @@
 
 use super::super::verify::verify;
 use super::super::*;
-use crate::paged::ledger::Ledger;
+use crate::paged::cache::ledger::Ledger;
 use crate::paged::page::PageSize;
 use crate::paged::pages::{Pages, PagesOptions};
 use crate::paged::rebuild::Rebuild;
@@ -53,7 +53,7 @@ impl Rig {
             log_bytes: 128 << 20,
             pages,
             backend: tessera_io::Backend::Threads,
-            witness: crate::paged::loss::Witness::default(),
+            witness: crate::paged::pages::loss::Witness::default(),
             accept_loss: false,
         };
         let disks = FaultyDisk::several([vec![], vec![]]);
