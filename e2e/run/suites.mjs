@@ -31,7 +31,10 @@ export function longSuites() {
   Object.assign(process.env, longRounds, process.env)
   return [
     [
-      { name: 'core, many rounds', run: (log) => cargoTest(log, ['--package=tessera-core', '--profile=long']) },
+      {
+        name: 'core and storage, many rounds',
+        run: (log) => cargoTest(log, ['--package=tessera-core', '--package=tessera-storage', '--profile=long']),
+      },
       { name: 'goals, many rounds', run: (log) => vitest(log, 'e2e', ['--project=goals']) },
     ],
   ]

@@ -4,9 +4,9 @@ use crate::Trouble;
 use crate::options::Options;
 use std::path::Path;
 use std::sync::Arc;
-use tessera_core::storage::DiskUsage;
 use tessera_core::{Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig};
 use tessera_io::Access;
+use tessera_storage::DiskUsage;
 
 pub struct Tessera {
     engine: Arc<Engine>,

@@ -1,6 +1,7 @@
 //! What every part of Tessera stands on: errors, limits, clocks, memory, threads, latency counters. It knows no records.
 
 pub mod arena;
+pub mod chunks;
 pub mod clock;
 #[cfg(any(test, feature = "test-support"))]
 pub mod dice;

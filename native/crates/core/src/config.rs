@@ -6,10 +6,10 @@ mod paged;
 pub use device::{DeviceConfig, DeviceFile};
 pub use paged::PagedConfig;
 
-use crate::index::IndexSpec;
 use crate::ownership::Ownership;
 use serde::{Deserialize, Serialize};
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_index::IndexSpec;
 use tessera_record::KeyLimit;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

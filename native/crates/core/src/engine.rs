@@ -4,6 +4,8 @@ mod devices;
 mod files;
 mod gauges;
 mod lock;
+#[cfg(test)]
+mod lost_directory;
 mod member;
 mod members;
 mod notices;
@@ -17,12 +19,9 @@ pub use orphans::Orphan;
 
 use crate::budget::{self, Budget};
 use crate::config::NamespaceConfig;
-use crate::job::{JobLimits, JobRegistry};
 use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
 use crate::metrics::{self, Gauges, MetricsRing};
 use crate::namespace::{Host, Namespace};
-use crate::storage::device::Held;
-use crate::storage::memory::MemoryShare;
 use crate::sweeper;
 use lock::DirectoryLock;
 use members::Members;
@@ -37,6 +36,9 @@ use tessera_base::pool::Pool;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, arena, clock, heap, limits, thread_guard};
 use tessera_io::{BackendChoice, BackendWish};
+use tessera_jobs::{JobLimits, JobRegistry};
+use tessera_storage::device::Held;
+use tessera_storage::memory::MemoryShare;
 
 /// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);
@@ -354,7 +356,7 @@ impl Engine {
     }
 
     #[cfg(test)]
-    pub(crate) fn watch(&self) -> &Arc<crate::watch::Watch> {
+    pub(crate) fn watch(&self) -> &Arc<tessera_io::Watch> {
         self.host.manifest.watch()
     }
 

@@ -8,8 +8,6 @@ mod columns;
 mod csv;
 mod recode;
 
-use crate::job::JobKind;
-use crate::load::Format;
 use crate::namespace::Namespace;
 use crate::scan::{PlanChoice, Scan, ScanFormat, ScanSpec, VisitSpec};
 use columns::Columns;
@@ -19,6 +17,8 @@ pub(crate) use recode::CsvRows;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_jobs::JobKind;
+use tessera_jobs::load::Format;
 use tessera_record::BodyRef;
 use tessera_record::filter::Filter;
 

@@ -3,7 +3,6 @@
 pub mod aggregate;
 pub mod budget;
 pub mod capacity;
-pub mod chunk_stream;
 pub mod config;
 mod directory;
 pub mod engine;
@@ -11,10 +10,7 @@ pub mod exchange;
 pub mod export;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
-pub mod index;
 pub mod iterate;
-pub mod job;
-pub mod load;
 pub mod manifest;
 pub mod metrics;
 pub mod namespace;
@@ -22,13 +18,10 @@ pub mod ownership;
 pub mod query;
 pub mod scan;
 pub mod segment;
-mod set_column;
 pub mod sets;
-pub mod slot_set;
-pub mod storage;
 pub mod stream;
+pub mod stream_summary;
 mod sweeper;
-mod watch;
 
 pub use config::{
     ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, Reads, SetConfig, SetLimits,

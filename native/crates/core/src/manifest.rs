@@ -8,7 +8,6 @@ mod framed;
 mod witness;
 
 use crate::config::NamespaceConfig;
-use crate::watch::Watch;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -16,6 +15,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits, thread_guard};
+use tessera_io::Watch;
 use witness::Witness;
 
 const NAME: &str = "manifest";

@@ -74,14 +74,10 @@ use stale_copies::StaleCopies;
 
 use crate::budget::Budget;
 use crate::config::{Durability, EngineConfig, NamespaceConfig};
-use crate::job::JobRegistry;
 use crate::manifest::Loss;
 use crate::metrics::{LatencyRecorder, MemoryBytes};
-use crate::scan::Marks;
-use crate::segment::SegmentCell;
+use crate::segment::{Marks, SegmentCell};
 use crate::sets::Sets;
-use crate::storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
-use crate::watch::Place;
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -90,7 +86,10 @@ use std::time::Instant;
 use tessera_base::poison::Poison;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_io::Place;
+use tessera_jobs::JobRegistry;
 use tessera_record::{Digest, KeyLimit};
+use tessera_storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
 
 /// Locks of keys in sets with a distribution bin.
 const STRIPES: usize = 256;

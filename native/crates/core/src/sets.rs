@@ -8,7 +8,6 @@ pub(crate) use recent::Lent;
 
 use crate::config::{SetConfig, SetLimits};
 use crate::directory::Directory;
-use crate::job::Job;
 use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard, RwLock, RwLockWriteGuard};
 use recent::Recents;
@@ -16,6 +15,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_jobs::Job;
 use tessera_record::Digest;
 
 /// Id of records without a set.

@@ -42,11 +42,11 @@ mod tests {
     use crate::NamespaceConfig;
     use crate::WriteOptions;
     use crate::namespace::rig::{on, wait_until};
-    use crate::storage::memory::MemoryStorage;
-    use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
     use tessera_base::pool::Pool;
     use tessera_base::{Error, ErrorCode};
     use tessera_record::{BodyBuilder, Digest, KeyRef, Meta, Ttl};
+    use tessera_storage::memory::MemoryStorage;
+    use tessera_storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
 
     /// Panics as soon as it is asked what is wrong with it.
     struct Broken(MemoryStorage);

@@ -1,7 +1,7 @@
 //! How a file is reached: past the page cache where the file system allows it, and at which alignment.
 
 use super::AlignedBuffer;
-use super::file::{FileKind, kind_of};
+use super::file_kind::{FileKind, kind_of};
 use rustix::fs::{AtFlags, OFlags, StatxFlags, fcntl_getfl, fcntl_setfl, ioctl_blksszget, statx};
 use std::fs::File;
 use std::io::{ErrorKind, Result};

@@ -2,15 +2,16 @@
 
 use super::Disk;
 use super::access::{Access, go_direct};
+use super::file_kind::{FileKind, kind_of};
 use super::meter::{Meter, Operation};
 use super::stall;
 use super::transfer::{Direction, Transfer};
 use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
 use rustix::io::Errno;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Seek, SeekFrom};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,22 +25,6 @@ pub struct FileDisk {
     access: Access,
     alignment: usize,
     meter: Meter,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
-    File,
-    /// A block device: its length is what it is.
-    Device,
-}
-
-impl FileKind {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::File => "file",
-            Self::Device => "device",
-        }
-    }
 }
 
 impl FileDisk {
@@ -111,26 +96,6 @@ impl FileDisk {
     pub fn kind(&self) -> FileKind {
         self.kind
     }
-}
-
-/// # Errors
-/// `InvalidInput` for what is neither a file nor a block device.
-pub fn kind_of(found: &Metadata) -> Result<FileKind> {
-    let kind = found.file_type();
-    let what = if kind.is_file() {
-        return Ok(FileKind::File);
-    } else if kind.is_block_device() {
-        return Ok(FileKind::Device);
-    } else if kind.is_dir() {
-        "a directory"
-    } else if kind.is_char_device() {
-        "a character device"
-    } else if kind.is_fifo() {
-        "a pipe"
-    } else {
-        "a socket"
-    };
-    Err(Error::new(ErrorKind::InvalidInput, format!("it is {what}; it must be a file or a block device")))
 }
 
 impl Disk for FileDisk {

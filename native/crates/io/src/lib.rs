@@ -2,11 +2,12 @@
 //!
 //! | part | what it does |
 //! | --- | --- |
-//! | `Disk`, `file`, `access`, `aligned` | one file or device, past the page cache where that works, and buffers fit for it |
+//! | `Disk`, `file`, `file_kind`, `access`, `aligned` | one file or device, past the page cache where that works, and buffers fit for it |
 //! | `transfer` | short counts, interruptions, EAGAIN: what to do after each answer of the system |
 //! | `read_window`, `idle_windows`, `write_window`, `span` | reads of one reader, writes of one writer, several in flight; adjacent writes as one |
 //! | `coalesced_reads`, `read_range` | the records of one reader, and neighbours with one read |
 //! | `backend`, `ring`, `threads` | what keeps them in flight: io_uring, or threads where the kernel forbids it |
+//! | `watch` | whether files and folders are still those that were opened, where writes are taken |
 //! | `meter`, `latencies`, `ends` | what a disk is asked to do: rates, latency, queue depth, busy time |
 
 mod access;
@@ -17,6 +18,7 @@ mod ends;
 #[cfg(any(test, feature = "test-support"))]
 pub mod faulty;
 mod file;
+mod file_kind;
 mod file_room;
 mod idle_windows;
 mod latencies;
@@ -30,21 +32,24 @@ mod stall;
 mod tests;
 mod threads;
 mod transfer;
+mod watch;
 mod write_window;
 
 pub use access::Access;
 pub use aligned::{AlignedBuffer, BufferFull};
 pub use backend::{Backend, BackendChoice, BackendWish};
 pub use coalesced_reads::{Arrived, CoalescedReads, NEIGHBOURS_DEPTH};
-pub use file::kind_of;
-pub use file::{FileDisk, FileKind};
+pub use file::FileDisk;
+pub use file_kind::{FileKind, kind_of};
 pub use file_room::FileRoom;
 pub use idle_windows::IdleWindows;
 pub use meter::{DiskCounters, Meter, Operation, OperationCounters};
 pub use read_range::{MOST_BYTES_TOGETHER, ReadRange};
 pub use read_window::{Completed, ReadWindow};
+pub use span::Piece;
 pub use stall::hold_syncs;
-pub use write_window::{Piece, WriteWindow};
+pub use watch::{Place, Watch};
+pub use write_window::WriteWindow;
 
 use std::io::Result;
 use std::os::fd::BorrowedFd;

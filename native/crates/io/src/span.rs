@@ -1,7 +1,7 @@
 //! Adjacent pieces that go to the kernel as one write: it costs one hand-over in place of many, and where the file system
 //! lets only one write of a file begin at a time (ext4, in space never written) it is the length of each that counts.
 
-use super::Piece;
+use super::Disk;
 use super::transfer::{Direction, Transfer};
 use std::io::{IoSlice, Result};
 use std::ops::Range;
@@ -10,6 +10,14 @@ use std::ops::Range;
 const BYTES_MOST: usize = 1024 * 1024;
 /// Most pieces of one write: what the kernel keeps without allocating more than a page for them.
 const PIECES_MOST: usize = 256;
+
+/// Bytes to be written.
+#[derive(Clone, Copy)]
+pub struct Piece<'a> {
+    pub disk: &'a dyn Disk,
+    pub offset: u64,
+    pub bytes: &'a [u8],
+}
 
 pub struct Span<'a> {
     pieces: &'a [Piece<'a>],
@@ -67,7 +75,7 @@ impl<'a> Span<'a> {
     }
 
     /// All pieces are this disk's.
-    pub fn disk(&self) -> Option<&'a dyn super::Disk> {
+    pub fn disk(&self) -> Option<&'a dyn Disk> {
         self.pieces.first().map(|piece| piece.disk)
     }
 

@@ -3,18 +3,10 @@
 use super::meter::{Meter, Operation};
 use super::read_window::check_depth;
 use super::ring::Ring;
-use super::span::Span;
+use super::span::{Piece, Span};
 use super::transfer::TransferStep;
 use super::{Backend, Disk, threads};
 use std::io::{Error, Result};
-
-/// Bytes to be written.
-#[derive(Clone, Copy)]
-pub struct Piece<'a> {
-    pub disk: &'a dyn Disk,
-    pub offset: u64,
-    pub bytes: &'a [u8],
-}
 
 /// Writes pieces, up to `depth` in flight, for one thread. io_uring gets adjacent pieces of up to 1 MiB together as one write.
 pub struct WriteWindow {

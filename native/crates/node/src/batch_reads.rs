@@ -11,8 +11,8 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use tessera_base::pool::Pool;
-use tessera_core::chunk_stream;
 use tessera_core::exchange::{BatchReader, ReadBatch};
+use tessera_core::stream_summary;
 
 /// A line for each key, in chunks of about 256 KiB.
 #[napi]
@@ -21,7 +21,7 @@ pub struct NativeBatchRead {
     /// `None` once it was aborted.
     reader: Arc<Mutex<Option<BatchReader>>>,
     /// As of the newest chunk: the reader itself is taken while it makes one.
-    summary: Arc<Mutex<chunk_stream::StreamSummary>>,
+    summary: Arc<Mutex<stream_summary::StreamSummary>>,
 }
 
 #[napi]

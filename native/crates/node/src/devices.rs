@@ -4,8 +4,8 @@ use crate::choice::one_of;
 use crate::numbers::{whole, whole_u32};
 use napi_derive::napi;
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_core::storage::DiskUsage;
 use tessera_core::{DeviceConfig, EngineConfig, Namespace, PagedConfig};
+use tessera_storage::DiskUsage;
 
 /// A file, made with the namespace, or a block device.
 #[napi(object)]

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_core::chunk_stream;
+use tessera_core::stream_summary;
 use tessera_workload::events::{CSV_HEADER, Events, Format};
 
 /// A chunk ends with the first row that reaches this many bytes.
@@ -97,7 +97,7 @@ impl NativeEvents {
     #[napi(catch_unwind)]
     pub fn summary(&self) -> StreamSummary {
         let returned = self.writer.lock().as_ref().map_or(0, |writer| writer.written);
-        chunk_stream::StreamSummary { returned, method: "generator", ..chunk_stream::StreamSummary::default() }.into()
+        stream_summary::StreamSummary { returned, method: "generator", ..stream_summary::StreamSummary::default() }.into()
     }
 
     /// Lets the generator go; `next` then answers null.

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode};
 use tessera_core::exchange;
-use tessera_core::load::{self, ColumnType, Encoding, Format, ImportSession, Interrupted, KeyType, LoadMode, RejectForm};
+use tessera_jobs::load::{self, ColumnType, Encoding, Format, ImportSession, Interrupted, KeyType, LoadMode, RejectForm};
 
 #[napi(object, object_to_js = false)]
 pub struct ImportSpec {

@@ -10,9 +10,9 @@ use napi::{Either, Env};
 use napi_derive::napi;
 use tessera_base::{Error, ErrorCode, processors};
 use tessera_core::Namespace;
-use tessera_core::index::{IndexKind, IndexOrigin, IndexState};
-use tessera_core::job::{JobKind, JobSpec};
 use tessera_core::namespace::IndexInfo as CoreIndexInfo;
+use tessera_index::{IndexKind, IndexOrigin, IndexState};
+use tessera_jobs::{JobKind, JobSpec};
 
 #[napi(object, object_to_js = false)]
 pub struct IndexSpec {
@@ -111,7 +111,7 @@ impl NativeStore {
             let kind = one_of(&spec.kind, "kind", &[("document", IndexKind::Document), ("range", IndexKind::Range)])?;
             let threads = spec.threads.map_or_else(|| Ok(processors()), threads)?;
             let IndexSpec { name, set, bin, path, .. } = spec;
-            let spec = tessera_core::index::IndexSpec { name, set, bin, kind, path, created_at_ms: 0 };
+            let spec = tessera_index::IndexSpec { name, set, bin, kind, path, created_at_ms: 0 };
             Ok(JobInfo::from(engine.namespace(&namespace)?.create_index(spec, threads)?.info()))
         })
     }

@@ -1,7 +1,6 @@
 //! Jobs as JavaScript sees them.
 
 use napi_derive::napi;
-use tessera_core::job;
 
 /// A failure that a job ended with.
 #[napi(object, object_from_js = false)]
@@ -77,8 +76,8 @@ pub struct JobInfo {
     pub result: Option<String>,
 }
 
-impl From<job::JobInfo> for JobInfo {
-    fn from(job: job::JobInfo) -> Self {
+impl From<tessera_jobs::JobInfo> for JobInfo {
+    fn from(job: tessera_jobs::JobInfo) -> Self {
         Self {
             id: job.id,
             kind: job.kind.as_str(),
@@ -109,8 +108,8 @@ impl From<job::JobInfo> for JobInfo {
     }
 }
 
-impl From<job::LaneInfo> for JobLane {
-    fn from(lane: job::LaneInfo) -> Self {
+impl From<tessera_jobs::LaneInfo> for JobLane {
+    fn from(lane: tessera_jobs::LaneInfo) -> Self {
         Self {
             worker: lane.worker,
             state: lane.state.as_str(),
@@ -122,8 +121,8 @@ impl From<job::LaneInfo> for JobLane {
     }
 }
 
-impl From<job::JobDamage> for JobDamage {
-    fn from(job::JobDamage { set, digest, message }: job::JobDamage) -> Self {
+impl From<tessera_jobs::JobDamage> for JobDamage {
+    fn from(tessera_jobs::JobDamage { set, digest, message }: tessera_jobs::JobDamage) -> Self {
         Self { set, digest, message }
     }
 }
@@ -136,7 +135,7 @@ pub struct JobPatch {
     pub paused: Option<bool>,
 }
 
-impl From<JobPatch> for job::JobPatch {
+impl From<JobPatch> for tessera_jobs::JobPatch {
     fn from(patch: JobPatch) -> Self {
         Self { threads: patch.threads, records_per_second: patch.records_per_second, paused: patch.paused }
     }

@@ -3,8 +3,8 @@
 use crate::monitor::DeviceLoad;
 use napi_derive::napi;
 use tessera_base::latency::Histogram;
-use tessera_core::job::Mark;
 use tessera_core::metrics::{self, Frame, HistoryFrame, SeriesKind};
+use tessera_jobs::Mark;
 
 /// Latency of one series. Bucket 0 also holds what is under 128 ns; overflow (68.7 s and more) is in no bucket.
 #[napi(object, object_from_js = false)]

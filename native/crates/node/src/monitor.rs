@@ -3,8 +3,8 @@
 use crate::devices::DeviceUse;
 use napi_derive::napi;
 use tessera_core::metrics;
-use tessera_core::storage::{self, BlockMap, DiskGauge, DiskReport, MapCell};
 use tessera_io::{DiskCounters, OperationCounters};
+use tessera_storage::{BlockMap, DiskGauge, DiskReport, MapCell};
 
 const NANOS_PER_MS: f64 = 1e6;
 const NANOS_PER_SECOND: f64 = 1e9;
@@ -194,7 +194,7 @@ impl DiskLoad {
 
 impl DeviceReport {
     /// `maps`: of each disk, or none at all.
-    pub fn of(report: storage::DeviceReport, maps: &[BlockMap], newest: Option<&metrics::Frame>, namespace: &str) -> Self {
+    pub fn of(report: tessera_storage::DeviceReport, maps: &[BlockMap], newest: Option<&metrics::Frame>, namespace: &str) -> Self {
         let gauge = &report.gauge;
         let written_bytes = gauge.disks.iter().map(|disk| disk.counters.writes.bytes).sum::<u64>() as f64;
         let appended_bytes = gauge.appended_bytes as f64;
@@ -251,8 +251,8 @@ impl DiskInfo {
     }
 }
 
-impl From<storage::FlushFailure> for LastFailure {
-    fn from(storage::FlushFailure { at_ms, error }: storage::FlushFailure) -> Self {
+impl From<tessera_storage::FlushFailure> for LastFailure {
+    fn from(tessera_storage::FlushFailure { at_ms, error }: tessera_storage::FlushFailure) -> Self {
         Self { at_ms: at_ms as f64, code: error.code.as_str(), message: error.message }
     }
 }

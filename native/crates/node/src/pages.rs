@@ -6,7 +6,7 @@ use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::Namespace;
-use tessera_core::storage::paged::report;
+use tessera_storage::paged::report;
 
 /// Cache, log, checkpoints and traffic, counted since the namespace was opened.
 #[napi(object, object_from_js = false)]

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, processors};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::exchange::route_of_text;
-use tessera_core::load::Format;
 use tessera_core::query;
 use tessera_core::scan::ScanFormat;
+use tessera_jobs::load::Format;
 use tessera_record::digest::PARTITIONS;
 
 #[napi(object, object_to_js = false)]

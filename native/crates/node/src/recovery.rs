@@ -3,7 +3,7 @@
 use napi_derive::napi;
 use tessera_core::engine::Member;
 use tessera_core::manifest::Loss;
-use tessera_core::storage::RecoveryReport;
+use tessera_storage::RecoveryReport;
 
 /// What reading the device found when the namespace was opened.
 #[napi(object, object_from_js = false)]

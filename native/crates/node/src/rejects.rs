@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_core::job::JobRegistry;
-use tessera_core::load::{RejectForm, RejectReader};
+use tessera_jobs::JobRegistry;
+use tessera_jobs::load::{RejectForm, RejectReader};
 
 /// Chunks of whole lines, about 256 KiB each.
 #[napi]

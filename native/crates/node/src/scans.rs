@@ -12,8 +12,8 @@ use napi_derive::napi;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode};
 use tessera_core::aggregate::Aggregates;
-use tessera_core::job::JobKind;
 use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
+use tessera_jobs::JobKind;
 use tessera_record::Key;
 use tessera_record::filter::Filter;
 use tessera_record::json::Shape;
@@ -90,8 +90,8 @@ pub struct ScanPlan {
     pub costs: Option<DeviceCosts>,
 }
 
-impl From<scan::DeviceCosts> for DeviceCosts {
-    fn from(costs: scan::DeviceCosts) -> Self {
+impl From<tessera_storage::DeviceCosts> for DeviceCosts {
+    fn from(costs: tessera_storage::DeviceCosts) -> Self {
         Self {
             random_read_ns: costs.random_read_ns,
             sequential_bytes_per_second: costs.sequential_bytes_per_second,

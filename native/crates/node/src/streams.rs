@@ -8,12 +8,12 @@ use napi::bindgen_prelude::{Either, Either3, Null, Object};
 use napi_derive::napi;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode};
-use tessera_core::chunk_stream::{self, ChunkStream};
-use tessera_core::job::Job;
 use tessera_core::query::Query;
 use tessera_core::scan::{Scan, WORKER_BYTES};
-use tessera_core::storage;
 use tessera_core::stream::Stream;
+use tessera_core::stream_summary::{self, ChunkStream};
+use tessera_jobs::Job;
+use tessera_jobs::chunk_stream::LeftOut;
 
 /// What was read from a device: records one at a time, blocks whole, and the bytes of both.
 #[napi(object, object_from_js = false)]
@@ -23,8 +23,8 @@ pub struct DeviceReads {
     pub bytes: f64,
 }
 
-impl From<storage::DeviceReads> for DeviceReads {
-    fn from(reads: storage::DeviceReads) -> Self {
+impl From<tessera_storage::DeviceReads> for DeviceReads {
+    fn from(reads: tessera_storage::DeviceReads) -> Self {
         Self { records: reads.records as f64, blocks: reads.blocks as f64, bytes: reads.bytes as f64 }
     }
 }
@@ -61,14 +61,14 @@ pub struct CsvLeftOut {
     pub bins: Vec<String>,
 }
 
-impl From<chunk_stream::LeftOut> for CsvLeftOut {
-    fn from(left_out: chunk_stream::LeftOut) -> Self {
+impl From<LeftOut> for CsvLeftOut {
+    fn from(left_out: LeftOut) -> Self {
         Self { values: left_out.values as f64, bins: left_out.bins }
     }
 }
 
-impl From<chunk_stream::StreamSummary> for StreamSummary {
-    fn from(summary: chunk_stream::StreamSummary) -> Self {
+impl From<stream_summary::StreamSummary> for StreamSummary {
+    fn from(summary: stream_summary::StreamSummary) -> Self {
         Self {
             returned: summary.returned as f64,
             scanned: summary.scanned as f64,

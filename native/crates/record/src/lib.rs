@@ -15,6 +15,8 @@ pub mod msgpack;
 pub mod one_block;
 pub mod operation;
 pub mod path;
+#[cfg(feature = "test-support")]
+pub mod sample;
 pub mod scalar;
 pub mod ttl;
 pub mod value;

@@ -4,11 +4,11 @@ use super::spec::CapacitySpec;
 use super::write_amplification;
 use crate::segment::{Segment, SegmentCell, Slots};
 use crate::sets::Sets;
-use crate::slot_set::SlotSet;
-use crate::storage::device::{self, ENTRY_HEADER_BYTES, padded};
-use crate::storage::memory;
 use tessera_base::Result;
+use tessera_index::slot_set::SlotSet;
 use tessera_record::body;
+use tessera_storage::device::{self, ENTRY_HEADER_BYTES, padded};
+use tessera_storage::memory;
 
 /// A read of the device takes whole pages of this size.
 const PAGE: u64 = 4096;

@@ -1,8 +1,8 @@
 //! What is planned for, checked.
 
-use crate::storage::device::{BLOCK_OVERHEAD, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::codec;
+use tessera_storage::device::{BLOCK_OVERHEAD, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 
 /// Most records that a plan is made for; far above what one machine holds.
 const RECORDS_MAX: u64 = 1_000_000_000_000;

@@ -2,10 +2,10 @@
 //! default.
 
 use super::invalid;
-use crate::storage::device::DiskPlace;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
 use tessera_base::Result;
+use tessera_storage::device::DiskPlace;
 
 /// Most files and block devices of a namespace.
 const DEVICES: usize = 16;

@@ -1,11 +1,9 @@
 //! How a namespace keeps its records in pages.
 
 use super::invalid;
-use crate::storage::paged::cache::FRAMES_MIN;
-use crate::storage::paged::log::RING_MIN;
-use crate::storage::paged::page::PageSize;
 use serde::{Deserialize, Serialize};
 use tessera_base::Result;
+use tessera_storage::paged::{FRAMES_MIN, PageSize, RING_MIN};
 
 /// Most bytes of a page cache: 1 TiB.
 const CACHE_MAX: u64 = 1 << 40;

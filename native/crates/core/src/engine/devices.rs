@@ -2,13 +2,13 @@
 
 use crate::config::{DeviceConfig, EngineConfig};
 use crate::manifest::{NamespaceRecord, folder as own, sync_directory};
-use crate::storage::device::{self, Held};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_storage::device::{self, Held};
 
 /// File in a namespace's folder that tells which devices it has: a crash may leave the folder and nothing else of it.
 const CLAIM: &str = "devices";

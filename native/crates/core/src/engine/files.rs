@@ -1,11 +1,11 @@
 //! What a start needs of the system: a directory that takes writes, and enough open files.
 
 use crate::manifest::NAMESPACES;
-use crate::watch::Place;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs;
 use std::path::Path;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::Place;
 
 /// Files that must be allowed to be open at once: those of a few namespaces, and connections.
 pub(super) const LEAST: u64 = 256;

@@ -3,12 +3,12 @@
 use crate::config::{EngineConfig, NamespaceConfig};
 use crate::manifest::{Loss, NamespaceRecord};
 use crate::namespace::{Namespace, Progress};
-use crate::storage::device::DiskPlace;
-use crate::storage::paged;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_storage::device::DiskPlace;
+use tessera_storage::paged;
 
 #[derive(Clone)]
 pub enum Member {

@@ -2,11 +2,11 @@
 
 use super::{Engine, Member, NAMESPACES, devices};
 use crate::manifest::{Manifest, NamespaceRecord, folder};
-use crate::storage::device::Held;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result, limits, thread_guard};
+use tessera_storage::device::Held;
 
 /// A folder, or a file, that no namespace of the manifest has.
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! A bulk load as a caller starts it: with a job of its own.
 
-use crate::job::{JobKind, JobSpec, Unit};
-use crate::load::{ImportSession, ImportSpec, Interrupted, Keep, RowSink};
 use crate::namespace::Namespace;
 use serde_json::json;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::load::{ImportSession, ImportSpec, Interrupted, Keep, RowSink};
+use tessera_jobs::{JobKind, JobSpec, Unit};
 
 /// Begins an import into a namespace. The job counts bytes as they arrive. `query`: what was asked for, in the words of whoever did,
 /// to be kept for `resume_import`; `None`: it does not go on after a restart.

@@ -1,13 +1,14 @@
 //! Many records by key, as lines.
 
 use super::read::{Form, append, read_record};
-use crate::chunk_stream::{CHUNK_BYTES, StreamSummary};
 use crate::namespace::{Lookup, Namespace, RecordName};
+use crate::stream_summary::StreamSummary;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_record::{Key, KeyRef, json};
 
 /// Most keys of one batch of reads.

@@ -1,9 +1,9 @@
 use super::*;
-use crate::load::{Format, ImportSpec};
 use crate::namespace::RecordName;
 use crate::{Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig};
 use std::sync::Arc;
 use tessera_base::ErrorCode;
+use tessera_jobs::load::{Format, ImportSpec};
 use tessera_record::json::Shape;
 use tessera_record::{Digest, KeyRef};
 

@@ -5,12 +5,12 @@
 
 use super::csv::{quoted, write_text};
 use crate::aggregate::Aggregates;
-use crate::chunk_stream::{LeftOut, Recode};
 use crate::query::Rows;
 use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use tessera_jobs::chunk_stream::{LeftOut, Recode};
 use tessera_record::ValueRef;
 use tessera_record::json::{parse_value, write_string};
 
@@ -117,7 +117,7 @@ impl Recode for CsvRows {
         let mut missed = Missed::default();
         chunk.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).for_each(|line| self.row(line, &mut out, &mut missed));
         if missed.values > 0 {
-            self.left_out.lock().add(&missed);
+            missed.add_to(&mut self.left_out.lock());
         }
         out
     }
@@ -134,16 +134,15 @@ impl<'a> Missed<'a> {
             self.bins.push(bin);
         }
     }
-}
 
-impl LeftOut {
-    fn add(&mut self, missed: &Missed<'_>) {
-        self.values += missed.values;
-        for bin in &missed.bins {
+    /// Adds to what other chunks have missed.
+    fn add_to(&self, left_out: &mut LeftOut) {
+        left_out.values += self.values;
+        for bin in &self.bins {
             let name = String::from_utf8_lossy(&text(bin)).into_owned();
-            let bytes = self.bins.iter().map(String::len).sum::<usize>() + name.len();
-            if self.bins.len() < NAMED_BINS && bytes <= NAMED_BYTES && !self.bins.contains(&name) {
-                self.bins.push(name);
+            let bytes = left_out.bins.iter().map(String::len).sum::<usize>() + name.len();
+            if left_out.bins.len() < NAMED_BINS && bytes <= NAMED_BYTES && !left_out.bins.contains(&name) {
+                left_out.bins.push(name);
             }
         }
     }

@@ -1,10 +1,10 @@
 //! The list of the namespaces of a data directory.
 
 use crate::config::{DeviceConfig, DeviceFile, NamespaceConfig, SetConfig};
-use crate::index::{IndexKind, IndexSpec};
 use crate::manifest::{Manifest, NamespaceRecord, Truncation};
 use std::collections::HashSet;
 use tessera_base::ErrorCode;
+use tessera_index::{IndexKind, IndexSpec};
 
 /// Flag of the first byte: the rest is the file as it is, and not the JSON in it.
 const RAW: u8 = 1;

@@ -7,10 +7,9 @@ pub(crate) mod manifest;
 #[cfg(test)]
 mod tests;
 
-use crate::storage::device::fuzz as device;
-use crate::storage::paged::fuzz as paged;
-use crate::storage::paged::log::fuzz as paged_log;
 use tessera_record::fuzz::{filter, json, msgpack, record};
+use tessera_storage::device::fuzz as device;
+use tessera_storage::paged::fuzz as paged;
 
 pub struct Target {
     pub name: &'static str,
@@ -23,7 +22,7 @@ pub struct Target {
 /// What reads the files of a data directory.
 pub const DECODERS: [Target; 7] = [
     Target { name: "block", run: device::block, seeds: device::block_seeds },
-    Target { name: "log", run: paged_log::log, seeds: paged_log::log_seeds },
+    Target { name: "log", run: paged::log, seeds: paged::log_seeds },
     Target { name: "manifest", run: manifest::run, seeds: manifest::seeds },
     Target { name: "page", run: paged::page, seeds: paged::seeds },
     Target { name: "record", run: record::run, seeds: record::seeds },
@@ -34,7 +33,7 @@ pub const DECODERS: [Target; 7] = [
 /// What reads the texts of clients.
 pub const PARSERS: [Target; 4] = [
     Target { name: "filter", run: filter::run, seeds: filter::seeds },
-    Target { name: "import", run: crate::load::fuzz::run, seeds: crate::load::fuzz::seeds },
+    Target { name: "import", run: tessera_jobs::load::fuzz::run, seeds: tessera_jobs::load::fuzz::seeds },
     Target { name: "json", run: json::run, seeds: json::seeds },
     Target { name: "msgpack", run: msgpack::run, seeds: msgpack::seeds },
 ];

@@ -1,10 +1,10 @@
 //! What the disks of each device namespace did in the time of a frame. Counts are differences, so that longer steps are
 //! made by adding, and rates and averages are worked out at the end.
 
-use crate::storage::{DeviceGauge, DiskGauge};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tessera_io::DiskCounters;
+use tessera_storage::{DeviceGauge, DiskGauge};
 
 /// A device namespace over the time of a frame.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 use super::devices::{DeviceLoad, DeviceRates};
 use super::gauges::{MemoryBytes, ProcessUse};
 use super::series::SeriesKind;
-use crate::job::Mark;
 use std::sync::Arc;
 use tessera_base::latency::{Histogram, PackedHistogram};
+use tessera_jobs::Mark;
 
 #[derive(Clone, Debug, Default)]
 pub struct Frame {

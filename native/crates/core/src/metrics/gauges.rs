@@ -1,7 +1,7 @@
 //! What is measured beside latency: memory by part, disks, the process.
 
-use crate::storage::DeviceGauge;
 use std::sync::Arc;
+use tessera_storage::DeviceGauge;
 
 /// Memory held, by what holds it; bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,5 +47,5 @@ pub struct Gauges {
     pub memory: MemoryBytes,
     /// By namespace.
     pub devices: Vec<(Arc<str>, DeviceGauge)>,
-    pub marks: Vec<crate::job::Mark>,
+    pub marks: Vec<tessera_jobs::Mark>,
 }

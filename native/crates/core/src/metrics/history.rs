@@ -4,10 +4,10 @@ use super::devices::{DeviceLoad, DeviceRates, merged};
 use super::frame::Frame;
 use super::gauges::{MemoryBytes, ProcessUse};
 use super::series::{Operation, SeriesKind};
-use crate::job::Mark;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tessera_base::latency::Histogram;
+use tessera_jobs::Mark;
 
 /// Frames that ended after `from_ms` and at or before `to_ms`, in steps of `step_ms`; 1,000 or less keeps them as they are.
 #[derive(Clone, Debug, Default)]

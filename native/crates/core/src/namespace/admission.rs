@@ -1,9 +1,9 @@
 //! Letting writes in while the device has room for them.
 
 use super::Namespace;
-use crate::storage::Admission;
 use std::time::{Duration, Instant};
 use tessera_base::{ErrorCode, Result};
+use tessera_storage::Admission;
 
 /// How long a write is tried again that finds no room, though there was some when it was let in.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -46,8 +46,6 @@ impl Namespace {
 #[cfg(test)]
 mod tests {
     use crate::namespace::rig::{on, wait_until};
-    use crate::storage::Storage;
-    use crate::storage::device::{DeviceOptions, DeviceStorage};
     use crate::{DeviceConfig, Durability, Namespace, NamespaceConfig, WriteOptions};
     use std::sync::Arc;
     use std::sync::mpsc;
@@ -55,6 +53,8 @@ mod tests {
     use tessera_base::pool::Pool;
     use tessera_io::faulty::FaultyDisk;
     use tessera_record::{BodyBuilder, KeyRef};
+    use tessera_storage::Storage;
+    use tessera_storage::device::{DeviceOptions, DeviceStorage};
 
     const BLOCK: u64 = 16 * 1024;
     /// The least that a device takes: from here on writers wait.

@@ -4,12 +4,12 @@ use super::merge::{merge, without_nulls};
 use super::operate::Run;
 use super::options::Exists;
 use super::write::{Fetched, Write};
-use crate::segment::{Segment, SlotRecord};
-use crate::storage::Admission;
+use crate::segment::Segment;
 use std::borrow::Cow;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::BodyRef;
 use tessera_record::filter::Whole;
+use tessera_storage::{Admission, SlotRecord};
 
 pub(super) enum Change<'a> {
     /// A body, merged with the old one where the options say so.

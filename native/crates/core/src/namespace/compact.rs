@@ -1,10 +1,10 @@
 //! Compaction: a job that gives the room of half-empty pages back.
 
 use super::Namespace;
-use crate::job::{Job, JobKind, JobSpec, Unit};
-use crate::storage::Admission;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::{Job, JobKind, JobSpec, Unit};
+use tessera_storage::Admission;
 
 impl Namespace {
     /// Starts a job that moves records out of half-empty pages, segment by segment; reads and writes go on. Its result has the bytes that
@@ -41,7 +41,7 @@ impl Namespace {
             job.advance(1);
         }
         let (after, report) = (self.storage.usage(), self.pages_report().unwrap_or_default());
-        let used = |usage: &crate::storage::StorageUsage| usage.device_bytes;
+        let used = |usage: &tessera_storage::StorageUsage| usage.device_bytes;
         let result = serde_json::json!({
             "freedBytes": used(&before).saturating_sub(used(&after)),
             "pages": report.pages,

@@ -2,12 +2,12 @@
 
 use super::Namespace;
 use crate::manifest::sync_directory;
-use crate::scan::DeviceCosts;
 use parking_lot::Mutex;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tessera_base::{Error, Result, thread_guard};
+use tessera_storage::DeviceCosts;
 
 /// Name of the file in the namespace's folder.
 const NAME: &str = "costs.json";

@@ -2,11 +2,12 @@
 //! truncation, passes over them: they keep nothing else from being done, and nobody sees them who would not without the damage.
 
 use super::Namespace;
-use crate::segment::{Segment, SlotRecord};
+use crate::segment::Segment;
 use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tessera_base::{ErrorCode, Result};
+use tessera_storage::SlotRecord;
 
 /// Most slots that are remembered: a MiB or two. Others are looked at, and counted, again.
 const SLOTS: usize = 65_536;
@@ -62,16 +63,16 @@ impl Namespace {
 
 #[cfg(test)]
 mod tests {
-    use crate::job::JobState;
     use crate::manifest::Truncation;
     use crate::namespace::Progress;
     use crate::namespace::rig::{Rig, census, value};
-    use crate::storage::paged::page::{KIND, Kind};
     use crate::{Namespace, NamespaceConfig, PagedConfig};
     use std::sync::Arc;
     use std::time::{Duration, Instant};
     use tessera_base::{ErrorCode, clock};
+    use tessera_jobs::JobState;
     use tessera_record::Ttl;
+    use tessera_storage::paged::{KIND, Kind};
 
     const KEYS: i64 = 2000;
     const PAGE: usize = 4096;

@@ -1,10 +1,10 @@
 //! The index's part in making room on a device, and the thread that does it.
 
 use super::Namespace;
-use crate::storage::{Location, RecordImage, Relocator};
 use std::sync::{Arc, Weak};
 use tessera_base::{Error, Result};
 use tessera_record::Digest;
+use tessera_storage::{Location, RecordImage, Relocator};
 
 impl Relocator for Namespace {
     fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()> {

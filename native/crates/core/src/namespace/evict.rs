@@ -6,10 +6,10 @@
 
 use super::Namespace;
 use crate::segment::{Effect, Removal, Segment};
-use crate::storage::Admission;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use tessera_base::{Result, clock};
+use tessera_storage::Admission;
 
 /// Slots looked at in one hold of a segment's lock for reading, and for writing.
 const LOOK: u32 = 4096;

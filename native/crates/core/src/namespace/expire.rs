@@ -2,9 +2,9 @@
 
 use super::Namespace;
 use crate::segment::{Removal, Segment};
-use crate::storage::Admission;
 use std::sync::atomic::Ordering::Relaxed;
 use tessera_base::{Result, clock};
+use tessera_storage::Admission;
 
 /// Slots looked at in one hold of a segment's lock.
 const STEP: u32 = 4096;

@@ -1,12 +1,12 @@
 //! What a namespace shares with the others of its engine.
 
 use crate::budget::Budget;
-use crate::job::JobRegistry;
 use crate::manifest::ManifestFile;
-use crate::storage::memory::MemoryShare;
 use std::sync::Arc;
 use tessera_base::pool::Pool;
 use tessera_io::BackendChoice;
+use tessera_jobs::JobRegistry;
+use tessera_storage::memory::MemoryShare;
 
 pub(crate) struct Host {
     pub(crate) manifest: Arc<ManifestFile>,

@@ -9,17 +9,17 @@
 //! truncation is in the manifest before anybody sees it.
 
 use super::Namespace;
-use crate::chunk_stream::Gate;
 use crate::config::{Durability, Reads};
 use crate::segment::{Change, Effect, InFlight, Segment};
 use crate::sets::SetEntry;
-use crate::storage::Storage;
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_jobs::chunk_stream::Gate;
 use tessera_record::Digest;
+use tessera_storage::Storage;
 
 /// The greatest write point of the changes in flight that a read has met; 0 for none.
 #[derive(Debug, Default)]

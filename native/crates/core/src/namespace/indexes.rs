@@ -1,13 +1,15 @@
 //! The document and range indexes of a namespace: built by a job, kept by every write, dropped at once.
 
+mod build;
+
 use super::{Namespace, merger};
-use crate::index::build::{Scratch, build_segment};
-use crate::index::{Index, IndexOrigin, IndexSpec, IndexState, MergeCounts, MergeQueue, SegmentIndex, SegmentIndexStats};
-use crate::job::{Crew, Job, JobKind, JobSpec, Work};
+use build::{Scratch, build_segment};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tessera_base::{Error, ErrorCode, Result, clock, heap, limits, processors};
+use tessera_index::{Index, IndexOrigin, IndexSpec, IndexState, MergeCounts, MergeQueue, SegmentIndex, SegmentIndexStats};
+use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
 use tessera_record::Digest;
 
 /// Segments of a build from one estimate of what is left to the next.

@@ -5,11 +5,11 @@ use super::{Namespace, Progress};
 use crate::manifest::Truncation;
 use crate::segment::SegmentCell;
 use crate::sets::SetEntry;
-use crate::storage::paged::PagedStorage;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tessera_base::{ErrorCode, Result};
 use tessera_record::Digest;
+use tessera_storage::paged::PagedStorage;
 
 /// Segments that are read at once: their readers wait for the disk more than they work.
 const READERS: usize = 8;

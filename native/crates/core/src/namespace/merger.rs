@@ -1,10 +1,10 @@
 //! Merges of indexes in the background: begun and ended with the segment's lock held, done without it.
 
 use super::Namespace;
-use crate::index::{MergeQueue, Wanted};
 use std::sync::{Arc, Weak};
 use tessera_base::pool::caught;
 use tessera_base::{heap, processors};
+use tessera_index::{MergeQueue, Wanted};
 
 /// Merges at once: one may be long, and others should not wait for it.
 pub(super) const MOST_MERGES: usize = 2;

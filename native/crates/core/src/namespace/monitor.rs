@@ -1,8 +1,8 @@
 //! The disks of a namespace, for whoever watches.
 
 use super::Namespace;
-use crate::storage::{BlockMap, DeviceGauge, DeviceReport, Monitor};
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_storage::{BlockMap, DeviceGauge, DeviceReport, Monitor};
 
 /// Most cells of a map of write blocks.
 pub const MAP_CELLS_MAX: u32 = 4096;

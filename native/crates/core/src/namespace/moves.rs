@@ -4,7 +4,7 @@
 //! leaves, every running scan notes whether it has met it already. From then on it is met where the scan comes across it,
 //! if it was not met before; and what is still not met when the scan is through is looked up by its key.
 
-use crate::scan::Marks;
+use crate::segment::Marks;
 use hashbrown::HashMap;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::sync::Arc;

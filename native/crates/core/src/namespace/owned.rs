@@ -4,11 +4,11 @@
 use super::Namespace;
 use crate::config::Container;
 use crate::ownership::{Ownership, OwnershipMap, SegmentSet};
-use crate::scan::LOOKED_AT;
-use crate::segment::{CHUNK, Segment, SegmentCell};
-use crate::storage::SegmentBytes;
+use crate::segment::{LOOKED_AT, Segment, SegmentCell};
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_index::set_column::CHUNK;
+use tessera_storage::SegmentBytes;
 
 /// Which segments are whose.
 pub(super) struct Owned {

@@ -1,7 +1,7 @@
 //! The pages of a paged namespace, for whoever watches.
 
 use super::Namespace;
-use crate::storage::paged::report::{PageMap, PagesReport, WhatIf};
+use tessera_storage::paged::report::{PageMap, PagesReport, WhatIf};
 
 impl Namespace {
     /// Cache, log, checkpoints and traffic; `None` of another engine. Waits for no disk.

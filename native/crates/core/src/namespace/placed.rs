@@ -4,11 +4,12 @@ use super::change::{Old, Stored};
 use super::in_flight::uncertain;
 use super::options::{Written, route_of_body};
 use super::write::{ATTEMPTS, Fetched, Write, find};
-use crate::segment::{Effect, Removal, Segment, SegmentCell, SlotRecord};
+use crate::segment::{Effect, Removal, Segment, SegmentCell};
 use crate::sets::Distribution;
 use std::borrow::Cow;
 use tessera_base::Result;
 use tessera_record::{BodyRef, Meta};
+use tessera_storage::SlotRecord;
 
 /// Where a record is before it is stored. Nobody but the writer changes that, who holds the key's lock.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,13 +4,14 @@ use super::in_flight::{Awaited, Guard};
 use super::write::find;
 use super::{Lookup, Namespace};
 use crate::metrics::Operation;
-use crate::segment::{Segment, SlotRecord, fetch_body};
+use crate::segment::{Segment, fetch_body};
 use crate::sets::SetEntry;
 use parking_lot::{Mutex, MutexGuard};
 use tessera_base::latency::Clock;
 use tessera_base::{Result, clock};
 use tessera_record::filter::{Filter, Whole};
 use tessera_record::{BodyRef, Digest, KeyRef, Meta};
+use tessera_storage::SlotRecord;
 
 /// What memory alone can say about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,11 @@
 
 use super::Namespace;
 use super::read::{Each, live};
-use crate::segment::{Segment, SlotRecord};
+use crate::segment::Segment;
 use parking_lot::RwLockReadGuard;
 use tessera_base::{Result, prefetch};
 use tessera_record::{Digest, KeyRef, one_block};
+use tessera_storage::SlotRecord;
 
 /// Reads that overlap. Their segments are held for reading together, so it must not be too many.
 const GROUP: usize = 32;

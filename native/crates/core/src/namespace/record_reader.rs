@@ -65,7 +65,7 @@ impl Namespace {
         let digest =
             |position: usize| keys.get(position).map_or(Ok(Digest::default()), |key| Lookup::from(*key).digest(set, self.key_limit()));
         let give = |fetches: &mut Fetches<usize>, each: &mut super::Each<'_>| -> Result<()> {
-            let current = |_: &usize, met: &crate::segment::SlotRecord| self.on_device(set, &met.digest, None, &awaited);
+            let current = |_: &usize, met: &tessera_storage::SlotRecord| self.on_device(set, &met.digest, None, &awaited);
             if let Some(fetched) = fetches.next(&*self.storage, &current) {
                 let record = fetched.record?;
                 each(fetched.what, record.map(|record| (record.meta, fetches.body())));

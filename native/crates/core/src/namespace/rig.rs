@@ -3,12 +3,7 @@
 use super::{Host, Namespace, Progress, open};
 use crate::budget::Budget;
 use crate::config::EngineConfig;
-use crate::job::{JobLimits, JobRegistry};
 use crate::manifest::{ManifestFile, NamespaceRecord};
-use crate::storage::Storage;
-use crate::storage::device::DeviceStorage;
-use crate::storage::memory::MemoryShare;
-use crate::storage::paged::{PagedOptions, PagedStorage};
 use crate::{NamespaceConfig, WriteOptions};
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +13,12 @@ use tessera_base::pool::Pool;
 use tessera_base::{ErrorCode, Result};
 use tessera_io::faulty::FaultyDisk;
 use tessera_io::{Backend, BackendChoice};
+use tessera_jobs::{JobLimits, JobRegistry};
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
+use tessera_storage::Storage;
+use tessera_storage::device::DeviceStorage;
+use tessera_storage::memory::MemoryShare;
+use tessera_storage::paged::{PagedOptions, PagedStorage};
 
 const SET: &str = "s";
 

@@ -5,13 +5,13 @@ use super::change::Change;
 use super::options::{Exists, WriteOptions};
 use super::write::{Attempt, Fetched, Write};
 use crate::config::SetConfig;
-use crate::load::batch::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
 use crate::metrics::Operation;
 use crate::sets::SetEntry;
-use crate::storage::Admission;
 use std::sync::atomic::Ordering;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::load::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
 use tessera_record::KeyLimit;
+use tessera_storage::Admission;
 
 /// Rows stored before a segment's lock is let go, so that reads get a turn.
 const ROWS_PER_LOCK: usize = 256;
@@ -121,23 +121,4 @@ fn options(row: &Row, mode: LoadMode) -> WriteOptions {
         LoadMode::Insert => Exists::CreateOnly,
     };
     WriteOptions { exists, ttl: row.ttl, ..WriteOptions::default() }
-}
-
-impl LoadOutcome {
-    /// Counts one row: created or not, or refused. Failures that are not the row's own are passed on.
-    fn count(&mut self, row: &Row, result: Result<bool>) -> Result<()> {
-        match result {
-            Ok(true) => self.inserted += 1,
-            Ok(false) => self.updated += 1,
-            Err(error) => match error.code {
-                ErrorCode::RecordExists
-                | ErrorCode::RecordTooLarge
-                | ErrorCode::TtlInvalid
-                | ErrorCode::SetQuota
-                | ErrorCode::SingleBin => self.rejected.push((row.line, error)),
-                _ => return Err(error),
-            },
-        }
-        Ok(())
-    }
 }

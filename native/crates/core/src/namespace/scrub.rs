@@ -5,13 +5,12 @@
 //! the index still names afterwards is: a place may be used again meanwhile.
 
 use super::Namespace;
-use crate::job::{Job, JobKind, JobSpec, Unit};
-use crate::segment::SlotRecord;
-use crate::storage::Scrub;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::{Job, JobKind, JobSpec, Unit};
+use tessera_storage::{Scrub, SlotRecord};
 
 /// Bytes a second that a scrub reads unless told otherwise.
 pub const SCRUB_BYTES_PER_SECOND: u32 = 64 * 1024 * 1024;

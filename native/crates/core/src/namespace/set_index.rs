@@ -1,10 +1,10 @@
 //! Switching the index of a set on and off while writes go on.
 
 use super::Namespace;
-use crate::job::{Crew, Job, JobKind, JobSpec, Unit, Work};
 use crate::sets::{SetEntry, SetIndexState};
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit, Work};
 
 /// Builds the index of a set, a segment at a time, from the set column.
 struct Build {

@@ -4,7 +4,6 @@
 //! before the first record is removed, so a crash cannot bring any back and nothing has to be logged for each.
 
 use super::{Namespace, hidden};
-use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::manifest::Truncation;
 use crate::segment::{Removal, Segment};
 use crate::sets::SetEntry;
@@ -12,6 +11,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tessera_base::{Error, ErrorCode, Result, clock, heap};
+use tessera_jobs::{Job, JobKind, JobSpec, Unit};
 
 /// Records removed in one hold of a segment's lock.
 const STEP: usize = 1024;

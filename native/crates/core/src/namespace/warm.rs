@@ -1,16 +1,16 @@
 //! The index as it goes to its snapshot at an orderly close, and comes from it at the next start.
 
 use super::Namespace;
-use crate::index::image::{self, IndexNote, Renumber, Renumbering};
-use crate::index::{Index, IndexState, SegmentIndex};
 use crate::manifest::Truncation;
-use crate::segment::{Segment, SlotRecord, Slots};
+use crate::segment::{Segment, Slots};
 use crate::sets::SetEntry;
-use crate::storage::{IndexSource, IndexTarget, SegmentImage, SlotImage};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_index::image::{self, IndexNote};
+use tessera_index::{Index, IndexState, Renumber, Renumbering, SegmentIndex};
+use tessera_storage::{IndexSource, IndexTarget, SegmentImage, SlotImage, SlotRecord};
 
 impl Namespace {
     /// Saves the index, where a start that reads it would know all that one that reads the records does. Damage that is

@@ -6,14 +6,14 @@ use super::in_flight::{Awaited, uncertain};
 use super::options::{Exists, Lookup, WriteOptions, Written};
 use super::read::live;
 use crate::metrics::Operation;
-use crate::segment::{Effect, Removal, Segment, SlotRecord};
+use crate::segment::{Effect, Removal, Segment};
 use crate::sets::SetEntry;
-use crate::storage::Admission;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result, clock, limits};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, Meta, Ttl};
+use tessera_storage::{Admission, SlotRecord};
 
 /// Device reads that lose a race with another writer this often in a row are given up.
 pub(super) const ATTEMPTS: usize = 64;

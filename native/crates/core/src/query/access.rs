@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::cost::{Estimate, Estimator};
 use super::lookup::Lookup;
-use crate::index::Index;
-use crate::index::document::Candidates;
 use crate::segment::Segment;
 use tessera_base::limits::LOOKUP_STEPS;
+use tessera_index::Index;
+use tessera_index::document::Candidates;
 use tessera_record::filter::Node;
 
 /// Every record that passes the filter is among the candidates.

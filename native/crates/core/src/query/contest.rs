@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::order::{Place, Ranking};
 use crate::budget::Share;
-use crate::index::RangeKey;
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_index::RangeKey;
 use tessera_record::filter::Subject;
 
 /// Most bytes of the first rows of all, which wait for the last record to be met.

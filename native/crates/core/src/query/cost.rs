@@ -4,10 +4,10 @@ use std::cell::Cell;
 
 use super::lookup::{Lookup, Term};
 use super::ordered::RangeOrder;
-use crate::index::IndexKind;
 use crate::namespace::Namespace;
 use crate::segment::Segment;
 use tessera_base::limits::PLAN_STEPS;
+use tessera_index::IndexKind;
 
 /// Indexes are estimated by what they propose in this many segments.
 const SAMPLE: usize = 8;

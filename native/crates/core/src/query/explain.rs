@@ -11,15 +11,16 @@ use super::cost::Estimator;
 use super::lookup::Lookup;
 use super::plan::{QueryPlan, Way};
 use super::{Query, QuerySpec};
-use crate::chunk_stream::{ChunkStream, chunk_stream};
-use crate::index::IndexKind;
-use crate::index::document::Candidates;
 use crate::namespace::Namespace;
 use crate::scan::{ScanFormat, Steps};
+use crate::stream_summary::ChunkStream;
 use tessera_base::latency::Clock;
 use tessera_base::limits::GROUPS;
 use tessera_base::pool::caught;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_index::IndexKind;
+use tessera_index::document::Candidates;
+use tessera_jobs::chunk_stream::chunk_stream;
 
 /// Terms of one lookup that are shown.
 const TERMS: usize = 16;

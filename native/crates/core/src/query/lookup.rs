@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::index::document::{Candidates, QueryTerms};
-use crate::index::range::RangeBounds;
-use crate::index::{Index, IndexKind, SegmentIndex};
 use crate::segment::Segment;
 use tessera_base::limits::DOCUMENT_TERMS;
+use tessera_index::document::{Candidates, QueryTerms};
+use tessera_index::range::RangeBounds;
+use tessera_index::{Index, IndexKind, SegmentIndex};
 use tessera_record::filter::{Each, Members, Op, Operand, Test};
 use tessera_record::json::{Shape, write_value};
 use tessera_record::{Path, PathStep, Value, ValueRef};

@@ -22,12 +22,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::aggregate::Aggregates;
-use crate::chunk_stream::ChunkStream;
-use crate::job::{Job, JobKind, JobSpec};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::scan::{Launch, Sample, ScanFormat, ScanSpec, Steps};
+use crate::stream_summary::ChunkStream;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::{Job, JobKind, JobSpec};
 use tessera_record::filter::Filter;
 
 pub(crate) use contest::{Contest, Top};

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::index::RangeKey;
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_index::RangeKey;
 use tessera_record::expression::Expression;
 use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::filter::{Field, Subject};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::cost::Estimator;
 use super::lookup::bounds_of;
 use super::order::{Place, Ranking};
-use crate::index::{Index, IndexKind, RangeEntry, RangeKey, RangeWalk, SegmentIndex};
 use crate::segment::Segment;
+use tessera_index::{Index, IndexKind, RangeEntry, RangeKey, RangeWalk, SegmentIndex};
 use tessera_record::filter::Filter;
 
 /// Of walking to the next entry, nanoseconds, beside looking at its record: entries lie in no order of slots.

@@ -11,13 +11,13 @@ use super::lookup::Lookup;
 use super::ordered::{Around, RangeOrder};
 use super::proposal::Proposal;
 use super::{IndexUse, QuerySpec};
-use crate::index::{Index, IndexKind, IndexState};
 use crate::metrics::Operation;
 use crate::namespace::{Namespace, route_of};
 use crate::scan::{Sample, ScanMethod, ScanPlan, Selection, UseIndex};
 use crate::sets::SetEntry;
 use tessera_base::latency::Clock;
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_index::{Index, IndexKind, IndexState};
 use tessera_record::ValueRef;
 use tessera_record::filter::{Filter, Op};
 

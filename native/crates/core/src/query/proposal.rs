@@ -4,10 +4,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::access::Access;
-use crate::index::document::Candidates;
 use crate::namespace::Namespace;
 use crate::scan::Selection;
 use crate::segment::Segment;
+use tessera_index::document::Candidates;
 
 /// Lookups are made ahead of the walk until they have proposed this many slots: a selective query then knows all of its
 /// candidates before it decides how to run. The others are made by the workers, each for the segments that it takes.

@@ -1,10 +1,11 @@
 //! What every job that answers in a stream does alike: the stream itself, and what its result says beside the counts.
 
-use crate::chunk_stream::{ChunkSink, ChunkStream, LeftOut, Recode, recoded_stream};
-use crate::job::Job;
-use crate::storage::DeviceReads;
+use crate::stream_summary::{ChunkSink, ChunkStream};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use tessera_jobs::Job;
+use tessera_jobs::chunk_stream::{LeftOut, Recode, recoded_stream};
+use tessera_storage::DeviceReads;
 
 /// A stream whose end aborts the job, and that the job's end releases.
 pub(crate) fn open_stream(job: &Arc<Job>, recode: Option<Box<dyn Recode>>) -> (ChunkSink, ChunkStream) {

@@ -3,9 +3,10 @@
 use super::outbox::Outbox;
 use super::visit::Found;
 use super::write::Writer;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink};
 use crate::namespace::Namespace;
+use crate::stream_summary::ChunkSink;
 use tessera_base::Result;
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
 
 /// Copies of records, in the order in which they were met, and of each the item to go on with. They are those of one step,
 /// so about a chunk of bodies.

@@ -3,13 +3,13 @@
 
 use super::visit::step_size;
 use crate::budget::{Member, Share};
-use crate::job::{Job, LaneState, wait_as};
 use crate::namespace::Namespace;
 use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 use tessera_base::{Result, processors};
+use tessera_jobs::{Job, LaneState, wait_as};
 
 /// The share of the machine's processors that all workers of a scan together take meanwhile: one of so many.
 const SHARE: u32 = 8;

@@ -1,18 +1,17 @@
 //! Measuring what a device costs a scan: a job of a few seconds that reads and changes nothing.
 
-use super::cost::DeviceCosts;
 use super::plan::Selection;
 use super::sequential::AHEAD;
 use super::traversal::Traversal;
-use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::namespace::{Namespace, WINDOW};
-use crate::segment::{Fetches, SlotRecord};
-use crate::storage::Run;
+use crate::segment::Fetches;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tessera_base::clock::{unix_millis, unix_seconds};
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::{Job, JobKind, JobSpec, Unit};
+use tessera_storage::{DeviceCosts, Run, SlotRecord};
 
 /// Longest time for each of the three measurements.
 const PART: Duration = Duration::from_secs(1);

@@ -4,10 +4,11 @@
 use super::ranges::ALL_SLOTS;
 use super::visit::{Found, STEP, Walk};
 use crate::query::LookedUp;
-use crate::segment::{Segment, SlotRecord};
+use crate::segment::Segment;
 use parking_lot::RwLockReadGuard;
 use std::ops::ControlFlow;
 use tessera_base::clock;
+use tessera_storage::SlotRecord;
 
 /// Segments held for reading together.
 const SEGMENTS: usize = 16;

@@ -1,8 +1,8 @@
 //! What a plan comes to: how records are found, and what is told of it.
 
 use super::plan::Selection;
-use crate::job::JobSpec;
 use crate::metrics::Operation;
+use tessera_jobs::JobSpec;
 
 /// A way of finding records, ready to be walked: by a scan's plan, or by a query's.
 pub(crate) struct Launch {

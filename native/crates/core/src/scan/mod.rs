@@ -2,8 +2,8 @@
 //!
 //! `spec` is what a caller asks for, `plan` how it will be done, `cost` what that costs and `calibrate` measures it. `visit`
 //! walks one segment, `ahead` asks the processor for what that looks at, `live_walk` goes where nothing
-//! but time and truncations hides a record, `places` reads a device by the places of records, `sequential` by the block, with `marks` of what was
-//! met; `traversal` are what their workers take in turn, `ranges` those of a container with one cell. `run` drives
+//! but time and truncations hides a record, `places` reads a device by the places of records, `sequential`
+//! by the block; `traversal` are what their workers take in turn, `ranges` those of a container with one cell. `run` drives
 //! workers and writes records to a stream (`answer`), `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
 //! where a page ended, `backlog` keeps rows that there was no room for, `segment_marks` says which segments are through, `screen` passes over records whose bodies need not be
 //! read, `pick` decides what is wanted of the others, `sample` takes a part, `ranked` writes in an order, `ordered` walks in it where an
@@ -21,7 +21,6 @@ mod each;
 mod group;
 mod launch;
 mod live_walk;
-mod marks;
 mod ordered;
 mod outbox;
 mod page;
@@ -47,10 +46,8 @@ mod write;
 
 pub(crate) use answer::{add_costs, open_stream};
 pub(crate) use backoff::Backoff;
-pub use cost::DeviceCosts;
 pub use each::VisitSpec;
 pub(crate) use launch::Launch;
-pub(crate) use marks::Marks;
 pub(crate) use outbox::Outbox;
 pub use outbox::WORKER_BYTES;
 pub(crate) use pick::Met;
@@ -65,4 +62,4 @@ pub use steps::Steps;
 pub use tally::TallySpec;
 pub(crate) use traversal::{Traversal, Visitor};
 pub use visit::Found;
-pub(crate) use visit::{Damaged, End, LOOKED_AT, STEP, Scratch, Walk, step_size};
+pub(crate) use visit::{Damaged, End, STEP, Scratch, Walk, step_size};

@@ -8,7 +8,6 @@
 use super::ranges::ALL_SLOTS;
 use super::traversal::Visitor;
 use super::visit::{End, Found, Scratch, Walk};
-use crate::index::{RangeEntry, RangeKey, RangeWalk};
 use crate::query::RangeOrder;
 use crate::segment::{Segment, SegmentCell};
 use parking_lot::RwLockReadGuard;
@@ -17,6 +16,7 @@ use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Result, clock};
+use tessera_index::{RangeEntry, RangeKey, RangeWalk};
 
 /// Entries of one batch: at first no more than are wanted, then twice as many each time.
 const FEWEST: usize = 16;

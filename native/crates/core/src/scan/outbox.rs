@@ -1,12 +1,13 @@
 //! Rows on their way to a stream: gathered into chunks, and none held back for long.
 
 use super::visit::{COPIED_BYTES, End};
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink};
-use crate::job::Job;
+use crate::stream_summary::ChunkSink;
 use std::ops::ControlFlow;
 use std::time::Duration;
 use tessera_base::Result;
 use tessera_base::latency::{Clock, Tick};
+use tessera_jobs::Job;
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
 
 /// Room for a chunk and for the rows of the step that fills it. Grown by doubling it would take twice a chunk, mostly unused.
 const ROOM_BYTES: usize = CHUNK_BYTES + 96 * 1024;

@@ -8,11 +8,11 @@ use super::ranges::ALL_SLOTS;
 use super::spec::ScanSpec;
 use super::visit::{End, Scratch, Walk, step_size};
 use super::write::Writer;
-use crate::chunk_stream::ChunkSink;
-use crate::job::Job;
 use crate::namespace::Namespace;
+use crate::stream_summary::ChunkSink;
 use std::ops::ControlFlow;
 use tessera_base::Result;
+use tessera_jobs::Job;
 
 /// What a page came to.
 #[derive(Default)]

@@ -9,17 +9,16 @@
 //! Only the slot is noted, and the place for the order alone: a record that lies elsewhere by then is read there. One that
 //! leaves its segment is followed as in every scan (`namespace::moves`): whether it was met is told by its slot's mark.
 
-use super::marks::Marks;
 use super::traversal::Visitor;
 use super::visit::{End, Found, STEP, STEP_WANTED, Scratch, VisitStep, Walk, unless_damaged};
 use crate::namespace::Namespace;
-use crate::segment::{Fetches, SegmentCell, SlotRecord};
-use crate::storage::DeviceReads;
+use crate::segment::{Fetches, Marks, SegmentCell};
 use parking_lot::Mutex;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, OnceLock};
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_record::Digest;
+use tessera_storage::{DeviceReads, SlotRecord};
 
 /// Records noted in a round, 16 bytes each.
 pub(super) const NOTED: u64 = 2 * 1024 * 1024;
@@ -392,7 +391,7 @@ impl Walk<'_> {
         Ok((!self.passes_over(&segment, slot, &record)).then_some((set, record)))
     }
 
-    fn reader_of_places(&self) -> Result<Box<dyn crate::storage::BodyReader>> {
+    fn reader_of_places(&self) -> Result<Box<dyn tessera_storage::BodyReader>> {
         let missing = || Error::new(ErrorCode::Internal, "a body that is not in memory has no reader");
         self.namespace.storage().reader_of_neighbours(self.namespace.costs().gap_bytes())?.ok_or_else(missing)
     }

@@ -1,16 +1,17 @@
 //! How a scan finds its records, and what the other ways would cost.
 
-use super::cost::{DeviceCosts, Extent};
-use super::marks::Marks;
+use super::cost::Extent;
 use super::screen::Screen;
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use crate::namespace::{Following, Namespace};
 use crate::ownership::SegmentSet;
 use crate::query::{Proposal, RangeOrder};
+use crate::segment::Marks;
 use crate::sets::{SetEntry, SetIndexState};
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits, processors};
 use tessera_record::Digest;
+use tessera_storage::DeviceCosts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanMethod {

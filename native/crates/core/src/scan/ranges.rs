@@ -3,9 +3,10 @@
 //! Slots do not move, so a record that is there throughout is in one range. The last range has no end: slots that come into use while the
 //! walk is under way are in it.
 
-use crate::segment::{CHUNK, SegmentCell};
+use crate::segment::SegmentCell;
 use std::ops::Range;
 use std::sync::OnceLock;
+use tessera_index::set_column::CHUNK;
 
 /// Every slot that there may be.
 pub(crate) const ALL_SLOTS: Range<u32> = 0..u32::MAX;

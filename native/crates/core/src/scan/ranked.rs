@@ -13,14 +13,11 @@ use super::traversal::{Traversal, Visitor};
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::budget::Share;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
-use crate::index::RangeKey;
-use crate::job::{Crew, Job, Work};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::query::{Contest, Ranking, Top};
 use crate::segment::SegmentCell;
-use crate::storage::DeviceReads;
+use crate::stream_summary::{ChunkSink, ChunkStream, StreamSummary};
 use parking_lot::Mutex;
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -29,6 +26,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_base::{Error, Result};
+use tessera_index::RangeKey;
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
+use tessera_jobs::{Crew, Job, Work};
+use tessera_storage::DeviceReads;
 
 /// Records in memory, in the order of an index, that are met on the calling thread; and about how many bytes of bodies.
 const HERE_RECORDS: u64 = 512;

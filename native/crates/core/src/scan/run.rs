@@ -16,11 +16,9 @@ use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
 use crate::budget::Share;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
-use crate::job::{Crew, Job, JobKind, JobSpec, Unit, Work};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::storage::DeviceReads;
+use crate::stream_summary::{ChunkSink, ChunkStream, StreamSummary};
 use parking_lot::Mutex;
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -29,7 +27,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
+use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit, Work};
 use tessera_record::Key;
+use tessera_storage::DeviceReads;
 
 /// A scan of at most this many records that are in memory is done on the calling thread before `scan` returns.
 const HERE_RECORDS: u64 = 2000;

@@ -2,11 +2,12 @@
 
 use super::sample::{Sample, Share};
 use crate::namespace::Namespace;
-use crate::segment::{Segment, SlotRecord};
+use crate::segment::Segment;
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_record::filter::{Filter, Subject};
 use tessera_record::{BodyRef, Digest, Meta};
+use tessera_storage::SlotRecord;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Screen {

@@ -10,13 +10,13 @@
 //! bring, so it is claimed at least once. Where bodies move meanwhile does not matter. A record that leaves its segment is
 //! followed as in every scan (`namespace::moves`): whether it was met is then told by its mark.
 
-use super::marks::Marks;
 use super::visit::{End, Found, Walk};
 use crate::namespace::Namespace;
-use crate::storage::{DeviceReads, Run, RunReader, StoredRecord};
+use crate::segment::Marks;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_storage::{DeviceReads, Run, RunReader, StoredRecord};
 
 /// Records whose places in the index are asked for ahead of their use.
 pub(super) const AHEAD: usize = 16;

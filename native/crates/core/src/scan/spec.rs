@@ -3,13 +3,13 @@
 use super::sample::Sample;
 use super::steps::Steps;
 use crate::aggregate::Aggregates;
-use crate::chunk_stream::Recode;
 use crate::export::CsvRows;
-use crate::job::JobKind;
 use crate::query::Rows;
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::JobKind;
+use tessera_jobs::chunk_stream::Recode;
 use tessera_record::Key;
 use tessera_record::digest::PARTITIONS;
 use tessera_record::filter::Filter;

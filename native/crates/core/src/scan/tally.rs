@@ -11,11 +11,9 @@ use super::traversal::{Traversal, Visitor};
 use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
 use crate::aggregate::{Aggregates, Totals};
 use crate::budget::Share;
-use crate::job::{Crew, Job, JobKind, JobSpec, Work};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::query::QuerySpec;
-use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -24,7 +22,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
 use tessera_record::filter::Filter;
+use tessera_storage::DeviceReads;
 
 /// What a caller asks of a background scan or count.
 #[derive(Clone, Debug)]

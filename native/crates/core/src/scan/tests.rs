@@ -12,13 +12,14 @@ use super::ranges::ALL_SLOTS;
 use super::spec::ScanSpec;
 use super::traversal::Traversal;
 use super::visit::Scratch;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
-use crate::index::{IndexKind, IndexSpec};
-use crate::job::{JobKind, JobSpec, JobState};
 use crate::query::QuerySpec;
+use crate::stream_summary::ChunkStream;
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use tessera_index::{IndexKind, IndexSpec};
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
+use tessera_jobs::{JobKind, JobSpec, JobState};
 use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, KeyRef};
 

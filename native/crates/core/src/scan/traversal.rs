@@ -2,20 +2,19 @@
 //! block, runs of blocks before them; where it is read by the places of records, what `places` makes of them.
 
 use super::backoff::{Backoff, Turn};
-use super::marks::Marks;
 use super::places::Places;
 use super::plan::Selection;
 use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::budget::Share;
-use crate::chunk_stream::Gate;
 use crate::namespace::{Following, Guard, Namespace};
-use crate::segment::Segment;
-use crate::storage::Run;
+use crate::segment::{Marks, Segment};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use tessera_base::Result;
+use tessera_jobs::chunk_stream::Gate;
+use tessera_storage::Run;
 
 /// What is made of the records that a worker meets.
 pub(crate) trait Visitor {

@@ -4,22 +4,22 @@
 //! once however much is written meanwhile; those that go to another segment are followed (`namespace::moves`).
 
 use super::ahead::{Ahead, Looks, along};
-use super::marks::Marks;
 use super::places::{Places, Reading};
 use super::plan::Selection;
 use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
-use crate::chunk_stream::CHUNK_BYTES;
-use crate::job::Job;
 use crate::namespace::{Follower, Guard, Namespace};
 use crate::query::LookedUp;
-use crate::segment::{CHUNK, Segment, SlotRecord};
-use crate::storage::DeviceReads;
+use crate::segment::{LOOKED_AT, Marks, Segment};
 use std::ops::{ControlFlow, Range};
 use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_index::set_column::CHUNK;
+use tessera_jobs::Job;
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_record::json::write_damaged;
 use tessera_record::{Digest, Meta};
+use tessera_storage::{DeviceReads, SlotRecord};
 
 /// Records gathered in one hold of a lock whose bodies are in memory.
 pub(crate) const STEP: usize = 512;
@@ -29,8 +29,6 @@ const DEVICE_STEP: usize = 64;
 pub(super) const STEP_WANTED: usize = 32;
 /// Bytes of bodies copied in one hold of a lock: every worker keeps room for so many, while its reader does not read, too.
 pub(crate) const COPIED_BYTES: usize = 64 * 1024;
-/// Slots looked at in one hold where few of them are met, or none: they are counted, or a sequential read has brought them.
-pub(crate) const LOOKED_AT: u32 = 16 * 1024;
 
 /// A record met by a scan.
 #[derive(Clone, Copy, Debug)]
@@ -88,12 +86,9 @@ impl Scratch {
     }
 }
 
-/// Records to ask a step for: a twentieth of a second's worth where the job has a limit, so that the flow is smooth.
+/// Records to ask a step for.
 pub(crate) fn step_size(job: &Job) -> usize {
-    match job.records_per_second() {
-        0 => STEP,
-        rate => (rate as usize / 20).clamp(1, STEP),
-    }
+    job.step_of(STEP)
 }
 
 /// What a call of `each` ends.

@@ -2,11 +2,11 @@
 
 use super::visit::Walk;
 use crate::namespace::WINDOW;
-use crate::segment::{Fetches, SlotRecord};
-use crate::storage::DeviceReads;
+use crate::segment::Fetches;
 use std::ops::Range;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::Meta;
+use tessera_storage::{DeviceReads, SlotRecord};
 
 /// A record whose body has to be read, as it was met.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! The bodies beside an index in memory: in memory too, or an engine's.
 
-use crate::storage::memory::Extents;
-use crate::storage::{Location, SegmentStore};
 use std::ops::{Deref, DerefMut};
+use tessera_storage::memory::Extents;
+use tessera_storage::{Location, SegmentStore};
 
 /// Bodies in memory are part of the segment: behind a box there were one more place to wait for in each read.
 pub(super) enum Bodies {

@@ -3,7 +3,6 @@
 use super::gauge::{Footprint, Gauge};
 use super::hints::Hints;
 use super::segment::Segment;
-use crate::storage::SegmentBytes;
 use parking_lot::{RwLock, RwLockReadGuard};
 use std::ptr;
 use std::sync::Arc;
@@ -11,6 +10,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tessera_base::poison::Poison;
 use tessera_base::prefetch;
 use tessera_record::Digest;
+use tessera_storage::SegmentBytes;
 
 /// Aligned to a pair of cache lines, so that the locks of two segments never share one. What a read takes is at the beginning: with many segments it meets
 /// one at random, and waits for each line that it has to find.
@@ -110,12 +110,12 @@ impl SegmentCell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::Storage;
-    use crate::storage::memory::MemoryStorage;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::mpsc::channel;
     use std::thread;
     use std::time::Duration;
+    use tessera_storage::Storage;
+    use tessera_storage::memory::MemoryStorage;
 
     fn cell(poison: &Arc<Poison>) -> SegmentCell {
         SegmentCell::new(Segment::new(0, MemoryStorage::new(None).segment(0)), poison.clone())

@@ -3,18 +3,18 @@
 //! A location has 40 bits here, a time of update 40 bits of milliseconds from the beginning of 2020 (to the end of 2054). Where locations are longer
 //! (on devices), a word more a record holds the rest of both.
 
-use crate::storage::{Location, SlotRecord};
 use std::num::NonZeroU64;
 use tessera_base::arena::{PAGE, Plain};
 use tessera_base::clock::EPOCH_MS;
 use tessera_record::{Digest, Meta};
+use tessera_storage::{Location, SlotRecord};
 
 /// Entries in a chunk of the slab: a page of them.
 pub(super) const ENTRIES: usize = PAGE / size_of::<Entry>();
 const LOW: u64 = (1 << BITS) - 1;
 /// Bits of a location, and of a time, in the entry itself.
 const BITS: u32 = 40;
-const _: () = assert!(crate::storage::memory::BITS == BITS as usize);
+const _: () = assert!(tessera_storage::memory::BITS == BITS as usize);
 /// Bits of a time in all where there is a word more.
 const TIME_BITS: u32 = 48;
 

@@ -1,9 +1,8 @@
 //! Reading bodies whose places were looked up under a lock that is held no more.
 
-use super::SlotRecord;
-use crate::storage::{BodyReader, DeviceReads, Location, Storage};
 use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_storage::{BodyReader, DeviceReads, Location, SlotRecord, Storage};
 
 /// Reads that lose a race with a writer this often in a row are given up: the index and the device disagree.
 const ATTEMPTS: usize = 64;
@@ -171,11 +170,11 @@ impl<T> Fetches<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::{RecoveryReport, RecoverySink, SegmentPart, StorageUsage};
     use std::num::NonZeroU64;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use tessera_record::{Digest, Meta};
+    use tessera_storage::{RecoveryReport, RecoverySink, SegmentPart, StorageUsage};
 
     /// Finds one record damaged so many times, and whole from then on.
     #[derive(Default)]
@@ -196,7 +195,7 @@ mod tests {
 
     impl Storage for Torn {
         fn segment(&self, _: u16) -> SegmentPart {
-            crate::storage::memory::MemoryStorage::new(None).segment(0)
+            tessera_storage::memory::MemoryStorage::new(None).segment(0)
         }
         fn read(&self, _: Location, _: &Digest, _: &Meta, out: &mut Vec<u8>) -> Result<bool> {
             if self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {

@@ -1,8 +1,8 @@
 //! What a segment takes and when it was last written to, readable while a writer has it: a writer of pages may wait for a disk.
 
 use super::segment::Segment;
-use crate::storage::SegmentBytes;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tessera_storage::SegmentBytes;
 
 /// What a segment takes, bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

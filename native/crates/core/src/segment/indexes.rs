@@ -1,7 +1,7 @@
 //! A segment's parts of the namespace's document and range indexes.
 
-use crate::index::{Due, Index, PartMerge, SegmentIndex};
 use std::sync::Arc;
+use tessera_index::{Due, Index, PartMerge, SegmentIndex};
 use tessera_record::BodyRef;
 
 #[derive(Debug)]

@@ -5,11 +5,11 @@
 use super::bodies::Bodies;
 use super::hints::Hints;
 use super::slots::Slots;
-use crate::set_column::{CHUNK, SetColumn};
-use crate::storage::paged::segment::PagedSegment;
-use crate::storage::{Location, RecordImage, SegmentBytes, SegmentPart, SlotRecord};
 use tessera_base::Result;
+use tessera_index::set_column::{CHUNK, SetColumn};
 use tessera_record::Digest;
+use tessera_storage::paged::PagedSegment;
+use tessera_storage::{Location, RecordImage, SegmentBytes, SegmentPart, SlotRecord};
 
 #[expect(clippy::large_enum_variant, reason = "there is one a segment, and a box would be one more place to wait for")]
 pub(super) enum Records {

@@ -7,14 +7,14 @@ use super::in_flight::InFlight;
 use super::indexes::SegmentIndexes;
 use super::records::{Indexed, Records};
 use super::slots::Slots;
-use crate::set_column::{CHUNK, SetColumn};
 use crate::sets::{SetEntry, SetIndexState};
-use crate::slot_set::SlotSet;
-use crate::storage::paged::page::{Kind, PageId};
-use crate::storage::{Location, RecordImage, SegmentBytes, SegmentPart, SlotRecord};
 use hashbrown::HashMap;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_index::set_column::{CHUNK, SetColumn};
+use tessera_index::slot_set::SlotSet;
 use tessera_record::{Digest, Meta};
+use tessera_storage::paged::{Kind, PageId};
+use tessera_storage::{Location, RecordImage, SegmentBytes, SegmentPart, SlotRecord};
 
 /// How a record leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,11 +7,12 @@ mod contiguous;
 
 use super::entry::{ENTRIES, Entry, FREE};
 use super::table::{Table, TableSite};
-use crate::set_column::{CHUNK, SetColumn, grow, pointer_bytes_for};
-use crate::storage::{Location, SlotRecord};
 use tessera_base::arena::{PAGE, Paged};
+use tessera_base::chunks::{grow, pointer_bytes_for};
 use tessera_base::heap::block;
+use tessera_index::set_column::{CHUNK, SetColumn};
 use tessera_record::{Digest, Meta};
+use tessera_storage::{Location, SlotRecord};
 
 /// A record in its slot.
 #[derive(Clone, Copy)]

@@ -9,13 +9,11 @@ use super::spec::{Stream, StreamSpec};
 use super::take::{Own, STEP, Takes, of_sort};
 use crate::aggregate::Totals;
 use crate::budget::Share;
-use crate::chunk_stream::{ChunkSink, StreamSummary};
-use crate::job::{Crew, Job, JobKind, JobSpec, Work};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::query::QueryPlan;
 use crate::scan::{Backoff, End, Scratch, Screen, Selection, Traversal, Visitor, Walk, add_costs, open_stream};
-use crate::storage::DeviceReads;
+use crate::stream_summary::{ChunkSink, StreamSummary};
 use parking_lot::Mutex;
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -24,6 +22,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use tessera_base::Result;
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
+use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
+use tessera_storage::DeviceReads;
 
 /// What all workers share.
 pub(super) struct Running {

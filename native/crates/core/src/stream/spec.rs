@@ -1,10 +1,10 @@
 //! What a caller asks of a stream.
 
 use super::pipeline::Pipeline;
-use crate::chunk_stream::ChunkStream;
-use crate::job::Job;
 use crate::query::QuerySpec;
+use crate::stream_summary::ChunkStream;
 use std::sync::Arc;
+use tessera_jobs::Job;
 
 #[derive(Clone, Debug)]
 pub struct StreamSpec {

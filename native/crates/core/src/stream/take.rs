@@ -8,12 +8,12 @@ use super::pipeline::{End as Last, Placed};
 use super::rows::{Items, map};
 use super::run::Running;
 use crate::aggregate::Totals;
-use crate::chunk_stream::CHUNK_BYTES;
 use crate::query::Top;
 use crate::scan::{Backoff, Damaged, End, Found, Met, Outbox, Visitor, step_size};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_record::BodyRef;
 
 /// Elements that one thread takes between two looks whether the job goes on.

@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::mpsc::channel;
 use tessera_base::ErrorCode;
-use tessera_core::load::{LoadMode, Row, RowBatch, RowSink};
 use tessera_core::{Engine, Exists, Namespace, WriteOptions};
+use tessera_jobs::load::{LoadMode, Row, RowBatch, RowSink};
 use tessera_record::{Digest, KeyRef, Ttl};
 
 /// Operations from one checkpoint to the next where changed pages are to leave the cache in between.

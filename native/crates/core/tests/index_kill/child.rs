@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use tessera_base::ErrorCode;
 use tessera_base::dice::Dice;
-use tessera_core::index::IndexState;
-use tessera_core::job::JobPatch;
 use tessera_core::{Engine, Namespace};
+use tessera_index::IndexState;
+use tessera_jobs::JobPatch;
 use tessera_record::KeyRef;
 
 /// Rows of a batch.

@@ -22,10 +22,10 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tessera_base::dice::Dice;
-use tessera_core::index::IndexState;
 use tessera_core::query::QuerySpec;
 use tessera_core::scan::{Found, VisitSpec};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig};
+use tessera_index::IndexState;
 use tessera_record::filter::Filter;
 use tessera_record::{BodyRef, KeyRef};
 

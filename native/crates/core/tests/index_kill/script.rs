@@ -2,8 +2,8 @@
 
 use tessera_base::dice::Dice;
 use tessera_core::Namespace;
-use tessera_core::index::{IndexKind, IndexSpec};
-use tessera_core::load::{LoadMode, Row, RowBatch, RowSink};
+use tessera_index::{IndexKind, IndexSpec};
+use tessera_jobs::load::{LoadMode, Row, RowBatch, RowSink};
 use tessera_record::{Digest, KeyRef, Ttl, Value};
 
 pub const SET: &str = "s";

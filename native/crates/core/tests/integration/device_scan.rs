@@ -10,11 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tessera_base::ErrorCode;
-use tessera_core::chunk_stream::StreamSummary;
-use tessera_core::job::JobState;
-use tessera_core::scan::{DeviceCosts, PlanChoice, Sample, ScanMethod, ScanSpec, UseIndex, VisitSpec};
+use tessera_core::scan::{PlanChoice, Sample, ScanMethod, ScanSpec, UseIndex, VisitSpec};
+use tessera_core::stream_summary::StreamSummary;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_jobs::JobState;
 use tessera_record::{BodyRef, KeyRef, Value};
+use tessera_storage::DeviceCosts;
 
 const LONG: Duration = Duration::from_secs(60);
 const RECORDS: i64 = 2000;

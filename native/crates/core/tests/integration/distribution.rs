@@ -10,12 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tessera_base::ErrorCode;
-use tessera_core::index::{IndexKind, IndexSpec};
-use tessera_core::load::batch::{LoadMode, Row, RowBatch, RowSink};
 use tessera_core::namespace::{Lookup, route_of};
 use tessera_core::query::{IndexUse, QuerySpec};
 use tessera_core::scan::{Found, ScanSpec, UseIndex, VisitSpec};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_index::{IndexKind, IndexSpec};
+use tessera_jobs::load::{LoadMode, Row, RowBatch, RowSink};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, Encoder, KeyRef, Ttl, Value};
 

@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use tessera_base::ErrorCode;
 use tessera_core::export::ExportSpec;
-use tessera_core::job::{JobKind, JobSpec};
-use tessera_core::load::{Format, ImportReport, ImportSession, ImportSpec, RowSink};
 use tessera_core::scan::VisitSpec;
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_jobs::load::{Format, ImportReport, ImportSession, ImportSpec, RowSink};
+use tessera_jobs::{JobKind, JobSpec};
 use tessera_record::{BodyRef, Key, Ttl, Value, ValueRef};
 
 type Bins = BTreeMap<String, Value>;

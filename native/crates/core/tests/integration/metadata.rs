@@ -11,11 +11,11 @@ use std::time::Duration;
 use tessera_base::ErrorCode;
 use tessera_core::aggregate::Aggregates;
 use tessera_core::exchange::{Form, read_record};
-use tessera_core::job::{JobKind, JobState};
 use tessera_core::namespace::{Operate, RecordName};
 use tessera_core::query::QuerySpec;
 use tessera_core::scan::{PlanChoice, Sample, ScanSpec, TallySpec, UseIndex};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_jobs::{JobKind, JobState};
 use tessera_record::filter::Filter;
 use tessera_record::{KeyRef, Operation, Ttl, Value};
 

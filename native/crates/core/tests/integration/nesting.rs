@@ -8,15 +8,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::{ErrorCode, limits};
-use tessera_core::chunk_stream::ChunkStream;
 use tessera_core::exchange::{self, BatchReader, Form, ReadBatch};
 use tessera_core::export::ExportSpec;
-use tessera_core::index::{IndexKind, IndexSpec};
-use tessera_core::load::Format;
 use tessera_core::namespace::RecordName;
 use tessera_core::query::QuerySpec;
 use tessera_core::scan::{PlanChoice, ScanSpec};
+use tessera_core::stream_summary::ChunkStream;
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
+use tessera_index::{IndexKind, IndexSpec};
+use tessera_jobs::load::Format;
 use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, KeyRef, Value};
 

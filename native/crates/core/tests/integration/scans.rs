@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tessera_base::ErrorCode;
-use tessera_core::job::{JobKind, JobPatch, JobState};
 use tessera_core::scan::{PlanChoice, Scan, ScanFormat, ScanMethod, ScanSpec, TallySpec, UseIndex, VisitSpec};
 use tessera_core::sets::SetIndexState;
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_jobs::{JobKind, JobPatch, JobState};
 use tessera_record::filter::Filter;
 use tessera_record::{KeyRef, Value};
 

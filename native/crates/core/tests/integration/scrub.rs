@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tessera_base::ErrorCode;
-use tessera_core::job::{JobInfo, JobPatch, JobState};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_jobs::{JobInfo, JobPatch, JobState};
 use tessera_record::{Digest, KeyRef, Value};
 
 const LONG: Duration = Duration::from_secs(60);

@@ -7,8 +7,8 @@ use crate::pages::paged;
 use std::sync::Arc;
 use tessera_base::ErrorCode;
 use tessera_core::exchange::{BatchOptions, write_records};
-use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_index::{IndexKind, IndexSpec};
 use tessera_record::{KeyRef, Value};
 
 fn with(config: NamespaceConfig, check: impl Fn(Arc<Namespace>)) {

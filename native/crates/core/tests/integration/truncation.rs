@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::ErrorCode;
 use tessera_base::clock::unix_millis;
-use tessera_core::job::JobState;
 use tessera_core::scan::ScanSpec;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_jobs::JobState;
 use tessera_record::{KeyRef, Value};
 
 const LONG: Duration = Duration::from_secs(60);

@@ -7,8 +7,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::{Namespace, WriteOptions};
+use tessera_index::{IndexKind, IndexSpec};
 use tessera_record::KeyRef;
 
 /// How a run ends.

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use tessera_base::ErrorCode;
-use tessera_core::chunk_stream::ChunkStream;
 use tessera_core::engine::NamespaceState;
-use tessera_core::index::IndexState;
 use tessera_core::query::{IndexUse, QuerySpec};
 use tessera_core::scan::ScanSpec;
+use tessera_core::stream_summary::ChunkStream;
 use tessera_core::{Namespace, WriteOptions};
+use tessera_index::IndexState;
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Value};
 

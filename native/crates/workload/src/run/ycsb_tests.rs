@@ -6,8 +6,8 @@ use crate::client::{Embedded, Kind};
 use crate::spec::{KeyText, Mix};
 use crate::ycsb::Distribution;
 use std::sync::Arc;
-use tessera_core::job::JobKind;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig};
+use tessera_jobs::JobKind;
 use tessera_record::{BodyRef, KeyRef, Value};
 
 const RECORDS: u64 = 500;

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::PathBuf;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::Engine;
-use tessera_core::job::{JobError, JobState};
+use tessera_jobs::{JobError, JobState};
 
 const FOLDER: &str = "workloads";
 const ENDING: &str = "ndjson";

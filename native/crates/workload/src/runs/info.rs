@@ -3,7 +3,7 @@
 use crate::figures::Summary;
 use crate::spec::WorkloadSpec;
 use serde::{Deserialize, Serialize};
-use tessera_core::job::{JobError, JobInfo, JobState};
+use tessera_jobs::{JobError, JobInfo, JobState};
 
 /// Times are Unix milliseconds. The id is that of the job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::Engine;
-use tessera_core::job::{Job, JobError, JobKind, JobSpec, JobState, Unit};
+use tessera_jobs::{Job, JobError, JobKind, JobSpec, JobState, Unit};
 
 /// Most runs that are kept.
 const KEPT: usize = 200;

@@ -1,8 +1,8 @@
 use super::*;
 use std::path::Path;
 use std::time::Duration;
-use tessera_core::job::JobPatch;
 use tessera_core::{EngineOptions, NamespaceConfig};
+use tessera_jobs::JobPatch;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -19,7 +19,7 @@ fn short() -> WorkloadSpec {
     WorkloadSpec { keys: 100, threads: 2, operations: Some(500), fill: true, ..WorkloadSpec::new("test") }
 }
 
-fn wait(engine: &Engine, id: &str) -> tessera_core::job::JobInfo {
+fn wait(engine: &Engine, id: &str) -> tessera_jobs::JobInfo {
     match engine.jobs().running(id) {
         Ok(job) => job.wait_blocking(PATIENCE),
         Err(_) => engine.jobs().info(id).unwrap(),

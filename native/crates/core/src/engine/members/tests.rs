@@ -1,10 +1,10 @@
 //! Accepting a loss, on a namespace that is said to have failed with one.
 
 use super::*;
-use crate::storage::device::DATA_FILE;
 use crate::{DeviceConfig, Engine, EngineOptions, NamespaceConfig};
 use std::fs;
 use std::path::Path;
+use tessera_storage::device::DATA_FILE;
 
 fn open(directory: &Path) -> Arc<Engine> {
     Engine::open(directory, EngineOptions::default()).unwrap()

@@ -1,11 +1,11 @@
 use super::*;
-use crate::job::{Mark, Marks};
 use crate::metrics::{MemoryBytes, Operation, Outcome, SeriesKind, Side};
-use crate::storage::{DeviceGauge, DiskGauge};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use tessera_base::latency::Histogram;
 use tessera_io::{DiskCounters, OperationCounters};
+use tessera_jobs::{Mark, Marks};
+use tessera_storage::{DeviceGauge, DiskGauge};
 
 const PUT: SeriesKind = SeriesKind { op: Operation::Put, outcome: Outcome::Ok, side: Side::Engine };
 const GET: SeriesKind = SeriesKind { op: Operation::Get, outcome: Outcome::Error, side: Side::Engine };

@@ -2,13 +2,13 @@ use super::super::rig::{Rig, value, wait_until};
 use super::*;
 use crate::config::{DeviceConfig, PagedConfig, SetConfig};
 use crate::exchange::{BatchReader, ReadBatch};
-use crate::job::JobKind;
 use crate::namespace::{Operate, Resident};
 use crate::query::QuerySpec;
 use crate::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
 use crate::{ConfigPatch, Exists, NamespaceConfig, WriteOptions};
 use std::thread;
 use tessera_io::faulty::Fault;
+use tessera_jobs::JobKind;
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Operation, Ttl, Value};
 
 const SET: &str = "s";
@@ -40,7 +40,7 @@ fn body(value: i64, filling: usize) -> Vec<u8> {
     body
 }
 
-fn text(stream: &crate::chunk_stream::ChunkStream) -> String {
+fn text(stream: &crate::stream_summary::ChunkStream) -> String {
     let mut all = vec![];
     while let Some(chunk) = stream.next_blocking().unwrap() {
         all.extend(chunk);

@@ -1,7 +1,5 @@
 //! Builds that a stop, or a user, ends half-way.
 
-use crate::index::{IndexKind, IndexSpec, IndexState};
-use crate::job::{Job, JobPatch};
 use crate::namespace::rig::Rig;
 use crate::sets::SetIndexState;
 use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
@@ -9,7 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::ErrorCode;
+use tessera_index::{IndexKind, IndexSpec, IndexState};
 use tessera_io::faulty::Fault;
+use tessera_jobs::{Job, JobPatch};
 use tessera_record::{BodyBuilder, KeyRef};
 
 const SET: &str = "s";

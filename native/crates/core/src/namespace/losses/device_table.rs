@@ -2,13 +2,10 @@
 //! nothing older is served in its place.
 
 use crate::config::{DeviceConfig, DeviceFile};
-use crate::index::{IndexKind, IndexSpec};
 use crate::manifest::NamespaceRecord;
 use crate::namespace::rig::host_in;
 use crate::namespace::{Host, Progress};
 use crate::query::QuerySpec;
-use crate::storage::Storage;
-use crate::storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
 use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,10 +14,13 @@ use tempfile::TempDir;
 use tessera_base::dice::Dice;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode};
+use tessera_index::{IndexKind, IndexSpec};
 use tessera_io::Backend;
 use tessera_io::faulty::FaultyDisk;
 use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Value};
+use tessera_storage::Storage;
+use tessera_storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
 
 /// Rounds over all cases; `TESSERA_DAMAGE_ROUNDS` asks for more.
 const ROUNDS: u64 = 1;

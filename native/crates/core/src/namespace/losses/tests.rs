@@ -4,12 +4,12 @@ use super::*;
 use crate::NamespaceConfig;
 use crate::manifest::ManifestFile;
 use crate::namespace::rig::host_in;
-use crate::storage::memory::MemoryStorage;
-use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
 use std::sync::Arc;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode};
 use tessera_record::{Digest, Meta};
+use tessera_storage::memory::MemoryStorage;
+use tessera_storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
 
 /// Recovers nothing, and gives up what it is told to.
 struct Lossy(MemoryStorage, Vec<Error>);

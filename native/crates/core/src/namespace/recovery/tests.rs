@@ -1,12 +1,12 @@
 //! A record's move from one segment to another that a crash cut short, on a device without a free block.
 
-use crate::storage::device::{DATA_FILE, ENTRY_HEADER_BYTES, padded};
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
+use tessera_storage::device::{DATA_FILE, ENTRY_HEADER_BYTES, padded};
 
 const SET: &str = "s";
 const KEY: KeyRef<'_> = KeyRef::Integer(1);

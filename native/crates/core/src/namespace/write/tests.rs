@@ -1,9 +1,9 @@
 use super::*;
 use crate::namespace::rig::wait_until;
-use crate::storage::Location;
 use crate::{DeviceConfig, Engine, EngineOptions, NamespaceConfig, PagedConfig};
 use std::num::NonZeroU64;
 use tessera_record::{BodyBuilder, KeyRef, Value};
+use tessera_storage::Location;
 
 fn body(value: i64) -> Vec<u8> {
     let mut body = vec![];

@@ -2,7 +2,6 @@
 
 use super::open;
 use crate::config::SetConfig;
-use crate::job::{Job, JobKind};
 use crate::scan::traversal::Traversal;
 use crate::scan::{PlanChoice, Selection, TallySpec, UseIndex};
 use crate::segment::Removal;
@@ -12,6 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::clock;
+use tessera_jobs::{Job, JobKind};
 use tessera_record::{Digest, KeyRef, Meta};
 
 const SETS: [&str; 3] = ["indexed", "plain", ""];

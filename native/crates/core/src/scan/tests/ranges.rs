@@ -1,13 +1,11 @@
 //! One segment that holds all records, shared by workers in ranges of its slots.
 
 use super::{body_of, open};
-use crate::chunk_stream::ChunkStream;
-use crate::index::{IndexKind, IndexSpec};
-use crate::job::JobKind;
 use crate::query::{IndexUse, QuerySpec};
 use crate::scan::traversal::{Traversal, Visitor};
 use crate::scan::{Damaged, End, Found, PlanChoice, Sample, ScanFormat, ScanSpec, Scratch, Selection, TallySpec, UseIndex, VisitSpec};
 use crate::stream::{Pipeline, StreamSpec};
+use crate::stream_summary::ChunkStream;
 use crate::{Container, Namespace, NamespaceConfig, WriteOptions};
 use parking_lot::{Condvar, Mutex};
 use std::collections::BTreeSet;
@@ -17,6 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 use tessera_base::Result;
+use tessera_index::{IndexKind, IndexSpec};
+use tessera_jobs::JobKind;
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Ttl};
 

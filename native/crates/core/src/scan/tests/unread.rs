@@ -1,16 +1,17 @@
 //! Streams that nobody reads, beside everything else.
 
 use super::put;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
-use crate::index::{IndexKind, IndexSpec};
-use crate::job::{Job, JobState, LaneState};
 use crate::namespace::rig::{on, wait_until};
 use crate::scan::ScanSpec;
-use crate::storage::memory::MemoryStorage;
+use crate::stream_summary::ChunkStream;
 use crate::{Namespace, NamespaceConfig};
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::pool::{Class, Pool};
+use tessera_index::{IndexKind, IndexSpec};
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
+use tessera_jobs::{Job, JobState, LaneState};
+use tessera_storage::memory::MemoryStorage;
 
 const RECORDS: i64 = 256;
 /// Bytes of a record: all of them are many times what waits in a stream.

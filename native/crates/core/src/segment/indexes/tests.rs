@@ -4,14 +4,14 @@
 //! `TESSERA_MERGE_HISTORIES` says how many are tried.
 
 use super::SegmentIndexes;
-use crate::index::document::{Candidates, DocumentBuilder, QueryTerms};
-use crate::index::range::{RangeBounds, SegmentRangeIndex};
-use crate::index::{Index, IndexKind, IndexSpec, IndexState, Indexed, MergeQueue, PartMerge, SegmentIndex};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tessera_index::document::{Candidates, DocumentBuilder, QueryTerms};
+use tessera_index::range::{RangeBounds, SegmentRangeIndex};
+use tessera_index::{Index, IndexKind, IndexSpec, IndexState, Indexed, MergeQueue, PartMerge, SegmentIndex};
 use tessera_record::{BodyBuilder, BodyRef, Encoder, KeyRef, Value, ValueRef, contains};
 
 const HISTORIES: u32 = 400;

@@ -4,12 +4,12 @@ use super::Segment;
 use crate::segment::records::Records;
 use crate::segment::slots::Slots;
 use crate::sets::SetEntry;
-use crate::slot_set::SlotSet;
-use crate::storage::SlotRecord;
-use crate::storage::paged::segment::PagedSegment;
 use hashbrown::HashMap;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_index::slot_set::SlotSet;
+use tessera_storage::SlotRecord;
+use tessera_storage::paged::PagedSegment;
 
 impl Segment {
     /// Takes the records of an index image; the segment is empty. `sets`: all sets by id.

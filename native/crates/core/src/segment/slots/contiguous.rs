@@ -60,10 +60,10 @@ impl<'a> Entries<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::{Location, SlotRecord};
     use proptest::prelude::*;
     use std::num::NonZeroU64;
     use tessera_record::{Digest, Meta};
+    use tessera_storage::{Location, SlotRecord};
 
     fn record(number: u32) -> SlotRecord {
         let mut digest = Digest::default();

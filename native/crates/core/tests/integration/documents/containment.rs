@@ -1,8 +1,8 @@
 use proptest::prelude::*;
-use tessera_core::index::document::{QueryTerms, SegmentDocumentIndex};
+use tessera_index::document::{QueryTerms, SegmentDocumentIndex};
 use tessera_record::{ValueRef, contains};
 
-use crate::documents::json::{document, encode, encoded};
+use tessera_record::sample::{document, encode, encoded};
 
 #[derive(serde::Deserialize)]
 struct Case {

@@ -6,7 +6,7 @@ use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, KeyRef, Value, ValueRef, contains};
 
 use crate::documents::bare::matches_body;
-use crate::documents::json::{document, encode, encoded};
+use tessera_record::sample::{document, encode, encoded};
 
 fn body(bins: &[(&str, &[u8])]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -30,7 +30,7 @@ fn sample() -> Vec<u8> {
     ];
     let mut encoded: Vec<(&str, Vec<u8>)> = bins.iter().map(|(name, json)| (*name, encode(json))).collect();
     if let Some((_, raw)) = encoded.last_mut() {
-        *raw = crate::documents::json::encoded(&Value::Bytes(vec![0, 1]));
+        *raw = tessera_record::sample::encoded(&Value::Bytes(vec![0, 1]));
     }
     body(&encoded.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect::<Vec<_>>())
 }

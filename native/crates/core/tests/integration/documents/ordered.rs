@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tessera_base::{ErrorCode, Result};
-use tessera_core::index::IndexSpec;
-use tessera_core::job::JobState;
 use tessera_core::namespace::route_of;
 use tessera_core::query::{IndexUse, Order, QuerySpec};
 use tessera_core::{DeviceConfig, Durability, EngineConfig, Namespace, NamespaceConfig, SetConfig};
+use tessera_index::IndexSpec;
+use tessera_jobs::JobState;
 use tessera_record::filter::Filter;
 use tessera_record::{Encoder, KeyRef, Value as Stored};
 

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use tessera_base::limits::{FILTER_BYTES, LOOKUP_STEPS};
 use tessera_base::{ErrorCode, Result};
 use tessera_core::aggregate::Aggregates;
-use tessera_core::job::{JobPatch, JobState};
 use tessera_core::query::{IndexUse, ORDERED_MOST, Order, Query, QueryPlan, QuerySpec, Rows};
 use tessera_core::{DeviceConfig, Durability, EngineConfig, Namespace, NamespaceConfig};
+use tessera_jobs::{JobPatch, JobState};
 use tessera_record::filter::Filter;
 use tessera_record::json::{Shape, parse_bins};
 use tessera_record::{BodyBuilder, Digest, KeyRef};
@@ -53,7 +53,7 @@ fn filled(config: NamespaceConfig, indexes: &[usize]) -> Result<Store> {
         range_index("score", "score", None),
         range_index("first", "doc", Some("list[0].b")),
         range_index("kind", "kind", None),
-        tessera_core::index::IndexSpec { bin: None, ..document_index("records") },
+        tessera_index::IndexSpec { bin: None, ..document_index("records") },
     ];
     for at in indexes {
         assert_eq!(build(&store.namespace, all[*at].clone(), 2)?, JobState::Done);
@@ -61,8 +61,8 @@ fn filled(config: NamespaceConfig, indexes: &[usize]) -> Result<Store> {
     Ok(store)
 }
 
-fn document_index_of(name: &str, bin: &str) -> tessera_core::index::IndexSpec {
-    tessera_core::index::IndexSpec { bin: Some(bin.into()), ..document_index(name) }
+fn document_index_of(name: &str, bin: &str) -> tessera_index::IndexSpec {
+    tessera_index::IndexSpec { bin: Some(bin.into()), ..document_index(name) }
 }
 
 fn test() -> impl Strategy<Value = Value> {

@@ -6,7 +6,7 @@ use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, KeyRef};
 
 use crate::documents::bare::matches_body;
-use crate::documents::json::encode;
+use tessera_record::sample::encode;
 
 fn cases(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_default()).collect()

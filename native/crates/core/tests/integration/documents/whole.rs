@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tessera_base::ErrorCode;
-use tessera_core::index::{IndexKind, IndexSpec, MergeCounts};
 use tessera_core::query::QuerySpec;
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_index::{IndexKind, IndexSpec, MergeCounts};
 use tessera_record::filter::Filter;
 use tessera_record::json::{Shape, parse_bins};
 use tessera_record::{BodyBuilder, KeyRef, Value, ValueRef, contains};
 
-use crate::documents::json::encoded;
+use tessera_record::sample::encoded;
 
 const LONG: Duration = Duration::from_secs(60);
 

@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tessera_base::limits;
-use tessera_core::index::IndexState;
 use tessera_core::query::{IndexUse, QuerySpec};
 use tessera_core::scan::{PlanChoice, ScanSpec};
 use tessera_core::sets::SetIndexState;
 use tessera_core::{Engine, Namespace};
+use tessera_index::IndexState;
 use tessera_record::filter::Filter;
 use tessera_record::{KeyRef, Ttl};
 
@@ -27,7 +27,7 @@ pub fn check(engine: &Arc<Engine>, closed: bool) {
         let (found, made) = (namespace.config(), config(name));
         assert_eq!((&found.engine, found.segments, found.durability), (&made.engine, made.segments, made.durability));
         assert!(made.sets.iter().all(|set| found.sets.contains(set)), "{:?}", found.sets);
-        let specs: Vec<_> = found.indexes.into_iter().map(|spec| tessera_core::index::IndexSpec { created_at_ms: 0, ..spec }).collect();
+        let specs: Vec<_> = found.indexes.into_iter().map(|spec| tessera_index::IndexSpec { created_at_ms: 0, ..spec }).collect();
         assert_eq!(specs, indexes());
         wait_for_indexes(&namespace);
         if name == "memory" {

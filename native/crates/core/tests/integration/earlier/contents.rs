@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::clock::unix_millis;
 use tessera_base::limits;
-use tessera_core::index::{IndexKind, IndexSpec};
-use tessera_core::job::{Job, JobState};
 use tessera_core::{DeviceConfig, Engine, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_index::{IndexKind, IndexSpec};
+use tessera_jobs::{Job, JobState};
 use tessera_record::{KeyRef, Ttl, Value};
 
 pub const NAMESPACES: [&str; 3] = ["device", "paged", "memory"];

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tessera_base::ErrorCode;
 use tessera_base::dice::Dice;
-use tessera_core::index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
-use tessera_core::job::{JobKind, JobPatch, JobSpec};
 use tessera_core::query::QuerySpec;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
+use tessera_jobs::{JobKind, JobPatch, JobSpec};
 use tessera_record::filter::Filter;
 use tessera_record::{KeyRef, Value};
 

@@ -3,9 +3,9 @@
 use super::store::{Store, every_engine, spec};
 use serde_json::json;
 use tessera_base::ErrorCode;
-use tessera_core::job::{JobKind, JobPatch, JobState};
 use tessera_core::stream::StreamSpec;
 use tessera_core::{Container, NamespaceConfig};
+use tessera_jobs::{JobKind, JobPatch, JobState};
 
 /// More bytes than wait for a reader.
 const FILLING: usize = 20_000;

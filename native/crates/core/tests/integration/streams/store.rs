@@ -5,10 +5,10 @@ use serde_json::Value;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tessera_base::Result;
-use tessera_core::chunk_stream::StreamSummary;
-use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::stream::{Pipeline, StreamSpec};
+use tessera_core::stream_summary::StreamSummary;
 use tessera_core::{Container, DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_index::{IndexKind, IndexSpec};
 use tessera_record::json::{Shape, parse_bins};
 use tessera_record::{BodyBuilder, KeyRef};
 

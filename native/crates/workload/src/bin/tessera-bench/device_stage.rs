@@ -37,7 +37,7 @@ impl DeviceStage {
     /// # Errors
     /// When there is no data file.
     pub fn data_file(&self) -> Result<PathBuf, Failure> {
-        find(&self.directory, tessera_core::storage::device::DATA_FILE)?.ok_or_else(|| "there is no data file".into())
+        find(&self.directory, tessera_storage::device::DATA_FILE)?.ok_or_else(|| "there is no data file".into())
     }
 
     /// Writes records `0..records`, values of `value_bytes`, on `threads` threads, and returns when they are on stable storage.

@@ -6,7 +6,7 @@ use crate::{Failure, stage::Stage};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use tessera_core::index::{IndexKind, IndexSpec};
+use tessera_index::{IndexKind, IndexSpec};
 
 /// One way to import.
 #[derive(Default)]

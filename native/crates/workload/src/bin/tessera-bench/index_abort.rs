@@ -8,7 +8,7 @@ use crate::{Failure, memory};
 use clap::Args;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use tessera_core::job::JobState;
+use tessera_jobs::JobState;
 
 /// How long the memory of an aborted build may take to come back.
 const WITHIN: Duration = Duration::from_secs(2);

@@ -9,7 +9,7 @@ use crate::{Failure, memory};
 use clap::Args;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use tessera_core::index::document::terms::each_term;
+use tessera_index::document::terms::each_term;
 use tessera_record::ValueRef;
 use tessera_record::json::parse_value;
 

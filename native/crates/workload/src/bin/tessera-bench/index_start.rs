@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_core::index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
-use tessera_core::job::{JobKind, JobSpec, Unit};
-use tessera_core::load::{Format, ImportSession, ImportSpec};
 use tessera_core::query::QuerySpec;
-use tessera_core::storage::device::{DATA_FILE, SNAPSHOT_FILE};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig};
+use tessera_index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
+use tessera_jobs::load::{Format, ImportSession, ImportSpec};
+use tessera_jobs::{JobKind, JobSpec, Unit};
 use tessera_record::filter::Filter;
+use tessera_storage::device::{DATA_FILE, SNAPSHOT_FILE};
 use tessera_workload::events::marks;
 
 const NAMESPACE: &str = "index-start";

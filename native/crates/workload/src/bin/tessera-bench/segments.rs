@@ -13,9 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tessera_core::iterate::{Batch, IterateSpec};
-use tessera_core::job::JobKind;
 use tessera_core::scan::{PlanChoice, TallySpec, UseIndex, VisitSpec};
 use tessera_core::{Namespace, Resident, WriteOptions};
+use tessera_jobs::JobKind;
 use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, Digest, KeyRef, Meta};
 

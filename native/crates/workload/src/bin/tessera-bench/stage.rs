@@ -8,10 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use tessera_core::index::IndexSpec;
-use tessera_core::job::{Job, JobKind, JobSpec, JobState, Unit};
-use tessera_core::load::{Format, ImportSession, ImportSpec};
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig};
+use tessera_index::IndexSpec;
+use tessera_jobs::load::{Format, ImportSession, ImportSpec};
+use tessera_jobs::{Job, JobKind, JobSpec, JobState, Unit};
 
 /// Longer than any step of a benchmark.
 const PATIENCE: Duration = Duration::from_secs(600);

@@ -46,7 +46,7 @@ pub fn measure(directory: &Path, options: &Records, rounds: usize, figures: &mut
     fill(&*engine.create_namespace(config)?, records, bytes)?;
     engine.close()?;
     drop(engine);
-    let snapshot = directory.join("namespaces/1").join(tessera_core::storage::device::SNAPSHOT_FILE);
+    let snapshot = directory.join("namespaces/1").join(tessera_storage::device::SNAPSHOT_FILE);
     let snapshot_bytes = std::fs::metadata(&snapshot)?.len();
     let (mut warm, mut cold, mut closes) = (Starts::default(), Starts::default(), vec![]);
     for round in 0..rounds as u64 {

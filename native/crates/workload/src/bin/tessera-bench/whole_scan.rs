@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use tessera_core::job::JobKind;
 use tessera_core::scan::{Found, PlanChoice, TallySpec, UseIndex, VisitSpec};
 use tessera_core::{Namespace, WriteOptions};
+use tessera_jobs::JobKind;
 use tessera_record::{BodyBuilder, KeyRef, Ttl};
 
 const LARGE: &str = "large";

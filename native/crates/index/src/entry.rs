@@ -1,0 +1,162 @@
+//! An index as its namespace and all its segments know it: what it covers, and where it stands.
+
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+use crate::{IndexSpec, MergeCounts, MergeQueue, Wanted};
+use tessera_base::Result;
+use tessera_record::{BodyRef, Path, ValueRef};
+
+/// What an index keeps of a record.
+#[derive(Clone, Copy)]
+pub enum Indexed<'b> {
+    /// What is in its bin, or at its path there.
+    Value(ValueRef<'b>),
+    /// All bins.
+    Record(BodyRef<'b>),
+}
+
+/// Whether queries may use an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexState {
+    /// Takes writes; queries do not use it yet.
+    Building,
+    Ready,
+    /// The build could not read the records; nothing is kept until the index is dropped or the namespace opened again.
+    Failed,
+}
+
+/// Where an index has come from in this run of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexOrigin {
+    /// A job built it, or it began with its namespace.
+    Built,
+    /// The snapshot of the last orderly close.
+    Snapshot,
+    /// The records, as they were read at the start.
+    Recovered,
+}
+
+/// One index of a namespace; each segment has a part of it.
+pub struct Index {
+    spec: IndexSpec,
+    path: Path,
+    state: AtomicU8,
+    origin: AtomicU8,
+    /// Id of the build, while it is at work and after.
+    job: Mutex<Option<String>>,
+    /// Nanoseconds that checking a candidate takes.
+    check_ns: AtomicU32,
+    /// Where its parts ask for merges; it holds indexes itself.
+    merges: Weak<MergeQueue>,
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Index").field("spec", &self.spec).field("state", &self.state()).finish_non_exhaustive()
+    }
+}
+
+impl Index {
+    /// Candidates of it take `check_ns` nanoseconds each to be checked.
+    ///
+    /// # Errors
+    /// What `IndexSpec::check` returns.
+    pub fn new(spec: IndexSpec, state: IndexState, check_ns: u32, merges: &Arc<MergeQueue>) -> Result<Self> {
+        spec.check()?;
+        let path = spec.path.as_deref().map_or(Ok(Path::default()), Path::parse)?;
+        let (state, origin) = (AtomicU8::new(state as u8), AtomicU8::new(IndexOrigin::Built as u8));
+        Ok(Self { spec, path, state, origin, job: Mutex::new(None), check_ns: AtomicU32::new(check_ns), merges: Arc::downgrade(merges) })
+    }
+
+    /// What it covers.
+    #[inline]
+    pub fn spec(&self) -> &IndexSpec {
+        &self.spec
+    }
+
+    /// Where in the bin its values are; empty for the whole bin.
+    #[inline]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether records of `set` (empty for none) are in it.
+    #[inline]
+    pub fn covers(&self, set: &str) -> bool {
+        self.spec.set.as_deref().is_none_or(|own| own == set)
+    }
+
+    /// What the index keeps of a record.
+    #[inline]
+    pub fn kept<'b>(&self, body: BodyRef<'b>) -> Option<Indexed<'b>> {
+        match &self.spec.bin {
+            Some(bin) => body.bin(bin).and_then(|value| self.path.find(value)).map(Indexed::Value),
+            None => Some(Indexed::Record(body)),
+        }
+    }
+
+    /// Nanoseconds that checking a candidate takes: finding its record, and asking it.
+    #[inline]
+    pub fn check_ns(&self) -> u32 {
+        self.check_ns.load(Ordering::Relaxed)
+    }
+
+    /// Notes what checking a candidate was found to take.
+    pub fn set_check_ns(&self, check_ns: u32) {
+        self.check_ns.store(check_ns, Ordering::Relaxed);
+    }
+
+    /// Asks for a merge of the part in `segment`.
+    pub fn ask_for_merge(self: &Arc<Self>, segment: u16) {
+        if let Some(queue) = self.merges.upgrade() {
+            queue.ask(Wanted { segment, index: Arc::clone(self) });
+        }
+    }
+
+    /// Merges of its parts, at work and waiting.
+    pub fn merges(self: &Arc<Self>) -> MergeCounts {
+        self.merges.upgrade().map(|queue| queue.counts(self)).unwrap_or_default()
+    }
+
+    /// Whether queries may use it.
+    #[inline]
+    pub fn state(&self) -> IndexState {
+        match self.state.load(Ordering::Acquire) {
+            0 => IndexState::Building,
+            1 => IndexState::Ready,
+            _ => IndexState::Failed,
+        }
+    }
+
+    /// Says whether queries may use it from now on.
+    pub fn set_state(&self, state: IndexState) {
+        self.state.store(state as u8, Ordering::Release);
+    }
+
+    /// Where it has come from.
+    pub fn origin(&self) -> IndexOrigin {
+        match self.origin.load(Ordering::Acquire) {
+            1 => IndexOrigin::Snapshot,
+            2 => IndexOrigin::Recovered,
+            _ => IndexOrigin::Built,
+        }
+    }
+
+    /// Notes where it has come from.
+    pub fn set_origin(&self, origin: IndexOrigin) {
+        self.origin.store(origin as u8, Ordering::Release);
+    }
+
+    /// Id of its build, while that is at work and after.
+    pub fn job(&self) -> Option<String> {
+        self.job.lock().clone()
+    }
+
+    /// Notes the id of its build.
+    pub fn set_job(&self, id: &str) {
+        *self.job.lock() = Some(id.to_owned());
+    }
+}

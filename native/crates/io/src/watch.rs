@@ -1,0 +1,183 @@
+//! Whether the files of a data directory are still those that were opened, on a file system that takes writes.
+//!
+//! One thread looks several times a second; who is about to write by a path looks for itself.
+
+use parking_lot::Mutex;
+use rustix::fs::{Access, FileType, StatVfsMountFlags, access, stat, statvfs};
+use rustix::io::Errno;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tessera_base::ticker::Ticker;
+use tessera_base::{Error, ErrorCode, Result};
+
+/// Writes are refused within a second of what happened.
+const PERIOD: Duration = Duration::from_millis(250);
+
+/// A path, and what it stood for when it was first looked at.
+#[derive(Debug)]
+struct Spot {
+    path: PathBuf,
+    /// File system and number of a file; the number of a block device.
+    identity: Option<(u64, u64)>,
+}
+
+/// Paths that have to stay what they are, and what is wrong with them.
+#[derive(Debug)]
+pub struct Place {
+    spots: Vec<Spot>,
+    failed: AtomicBool,
+    failure: Mutex<Option<Error>>,
+    /// Tests have no file system to mount.
+    #[cfg(any(test, feature = "test-support"))]
+    pub read_only: AtomicBool,
+}
+
+impl Place {
+    /// The paths as they are now.
+    pub fn of(paths: impl IntoIterator<Item = PathBuf>) -> Arc<Self> {
+        let spots = paths.into_iter().map(|path| Spot { identity: identity(&path).ok().map(|(identity, _)| identity), path });
+        Arc::new(Self {
+            spots: spots.collect(),
+            failed: AtomicBool::new(false),
+            failure: Mutex::default(),
+            #[cfg(any(test, feature = "test-support"))]
+            read_only: AtomicBool::new(false),
+        })
+    }
+
+    /// What was found when it was last looked at.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`.
+    #[inline]
+    pub fn check(&self) -> Result<()> {
+        if self.failed.load(Ordering::Acquire) { self.failure.lock().clone().map_or(Ok(()), Err) } else { Ok(()) }
+    }
+
+    /// Looks at it now.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`.
+    pub fn look(&self) -> Result<()> {
+        let found = self.spots.iter().try_for_each(|spot| self.look_at(spot));
+        let mut failure = self.failure.lock();
+        *failure = found.as_ref().err().cloned();
+        self.failed.store(failure.is_some(), Ordering::Release);
+        found
+    }
+
+    fn look_at(&self, spot: &Spot) -> Result<()> {
+        let path = &spot.path;
+        let unavailable = |what: String| Err(Error::new(ErrorCode::DataDirectoryUnavailable, what));
+        // What was not there at first is missed by who opens it.
+        let Some(expected) = spot.identity else { return Ok(()) };
+        let kind = match identity(path) {
+            Ok((found, kind)) if found == expected => kind,
+            Ok(_) => return unavailable(format!("{} was replaced since it was opened", path.display())),
+            Err(Errno::NOENT | Errno::NOTDIR) => return unavailable(format!("{} no longer exists", path.display())),
+            Err(error) => return unavailable(format!("{} cannot be reached: {error}", path.display())),
+        };
+        if kind != FileType::BlockDevice && self.is_read_only(path) {
+            return unavailable(format!("{} is on a file system that is mounted read-only", path.display()));
+        }
+        if kind == FileType::Directory && access(path, Access::WRITE_OK) == Err(Errno::ACCESS) {
+            return unavailable(format!("{} is not writable", path.display()));
+        }
+        Ok(())
+    }
+
+    fn is_read_only(&self, path: &Path) -> bool {
+        #[cfg(any(test, feature = "test-support"))]
+        if self.read_only.load(Ordering::Acquire) {
+            return true;
+        }
+        statvfs(path).is_ok_and(|found| found.f_flag.contains(StatVfsMountFlags::RDONLY))
+    }
+}
+
+fn identity(path: &Path) -> std::result::Result<((u64, u64), FileType), Errno> {
+    let found = stat(path)?;
+    let kind = FileType::from_raw_mode(found.st_mode);
+    Ok((if kind == FileType::BlockDevice { (found.st_rdev, 0) } else { (found.st_dev, found.st_ino) }, kind))
+}
+
+/// The data directory, and the folders and files of its namespaces by number.
+#[derive(Debug)]
+pub struct Watch {
+    directory: Arc<Place>,
+    folders: Mutex<HashMap<u64, Weak<Place>>>,
+    ticker: Mutex<Option<Ticker>>,
+}
+
+impl Watch {
+    /// `directory`: the data directory, and the folder in it of which all others are part.
+    pub fn of(directory: impl IntoIterator<Item = PathBuf>) -> Arc<Self> {
+        Arc::new(Self { directory: Place::of(directory), folders: Mutex::default(), ticker: Mutex::default() })
+    }
+
+    /// The data directory.
+    #[inline]
+    pub fn directory(&self) -> &Arc<Place> {
+        &self.directory
+    }
+
+    /// Begins to watch the files of a namespace, until the place is dropped.
+    pub fn add(&self, number: u64, paths: impl IntoIterator<Item = PathBuf>) -> Arc<Place> {
+        let place = Place::of(paths);
+        self.folders.lock().insert(number, Arc::downgrade(&place));
+        place
+    }
+
+    /// Looks at the directory, and at the files of a namespace if there are any to watch.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`: nothing must be written there.
+    pub fn look(&self, number: Option<u64>) -> Result<()> {
+        self.directory.look()?;
+        let folder = number.and_then(|number| self.folders.lock().get(&number)?.upgrade());
+        folder.map_or(Ok(()), |folder| folder.look())
+    }
+
+    /// Looks whether a stranger's folder is where that of a namespace was.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`: it must not be removed.
+    pub fn check_own(&self, number: u64) -> Result<()> {
+        let place = self.folders.lock().get(&number).and_then(Weak::upgrade);
+        let Some(spot) = place.as_ref().and_then(|place| place.spots.first()) else { return Ok(()) };
+        match (identity(&spot.path), spot.identity) {
+            (Ok((found, _)), Some(expected)) if found != expected => {
+                let message = format!("{} was replaced since it was opened", spot.path.display());
+                Err(Error::new(ErrorCode::DataDirectoryUnavailable, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn look_at_all(&self) {
+        // What is wrong is kept for who asks.
+        let _ = self.directory.look();
+        let mut folders = Vec::new();
+        self.folders.lock().retain(|_, folder| folder.upgrade().map(|folder| folders.push(folder)).is_some());
+        folders.iter().for_each(|folder| drop(folder.look()));
+    }
+
+    /// Looks at everything several times a second, until `close`.
+    ///
+    /// # Errors
+    /// `internal` when the system refuses a thread.
+    pub fn start(self: &Arc<Self>) -> Result<()> {
+        let watch = Arc::downgrade(self);
+        let look = move || watch.upgrade().into_iter().for_each(|watch| watch.look_at_all());
+        *self.ticker.lock() = Some(Ticker::start("watch", PERIOD, look)?);
+        Ok(())
+    }
+
+    /// Ends the thread and waits for it. Idempotent.
+    pub fn close(&self) {
+        drop(self.ticker.lock().take());
+    }
+}

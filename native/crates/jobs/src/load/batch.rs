@@ -1,0 +1,121 @@
+//! What the import hands to a namespace: encoded rows, many at a time.
+
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Digest, KeyLimit, Ttl};
+
+/// Rows that were parsed together. `bytes` holds their bodies back to back; both vectors are reused from batch to batch.
+#[derive(Debug, Default)]
+pub struct RowBatch {
+    pub bytes: Vec<u8>,
+    pub rows: Vec<Row>,
+}
+
+/// One row: where its body lies in the batch, and what decides its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Line of the input where the row starts, from 1.
+    pub line: u64,
+    pub start: u32,
+    pub end: u32,
+    pub digest: Digest,
+    pub ttl: Ttl,
+}
+
+/// What becomes of a row whose key is already there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoadMode {
+    /// It replaces the record.
+    #[default]
+    Upsert,
+    /// It is rejected with `record_exists`.
+    Insert,
+}
+
+/// What became of a batch. Every row is counted once.
+#[derive(Debug, Default)]
+pub struct LoadOutcome {
+    pub inserted: u64,
+    pub updated: u64,
+    /// Line and reason.
+    pub rejected: Vec<(u64, Error)>,
+}
+
+/// Where rows go. The namespace is one; tests have their own.
+pub trait RowSink: Send + Sync {
+    /// Makes `set` ready for rows before the first batch, and says which bin decides a row's segment, if one does.
+    /// `distribution_bin` is what the import asked for: a new set gets it, a set that has another refuses.
+    ///
+    /// # Errors
+    /// `name_invalid`, `set_limit`, `config_invalid`.
+    fn prepare(&self, set: &str, distribution_bin: Option<&str>) -> Result<Option<String>>;
+
+    /// Largest record body it takes, bytes.
+    fn max_record_bytes(&self) -> usize;
+
+    /// How long keys may be.
+    fn key_limit(&self) -> KeyLimit {
+        KeyLimit::default()
+    }
+
+    /// Whether a record has one bin, `value`.
+    fn single_bin(&self) -> bool {
+        false
+    }
+
+    /// What tells this sink from others of its name, if what it stores outlives the process once `sync` has returned.
+    fn lasting(&self) -> Option<u64> {
+        None
+    }
+
+    /// Waits until what was stored so far is on stable storage.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`.
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Stores a batch, keeping every index. Called by several threads at once.
+    ///
+    /// # Errors
+    /// A failure of the whole batch (`memory_full`, `device_full`, `namespace_poisoned`, ...); it ends the import. A
+    /// row that alone is at fault goes into `LoadOutcome::rejected`.
+    fn load_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome>;
+}
+
+impl RowBatch {
+    /// Forgets the rows, keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.rows.clear();
+    }
+
+    /// The body of a row of this batch.
+    #[inline]
+    pub fn body(&self, row: &Row) -> &[u8] {
+        &self.bytes[row.start as usize..row.end as usize]
+    }
+}
+
+impl LoadOutcome {
+    /// Counts one row: created or not, or refused.
+    ///
+    /// # Errors
+    /// What is not the fault of the row.
+    #[inline]
+    pub fn count(&mut self, row: &Row, result: Result<bool>) -> Result<()> {
+        match result {
+            Ok(true) => self.inserted += 1,
+            Ok(false) => self.updated += 1,
+            Err(error) => match error.code {
+                ErrorCode::RecordExists
+                | ErrorCode::RecordTooLarge
+                | ErrorCode::TtlInvalid
+                | ErrorCode::SetQuota
+                | ErrorCode::SingleBin => self.rejected.push((row.line, error)),
+                _ => return Err(error),
+            },
+        }
+        Ok(())
+    }
+}

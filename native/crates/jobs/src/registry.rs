@@ -1,0 +1,399 @@
+//! All jobs of one data directory: those at work, and the last 500 that ended.
+
+use super::files::{JobFiles, REJECTS_BYTES_MAX};
+use super::handle::{Job, JobList, JobPatch};
+use super::history::History;
+use super::id::{base32, number_of};
+use super::info::{JobInfo, JobKind, JobSpec};
+use super::marks::Marks;
+use super::timer::Timer;
+use parking_lot::{Condvar, Mutex};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+use tessera_base::clock::unix_millis;
+use tessera_base::{Error, ErrorCode, Result, limits};
+
+/// Changes are written this long after the first of them, so that a thousand short scans a second cost one write.
+const SAVE_DELAY: Duration = Duration::from_millis(500);
+/// A scan or query shorter than this leaves no mark on the charts.
+const MARK_READ_MIN_MS: u64 = 1000;
+
+/// How many jobs there may be.
+#[derive(Clone, Copy, Debug)]
+pub struct JobLimits {
+    /// Most jobs that have not ended.
+    pub running: usize,
+    /// Most ended jobs that are remembered.
+    pub kept: usize,
+}
+
+impl Default for JobLimits {
+    fn default() -> Self {
+        Self { running: 256, kept: 500 }
+    }
+}
+
+struct Table {
+    running: BTreeMap<String, Arc<Job>>,
+    /// In the order in which they ended.
+    ended: VecDeque<JobInfo>,
+    /// How many of `ended` are scans and queries.
+    reads: usize,
+    last_id: u64,
+    closed: bool,
+}
+
+/// The jobs at work and those that ended.
+pub struct JobRegistry {
+    me: Weak<Self>,
+    limits: JobLimits,
+    table: Mutex<Table>,
+    idle: Condvar,
+    timer: Timer,
+    marks: Marks,
+    history: Option<History>,
+    files: Option<JobFiles>,
+    save_pending: AtomicBool,
+    /// One after the other, so that no older list replaces a newer one.
+    saving: Mutex<()>,
+    /// The last history is being written, or was.
+    saved: AtomicBool,
+}
+
+impl JobRegistry {
+    /// Reads the jobs of the last run from `directory` (`None`: nothing is kept) and starts the timer.
+    ///
+    /// # Errors
+    /// `storage_failed`, or `internal` when the system refuses a thread.
+    pub fn open(directory: Option<&Path>, limits: JobLimits) -> Result<Arc<Self>> {
+        let history = directory.map(History::new);
+        let mut ended: VecDeque<JobInfo> = history.as_ref().map_or_else(|| Ok(Vec::new()), History::load)?.into();
+        ended.drain(..ended.len().saturating_sub(limits.kept));
+        let files = directory.map(JobFiles::new);
+        if let Some(files) = &files {
+            files.sweep(|id| ended.iter().any(|job| job.id == id));
+            files.bound_rejects(REJECTS_BYTES_MAX, |_| false);
+        }
+        // Ids go on from the last run's, also when the clock was set back.
+        let last_id = ended.iter().map(|job| number_of(&job.id)).max().unwrap_or(0);
+        let reads = ended.iter().filter(|job| job.kind.is_read()).count();
+        let timer = Timer::start().map_err(|e| Error::new(ErrorCode::Internal, format!("start the timer thread: {e}")))?;
+        Ok(Arc::new_cyclic(|me| Self {
+            me: me.clone(),
+            limits,
+            table: Mutex::new(Table { running: BTreeMap::new(), ended, reads, last_id, closed: false }),
+            idle: Condvar::new(),
+            timer,
+            marks: Marks::default(),
+            history,
+            files,
+            save_pending: AtomicBool::new(false),
+            saving: Mutex::new(()),
+            saved: AtomicBool::new(false),
+        }))
+    }
+
+    /// Registers new work, queued. The caller starts it, hands it to its workers and finishes it.
+    ///
+    /// # Errors
+    /// `job_limit` when too many have not ended, `threads_invalid`, `closed`.
+    pub fn begin(&self, spec: JobSpec) -> Result<Arc<Job>> {
+        // The load generator has a bound of its own.
+        if spec.kind != JobKind::Workload {
+            limits::check_threads(spec.threads)?;
+        }
+        let job = {
+            let mut table = self.table.lock();
+            self.check_room(&table)?;
+            // Ascending over restarts too: milliseconds first.
+            table.last_id = (table.last_id + 1).max(unix_millis() << 10);
+            let job = Arc::new(Job::new(base32(table.last_id), spec, Some(self.me.clone())));
+            table.running.insert(job.id().to_owned(), Arc::clone(&job));
+            job
+        };
+        self.save_soon();
+        Ok(job)
+    }
+
+    /// A job that no list has, and that counts against no limit: one of the many short steps of other work. It ends with who holds it.
+    ///
+    /// # Errors
+    /// `threads_invalid`, `closed`.
+    pub fn begin_unlisted(&self, spec: JobSpec) -> Result<Arc<Job>> {
+        limits::check_threads(spec.threads)?;
+        if self.is_closed() {
+            return Err(closed());
+        }
+        Ok(Arc::new(Job::unlisted(spec)))
+    }
+
+    /// # Errors
+    /// `closed`, `job_limit`.
+    fn check_room(&self, table: &Table) -> Result<()> {
+        if table.closed {
+            return Err(closed());
+        }
+        if table.running.len() >= self.limits.running {
+            return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already running; wait for one to end", table.running.len())));
+        }
+        Ok(())
+    }
+
+    /// Puts a job that ended back to work, queued and from its beginning, under its own id.
+    ///
+    /// # Errors
+    /// `job_not_found` unless there is such a job and it has ended; else as `begin`.
+    pub fn begin_again(&self, id: &str, spec: JobSpec) -> Result<Arc<Job>> {
+        limits::check_threads(spec.threads)?;
+        let job = {
+            let mut table = self.table.lock();
+            self.check_room(&table)?;
+            let at = table.ended.iter().position(|job| job.id == id).ok_or_else(|| not_found(id))?;
+            let Some(before) = table.ended.remove(at) else { return Err(not_found(id)) };
+            table.reads -= usize::from(before.kind.is_read());
+            let job = Arc::new(Job::new(before.id, spec, Some(self.me.clone())));
+            if let Some(who) = before.who {
+                job.attribute(&who);
+            }
+            table.running.insert(job.id().to_owned(), Arc::clone(&job));
+            job
+        };
+        self.save_soon();
+        Ok(job)
+    }
+
+    /// Files of imports, where jobs are kept on disk.
+    pub fn files(&self) -> Option<&JobFiles> {
+        self.files.as_ref()
+    }
+
+    /// A job that has not ended.
+    ///
+    /// # Errors
+    /// `job_finished` when it has, `job_not_found`.
+    pub fn running(&self, id: &str) -> Result<Arc<Job>> {
+        let table = self.table.lock();
+        if let Some(job) = table.running.get(id) {
+            return Ok(Arc::clone(job));
+        }
+        if table.ended.iter().any(|job| job.id == id) {
+            return Err(Error::new(ErrorCode::JobFinished, format!("the job {id} has already ended")));
+        }
+        Err(not_found(id))
+    }
+
+    /// # Errors
+    /// `job_not_found`.
+    pub fn info(&self, id: &str) -> Result<JobInfo> {
+        let table = self.table.lock();
+        if let Some(job) = table.running.get(id) {
+            return Ok(job.info());
+        }
+        table.ended.iter().rev().find(|job| job.id == id).cloned().ok_or_else(|| not_found(id))
+    }
+
+    /// All jobs, newest first, without lanes.
+    pub fn list(&self) -> Vec<JobInfo> {
+        let table = self.table.lock();
+        let mut jobs: Vec<JobInfo> = table.running.values().map(|job| job.brief()).chain(table.ended.iter().cloned()).collect();
+        drop(table);
+        jobs.sort_unstable_by(|a, b| b.id.cmp(&a.id));
+        jobs
+    }
+
+    /// The jobs that have not ended, newest first, without lanes: however many ended ones are kept, they cost nothing here.
+    pub fn list_running(&self) -> Vec<JobInfo> {
+        self.table.lock().running.values().rev().map(|job| job.brief()).collect()
+    }
+
+    /// Notes who asked for a job, running or just ended; only the first note counts.
+    ///
+    /// # Errors
+    /// `job_not_found`.
+    pub fn attribute(&self, id: &str, who: &str) -> Result<()> {
+        let mut table = self.table.lock();
+        if let Some(job) = table.running.get(id) {
+            job.attribute(who);
+            return Ok(());
+        }
+        let ended = table.ended.iter_mut().rev().find(|job| job.id == id).ok_or_else(|| not_found(id))?;
+        ended.who.get_or_insert_with(|| who.to_owned());
+        Ok(())
+    }
+
+    /// How many jobs have not ended.
+    pub fn running_count(&self) -> usize {
+        self.table.lock().running.len()
+    }
+
+    /// # Errors
+    /// `job_not_found`, `job_finished`, `threads_invalid`; `unsupported` of a workload, whose figures are of what was asked for.
+    pub fn patch(&self, id: &str, patch: JobPatch) -> Result<JobInfo> {
+        let job = self.running(id)?;
+        if job.spec().kind == JobKind::Workload {
+            return Err(Error::new(ErrorCode::Unsupported, "a workload cannot be changed while it runs; abort it and start another"));
+        }
+        job.patch(patch)?;
+        Ok(job.info())
+    }
+
+    /// # Errors
+    /// `job_not_found`, `job_finished`.
+    pub fn abort(&self, id: &str) -> Result<JobInfo> {
+        let job = self.running(id)?;
+        job.abort()?;
+        Ok(job.info())
+    }
+
+    /// Calls `callback` once: when the job has ended (at once if it has), or after `timeout`.
+    ///
+    /// # Errors
+    /// `job_not_found`; then `callback` is dropped.
+    pub fn wait_with(&self, id: &str, timeout: Duration, callback: impl FnOnce(JobInfo) + Send + 'static) -> Result<()> {
+        match self.running(id) {
+            Ok(job) => job.wait_with(timeout, callback),
+            Err(error) if error.code == ErrorCode::JobFinished => callback(self.info(id)?),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Aborts the jobs that `which` picks, and returns how many.
+    pub fn abort_where(&self, which: impl Fn(&JobSpec) -> bool) -> usize {
+        let jobs: Vec<_> = self.table.lock().running.values().filter(|job| which(job.spec())).cloned().collect();
+        jobs.iter().filter(|job| job.abort().is_ok()).count()
+    }
+
+    /// What charts draw of the jobs, and of whatever else is marked.
+    pub fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    /// Whether no job may begin any more, and those at work are called off.
+    pub fn is_closed(&self) -> bool {
+        self.table.lock().closed
+    }
+
+    /// Refuses new jobs, and calls off those at work: what they were to make stays wanted. The first step of a close. Idempotent.
+    pub fn call_off(&self) {
+        let jobs: Vec<_> = {
+            let mut table = self.table.lock();
+            table.closed = true;
+            table.running.values().cloned().collect()
+        };
+        jobs.iter().for_each(|job| job.call_off());
+    }
+
+    /// Calls off the jobs at work, waits for them up to `patience`, and writes the history. Idempotent.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`: the history of this run is not on disk.
+    pub fn close(&self, patience: Duration) -> Result<()> {
+        let deadline = Instant::now() + patience;
+        if self.saved.swap(true, Ordering::AcqRel) {
+            return Ok(());
+        }
+        self.call_off();
+        let mut table = self.table.lock();
+        while !table.running.is_empty() {
+            if self.idle.wait_until(&mut table, deadline).timed_out() {
+                break;
+            }
+        }
+        drop(table);
+        self.timer.close();
+        self.save()
+    }
+
+    fn save_soon(&self) {
+        if self.history.is_none() || self.save_pending.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let me = self.me.clone();
+        self.timer.at(Instant::now() + SAVE_DELAY, move || {
+            if let Some(registry) = me.upgrade() {
+                registry.save_pending.store(false, Ordering::Release);
+                // A full disk must not stop work; the next change, or the close, tries again.
+                let _ = registry.save();
+            }
+        });
+    }
+}
+
+impl JobList for JobRegistry {
+    fn started(&self, job: &Job) {
+        if !job.spec().kind.is_read() {
+            self.marks.add("job-start", &job.spec().title, Some(job.id()));
+        }
+    }
+
+    /// Moves the job to the history.
+    fn ended(&self, info: &JobInfo) {
+        let mut forgotten = Vec::new();
+        {
+            let mut table = self.table.lock();
+            // Who asked may have been noted since `info` was made.
+            let who = table.running.remove(&info.id).and_then(|job| job.who().map(str::to_owned));
+            table.reads += usize::from(info.kind.is_read());
+            table.ended.push_back(JobInfo { who, ..info.clone() });
+            while table.ended.len() > self.limits.kept {
+                forgotten.extend(table.forget_one());
+            }
+            if table.running.is_empty() {
+                self.idle.notify_all();
+            }
+        }
+        if let Some(files) = &self.files {
+            forgotten.iter().filter(|job| job.kind == JobKind::Import).for_each(|job| files.remove(&job.id));
+            if info.kind == JobKind::Import {
+                let running: HashSet<String> = self.table.lock().running.keys().cloned().collect();
+                files.bound_rejects(REJECTS_BYTES_MAX, |id| running.contains(id));
+            }
+        }
+        let lasted = info.ended_at_ms.unwrap_or(0).saturating_sub(info.started_at_ms.unwrap_or(info.created_at_ms));
+        if !info.kind.is_read() || lasted >= MARK_READ_MIN_MS {
+            self.marks.add("job-end", format!("{}: {}", info.title, info.state.as_str()), Some(&info.id));
+        }
+        self.save_soon();
+    }
+
+    fn timer(&self) -> &Timer {
+        &self.timer
+    }
+
+    fn save(&self) -> Result<()> {
+        let Some(history) = &self.history else { return Ok(()) };
+        let _one = self.saving.lock();
+        let table = self.table.lock();
+        let jobs = table.ended.iter().cloned().chain(table.running.values().map(|job| job.brief())).collect();
+        drop(table);
+        history.save(jobs)
+    }
+}
+
+impl Table {
+    /// Forgets the oldest job, but scans and queries first while they are more than half: a busy reader must not push
+    /// last week's index build out.
+    fn forget_one(&mut self) -> Option<JobInfo> {
+        let reads_first = self.reads * 2 > self.ended.len();
+        let oldest = if reads_first { self.ended.iter().position(|job| job.kind.is_read()).unwrap_or(0) } else { 0 };
+        let job = self.ended.remove(oldest)?;
+        self.reads -= usize::from(job.kind.is_read());
+        Some(job)
+    }
+}
+
+fn closed() -> Error {
+    Error::new(ErrorCode::Closed, "the store is closed")
+}
+
+fn not_found(id: &str) -> Error {
+    let shown: String = id.chars().take(32).collect();
+    Error::new(ErrorCode::JobNotFound, format!("there is no job '{shown}'"))
+}
+
+#[cfg(test)]
+mod tests;
