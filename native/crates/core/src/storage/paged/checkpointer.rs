@@ -5,7 +5,6 @@
 
 use super::cache::Cache;
 use super::log::Log;
-use super::notify::Notify;
 use super::pages::Pages;
 use super::report::{CHECKPOINTS_MAX, CheckpointReport};
 use parking_lot::Mutex;
@@ -14,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tessera_base::Result;
 use tessera_base::clock::unix_millis;
+use tessera_base::notify::Notify;
 
 /// How often the log is looked at if nobody notifies.
 const LOOK: Duration = Duration::from_secs(1);

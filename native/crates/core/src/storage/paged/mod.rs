@@ -18,7 +18,7 @@
 //! | `store`, `segment` | what a namespace's segments share, and a segment: its records, changed as one |
 //! | `storage`, `options`, `files` | a namespace's storage: its files, opened and closed; what writers wait for |
 //! | `snapshot` | document and range indexes from a close to the next start |
-//! | `checkpointer`, `page_writer`, `log_flusher`, `notify` | its threads, and what wakes them |
+//! | `checkpointer`, `page_writer`, `log_flusher` | its threads |
 //! | `cache_reader` | reading the bodies of many records, several at once, and neighbours together |
 //! | `report`, `counters`, `map` | what is told of all this |
 //! | `what_if` | a sample of reads, and what they would cost with pages of another size |
@@ -41,7 +41,6 @@ mod log_flusher;
 mod loss;
 mod map;
 mod names;
-mod notify;
 mod options;
 pub mod page;
 mod page_writer;
