@@ -2,9 +2,9 @@
 
 use crate::job::{LaneState, wait_as};
 use crate::storage::DeviceReads;
-use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
+use tessera_base::sync::{Condvar, Mutex, MutexGuard};
 use tessera_base::{Error, ErrorCode, Result, heap};
 
 /// What workers gather before they hand a chunk over, bytes.
@@ -222,7 +222,7 @@ impl Shared {
     }
 
     /// Answers who waits, with the lock let go.
-    fn deliver(&self, mut state: parking_lot::MutexGuard<'_, State>) {
+    fn deliver(&self, mut state: MutexGuard<'_, State>) {
         let answer = match state.waiter.is_some().then(|| state.next()).flatten() {
             Some(next) => state.waiter.take().map(|callback| (callback, next)),
             None => None,
@@ -335,6 +335,9 @@ impl ChunkSink {
         self.0.deliver(state);
     }
 }
+
+#[cfg(test)]
+mod models;
 
 #[cfg(test)]
 mod tests {
