@@ -7,7 +7,7 @@ mod contains;
 pub mod digest;
 pub mod expression;
 pub mod filter;
-#[cfg(feature = "fuzzing")]
+#[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 pub mod json;
 pub mod key;
