@@ -57,3 +57,17 @@ impl Meta {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Meta;
+
+    #[test]
+    fn a_record_is_past_its_time_from_that_second_on() {
+        let at = |expires_at| Meta { expires_at, ..Meta::default() };
+        assert_eq!([9, 10, 11].map(|now| at(10).expired(now)), [false, true, true]);
+        assert!(!at(0).expired(u32::MAX), "never");
+        assert_eq!([4, 9, 10, 11].map(|now| at(10).ttl(now)), [6, 1, 1, 1]);
+        assert_eq!(at(0).ttl(5), -1);
+    }
+}
