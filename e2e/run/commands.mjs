@@ -6,15 +6,24 @@ import { root } from '../../server/setup.mjs'
 import { reports } from './lanes.mjs'
 
 /** @typedef {import('./lanes.mjs').Count} Count @typedef {import('./lanes.mjs').Log} Log */
+/** @typedef {Readonly<Record<string, string | undefined>>} Variables of the environment */
 
-const manifest = ['--manifest-path', 'native/Cargo.toml']
+export const manifest = ['--manifest-path', 'native/Cargo.toml']
+
+/**
+ * @typedef {object} Cargo
+ * @property {string[]} [through] what stands before `test`: a toolchain, a tool
+ * @property {string[]} [filters] which tests, as their program takes them
+ * @property {Variables} [variables]
+ */
 
 /**
  * Counts the tests of all programs; a build or a program that fails without saying so counts as one failure.
- * @param {Log} log @param {string[]} which @returns {Promise<Count>}
+ * @param {Log} log @param {string[]} which @param {Cargo} [cargo] @returns {Promise<Count>}
  */
-export async function cargoTest(log, which) {
-  const { code, output } = await run(log, 'cargo', ['test', ...manifest, ...which, '--no-fail-fast'])
+export async function cargoTest(log, which, { through = [], filters = [], variables = {} } = {}) {
+  const args = [...through, 'test', ...manifest, ...which, '--no-fail-fast', '--', ...filters]
+  const { code, output } = await run(log, 'cargo', args, { variables })
   /** @type {Count} */
   const count = { passed: 0, failed: 0, parts: [] }
   let program = ''
@@ -44,7 +53,7 @@ export async function cargoBuild(log) {
 
 /**
  * @param {Log} log @param {string} path of the workspace, relative to the root @param {string[]} [which]
- * @param {Record<string, string>} [variables]
+ * @param {Variables} [variables]
  * @returns {Promise<Count>}
  */
 export async function vitest(log, path, which = [], variables = {}) {
@@ -62,7 +71,7 @@ export async function vitest(log, path, which = [], variables = {}) {
 /**
  * Runs a command to its end; its two outputs are one, in the order in which they came.
  * @param {Log} log @param {string} command @param {string[]} args
- * @param {{ cwd?: string, variables?: Record<string, string> }} [options]
+ * @param {{ cwd?: string, variables?: Variables }} [options]
  * @returns {Promise<{ code: number | null, output: string }>}
  */
 export function run(log, command, args, { cwd = root, variables = {} } = {}) {

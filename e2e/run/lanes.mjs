@@ -11,6 +11,7 @@ import { root } from '../../server/setup.mjs'
  * @typedef {object} Suite
  * @property {string} name
  * @property {number} [budget] seconds that it should take on two cores; more is marked, and fails nothing
+ * @property {boolean} [bare] needs nothing that the set-up builds
  * @property {(log: Log) => Promise<Count>} run writes what it prints to the log
  *
  * @typedef {{ name: string, passed: number, failed: number, seconds: number, budget?: number }} Row
@@ -33,6 +34,18 @@ export async function runLanes(lanes) {
   }
   await Promise.all(lanes.map(inTurn))
   return rows
+}
+
+/**
+ * The suites whose name contains one of the words; all if there is none.
+ * @param {readonly (readonly Suite[])[]} lanes @param {readonly string[]} words @returns {Suite[][]}
+ */
+export function chosen(lanes, words) {
+  const names = lanes.flat().map(({ name }) => name)
+  const unknown = words.filter((word) => !names.some((name) => name.includes(word)))
+  if (unknown.length > 0) throw new Error(`There is no suite "${unknown.join('", "')}". Suites: ${names.join('; ')}.`)
+  const isChosen = (/** @type {Suite} */ { name }) => words.length === 0 || words.some((word) => name.includes(word))
+  return lanes.map((lane) => lane.filter(isChosen)).filter((lane) => lane.length > 0)
 }
 
 /** @param {Suite} suite @returns {Promise<Row>} */

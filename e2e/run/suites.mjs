@@ -5,13 +5,14 @@ import { root } from '../../server/setup.mjs'
 import { checks, checksOfRust } from './check.mjs'
 import { cargoBuild, cargoTest, vitest } from './commands.mjs'
 import { reports } from './lanes.mjs'
+import { addressSanitizer, loom, miri, mutants } from './tools.mjs'
 
 /** @typedef {import('./lanes.mjs').Suite} Suite @typedef {import('./lanes.mjs').Log} Log */
 
 /** Rust in one lane, as Cargo builds one thing at a time; in the other what Node runs. @returns {Suite[][]} */
 export function suites() {
   return [
-    [build, rustTests, checksOfRust],
+    [builds, rustTests, checksOfRust],
     [
       checks,
       { name: 'web', budget: 20, run: (log) => vitest(log, 'web') },
@@ -24,23 +25,29 @@ export function suites() {
 }
 
 /**
- * The gate of a release: rounds as many as a night allows, every page in every look, the experiments of the lab as users run them.
+ * The gate of a release: what looks for undefined behaviour, races and untested lines; rounds as many as a night allows; every page in
+ * every look; the experiments of the lab as users run them; binding and gateway with the addon that users get.
  * @returns {Suite[][]}
  */
 export function longSuites() {
-  Object.assign(process.env, longRounds, process.env)
+  // A variable that is set already wins.
+  const variables = { ...longRounds, ...process.env }
+  const rounds = (/** @type {Log} */ log) => cargoTest(log, ['--package=tessera-core', '--package=tessera-storage', '--profile=long'], { variables })
   return [
     [
-      {
-        name: 'core and storage, many rounds',
-        run: (log) => cargoTest(log, ['--package=tessera-core', '--package=tessera-storage', '--profile=long']),
-      },
-      { name: 'goals, many rounds', run: (log) => vitest(log, 'e2e', ['--project=goals']) },
+      loom,
+      miri,
+      { name: 'native/crates/node', budget: 30, run: (log) => vitest(log, 'native/crates/node') },
+      { name: 'server', budget: 240, run: (log) => vitest(log, 'server') },
+      addressSanitizer,
+      { name: 'core and storage, many rounds', budget: 7200, bare: true, run: rounds },
+      { name: 'goals, many rounds', budget: 3600, run: (log) => vitest(log, 'e2e', ['--project=goals'], variables) },
+      mutants,
     ],
   ]
 }
 
-/** What `npm run test:long` asks for; a variable that is set already wins. */
+/** What `npm run test:long` asks for. */
 const longRounds = {
   TESSERA_CRASH_ROUNDS: '1000',
   TESSERA_DAMAGE_ROUNDS: '12',
@@ -51,16 +58,25 @@ const longRounds = {
   TESSERA_SCAN_HISTORIES: '10000',
 }
 
+/** What `build` writes. */
+const debug = join(root, 'native/target/debug')
+
 /** @type {Promise<void> | undefined} */
 let built
 
+/** Once, whoever needs it first. @param {Log} log */
+function build(log) {
+  built ??= cargoBuild(log)
+  return built
+}
+
 /** @type {Suite} */
-const build = {
+const builds = {
   name: 'cargo build',
   budget: 300,
+  bare: true,
   run: async (log) => {
-    built = cargoBuild(log)
-    await built
+    await build(log)
     return { passed: 1, failed: 0, parts: [] }
   },
 }
@@ -72,6 +88,7 @@ let tested
 const rustTests = {
   name: 'cargo test',
   budget: 300,
+  bare: true,
   run: (log) => {
     const counted = cargoTest(log, ['--workspace'])
     tested = counted
@@ -83,7 +100,7 @@ const rustTests = {
 async function goals(log) {
   await built
   await tested
-  return vitest(log, 'e2e', ['--project=goals'])
+  return vitest(log, 'e2e', ['--project=goals'], built && { TESSERA_PROGRAMS: debug })
 }
 
 /**
@@ -93,10 +110,10 @@ async function goals(log) {
  */
 function onGuardedAddon(path) {
   return async (log) => {
-    await built
+    await build(log)
     const addon = join(reports, 'tessera.node')
     const library = process.platform === 'darwin' ? 'libtessera_node.dylib' : 'libtessera_node.so'
-    copyFileSync(join(root, 'native/target/debug', library), addon)
+    copyFileSync(join(debug, library), addon)
     return vitest(log, path, [], { TESSERA_ADDON: addon })
   }
 }

@@ -1,20 +1,32 @@
 // What `npm test` runs: the same set-up as `npm start`, then every check and every test, then one line of totals.
-// With `--long`, what `npm run test:long` runs: the tests whose rounds can be raised, with many rounds.
+// With `--long`, what `npm run test:long` runs: the gate of a release. Words choose the suites whose name contains one.
 import { bringChromium } from '../browser/chromium.mjs'
 import { setUp } from '../../server/setup.mjs'
-import { lineOf, runLanes } from './lanes.mjs'
+import { chosen, lineOf, runLanes } from './lanes.mjs'
 import { longSuites, suites } from './suites.mjs'
 
+const [flags, words] = [process.argv.slice(2).filter(isFlag), process.argv.slice(2).filter((word) => !isFlag(word))]
+
+/** @param {string} word */
+function isFlag(word) {
+  return word.startsWith('--')
+}
+
+/** @type {import('./lanes.mjs').Suite[][]} */
+let lanes
 try {
-  await setUp()
-  bringChromium()
+  lanes = chosen(flags.includes('--long') ? longSuites() : suites(), words)
+  if (lanes.flat().some(({ bare }) => bare !== true)) {
+    await setUp()
+    bringChromium()
+  }
 } catch (error) {
   console.error(`\n${error instanceof Error ? error.message : error}`)
   process.exit(1)
 }
 
 const started = Date.now()
-const rows = await runLanes(process.argv.includes('--long') ? longSuites() : suites())
+const rows = await runLanes(lanes)
 
 const sum = (/** @type {'passed' | 'failed'} */ of) => rows.reduce((all, row) => all + row[of], 0)
 console.log('')

@@ -9,10 +9,12 @@ pub mod error;
 pub mod heap;
 pub mod latency;
 pub mod limits;
+pub mod notify;
 pub mod poison;
 pub mod pool;
 pub mod prefetch;
 mod processors;
+pub mod sync;
 pub mod thread_guard;
 pub mod ticker;
 

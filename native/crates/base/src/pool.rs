@@ -17,7 +17,7 @@ mod shares;
 pub use shares::Class;
 
 use crate::error::{Error, ErrorCode, Result};
-use parking_lot::{Condvar, Mutex};
+use crate::sync::{Condvar, Mutex, thread};
 use shares::Helpers;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -130,7 +130,7 @@ impl Pool {
             return false;
         }
         let pool = self.clone();
-        std::thread::Builder::new().name("tessera-worker".to_owned()).spawn(move || pool.serve()).is_ok()
+        thread::Builder::new().name("tessera-worker".to_owned()).spawn(move || pool.serve()).is_ok()
     }
 
     fn serve(&self) {
@@ -237,6 +237,9 @@ impl Drop for Wait<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod models;
 
 #[cfg(test)]
 mod tests {

@@ -4,9 +4,9 @@
 //! and leave when there is none.
 
 use crate::Index;
-use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
+use tessera_base::sync::{Condvar, Mutex};
 
 /// Asks for a worker: one that calls `MergeQueue::enter`. False when there is none to be had now.
 type Starter = Box<dyn Fn() -> bool + Send + Sync>;
@@ -161,3 +161,6 @@ impl Drop for Running<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod models;

@@ -2,9 +2,9 @@
 //! `S` is what the work tells of itself at its end.
 
 use crate::{LaneState, wait_as};
-use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
+use tessera_base::sync::{Condvar, Mutex, MutexGuard};
 use tessera_base::{Error, ErrorCode, Result, heap};
 
 /// What workers gather before they hand a chunk over, bytes.
@@ -203,7 +203,7 @@ impl<S> Shared<S> {
     }
 
     /// Answers who waits, with the lock let go.
-    fn deliver(&self, mut state: parking_lot::MutexGuard<'_, State<S>>) {
+    fn deliver(&self, mut state: MutexGuard<'_, State<S>>) {
         let answer = match state.waiter.is_some().then(|| state.next()).flatten() {
             Some(next) => state.waiter.take().map(|callback| (callback, next)),
             None => None,
@@ -316,6 +316,9 @@ impl<S> ChunkSink<S> {
         self.0.deliver(state);
     }
 }
+
+#[cfg(test)]
+mod models;
 
 #[cfg(test)]
 mod tests {

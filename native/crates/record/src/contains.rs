@@ -27,3 +27,40 @@ fn within(stored: &ValueRef<'_>, wanted: &ValueRef<'_>) -> bool {
         _ => equal(stored, wanted),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse_value;
+
+    #[test]
+    fn maps_are_contained_by_key_and_lists_by_item() {
+        for (stored, wanted, expected) in [
+            (r#"{"a":1,"b":[1,{"c":2,"d":3}]}"#, r#"{"b":[{"c":2}]}"#, true),
+            (r#"{"a":1,"b":[1,{"c":2,"d":3}]}"#, r#"{"b":[{"c":2},{"d":3},1.0,1]}"#, true),
+            (r#"{"a":1,"b":[1,{"c":2,"d":3}]}"#, r#"{"b":[{"c":3}]}"#, false),
+            (r#"{"a":1}"#, r#"{"a":1,"b":2}"#, false),
+            (r#"{"a":1}"#, "{}", true),
+            (r#"{"a":1}"#, "[]", false),
+            (r#"{"a":[1]}"#, r#"{"a":1}"#, false),
+            (r#"{"a":{}}"#, r#"{"a":[]}"#, false),
+            ("[1,[2]]", "[]", true),
+            ("[1,[2]]", "{}", false),
+            ("[1,[2]]", "1", true),
+            ("[1,[2]]", "2", false),
+            ("[1,[2]]", "[[2]]", true),
+            ("[1,[2]]", "[2]", false),
+            ("1", "[1]", false),
+            ("1", "1.0", true),
+            ("1", "2", false),
+            ("\"a\"", "\"a\"", true),
+        ] {
+            let value = |json: &str| {
+                let mut bytes = Vec::new();
+                parse_value(json.as_bytes(), &mut bytes).unwrap();
+                bytes
+            };
+            assert_eq!(contains(ValueRef::of(&value(stored)), ValueRef::of(&value(wanted))), expected, "{stored} @> {wanted}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ mod contains;
 pub mod digest;
 pub mod expression;
 pub mod filter;
-#[cfg(feature = "fuzzing")]
+#[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 pub mod json;
 pub mod key;
@@ -57,5 +57,19 @@ impl Meta {
             0 => -1,
             at => i64::from(at.saturating_sub(now).max(1)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Meta;
+
+    #[test]
+    fn a_record_is_past_its_time_from_that_second_on() {
+        let at = |expires_at| Meta { expires_at, ..Meta::default() };
+        assert_eq!([9, 10, 11].map(|now| at(10).expired(now)), [false, true, true]);
+        assert!(!at(0).expired(u32::MAX), "never");
+        assert_eq!([4, 9, 10, 11].map(|now| at(10).ttl(now)), [6, 1, 1, 1]);
+        assert_eq!(at(0).ttl(5), -1);
     }
 }

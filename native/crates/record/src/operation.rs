@@ -246,3 +246,6 @@ fn mismatch(message: &str) -> Error {
 fn not_found() -> Error {
     Error::new(ErrorCode::RecordNotFound, "there is no record with this key")
 }
+
+#[cfg(test)]
+mod tests;

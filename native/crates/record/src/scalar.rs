@@ -59,3 +59,29 @@ pub const fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 35)).wrapping_mul(PRIME);
     value ^ (value >> 28)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn equal_scalars_share_a_hash_and_no_others_do() {
+        let hash = |value| scalar_hash(&value);
+        assert_eq!(hash(ValueRef::Int(2)), hash(ValueRef::Double(2.0)));
+        assert_eq!(hash(ValueRef::String(b"a")), Some(string(b"a", ROOT)));
+        let scalars = [
+            ValueRef::Null,
+            ValueRef::Bool(false),
+            ValueRef::Bool(true),
+            ValueRef::Int(1),
+            ValueRef::Int(-1),
+            ValueRef::Double(1.5),
+            ValueRef::String(b"a"),
+            ValueRef::Bytes(b"a"),
+        ];
+        let paths = [ROOT, 1, 2];
+        let all: BTreeSet<u64> = paths.iter().flat_map(|path| scalars.iter().map(|value| scalar(value, *path))).collect();
+        assert_eq!(all.len(), paths.len() * scalars.len());
+    }
+}

@@ -1,67 +1,12 @@
 //! 2 MiB of address space, aligned, handed out in runs of pages.
 
+use super::mapping::Mapping;
 use super::{PAGE, REGION};
-use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use std::ptr::NonNull;
 
 /// Pages of a region.
 pub(super) const PAGES: usize = 512;
 const WORDS: usize = PAGES / 64;
-
-/// Mapped memory that begins at a multiple of `REGION`.
-#[derive(Debug)]
-pub(super) struct Mapping {
-    start: NonNull<u8>,
-    bytes: usize,
-}
-
-// SAFETY: a mapping is the only owner of its memory.
-unsafe impl Send for Mapping {}
-
-impl Mapping {
-    /// `bytes`: a multiple of the page size.
-    pub(super) fn new(bytes: usize) -> Option<Self> {
-        let whole = bytes.checked_add(REGION)?;
-        // SAFETY: a new anonymous mapping at an address of the kernel's choice touches nothing that is there.
-        let raw = unsafe { mmap_anonymous(std::ptr::null_mut(), whole, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE) }.ok()?;
-        let before = raw.cast::<u8>().align_offset(REGION);
-        let start = raw.cast::<u8>().wrapping_add(before);
-        let after = whole - before - bytes;
-        // SAFETY: what is unmapped is the beginning and the end of the mapping just made; nobody knows of it yet.
-        unsafe {
-            if before > 0 {
-                munmap(raw, before).ok()?;
-            }
-            if after > 0 {
-                munmap(start.wrapping_add(bytes).cast(), after).ok()?;
-            }
-            #[cfg(target_os = "linux")]
-            // A hint: without huge pages everything works, slower.
-            let _ = rustix::mm::madvise(start.cast(), bytes, rustix::mm::Advice::LinuxHugepage);
-        }
-        Some(Self { start: NonNull::new(start)?, bytes })
-    }
-
-    /// Leaves the memory mapped, and to the caller.
-    pub(super) fn release(self) -> NonNull<u8> {
-        std::mem::ManuallyDrop::new(self).start
-    }
-
-    /// Takes back what `release` gave.
-    ///
-    /// # Safety
-    /// `start` and `bytes` are those of a released mapping that nobody else has taken back.
-    pub(super) unsafe fn of(start: NonNull<u8>, bytes: usize) -> Self {
-        Self { start, bytes }
-    }
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: the mapping is this one's own, and its owner is gone. A failure leaves the memory mapped, which is sound.
-        let _ = unsafe { munmap(self.start.as_ptr().cast(), self.bytes) };
-    }
-}
 
 pub(super) struct Region {
     mapping: Mapping,
@@ -89,11 +34,11 @@ impl Region {
         let first = self.runs().find(|(_, length)| *length >= pages)?.0;
         self.mark(first, pages);
         // SAFETY: the run lies inside the region.
-        Some(unsafe { self.mapping.start.add(first * PAGE) })
+        Some(unsafe { self.mapping.start().add(first * PAGE) })
     }
 
     pub(super) fn give_back(&mut self, at: NonNull<u8>, pages: usize) {
-        self.mark((at.as_ptr() as usize - self.mapping.start.as_ptr() as usize) / PAGE, pages);
+        self.mark((at.as_ptr() as usize - self.mapping.start().as_ptr() as usize) / PAGE, pages);
     }
 
     /// Turns free pages into used ones, or the other way round.

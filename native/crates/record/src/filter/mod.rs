@@ -132,3 +132,6 @@ impl Filter {
         tests
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,3 +4,6 @@ pub mod filter;
 pub mod json;
 pub mod msgpack;
 pub mod record;
+
+#[cfg(test)]
+mod tests;

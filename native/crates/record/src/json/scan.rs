@@ -74,9 +74,11 @@ mod tests {
 
     #[test]
     fn finds_every_special_byte_at_every_place() {
-        for length in 0..70 {
+        // Miri takes a thousand times as long, so there only a few.
+        let few = |byte: &u8| !cfg!(miri) || matches!(byte, 0 | b'"' | b'\\' | b'x' | 0xff);
+        for length in (0..70).step_by(if cfg!(miri) { 9 } else { 1 }) {
             for place in 0..length {
-                for byte in 0..=255u8 {
+                for byte in (0..=255u8).filter(few) {
                     let mut bytes = vec![b'x'; length];
                     bytes[place] = byte;
                     let expected = if is_special(byte) { place } else { length };

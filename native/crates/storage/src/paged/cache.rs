@@ -26,7 +26,6 @@ pub use write_back::Written;
 
 use super::counters::{ByKind, KINDS};
 use super::log::{Log, Lsn};
-use super::notify::Notify;
 use super::page::{self, PageId, PageSize, Seal};
 use crate::FlushFailure;
 use frame::Frame;
@@ -39,6 +38,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize,
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use table::{Evictions, Place, Table};
+use tessera_base::notify::Notify;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_io::{AlignedBuffer, Backend, Disk, FileRoom};
 use waiting::Failure;

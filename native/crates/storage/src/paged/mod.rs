@@ -11,7 +11,7 @@
 //! | `segment` | a segment: tree of digests, slot map, bodies, extents; its records, changed as one |
 //! | `rebuild` | the index made anew from what a loss has left |
 //! | `storage`, `options` | a namespace's storage: its files, opened and closed; what writers wait for; reading many bodies at once |
-//! | `threads`, `notify` | its threads, and what wakes them |
+//! | `threads` | its threads |
 //! | `report`, `counters` | what is told of all this: the map of pages, and what reads would cost with pages of another size |
 
 mod cache;
@@ -21,7 +21,6 @@ mod counters;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 mod log;
-mod notify;
 mod options;
 mod page;
 mod pages;

@@ -5,7 +5,6 @@
 
 use crate::paged::cache::Cache;
 use crate::paged::log::Log;
-use crate::paged::notify::Notify;
 use crate::paged::pages::Pages;
 use crate::paged::report::{CHECKPOINTS_MAX, CheckpointReport};
 use parking_lot::Mutex;
@@ -14,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tessera_base::Result;
 use tessera_base::clock::unix_millis;
+use tessera_base::notify::Notify;
 
 /// How often the log is looked at if nobody notifies.
 const LOOK: Duration = Duration::from_secs(1);

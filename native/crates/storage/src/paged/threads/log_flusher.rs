@@ -2,10 +2,10 @@
 //! the head of the pages.
 
 use crate::paged::log::Log;
-use crate::paged::notify::Notify;
 use crate::paged::pages::Pages;
 use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
 use std::time::{Duration, Instant};
+use tessera_base::notify::Notify;
 
 /// Pause before a log that could not be written is tried again.
 const RETRY_AFTER: Duration = Duration::from_millis(200);

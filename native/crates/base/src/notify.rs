@@ -1,8 +1,8 @@
 //! What wakes a thread that has nothing to do.
 
-use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Acquire};
-use std::time::Duration;
+use crate::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Acquire, Ordering::Release, Ordering::SeqCst, fence};
+use crate::sync::{Condvar, Mutex};
+use std::time::{Duration, Instant};
 
 /// Any thread may notify, one thread waits. A notification is kept until `wait` takes it.
 #[derive(Debug, Default)]
@@ -14,8 +14,11 @@ pub struct Notify {
 }
 
 impl Notify {
-    /// Costs a load if it is already notified.
+    /// Costs a fence and a load if it is already notified.
+    #[inline]
     pub fn notify(&self) {
+        // Either this sees that the last notification was taken, or who took it sees all that was written before this.
+        fence(SeqCst);
         if !self.notified.load(Acquire) && !self.notified.swap(true, AcqRel) {
             let _lock = self.lock.lock();
             self.changed.notify_all();
@@ -24,7 +27,7 @@ impl Notify {
 
     /// Notifies for the last time: from now on `wait` answers `false`.
     pub fn stop(&self) {
-        self.over.store(true, std::sync::atomic::Ordering::Release);
+        self.over.store(true, Release);
         let _lock = self.lock.lock();
         self.changed.notify_all();
     }
@@ -36,7 +39,7 @@ impl Notify {
     /// Waits for `most`, whatever is notified; `false`, and at once, as soon as it is over. A notification is kept.
     pub fn pause(&self, most: Duration) -> bool {
         let mut lock = self.lock.lock();
-        let until = std::time::Instant::now() + most;
+        let until = Instant::now() + most;
         while !self.is_over() && !self.changed.wait_until(&mut lock, until).timed_out() {}
         !self.is_over()
     }
@@ -44,16 +47,20 @@ impl Notify {
     /// Waits until it is notified, at most for `most`; `false` once it is over.
     pub fn wait(&self, most: Duration) -> bool {
         let mut lock = self.lock.lock();
-        let until = std::time::Instant::now() + most;
+        let until = Instant::now() + most;
         while !self.is_over() && !self.notified.load(Acquire) {
             if self.changed.wait_until(&mut lock, until).timed_out() {
                 break;
             }
         }
-        self.notified.store(false, std::sync::atomic::Ordering::Release);
+        self.notified.store(false, Release);
+        fence(SeqCst);
         !self.is_over()
     }
 }
+
+#[cfg(test)]
+mod models;
 
 #[cfg(test)]
 mod tests {
