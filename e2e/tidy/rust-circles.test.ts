@@ -7,8 +7,6 @@ import { declared, paths, product, uses } from './rust-text.ts'
 // children may use each other. The uses listed here close the circles that there still are: without them there is none.
 
 const known: Readonly<Record<string, string>> = {
-  'core::scan → core::export': 'a scan answers with CSV',
-  'core::scan → core::query': 'a scan writes the rows and takes the orders of a query',
   'core::index::document → core::index::image': '`Renumbering`',
   'core::index::range_image → core::index::image': '`Renumbering`',
   'core::index::merges → core::index::entry': 'a merge queue holds indexes, and each knows its queue',
@@ -18,11 +16,6 @@ const known: Readonly<Record<string, string>> = {
   'core::load::map → core::load::spec': '`ColumnType`',
   'core::load::journal → core::load::reject_file': '`CutShort`',
   'core::load::report → core::load::reject_file': '`RejectFileInfo`',
-  'core::namespace::change → core::namespace::operate': 'a change runs the operations of a request',
-  'core::namespace::change → core::namespace::write': 'a change takes what a write has fetched',
-  'core::namespace::read → core::namespace::write': '`find`',
-  'core::query::cost → core::query::ordered': 'the cost of an order along an index is estimated with the others',
-  'core::query::plan → core::query::explain': 'a plan holds its own explanation',
   'core::scan::places → core::scan::traversal': '`Visitor`',
   'core::scan::visit → core::scan::places': 'a walk reads places of a device',
   'core::scan::visit → core::scan::plan': '`Selection`',
@@ -35,8 +28,6 @@ const known: Readonly<Record<string, string>> = {
   'core::storage::paged::names → core::storage::paged::store': 'names are written through the store that holds them',
   'core::storage::paged::pages → core::storage::paged::rebuild': 'pages without a head are surveyed',
   'core::storage::paged::segment → core::storage::paged::rebuild': '`Left`',
-  'core::stream::pipeline → core::stream::parse': '`Pipeline::parse`',
-  'core::stream::take → core::stream::run': '`Running`',
   'node::records → node::scans': '`filter_of`',
   'node::room → node::store': 'methods of `NativeStore`',
   'node::work → node::store': 'methods of `NativeStore`',

@@ -1,5 +1,6 @@
 //! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
 
+mod access;
 pub mod aggregate;
 pub mod budget;
 pub mod capacity;
@@ -18,6 +19,7 @@ pub mod load;
 pub mod manifest;
 pub mod metrics;
 pub mod namespace;
+mod output;
 pub mod ownership;
 pub mod query;
 pub mod scan;
@@ -26,6 +28,7 @@ mod set_column;
 pub mod sets;
 pub mod slot_set;
 pub mod storage;
+pub mod store;
 pub mod stream;
 mod sweeper;
 mod watch;

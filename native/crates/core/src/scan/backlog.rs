@@ -4,7 +4,7 @@ use super::outbox::Outbox;
 use super::visit::Found;
 use super::write::Writer;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink};
-use crate::namespace::Namespace;
+use crate::store::RecordStore;
 use tessera_base::Result;
 
 /// Copies of records, in the order in which they were met, and of each the item to go on with. They are those of one step,
@@ -35,7 +35,7 @@ impl Backlog {
     /// `aborted`, `row_too_long`.
     pub(super) fn write(
         &mut self,
-        namespace: &Namespace,
+        store: &RecordStore,
         writer: &mut Writer,
         out: &mut Outbox,
         sink: &ChunkSink,
@@ -44,7 +44,7 @@ impl Backlog {
         let (mut done, mut handed_over) = (0, Ok(()));
         let Outbox { rows, sent, .. } = out;
         for held in &mut self.0 {
-            let left_off = writer.write(namespace, &Found { body: &held.body, ..held.found }, held.item, rows, |rows| {
+            let left_off = writer.write(store, &Found { body: &held.body, ..held.found }, held.item, rows, |rows| {
                 if rows.len() >= CHUNK_BYTES {
                     *sent += rows.len();
                     handed_over = sink.send(std::mem::take(rows));

@@ -1,11 +1,11 @@
 //! What a storage gave up to be opened, on a storage that says so.
 
 use super::*;
-use crate::NamespaceConfig;
 use crate::manifest::ManifestFile;
 use crate::namespace::rig::host_in;
 use crate::storage::memory::MemoryStorage;
 use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
+use crate::{Namespace, NamespaceConfig};
 use std::sync::Arc;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode};
