@@ -1,7 +1,10 @@
 //! A namespace: records with a name, a configuration and a place in the manifest.
 //!
-//! Everything that a caller can do with one stands here, in one line each. What it does is said and done where it leads: in `store` for records, sets and
-//! disks, in `scan`, `query`, `stream`, `iterate` and `export` for what goes over many records, and below `namespace` for what the manifest keeps.
+//! Everything that a caller can do with one stands here, in one line each. What it does is said and
+//! done where it leads: in `store` for records, sets and disks, in `scan`, `query`, `stream`,
+//! `iterate` and `export` for what goes over many records, and below `namespace` for what the
+//! manifest keeps.
+
 mod host;
 mod indexes;
 mod losses;
@@ -45,10 +48,12 @@ use tessera_base::{Error, Result};
 use tessera_record::filter::Filter;
 use tessera_record::{KeyLimit, KeyRef, Meta};
 
-/// What has a name. Its records, and all that a read or a write of one meets, are in its `RecordStore`.
+/// What has a name. Its records, and all that a read or a write of one meets, are in its
+/// `RecordStore`.
 ///
-/// What is here no record knows of: the manifest, what keeps changes of it apart, and what its opening has found. The configuration as it was created is the
-/// store's, as what a record looks like depends on it; how it stands is asked of the store, and written down here.
+/// What is here no record knows of: the manifest, what keeps changes of it apart, and what its
+/// opening has found. The configuration as it was created is the store's, as what a record looks
+/// like depends on it; how it stands is asked of the store, and written down here.
 pub struct Namespace {
     store: Arc<RecordStore>,
     manifest: Arc<ManifestFile>,
@@ -219,7 +224,8 @@ impl Namespace {
     pub fn explain_query(&self, spec: &QuerySpec) -> Result<QueryPlan> {
         query::explain(&self.store, spec)
     }
-    /// Carries a query out without bringing its records: the stream brings the plan with what each step came to.
+    /// Carries a query out without bringing its records: the stream brings the plan with what each
+    /// step came to.
     pub fn analyze_query(&self, spec: QuerySpec) -> Result<Query> {
         query::analyze(&self.store, spec)
     }

@@ -87,7 +87,8 @@ impl<'a> Estimator<'a> {
         self.sampled(|segment| lookup.estimate_term(term, segment))
     }
 
-    /// Of the entries of an order by an index, of which there are `of_segment` in one segment, and of beginning with them.
+    /// Of the entries of an order by an index, of which there are `of_segment` in one segment, and
+    /// of beginning with them.
     pub fn of_order(&self, of_segment: impl Fn(&Segment) -> u64) -> Estimate {
         let slots = self.sampled(of_segment);
         Estimate { slots, likely: slots as f64, ns: self.asked as f64 * LOOKUP_NS }

@@ -1,7 +1,8 @@
 //! How indexes find the records of a query: lookups, and what they have in common or together, as the filter's tree says.
 //!
-//! `lookup` is what one index is asked for, `Access` what several are together, `cost` what that takes, `proposal` what it answers; `ordered` is a range index that
-//! has the order that is wanted. A query chooses between them and a scan, which walks what they propose.
+//! `lookup` is what one index is asked for, `Access` what several are together, `cost` what that
+//! takes, `proposal` what it answers; `ordered` is a range index that has the order that is wanted.
+//! A query chooses between them and a scan, which walks what they propose.
 
 mod cost;
 mod lookup;

@@ -34,8 +34,9 @@ pub(crate) struct LookedUp {
 }
 
 impl Proposal {
-    /// Looks up ahead in all segments but those that `skips` names, and waits for none: a segment that is locked for a change is left to a worker, and so are all where each
-    /// may have many, as the one cell of a flat container has.
+    /// Looks up ahead in all segments but those that `skips` names, and waits for none: a segment
+    /// that is locked for a change is left to a worker, and so are all where each may have many, as
+    /// the one cell of a flat container has.
     pub(crate) fn new(store: &RecordStore, access: Arc<Access>, skips: impl Fn(usize) -> bool) -> Self {
         let many = access.estimate.slots / store.cells().len() as u64 > AHEAD as u64;
         let mut ahead = Vec::new();

@@ -1,4 +1,5 @@
-//! Making, building and dropping the document and range indexes of a namespace. A job builds, every write keeps, a drop takes effect at once.
+//! Making, building and dropping the document and range indexes of a namespace. A job builds, every
+//! write keeps, a drop takes effect at once.
 
 mod build;
 

@@ -1,4 +1,5 @@
-//! Truncations in the manifest: written there before a record is hidden, so that a crash brings none back, and forgotten once nothing can.
+//! Truncations in the manifest: written there before a record is hidden, so that a crash brings
+//! none back, and forgotten once nothing can.
 
 use super::Namespace;
 use crate::job::Job;

@@ -1,4 +1,5 @@
-//! What a namespace does to be closed, and what is done for it while it is open: so that the manifest and the disk have what they have to.
+//! What a namespace does to be closed, and what is done for it while it is open: so that the
+//! manifest and the disk have what they have to.
 
 use super::{Namespace, indexes, truncations};
 use std::sync::Arc;

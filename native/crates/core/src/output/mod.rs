@@ -1,4 +1,5 @@
-//! What a scan or a query makes of the records it meets: rows with columns of their own, the first of them in an order, lines of CSV.
+//! What a scan or a query makes of the records it meets: rows with columns of their own, the first
+//! of them in an order, lines of CSV.
 
 mod contest;
 mod csv;

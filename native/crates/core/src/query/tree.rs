@@ -1,4 +1,5 @@
-//! The steps of a plan, as the API shows them: what each is thought to come to and, once carried out, has come to.
+//! The steps of a plan, as the API shows them: what each is thought to come to and, once carried
+//! out, has come to.
 
 use serde::Serialize;
 use serde_json::Value;

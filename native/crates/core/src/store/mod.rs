@@ -1,9 +1,11 @@
 //! The records of a namespace: written, read, expired, evicted, truncated.
 //!
-//! `records` are read and written one by one, or many at once; `sets` says which there are and which segments are whose; `visibility` what a read
-//! may show; `moves` takes records from segment to segment; `limits` takes records away: past their time, for room, or by a truncation; `indexes` keeps
-//! the document and range indexes, `devices` the disks; `recovery` brings the records back at a start. Scans, queries and streams go through the records from
-//! above, and a `Namespace` gives them their name, their configuration and their place in the manifest.
+//! `records` are read and written one by one, or many at once; `sets` says which there are and
+//! which segments are whose; `visibility` what a read may show; `moves` takes records from segment
+//! to segment; `limits` takes records away: past their time, for room, or by a truncation;
+//! `indexes` keeps the document and range indexes, `devices` the disks; `recovery` brings the
+//! records back at a start. Scans, queries and streams go through the records from above, and a
+//! `Namespace` gives them their name, their configuration and their place in the manifest.
 
 mod devices;
 mod files;
@@ -53,9 +55,11 @@ use visibility::{Hidden, Visibility};
 
 /// Records in segments, and all that a read or a write of one meets.
 ///
-/// What is here is needed while a record is read, written or removed, or by a walk over many: segments, sets, storage, moves, truncations under way, heat,
-/// limits. The list of indexes is too, as writes keep them and queries choose among them, and so is what a device costs. What a record does not know of is in
-/// `Namespace`: the manifest, how indexes and sets come and go, what the last start found.
+/// What is here is needed while a record is read, written or removed, or by a walk over many:
+/// segments, sets, storage, moves, truncations under way, heat, limits. The list of indexes is too,
+/// as writes keep them and queries choose among them, and so is what a device costs. What a record
+/// does not know of is in `Namespace`: the manifest, how indexes and sets come and go, what the
+/// last start found.
 pub struct RecordStore {
     /// As created; what can change lies in the fields below.
     config: NamespaceConfig,

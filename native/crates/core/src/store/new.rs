@@ -25,7 +25,8 @@ use tessera_base::poison::Poison;
 pub(super) const STRIPES: usize = 256;
 
 impl RecordStore {
-    /// Without records, with the sets and indexes of its configuration. `recover` brings what the storage has. `truncations`: those of the manifest.
+    /// Without records, with the sets and indexes of its configuration. `recover` brings what the
+    /// storage has. `truncations`: those of the manifest.
     ///
     /// # Errors
     /// `set_limit`, `name_invalid`, and what an index is refused for.

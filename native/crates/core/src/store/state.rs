@@ -75,7 +75,8 @@ impl RecordStore {
 
 impl Drop for RecordStore {
     fn drop(&mut self) {
-        // Whoever wants to know whether the last writes were stored calls `stop` first. The thread that makes room ends with this.
+        // Whoever wants to know whether the last writes were stored calls `stop` first. The thread
+        // that makes room ends with this.
         let _ = self.storage.close();
     }
 }

@@ -1,6 +1,8 @@
-//! The document and range indexes of a store: which there are, what they have grown to, and the merges that keep them fast.
+//! The document and range indexes of a store: which there are, what they have grown to, and the
+//! merges that keep them fast.
 //!
-//! Every write keeps the parts of all indexes in its segment (`crate::segment`). Making, building and dropping one is the namespace's.
+//! Every write keeps the parts of all indexes in its segment (`crate::segment`). Making, building
+//! and dropping one is the namespace's.
 
 mod merge_all;
 mod merger;

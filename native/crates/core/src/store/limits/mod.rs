@@ -1,4 +1,5 @@
-//! What takes records away, and what stops writes: expiry, eviction, truncation, and how full a namespace is.
+//! What takes records away, and what stops writes: expiry, eviction, truncation, and how full a
+//! namespace is.
 
 mod damage;
 mod evict;

@@ -105,7 +105,8 @@ impl RecordStore {
         }
     }
 
-    /// Those truncations whose removals a checkpoint has written since: nothing has to know of them any more. Each is told once.
+    /// Those truncations whose removals a checkpoint has written since: nothing has to know of them
+    /// any more. Each is told once.
     pub(crate) fn take_finished_truncations(&self) -> Vec<Truncation> {
         let mut emptied = self.hidden.emptied.lock();
         if emptied.is_empty() {

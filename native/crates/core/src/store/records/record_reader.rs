@@ -147,7 +147,8 @@ impl RecordReader<'_> {
         !self.ready.is_empty() || self.fetches.as_mut().is_some_and(|fetches| fetches.wait_until(until))
     }
 
-    /// Waits for the answer to any read; `None` when none is in flight. The errors of a read are those of `RecordStore::get`.
+    /// Waits for the answer to any read; `None` when none is in flight. The errors of a read are
+    /// those of `RecordStore::get`.
     #[expect(clippy::should_implement_trait, reason = "what it gives borrows from the reader")]
     pub fn next(&mut self) -> Option<Answer<'_>> {
         if let Some((tag, meta, body, awaited)) = self.ready.pop_front() {

@@ -41,7 +41,8 @@ struct Replay<'a> {
 }
 
 impl RecordStore {
-    /// Begins what works beside reads and writes: room is made on the device, and indexes are merged. What fails here leaves nothing at work.
+    /// Begins what works beside reads and writes: room is made on the device, and indexes are
+    /// merged. What fails here leaves nothing at work.
     ///
     /// # Errors
     /// `storage_failed` when the system refuses a thread.

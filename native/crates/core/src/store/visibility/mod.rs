@@ -1,4 +1,5 @@
-//! What a read may show: nothing that a crash could take back, and nothing that a truncation has taken.
+//! What a read may show: nothing that a crash could take back, and nothing that a truncation has
+//! taken.
 
 mod hidden;
 mod in_flight;
