@@ -40,7 +40,7 @@ pub struct ExportSpec {
 /// Starts an export.
 ///
 /// # Errors
-/// As `scan`; `bin_name_invalid`, `too_many_bins` for the columns; `storage_failed`, `record_damaged`.
+/// As `scan::start`; `bin_name_invalid`, `too_many_bins` for the columns; `storage_failed`, `record_damaged`.
 pub fn start(store: &Arc<RecordStore>, spec: ExportSpec) -> Result<Scan> {
     limits::check_threads(spec.threads)?;
     if let Some(columns) = &spec.columns {

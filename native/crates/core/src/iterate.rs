@@ -17,7 +17,7 @@ pub const BATCH_MOST: u32 = 65_536;
 /// A batch ends with the record that brings its bodies to so many bytes.
 const BATCH_BYTES: usize = 16 << 20;
 
-/// What `RecordStore::iterate` goes through.
+/// What an iteration goes through.
 #[derive(Clone, Debug)]
 pub struct IterateSpec {
     /// `None`: every record; `Some("")`: records without a set.
@@ -50,7 +50,7 @@ pub struct Position {
 pub struct Entry<'a> {
     pub digest: Digest,
     pub meta: Meta,
-    /// Id of its set; `RecordStore::set_name` knows the name.
+    /// Id of its set; `RecordStore::set_by_id` knows the name.
     pub set: u16,
     /// Empty where keys are wanted alone.
     pub body: &'a [u8],

@@ -3,7 +3,7 @@
 //! Everything that a caller can do with one stands here, in one line each. What it does is said and
 //! done where it leads: in `store` for records, sets and disks, in `scan`, `query`, `stream`,
 //! `iterate` and `export` for what goes over many records, and below `namespace` for what the
-//! manifest keeps.
+//! manifest keeps. Its errors are said there, too.
 
 mod host;
 mod indexes;

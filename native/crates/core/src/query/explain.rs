@@ -50,7 +50,7 @@ struct Came {
 /// How a query would be answered, with what else was considered and the tree of its steps.
 ///
 /// # Errors
-/// As `query`.
+/// As `start`.
 pub fn explain(store: &RecordStore, spec: &QuerySpec) -> Result<QueryPlan> {
     explain_reading(store, spec, spec.as_scan().reads_body())
 }
@@ -58,7 +58,7 @@ pub fn explain(store: &RecordStore, spec: &QuerySpec) -> Result<QueryPlan> {
 /// `reads`: as of `plan_query`.
 ///
 /// # Errors
-/// As `query`.
+/// As `start`.
 pub(crate) fn explain_reading(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<QueryPlan> {
     let way = way(store, spec, reads)?;
     let (mut plan, selection) = plan_way(store, &way);
@@ -71,7 +71,7 @@ pub(crate) fn explain_reading(store: &RecordStore, spec: &QuerySpec, reads: bool
 /// chunk. The lookups are made once more for it, on a thread of the engine's pool; aborting the stream stops all of it.
 ///
 /// # Errors
-/// As `query`; the stream has what keeps the query from its end.
+/// As `start`; the stream has what keeps the query from its end.
 pub fn analyze(store: &Arc<RecordStore>, spec: QuerySpec) -> Result<Query> {
     let steps = Arc::new(Steps::default());
     // Lines are counted, of whichever form the answer would be.

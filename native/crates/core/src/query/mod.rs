@@ -83,7 +83,7 @@ pub struct QuerySpec {
     /// 1 to 128; a query with few candidates uses the calling thread only.
     pub threads: u32,
     pub format: ScanFormat,
-    /// Where what becomes of the records is counted; set by `analyze_query`.
+    /// Where what becomes of the records is counted; set by `analyze`.
     pub steps: Option<Arc<Steps>>,
 }
 

@@ -92,7 +92,7 @@ pub(super) struct Way {
 /// `reads`: whether what is made of the records takes their bodies.
 ///
 /// # Errors
-/// As `query`.
+/// As `start`.
 pub(crate) fn plan_query(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<(QueryPlan, Selection)> {
     Ok(plan_way(store, &way(store, spec, reads)?))
 }
@@ -100,7 +100,7 @@ pub(crate) fn plan_query(store: &RecordStore, spec: &QuerySpec, reads: bool) -> 
 /// Chooses.
 ///
 /// # Errors
-/// As `query`.
+/// As `start`.
 pub(super) fn way(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<Way> {
     limits::check_threads(spec.threads)?;
     let ranking = spec.ranking()?;

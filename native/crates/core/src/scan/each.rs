@@ -13,7 +13,7 @@ use tessera_base::Result;
 /// Below this many records a scan is done before a second thread has woken up.
 const ALONE: u64 = 20_000;
 
-/// What `RecordStore::scan_visit` visits.
+/// What `visit_all` visits.
 #[derive(Clone, Debug)]
 pub struct VisitSpec {
     /// `None`: every record; `Some("")`: records without a set.
@@ -62,7 +62,7 @@ impl Visitor for Caller<'_> {
 /// read are left out. What a `commit` namespace has shown is durable once this returns.
 ///
 /// # Errors
-/// As `explain_scan`; `storage_failed`, `write_uncertain`.
+/// As `explain`; `storage_failed`, `write_uncertain`.
 pub fn visit_all(store: &RecordStore, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
     let asked =
         ScanSpec { set: spec.set.clone(), threads: spec.threads, use_index: spec.use_index, plan: spec.plan, ..ScanSpec::default() };

@@ -34,7 +34,7 @@ pub(crate) const COPIED_BYTES: usize = 64 * 1024;
 pub struct Found<'a> {
     pub segment: u16,
     pub slot: u32,
-    /// Id of its set; `RecordStore::set_name` knows the name.
+    /// Id of its set; `RecordStore::set_by_id` knows the name.
     pub set: u16,
     pub digest: Digest,
     pub meta: Meta,

@@ -90,7 +90,7 @@ pub fn start(store: &Arc<RecordStore>, spec: StreamSpec) -> Result<Stream> {
 /// How a stream would find its records: as the query with the filters that come first.
 ///
 /// # Errors
-/// As `stream`.
+/// As `start`.
 pub fn explain(store: &RecordStore, spec: &StreamSpec) -> Result<QueryPlan> {
     explain_reading(store, &spec.as_query(), spec.pipeline.reads_body())
 }
