@@ -51,7 +51,14 @@ const layers: readonly (readonly string[])[] = [
   ['config'],
   ['manifest', 'sets', 'aggregate', 'stream_summary'],
   ['segment'],
-  ['capacity', 'namespace', 'scan', 'query', 'stream', 'iterate', 'exchange', 'export', 'sweeper'],
+  ['capacity', 'store'],
+  ['output'],
+  ['access'],
+  ['scan'],
+  ['query', 'iterate', 'export'],
+  ['stream'],
+  ['namespace'],
+  ['exchange', 'sweeper'],
   ['engine'],
 ]
 

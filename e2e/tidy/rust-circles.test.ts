@@ -7,20 +7,11 @@ import { declared, paths, product, uses } from './rust-text.ts'
 // children may use each other. The uses listed here close the circles that there still are: without them there is none.
 
 const known: Readonly<Record<string, string>> = {
-  'core::scan → core::export': 'a scan answers with CSV',
-  'core::scan → core::query': 'a scan writes the rows and takes the orders of a query',
-  'core::namespace::change → core::namespace::operate': 'a change runs the operations of a request',
-  'core::namespace::change → core::namespace::write': 'a change takes what a write has fetched',
-  'core::namespace::read → core::namespace::write': '`find`',
-  'core::query::cost → core::query::ordered': 'the cost of an order along an index is estimated with the others',
-  'core::query::plan → core::query::explain': 'a plan holds its own explanation',
   'core::scan::places → core::scan::traversal': '`Visitor`',
   'core::scan::visit → core::scan::places': 'a walk reads places of a device',
   'core::scan::visit → core::scan::plan': '`Selection`',
   'core::scan::visit → core::scan::sequential': 'a walk reads a device from its beginning to its end',
   'core::scan::waiting → core::scan::visit': '`Walk`',
-  'core::stream::pipeline → core::stream::parse': '`Pipeline::parse`',
-  'core::stream::take → core::stream::run': '`Running`',
   'index::merges → index::entry': 'a merge queue holds indexes, and each knows its queue',
   'node::records → node::scans': '`filter_of`',
   'node::room → node::store': 'methods of `NativeStore`',

@@ -22,6 +22,7 @@ use crate::config::NamespaceConfig;
 use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
 use crate::metrics::{self, Gauges, MetricsRing};
 use crate::namespace::{Host, Namespace};
+use crate::store::Resources;
 use crate::sweeper;
 use lock::DirectoryLock;
 use members::Members;
@@ -143,7 +144,8 @@ impl Engine {
         let of_total = |percent: u64| (total / 100 * percent).max(SHARE_LEAST);
         let budget = Budget::new(options.request_bytes.unwrap_or_else(|| of_total(REQUESTS_PERCENT)), options.request_patience);
         let memory = Arc::new(MemoryShare::new(options.memory_bytes.unwrap_or_else(|| of_total(MEMORY_PERCENT))));
-        let host = Arc::new(Host { manifest, jobs, pool: Pool::new(), io, budget, memory });
+        let resources = Arc::new(Resources { jobs, pool: Pool::new(), budget, memory });
+        let host = Arc::new(Host { manifest, io, resources });
         let watch = host.manifest.watch().clone();
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
         let engine = Arc::new(Self {
@@ -168,7 +170,7 @@ impl Engine {
     /// If it cannot be written, an older copy of a namespace's files is not told from them, and all else is as before.
     fn bear_witness(&self) {
         let open = self.namespaces();
-        let _ = self.host.manifest.bear_witness(open.iter().map(|namespace| (namespace.name(), namespace.mark())));
+        let _ = self.host.manifest.bear_witness(open.iter().map(|namespace| (namespace.name(), namespace.store().mark())));
     }
 
     /// Waits until no namespace is recovering any more.
@@ -186,7 +188,7 @@ impl Engine {
     }
 
     pub fn jobs(&self) -> &Arc<JobRegistry> {
-        &self.host.jobs
+        &self.host.resources.jobs
     }
 
     pub fn metrics(&self) -> &Arc<MetricsRing> {
@@ -321,13 +323,13 @@ impl Engine {
         folder::mark_discarded(&path, &record)?;
         self.unlist(&record.id).inspect_err(|_| drop(folder::unmark(&path)))?;
         self.members.remove(name);
-        self.host.jobs.abort_where(|job| job.namespace == name);
+        self.host.resources.jobs.abort_where(|job| job.namespace == name);
         let until = Instant::now() + self.disk_patience;
         let may_wait = || !self.closed.load(Ordering::Acquire) && Instant::now() < until;
         let held = match member.open() {
             Ok(namespace) => {
                 // What the storage fails to flush is about to be removed anyway.
-                let _ = namespace.stop();
+                let _ = namespace.store().stop();
                 Held::Here
             }
             Err(_) => Held::Unknown { may_wait: &may_wait },
@@ -362,12 +364,12 @@ impl Engine {
 
     /// What requests may hold together.
     pub fn budget(&self) -> &Arc<Budget> {
-        &self.host.budget
+        &self.host.resources.budget
     }
 
     /// What memory namespaces without a limit of their own may hold together.
     pub fn memory_share(&self) -> &MemoryShare {
-        &self.host.memory
+        &self.host.resources.memory
     }
 
     /// Looks whether the data directory is still the one that was opened, and takes writes.
@@ -391,7 +393,7 @@ impl Engine {
 
     /// Refuses further jobs and calls off those at work, as `close` does: what they were to build is built after the next start.
     pub fn call_off_jobs(&self) {
-        self.host.jobs.call_off();
+        self.host.resources.jobs.call_off();
     }
 
     /// Refuses further calls, calls off what recovers and the jobs at work, flushes and stops every namespace, and lets the
@@ -407,7 +409,7 @@ impl Engine {
         self.sweeper.close();
         self.marker.close();
         self.host.manifest.watch().close();
-        let mut outcome = self.host.jobs.close(JOBS_PATIENCE);
+        let mut outcome = self.host.resources.jobs.close(JOBS_PATIENCE);
         for namespace in self.members.clear() {
             outcome = both(outcome, namespace.close());
         }

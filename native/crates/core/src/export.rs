@@ -5,15 +5,12 @@
 //! `recode` makes the same cells of the lines of a query.
 
 mod columns;
-mod csv;
-mod recode;
 
-use crate::namespace::Namespace;
-use crate::scan::{PlanChoice, Scan, ScanFormat, ScanSpec, VisitSpec};
+pub use crate::output::CsvTable;
+use crate::scan::{self, PlanChoice, Scan, ScanFormat, ScanSpec, VisitSpec};
+use crate::store::RecordStore;
 use columns::Columns;
-pub use csv::CsvTable;
 use parking_lot::Mutex;
-pub(crate) use recode::CsvRows;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits};
@@ -40,41 +37,39 @@ pub struct ExportSpec {
     pub threads: u32,
 }
 
-impl Namespace {
-    /// Starts an export.
-    ///
-    /// # Errors
-    /// As `scan`; `bin_name_invalid`, `too_many_bins` for the columns; `storage_failed`, `record_damaged`.
-    pub fn export(self: &Arc<Self>, spec: ExportSpec) -> Result<Scan> {
-        limits::check_threads(spec.threads)?;
-        if let Some(columns) = &spec.columns {
-            check(columns)?;
-        }
-        let scan = ScanSpec { set: spec.set, filter: spec.filter, threads: spec.threads, kind: JobKind::Export, ..ScanSpec::default() };
-        if spec.format == Format::Ndjson {
-            return self.scan(ScanSpec { bins: spec.columns, ..scan });
-        }
-        let columns = spec.columns.map_or_else(|| self.sample_columns(scan.set.clone()), Ok)?;
-        let table = CsvTable::new(columns);
-        let mut head = vec![];
-        table.write_header(&mut head);
-        let format = ScanFormat::Custom(Arc::new(move |out, record| table.write_row(out, record.body)));
-        self.scan(ScanSpec { head, format, ..scan })
+/// Starts an export.
+///
+/// # Errors
+/// As `scan::start`; `bin_name_invalid`, `too_many_bins` for the columns; `storage_failed`, `record_damaged`.
+pub fn start(store: &Arc<RecordStore>, spec: ExportSpec) -> Result<Scan> {
+    limits::check_threads(spec.threads)?;
+    if let Some(columns) = &spec.columns {
+        check(columns)?;
     }
+    let scan = ScanSpec { set: spec.set, filter: spec.filter, threads: spec.threads, kind: JobKind::Export, ..ScanSpec::default() };
+    if spec.format == Format::Ndjson {
+        return scan::start(store, ScanSpec { bins: spec.columns, ..scan });
+    }
+    let columns = spec.columns.map_or_else(|| sample_columns(store, scan.set.clone()), Ok)?;
+    let table = CsvTable::new(columns);
+    let mut head = vec![];
+    table.write_header(&mut head);
+    let format = ScanFormat::Custom(Arc::new(move |out, record| table.write_row(out, record.body)));
+    scan::start(store, ScanSpec { head, format, ..scan })
+}
 
-    /// The bins of the first records of a set.
-    fn sample_columns(&self, set: Option<String>) -> Result<Vec<String>> {
-        let most = if self.bodies_resident() { SAMPLED } else { SAMPLED_FROM_DEVICE };
-        let found = Mutex::new((Columns::default(), 0));
-        // Few are wanted.
-        self.scan_visit(&VisitSpec { set, plan: PlanChoice::SetColumn, ..VisitSpec::default() }, &|_, record| {
-            let (columns, met) = &mut *found.lock();
-            columns.add(BodyRef::new(record.body));
-            *met += 1;
-            if *met < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
-        Ok(found.into_inner().0.names())
-    }
+/// The bins of the first records of a set.
+fn sample_columns(store: &RecordStore, set: Option<String>) -> Result<Vec<String>> {
+    let most = if store.bodies_resident() { SAMPLED } else { SAMPLED_FROM_DEVICE };
+    let found = Mutex::new((Columns::default(), 0));
+    // Few are wanted.
+    scan::visit_all(store, &VisitSpec { set, plan: PlanChoice::SetColumn, ..VisitSpec::default() }, &|_, record| {
+        let (columns, met) = &mut *found.lock();
+        columns.add(BodyRef::new(record.body));
+        *met += 1;
+        if *met < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(found.into_inner().0.names())
 }
 
 fn check(columns: &[String]) -> Result<()> {

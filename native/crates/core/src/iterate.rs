@@ -3,8 +3,8 @@
 //! Between two batches nothing is held, and a batch is taken under short holds of one segment's lock at a time, so that whoever iterates may
 //! be slow. Records that are there throughout come exactly once.
 
-use crate::namespace::Namespace;
-use crate::scan::{ALL_SLOTS, End, Found, STEP, ScanSpec, Scratch, Selection, Traversal};
+use crate::scan::{ALL_SLOTS, End, Found, STEP, ScanSpec, Scratch, Selection, Traversal, plan_walk};
+use crate::store::RecordStore;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
@@ -17,7 +17,7 @@ pub const BATCH_MOST: u32 = 65_536;
 /// A batch ends with the record that brings its bodies to so many bytes.
 const BATCH_BYTES: usize = 16 << 20;
 
-/// What `Namespace::iterate` goes through.
+/// What an iteration goes through.
 #[derive(Clone, Debug)]
 pub struct IterateSpec {
     /// `None`: every record; `Some("")`: records without a set.
@@ -50,7 +50,7 @@ pub struct Position {
 pub struct Entry<'a> {
     pub digest: Digest,
     pub meta: Meta,
-    /// Id of its set; `Namespace::set_name` knows the name.
+    /// Id of its set; `RecordStore::set_by_id` knows the name.
     pub set: u16,
     /// Empty where keys are wanted alone.
     pub body: &'a [u8],
@@ -121,7 +121,7 @@ impl Batch {
 
 /// An iteration that goes on.
 pub struct Iteration<'a> {
-    namespace: &'a Namespace,
+    store: &'a RecordStore,
     batch: usize,
     bodies: bool,
     selection: Selection,
@@ -134,30 +134,28 @@ pub struct Iteration<'a> {
     over: bool,
 }
 
-impl Namespace {
-    /// Begins to go through all records, or those of a set or of some segments.
-    ///
-    /// # Errors
-    /// `set_not_found`; `config_invalid` for a batch or a segment that cannot be.
-    pub fn iterate(&self, spec: &IterateSpec) -> Result<Iteration<'_>> {
-        let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
-        if !(1..=BATCH_MOST).contains(&spec.batch) {
-            return invalid("batch", format!("batch must be 1 to {BATCH_MOST}, got {}", spec.batch));
-        }
-        let segments = spec.segments.as_deref().map(Arc::from);
-        let (_, mut selection) = self.plan_walk(&ScanSpec { set: spec.set.clone(), segments, ..ScanSpec::default() }, false)?;
-        selection.glances = true;
-        let traversal = Traversal::begin(self, &selection, 0, false);
-        let at = spec.from;
-        let walk = traversal.walk(self, &selection, false);
-        // What was before has come in another iteration.
-        (0..usize::from(at.segment).min(self.cells().len())).for_each(|segment| walk.passed(segment, None));
-        if usize::from(at.segment) < self.cells().len() {
-            walk.passed(usize::from(at.segment), Some(at.slot));
-        }
-        let (batch, bodies) = (spec.batch as usize, !spec.keys_only);
-        Ok(Iteration { namespace: self, batch, bodies, selection, traversal, scratch: Scratch::default(), at, late: None, over: false })
+/// Begins to go through all records, or those of a set or of some segments.
+///
+/// # Errors
+/// `set_not_found`; `config_invalid` for a batch or a segment that cannot be.
+pub fn begin<'a>(store: &'a RecordStore, spec: &IterateSpec) -> Result<Iteration<'a>> {
+    let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+    if !(1..=BATCH_MOST).contains(&spec.batch) {
+        return invalid("batch", format!("batch must be 1 to {BATCH_MOST}, got {}", spec.batch));
     }
+    let segments = spec.segments.as_deref().map(Arc::from);
+    let (_, mut selection) = plan_walk(store, &ScanSpec { set: spec.set.clone(), segments, ..ScanSpec::default() }, false)?;
+    selection.glances = true;
+    let traversal = Traversal::begin(store, &selection, 0, false);
+    let at = spec.from;
+    let walk = traversal.walk(store, &selection, false);
+    // What was before has come in another iteration.
+    (0..usize::from(at.segment).min(store.cells().len())).for_each(|segment| walk.passed(segment, None));
+    if usize::from(at.segment) < store.cells().len() {
+        walk.passed(usize::from(at.segment), Some(at.slot));
+    }
+    let (batch, bodies) = (spec.batch as usize, !spec.keys_only);
+    Ok(Iteration { store, batch, bodies, selection, traversal, scratch: Scratch::default(), at, late: None, over: false })
 }
 
 impl Iteration<'_> {
@@ -176,9 +174,9 @@ impl Iteration<'_> {
     }
 
     fn copy(&mut self, batch: &mut Batch) -> Result<bool> {
-        let Self { namespace, bodies, selection, traversal, scratch, at, late, .. } = self;
-        let walk = traversal.walk(namespace, selection, *bodies);
-        let cells = namespace.cells().len();
+        let Self { store, bodies, selection, traversal, scratch, at, late, .. } = self;
+        let walk = traversal.walk(store, selection, *bodies);
+        let cells = store.cells().len();
         let full = |batch: &Batch| batch.len() >= self.batch || batch.bytes.len() >= BATCH_BYTES;
         let take = |found: &Found<'_>, batch: &mut Batch| {
             batch.push(found, self.bodies);
@@ -190,7 +188,7 @@ impl Iteration<'_> {
             batch.damaged += step.damaged.len() as u64;
             if step.next.is_none() {
                 // A flat container has all segments in one.
-                let through = if namespace.is_flat() { 0..namespace.segment_count() as u16 } else { at.segment..at.segment + 1 };
+                let through = if store.is_flat() { 0..store.segment_count() as u16 } else { at.segment..at.segment + 1 };
                 batch.done.extend(through.filter(|&segment| selection.segments.as_ref().is_none_or(|wanted| wanted.has(segment))));
             }
             *at = step.next.map_or(Position { segment: at.segment + 1, slot: 0 }, |slot| Position { slot, ..*at });

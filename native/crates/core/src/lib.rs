@@ -1,5 +1,6 @@
 //! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
 
+mod access;
 pub mod aggregate;
 pub mod budget;
 pub mod capacity;
@@ -14,11 +15,13 @@ pub mod iterate;
 pub mod manifest;
 pub mod metrics;
 pub mod namespace;
+mod output;
 pub mod ownership;
 pub mod query;
 pub mod scan;
 pub mod segment;
 pub mod sets;
+pub mod store;
 pub mod stream;
 pub mod stream_summary;
 mod sweeper;

@@ -1,416 +1,407 @@
-//! One namespace: configuration, segments, sets, storage. The work is in the modules below, one capability each.
+//! A namespace: records with a name, a configuration and a place in the manifest.
+//!
+//! Everything that a caller can do with one stands here, in one line each. What it does is said and
+//! done where it leads: in `store` for records, sets and disks, in `scan`, `query`, `stream`,
+//! `iterate` and `export` for what goes over many records, and below `namespace` for what the
+//! manifest keeps. Its errors are said there, too.
 
-mod admission;
-mod change;
-mod compact;
-mod copies;
-mod costs;
-mod damage;
-mod defrag;
-mod evict;
-mod expire;
-mod fullness;
-mod heat;
-mod hidden;
 mod host;
-mod in_flight;
 mod indexes;
-mod load_pages;
 mod losses;
-mod merge;
-mod merge_indexes;
-mod merger;
-mod monitor;
-mod moves;
 mod open;
-mod operate;
-mod options;
-mod owned;
-mod pages;
-mod placed;
-mod progress;
-mod read;
-mod read_many;
-mod record_reader;
-mod recovery;
 #[cfg(test)]
 pub(crate) mod rig;
 mod rows;
-mod scrub;
 mod set_index;
 mod sets;
 mod settings;
-mod stale_copies;
-mod truncate;
-mod warm;
-mod write;
+mod truncations;
+mod upkeep;
 
-pub use fullness::LimitsInfo;
 pub(crate) use host::Host;
-pub(crate) use in_flight::Guard;
-pub use indexes::IndexInfo;
-pub(crate) use moves::{Follower, Following};
 pub(crate) use open::Start;
-pub use operate::{Operate, Operated};
-pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
-pub use owned::SegmentInfo;
-pub use progress::Progress;
-pub use read::{Each, Resident};
-pub(crate) use record_reader::WINDOW;
-pub use record_reader::{Answer, RecordReader};
-pub use sets::SetInfo;
 
-use costs::Costs;
-use damage::Passed;
-use evict::Round;
-use fullness::Fullness;
-use heat::Heat;
-use hidden::Hidden;
-use in_flight::{Visibility, uncertain};
-use indexes::Indexes;
-use moves::Moves;
-use owned::Owned;
-use stale_copies::StaleCopies;
+pub use crate::store::{
+    Answer, Each, Exists, IndexInfo, LimitsInfo, Lookup, Operate, Operated, Progress, RecordName, RecordReader, Resident, SegmentInfo,
+    SetInfo, WriteOptions, Written, route_of,
+};
 
-use crate::budget::Budget;
-use crate::config::{Durability, EngineConfig, NamespaceConfig};
-use crate::manifest::Loss;
+use crate::config::{ConfigPatch, Durability, NamespaceConfig, SetConfig, SetLimits};
+use crate::export::{self, ExportSpec};
+use crate::iterate::{self, IterateSpec, Iteration};
+use crate::manifest::{Loss, ManifestFile};
 use crate::metrics::{LatencyRecorder, MemoryBytes};
-use crate::segment::{Marks, SegmentCell};
-use crate::sets::Sets;
-use parking_lot::{Mutex, RwLock};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use crate::ownership::Ownership;
+use crate::query::{self, Query, QueryPlan, QuerySpec};
+use crate::scan::{self, Found, Scan, ScanPlan, ScanSpec, TallySpec, VisitSpec};
+use crate::segment::SegmentCell;
+use crate::store::RecordStore;
+use crate::stream::{self, Stream, StreamSpec};
+use parking_lot::Mutex;
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::Instant;
-use tessera_base::poison::Poison;
-use tessera_base::pool::Pool;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
-use tessera_io::Place;
-use tessera_jobs::JobRegistry;
-use tessera_record::{Digest, KeyLimit};
-use tessera_storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
+use tessera_base::{Error, Result};
+use tessera_index::IndexSpec;
+use tessera_jobs::Job;
+use tessera_record::filter::Filter;
+use tessera_record::{KeyLimit, KeyRef, Meta};
+use tessera_storage::paged::report::{PageMap, PagesReport, WhatIf};
+use tessera_storage::{BlockMap, DeviceCosts, DeviceReport, DiskUsage, RecoveryReport, StorageUsage};
 
-/// Locks of keys in sets with a distribution bin.
-const STRIPES: usize = 256;
-
+/// What has a name. Its records, and all that a read or a write of one meets, are in its
+/// `RecordStore`.
+///
+/// What is here no record knows of: the manifest, what keeps changes of it apart, and what its
+/// opening has found. The configuration as it was created is the store's, as what a record looks
+/// like depends on it; how it stands is asked of the store, and written down here.
 pub struct Namespace {
-    /// As created; what can change lives in the fields below and in the manifest.
-    config: NamespaceConfig,
+    store: Arc<RecordStore>,
+    manifest: Arc<ManifestFile>,
     created_at_ms: u64,
-    /// One in a flat container.
-    segments: Box<[SegmentCell]>,
-    heat: Heat,
-    /// None where every segment is this node's.
-    owned: RwLock<Option<Arc<Owned>>>,
     /// Held while settings change.
     changing: Mutex<()>,
-    sets: Sets,
-    indexes: Indexes,
-    storage: Arc<dyn Storage>,
-    /// Its folder and files, watched; `None` in memory.
-    files: Option<Arc<Place>>,
+    /// Held while an index is attached to or detached from the segments.
+    index_changes: Mutex<()>,
     recovery: RecoveryReport,
     /// Accepted at this opening or an earlier one, oldest first.
     losses: Vec<Loss>,
-    poison: Arc<Poison>,
-    host: Arc<Host>,
-    /// Different each time the namespace is opened: slots, and so cursors, mean nothing after a restart.
-    incarnation: u64,
-    latency: Arc<LatencyRecorder>,
-    default_ttl: AtomicU32,
-    max_record_bytes: AtomicU32,
-    stripes: Box<[Mutex<()>]>,
-    moves: Arc<Moves>,
-    stale_copies: StaleCopies,
-    visibility: Visibility,
-    passed: Passed,
-    /// The latest time of last update there is, or one past the newest truncation: none goes back, whatever the clock does, so
-    /// that a record's older copies on a device are never later than its newest.
-    update_floor: AtomicU64,
-    /// When it last went on by itself, because the clock is behind it.
-    stepped: Mutex<Option<Instant>>,
-    hidden: Hidden,
-    /// Where the sweeper goes on: segment and slot.
-    sweep_at: Mutex<(usize, u32)>,
-    eviction: Mutex<Round>,
-    fullness: Fullness,
-    closed: AtomicBool,
-    /// Damaged places that the last scrub found.
-    scrub_damage: AtomicU64,
-    costs: Costs,
 }
 
+/// Its name, its configuration, its state.
 impl Namespace {
-    /// What was found on disk when the namespace was opened: counts, and places of damage.
+    pub fn name(&self) -> &str {
+        self.store.name()
+    }
+    /// What holds the records.
+    pub fn store(&self) -> &Arc<RecordStore> {
+        &self.store
+    }
+    pub fn created_at_ms(&self) -> u64 {
+        self.created_at_ms
+    }
+    /// The configuration as it stands.
+    pub fn config(&self) -> NamespaceConfig {
+        self.store.config()
+    }
+    /// Changes settings while records are served.
+    pub fn update(&self, patch: ConfigPatch) -> Result<()> {
+        settings::update(self, patch)
+    }
+    /// How long keys may be.
+    pub fn key_limit(&self) -> KeyLimit {
+        self.store.key_limit()
+    }
+    pub fn segment_count(&self) -> u32 {
+        self.store.segment_count()
+    }
+    /// What is promised of a write when it is acknowledged.
+    pub fn durability(&self) -> Durability {
+        self.store.durability()
+    }
+    /// Whether records have one bin, `value`, stored without its name.
+    pub fn single_bin(&self) -> bool {
+        self.store.single_bin()
+    }
+    /// Whether looking into the index waits for no disk.
+    pub fn index_resident(&self) -> bool {
+        self.store.index_resident()
+    }
+    /// Whether every body is in memory, so that neither a read nor a write waits for a disk.
+    pub fn bodies_resident(&self) -> bool {
+        self.store.bodies_resident()
+    }
+    /// Whether its memory is part of what such namespaces share.
+    pub fn shares_memory(&self) -> bool {
+        self.store.shares_memory()
+    }
+    /// What was found on disk when it was opened: counts, and places of damage.
     pub fn recovery(&self) -> &RecoveryReport {
         &self.recovery
     }
-
     /// Losses that were accepted to open it, now or earlier, oldest first.
     pub fn losses(&self) -> &[Loss] {
         &self.losses
     }
-
     /// What does not work as it should, though reads and writes do.
     pub fn trouble(&self) -> Option<Error> {
-        self.storage.trouble()
+        self.store.trouble()
     }
-
-    pub fn name(&self) -> &str {
-        &self.config.name
-    }
-
-    /// The recorder of this namespace's latencies, for whoever measures a side of its own.
-    pub fn latency(&self) -> &Arc<LatencyRecorder> {
-        &self.latency
-    }
-
-    /// How long keys may be.
-    pub fn key_limit(&self) -> KeyLimit {
-        self.config.key_limit()
-    }
-
-    pub fn created_at_ms(&self) -> u64 {
-        self.created_at_ms
-    }
-
-    /// Why writes are stopped until the next start (`namespace_poisoned`), if they are.
+    /// Why writes are stopped until the next start, if they are.
     pub fn poisoned(&self) -> Option<Error> {
-        self.poison.check().err()
+        self.store.poisoned()
     }
-
-    /// What keeps writes from reaching the device now, if anything does. It is tried again until it works.
+    /// What keeps writes from reaching the device now, if anything does.
     pub fn device_failure(&self) -> Option<Error> {
-        self.check_files().err().or_else(|| self.storage.failure())
+        self.store.device_failure()
     }
+}
 
-    /// What the watch found wrong with the data directory or with the files of the namespace; in memory there are none.
-    ///
-    /// # Errors
-    /// `data_directory_unavailable`.
-    fn check_files(&self) -> Result<()> {
-        match &self.files {
-            Some(files) => self.host.manifest.watch().directory().check().and_then(|()| files.check()),
-            None => Ok(()),
-        }
+/// Records, one by one.
+impl Namespace {
+    /// Copies the body of a record into `out`.
+    #[inline]
+    pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+        self.store.get(set, key, out)
     }
-
-    /// Looks at the data directory and the files now, for who writes there by a path.
-    ///
-    /// # Errors
-    /// `data_directory_unavailable`.
-    fn look_at_files(&self) -> Result<()> {
-        self.host.manifest.watch().directory().look()?;
-        self.files.as_ref().map_or(Ok(()), |files| files.look())
+    /// Shows a record to `look` where it lies, if memory has it.
+    #[inline]
+    pub fn look<'a, T>(&self, set: &str, key: impl Into<Lookup<'a>>, look: impl FnOnce(Meta, &[u8]) -> T) -> Result<Resident<T>> {
+        self.store.look(set, key, look)
     }
-
-    /// As `check_open`, for a change of what the manifest keeps.
-    fn check_changeable(&self) -> Result<()> {
-        self.check_open()?;
-        self.look_at_files()
+    /// Reads many records of one set.
+    #[inline]
+    pub fn get_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut Each<'_>) -> Result<()> {
+        self.store.get_many(set, keys, each)
     }
-
-    /// Whether any set's records are placed by a bin, and so may go to another segment.
-    pub(crate) fn any_distributed(&self) -> bool {
-        self.sets.any_distributed()
+    /// A reader of up to `depth` records at once.
+    pub fn reader(&self, depth: usize) -> Result<RecordReader<'_>> {
+        self.store.reader(depth)
     }
-
-    /// For a scan: to be told, until the answer is dropped, of records that go to another segment. `marks`: of those that it
-    /// has met elsewhere than in the order of slots.
-    pub(crate) fn follow_moves(&self, marks: Option<Arc<Marks>>) -> Following {
-        self.moves.follow(self.segments.len(), marks)
+    /// What is known of a record without reading its body.
+    pub fn meta<'a>(&self, set: &str, key: impl Into<Lookup<'a>>) -> Result<Option<Meta>> {
+        self.store.meta(set, key)
     }
+    /// Writes a record.
+    #[inline]
+    pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
+        self.store.put(set, key, body, options)
+    }
+    /// Writes a record that passes `filter` or is not there yet.
+    #[inline]
+    pub fn put_if<'a>(
+        &self,
+        set: &str,
+        key: impl Into<Lookup<'a>>,
+        body: &[u8],
+        options: &WriteOptions,
+        filter: Option<&Filter>,
+    ) -> Result<Written> {
+        self.store.put_if(set, key, body, options, filter)
+    }
+    /// Runs operations on a record in their order, as one step.
+    pub fn operate<'k>(&self, set: &str, lookup: impl Into<Lookup<'k>>, asked: &Operate<'_>) -> Result<Option<Operated>> {
+        self.store.operate(set, lookup, asked)
+    }
+    /// Deletes a record; `false` when there is none.
+    #[inline]
+    pub fn delete<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, expected_generation: Option<u16>) -> Result<bool> {
+        self.store.delete(set, key, expected_generation)
+    }
+    /// As `delete`, with the generation policy and the sync of `options`.
+    #[inline]
+    pub fn delete_with<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
+        self.store.delete_with(set, key, options)
+    }
+    /// Waits until every write so far is on stable storage.
+    pub fn sync(&self) -> Result<()> {
+        self.store.sync()
+    }
+}
 
-    /// What holds the records, for scans, queries and index builds: the segments, or the one cell of a flat container.
+/// Many records.
+impl Namespace {
+    /// Starts a scan. Records come as they are found; with a limit, in order.
+    pub fn scan(&self, spec: ScanSpec) -> Result<Scan> {
+        scan::start(&self.store, spec)
+    }
+    /// How a scan would be done.
+    pub fn explain_scan(&self, spec: &ScanSpec) -> Result<ScanPlan> {
+        scan::explain(&self.store, spec)
+    }
+    /// Calls `visit` with every record of a set or of all, from several threads.
+    pub fn scan_visit(&self, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
+        scan::visit_all(&self.store, spec, visit)
+    }
+    /// Goes through records on the thread of the caller, batch by batch.
+    pub fn iterate(&self, spec: &IterateSpec) -> Result<Iteration<'_>> {
+        iterate::begin(&self.store, spec)
+    }
+    /// Starts a query.
+    pub fn query(&self, spec: QuerySpec) -> Result<Query> {
+        query::start(&self.store, spec)
+    }
+    /// How a query would be answered.
+    pub fn explain_query(&self, spec: &QuerySpec) -> Result<QueryPlan> {
+        query::explain(&self.store, spec)
+    }
+    /// Carries a query out without bringing its records: the stream brings the plan with what each
+    /// step came to.
+    pub fn analyze_query(&self, spec: QuerySpec) -> Result<Query> {
+        query::analyze(&self.store, spec)
+    }
+    /// Starts a stream: records go through steps where they are met.
+    pub fn stream(&self, spec: StreamSpec) -> Result<Stream> {
+        stream::start(&self.store, spec)
+    }
+    /// How a stream would find its records.
+    pub fn explain_stream(&self, spec: &StreamSpec) -> Result<QueryPlan> {
+        stream::explain(&self.store, spec)
+    }
+    /// Starts a job of kind `Scan` or `Count`.
+    pub fn tally(&self, spec: TallySpec) -> Result<Arc<Job>> {
+        query::tally(&self.store, spec)
+    }
+    /// Starts an export.
+    pub fn export(&self, spec: ExportSpec) -> Result<Scan> {
+        export::start(&self.store, spec)
+    }
+    /// Removes the records of a set, or all, that were last updated before a moment.
+    pub fn truncate(&self, set: Option<&str>, before_ms: Option<u64>) -> Result<Arc<Job>> {
+        truncations::truncate(self, set, before_ms)
+    }
+}
+
+/// Sets.
+impl Namespace {
+    pub fn sets(&self) -> Vec<SetInfo> {
+        self.store.sets()
+    }
+    /// Sets that have a name.
+    pub fn set_count(&self) -> usize {
+        self.store.set_count()
+    }
+    /// Makes a set ahead of its first record.
+    pub fn create_set(&self, config: &SetConfig) -> Result<SetInfo> {
+        sets::create(self, config)
+    }
+    /// How much a set may hold from now on.
+    pub fn limit_set(&self, name: &str, limits: SetLimits) -> Result<SetInfo> {
+        sets::limit(self, name, limits)
+    }
+    /// Switches the index of a set on; scans use it once the job has ended.
+    pub fn set_index_on(self: &Arc<Self>, set: &str, threads: u32) -> Result<Arc<Job>> {
+        set_index::switch_on(self, set, threads)
+    }
+    /// Switches the index of a set off and frees it.
+    pub fn set_index_off(&self, set: &str) -> Result<()> {
+        set_index::switch_off(self, set)
+    }
+}
+
+/// Document and range indexes.
+impl Namespace {
+    /// Makes an index, and builds it in a job.
+    pub fn create_index(self: &Arc<Self>, spec: IndexSpec, threads: u32) -> Result<Arc<Job>> {
+        indexes::create(self, spec, threads)
+    }
+    /// Drops an index at once; a build of it is aborted. Answers what it was.
+    pub fn drop_index(&self, name: &str) -> Result<IndexInfo> {
+        indexes::remove(self, name)
+    }
+    pub fn index_count(&self) -> usize {
+        self.store.index_count()
+    }
+    /// All indexes, oldest first.
+    pub fn indexes(&self) -> Vec<IndexInfo> {
+        self.store.indexes()
+    }
+    pub fn index(&self, name: &str) -> Result<IndexInfo> {
+        self.store.index(name)
+    }
+}
+
+/// Segments, sizes and limits.
+impl Namespace {
+    /// What holds the records: the segments, or the one cell of a flat container.
     pub fn cells(&self) -> &[SegmentCell] {
-        &self.segments
+        self.store.cells()
     }
-
-    pub fn segment_count(&self) -> u32 {
-        self.config.segments
+    pub fn segments(&self) -> Vec<SegmentInfo> {
+        self.store.segments()
     }
-
-    /// Memory by part. Waits for no writer, as `segments`.
+    /// The place among the nodes that share the segments, if there are several.
+    pub fn ownership(&self) -> Option<Ownership> {
+        self.store.ownership()
+    }
+    /// Records held, owned or not.
+    pub fn records(&self) -> u64 {
+        self.store.records()
+    }
+    /// Records of one set or of all, of the segments of which this node is the primary owner.
+    pub fn size(&self, set: Option<&str>) -> u64 {
+        self.store.size(set)
+    }
+    /// As `size`, where a sum of counters says it.
+    pub fn size_at_once(&self, set: &str) -> Option<u64> {
+        self.store.size_at_once(set)
+    }
+    /// Memory by part.
     pub fn memory(&self) -> MemoryBytes {
-        thread_guard::may_wait("walks all segments for their memory");
-        let (names, directories) = self.sets.heap_bytes();
-        let usage = self.storage.usage();
-        let in_memory = matches!(self.config.engine, EngineConfig::Memory);
-        let mut memory = MemoryBytes { directory: (names + directories) as u64, ..MemoryBytes::default() };
-        *(if in_memory { &mut memory.records } else { &mut memory.buffers }) = usage.memory_bytes;
-        memory.primary_index = (self.segments.len() * size_of::<SegmentCell>()) as u64;
-        for cell in &self.segments {
-            let footprint = cell.footprint();
-            memory.primary_index += footprint.primary_index;
-            memory.set_indexes += footprint.set_indexes;
-            memory.document_indexes += footprint.document_indexes;
-        }
-        memory
+        self.store.memory()
     }
+    /// How near it is to its limits.
+    pub fn limits(&self) -> LimitsInfo {
+        self.store.limits()
+    }
+    /// Why writes that add are refused, if they are.
+    pub fn writes_stopped(&self) -> Option<Error> {
+        self.store.writes_stopped()
+    }
+    /// Time of the newest write, Unix milliseconds.
+    pub fn last_write_ms(&self) -> Option<u64> {
+        self.store.last_write_ms()
+    }
+    /// How often a read has waited for the flush of a change that it met.
+    pub fn reads_waited(&self) -> u64 {
+        self.store.reads_waited()
+    }
+    /// The recorder of its latencies, for whoever measures a side of its own.
+    pub fn latency(&self) -> &Arc<LatencyRecorder> {
+        self.store.latency()
+    }
+}
 
+/// Disks.
+impl Namespace {
     pub fn usage(&self) -> StorageUsage {
-        self.storage.usage()
+        self.store.usage()
     }
-
     /// The files and block devices; none of a memory namespace.
     pub fn disks(&self) -> Vec<DiskUsage> {
-        self.storage.disks()
+        self.store.disks()
     }
-
-    /// Time of the newest write, Unix milliseconds. Waits for no writer.
-    pub fn last_write_ms(&self) -> Option<u64> {
-        thread_guard::may_wait("walks all segments for the newest write");
-        self.segments.iter().map(SegmentCell::newest_update).max().filter(|&ms| ms > 0)
+    /// Everything about the disks but for their write blocks.
+    pub fn device_report(&self) -> Result<DeviceReport> {
+        self.store.device_report()
     }
-
-    pub(crate) fn jobs(&self) -> &Arc<JobRegistry> {
-        &self.host.jobs
+    /// Of each disk, a map of its write blocks of at most `cells` cells.
+    pub fn block_maps(&self, cells: u32) -> Result<Vec<BlockMap>> {
+        self.store.block_maps(cells)
     }
-
-    /// What requests may hold together.
-    pub(crate) fn budget(&self) -> &Arc<Budget> {
-        &self.host.budget
+    /// Cache, log, checkpoints and traffic of pages.
+    pub fn pages_report(&self) -> Option<PagesReport> {
+        self.store.pages_report()
     }
-
-    pub(crate) fn pool(&self) -> &Arc<Pool> {
-        &self.host.pool
+    /// A map of the pages of at most `cells` cells.
+    pub fn page_map(&self, cells: usize) -> Option<PageMap> {
+        self.store.page_map(cells)
     }
-
-    pub(crate) fn storage(&self) -> &dyn Storage {
-        &*self.storage
+    /// What the reads there were would cost with pages of another size.
+    pub fn page_what_if(&self) -> Option<WhatIf> {
+        self.store.page_what_if()
     }
-
-    pub(crate) fn incarnation(&self) -> u64 {
-        self.incarnation
+    /// Makes a checkpoint now; does nothing for another engine.
+    pub fn checkpoint(&self) -> Result<()> {
+        upkeep::checkpoint(self)
     }
-
-    /// Whether the index is in memory, so that looking into it waits for no disk.
-    pub fn index_resident(&self) -> bool {
-        !matches!(self.config.engine, EngineConfig::Paged(_))
+    /// Starts a job that moves records out of half-empty pages.
+    pub fn compact(&self) -> Result<Arc<Job>> {
+        self.store.compact()
     }
-
-    /// Whether every body is in memory, so that neither a read nor a write waits for a disk.
-    pub fn bodies_resident(&self) -> bool {
-        matches!(self.config.engine, EngineConfig::Memory)
+    /// Starts a job that reads all that is stored and names the records that are damaged.
+    pub fn scrub(&self, bytes_per_second: Option<u32>) -> Result<Arc<Job>> {
+        self.store.scrub(bytes_per_second)
     }
-
-    /// Whether its memory is part of what such namespaces share.
-    pub fn shares_memory(&self) -> bool {
-        self.bodies_resident() && self.config.max_memory_bytes.is_none()
+    /// Damaged records and block headers that the last scrub found.
+    pub fn scrub_damage(&self) -> u64 {
+        self.store.scrub_damage()
     }
-
-    /// Whether records have one bin, `value`, stored without its name.
-    pub fn single_bin(&self) -> bool {
-        self.config.single_bin
+    /// Starts a job that measures what reads of the devices cost.
+    pub fn calibrate(&self) -> Result<Arc<Job>> {
+        scan::calibrate(&self.store)
     }
-
-    /// What is promised of a write when it is acknowledged.
-    pub fn durability(&self) -> Durability {
-        self.config.durability
-    }
-
-    /// Waits until every write so far is on stable storage; returns at once where there is no disk.
-    ///
-    /// # Errors
-    /// `write_uncertain`: the storage then refuses writes, keeps what it has, and tries again until it is stored.
-    pub fn sync(&self) -> Result<()> {
-        if !self.bodies_resident() {
-            thread_guard::may_wait("waits for a flush");
-        }
-        self.storage.sync(self.storage.write_point()).map_err(|error| uncertain(error, "a write"))
-    }
-
-    /// Waits for what `durability` promises of writes made so far.
-    fn settle(&self) -> Result<()> {
-        if self.durability() == Durability::Commit { self.sync() } else { Ok(()) }
-    }
-
-    pub(crate) fn check_open(&self) -> Result<()> {
-        if self.closed.load(Ordering::Acquire) {
-            return Err(Error::new(ErrorCode::Closed, format!("the namespace {:?} is closed", self.name())));
-        }
-        self.poison.check()
-    }
-
-    /// Does `work` for this namespace on a thread that serves others too, or serves it for long: a panic stops the
-    /// namespace, not the thread.
-    pub(crate) fn or_poison(&self, what: &str, work: impl FnOnce()) {
-        let guarded = || {
-            let _guard = self.poison.on_panic(what);
-            work();
-        };
-        // The panic hook has reported it, and the namespace says why it was stopped.
-        let _ = catch_unwind(AssertUnwindSafe(guarded));
-    }
-
-    /// Refuses further writes, then flushes and stops the storage, and saves the index for the next start. Idempotent.
-    ///
-    /// # Errors
-    /// What the storage returns, with what is not on disk.
-    pub(crate) fn close(&self) -> Result<()> {
-        self.stop().map_err(|error| {
-            let (name, bytes) = (self.name(), self.storage.usage().flush_queue_bytes);
-            Error { message: format!("the namespace {name:?} has {bytes} bytes that are not on disk: {}", error.message), ..error }
-        })?;
-        self.forget_truncations();
-        self.note_stamp();
-        if self.look_at_files().is_ok() {
-            self.save_index();
-        }
-        Ok(())
-    }
-
-    /// As `Storage::mark`.
-    pub(crate) fn mark(&self) -> u64 {
-        self.storage.mark()
-    }
-
-    /// Keeps in the manifest what an older copy of all the files together does not have.
-    fn note_stamp(&self) {
-        let stamp = self.storage.stamp();
-        if self.host.manifest.read().find(self.name()).is_some_and(|record| record.stamp < stamp) {
-            // Without it such a copy is not told from the files, and all else is as before.
-            let _ = self.host.manifest.update(|manifest| {
-                manifest.find_mut(self.name()).into_iter().for_each(|record| record.stamp = stamp);
-                Ok(())
-            });
-        }
-    }
-
-    /// As `close`, of a namespace that is not opened again.
-    ///
-    /// # Errors
-    /// What the storage returns.
-    pub(crate) fn stop(&self) -> Result<()> {
-        thread_guard::may_wait("stops a namespace");
-        self.closed.store(true, Ordering::Release);
-        // A write that is under way holds a segment's lock; after passing each once, none is.
-        for cell in &self.segments {
-            cell.write(|_| ());
-        }
-        self.indexes.merges.stop();
-        self.storage.close()
-    }
-
-    pub(crate) fn segment_of_route(&self, route: u64) -> usize {
-        (route & u64::from(self.config.segments - 1)) as usize
-    }
-
-    /// What holds the records of a segment.
-    #[inline]
-    fn cell(&self, segment: u16) -> &SegmentCell {
-        // A power of two, one in a flat container.
-        &self.segments[usize::from(segment) & (self.segments.len() - 1)]
-    }
-
-    /// The segment of a record that no bin places.
-    #[inline]
-    fn home(&self, digest: &Digest) -> u16 {
-        digest.segment(self.config.segments)
-    }
-
-    fn stripe(&self, digest: &Digest) -> &Mutex<()> {
-        &self.stripes[digest.0[13] as usize % STRIPES]
+    /// What a scan's plan reckons with.
+    pub fn costs(&self) -> DeviceCosts {
+        self.store.costs()
     }
 }

@@ -26,13 +26,12 @@ pub(crate) fn start(namespaces: impl Fn() -> Option<Vec<Arc<Namespace>>> + Send 
 }
 
 fn tend(namespace: &Arc<Namespace>) {
-    namespace.or_poison("removing what has expired", || {
+    namespace.store().or_poison("removing what has expired", || {
         // A storage that refuses now is asked again in a second; writers meet its error meanwhile.
-        let _ = namespace.sweep(BUDGET);
-        let _ = namespace.evict(BUDGET);
-        namespace.settle_indexes();
-        namespace.build_missing();
-        namespace.forget_truncations();
+        let _ = namespace.store().sweep(BUDGET);
+        let _ = namespace.store().evict(BUDGET);
+        namespace.store().settle_indexes();
+        namespace.tend();
     });
 }
 

@@ -70,7 +70,7 @@ impl NativeStore {
     ) -> Either<NativeFailure, NativeBatchRead> {
         outcome(guarded(|| {
             let batch = ReadBatch { set, keys: keys.to_vec(), bins };
-            let reader = BatchReader::new(self.engine.namespace(&namespace)?, batch);
+            let reader = BatchReader::new(self.engine.namespace(&namespace)?.store().clone(), batch);
             Ok(NativeBatchRead { calls: self.calls.reads.clone(), reader: Arc::new(Mutex::new(Some(reader))), summary: Arc::default() })
         }))
     }

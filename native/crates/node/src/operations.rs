@@ -58,7 +58,7 @@ impl NativeStore {
             let filter = filter.as_deref();
             let form = OperateForm { dialect, shape, answer, options, filter, respond_all, read_only };
             let mut out = Vec::new();
-            let found = exchange::operate(&namespace, &set, name.get(), operations, &form, &mut out)?;
+            let found = exchange::operate(namespace.store(), &set, name.get(), operations, &form, &mut out)?;
             Ok(if found { Either::A(Bytes(out)) } else { Either::B(Null) })
         };
         if here {

@@ -26,7 +26,7 @@ impl NativeStore {
         let mut out = Vec::new();
         let asked = guarded(|| {
             let namespace = self.engine.namespace(&namespace)?;
-            let answer = exchange::read_plain_resident(&namespace, &set, KeyRef::String(&key), &bin, &mut out)?;
+            let answer = exchange::read_plain_resident(namespace.store(), &set, KeyRef::String(&key), &bin, &mut out)?;
             Ok((namespace, answer))
         });
         Ok(match asked {
@@ -35,7 +35,7 @@ impl NativeStore {
             Ok((_, Answer::Absent)) => Either4::C(Null),
             Ok((namespace, Answer::Waits)) => Either4::D(self.reads(env, move || {
                 let mut out = Vec::new();
-                let found = exchange::read_plain(&namespace, &set, KeyRef::String(&key), &bin, &mut out)?;
+                let found = exchange::read_plain(namespace.store(), &set, KeyRef::String(&key), &bin, &mut out)?;
                 Ok(if found { Either::A(Bytes(out)) } else { Either::B(Null) })
             })?),
         })
@@ -59,7 +59,7 @@ impl NativeStore {
         };
         let here = bytes.len() < PARSE_HERE_BYTES && !may_wait(&namespace);
         let run = move |bytes: &[u8]| {
-            let written = exchange::write_plain(&namespace, &set, KeyRef::String(&key), &bin, bytes)?;
+            let written = exchange::write_plain(namespace.store(), &set, KeyRef::String(&key), &bin, bytes)?;
             Ok(WriteResult { created: written.created, generation: written.meta.generation.into(), digest: written.digest.to_string() })
         };
         if here {

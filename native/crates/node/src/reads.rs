@@ -41,7 +41,7 @@ impl NativeStore {
             RECORD.with_borrow_mut(|record| {
                 record.clear();
                 let name = RecordName::Key(KeyRef::String(&key));
-                let answer = exchange::read_resident(&namespace, &set, name, &form, record)?;
+                let answer = exchange::read_resident(namespace.store(), &set, name, &form, record)?;
                 Ok(match answer {
                     Answer::Absent => Either::A(Either4::B(ABSENT)),
                     Answer::Waits => Either::B(namespace),
@@ -63,7 +63,7 @@ impl NativeStore {
                 let waiting = self.reads(env, move || {
                     let mut record = Vec::new();
                     let name = RecordName::Key(KeyRef::String(&key));
-                    let found = exchange::read_record(&namespace, &set, name, &form, &mut record)?;
+                    let found = exchange::read_record(namespace.store(), &set, name, &form, &mut record)?;
                     Ok(if found { Either::A(Bytes(record)) } else { Either::B(Null) })
                 })?;
                 Ok(Either4::D(waiting))

@@ -200,7 +200,7 @@ impl NativeStore {
             let route = form.route.as_deref().map(exchange::route_of_text).transpose()?;
             let filter = filter_of(form.filter)?;
             let wanted = Form { shape, bins: form.bins.as_deref(), route, filter: filter.as_deref() };
-            let answer = exchange::read_resident(&namespace, &set, name.get(), &wanted, &mut out)?;
+            let answer = exchange::read_resident(namespace.store(), &set, name.get(), &wanted, &mut out)?;
             Ok((namespace, name, shape, route, form.bins, filter, answer))
         });
         let (namespace, name, shape, route, bins, filter, answer) = match asked {
@@ -213,7 +213,7 @@ impl NativeStore {
             Answer::Waits => Either4::D(self.reads(env, move || {
                 let mut out = Vec::new();
                 let form = Form { shape, bins: bins.as_deref(), route, filter: filter.as_deref() };
-                let found = exchange::read_record(&namespace, &set, name.get(), &form, &mut out)?;
+                let found = exchange::read_record(namespace.store(), &set, name.get(), &form, &mut out)?;
                 Ok(if found { Either::A(Bytes(out)) } else { Either::B(Null) })
             })?),
         })
@@ -244,7 +244,7 @@ impl NativeStore {
         let here = bins.len() < PARSE_HERE_BYTES && !may_wait(&namespace);
         let run = move |bins: &[u8]| {
             let form = BinsForm { shape, options, filter: filter.as_deref() };
-            let written = exchange::write_record(&namespace, &set, name.get(), bins, &form)?;
+            let written = exchange::write_record(namespace.store(), &set, name.get(), bins, &form)?;
             Ok(WriteResult { created: written.created, generation: written.meta.generation.into(), digest: written.digest.to_string() })
         };
         if here {
@@ -278,7 +278,7 @@ impl NativeStore {
         let run = move || {
             let route = options.route.as_deref().map(exchange::route_of_text).transpose()?;
             let lookup = tessera_core::Lookup { name: name.get(), route };
-            exchange::delete_record(&namespace, &set, lookup, &write, filter.as_deref())
+            exchange::delete_record(namespace.store(), &set, lookup, &write, filter.as_deref())
         };
         if !waits {
             return Ok(now(guarded(run)));
@@ -300,7 +300,7 @@ impl NativeStore {
         let namespace = guarded(|| self.engine.namespace(&namespace));
         self.writes(env, move || {
             let options = BatchOptions { atomic: batch.atomic, exists: exists_of(&batch.exists)? };
-            let report = exchange::write_records(&*namespace?, &set, &ndjson, &options)?;
+            let report = exchange::write_records(namespace?.store(), &set, &ndjson, &options)?;
             Ok(BatchReport {
                 written: report.written as f64,
                 deleted: report.deleted as f64,

@@ -21,7 +21,7 @@ impl Engine {
     }
 
     pub(super) fn gauges(&self) -> Gauges {
-        let gauge = |namespace: &Arc<Namespace>| Some((Arc::clone(namespace.latency().namespace()), namespace.device_gauge()?));
+        let gauge = |namespace: &Arc<Namespace>| Some((Arc::clone(namespace.latency().namespace()), namespace.store().device_gauge()?));
         let devices = self.namespaces().iter().filter_map(gauge).collect();
         Gauges { memory: self.memory(), devices, marks: self.jobs().marks().take() }
     }

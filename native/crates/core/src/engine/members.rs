@@ -53,7 +53,7 @@ impl Members {
         on_disk.sort_by_key(|unopened| unopened.file_bytes());
         if !on_disk.is_empty() {
             let mine = members.clone();
-            members.host.pool.spawn(move || on_disk.iter().for_each(|unopened| drop(mine.bring_up(unopened))));
+            members.host.resources.pool.spawn(move || on_disk.iter().for_each(|unopened| drop(mine.bring_up(unopened))));
         }
         members
     }

@@ -26,11 +26,11 @@ fn put(namespace: &Namespace, value: i64) {
 
 /// Writes, and waits until the data directory knows of a mark that tells of it.
 fn put_and_mark(engine: &Engine, namespace: &Namespace, value: i64) {
-    let before = namespace.mark();
+    let before = namespace.store().mark();
     put(namespace, value);
     let manifest = &engine.host.manifest;
     let id = manifest.read().find("n").unwrap().id;
-    wait_until(|| namespace.mark() > before && manifest.witness().mark_of(&id) == namespace.mark());
+    wait_until(|| namespace.store().mark() > before && manifest.witness().mark_of(&id) == namespace.store().mark());
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -120,7 +120,7 @@ fn older_files_of_an_orphan_are_known(config: NamespaceConfig) {
         .unwrap();
     put(&other, 1);
     let id = engine.host.manifest.read().find("o").unwrap().id;
-    wait_until(|| other.mark() > 0 && engine.host.manifest.witness().mark_of(&id) == other.mark());
+    wait_until(|| other.store().mark() > 0 && engine.host.manifest.witness().mark_of(&id) == other.store().mark());
     drop(other);
     engine.close().unwrap();
 

@@ -2,7 +2,7 @@
 
 use crate::config::Durability;
 use crate::metrics::Operation;
-use crate::namespace::{Exists, Lookup, Namespace, WriteOptions};
+use crate::store::{Exists, Lookup, RecordStore, WriteOptions};
 use std::collections::HashSet;
 use std::ops::Range;
 use tessera_base::{Error, ErrorCode, Result};
@@ -56,13 +56,13 @@ impl BatchReport {
 ///
 /// # Errors
 /// `closed`, and what the final sync returns: it is then open which of the lines will survive a restart.
-pub fn write_records(namespace: &Namespace, set: &str, ndjson: &[u8], options: &BatchOptions) -> Result<BatchReport> {
-    namespace.latency().time(Operation::Batch, || {
+pub fn write_records(store: &RecordStore, set: &str, ndjson: &[u8], options: &BatchOptions) -> Result<BatchReport> {
+    store.latency().time(Operation::Batch, || {
         let mut report = BatchReport::default();
         let mut bodies = Vec::with_capacity(ndjson.len());
-        let lines = parse(namespace, ndjson, &mut bodies, &mut report);
+        let lines = parse(store, ndjson, &mut bodies, &mut report);
         if options.atomic {
-            check_all(namespace, set, &bodies, &lines, options, &mut report)?;
+            check_all(store, set, &bodies, &lines, options, &mut report)?;
             if report.rejected_total > 0 {
                 return Ok(report);
             }
@@ -71,23 +71,23 @@ pub fn write_records(namespace: &Namespace, set: &str, ndjson: &[u8], options: &
             let write = WriteOptions { exists: options.exists, ttl: line.ttl, defer_sync: true, ..WriteOptions::default() };
             let lookup = Lookup::from(line.key.as_ref());
             let result = match line.op {
-                BatchOp::Put => namespace.put_of_batch(set, lookup, &bodies[body.clone()], &write).map(|_| report.written += 1),
-                BatchOp::Delete => namespace.delete_of_batch(set, lookup, &write).map(|deleted| report.deleted += u64::from(deleted)),
+                BatchOp::Put => store.put_of_batch(set, lookup, &bodies[body.clone()], &write).map(|_| report.written += 1),
+                BatchOp::Delete => store.delete_of_batch(set, lookup, &write).map(|deleted| report.deleted += u64::from(deleted)),
             };
             if let Err(error) = result {
                 report.reject(*number, error);
             }
         }
         // Deletes are durable whatever the namespace promises for writes.
-        if report.deleted > 0 || (report.written > 0 && namespace.durability() == Durability::Commit) {
-            namespace.sync()?;
+        if report.deleted > 0 || (report.written > 0 && store.durability() == Durability::Commit) {
+            store.sync()?;
         }
         Ok(report)
     })
 }
 
-fn parse(namespace: &Namespace, ndjson: &[u8], bodies: &mut Vec<u8>, report: &mut BatchReport) -> Vec<Parsed> {
-    let mut parser = BatchParser::new(namespace.key_limit());
+fn parse(store: &RecordStore, ndjson: &[u8], bodies: &mut Vec<u8>, report: &mut BatchReport) -> Vec<Parsed> {
+    let mut parser = BatchParser::new(store.key_limit());
     let mut lines = Vec::new();
     for (number, text) in (1..).zip(ndjson.split(|&b| b == b'\n')) {
         if text.trim_ascii().is_empty() {
@@ -103,17 +103,17 @@ fn parse(namespace: &Namespace, ndjson: &[u8], bodies: &mut Vec<u8>, report: &mu
 }
 
 /// A merge is judged by what it makes of the record, which is not known yet.
-fn check_bins(namespace: &Namespace, body: &[u8], line: &BatchLine, options: &BatchOptions) -> Result<()> {
+fn check_bins(store: &RecordStore, body: &[u8], line: &BatchLine, options: &BatchOptions) -> Result<()> {
     let merges = matches!(options.exists, Exists::Merge | Exists::UpdateOnly);
     match line.op {
-        BatchOp::Put if !merges && namespace.single_bin() => BodyRef::new(body).only_bin().map(drop),
+        BatchOp::Put if !merges && store.single_bin() => BodyRef::new(body).only_bin().map(drop),
         _ => Ok(()),
     }
 }
 
 /// Rejects what the writes would refuse, as things stand.
 fn check_all(
-    namespace: &Namespace,
+    store: &RecordStore,
     set: &str,
     bodies: &[u8],
     lines: &[Parsed],
@@ -123,14 +123,14 @@ fn check_all(
     let mut created = HashSet::new();
     for Parsed { number, line, body } in lines {
         let checked =
-            namespace.check_length(body.len()).and_then(|()| check_bins(namespace, &bodies[body.clone()], line, options)).and_then(|()| {
+            store.check_length(body.len()).and_then(|()| check_bins(store, &bodies[body.clone()], line, options)).and_then(|()| {
                 let wants_there = match (line.op, options.exists) {
                     (BatchOp::Delete, _) | (_, Exists::Upsert | Exists::Merge) => {
-                        return namespace.key_limit().check(line.key.as_ref());
+                        return store.key_limit().check(line.key.as_ref());
                     }
                     (_, exists) => exists != Exists::CreateOnly,
                 };
-                match (namespace.meta(set, line.key.as_ref())?.is_some(), wants_there) {
+                match (store.meta(set, line.key.as_ref())?.is_some(), wants_there) {
                     (true, false) => Err(Error::new(ErrorCode::RecordExists, "the record already exists").in_field("key")),
                     (false, false) if !created.insert(&line.key) => {
                         Err(Error::new(ErrorCode::RecordExists, "an earlier line creates this record").in_field("key"))

@@ -14,7 +14,7 @@ use tessera_jobs::{JobKind, JobSpec, Unit};
 /// As `ImportSession::begin`; `job_limit`, `closed`.
 pub fn begin_import(namespace: &Arc<Namespace>, spec: ImportSpec, query: Option<String>) -> Result<ImportSession> {
     spec.check()?;
-    let jobs = namespace.jobs();
+    let jobs = namespace.store().jobs();
     let job = jobs.begin(job_of(namespace, &spec))?;
     let keep = jobs.files().map(|files| Keep {
         files: files.clone(),
@@ -34,7 +34,7 @@ pub fn begin_import(namespace: &Arc<Namespace>, spec: ImportSpec, query: Option<
 /// stream is another.
 pub fn resume_import(namespace: &Arc<Namespace>, id: &str, spec: ImportSpec, from: Interrupted) -> Result<ImportSession> {
     spec.check()?;
-    let jobs = namespace.jobs();
+    let jobs = namespace.store().jobs();
     if namespace.lasting() != Some(from.lasting) {
         Interrupted::forget(jobs, id);
         return Err(Error::new(ErrorCode::ImportNotFound, "the namespace of this import was dropped"));

@@ -2,7 +2,7 @@
 
 use super::operations::{Dialect, parse_operations};
 use super::wire;
-use crate::namespace::{Lookup, Namespace, Operate, RecordName, WriteOptions};
+use crate::store::{Lookup, Operate, RecordName, RecordStore, WriteOptions};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::filter::Filter;
 use tessera_record::json::Shape;
@@ -25,9 +25,9 @@ pub struct OperateForm<'a> {
 /// Runs `operations` on a record and appends `{"generation","ttl","bins"}`; `false` when there is no record to read.
 ///
 /// # Errors
-/// What `parse_operations` and `Namespace::operate` refuse; `operation_invalid` for a change where only reads are wanted.
+/// What `parse_operations` and `RecordStore::operate` refuse; `operation_invalid` for a change where only reads are wanted.
 pub fn operate(
-    namespace: &Namespace,
+    store: &RecordStore,
     set: &str,
     name: RecordName<'_>,
     operations: &[u8],
@@ -39,7 +39,7 @@ pub fn operate(
         return Err(Error::new(ErrorCode::OperationInvalid, "only operations that read are allowed here"));
     }
     let asked = Operate { operations: &operations, options: form.options, filter: form.filter, respond_all: form.respond_all };
-    let Some(operated) = namespace.operate(set, Lookup { name, route: None }, &asked)? else { return Ok(false) };
+    let Some(operated) = store.operate(set, Lookup { name, route: None }, &asked)? else { return Ok(false) };
     wire::write_results(out, &operated, form.answer);
     Ok(true)
 }

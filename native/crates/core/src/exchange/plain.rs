@@ -1,7 +1,7 @@
 //! Records that are one value: bytes as they come, in and out.
 
 use super::read::{Answer, with_body};
-use crate::namespace::{Namespace, WriteOptions, Written};
+use crate::store::{RecordStore, WriteOptions, Written};
 use tessera_base::{Result, limits};
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
 
@@ -9,17 +9,17 @@ use tessera_record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
 /// is the bin.
 ///
 /// # Errors
-/// As `Namespace::put`.
-pub fn write_plain(namespace: &Namespace, set: &str, key: KeyRef<'_>, bin: &str, bytes: &[u8]) -> Result<Written> {
-    namespace.key_limit().check(key)?;
+/// As `RecordStore::put`.
+pub fn write_plain(store: &RecordStore, set: &str, key: KeyRef<'_>, bin: &str, bytes: &[u8]) -> Result<Written> {
+    store.key_limit().check(key)?;
     let mut body = Vec::with_capacity(bytes.len() + 64);
     let mut builder = BodyBuilder::new(&mut body, key);
-    builder.bin(name(namespace, bin), |encoder| {
+    builder.bin(name(store, bin), |encoder| {
         encoder.bytes(bytes);
         Ok(())
     })?;
     builder.finish();
-    namespace.put(set, key, &body, &WriteOptions::default())
+    store.put(set, key, &body, &WriteOptions::default())
 }
 
 /// Appends what is in `bin`, bytes or text, if memory has the record. Never waits for a device. A record without such a bin, or with
@@ -27,20 +27,20 @@ pub fn write_plain(namespace: &Namespace, set: &str, key: KeyRef<'_>, bin: &str,
 ///
 /// # Errors
 /// `key_invalid`, `key_too_long`.
-pub fn read_plain_resident(namespace: &Namespace, set: &str, key: KeyRef<'_>, bin: &str, out: &mut Vec<u8>) -> Result<Answer> {
-    Ok(namespace.look(set, key, |_, body| append(out, body, name(namespace, bin)))?.into())
+pub fn read_plain_resident(store: &RecordStore, set: &str, key: KeyRef<'_>, bin: &str, out: &mut Vec<u8>) -> Result<Answer> {
+    Ok(store.look(set, key, |_, body| append(out, body, name(store, bin)))?.into())
 }
 
 /// As `read_plain_resident`, but may wait for a device; whether there is such a value.
 ///
 /// # Errors
 /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
-pub fn read_plain(namespace: &Namespace, set: &str, key: KeyRef<'_>, bin: &str, out: &mut Vec<u8>) -> Result<bool> {
-    with_body(|body| Ok(namespace.get(set, key, body)?.is_some() && append(out, body, name(namespace, bin))))
+pub fn read_plain(store: &RecordStore, set: &str, key: KeyRef<'_>, bin: &str, out: &mut Vec<u8>) -> Result<bool> {
+    with_body(|body| Ok(store.get(set, key, body)?.is_some() && append(out, body, name(store, bin))))
 }
 
-fn name<'a>(namespace: &Namespace, bin: &'a str) -> &'a str {
-    if namespace.single_bin() { limits::SINGLE_BIN } else { bin }
+fn name<'a>(store: &RecordStore, bin: &'a str) -> &'a str {
+    if store.single_bin() { limits::SINGLE_BIN } else { bin }
 }
 
 fn append(out: &mut Vec<u8>, body: &[u8], bin: &str) -> bool {
@@ -68,18 +68,18 @@ mod tests {
             let namespace = engine.create_namespace(config).unwrap();
             let (key, every): (_, Vec<u8>) = (KeyRef::String("k"), (0..=255).collect());
             for (round, value) in [&b""[..], b"text", &every].into_iter().enumerate() {
-                let written = write_plain(&namespace, "s", key, "data", value).unwrap();
+                let written = write_plain(namespace.store(), "s", key, "data", value).unwrap();
                 assert_eq!((written.created, usize::from(written.meta.generation)), (round == 0, round + 1));
                 let mut out = b"before ".to_vec();
-                assert!(read_plain(&namespace, "s", key, "data", &mut out).unwrap());
+                assert!(read_plain(namespace.store(), "s", key, "data", &mut out).unwrap());
                 assert_eq!(out, [b"before ", value].concat());
             }
             let mut out = Vec::new();
             let single = namespace.single_bin();
-            assert_eq!(read_plain(&namespace, "s", key, "other", &mut out).unwrap(), single);
-            assert!(!read_plain(&namespace, "s", KeyRef::String("absent"), "data", &mut out).unwrap());
-            assert_eq!(read_plain_resident(&namespace, "s", KeyRef::String("absent"), "data", &mut out).unwrap(), Answer::Absent);
-            let error = write_plain(&namespace, "s", KeyRef::Bytes(&[0; 9000]), "data", b"").unwrap_err();
+            assert_eq!(read_plain(namespace.store(), "s", key, "other", &mut out).unwrap(), single);
+            assert!(!read_plain(namespace.store(), "s", KeyRef::String("absent"), "data", &mut out).unwrap());
+            assert_eq!(read_plain_resident(namespace.store(), "s", KeyRef::String("absent"), "data", &mut out).unwrap(), Answer::Absent);
+            let error = write_plain(namespace.store(), "s", KeyRef::Bytes(&[0; 9000]), "data", b"").unwrap_err();
             assert_eq!(error.code, ErrorCode::KeyTooLong);
         }
         engine.close().unwrap();

@@ -1,7 +1,7 @@
 //! Records on their way out.
 
 use super::wire;
-use crate::namespace::{Lookup, Namespace, RecordName, Resident, route_of};
+use crate::store::{Lookup, RecordName, RecordStore, Resident, route_of};
 use std::cell::RefCell;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::filter::Filter;
@@ -21,8 +21,8 @@ pub struct Form<'a> {
 }
 
 impl Form<'_> {
-    fn passes(&self, namespace: &Namespace, set: &str, digest: Digest, meta: Meta, body: &[u8]) -> bool {
-        self.filter.is_none_or(|filter| namespace.lets_through(filter, set, digest, meta, BodyRef::new(body)))
+    fn passes(&self, store: &RecordStore, set: &str, digest: Digest, meta: Meta, body: &[u8]) -> bool {
+        self.filter.is_none_or(|filter| store.lets_through(filter, set, digest, meta, BodyRef::new(body)))
     }
 }
 
@@ -57,11 +57,11 @@ thread_local! {
 ///
 /// # Errors
 /// `key_invalid`, `key_too_long`.
-pub fn read_resident(namespace: &Namespace, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<Answer> {
+pub fn read_resident(store: &RecordStore, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<Answer> {
     let lookup = Lookup { name, route: form.route };
-    let digest = lookup.digest(set, namespace.key_limit())?;
-    let seen = namespace.look(set, Lookup::from(digest).with_route(form.route), |meta, body| {
-        let passes = form.passes(namespace, set, digest, meta, body);
+    let digest = lookup.digest(set, store.key_limit())?;
+    let seen = store.look(set, Lookup::from(digest).with_route(form.route), |meta, body| {
+        let passes = form.passes(store, set, digest, meta, body);
         if passes {
             append(out, set, digest, meta, body, form);
         }
@@ -74,11 +74,11 @@ pub fn read_resident(namespace: &Namespace, set: &str, name: RecordName<'_>, for
 ///
 /// # Errors
 /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
-pub fn read_record(namespace: &Namespace, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<bool> {
-    let digest = Lookup { name, route: form.route }.digest(set, namespace.key_limit())?;
+pub fn read_record(store: &RecordStore, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<bool> {
+    let digest = Lookup { name, route: form.route }.digest(set, store.key_limit())?;
     with_body(|body| {
-        let found = namespace.get(set, Lookup::from(digest).with_route(form.route), body)?;
-        let found = found.filter(|meta| form.passes(namespace, set, digest, *meta, body));
+        let found = store.get(set, Lookup::from(digest).with_route(form.route), body)?;
+        let found = found.filter(|meta| form.passes(store, set, digest, *meta, body));
         if let Some(meta) = found {
             append(out, set, digest, meta, body, form);
         }

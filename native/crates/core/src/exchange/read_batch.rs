@@ -1,7 +1,7 @@
 //! Many records by key, as lines.
 
 use super::read::{Form, append, read_record};
-use crate::namespace::{Lookup, Namespace, RecordName};
+use crate::store::{Lookup, RecordName, RecordStore};
 use crate::stream_summary::StreamSummary;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -39,7 +39,7 @@ enum Place {
 
 /// A batch of reads under way. It works only while it is asked for the next chunk: a slow reader holds no thread.
 pub struct BatchReader {
-    namespace: Arc<Namespace>,
+    store: Arc<RecordStore>,
     batch: ReadBatch,
     /// Parsed with the first chunk.
     keys: Option<Vec<Key>>,
@@ -53,10 +53,10 @@ pub struct BatchReader {
 }
 
 impl BatchReader {
-    pub fn new(namespace: Arc<Namespace>, batch: ReadBatch) -> Self {
+    pub fn new(store: Arc<RecordStore>, batch: ReadBatch) -> Self {
         let summary = StreamSummary { threads: 1, method: "keys", ..StreamSummary::default() };
         let (places, held) = (VecDeque::new(), Vec::new());
-        Self { namespace, batch, keys: None, asked: 0, places, held, started: Clock::now(), summary }
+        Self { store, batch, keys: None, asked: 0, places, held, started: Clock::now(), summary }
     }
 
     /// The next lines, about 256 KiB of them; `None` at the end. A line for each key, in their order: the record,
@@ -81,7 +81,7 @@ impl BatchReader {
     }
 
     fn parse(&mut self) -> Result<Vec<Key>> {
-        let keys = json::parse_keys(&std::mem::take(&mut self.batch.keys), self.namespace.key_limit())?;
+        let keys = json::parse_keys(&std::mem::take(&mut self.batch.keys), self.store.key_limit())?;
         if keys.len() > BATCH_KEYS {
             let message = format!("a batch must have at most {BATCH_KEYS} keys, got {}", keys.len());
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("keys"));
@@ -111,7 +111,7 @@ impl BatchReader {
                 Place::Later => {
                     let form = Form { bins: self.batch.bins.as_deref(), ..Form::default() };
                     let start = out.len();
-                    match read_record(&self.namespace, &self.batch.set, RecordName::Key(key), &form, &mut out) {
+                    match read_record(&self.store, &self.batch.set, RecordName::Key(key), &form, &mut out) {
                         Err(error) if of_one_key(&error) => {
                             out.truncate(start);
                             self.write_failed(key, &error, &mut out);
@@ -145,12 +145,12 @@ impl BatchReader {
 
     /// Writes the records of `keys` to `held`, in the order of memory, and notes where each is.
     fn read_group(&mut self, keys: &[KeyRef<'_>]) -> Result<()> {
-        let Self { namespace, batch: ReadBatch { set, bins, .. }, held, places, .. } = self;
+        let Self { store, batch: ReadBatch { set, bins, .. }, held, places, .. } = self;
         let form = Form { bins: bins.as_deref(), ..Form::default() };
-        let digests = keys.iter().map(|&key| Lookup::from(key).digest(set, namespace.key_limit())).collect::<Result<Vec<_>>>()?;
+        let digests = keys.iter().map(|&key| Lookup::from(key).digest(set, store.key_limit())).collect::<Result<Vec<_>>>()?;
         held.clear();
         places.resize(keys.len(), Place::Nowhere);
-        let read = namespace.get_many(set, keys, &mut |position, record| {
+        let read = store.get_many(set, keys, &mut |position, record| {
             let Some((meta, body)) = record else { return };
             places[position] = if held.len() < HELD_BYTES {
                 let start = held.len();

@@ -25,19 +25,19 @@ const fn name(key: &str) -> RecordName<'_> {
 }
 
 fn write(rig: &Rig, key: &str, bins: &str) -> tessera_base::Result<crate::Written> {
-    write_record(&rig.namespace, "s", name(key), bins.as_bytes(), &BinsForm::default())
+    write_record(rig.namespace.store(), "s", name(key), bins.as_bytes(), &BinsForm::default())
 }
 
 fn read(rig: &Rig, set: &str, name: RecordName<'_>, form: &Form<'_>) -> Option<String> {
     let (mut here, mut waiting) = (Vec::new(), Vec::new());
-    let answer = read_resident(&rig.namespace, set, name, form, &mut here).unwrap();
-    let found = read_record(&rig.namespace, set, name, form, &mut waiting).unwrap();
+    let answer = read_resident(rig.namespace.store(), set, name, form, &mut here).unwrap();
+    let found = read_record(rig.namespace.store(), set, name, form, &mut waiting).unwrap();
     assert_eq!((answer == Answer::Found, here), (found, waiting.clone()));
     found.then(|| String::from_utf8(waiting).unwrap())
 }
 
 fn batch(rig: &Rig, lines: &str, atomic: bool, exists: Exists) -> BatchReport {
-    write_records(&rig.namespace, "s", lines.as_bytes(), &BatchOptions { atomic, exists }).unwrap()
+    write_records(rig.namespace.store(), "s", lines.as_bytes(), &BatchOptions { atomic, exists }).unwrap()
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_record_goes_in_and_comes_out_as_json() {
 fn a_digest_writes_only_what_is_there() {
     let rig = open();
     let digest = Digest::of("s", KeyRef::String("k"));
-    let put = |bins: &str| write_record(&rig.namespace, "s", RecordName::Digest(digest), bins.as_bytes(), &BinsForm::default());
+    let put = |bins: &str| write_record(rig.namespace.store(), "s", RecordName::Digest(digest), bins.as_bytes(), &BinsForm::default());
     assert_eq!(put("{}").unwrap_err().code, ErrorCode::KeyMissing);
     write(&rig, "k", r#"{"a":1}"#).unwrap();
     assert_eq!(put(r#"{"a":2}"#).unwrap().meta.generation, 2);
@@ -67,7 +67,7 @@ fn a_digest_writes_only_what_is_there() {
 /// The chunks of a batch of reads, and what its summary says of records found and keys asked for.
 fn read_batch(rig: &Rig, keys: &str) -> tessera_base::Result<(Vec<Vec<u8>>, u64, u64)> {
     let batch = ReadBatch { set: "s".into(), keys: keys.as_bytes().to_vec(), bins: None };
-    let mut reader = BatchReader::new(rig.namespace.clone(), batch);
+    let mut reader = BatchReader::new(rig.namespace.store().clone(), batch);
     let mut chunks = Vec::new();
     while let Some(chunk) = reader.next_chunk()? {
         chunks.push(chunk);

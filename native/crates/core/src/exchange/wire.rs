@@ -1,6 +1,6 @@
 //! The forms of records on the wire: JSON of either API, or MessagePack.
 
-use crate::namespace::Operated;
+use crate::store::Operated;
 use tessera_base::Result;
 use tessera_base::clock::unix_seconds;
 use tessera_record::json::{RecordView, Shape};

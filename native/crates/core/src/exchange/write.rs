@@ -1,7 +1,7 @@
 //! One record on its way in.
 
 use super::wire::parse_bins;
-use crate::namespace::{Exists, Lookup, Namespace, Operate, RecordName, WriteOptions, Written};
+use crate::store::{Exists, Lookup, Operate, RecordName, RecordStore, WriteOptions, Written};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::filter::Filter;
 use tessera_record::json::Shape;
@@ -19,18 +19,18 @@ pub struct BinsForm<'a> {
 /// Writes a record whose bins are the object `bins`. A digest names only a record that exists: its key is kept.
 ///
 /// # Errors
-/// What `parse_bins` and `Namespace::put_if` refuse; `key_missing` for the digest of a record that is not there.
-pub fn write_record(namespace: &Namespace, set: &str, name: RecordName<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
+/// What `parse_bins` and `RecordStore::put_if` refuse; `key_missing` for the digest of a record that is not there.
+pub fn write_record(store: &RecordStore, set: &str, name: RecordName<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
     match name {
-        RecordName::Key(key) => put(namespace, set, key, bins, form),
-        RecordName::Digest(digest) => put_kept(namespace, set, &key_of(namespace, set, digest)?, bins, form),
+        RecordName::Key(key) => put(store, set, key, bins, form),
+        RecordName::Digest(digest) => put_kept(store, set, &key_of(store, set, digest)?, bins, form),
     }
 }
 
 /// The key of a record that is there.
-fn key_of(namespace: &Namespace, set: &str, digest: Digest) -> Result<Key> {
+fn key_of(store: &RecordStore, set: &str, digest: Digest) -> Result<Key> {
     let mut body = Vec::new();
-    match namespace.get(set, Lookup::from(digest), &mut body)? {
+    match store.get(set, Lookup::from(digest), &mut body)? {
         Some(_) => Ok(BodyRef::new(&body).key().to_owned()),
         None => Err(key_missing()),
     }
@@ -38,7 +38,7 @@ fn key_of(namespace: &Namespace, set: &str, digest: Digest) -> Result<Key> {
 
 /// Writes a record that was there when its key was asked for. It may have been deleted since: whether it still is there is looked at in
 /// one step with the write, as a write by digest must not bring a record back.
-fn put_kept(namespace: &Namespace, set: &str, key: &Key, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
+fn put_kept(store: &RecordStore, set: &str, key: &Key, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
     let exists = match form.options.exists {
         Exists::Upsert => Exists::ReplaceOnly,
         Exists::Merge => Exists::UpdateOnly,
@@ -46,7 +46,7 @@ fn put_kept(namespace: &Namespace, set: &str, key: &Key, bins: &[u8], form: &Bin
         exists => exists,
     };
     let options = WriteOptions { exists, ..form.options };
-    put(namespace, set, key.as_ref(), bins, &BinsForm { options, ..*form }).map_err(|error| match error.code {
+    put(store, set, key.as_ref(), bins, &BinsForm { options, ..*form }).map_err(|error| match error.code {
         ErrorCode::RecordNotFound => key_missing(),
         _ => error,
     })
@@ -56,31 +56,25 @@ fn key_missing() -> Error {
     Error::new(ErrorCode::KeyMissing, "a new record needs its key; a digest can only change an existing record").in_field("key")
 }
 
-fn put(namespace: &Namespace, set: &str, key: KeyRef<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
-    namespace.key_limit().check(key)?;
+fn put(store: &RecordStore, set: &str, key: KeyRef<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
+    store.key_limit().check(key)?;
     let mut body = Vec::with_capacity(bins.len() + 64);
     let mut builder = BodyBuilder::new(&mut body, key);
     parse_bins(bins, form.shape, builder.bins())?;
     builder.finish();
-    namespace.put_if(set, key, &body, &form.options, form.filter)
+    store.put_if(set, key, &body, &form.options, form.filter)
 }
 
 /// Deletes a record that passes `filter`; `false` when there is none.
 ///
 /// # Errors
-/// As `Namespace::delete_with`; `filtered_out`.
-pub fn delete_record(
-    namespace: &Namespace,
-    set: &str,
-    lookup: Lookup<'_>,
-    options: &WriteOptions,
-    filter: Option<&Filter>,
-) -> Result<bool> {
+/// As `RecordStore::delete_with`; `filtered_out`.
+pub fn delete_record(store: &RecordStore, set: &str, lookup: Lookup<'_>, options: &WriteOptions, filter: Option<&Filter>) -> Result<bool> {
     if filter.is_none() {
-        return namespace.delete_with(set, lookup, options);
+        return store.delete_with(set, lookup, options);
     }
     let options = WriteOptions { exists: Exists::UpdateOnly, ..*options };
-    match namespace.operate(set, lookup, &Operate { operations: &[Operation::Delete], options, filter, respond_all: false }) {
+    match store.operate(set, lookup, &Operate { operations: &[Operation::Delete], options, filter, respond_all: false }) {
         Err(error) if error.code == ErrorCode::RecordNotFound => Ok(false),
         deleted => deleted.map(|_| true),
     }
@@ -107,11 +101,11 @@ mod tests {
             for set in ["plain", "routed"] {
                 for exists in [Exists::Upsert, Exists::Merge, Exists::ReplaceOnly, Exists::UpdateOnly, Exists::CreateOnly] {
                     let key = KeyRef::String("k");
-                    let digest = put(&namespace, set, key, br#"{"at":1}"#, &BinsForm::default()).unwrap().digest;
+                    let digest = put(namespace.store(), set, key, br#"{"at":1}"#, &BinsForm::default()).unwrap().digest;
                     let form = BinsForm { options: WriteOptions { exists, ..WriteOptions::default() }, ..BinsForm::default() };
-                    let found = key_of(&namespace, set, digest).unwrap();
+                    let found = key_of(namespace.store(), set, digest).unwrap();
                     assert!(namespace.delete(set, key, None).unwrap());
-                    let refused = put_kept(&namespace, set, &found, br#"{"at":2}"#, &form).unwrap_err();
+                    let refused = put_kept(namespace.store(), set, &found, br#"{"at":2}"#, &form).unwrap_err();
                     let code = if exists == Exists::CreateOnly { ErrorCode::RecordExists } else { ErrorCode::KeyMissing };
                     assert_eq!((refused.code, namespace.meta(set, digest).unwrap()), (code, None), "{set}, {exists:?}");
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::Container;
-use crate::{DeviceConfig, Durability, Engine, EngineOptions, NamespaceConfig, PagedConfig, SetConfig, WriteOptions};
+use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, SetConfig, WriteOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use tessera_record::{BodyBuilder, KeyRef, Ttl};
 
@@ -98,7 +98,7 @@ fn entries_have_what_is_known_of_their_records() {
     let mut batch = Batch::default();
     assert!(namespace.iterate(&IterateSpec::default()).unwrap().next(&mut batch).unwrap());
     let meta = namespace.meta("s", KeyRef::Integer(5)).unwrap().unwrap();
-    let set = namespace.find_set("s").unwrap().id;
+    let set = namespace.store().find_set("s").unwrap().id;
     assert_eq!(meta.generation, 2);
     let entries: Vec<_> = batch.entries().collect();
     assert_eq!(entries, [Entry { digest: Digest::of("s", KeyRef::Integer(5)), meta, set, body: &body(5, 5) }]);
@@ -128,7 +128,7 @@ fn another_iteration_goes_on_by_position_and_by_segment() {
             done.extend(batch.done());
         }
         // A flat container knows of none before it is through.
-        assert!(done.len() < SEGMENTS as usize && (!done.is_empty() || namespace.is_flat()));
+        assert!(done.len() < SEGMENTS as usize && (!done.is_empty() || namespace.store().is_flat()));
         kept.retain(|digest, _| done.contains(&digest.segment(SEGMENTS)));
         let rest: Vec<u16> = (0..SEGMENTS as u16).filter(|segment| !done.contains(segment)).collect();
         let (records, told) = all(&namespace, &IterateSpec { segments: Some(rest.clone()), ..IterateSpec::default() });

@@ -1,34 +1,21 @@
 //! Opening a namespace: its storage, its sets and indexes as configured, then what is on its devices.
 
-use super::costs::Costs;
-use super::damage::Passed;
-use super::fullness::Fullness;
-use super::heat::Heat;
-use super::hidden::Hidden;
-use super::in_flight::Visibility;
-use super::indexes::Indexes;
-use super::owned::Owned;
-use super::stale_copies::StaleCopies;
-use super::{Host, Namespace, Progress, STRIPES};
+use super::{Host, Namespace, indexes, losses, truncations};
 use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
 use crate::manifest::NamespaceRecord;
-use crate::metrics::LatencyRecorder;
-use crate::segment::{Segment, SegmentCell};
-use crate::sets::{SetIndexState, Sets};
-use parking_lot::{Mutex, RwLock};
+use crate::store::{Files, Progress, RecordStore};
+use parking_lot::Mutex;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tessera_base::Result;
-use tessera_base::poison::Poison;
 use tessera_index::IndexOrigin;
 use tessera_io::Access;
+use tessera_storage::Storage;
 use tessera_storage::device::{DeviceOptions, DeviceStorage};
 use tessera_storage::memory::MemoryStorage;
 use tessera_storage::paged::{LOG_FILE, PAGES_FILE, PageSize, PagedOptions, PagedStorage};
-use tessera_storage::{RecoveryReport, Storage};
 
 /// How long a disk that a new namespace is to have is waited for where another process has it.
 const NEW_PATIENCE: Duration = Duration::from_secs(1);
@@ -69,74 +56,34 @@ impl Namespace {
         create: bool,
         progress: &Progress,
     ) -> Result<Arc<Self>> {
-        let config = record.config.clone();
-        let poison = Arc::new(Poison::default());
-        let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
-        let files = paths(&config.engine, directory).map(|paths| host.manifest.watch().add(record.number, paths));
-        let mut namespace = Self {
-            recovery: RecoveryReport::default(),
-            losses: Vec::new(),
-            segments: (0..config.cells()).map(cell).collect(),
-            sets: Sets::new(config.cells()),
-            heat: Heat::new(config.segments),
-            changing: Mutex::default(),
-            owned: RwLock::new(Owned::of(config.ownership, config.segments)),
-            indexes: Indexes::default(),
-            poison: poison.clone(),
-            host,
-            incarnation: RandomState::new().hash_one(record.number),
-            latency: Arc::new(LatencyRecorder::new(&config.name)),
-            default_ttl: AtomicU32::new(config.default_ttl_seconds),
-            max_record_bytes: AtomicU32::new(config.max_record_bytes),
-            stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
-            moves: Arc::default(),
-            stale_copies: StaleCopies::default(),
-            visibility: Visibility::new(config.durability, config.reads),
-            passed: Passed::default(),
-            // No write may fall under a truncation that was made while the clock was ahead.
-            update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
-            stepped: Mutex::default(),
-            hidden: Hidden::default(),
-            sweep_at: Mutex::default(),
-            eviction: Mutex::default(),
-            fullness: Fullness::new(&config, storage.usage().device_capacity_bytes),
-            closed: AtomicBool::new(false),
-            scrub_damage: AtomicU64::new(0),
-            costs: Costs::open(directory),
-            created_at_ms: record.created_at_ms,
-            files,
-            storage,
-            config,
-        };
-        for set in &namespace.config.sets {
-            let entry = match set.distribution_bin.as_deref() {
-                None => namespace.sets.find_or_create(&set.name)?,
-                bin => namespace.sets.create(&set.name, bin)?,
-            };
-            entry.set_limits(set.limits);
-            if set.index {
-                entry.set_index_state(SetIndexState::On);
-            }
-        }
-        namespace.attach_configured()?;
+        let (watch, config) = (host.manifest.watch(), &record.config);
+        let own = paths(&config.engine, directory).map(|paths| watch.add(record.number, paths));
+        let files = Files { directory: watch.directory().clone(), own };
+        let incarnation = RandomState::new().hash_one(record.number);
+        let resources = host.resources.clone();
+        let store = RecordStore::new(config.clone(), directory, storage, files, resources, incarnation, &record.truncations)?;
         let begun = Instant::now();
-        namespace.recovery = namespace.recover(&record.truncations, progress)?;
-        namespace.losses = namespace.settle_losses(record, progress)?;
+        let mut recovery = store.recover(&record.truncations, progress)?;
+        let losses = losses::settle(&host.manifest, record, &recovery, progress)?;
         if create {
             // There was nothing to be brought back.
-            namespace.recovery.indexes_rebuilt = 0;
-            namespace.indexes.all().iter().for_each(|index| index.set_origin(IndexOrigin::Built));
+            recovery.indexes_rebuilt = 0;
+            store.indexes.all().iter().for_each(|index| index.set_origin(IndexOrigin::Built));
         }
-        namespace.recovery.elapsed = begun.elapsed();
-        namespace.update_floor.fetch_max(namespace.newest_update(), Ordering::AcqRel);
-        let namespace = Arc::new(namespace);
-        if namespace.storage.defragments() {
-            namespace.start_defragmentation()?;
-        }
-        // Last: what fails here leaves nothing at work.
-        namespace.start_merges();
+        recovery.elapsed = begun.elapsed();
+        let namespace = Arc::new(Self {
+            store: Arc::new(store),
+            manifest: host.manifest.clone(),
+            created_at_ms: record.created_at_ms,
+            changing: Mutex::default(),
+            index_changes: Mutex::default(),
+            recovery,
+            losses,
+        });
+        truncations::forget(&namespace);
+        namespace.store.begin()?;
         namespace.note_stamp();
-        namespace.build_missing();
+        indexes::build_missing(&namespace);
         Ok(namespace)
     }
 }
@@ -154,7 +101,7 @@ fn paths(engine: &EngineConfig, folder: &Path) -> Option<Vec<PathBuf>> {
 fn open_storage(record: &NamespaceRecord, directory: &Path, host: &Host, create: bool, progress: &Progress) -> Result<Arc<dyn Storage>> {
     Ok(match &record.config.engine {
         EngineConfig::Memory => Arc::new(match record.config.max_memory_bytes {
-            None => MemoryStorage::sharing(host.memory.clone()),
+            None => MemoryStorage::sharing(host.resources.memory.clone()),
             limit => MemoryStorage::new(limit),
         }),
         EngineConfig::Device(device) => {

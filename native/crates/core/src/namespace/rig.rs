@@ -4,6 +4,7 @@ use super::{Host, Namespace, Progress, open};
 use crate::budget::Budget;
 use crate::config::EngineConfig;
 use crate::manifest::{ManifestFile, NamespaceRecord};
+use crate::store::Resources;
 use crate::{NamespaceConfig, WriteOptions};
 use std::path::Path;
 use std::sync::Arc;
@@ -54,11 +55,13 @@ pub fn host_in(directory: &Path, record: NamespaceRecord, pool: Arc<Pool>) -> Ar
     listed.unwrap();
     Arc::new(Host {
         manifest,
-        jobs: JobRegistry::open(None, JobLimits::default()).unwrap(),
-        pool,
         io: BackendChoice { backend: Backend::Threads, reason: String::new() },
-        budget: Budget::new(u64::MAX, Duration::ZERO),
-        memory: Arc::new(MemoryShare::new(u64::MAX)),
+        resources: Arc::new(Resources {
+            jobs: JobRegistry::open(None, JobLimits::default()).unwrap(),
+            pool,
+            budget: Budget::new(u64::MAX, Duration::ZERO),
+            memory: Arc::new(MemoryShare::new(u64::MAX)),
+        }),
     })
 }
 

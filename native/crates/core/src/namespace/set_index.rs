@@ -1,7 +1,8 @@
 //! Switching the index of a set on and off while writes go on.
 
-use super::Namespace;
+use super::{Namespace, settings};
 use crate::sets::{SetEntry, SetIndexState};
+use crate::store::RecordStore;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit, Work};
@@ -13,72 +14,72 @@ struct Build {
     job: Arc<Job>,
 }
 
-impl Namespace {
-    /// Switches the index of a set on; scans use it once the job has ended. From here on writes keep it.
-    ///
-    /// # Errors
-    /// `set_not_found`, `index_exists` when it is on or being built, `threads_invalid`, `job_limit`, and what writing
-    /// the manifest returns.
-    pub fn set_index_on(self: &Arc<Self>, set: &str, threads: u32) -> Result<Arc<Job>> {
-        self.check_changeable()?;
-        let set = self.find_set(set)?;
-        let job = {
-            let mut build = set.build();
-            if set.indexed() {
-                return Err(Error::new(ErrorCode::IndexExists, format!("the set {:?} already has an index", &*set.name)).in_field("set"));
-            }
-            let job = self.host.jobs.begin(JobSpec {
-                set: Some(set.name.to_string()),
-                unit: Unit::Segments,
-                total: Some(self.segments.len() as u64),
-                threads,
-                ..JobSpec::new(JobKind::SetIndexBuild, self.name(), format!("Index the set {}", &*set.name))
-            })?;
-            set.set_index_state(SetIndexState::Building);
-            *build = Some(job.clone());
-            job
-        };
-        let work = Build { namespace: self.clone(), set, job: job.clone() };
-        if let Err(error) = self.save_config() {
-            work.finish(Err(error.clone()));
-            return Err(error);
+/// Switches the index of a set on; scans use it once the job has ended. From here on writes keep it.
+///
+/// # Errors
+/// `set_not_found`, `index_exists` when it is on or being built, `threads_invalid`, `job_limit`, and what writing
+/// the manifest returns.
+pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> Result<Arc<Job>> {
+    namespace.check_changeable()?;
+    let store = namespace.store();
+    let set = store.find_set(set)?;
+    let job = {
+        let mut build = set.build();
+        if set.indexed() {
+            return Err(Error::new(ErrorCode::IndexExists, format!("the set {:?} already has an index", &*set.name)).in_field("set"));
         }
-        // A small set is indexed before another thread has woken up.
-        if self.records() < 50_000 {
-            Crew::run_here(&self.host.pool, &job, self.segments.len(), work);
-        } else {
-            Crew::start(&self.host.pool, &job, self.segments.len(), work);
-        }
-        Ok(job)
+        let job = store.jobs().begin(JobSpec {
+            set: Some(set.name.to_string()),
+            unit: Unit::Segments,
+            total: Some(store.cells().len() as u64),
+            threads,
+            ..JobSpec::new(JobKind::SetIndexBuild, store.name(), format!("Index the set {}", &*set.name))
+        })?;
+        set.set_index_state(SetIndexState::Building);
+        *build = Some(job.clone());
+        job
+    };
+    let work = Build { namespace: namespace.clone(), set, job: job.clone() };
+    if let Err(error) = settings::save(namespace) {
+        work.finish(Err(error.clone()));
+        return Err(error);
     }
-
-    /// Switches the index of a set off and frees it; a build that is at work is aborted.
-    ///
-    /// # Errors
-    /// `set_not_found`, `index_not_found` when it is off, and what writing the manifest returns.
-    pub fn set_index_off(&self, set: &str) -> Result<()> {
-        self.check_changeable()?;
-        let set = self.find_set(set)?;
-        {
-            let mut build = set.build();
-            if !set.indexed() {
-                return Err(Error::new(ErrorCode::IndexNotFound, format!("the set {:?} has no index", &*set.name)).in_field("set"));
-            }
-            set.set_index_state(SetIndexState::Off);
-            if let Some(job) = build.take() {
-                // It may just have ended; then there is nothing to abort.
-                let _ = job.abort();
-            }
-        }
-        self.free_set_index(&set);
-        self.save_config()
+    // A small set is indexed before another thread has woken up.
+    if store.records() < 50_000 {
+        Crew::run_here(store.pool(), &job, store.cells().len(), work);
+    } else {
+        Crew::start(store.pool(), &job, store.cells().len(), work);
     }
+    Ok(job)
+}
 
-    fn free_set_index(&self, set: &SetEntry) {
-        for cell in &self.segments {
-            if cell.read().set_slots(set.id).is_some() {
-                cell.write(|segment| segment.unindex_set(set.id));
-            }
+/// Switches the index of a set off and frees it; a build that is at work is aborted.
+///
+/// # Errors
+/// `set_not_found`, `index_not_found` when it is off, and what writing the manifest returns.
+pub(super) fn switch_off(namespace: &Namespace, set: &str) -> Result<()> {
+    namespace.check_changeable()?;
+    let store = namespace.store();
+    let set = store.find_set(set)?;
+    {
+        let mut build = set.build();
+        if !set.indexed() {
+            return Err(Error::new(ErrorCode::IndexNotFound, format!("the set {:?} has no index", &*set.name)).in_field("set"));
+        }
+        set.set_index_state(SetIndexState::Off);
+        if let Some(job) = build.take() {
+            // It may just have ended; then there is nothing to abort.
+            let _ = job.abort();
+        }
+    }
+    free(store, &set);
+    settings::save(namespace)
+}
+
+fn free(store: &RecordStore, set: &SetEntry) {
+    for cell in store.cells() {
+        if cell.read().set_slots(set.id).is_some() {
+            cell.write(|segment| segment.unindex_set(set.id));
         }
     }
 }
@@ -87,7 +88,7 @@ impl Work for Build {
     type Worker = ();
 
     fn item(&self, _: &mut (), segment: usize) -> Result<()> {
-        self.namespace.segments[segment].write(|segment| segment.index_set(&self.set));
+        self.namespace.cells()[segment].write(|segment| segment.index_set(&self.set));
         self.job.advance(1);
         Ok(())
     }
@@ -119,10 +120,10 @@ impl Work for Build {
             Err(error) if kept => Err(error),
             Err(error) => {
                 if mine {
-                    self.namespace.free_set_index(&self.set);
+                    free(self.namespace.store(), &self.set);
                 }
                 // The manifest still says on: at worst the next start builds the index again.
-                let _ = self.namespace.save_config();
+                let _ = settings::save(&self.namespace);
                 Err(error)
             }
         };

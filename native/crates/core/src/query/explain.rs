@@ -1,19 +1,15 @@
-//! A query's plan as a tree of steps, with what each was thought to come to and, once carried out, has come to.
+//! A query's plan as a tree of its steps, and the query carried out to see what each comes to.
 
+use crate::stream_summary::ChunkStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use serde::Serialize;
-use serde_json::Value;
-
-use super::access::{Access, AccessKind};
-use super::cost::Estimator;
-use super::lookup::Lookup;
-use super::plan::{QueryPlan, Way};
-use super::{Query, QuerySpec};
-use crate::namespace::Namespace;
+use super::plan::{QueryPlan, Way, plan_way, way};
+use super::tree::{Actual, ActualReads, PlanNode, PlanTerm};
+use super::{Query, QuerySpec, start};
+use crate::access::{Access, AccessKind, Estimator, Lookup};
 use crate::scan::{ScanFormat, Steps};
-use crate::stream_summary::ChunkStream;
+use crate::store::RecordStore;
 use tessera_base::latency::Clock;
 use tessera_base::limits::GROUPS;
 use tessera_base::pool::caught;
@@ -27,87 +23,9 @@ const TERMS: usize = 16;
 /// Nodes of what is made of records once they are found.
 const MADE: [&str; 5] = ["filter", "unnest", "group", "order", "limit"];
 
-/// A step of a plan; its children come before it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PlanNode {
-    /// `terms`, `range`: lookups; `range-order`: the order of a range index; `and`, `or` of lookups; `set-index`, `set-column`, `all`,
-    /// `device-sequential`: scans; `filter`, `unnest`, `group`, `order`, `limit`: what is made of them.
-    pub node: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub index: Option<String>,
-    /// What is looked at: a bin, perhaps with a path, `record` for whole ones, or a set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub on: Option<String>,
-    /// The first of what is looked up in a document index.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub terms: Vec<PlanTerm>,
-    /// Records, rows or groups that come out of it, at most; `None` where nobody knows, as how long lists are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub estimated: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub actual: Option<u64>,
-    /// Milliseconds that it took, lookups in one segment after the other; of `unnest` and `group` those of all threads together.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ms: Option<f64>,
-    /// Segments where something came out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub segments: Option<u32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub children: Vec<PlanNode>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PlanTerm {
-    pub path: String,
-    pub value: Value,
-    /// Records that have it, at most.
-    pub estimated: u64,
-}
-
-/// What a query has come to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Actual {
-    /// Records that indexes proposed; 0 for a scan without.
-    pub candidates: u64,
-    pub scanned: u64,
-    pub returned: u64,
-    pub ms: f64,
-    pub segments: u32,
-    /// From a device, where the records lie on one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reads: Option<ActualReads>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ActualReads {
-    pub records: u64,
-    pub blocks: u64,
-    pub bytes: u64,
-}
-
-impl PlanNode {
-    fn new(node: &'static str, estimated: Option<u64>) -> Self {
-        Self { node, index: None, on: None, terms: Vec::new(), estimated, actual: None, ms: None, segments: None, children: Vec::new() }
-    }
-
-    /// A step after this one, from which no more comes out.
-    fn over(self, node: &'static str) -> Self {
-        let estimated = self.estimated;
-        Self { children: vec![self], ..Self::new(node, estimated) }
-    }
-
-    /// A step after this one, from which at most so many come out.
-    fn at_most(self, node: &'static str, most: u64) -> Self {
-        let estimated = Some(self.estimated.map_or(most, |estimated| estimated.min(most)));
-        Self { estimated, ..self.over(node) }
-    }
-}
-
 /// A query that is carried out for what its steps come to.
 struct Analysis {
-    namespace: Arc<Namespace>,
+    store: Arc<RecordStore>,
     /// What is looked up, and in which segment if not in all; none where the order of an index is gone by.
     access: Option<Arc<Access>>,
     in_order: bool,
@@ -130,68 +48,86 @@ struct Came {
     scanned: u64,
 }
 
-impl Namespace {
-    /// Carries a query out without bringing its records: the stream brings the plan as JSON, with what each step came to, in one
-    /// chunk. The lookups are made once more for it, on a thread of the engine's pool; aborting the stream stops all of it.
-    ///
-    /// # Errors
-    /// As `query`; the stream has what keeps the query from its end.
-    pub fn analyze_query(self: &Arc<Self>, spec: QuerySpec) -> Result<Query> {
-        let steps = Arc::new(Steps::default());
-        // Lines are counted, of whichever form the answer would be.
-        let spec = QuerySpec { steps: Some(Arc::clone(&steps)), format: ScanFormat::Record, ..spec };
-        let way = self.way(&spec, spec.as_scan().reads_body())?;
-        let plan = self.explain_query(&spec)?;
-        let Query { stream: rows, job, .. } = self.query(spec)?;
-        let (rows, given_up) = (Arc::new(rows), Arc::new(AtomicBool::new(false)));
-        let (sink, stream) = chunk_stream({
-            let (rows, given_up) = (Arc::clone(&rows), Arc::clone(&given_up));
-            move || {
-                given_up.store(true, Relaxed);
-                rows.abort();
-            }
-        });
-        let (in_order, only) = (way.in_order, way.selection.only);
-        let access = way.access.filter(|_| !in_order);
-        let analysis = Analysis { namespace: self.clone(), access, in_order, only, rows, steps, given_up };
-        let mut measured = plan.clone();
-        self.pool().spawn(move || {
-            let outcome = caught(|| {
-                analysis.carry_out(&mut measured)?;
-                sink.send(measured.to_json()?.into_bytes())
-            });
-            sink.finish(outcome, analysis.rows.summary());
-        });
-        Ok(Query { stream, job, plan })
-    }
+/// How a query would be answered, with what else was considered and the tree of its steps.
+///
+/// # Errors
+/// As `start`.
+pub fn explain(store: &RecordStore, spec: &QuerySpec) -> Result<QueryPlan> {
+    explain_reading(store, spec, spec.as_scan().reads_body())
+}
 
-    pub(super) fn describe_way(&self, spec: &QuerySpec, way: &Way, plan: &QueryPlan, only: Option<u16>) -> PlanNode {
-        let mut node = match &way.access {
-            _ if way.in_order => PlanNode {
-                index: plan.index.clone(),
-                on: spec.order.as_ref().map(|order| order.on()),
-                ..PlanNode::new(plan.method, Some(plan.estimated_candidates))
-            },
-            Some(access) => describe(access, &Estimator::new(self, only, &|_| 0.0)),
-            None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, Some(plan.estimated_candidates)) },
-        };
-        if spec.filter.is_some() {
-            node = node.over("filter");
+/// `reads`: as of `plan_query`.
+///
+/// # Errors
+/// As `start`.
+pub(crate) fn explain_reading(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<QueryPlan> {
+    let way = way(store, spec, reads)?;
+    let (mut plan, selection) = plan_way(store, &way);
+    plan.alternatives = way.alternatives();
+    plan.tree = Some(describe_way(store, spec, &way, &plan, selection.only));
+    Ok(plan)
+}
+
+/// Carries a query out without bringing its records: the stream brings the plan as JSON, with what each step came to, in one
+/// chunk. The lookups are made once more for it, on a thread of the engine's pool; aborting the stream stops all of it.
+///
+/// # Errors
+/// As `start`; the stream has what keeps the query from its end.
+pub fn analyze(store: &Arc<RecordStore>, spec: QuerySpec) -> Result<Query> {
+    let steps = Arc::new(Steps::default());
+    // Lines are counted, of whichever form the answer would be.
+    let spec = QuerySpec { steps: Some(Arc::clone(&steps)), format: ScanFormat::Record, ..spec };
+    let way = way(store, &spec, spec.as_scan().reads_body())?;
+    let plan = explain(store, &spec)?;
+    let Query { stream: rows, job, .. } = start(store, spec)?;
+    let (rows, given_up) = (Arc::new(rows), Arc::new(AtomicBool::new(false)));
+    let (sink, stream) = chunk_stream({
+        let (rows, given_up) = (Arc::clone(&rows), Arc::clone(&given_up));
+        move || {
+            given_up.store(true, Relaxed);
+            rows.abort();
         }
-        if let Some(on) = spec.rows.as_ref().and_then(|rows| rows.unnested()) {
-            node = PlanNode { on: Some(on), estimated: None, ..node.over("unnest") };
-        }
-        if let Some((by, top)) = spec.aggregate.as_ref().and_then(|aggregate| aggregate.grouped()) {
-            node = PlanNode { on: Some(by.join(", ")), ..node.at_most("group", top.min(GROUPS) as u64) };
-        }
-        if let Some(order) = spec.order.as_ref().filter(|_| !way.in_order) {
-            node = PlanNode { on: Some(order.on()), ..node.over("order") };
-        }
-        if let Some(limit) = spec.limit {
-            node = node.at_most("limit", limit);
-        }
-        node
+    });
+    let (in_order, only) = (way.in_order, way.selection.only);
+    let access = way.access.filter(|_| !in_order);
+    let analysis = Analysis { store: store.clone(), access, in_order, only, rows, steps, given_up };
+    let mut measured = plan.clone();
+    store.pool().spawn(move || {
+        let outcome = caught(|| {
+            analysis.carry_out(&mut measured)?;
+            sink.send(measured.to_json()?.into_bytes())
+        });
+        sink.finish(outcome, analysis.rows.summary());
+    });
+    Ok(Query { stream, job, plan })
+}
+
+fn describe_way(store: &RecordStore, spec: &QuerySpec, way: &Way, plan: &QueryPlan, only: Option<u16>) -> PlanNode {
+    let mut node = match &way.access {
+        _ if way.in_order => PlanNode {
+            index: plan.index.clone(),
+            on: spec.order.as_ref().map(|order| order.on()),
+            ..PlanNode::new(plan.method, Some(plan.estimated_candidates))
+        },
+        Some(access) => describe(access, &Estimator::new(store, only, &|_| 0.0)),
+        None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, Some(plan.estimated_candidates)) },
+    };
+    if spec.filter.is_some() {
+        node = node.over("filter");
     }
+    if let Some(on) = spec.rows.as_ref().and_then(|rows| rows.unnested()) {
+        node = PlanNode { on: Some(on), estimated: None, ..node.over("unnest") };
+    }
+    if let Some((by, top)) = spec.aggregate.as_ref().and_then(|aggregate| aggregate.grouped()) {
+        node = PlanNode { on: Some(by.join(", ")), ..node.at_most("group", top.min(GROUPS) as u64) };
+    }
+    if let Some(order) = spec.order.as_ref().filter(|_| !way.in_order) {
+        node = PlanNode { on: Some(order.on()), ..node.over("order") };
+    }
+    if let Some(limit) = spec.limit {
+        node = node.at_most("limit", limit);
+    }
+    node
 }
 
 impl Analysis {
@@ -229,11 +165,11 @@ impl Analysis {
     fn measure_lookups(&self, access: &Access, node: &mut PlanNode) -> Result<()> {
         let started = Clock::now();
         let (mut slots, mut total, mut segments) = (Vec::new(), 0, 0);
-        for (id, cell) in self.namespace.cells().iter().enumerate() {
+        for (id, cell) in self.store.cells().iter().enumerate() {
             if self.only.is_some_and(|only| usize::from(only) != id) {
                 continue;
             }
-            self.namespace.check_open()?;
+            self.store.check_open()?;
             if self.given_up.load(Relaxed) {
                 return Err(Error::new(ErrorCode::Aborted, "the client stopped waiting for the plan"));
             }

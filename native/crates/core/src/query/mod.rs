@@ -1,21 +1,16 @@
 //! Queries: the records that pass a filter, found by an index where one helps.
 //!
-//! `lookup` is what one index is asked for, `access` what several are together, `cost` what that takes, `proposal` what it
-//! answers; `plan` chooses between them and a scan, `explain` shows it as a tree; `order` is that of the results, `contest` the first of them, `ordered` a range index that has it, `rows` what is
-//! written of each. The records are then walked as a scan walks them (`crate::scan`): every candidate is checked with the whole
-//! filter, so indexes may propose too much.
+//! `plan` chooses between indexes (`crate::access`) and a scan, `explain` shows it as a tree,
+//! `tally` counts and brings no record. The records are then walked as a scan walks them
+//! (`crate::scan`): every candidate is checked with the whole filter, so indexes may propose too
+//! much.
 
-mod access;
-mod contest;
-mod cost;
 mod explain;
-mod lookup;
-mod order;
-mod ordered;
 mod plan;
-mod proposal;
-mod rows;
+mod tally;
+mod tree;
 
+use crate::stream_summary::ChunkStream;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,22 +18,19 @@ use serde_json::json;
 
 use crate::aggregate::Aggregates;
 use crate::metrics::Operation;
-use crate::namespace::Namespace;
-use crate::scan::{Launch, Sample, ScanFormat, ScanSpec, Steps};
-use crate::stream_summary::ChunkStream;
+use crate::output::Ranking;
+use crate::scan::{self, Launch, Sample, ScanFormat, ScanSpec, Steps};
+use crate::store::RecordStore;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Job, JobKind, JobSpec};
 use tessera_record::filter::Filter;
 
-pub(crate) use contest::{Contest, Top};
-pub use explain::{Actual, ActualReads, PlanNode, PlanTerm};
-pub(crate) use order::Ranking;
-pub use order::{ORDERED_MOST, Order};
-pub(crate) use ordered::RangeOrder;
+pub use crate::output::{ORDERED_MOST, Order, Rows};
+pub(crate) use explain::{analyze, explain, explain_reading};
+pub(crate) use plan::plan_query;
 pub use plan::{QueryAlternative, QueryPlan};
-pub(crate) use proposal::{LookedUp, Proposal};
-pub(crate) use rows::RowWriter;
-pub use rows::Rows;
+pub(crate) use tally::tally;
+pub use tree::{Actual, ActualReads, PlanNode, PlanTerm};
 
 /// Which document and range indexes a query may use. The index of a set is another matter: it is used where it is on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,7 +83,7 @@ pub struct QuerySpec {
     /// 1 to 128; a query with few candidates uses the calling thread only.
     pub threads: u32,
     pub format: ScanFormat,
-    /// Where what becomes of the records is counted; set by `analyze_query`.
+    /// Where what becomes of the records is counted; set by `analyze`.
     pub steps: Option<Arc<Steps>>,
 }
 
@@ -168,43 +160,41 @@ impl QuerySpec {
     }
 }
 
-impl Namespace {
-    /// Starts a query. Records come as they are found; with a limit, in the order of segments and slots, or in that asked for.
-    ///
-    /// # Errors
-    /// `set_not_found`, `route_invalid`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`,
-    /// `query_invalid`, `job_limit`, `closed`; `index_not_found`, `index_building`, `config_invalid` for an index that is named
-    /// and cannot be used; `order_needs_limit`.
-    pub fn query(self: &Arc<Self>, spec: QuerySpec) -> Result<Query> {
-        let (plan, selection) = self.plan_query(&spec, spec.as_scan().reads_body())?;
-        let parameters =
-            json!({ "method": plan.method, "index": plan.index, "segments": plan.segments, "select": spec.select, "limit": spec.limit });
-        let job = JobSpec {
-            set: spec.set.clone(),
-            parameters: parameters.to_string(),
-            total: Some(plan.estimated_candidates),
-            threads: spec.threads,
-            ..JobSpec::new(
-                JobKind::Query,
-                self.name(),
-                match spec.set.as_deref() {
-                    None => format!("Query {}", self.name()),
-                    Some(set) => format!("Query {}.{set}", self.name()),
-                },
-            )
-        };
-        let launch = Launch {
-            selection,
-            job,
-            operation: Operation::Query,
-            method: plan.method,
-            estimated: plan.estimated_candidates,
-            estimated_ms: None,
-        };
-        let (stream, job) = match spec.ranking()? {
-            Some(ranking) => self.launch_ranked(spec.as_scan(), launch, ranking)?,
-            None => self.launch(spec.as_scan(), launch)?,
-        };
-        Ok(Query { stream, job, plan })
-    }
+/// Starts a query. Records come as they are found; with a limit, in the order of segments and slots, or in that asked for.
+///
+/// # Errors
+/// `set_not_found`, `route_invalid`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`,
+/// `query_invalid`, `job_limit`, `closed`; `index_not_found`, `index_building`, `config_invalid` for an index that is named
+/// and cannot be used; `order_needs_limit`.
+pub fn start(store: &Arc<RecordStore>, spec: QuerySpec) -> Result<Query> {
+    let (plan, selection) = plan_query(store, &spec, spec.as_scan().reads_body())?;
+    let parameters =
+        json!({ "method": plan.method, "index": plan.index, "segments": plan.segments, "select": spec.select, "limit": spec.limit });
+    let job = JobSpec {
+        set: spec.set.clone(),
+        parameters: parameters.to_string(),
+        total: Some(plan.estimated_candidates),
+        threads: spec.threads,
+        ..JobSpec::new(
+            JobKind::Query,
+            store.name(),
+            match spec.set.as_deref() {
+                None => format!("Query {}", store.name()),
+                Some(set) => format!("Query {}.{set}", store.name()),
+            },
+        )
+    };
+    let launch = Launch {
+        selection,
+        job,
+        operation: Operation::Query,
+        method: plan.method,
+        estimated: plan.estimated_candidates,
+        estimated_ms: None,
+    };
+    let (stream, job) = match spec.ranking()? {
+        Some(ranking) => scan::launch_ranked(store, spec.as_scan(), launch, ranking)?,
+        None => scan::launch(store, spec.as_scan(), launch)?,
+    };
+    Ok(Query { stream, job, plan })
 }

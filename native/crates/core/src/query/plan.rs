@@ -4,17 +4,13 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::access::{Access, AccessKind, Planned};
-use super::cost::{Estimator, scan_is_cheaper};
-use super::explain::PlanNode;
-use super::lookup::Lookup;
-use super::ordered::{Around, RangeOrder};
-use super::proposal::Proposal;
+use super::tree::{Actual, PlanNode};
 use super::{IndexUse, QuerySpec};
+use crate::access::{Access, AccessKind, Around, Estimator, Lookup, Planned, Proposal, RangeOrder, scan_is_cheaper};
 use crate::metrics::Operation;
-use crate::namespace::{Namespace, route_of};
-use crate::scan::{Sample, ScanMethod, ScanPlan, Selection, UseIndex};
+use crate::scan::{Sample, ScanMethod, ScanPlan, Selection, UseIndex, by_place_ms, plan_walk, select};
 use crate::sets::SetEntry;
+use crate::store::{RecordStore, route_of};
 use tessera_base::latency::Clock;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_index::{Index, IndexKind, IndexState};
@@ -48,7 +44,7 @@ pub struct QueryPlan {
     pub tree: Option<PlanNode>,
     /// What came of it, where it was carried out too.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub actual: Option<super::explain::Actual>,
+    pub actual: Option<Actual>,
 }
 
 /// A way that a query could go.
@@ -93,220 +89,197 @@ pub(super) struct Way {
     asked: u32,
 }
 
-impl Namespace {
-    /// How a query would be answered, with what else was considered and the tree of its steps.
-    ///
-    /// # Errors
-    /// As `query`.
-    pub fn explain_query(&self, spec: &QuerySpec) -> Result<QueryPlan> {
-        self.explain_reading(spec, spec.as_scan().reads_body())
-    }
+/// `reads`: whether what is made of the records takes their bodies.
+///
+/// # Errors
+/// As `start`.
+pub(crate) fn plan_query(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<(QueryPlan, Selection)> {
+    Ok(plan_way(store, &way(store, spec, reads)?))
+}
 
-    /// `reads`: as of `plan_query`.
-    ///
-    /// # Errors
-    /// As `query`.
-    pub(crate) fn explain_reading(&self, spec: &QuerySpec, reads: bool) -> Result<QueryPlan> {
-        let way = self.way(spec, reads)?;
-        let (mut plan, selection) = self.plan_way(&way);
-        plan.alternatives = way.alternatives();
-        plan.tree = Some(self.describe_way(spec, &way, &plan, selection.only));
-        Ok(plan)
+/// Chooses.
+///
+/// # Errors
+/// As `start`.
+pub(super) fn way(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<Way> {
+    limits::check_threads(spec.threads)?;
+    let ranking = spec.ranking()?;
+    let as_scan = spec.as_scan();
+    let (scan, mut selection) = plan_walk(store, &as_scan, reads && !store.bodies_resident())?;
+    let filter = spec.filter.as_deref();
+    let only = routed_to(store, selection.set.as_deref(), spec.route, filter)?;
+    let part_ms = by_place_ms(store, spec.threads, reads);
+    let mut scan_ms = scan.estimated_ms;
+    if only.is_some() {
+        let segments = selection.segments.take();
+        selection = Selection { only, segments, ..select(store, spec.set.as_deref(), UseIndex::Auto)? };
+        scan_ms = part_ms(as_scan.part_of(records_of(store, &selection)));
     }
-
-    /// `reads`: whether what is made of the records takes their bodies.
-    ///
-    /// # Errors
-    /// As `query`.
-    pub(crate) fn plan_query(&self, spec: &QuerySpec, reads: bool) -> Result<(QueryPlan, Selection)> {
-        Ok(self.plan_way(&self.way(spec, reads)?))
-    }
-
-    /// Chooses.
-    ///
-    /// # Errors
-    /// As `query`.
-    pub(super) fn way(&self, spec: &QuerySpec, reads: bool) -> Result<Way> {
-        limits::check_threads(spec.threads)?;
-        let ranking = spec.ranking()?;
-        let as_scan = spec.as_scan();
-        let (scan, mut selection) = self.plan_walk(&as_scan, reads && !self.bodies_resident())?;
-        let filter = spec.filter.as_deref();
-        let only = self.routed_to(selection.set.as_deref(), spec.route, filter)?;
-        let part_ms = self.by_place_ms(spec.threads, reads);
-        let mut scan_ms = scan.estimated_ms;
-        if only.is_some() {
-            let segments = selection.segments.take();
-            selection = Selection { only, segments, ..self.select(spec.set.as_deref(), UseIndex::Auto)? };
-            scan_ms = part_ms(as_scan.part_of(self.records_of(&selection)));
-        }
-        let indexes = self.indexes_for(spec)?;
-        let check_ms = |slots: f64| part_ms(as_scan.part_of(slots.ceil() as u64));
-        let costs = Estimator::new(self, only, &check_ms);
-        let planned = match filter {
-            Some(filter) if !indexes.is_empty() => Access::plan(filter.root(), spec.page_limit(), &indexes, &costs),
-            _ => Planned { share: 1.0, ..Planned::default() },
+    let indexes = indexes_for(store, spec)?;
+    let check_ms = |slots: f64| part_ms(as_scan.part_of(slots.ceil() as u64));
+    let costs = Estimator::new(store, only, &check_ms);
+    let planned = match filter {
+        Some(filter) if !indexes.is_empty() => Access::plan(filter.root(), spec.page_limit(), &indexes, &costs),
+        _ => Planned { share: 1.0, ..Planned::default() },
+    };
+    // A page is read as far as its limit, whichever way it goes.
+    let Planned { access, considered, share } = planned;
+    scan_ms *= share;
+    let ms = |access: &Access| costs.ms(&access.estimate, share);
+    let index_ms = access.as_ref().map_or(f64::INFINITY, &ms);
+    let named = matches!(spec.use_index, IndexUse::Named(_));
+    let (by_access, others) = match &access {
+        Some(access) if named || !scan_is_cheaper(scan_ms, index_ms) => (true, access.estimate.slots),
+        _ => (false, records_of(store, &selection)),
+    };
+    let order = ranking.filter(|_| !matches!(spec.sample, Some(Sample::First(_)))).and_then(|ranking| {
+        let records = records_of(store, &selection);
+        let look = by_place_ms(store, 1, reads);
+        let around = Around {
+            records,
+            sampled: as_scan.part_of(records),
+            matches: access.as_ref().map(|access| access.estimate.slots),
+            others_ms: if by_access { index_ms } else { scan_ms },
+            others,
+            look_ms: look(1) - look(0),
+            forced: named && access.is_none(),
         };
-        // A page is read as far as its limit, whichever way it goes.
-        let Planned { access, considered, share } = planned;
-        scan_ms *= share;
-        let ms = |access: &Access| costs.ms(&access.estimate, share);
-        let index_ms = access.as_ref().map_or(f64::INFINITY, &ms);
-        let named = matches!(spec.use_index, IndexUse::Named(_));
-        let (by_access, others) = match &access {
-            Some(access) if named || !scan_is_cheaper(scan_ms, index_ms) => (true, access.estimate.slots),
-            _ => (false, self.records_of(&selection)),
-        };
-        let order = ranking.filter(|_| !matches!(spec.sample, Some(Sample::First(_)))).and_then(|ranking| {
-            let records = self.records_of(&selection);
-            let look = self.by_place_ms(1, reads);
-            let around = Around {
-                records,
-                sampled: as_scan.part_of(records),
-                matches: access.as_ref().map(|access| access.estimate.slots),
-                others_ms: if by_access { index_ms } else { scan_ms },
-                others,
-                look_ms: look(1) - look(0),
-                forced: named && access.is_none(),
-            };
-            indexes.iter().find_map(|index| RangeOrder::plan(index, &ranking, filter, &costs, &around)).map(Arc::new)
-        });
-        let in_order =
-            order.as_ref().is_some_and(|order| named && access.is_none() || order.ms < if by_access { index_ms } else { scan_ms });
-        match &spec.use_index {
-            IndexUse::Named(name) if access.is_none() && !in_order => {
-                let message = format!("the index {name:?} cannot answer this filter; use another index, or auto");
-                return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("useIndex"));
-            }
-            IndexUse::Named(_) | IndexUse::Auto | IndexUse::Never => {}
+        indexes.iter().find_map(|index| RangeOrder::plan(index, &ranking, filter, &costs, &around)).map(Arc::new)
+    });
+    let in_order = order.as_ref().is_some_and(|order| named && access.is_none() || order.ms < if by_access { index_ms } else { scan_ms });
+    match &spec.use_index {
+        IndexUse::Named(name) if access.is_none() && !in_order => {
+            let message = format!("the index {name:?} cannot answer this filter; use another index, or auto");
+            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("useIndex"));
         }
-        let access = access.filter(|_| by_access).map(Arc::new);
-        selection.sequential &= access.is_none();
-        let considered = considered.into_iter().map(|access| (ms(&access), access)).map(|(ms, access)| (access, ms)).collect();
-        let asked = if only.is_some() { 1 } else { self.segment_count() };
-        let never = spec.use_index == IndexUse::Never;
-        Ok(Way { selection, scan, scan_ms, share, access, index_ms, order, in_order, considered, never, filtered: filter.is_some(), asked })
+        IndexUse::Named(_) | IndexUse::Auto | IndexUse::Never => {}
     }
+    let access = access.filter(|_| by_access).map(Arc::new);
+    selection.sequential &= access.is_none();
+    let considered = considered.into_iter().map(|access| (ms(&access), access)).map(|(ms, access)| (access, ms)).collect();
+    let asked = if only.is_some() { 1 } else { store.segment_count() };
+    let never = spec.use_index == IndexUse::Never;
+    Ok(Way { selection, scan, scan_ms, share, access, index_ms, order, in_order, considered, never, filtered: filter.is_some(), asked })
+}
 
-    /// Makes the first lookups of what was chosen.
-    fn plan_way(&self, way: &Way) -> (QueryPlan, Selection) {
-        let mut selection = way.selection.clone();
-        if let Some(order) = way.order.as_ref().filter(|_| way.in_order) {
-            selection.order = Some(Arc::clone(order));
-            selection.proposal = way.access.clone().map(|access| Arc::new(Proposal::later(self, access)));
-            return (way.in_order_plan(order), selection);
-        }
-        let scan_method = way.scan_method();
-        let Some(access) = &way.access else {
-            let plan = QueryPlan {
-                method: scan_method.as_str(),
-                index: None,
-                indexes: Vec::new(),
-                segments: way.asked,
-                estimated_candidates: self.records_of(&selection),
-                estimated_ms: way.scan_ms,
-                terms: None,
-                reason: way.scan_reason(scan_method),
-                alternatives: Vec::new(),
-                tree: None,
-                actual: None,
-            };
-            return (plan, selection);
-        };
-        let started = Clock::now();
-        let proposal = Proposal::new(self, Arc::clone(access), &selection);
-        self.latency().record_since(Operation::IndexLookup, started, true);
-        let estimated_candidates = proposal.total().unwrap_or_else(|| access.estimate.slots.max(proposal.known()));
-        let (method, mut indexes) = names(access);
-        let mut lookups = Vec::new();
-        access.lookups(&mut lookups);
-        let terms: usize = lookups.iter().filter(|lookup| lookup.kind() == IndexKind::Document).map(|lookup| lookup.steps()).sum();
-        let mut reason = format!("{} {estimated_candidates} records", proposing(&indexes));
-        if way.considered.len() > 1 {
-            reason.push_str(&format!(", the cheapest of {} lookups that could", way.considered.len()));
-        }
-        if selection.only.is_some() {
-            reason.push_str("; the distribution bin names the segment");
-        }
-        selection.proposal = Some(Arc::new(proposal));
+/// Makes the first lookups of what was chosen.
+pub(super) fn plan_way(store: &RecordStore, way: &Way) -> (QueryPlan, Selection) {
+    let mut selection = way.selection.clone();
+    if let Some(order) = way.order.as_ref().filter(|_| way.in_order) {
+        selection.order = Some(Arc::clone(order));
+        selection.proposal = way.access.clone().map(|access| Arc::new(Proposal::later(store, access)));
+        return (way.in_order_plan(order), selection);
+    }
+    let scan_method = way.scan_method();
+    let Some(access) = &way.access else {
         let plan = QueryPlan {
-            method,
-            index: if indexes.len() == 1 { indexes.pop() } else { None },
-            indexes,
+            method: scan_method.as_str(),
+            index: None,
+            indexes: Vec::new(),
             segments: way.asked,
-            estimated_candidates,
-            estimated_ms: way.index_ms,
-            terms: (terms > 0).then(|| u32::try_from(terms).unwrap_or(u32::MAX)),
-            reason,
+            estimated_candidates: records_of(store, &selection),
+            estimated_ms: way.scan_ms,
+            terms: None,
+            reason: way.scan_reason(scan_method),
             alternatives: Vec::new(),
             tree: None,
             actual: None,
         };
-        (plan, selection)
+        return (plan, selection);
+    };
+    let started = Clock::now();
+    let proposal = Proposal::new(store, Arc::clone(access), |segment| selection.skips(segment));
+    store.latency().record_since(Operation::IndexLookup, started, true);
+    let estimated_candidates = proposal.total().unwrap_or_else(|| access.estimate.slots.max(proposal.known()));
+    let (method, mut indexes) = names(access);
+    let mut lookups = Vec::new();
+    access.lookups(&mut lookups);
+    let terms: usize = lookups.iter().filter(|lookup| lookup.kind() == IndexKind::Document).map(|lookup| lookup.steps()).sum();
+    let mut reason = format!("{} {estimated_candidates} records", proposing(&indexes));
+    if way.considered.len() > 1 {
+        reason.push_str(&format!(", the cheapest of {} lookups that could", way.considered.len()));
     }
+    if selection.only.is_some() {
+        reason.push_str("; the distribution bin names the segment");
+    }
+    selection.proposal = Some(Arc::new(proposal));
+    let plan = QueryPlan {
+        method,
+        index: if indexes.len() == 1 { indexes.pop() } else { None },
+        indexes,
+        segments: way.asked,
+        estimated_candidates,
+        estimated_ms: way.index_ms,
+        terms: (terms > 0).then(|| u32::try_from(terms).unwrap_or(u32::MAX)),
+        reason,
+        alternatives: Vec::new(),
+        tree: None,
+        actual: None,
+    };
+    (plan, selection)
+}
 
-    /// The indexes that may be used.
-    ///
-    /// # Errors
-    /// `index_not_found`, `index_building`, `config_invalid` for one that is named and cannot be used.
-    fn indexes_for(&self, spec: &QuerySpec) -> Result<Vec<Arc<Index>>> {
-        let usable = |set: Option<&str>| self.usable_indexes(set);
-        match &spec.use_index {
-            IndexUse::Never => Ok(Vec::new()),
-            IndexUse::Auto => Ok(usable(spec.set.as_deref())),
-            IndexUse::Named(name) => match usable(spec.set.as_deref()).into_iter().find(|index| index.spec().name == *name) {
-                Some(index) => Ok(vec![index]),
-                None => Err(self.unusable(name)),
+/// The indexes that may be used.
+///
+/// # Errors
+/// `index_not_found`, `index_building`, `config_invalid` for one that is named and cannot be used.
+fn indexes_for(store: &RecordStore, spec: &QuerySpec) -> Result<Vec<Arc<Index>>> {
+    let usable = |set: Option<&str>| store.usable_indexes(set);
+    match &spec.use_index {
+        IndexUse::Never => Ok(Vec::new()),
+        IndexUse::Auto => Ok(usable(spec.set.as_deref())),
+        IndexUse::Named(name) => match usable(spec.set.as_deref()).into_iter().find(|index| index.spec().name == *name) {
+            Some(index) => Ok(vec![index]),
+            None => Err(unusable(store, name)),
+        },
+    }
+}
+
+/// Why an index that was asked for cannot be used.
+fn unusable(store: &RecordStore, name: &str) -> Error {
+    let error = match store.index(name) {
+        Err(error) => error,
+        Ok(info) if info.state == IndexState::Ready => {
+            Error::new(ErrorCode::ConfigInvalid, format!("the index {name:?} covers another set; use another index, or auto"))
+        }
+        Ok(_) => Error::new(ErrorCode::IndexBuilding, format!("the index {name:?} is not built yet")),
+    };
+    error.in_field("useIndex")
+}
+
+/// The one segment that has all matches, if the caller or the filter fixes the set's distribution bin.
+fn routed_to(store: &RecordStore, set: Option<&SetEntry>, route: Option<u64>, filter: Option<&Filter>) -> Result<Option<u16>> {
+    let Some(distribution) = set.and_then(|set| set.distribution.as_ref()) else {
+        return match route {
+            None => Ok(None),
+            Some(_) => Err(Error::new(ErrorCode::RouteInvalid, "route needs a set with a distribution bin").in_field("route")),
+        };
+    };
+    let fixed = || {
+        filter?.required().into_iter().find_map(|test| match &test.op {
+            // Equal lists and maps may be encoded differently; scalars may not, but for numbers, which `route_of` knows.
+            Op::Equal(operand) if *test.bin == *distribution.bin && test.path.is_empty() => match operand.value() {
+                ValueRef::List(_) | ValueRef::Map(_) => None,
+                _ => Some(route_of(operand.as_bytes())),
             },
+            _ => None,
+        })
+    };
+    Ok(route.or_else(fixed).map(|route| store.segment_of_route(route) as u16))
+}
+
+/// Records that a scan of the selection looks at.
+pub(super) fn records_of(store: &RecordStore, selection: &Selection) -> u64 {
+    match (selection.only, &selection.set) {
+        (Some(only), Some(set)) => {
+            let cell = &store.cells()[usize::from(only)];
+            // A segment that is locked for a change is not waited for: its counter is near enough.
+            let indexed = cell.try_read().and_then(|segment| segment.set_slots(set.id).map(|slots| u64::from(slots.len())));
+            indexed.unwrap_or_else(|| cell.records().min(set.records()))
         }
-    }
-
-    /// Why an index that was asked for cannot be used.
-    fn unusable(&self, name: &str) -> Error {
-        let error = match self.index(name) {
-            Err(error) => error,
-            Ok(info) if info.state == IndexState::Ready => {
-                Error::new(ErrorCode::ConfigInvalid, format!("the index {name:?} covers another set; use another index, or auto"))
-            }
-            Ok(_) => Error::new(ErrorCode::IndexBuilding, format!("the index {name:?} is not built yet")),
-        };
-        error.in_field("useIndex")
-    }
-
-    /// The one segment that has all matches, if the caller or the filter fixes the set's distribution bin.
-    fn routed_to(&self, set: Option<&SetEntry>, route: Option<u64>, filter: Option<&Filter>) -> Result<Option<u16>> {
-        let Some(distribution) = set.and_then(|set| set.distribution.as_ref()) else {
-            return match route {
-                None => Ok(None),
-                Some(_) => Err(Error::new(ErrorCode::RouteInvalid, "route needs a set with a distribution bin").in_field("route")),
-            };
-        };
-        let fixed = || {
-            filter?.required().into_iter().find_map(|test| match &test.op {
-                // Equal lists and maps may be encoded differently; scalars may not, but for numbers, which `route_of` knows.
-                Op::Equal(operand) if *test.bin == *distribution.bin && test.path.is_empty() => match operand.value() {
-                    ValueRef::List(_) | ValueRef::Map(_) => None,
-                    _ => Some(route_of(operand.as_bytes())),
-                },
-                _ => None,
-            })
-        };
-        Ok(route.or_else(fixed).map(|route| self.segment_of_route(route) as u16))
-    }
-
-    /// Records that a scan of the selection looks at.
-    pub(super) fn records_of(&self, selection: &Selection) -> u64 {
-        match (selection.only, &selection.set) {
-            (Some(only), Some(set)) => {
-                let cell = &self.cells()[usize::from(only)];
-                // A segment that is locked for a change is not waited for: its counter is near enough.
-                let indexed = cell.try_read().and_then(|segment| segment.set_slots(set.id).map(|slots| u64::from(slots.len())));
-                indexed.unwrap_or_else(|| cell.records().min(set.records()))
-            }
-            (Some(only), None) => self.cells()[usize::from(only)].records(),
-            (None, Some(set)) => selection.part_of(set.records(), self.segment_count()),
-            (None, None) => selection.part_of(self.records(), self.segment_count()),
-        }
+        (Some(only), None) => store.cells()[usize::from(only)].records(),
+        (None, Some(set)) => selection.part_of(set.records(), store.segment_count()),
+        (None, None) => selection.part_of(store.records(), store.segment_count()),
     }
 }
 
@@ -359,7 +332,7 @@ impl Way {
     }
 
     /// By indexes in all ways that there are, and by scans.
-    fn alternatives(&self) -> Vec<QueryAlternative> {
+    pub(super) fn alternatives(&self) -> Vec<QueryAlternative> {
         let mut all: Vec<QueryAlternative> = Vec::new();
         let mut add = |access: &Access, estimated_ms| {
             let (method, mut indexes) = names(access);

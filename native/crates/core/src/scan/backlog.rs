@@ -3,7 +3,7 @@
 use super::outbox::Outbox;
 use super::visit::Found;
 use super::write::Writer;
-use crate::namespace::Namespace;
+use crate::store::RecordStore;
 use crate::stream_summary::ChunkSink;
 use tessera_base::Result;
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
@@ -36,7 +36,7 @@ impl Backlog {
     /// `aborted`, `row_too_long`.
     pub(super) fn write(
         &mut self,
-        namespace: &Namespace,
+        store: &RecordStore,
         writer: &mut Writer,
         out: &mut Outbox,
         sink: &ChunkSink,
@@ -45,7 +45,7 @@ impl Backlog {
         let (mut done, mut handed_over) = (0, Ok(()));
         let Outbox { rows, sent, .. } = out;
         for held in &mut self.0 {
-            let left_off = writer.write(namespace, &Found { body: &held.body, ..held.found }, held.item, rows, |rows| {
+            let left_off = writer.write(store, &Found { body: &held.body, ..held.found }, held.item, rows, |rows| {
                 if rows.len() >= CHUNK_BYTES {
                     *sent += rows.len();
                     handed_over = sink.send(std::mem::take(rows));

@@ -3,7 +3,7 @@
 
 use super::visit::step_size;
 use crate::budget::{Member, Share};
-use crate::namespace::Namespace;
+use crate::store::RecordStore;
 use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
 use std::sync::Arc;
 use std::thread;
@@ -42,8 +42,8 @@ pub(crate) struct Backoff {
 
 impl Backoff {
     /// Of a worker that shares `turn` with all others of its scan.
-    pub(super) fn new(namespace: &Namespace, turn: Turn) -> Self {
-        let (now, served) = (Instant::now(), namespace.latency().served_nanos());
+    pub(super) fn new(store: &RecordStore, turn: Turn) -> Self {
+        let (now, served) = (Instant::now(), store.latency().served_nanos());
         let processors = processors();
         Self { turn, has_turn: None, begun: now, looked: now, met: None, served, gives_way: true, processors, _member: None }
     }
@@ -68,10 +68,10 @@ impl Backoff {
     }
 
     /// After a step, before anything is waited for: how long to rest. Nothing for a job whose rate was asked for.
-    pub(crate) fn due(&mut self, namespace: &Namespace, job: &Job) -> Duration {
+    pub(crate) fn due(&mut self, store: &RecordStore, job: &Job) -> Duration {
         let now = Instant::now();
         self.end();
-        if !self.looks(now, namespace, job) || self.met.is_none() {
+        if !self.looks(now, store, job) || self.met.is_none() {
             return Duration::ZERO;
         }
         rest(now - self.begun, job.target_threads(), self.processors)
@@ -81,19 +81,19 @@ impl Backoff {
     ///
     /// # Errors
     /// `aborted`; those of `meanwhile`.
-    pub(crate) fn stepped(&mut self, namespace: &Namespace, job: &Job, met: u64, meanwhile: impl FnOnce() -> Result<()>) -> Result<()> {
-        let rest = self.due(namespace, job);
+    pub(crate) fn stepped(&mut self, store: &RecordStore, job: &Job, met: u64, meanwhile: impl FnOnce() -> Result<()>) -> Result<()> {
+        let rest = self.due(store, job);
         meanwhile()?;
         job.advance(met);
         job.pace(met, |_| Ok(()))?;
-        self.rest(rest, namespace, job);
+        self.rest(rest, store, job);
         Ok(())
     }
 
     /// Whether there is something to give way to.
-    fn looks(&mut self, now: Instant, namespace: &Namespace, job: &Job) -> bool {
+    fn looks(&mut self, now: Instant, store: &RecordStore, job: &Job) -> bool {
         if now - self.looked >= LOOK {
-            let served = namespace.latency().served_nanos();
+            let served = store.latency().served_nanos();
             if served != self.served {
                 self.met = Some(now);
             }
@@ -114,12 +114,12 @@ impl Backoff {
     }
 
     /// Rests, no longer than there is something to give way to, and begins the next step.
-    pub(crate) fn rest(&mut self, rest: Duration, namespace: &Namespace, job: &Job) {
+    pub(crate) fn rest(&mut self, rest: Duration, store: &RecordStore, job: &Job) {
         let mut now = Instant::now();
         let until = now + rest;
         if now < until {
             let _throttled = wait_as(LaneState::Throttled);
-            while now < until && !job.should_stop() && self.looks(now, namespace, job) {
+            while now < until && !job.should_stop() && self.looks(now, store, job) {
                 thread::sleep((until - now).min(NAP));
                 now = Instant::now();
             }

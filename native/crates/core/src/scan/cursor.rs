@@ -1,7 +1,7 @@
 //! Where a page ended: opaque to callers, checked when it comes back.
 
 use super::visit::Found;
-use crate::namespace::Namespace;
+use crate::store::RecordStore;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tessera_base::{Error, ErrorCode, Result};
@@ -70,14 +70,12 @@ impl Cursor {
     }
 }
 
-impl Namespace {
-    /// What a cursor is good for: this opening of the namespace, this set.
-    pub(super) fn cursor_scope(&self, set: Option<&str>) -> Vec<u8> {
-        let mut scope = self.incarnation().to_le_bytes().to_vec();
-        scope.push(u8::from(set.is_some()));
-        scope.extend_from_slice(set.unwrap_or_default().as_bytes());
-        scope
-    }
+/// What a cursor is good for: this opening of the namespace, this set.
+pub(super) fn cursor_scope(store: &RecordStore, set: Option<&str>) -> Vec<u8> {
+    let mut scope = store.incarnation().to_le_bytes().to_vec();
+    scope.push(u8::from(set.is_some()));
+    scope.extend_from_slice(set.unwrap_or_default().as_bytes());
+    scope
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {

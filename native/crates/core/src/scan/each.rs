@@ -1,9 +1,10 @@
 //! Scans within the process: a call for every record, from several threads.
 
+use super::plan::plan_walk;
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use super::traversal::{Traversal, Visitor};
 use super::visit::{Damaged, End, Found, STEP, Scratch};
-use crate::namespace::Namespace;
+use crate::store::RecordStore;
 use parking_lot::Mutex;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,7 +13,7 @@ use tessera_base::Result;
 /// Below this many records a scan is done before a second thread has woken up.
 const ALONE: u64 = 20_000;
 
-/// What `Namespace::scan_visit` visits.
+/// What `visit_all` visits.
 #[derive(Clone, Debug)]
 pub struct VisitSpec {
     /// `None`: every record; `Some("")`: records without a set.
@@ -55,69 +56,67 @@ impl Visitor for Caller<'_> {
     }
 }
 
-impl Namespace {
-    /// Calls `visit` with every record of a set, or of the namespace, from up to `threads` threads; the first argument
-    /// tells them apart. Ends early when a call breaks. Records that are there throughout are met exactly once. `visit`
-    /// may run with a segment locked for reading: it must neither write to the namespace nor scan it. Records that cannot be
-    /// read are left out. What a `commit` namespace has shown is durable once this returns.
-    ///
-    /// # Errors
-    /// As `explain_scan`; `storage_failed`, `write_uncertain`.
-    pub fn scan_visit(&self, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
-        let asked =
-            ScanSpec { set: spec.set.clone(), threads: spec.threads, use_index: spec.use_index, plan: spec.plan, ..ScanSpec::default() };
-        let (plan, mut selection) = self.plan_walk(&asked, spec.bodies && !self.bodies_resident())?;
-        selection.glances = true;
-        let traversal = Traversal::begin(self, &selection, plan.estimated_records, spec.bodies);
-        let walk = traversal.walk(self, &selection, spec.bodies);
-        let looked_at = if selection.asks_records() { self.records() } else { plan.estimated_records };
-        let alone = looked_at < ALONE;
-        if alone && spec.bodies && self.bodies_resident() {
-            let each = &mut |found: &Found<'_>| visit(0, found);
-            if walk.everything(each).1.is_break() {
-                return Ok(());
-            }
-            return walk.moved(&mut Scratch::default(), each).map(drop);
+/// Calls `visit` with every record of a set, or of the namespace, from up to `threads` threads; the first argument
+/// tells them apart. Ends early when a call breaks. Records that are there throughout are met exactly once. `visit`
+/// may run with a segment locked for reading: it must neither write to the namespace nor scan it. Records that cannot be
+/// read are left out. What a `commit` namespace has shown is durable once this returns.
+///
+/// # Errors
+/// As `explain`; `storage_failed`, `write_uncertain`.
+pub fn visit_all(store: &RecordStore, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
+    let asked =
+        ScanSpec { set: spec.set.clone(), threads: spec.threads, use_index: spec.use_index, plan: spec.plan, ..ScanSpec::default() };
+    let (plan, mut selection) = plan_walk(store, &asked, spec.bodies && !store.bodies_resident())?;
+    selection.glances = true;
+    let traversal = Traversal::begin(store, &selection, plan.estimated_records, spec.bodies);
+    let walk = traversal.walk(store, &selection, spec.bodies);
+    let looked_at = if selection.asks_records() { store.records() } else { plan.estimated_records };
+    let alone = looked_at < ALONE;
+    if alone && spec.bodies && store.bodies_resident() {
+        let each = &mut |found: &Found<'_>| visit(0, found);
+        if walk.everything(each).1.is_break() {
+            return Ok(());
         }
-        let (stop, failure) = (AtomicBool::new(false), Mutex::new(Ok(())));
-        let workers = if alone { 1 } else { spec.threads as usize };
-        let share = |items: Range<usize>| {
-            let next = AtomicUsize::new(items.start);
-            self.pool().run(workers.min(items.len()), |worker| {
-                let (mut scratch, mut caller) = (Scratch::default(), Caller { worker, visit, stop: &stop });
-                let mut work = || -> Result<ControlFlow<()>> {
-                    while !stop.load(Ordering::Relaxed) {
-                        let item = next.fetch_add(1, Ordering::Relaxed);
-                        if item >= items.end {
-                            return walk.drain(&mut scratch, &mut caller);
-                        }
-                        if walk.item(item, &mut scratch, &mut caller)?.is_break() {
-                            break;
-                        }
+        return walk.moved(&mut Scratch::default(), each).map(drop);
+    }
+    let (stop, failure) = (AtomicBool::new(false), Mutex::new(Ok(())));
+    let workers = if alone { 1 } else { spec.threads as usize };
+    let share = |items: Range<usize>| {
+        let next = AtomicUsize::new(items.start);
+        store.pool().run(workers.min(items.len()), |worker| {
+            let (mut scratch, mut caller) = (Scratch::default(), Caller { worker, visit, stop: &stop });
+            let mut work = || -> Result<ControlFlow<()>> {
+                while !stop.load(Ordering::Relaxed) {
+                    let item = next.fetch_add(1, Ordering::Relaxed);
+                    if item >= items.end {
+                        return walk.drain(&mut scratch, &mut caller);
                     }
-                    Ok(ControlFlow::Break(()))
-                };
-                match work() {
-                    Ok(ControlFlow::Continue(())) => {}
-                    Ok(ControlFlow::Break(())) => stop.store(true, Ordering::Relaxed),
-                    Err(error) => {
-                        *failure.lock() = Err(error);
-                        stop.store(true, Ordering::Relaxed);
+                    if walk.item(item, &mut scratch, &mut caller)?.is_break() {
+                        break;
                     }
                 }
-            });
-        };
-        let items = traversal.items(self);
-        let mut from = 0;
-        while from < items {
-            let to = (from + 1..items).find(|&item| traversal.begins_stage(item)).unwrap_or(items);
-            share(from..to);
-            from = to;
-        }
-        failure.into_inner()?;
-        if !stop.into_inner() {
-            walk.moved(&mut Scratch::default(), &mut |found| visit(0, found))?;
-        }
-        traversal.settle()
+                Ok(ControlFlow::Break(()))
+            };
+            match work() {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => stop.store(true, Ordering::Relaxed),
+                Err(error) => {
+                    *failure.lock() = Err(error);
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+    };
+    let items = traversal.items(store);
+    let mut from = 0;
+    while from < items {
+        let to = (from + 1..items).find(|&item| traversal.begins_stage(item)).unwrap_or(items);
+        share(from..to);
+        from = to;
     }
+    failure.into_inner()?;
+    if !stop.into_inner() {
+        walk.moved(&mut Scratch::default(), &mut |found| visit(0, found))?;
+    }
+    traversal.settle()
 }

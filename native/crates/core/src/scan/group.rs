@@ -3,7 +3,7 @@
 
 use super::ranges::ALL_SLOTS;
 use super::visit::{Found, STEP, Walk};
-use crate::query::LookedUp;
+use crate::access::LookedUp;
 use crate::segment::Segment;
 use parking_lot::RwLockReadGuard;
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ impl Walk<'_> {
     pub(crate) fn everything(&self, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> (u64, ControlFlow<()>) {
         let mut group = Group { segments: Vec::with_capacity(SEGMENTS), slots: Vec::new(), records: Vec::new() };
         let (mut met, mut slots, mut looked_up) = (0, Vec::new(), LookedUp::default());
-        for (id, cell) in self.namespace.cells().iter().enumerate().filter(|(id, _)| !self.selection.skips(*id)) {
+        for (id, cell) in self.store.cells().iter().enumerate().filter(|(id, _)| !self.selection.skips(*id)) {
             let segment = cell.read();
             slots.clear();
             self.gather(&segment, ALL_SLOTS, usize::MAX, &mut slots, &mut looked_up);

@@ -35,7 +35,7 @@ impl Walk<'_> {
     pub(super) fn plain(&self) -> bool {
         let selection = self.selection;
         let met_elsewhere = self.follower.is_some() || self.marks().is_some();
-        let bodies_at_hand = !self.bodies || self.namespace.bodies_resident() && !selection.copies;
+        let bodies_at_hand = !self.bodies || self.store.bodies_resident() && !selection.copies;
         bodies_at_hand && !met_elsewhere && selection.screen.is_none() && !selection.sizes
     }
 
@@ -71,7 +71,7 @@ impl Walk<'_> {
     ) -> Walked {
         let mut walked = Walked::default();
         let (now, id, sets) = (clock::unix_seconds(), segment.id(), segment.sets());
-        let (asks, segments) = (self.selection.asks_records(), self.namespace.segment_count());
+        let (asks, segments) = (self.selection.asks_records(), self.store.segment_count());
         for (at, (slot, seen)) in records.enumerate() {
             if at > 0 && at % STEP_WANTED == 0 && cell.is_wanted() {
                 walked.next = Some(slot);
@@ -80,8 +80,7 @@ impl Walk<'_> {
             let Some(Seen { digest, location, meta }) = seen else { continue };
             // `hides` takes a copy of its own: what is known of a record met is then never written to memory in parts and read as a whole, which
             // processors are slow at.
-            if meta.expired(now) || meta.updated_at <= self.namespace.hides_until() && self.namespace.hides(segment, slot, &Meta { ..meta })
-            {
+            if meta.expired(now) || meta.updated_at <= self.store.hides_until() && self.store.hides(segment, slot, &Meta { ..meta }) {
                 continue;
             }
             if asks && !self.selection.wants(id, digest, segments) {

@@ -8,7 +8,7 @@
 use super::ranges::ALL_SLOTS;
 use super::traversal::Visitor;
 use super::visit::{End, Found, Scratch, Walk};
-use crate::query::RangeOrder;
+use crate::access::RangeOrder;
 use crate::segment::{Segment, SegmentCell};
 use parking_lot::RwLockReadGuard;
 use std::cmp::Ordering;
@@ -98,7 +98,7 @@ impl Ord for Head {
 impl InOrder {
     /// Copies what the index has now, segment by segment; `None` where `read` is not to wait for one that is taken.
     pub(super) fn begin(walk: &Walk<'_>, order: Arc<RangeOrder>, read: ReadSegment) -> Option<Self> {
-        let (cells, descending) = (walk.namespace.cells(), order.descends());
+        let (cells, descending) = (walk.store.cells(), order.descends());
         let mut all = Self { order, walks: Vec::new(), heads: BinaryHeap::new(), batch: Vec::new(), met: 0, able: true };
         all.walks.resize_with(cells.len(), || None);
         for (id, cell) in cells.iter().enumerate().filter(|(id, _)| !walk.selection.skips(*id)) {
@@ -166,11 +166,11 @@ impl Walk<'_> {
             }
             size *= 2;
             state.met += state.batch.len() as u64;
-            let end = if self.namespace.bodies_resident() {
+            let end = if self.store.bodies_resident() {
                 self.meet_entries(state, scratch, ranker)?
             } else {
                 let fresh = state.batch.iter().filter(|(segment, entry)| {
-                    let segment = self.namespace.cells()[usize::from(*segment)].read_in_turn();
+                    let segment = self.store.cells()[usize::from(*segment)].read_in_turn();
                     !state.order.was_stale(&segment, entry)
                 });
                 self.note_entries(fresh.map(|(segment, entry)| (*segment, entry.slot)), scratch)?;
@@ -188,7 +188,7 @@ impl Walk<'_> {
         let (now, mut met) = (clock::unix_seconds(), 0);
         let mut end = ControlFlow::Continue(());
         for (id, entry) in &state.batch {
-            let segment = self.namespace.cells()[usize::from(*id)].read_in_turn();
+            let segment = self.store.cells()[usize::from(*id)].read_in_turn();
             let Some(record) = segment.record(entry.slot)?.filter(|_| !state.order.was_stale(&segment, entry)) else { continue };
             let set = segment.sets().set_of(entry.slot);
             let selected = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);

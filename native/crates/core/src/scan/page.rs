@@ -6,9 +6,9 @@ use super::cursor::Cursor;
 use super::outbox::Outbox;
 use super::ranges::ALL_SLOTS;
 use super::spec::ScanSpec;
-use super::visit::{End, Scratch, Walk, step_size};
+use super::visit::{End, Scratch, Walk, note_damaged, step_size};
 use super::write::Writer;
-use crate::namespace::Namespace;
+use crate::store::RecordStore;
 use crate::stream_summary::ChunkSink;
 use std::ops::ControlFlow;
 use tessera_base::Result;
@@ -41,20 +41,20 @@ pub(super) fn write_page(
     sink: &ChunkSink,
     scratch: &mut Scratch,
 ) -> Result<Page> {
-    let namespace = walk.namespace;
+    let store = walk.store;
     let (mut writer, mut out) = (Writer::new(spec, None), Outbox::default());
     let from = page.next.take().unwrap_or_default();
     page.unfinished = false;
     let limit = spec.limit.unwrap_or(u64::MAX);
-    let lane = job.enter_lane(namespace.cells().len());
+    let lane = job.enter_lane(store.cells().len());
     // On the thread of a caller nobody rests: what is done there is small.
-    let mut backoff = (room == usize::MAX).then(|| Backoff::new(namespace, Turn::default()));
-    if page.catch_up(namespace, &mut writer, &mut out, sink, limit, room)? {
+    let mut backoff = (room == usize::MAX).then(|| Backoff::new(store, Turn::default()));
+    if page.catch_up(store, &mut writer, &mut out, sink, limit, room)? {
         page.next = page.next.or(Some(from));
         sink.send(out.rows)?;
         return Ok(page);
     }
-    for segment in usize::from(from.segment)..namespace.cells().len() {
+    for segment in usize::from(from.segment)..store.cells().len() {
         lane.begin(segment);
         let mut slot = if segment == usize::from(from.segment) { from.slot } else { 0 };
         loop {
@@ -63,11 +63,11 @@ pub(super) fn write_page(
             let most = (step as u64).min((limit - page.returned).saturating_add(1)) as usize;
             let mut failure = None;
             let step = walk.step(segment, slot..ALL_SLOTS.end, most, scratch, &mut |found| {
-                if !writer.matches(namespace, found) {
+                if !writer.matches(store, found) {
                     return ControlFlow::Continue(());
                 }
                 let room = if page.backlog.is_empty() { writer.room() } else { 0 };
-                let written = writer.write(namespace, found, from.first_item(found), &mut out.rows, |out| {
+                let written = writer.write(store, found, from.first_item(found), &mut out.rows, |out| {
                     let more = page.returned < limit && out.len() < room;
                     page.returned += u64::from(more);
                     more
@@ -84,16 +84,16 @@ pub(super) fn write_page(
                 ControlFlow::Break(End::Walk)
             })?;
             failure.map_or(Ok(()), Err)?;
-            let rest = backoff.as_mut().map(|backoff| backoff.due(namespace, job));
-            namespace.note_damaged(job, &step.damaged);
-            writer.damaged(namespace, &step.damaged, &mut out.rows);
+            let rest = backoff.as_mut().map(|backoff| backoff.due(store, job));
+            note_damaged(store, job, &step.damaged);
+            writer.damaged(store, &step.damaged, &mut out.rows);
             page.scanned += step.met;
             job.advance(step.met);
             if step.broken {
                 sink.send(out.rows)?;
                 return Ok(page);
             }
-            if page.catch_up(namespace, &mut writer, &mut out, sink, limit, room)? {
+            if page.catch_up(store, &mut writer, &mut out, sink, limit, room)? {
                 let after = step.next.map_or(Cursor::at_slot(segment as u16 + 1, 0), |slot| Cursor::at_slot(segment as u16, slot));
                 page.next = page.next.or(Some(after));
                 sink.send(out.rows)?;
@@ -101,7 +101,7 @@ pub(super) fn write_page(
             }
             out.pace(sink, job, step.met, rest.unwrap_or_default())?;
             if let (Some(backoff), Some(rest)) = (&mut backoff, rest) {
-                backoff.rest(rest, namespace, job);
+                backoff.rest(rest, store, job);
             }
             let Some(next) = step.next else { break };
             slot = next;
@@ -125,7 +125,7 @@ impl Page {
     /// `aborted`, `row_too_long`.
     fn catch_up(
         &mut self,
-        namespace: &Namespace,
+        store: &RecordStore,
         writer: &mut Writer,
         out: &mut Outbox,
         sink: &ChunkSink,
@@ -133,7 +133,7 @@ impl Page {
         room: usize,
     ) -> Result<bool> {
         let Self { backlog, returned, .. } = self;
-        backlog.write(namespace, writer, out, sink, |bytes| {
+        backlog.write(store, writer, out, sink, |bytes| {
             let more = *returned < limit && bytes < room;
             *returned += u64::from(more);
             more

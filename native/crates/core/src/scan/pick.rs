@@ -2,7 +2,7 @@
 
 use super::sample::Sample;
 use super::visit::Found;
-use crate::namespace::Namespace;
+use crate::store::RecordStore;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tessera_record::filter::{Filter, Subject};
@@ -19,7 +19,7 @@ pub(super) struct Picker {
 
 /// A record as a scan met it.
 pub(crate) struct Met<'a> {
-    pub(crate) namespace: &'a Namespace,
+    pub(crate) store: &'a RecordStore,
     pub(crate) found: &'a Found<'a>,
 }
 
@@ -67,7 +67,7 @@ impl Subject for Met<'_> {
     }
 
     fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R {
-        let set = self.namespace.set_by_id(self.found.set);
+        let set = self.store.set_by_id(self.found.set);
         with(set.as_ref().map_or("", |set| &set.name))
     }
 

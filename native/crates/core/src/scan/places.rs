@@ -11,8 +11,8 @@
 
 use super::traversal::Visitor;
 use super::visit::{End, Found, STEP, STEP_WANTED, Scratch, VisitStep, Walk, unless_damaged};
-use crate::namespace::Namespace;
 use crate::segment::{Fetches, Marks, SegmentCell};
+use crate::store::RecordStore;
 use parking_lot::Mutex;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, OnceLock};
@@ -69,13 +69,13 @@ enum Task<'a> {
 
 impl Places {
     /// For about `wanted` records, which may be anywhere if they are `uneven`. `marks`: where the scan follows moves.
-    pub(super) fn begin(namespace: &Namespace, wanted: u64, uneven: bool, marks: Option<Arc<Marks>>) -> Self {
-        Self::of_size(namespace, wanted, uneven, marks, NOTED, STRETCH_RECORDS)
+    pub(super) fn begin(store: &RecordStore, wanted: u64, uneven: bool, marks: Option<Arc<Marks>>) -> Self {
+        Self::of_size(store, wanted, uneven, marks, NOTED, STRETCH_RECORDS)
     }
 
     /// With about so many records in a round, and at least so many in a stretch.
-    pub(super) fn of_size(namespace: &Namespace, wanted: u64, uneven: bool, marks: Option<Arc<Marks>>, round: u64, stretch: u64) -> Self {
-        let cells = namespace.cells();
+    pub(super) fn of_size(store: &RecordStore, wanted: u64, uneven: bool, marks: Option<Arc<Marks>>, round: u64, stretch: u64) -> Self {
+        let cells = store.cells();
         let even = wanted.div_ceil(cells.len() as u64);
         let share = |cell: &SegmentCell| if uneven { cell.records().min(wanted) } else { even };
         let stretches = (wanted.min(round) / stretch).clamp(1, STRETCHES) as usize;
@@ -262,9 +262,9 @@ impl Walk<'_> {
         scratch: &mut Scratch,
         noted: &mut Vec<Noted>,
     ) -> Result<(u64, Option<u32>)> {
-        let (Scratch { slots, looked_up, .. }, storage) = (scratch, self.namespace.storage());
+        let (Scratch { slots, looked_up, .. }, storage) = (scratch, self.store.storage());
         slots.clear();
-        let cell = &self.namespace.cells()[segment_id];
+        let cell = &self.store.cells()[segment_id];
         let segment = cell.read_in_turn();
         let most = if cell.is_wanted() { STEP_WANTED } else { LOOKED_THROUGH };
         let mut next = self.gather(&segment, from..end, most, slots, looked_up);
@@ -291,12 +291,12 @@ impl Walk<'_> {
     /// # Errors
     /// As `Segment::find`.
     pub(super) fn note_entries(&self, entries: impl Iterator<Item = (u16, u32)>, scratch: &mut Scratch) -> Result<()> {
-        let storage = self.namespace.storage();
+        let storage = self.store.storage();
         let reading = &mut scratch.reading;
         reading.noted.clear();
         reading.at = 0;
         for (segment, slot) in entries {
-            let record = self.namespace.cells()[usize::from(segment)].read_in_turn().record(slot)?;
+            let record = self.store.cells()[usize::from(segment)].read_in_turn().record(slot)?;
             reading.noted.extend(record.map(|record| Noted { order: storage.order_of(record.location), slot, segment }));
         }
         reading.noted.sort_unstable_by_key(|noted| noted.order);
@@ -330,7 +330,7 @@ impl Walk<'_> {
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
     ) -> Result<VisitStep> {
         let Scratch { reading: Reading { noted, at, fetches }, body, .. } = scratch;
-        let (mut step, cells, now) = (VisitStep::default(), self.namespace.cells(), clock::unix_seconds());
+        let (mut step, cells, now) = (VisitStep::default(), self.store.cells(), clock::unix_seconds());
         let fetches = match fetches {
             Some(fetches) => fetches,
             none => none.insert(Fetches::new(self.reader_of_places()?)),
@@ -351,9 +351,9 @@ impl Walk<'_> {
                 }
             }
             let current = |wanted: &Wanted, met: &SlotRecord| {
-                self.namespace.still_there(&cells[usize::from(wanted.segment)].read(), wanted.slot, &met.digest, self.guard)
+                self.store.still_there(&cells[usize::from(wanted.segment)].read(), wanted.slot, &met.digest, self.guard)
             };
-            let Some(fetched) = fetches.next(self.namespace.storage(), &current) else { break };
+            let Some(fetched) = fetches.next(self.store.storage(), &current) else { break };
             let Wanted { segment, slot, set, digest } = fetched.what;
             let read = match fetched.record {
                 Ok(Some(record)) => {
@@ -379,8 +379,8 @@ impl Walk<'_> {
 
     /// The record in a noted slot, with its set, if this walk is to meet it and wants it; `met` counts it.
     fn claim_slot(&self, segment: u16, slot: u32, now: u32, met: &mut u64) -> Result<Option<(u16, SlotRecord)>> {
-        let segment = self.namespace.cells()[usize::from(segment)].read();
-        self.namespace.meet_slots(&segment, &(slot..slot + 1), None, None, self.guard);
+        let segment = self.store.cells()[usize::from(segment)].read();
+        self.store.meet_slots(&segment, &(slot..slot + 1), None, None, self.guard);
         let Some(record) = segment.record(slot)? else { return Ok(None) };
         let set = segment.sets().set_of(slot);
         let wanted = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);
@@ -393,7 +393,7 @@ impl Walk<'_> {
 
     fn reader_of_places(&self) -> Result<Box<dyn tessera_storage::BodyReader>> {
         let missing = || Error::new(ErrorCode::Internal, "a body that is not in memory has no reader");
-        self.namespace.storage().reader_of_neighbours(self.namespace.costs().gap_bytes())?.ok_or_else(missing)
+        self.store.storage().reader_of_neighbours(self.store.costs().gap_bytes())?.ok_or_else(missing)
     }
 }
 

@@ -3,11 +3,11 @@
 use super::cost::Extent;
 use super::screen::Screen;
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
-use crate::namespace::{Following, Namespace};
+use crate::access::{Proposal, RangeOrder};
 use crate::ownership::SegmentSet;
-use crate::query::{Proposal, RangeOrder};
 use crate::segment::Marks;
 use crate::sets::{SetEntry, SetIndexState};
+use crate::store::{Following, RecordStore};
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits, processors};
 use tessera_record::Digest;
@@ -114,14 +114,14 @@ impl Selection {
     }
 
     /// Whether what a walk meets may go from segment to segment.
-    pub(super) fn may_move(&self, namespace: &Namespace) -> bool {
-        let move_about = self.set.as_ref().map_or_else(|| namespace.any_distributed(), |set| set.distribution.is_some());
+    pub(super) fn may_move(&self, store: &RecordStore) -> bool {
+        let move_about = self.set.as_ref().map_or_else(|| store.any_distributed(), |set| set.distribution.is_some());
         move_about && self.only.is_none()
     }
 
     /// For a walk through all of the selection, if what it meets may move from segment to segment.
-    pub(super) fn follow_moves(&self, namespace: &Namespace, marks: Option<Arc<Marks>>) -> Option<Following> {
-        self.may_move(namespace).then(|| namespace.follow_moves(marks))
+    pub(super) fn follow_moves(&self, store: &RecordStore, marks: Option<Arc<Marks>>) -> Option<Following> {
+        self.may_move(store).then(|| store.follow_moves(marks))
     }
 
     fn method(&self) -> ScanMethod {
@@ -134,109 +134,107 @@ impl Selection {
     }
 }
 
-impl Namespace {
-    /// How a scan would be done.
-    ///
-    /// # Errors
-    /// `set_not_found`, `threads_invalid`, `sample_invalid`, `aggregate_invalid`; `index_not_found` when an index is forced that is off;
-    /// `config_invalid`, `unsupported` for a plan that this scan cannot have.
-    pub fn explain_scan(&self, spec: &ScanSpec) -> Result<ScanPlan> {
-        spec.check()?;
-        Ok(self.plan_scan(spec)?.0)
-    }
+/// How a scan would be done.
+///
+/// # Errors
+/// `set_not_found`, `threads_invalid`, `sample_invalid`, `aggregate_invalid`; `index_not_found` when an index is forced that is off;
+/// `config_invalid`, `unsupported` for a plan that this scan cannot have.
+pub fn explain(store: &RecordStore, spec: &ScanSpec) -> Result<ScanPlan> {
+    spec.check()?;
+    Ok(plan_scan(store, spec)?.0)
+}
 
-    pub(super) fn plan_scan(&self, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
-        self.plan_walk(spec, spec.reads_body() && !self.bodies_resident())
-    }
+pub(super) fn plan_scan(store: &RecordStore, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
+    plan_walk(store, spec, spec.reads_body() && !store.bodies_resident())
+}
 
-    /// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
-    pub(crate) fn plan_walk(&self, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
-        limits::check_threads(spec.threads)?;
-        let by_slots = spec.by_slots();
-        // Reading by the block takes an index in memory, to tell what of a block is current.
-        let blocks = self.index_resident();
-        check_plan(spec, by_slots, reads, blocks)?;
-        let use_index = match spec.plan {
-            PlanChoice::Auto => spec.use_index,
-            PlanChoice::SetIndex => UseIndex::Force,
-            PlanChoice::SetColumn | PlanChoice::Device => UseIndex::Never,
-        };
-        let mut selection = self.select(spec.set.as_deref(), use_index)?;
-        selection.segments = self.scope(spec.segments.as_deref())?;
-        let extent = self.extent(spec.threads, reads);
-        let part = |records| selection.part_of(records, self.segment_count());
-        let (all, records) = (part(extent.records), part(selection.set.as_ref().map_or(extent.records, |set| set.records())));
-        let possible: &[ScanMethod] = match &selection.set {
-            None => &[ScanMethod::All],
-            Some(_) => &[ScanMethod::SetIndex, ScanMethod::SetColumn, ScanMethod::All],
-        };
-        let cost = |method| match method {
-            ScanMethod::SetIndex => Some(extent.by_slot_ms(records, spec.part_of(records), false)),
-            ScanMethod::SetColumn => Some(extent.by_slot_ms(records, spec.part_of(records), true)),
-            ScanMethod::All => Some(extent.by_slot_ms(all, spec.part_of(all), false)),
-            ScanMethod::DeviceSequential => extent.sequential_ms().filter(|_| blocks),
-        };
-        let sequential = [ScanMethod::DeviceSequential];
-        let alternative = |&method| Some(Alternative { method, estimated_ms: cost(method)? });
-        let alternatives = possible.iter().chain(&sequential).filter_map(alternative).collect();
-        let by_slot = selection.method();
-        selection.sequential = match spec.plan {
-            PlanChoice::Device => true,
-            PlanChoice::SetIndex | PlanChoice::SetColumn => false,
-            PlanChoice::Auto => {
-                let cheaper = cost(ScanMethod::DeviceSequential) < cost(by_slot);
-                extent.device.is_some() && blocks && !by_slots && spec.use_index != UseIndex::Force && cheaper
-            }
-        };
-        selection.use_index &= !selection.sequential;
-        let method = selection.method();
-        let segments = match &selection.set {
-            Some(set) if selection.use_index => set.presence().count(),
-            _ => self.cells().iter().enumerate().filter(|(id, cell)| cell.records() > 0 && !selection.skips(*id)).count() as u32,
-        };
-        let plan = ScanPlan {
-            method,
-            estimated_ms: cost(method).unwrap_or_default(),
-            estimated_records: records,
-            namespace_records: extent.records,
-            segments,
-            threads: spec.threads,
-            reason: reason(spec, &selection, method).to_owned(),
-            alternatives,
-            costs: extent.device,
-        };
-        Ok((plan, selection))
-    }
-
-    /// Milliseconds for looking at so many records, each found at its place; `reads`: whether their bodies are wanted.
-    pub(crate) fn by_place_ms(&self, threads: u32, reads: bool) -> impl Fn(u64) -> f64 {
-        let extent = self.extent(threads, reads && !self.bodies_resident());
-        move |records| extent.by_slot_ms(records, records, false)
-    }
-
-    fn extent(&self, threads: u32, reads: bool) -> Extent {
-        let device = reads.then(|| self.costs());
-        let stored_bytes = if device.is_some() {
-            let usage = self.usage();
-            usage.device_bytes.saturating_sub(usage.free_bytes)
-        } else {
-            0
-        };
-        Extent { segments: self.cells().len() as u64, records: self.records(), stored_bytes, threads, processors: processors(), device }
-    }
-
-    /// # Errors
-    /// `set_not_found`; `index_not_found` when an index is forced that is off.
-    pub(crate) fn select(&self, set: Option<&str>, use_index: UseIndex) -> Result<Selection> {
-        let Some(name) = set else { return Ok(Selection { flat: self.is_flat(), ..Selection::default() }) };
-        let set = self.find_set(name)?;
-        let ready = set.index_state() == SetIndexState::On;
-        if use_index == UseIndex::Force && !ready {
-            let message = format!("the index of the set {name:?} is {}", if set.indexed() { "still being built" } else { "off" });
-            return Err(Error::new(ErrorCode::IndexNotFound, message).in_field("useIndex"));
+/// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
+pub(crate) fn plan_walk(store: &RecordStore, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
+    limits::check_threads(spec.threads)?;
+    let by_slots = spec.by_slots();
+    // Reading by the block takes an index in memory, to tell what of a block is current.
+    let blocks = store.index_resident();
+    check_plan(spec, by_slots, reads, blocks)?;
+    let use_index = match spec.plan {
+        PlanChoice::Auto => spec.use_index,
+        PlanChoice::SetIndex => UseIndex::Force,
+        PlanChoice::SetColumn | PlanChoice::Device => UseIndex::Never,
+    };
+    let mut selection = select(store, spec.set.as_deref(), use_index)?;
+    selection.segments = store.scope(spec.segments.as_deref())?;
+    let extent = extent(store, spec.threads, reads);
+    let part = |records| selection.part_of(records, store.segment_count());
+    let (all, records) = (part(extent.records), part(selection.set.as_ref().map_or(extent.records, |set| set.records())));
+    let possible: &[ScanMethod] = match &selection.set {
+        None => &[ScanMethod::All],
+        Some(_) => &[ScanMethod::SetIndex, ScanMethod::SetColumn, ScanMethod::All],
+    };
+    let cost = |method| match method {
+        ScanMethod::SetIndex => Some(extent.by_slot_ms(records, spec.part_of(records), false)),
+        ScanMethod::SetColumn => Some(extent.by_slot_ms(records, spec.part_of(records), true)),
+        ScanMethod::All => Some(extent.by_slot_ms(all, spec.part_of(all), false)),
+        ScanMethod::DeviceSequential => extent.sequential_ms().filter(|_| blocks),
+    };
+    let sequential = [ScanMethod::DeviceSequential];
+    let alternative = |&method| Some(Alternative { method, estimated_ms: cost(method)? });
+    let alternatives = possible.iter().chain(&sequential).filter_map(alternative).collect();
+    let by_slot = selection.method();
+    selection.sequential = match spec.plan {
+        PlanChoice::Device => true,
+        PlanChoice::SetIndex | PlanChoice::SetColumn => false,
+        PlanChoice::Auto => {
+            let cheaper = cost(ScanMethod::DeviceSequential) < cost(by_slot);
+            extent.device.is_some() && blocks && !by_slots && spec.use_index != UseIndex::Force && cheaper
         }
-        Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), flat: self.is_flat(), ..Selection::default() })
+    };
+    selection.use_index &= !selection.sequential;
+    let method = selection.method();
+    let segments = match &selection.set {
+        Some(set) if selection.use_index => set.presence().count(),
+        _ => store.cells().iter().enumerate().filter(|(id, cell)| cell.records() > 0 && !selection.skips(*id)).count() as u32,
+    };
+    let plan = ScanPlan {
+        method,
+        estimated_ms: cost(method).unwrap_or_default(),
+        estimated_records: records,
+        namespace_records: extent.records,
+        segments,
+        threads: spec.threads,
+        reason: reason(spec, &selection, method).to_owned(),
+        alternatives,
+        costs: extent.device,
+    };
+    Ok((plan, selection))
+}
+
+/// Milliseconds for looking at so many records, each found at its place; `reads`: whether their bodies are wanted.
+pub(crate) fn by_place_ms(store: &RecordStore, threads: u32, reads: bool) -> impl Fn(u64) -> f64 {
+    let extent = extent(store, threads, reads && !store.bodies_resident());
+    move |records| extent.by_slot_ms(records, records, false)
+}
+
+fn extent(store: &RecordStore, threads: u32, reads: bool) -> Extent {
+    let device = reads.then(|| store.costs());
+    let stored_bytes = if device.is_some() {
+        let usage = store.usage();
+        usage.device_bytes.saturating_sub(usage.free_bytes)
+    } else {
+        0
+    };
+    Extent { segments: store.cells().len() as u64, records: store.records(), stored_bytes, threads, processors: processors(), device }
+}
+
+/// # Errors
+/// `set_not_found`; `index_not_found` when an index is forced that is off.
+pub(crate) fn select(store: &RecordStore, set: Option<&str>, use_index: UseIndex) -> Result<Selection> {
+    let Some(name) = set else { return Ok(Selection { flat: store.is_flat(), ..Selection::default() }) };
+    let set = store.find_set(name)?;
+    let ready = set.index_state() == SetIndexState::On;
+    if use_index == UseIndex::Force && !ready {
+        let message = format!("the index of the set {name:?} is {}", if set.indexed() { "still being built" } else { "off" });
+        return Err(Error::new(ErrorCode::IndexNotFound, message).in_field("useIndex"));
     }
+    Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), flat: store.is_flat(), ..Selection::default() })
 }
 
 /// # Errors

@@ -10,13 +10,13 @@ use super::plan::Selection;
 use super::screen::Screen;
 use super::spec::ScanSpec;
 use super::traversal::{Traversal, Visitor};
-use super::visit::{Damaged, End, Found, Scratch, Walk};
+use super::visit::{Damaged, End, Found, Scratch, Walk, note_damaged};
 use super::write::Writer;
 use crate::budget::Share;
 use crate::metrics::Operation;
-use crate::namespace::Namespace;
-use crate::query::{Contest, Ranking, Top};
+use crate::output::{Contest, Ranking, Top};
 use crate::segment::SegmentCell;
+use crate::store::RecordStore;
 use crate::stream_summary::{ChunkSink, ChunkStream, StreamSummary};
 use parking_lot::Mutex;
 use serde_json::json;
@@ -37,7 +37,7 @@ const HERE_BYTES: u64 = 512 * 1024;
 
 /// What all workers share.
 struct Running {
-    namespace: Arc<Namespace>,
+    store: Arc<RecordStore>,
     selection: Selection,
     traversal: Traversal,
     spec: ScanSpec,
@@ -80,65 +80,63 @@ struct Keep<'a> {
     kept: &'a mut Kept,
 }
 
-impl Namespace {
-    /// Walks what `launch` selects and writes the first records of `ranking` that pass the filter to a stream, as a job.
-    ///
-    /// # Errors
-    /// `sample_invalid`, `job_limit`, `closed`.
-    pub(crate) fn launch_ranked(self: &Arc<Self>, spec: ScanSpec, launch: Launch, ranking: Ranking) -> Result<(ChunkStream, Arc<Job>)> {
-        spec.check()?;
-        let Launch { mut selection, job, operation, method, estimated, .. } = launch;
-        selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref(), spec.partitions.clone());
-        selection.copies = true;
-        selection.sizes = spec.reads_size() || ranking.order.reads_size();
-        let job = self.jobs().begin(job)?;
-        let (sink, stream) = open_stream(&job, spec.recode());
-        let others = selection.order.as_ref().map_or(estimated, |order| order.others);
-        let traversal = Traversal::begin(self, &selection, others, spec.by_places());
-        let share = self.budget().share();
-        let running = Running {
-            namespace: self.clone(),
-            traversal,
-            selection,
-            operation,
-            method,
-            job: job.clone(),
-            sink,
-            started: Clock::now(),
-            scanned: AtomicU64::new(0),
-            estimated,
-            reads: Mutex::default(),
-            left: left(spec.sample.as_ref()),
-            contest: Contest::new(ranking, estimated, share.clone()),
-            share,
-            in_order: Mutex::new(None),
-            settled: AtomicBool::new(false),
-            spec,
-        };
-        running.sink.guard(running.traversal.guard());
-        if running.small() {
-            job.start();
-            let outcome = caught(|| running.here());
-            if outcome.is_err() || running.settled.load(Ordering::Relaxed) {
-                running.sink.set_bounded(false);
-                running.finish(outcome);
-                return Ok((stream, job));
-            }
+/// Walks what `launch` selects and writes the first records of `ranking` that pass the filter to a stream, as a job.
+///
+/// # Errors
+/// `sample_invalid`, `job_limit`, `closed`.
+pub(crate) fn launch_ranked(store: &Arc<RecordStore>, spec: ScanSpec, launch: Launch, ranking: Ranking) -> Result<(ChunkStream, Arc<Job>)> {
+    spec.check()?;
+    let Launch { mut selection, job, operation, method, estimated, .. } = launch;
+    selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref(), spec.partitions.clone());
+    selection.copies = true;
+    selection.sizes = spec.reads_size() || ranking.order.reads_size();
+    let job = store.jobs().begin(job)?;
+    let (sink, stream) = open_stream(&job, spec.recode());
+    let others = selection.order.as_ref().map_or(estimated, |order| order.others);
+    let traversal = Traversal::begin(store, &selection, others, spec.by_places());
+    let share = store.budget().share();
+    let running = Running {
+        store: store.clone(),
+        traversal,
+        selection,
+        operation,
+        method,
+        job: job.clone(),
+        sink,
+        started: Clock::now(),
+        scanned: AtomicU64::new(0),
+        estimated,
+        reads: Mutex::default(),
+        left: left(spec.sample.as_ref()),
+        contest: Contest::new(ranking, estimated, share.clone()),
+        share,
+        in_order: Mutex::new(None),
+        settled: AtomicBool::new(false),
+        spec,
+    };
+    running.sink.guard(running.traversal.guard());
+    if running.small() {
+        job.start();
+        let outcome = caught(|| running.here());
+        if outcome.is_err() || running.settled.load(Ordering::Relaxed) {
+            running.sink.set_bounded(false);
+            running.finish(outcome);
+            return Ok((stream, job));
         }
-        Crew::start(self.pool(), &job, running.first_item() + running.traversal.items(self), running);
-        Ok((stream, job))
     }
+    Crew::start(store.pool(), &job, running.first_item() + running.traversal.items(store), running);
+    Ok((stream, job))
 }
 
 impl Running {
     fn walk(&self) -> Walk<'_> {
-        self.traversal.walk(&self.namespace, &self.selection, true)
+        self.traversal.walk(&self.store, &self.selection, true)
     }
 
     fn kept(&self) -> Kept {
         Kept {
             writer: Writer::new(&self.spec, self.left.clone()),
-            backoff: self.traversal.backoff(&self.namespace, &self.share),
+            backoff: self.traversal.backoff(&self.store, &self.share),
             top: Top::default(),
             waits: true,
             failure: None,
@@ -147,9 +145,9 @@ impl Running {
 
     fn keep(&self, found: &Found<'_>, kept: &mut Kept) -> ControlFlow<End> {
         let Kept { writer, top, failure, .. } = kept;
-        if writer.matches(&self.namespace, found) {
-            let met = Met { namespace: &self.namespace, found };
-            *failure = self.contest.offer(top, &met, |row| writer.write(&self.namespace, found, 0, row, |_| true).map(drop)).err();
+        if writer.matches(&self.store, found) {
+            let met = Met { store: &self.store, found };
+            *failure = self.contest.offer(top, &met, |row| writer.write(&self.store, found, 0, row, |_| true).map(drop)).err();
         }
         if failure.is_some() || writer.done() { ControlFlow::Break(End::Walk) } else { ControlFlow::Continue(()) }
     }
@@ -174,9 +172,9 @@ impl Running {
 
     /// Whether the walk in order is likely to cost less than waking another thread.
     fn small(&self) -> bool {
-        let (records, bytes) = (self.namespace.records(), self.namespace.usage().live_bytes);
+        let (records, bytes) = (self.store.records(), self.store.usage().live_bytes);
         let share = (u128::from(bytes) * u128::from(self.estimated) / u128::from(records.max(1))) as u64;
-        self.selection.order.is_some() && self.namespace.bodies_resident() && self.estimated <= HERE_RECORDS && share <= HERE_BYTES
+        self.selection.order.is_some() && self.store.bodies_resident() && self.estimated <= HERE_RECORDS && share <= HERE_BYTES
     }
 
     /// Goes some way in order, on the calling thread; not at all where that would have to wait for a segment.
@@ -242,15 +240,15 @@ impl Visitor for Keep<'_> {
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, sink, scanned, share, contest, .. } = self.running;
+        let Running { store, job, sink, scanned, share, contest, .. } = self.running;
         let Kept { writer, backoff, top, waits, failure } = &mut *self.kept;
         failure.take().map_or(Ok(()), Err)?;
-        backoff.stepped(namespace, job, met, || {
+        backoff.stepped(store, job, met, || {
             contest.relieve(top)?;
             share.settle(|| !*waits || job.should_stop())?;
-            namespace.note_damaged(job, damaged);
+            note_damaged(store, job, damaged);
             let mut lines = Vec::new();
-            writer.damaged(namespace, damaged, &mut lines);
+            writer.damaged(store, damaged, &mut lines);
             if !lines.is_empty() {
                 sink.send(lines)?;
             }
@@ -301,13 +299,13 @@ impl Work for Running {
 
     fn finish(&self, outcome: Result<()>) {
         let written = outcome.and_then(|()| caught(|| self.moved())).and_then(|()| self.write());
-        self.namespace.latency().record_since(self.operation, self.started, written.is_ok());
+        self.store.latency().record_since(self.operation, self.started, written.is_ok());
         let (outcome, (returned, cursor)) = match written {
             Ok(written) => (Ok(()), written),
             Err(error) => (Err(error), (0, None)),
         };
         let scanned = self.scanned.load(Ordering::Relaxed);
-        let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());
+        let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
         let summary = StreamSummary {
             returned,
             scanned,

@@ -3,21 +3,21 @@
 use super::answer::{add_costs, add_left_out, open_stream};
 use super::backlog::Backlog;
 use super::backoff::Backoff;
-use super::cursor::Cursor;
+use super::cursor::{Cursor, cursor_scope};
 use super::launch::Launch;
 use super::outbox::Outbox;
 use super::page::{Page, write_page};
 use super::pick::{Left, left};
-use super::plan::{ScanPlan, Selection};
+use super::plan::{ScanPlan, Selection, plan_scan};
 use super::screen::Screen;
 use super::spec::ScanSpec;
 use super::traversal::{Traversal, Visitor};
-use super::visit::{Damaged, End, Found, Scratch, Walk};
+use super::visit::{Damaged, End, Found, Scratch, Walk, note_damaged};
 use super::write::Writer;
 use crate::aggregate::Totals;
 use crate::budget::Share;
 use crate::metrics::Operation;
-use crate::namespace::Namespace;
+use crate::store::RecordStore;
 use crate::stream_summary::{ChunkSink, ChunkStream, StreamSummary};
 use parking_lot::Mutex;
 use serde_json::json;
@@ -48,7 +48,7 @@ pub struct Scan {
 
 /// What all workers of a scan share.
 struct Running {
-    namespace: Arc<Namespace>,
+    store: Arc<RecordStore>,
     selection: Selection,
     traversal: Traversal,
     spec: ScanSpec,
@@ -107,9 +107,9 @@ impl Visitor for Rows<'_> {
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
-        if self.writer.matches(&self.running.namespace, found) {
+        if self.writer.matches(&self.running.store, found) {
             let room = if self.backlog.is_empty() { self.writer.room() } else { 0 };
-            let written = self.writer.write(&self.running.namespace, found, 0, &mut self.out.rows, |out| {
+            let written = self.writer.write(&self.running.store, found, 0, &mut self.out.rows, |out| {
                 let more = out.len() < room;
                 *self.returned += u64::from(more);
                 more
@@ -131,141 +131,139 @@ impl Visitor for Rows<'_> {
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, sink, scanned, share, .. } = self.running;
-        let rest = self.backoff.due(namespace, job);
+        let Running { store, job, sink, scanned, share, .. } = self.running;
+        let rest = self.backoff.due(store, job);
         self.failure.take().map_or(Ok(()), Err)?;
         self.writer.relieve()?;
         share.settle(|| job.should_stop())?;
-        namespace.note_damaged(job, damaged);
-        self.backlog.write(namespace, self.writer, self.out, sink, |_| {
+        note_damaged(store, job, damaged);
+        self.backlog.write(store, self.writer, self.out, sink, |_| {
             *self.returned += 1;
             true
         })?;
-        self.writer.damaged(namespace, damaged, &mut self.out.rows);
+        self.writer.damaged(store, damaged, &mut self.out.rows);
         scanned.fetch_add(met, Ordering::Relaxed);
         job.advance(met);
         self.out.pace(sink, job, met, rest)?;
-        self.backoff.rest(rest, namespace, job);
+        self.backoff.rest(rest, store, job);
         Ok(())
     }
 }
 
-impl Namespace {
-    /// Starts a scan. Records come as they are found; with a limit, in order.
-    ///
-    /// # Errors
-    /// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`;
-    /// `record_not_found`, `key_invalid`, `key_too_long` of the record to begin at.
-    pub fn scan(self: &Arc<Self>, spec: ScanSpec) -> Result<Scan> {
-        let (plan, selection) = self.plan_scan(&spec)?;
-        let launch = Launch {
-            selection,
-            job: self.describe_scan(&spec, &plan),
-            operation: Operation::Scan,
-            method: plan.method.as_str(),
-            estimated: plan.estimated_records,
-            estimated_ms: Some(plan.estimated_ms),
-        };
-        let (stream, job) = self.launch(spec, launch)?;
-        Ok(Scan { stream, job, plan })
-    }
+/// Starts a scan. Records come as they are found; with a limit, in order.
+///
+/// # Errors
+/// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`;
+/// `record_not_found`, `key_invalid`, `key_too_long` of the record to begin at.
+pub fn start(store: &Arc<RecordStore>, spec: ScanSpec) -> Result<Scan> {
+    let (plan, selection) = plan_scan(store, &spec)?;
+    let asked = Launch {
+        selection,
+        job: describe(store, &spec, &plan),
+        operation: Operation::Scan,
+        method: plan.method.as_str(),
+        estimated: plan.estimated_records,
+        estimated_ms: Some(plan.estimated_ms),
+    };
+    let (stream, job) = launch(store, spec, asked)?;
+    Ok(Scan { stream, job, plan })
+}
 
-    /// Walks what `launch` selects and writes what passes the filter to a stream, as a job.
-    ///
-    /// # Errors
-    /// `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `query_invalid`, `job_limit`, `closed`.
-    pub(crate) fn launch(self: &Arc<Self>, mut spec: ScanSpec, launch: Launch) -> Result<(ChunkStream, Arc<Job>)> {
-        spec.check()?;
-        let Launch { mut selection, job, operation, method, estimated, estimated_ms } = launch;
-        selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref(), spec.partitions.clone());
-        selection.copies = spec.reads_body();
-        selection.sizes = spec.reads_size();
-        let scope = self.cursor_scope(spec.set.as_deref());
-        let from = match spec.cursor.as_deref() {
-            Some(text) => Some(Cursor::decode(text, &scope)?),
-            None => spec.from.as_ref().map(|key| self.place_to_begin(spec.set.as_deref(), key)).transpose()?,
-        };
-        let job = if spec.unlisted { self.jobs().begin_unlisted(job)? } else { self.jobs().begin(job)? };
-        let (sink, stream) = open_stream(&job, spec.recode());
-        // Whether anybody still reads is found out by the workers.
-        let _ = sink.send(std::mem::take(&mut spec.head));
-        let paged = spec.paged();
-        let share = self.budget().share();
-        let mut running = Running {
-            namespace: self.clone(),
-            traversal: if paged { Traversal::in_pages(self) } else { Traversal::begin(self, &selection, estimated, spec.by_places()) },
-            selection,
-            operation,
-            method,
-            job: job.clone(),
-            sink,
-            started: Clock::now(),
-            returned: AtomicU64::new(0),
-            scanned: AtomicU64::new(0),
-            estimated,
-            estimated_ms,
-            reads: Mutex::default(),
-            left: left(spec.sample.as_ref()),
-            totals: spec.aggregate.clone().map(|aggregate| Mutex::new(Totals::new(aggregate, share.clone()))),
-            share,
-            spec,
-        };
-        running.sink.guard(running.traversal.guard());
-        let here = self.bodies_resident() && running.small(estimated);
-        if paged {
-            running.page(from.unwrap_or_default(), scope, here);
-        } else if !(here && running.here()) {
-            if here {
-                // What was met has gone to nobody: all of it is met anew.
-                running.traversal = Traversal::begin(self, &running.selection, estimated, running.spec.by_places());
-                running.left = left(running.spec.sample.as_ref());
-                if let Some(steps) = &running.spec.steps {
-                    steps.reset();
-                }
+/// Walks what `launch` selects and writes what passes the filter to a stream, as a job.
+///
+/// # Errors
+/// `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `query_invalid`, `job_limit`, `closed`.
+pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launch) -> Result<(ChunkStream, Arc<Job>)> {
+    spec.check()?;
+    let Launch { mut selection, job, operation, method, estimated, estimated_ms } = launch;
+    selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref(), spec.partitions.clone());
+    selection.copies = spec.reads_body();
+    selection.sizes = spec.reads_size();
+    let scope = cursor_scope(store, spec.set.as_deref());
+    let from = match spec.cursor.as_deref() {
+        Some(text) => Some(Cursor::decode(text, &scope)?),
+        None => spec.from.as_ref().map(|key| place_to_begin(store, spec.set.as_deref(), key)).transpose()?,
+    };
+    let job = if spec.unlisted { store.jobs().begin_unlisted(job)? } else { store.jobs().begin(job)? };
+    let (sink, stream) = open_stream(&job, spec.recode());
+    // Whether anybody still reads is found out by the workers.
+    let _ = sink.send(std::mem::take(&mut spec.head));
+    let paged = spec.paged();
+    let share = store.budget().share();
+    let mut running = Running {
+        store: store.clone(),
+        traversal: if paged { Traversal::in_pages(store) } else { Traversal::begin(store, &selection, estimated, spec.by_places()) },
+        selection,
+        operation,
+        method,
+        job: job.clone(),
+        sink,
+        started: Clock::now(),
+        returned: AtomicU64::new(0),
+        scanned: AtomicU64::new(0),
+        estimated,
+        estimated_ms,
+        reads: Mutex::default(),
+        left: left(spec.sample.as_ref()),
+        totals: spec.aggregate.clone().map(|aggregate| Mutex::new(Totals::new(aggregate, share.clone()))),
+        share,
+        spec,
+    };
+    running.sink.guard(running.traversal.guard());
+    let here = store.bodies_resident() && running.small(estimated);
+    if paged {
+        running.page(from.unwrap_or_default(), scope, here);
+    } else if !(here && running.here()) {
+        if here {
+            // What was met has gone to nobody: all of it is met anew.
+            running.traversal = Traversal::begin(store, &running.selection, estimated, running.spec.by_places());
+            running.left = left(running.spec.sample.as_ref());
+            if let Some(steps) = &running.spec.steps {
+                steps.reset();
             }
-            Crew::start(self.pool(), &job, running.traversal.items(self), running);
         }
-        Ok((stream, job))
+        Crew::start(store.pool(), &job, running.traversal.items(store), running);
     }
+    Ok((stream, job))
+}
 
-    /// # Errors
-    /// `record_not_found`, `key_invalid`, `key_too_long`.
-    fn place_to_begin(&self, set: Option<&str>, key: &Key) -> Result<Cursor> {
-        let found = self.place_of(set.unwrap_or_default(), key.as_ref()).map_err(in_from)?;
-        let (segment, slot, _) =
-            found.ok_or_else(|| in_from(Error::new(ErrorCode::RecordNotFound, "there is no record with the key to begin at")))?;
-        Ok(Cursor::at_slot(segment, slot))
-    }
+/// # Errors
+/// `record_not_found`, `key_invalid`, `key_too_long`.
+fn place_to_begin(store: &RecordStore, set: Option<&str>, key: &Key) -> Result<Cursor> {
+    let found = store.place_of(set.unwrap_or_default(), key.as_ref()).map_err(in_from)?;
+    let (segment, slot, _) =
+        found.ok_or_else(|| in_from(Error::new(ErrorCode::RecordNotFound, "there is no record with the key to begin at")))?;
+    Ok(Cursor::at_slot(segment, slot))
+}
 
-    fn describe_scan(&self, spec: &ScanSpec, plan: &ScanPlan) -> JobSpec {
-        let verb = if spec.kind == JobKind::Export { "Export" } else { "Scan" };
-        let title = match spec.set.as_deref() {
-            None => format!("{verb} {}", self.name()),
-            Some(set) => format!("{verb} {}.{set}", self.name()),
-        };
-        let parameters = json!({ "method": plan.method.as_str(), "filter": spec.filter.is_some(), "aggregate": spec.aggregate.is_some(), "bins": spec.bins, "limit": spec.limit });
-        JobSpec {
-            set: spec.set.clone(),
-            parameters: parameters.to_string(),
-            unit: Unit::Records,
-            total: Some(plan.estimated_records),
-            threads: spec.threads,
-            records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
-            ..JobSpec::new(spec.kind, self.name(), title)
-        }
+fn describe(store: &RecordStore, spec: &ScanSpec, plan: &ScanPlan) -> JobSpec {
+    let verb = if spec.kind == JobKind::Export { "Export" } else { "Scan" };
+    let title = match spec.set.as_deref() {
+        None => format!("{verb} {}", store.name()),
+        Some(set) => format!("{verb} {}.{set}", store.name()),
+    };
+    let parameters = json!({ "method": plan.method.as_str(), "filter": spec.filter.is_some(), "aggregate": spec.aggregate.is_some(), "bins": spec.bins, "limit": spec.limit });
+    JobSpec {
+        set: spec.set.clone(),
+        parameters: parameters.to_string(),
+        unit: Unit::Records,
+        total: Some(plan.estimated_records),
+        threads: spec.threads,
+        records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
+        ..JobSpec::new(spec.kind, store.name(), title)
     }
 }
 
 impl Running {
     /// Whether the scan costs less than waking another thread, and its result fits into the queue.
     fn small(&self, estimated: u64) -> bool {
-        let (set, records) = (self.selection.set.as_ref(), self.namespace.records());
-        let (all, bytes) = set.map_or_else(|| (records, self.namespace.usage().live_bytes), |set| (set.records(), set.bytes()));
+        let (set, records) = (self.selection.set.as_ref(), self.store.records());
+        let (all, bytes) = set.map_or_else(|| (records, self.store.usage().live_bytes), |set| (set.records(), set.bytes()));
         // What is looked at may bring nothing that counts.
         let unnests = self.spec.rows.as_ref().is_some_and(|rows| rows.unnests());
         let part = self.spec.sample.is_some() || self.spec.partitions.is_some() || self.selection.asks_records();
         let passes_over = self.spec.filter.is_some() || part;
-        let picky = unnests || passes_over || self.namespace.hides_any();
+        let picky = unnests || passes_over || self.store.hides_any();
         // In a flat container all are looked at for those of some segments.
         let estimated = if self.selection.asks_records() { records } else { estimated };
         let wanted = self.spec.limit.filter(|_| !picky).map_or(estimated, |limit| estimated.min(limit + 1));
@@ -283,8 +281,8 @@ impl Running {
         let (mut writer, mut out, mut returned, mut failure) = (self.writer(), Vec::new(), 0, None);
         let met = caught(|| {
             let each = &mut |found: &Found<'_>| {
-                if writer.matches(&self.namespace, found) {
-                    let written = writer.write(&self.namespace, found, 0, &mut out, |out| {
+                if writer.matches(&self.store, found) {
+                    let written = writer.write(&self.store, found, 0, &mut out, |out| {
                         let more = out.len() < HERE_ROWS;
                         returned += u64::from(more);
                         more
@@ -311,7 +309,7 @@ impl Running {
         self.returned.store(returned, Ordering::Relaxed);
         self.sink.set_bounded(false);
         if self.spec.segment_marks && met.is_ok() && !writer.done() {
-            (0..self.namespace.cells().len()).for_each(|cell| self.selection.mark_done(cell, self.namespace.segment_count(), &mut out));
+            (0..self.store.cells().len()).for_each(|cell| self.selection.mark_done(cell, self.store.segment_count(), &mut out));
         }
         self.end(met.and_then(|_| self.hand_over(&writer, out)), None);
         true
@@ -319,7 +317,7 @@ impl Running {
 
     fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
         let Written { writer, backoff, out, returned, backlog, failure } = written;
-        let backoff = backoff.get_or_insert_with(|| self.traversal.backoff(&self.namespace, &self.share));
+        let backoff = backoff.get_or_insert_with(|| self.traversal.backoff(&self.store, &self.share));
         Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), backoff, out, returned, backlog, failure }
     }
 
@@ -338,17 +336,17 @@ impl Running {
     }
 
     fn walk(&self) -> Walk<'_> {
-        self.traversal.walk(&self.namespace, &self.selection, self.spec.reads_body())
+        self.traversal.walk(&self.store, &self.selection, self.spec.reads_body())
     }
 
     /// Writes the records that moved past the workers, now that they have been everywhere, and what is said at the end.
     fn moved(&self) -> Result<()> {
         let (mut writer, mut out, mut returned, mut outcome) = (self.writer(), Vec::new(), 0, Ok(()));
         let moved = self.walk().moved(&mut Scratch::default(), &mut |found| {
-            if writer.matches(&self.namespace, found) {
+            if writer.matches(&self.store, found) {
                 let mut sent = Ok(());
                 // No lock is held here.
-                let written = writer.write(&self.namespace, found, 0, &mut out, |out| {
+                let written = writer.write(&self.store, found, 0, &mut out, |out| {
                     if out.len() >= CHUNK_BYTES {
                         sent = self.sink.send(std::mem::take(out));
                     }
@@ -360,14 +358,14 @@ impl Running {
             if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         outcome?;
-        self.namespace.note_damaged(&self.job, &moved.damaged);
-        writer.damaged(&self.namespace, &moved.damaged, &mut out);
+        note_damaged(&self.store, &self.job, &moved.damaged);
+        writer.damaged(&self.store, &moved.damaged, &mut out);
         self.scanned.fetch_add(moved.met, Ordering::Relaxed);
         self.returned.fetch_add(returned, Ordering::Relaxed);
         self.job.advance(moved.met);
         // Of a segment that workers share, records came from all of them, up to the last.
         if self.spec.segment_marks && self.traversal.shares_segments() && !writer.done() {
-            self.selection.mark_done(0, self.namespace.segment_count(), &mut out);
+            self.selection.mark_done(0, self.store.segment_count(), &mut out);
         }
         self.hand_over(&writer, out)
     }
@@ -384,7 +382,7 @@ impl Running {
         match page {
             Ok(page) if page.unfinished => {
                 self.sink.set_bounded(true);
-                let pool = self.namespace.pool().clone();
+                let pool = self.store.pool().clone();
                 pool.spawn(move || self.end_page(self.write_page(page, usize::MAX), &scope));
             }
             page => self.end_page(page, &scope),
@@ -421,9 +419,9 @@ impl Running {
         });
         // What is not there is told as well.
         let outcome = outcome.and_then(|()| self.traversal.settle());
-        self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
+        self.store.latency().record_since(self.operation, self.started, outcome.is_ok());
         let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
-        let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());
+        let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
         let summary = StreamSummary {
             returned,
             scanned,
@@ -466,7 +464,7 @@ impl Work for Running {
         let done = self.walk().item(item, scratch, &mut rows);
         rows.backoff.end();
         if done?.is_continue() && self.spec.segment_marks && !self.traversal.shares_segments() {
-            self.selection.mark_done(item, self.namespace.segment_count(), &mut rows.out.rows);
+            self.selection.mark_done(item, self.store.segment_count(), &mut rows.out.rows);
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ pub(super) struct Share {
 impl Sample {
     /// # Errors
     /// `sample_invalid`.
-    pub(super) fn check(&self, paged: bool) -> Result<()> {
+    pub(crate) fn check(&self, paged: bool) -> Result<()> {
         let fault = |field: &str, message: &str| Err(Error::new(ErrorCode::SampleInvalid, message).in_field(field));
         match *self {
             Self::Share { share, .. } if share > 0.0 && share <= 1.0 => Ok(()),

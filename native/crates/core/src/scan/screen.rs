@@ -1,8 +1,8 @@
 //! What of a record is decided before its body is read.
 
 use super::sample::{Sample, Share};
-use crate::namespace::Namespace;
 use crate::segment::Segment;
+use crate::store::RecordStore;
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_record::filter::{Filter, Subject};
@@ -18,7 +18,7 @@ pub(crate) struct Screen {
 
 /// A record as the index knows it.
 struct Indexed<'a> {
-    namespace: &'a Namespace,
+    store: &'a RecordStore,
     segment: &'a Segment,
     slot: u32,
     record: &'a SlotRecord,
@@ -40,8 +40,8 @@ impl Screen {
     }
 
     /// Whether a record may be wanted.
-    pub(super) fn lets_through(&self, namespace: &Namespace, segment: &Segment, slot: u32, record: &SlotRecord) -> bool {
-        let indexed = Indexed { namespace, segment, slot, record };
+    pub(super) fn lets_through(&self, store: &RecordStore, segment: &Segment, slot: u32, record: &SlotRecord) -> bool {
+        let indexed = Indexed { store, segment, slot, record };
         self.samples(&record.digest) && self.filter.as_ref().is_none_or(|filter| filter.holds(&indexed) != Some(false))
     }
 }
@@ -60,7 +60,7 @@ impl Subject for Indexed<'_> {
     }
 
     fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R {
-        let set = self.namespace.set_by_id(self.segment.sets().set_of(self.slot));
+        let set = self.store.set_by_id(self.segment.sets().set_of(self.slot));
         with(set.as_ref().map_or("", |set| &set.name))
     }
 

@@ -11,8 +11,8 @@
 //! followed as in every scan (`namespace::moves`): whether it was met is then told by its mark.
 
 use super::visit::{End, Found, Walk};
-use crate::namespace::Namespace;
 use crate::segment::Marks;
+use crate::store::RecordStore;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, clock};
@@ -29,8 +29,8 @@ pub(crate) struct Sequential {
 
 impl Sequential {
     /// To be made once the scan follows moves: no mark is set before.
-    pub(crate) fn begin(namespace: &Namespace, marks: Arc<Marks>) -> Self {
-        Self { runs: namespace.storage().runs(), marks }
+    pub(crate) fn begin(store: &RecordStore, marks: Arc<Marks>) -> Self {
+        Self { runs: store.storage().runs(), marks }
     }
 }
 
@@ -45,9 +45,9 @@ pub(super) struct Runs {
 
 impl Runs {
     /// Begins to read a run; at most `depth` may be in flight.
-    pub(super) fn start(&mut self, namespace: &Namespace, run: Run) -> Result<()> {
+    pub(super) fn start(&mut self, store: &RecordStore, run: Run) -> Result<()> {
         if self.reader.is_none() {
-            self.reader = namespace.storage().run_reader()?;
+            self.reader = store.storage().run_reader()?;
         }
         let missing = || Error::new(ErrorCode::Internal, "a device that is read by the block has no reader");
         self.reader.as_mut().ok_or_else(missing)?.start(run);
@@ -88,7 +88,7 @@ impl Walk<'_> {
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
     ) -> (u64, ControlFlow<()>) {
         let Runs { reader: Some(reader), records, at } = runs else { return (0, ControlFlow::Continue(())) };
-        let cells = self.namespace.cells();
+        let cells = self.store.cells();
         let ahead = |record: &StoredRecord| {
             if let Some(cell) = cells.get(usize::from(record.segment)) {
                 cell.prefetch(&record.digest);
@@ -123,7 +123,7 @@ impl Walk<'_> {
 
     /// What the index knows of a record that was found in a block, if it is current and this walk is to meet it.
     pub(super) fn claim(&self, found: &StoredRecord, now: u32) -> Option<Claimed> {
-        let segment = self.namespace.cells().get(usize::from(found.segment))?.read();
+        let segment = self.store.cells().get(usize::from(found.segment))?.read();
         // Only devices are read by the block, and their index is in memory.
         let slots = segment.slots()?;
         let slot = slots.find(&found.digest)?;

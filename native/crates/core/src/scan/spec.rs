@@ -3,8 +3,7 @@
 use super::sample::Sample;
 use super::steps::Steps;
 use crate::aggregate::Aggregates;
-use crate::export::CsvRows;
-use crate::query::Rows;
+use crate::output::{CsvRows, Rows};
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};

@@ -3,17 +3,16 @@
 use super::answer::add_costs;
 use super::backoff::Backoff;
 use super::pick::{Met, Picker, left};
-use super::plan::Selection;
+use super::plan::{Selection, plan_scan};
 use super::sample::Sample;
 use super::screen::Screen;
 use super::spec::{PlanChoice, ScanSpec, UseIndex, reads_size};
 use super::traversal::{Traversal, Visitor};
-use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
+use super::visit::{Damaged, End, Found, Scratch, Walk, note_damaged, step_size};
 use crate::aggregate::{Aggregates, Totals};
 use crate::budget::Share;
 use crate::metrics::Operation;
-use crate::namespace::Namespace;
-use crate::query::QuerySpec;
+use crate::store::RecordStore;
 use parking_lot::Mutex;
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -21,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, Result};
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
 use tessera_record::filter::Filter;
 use tessera_storage::DeviceReads;
@@ -47,9 +46,19 @@ pub struct TallySpec {
     pub records_per_second: Option<u32>,
 }
 
+/// How the records of a tally are found.
+pub(crate) struct TallyPlan {
+    /// What the title of the job begins with.
+    pub verb: &'static str,
+    pub method: &'static str,
+    pub estimated: u64,
+    pub estimated_ms: Option<f64>,
+    pub selection: Selection,
+}
+
 /// What all workers share.
 struct Running {
-    namespace: Arc<Namespace>,
+    store: Arc<RecordStore>,
     selection: Selection,
     traversal: Traversal,
     picker: Picker,
@@ -85,68 +94,71 @@ struct Counted {
     failure: Option<Error>,
 }
 
-impl Namespace {
-    /// Starts a job of kind `Scan` or `Count`. Its result has `records` that pass the filter, `scanned` that were looked at
-    /// and, of a scan, the `bytes` of the records as they are encoded; and `aggregate`, where that was asked for.
+impl TallySpec {
+    /// Whether what is counted takes the bodies of records.
+    pub(crate) fn reads_body(&self) -> bool {
+        let filtered = self.filter.as_ref().is_some_and(|filter| filter.reads_body());
+        let adds_up_bodies = self.aggregate.as_ref().is_some_and(|aggregate| aggregate.reads_body());
+        filtered || adds_up_bodies || self.kind == JobKind::Scan
+    }
+
+    /// The plan of one of kind `Scan`.
     ///
     /// # Errors
-    /// `sample_invalid`, `set_not_found`, `index_not_found`, `threads_invalid`, `job_limit`, `closed`; `internal` for another kind.
-    pub fn tally(self: &Arc<Self>, spec: TallySpec) -> Result<Arc<Job>> {
-        let TallySpec { kind, set, filter, sample, aggregate, use_index, plan, threads, records_per_second } = spec;
-        sample.map_or(Ok(()), |sample| sample.check(false))?;
-        let filtered = filter.as_ref().is_some_and(|filter| filter.reads_body());
-        let adds_up_bodies = aggregate.as_ref().is_some_and(|aggregate| aggregate.reads_body());
-        let bodies = filtered || adds_up_bodies || kind == JobKind::Scan;
-        let (verb, method, estimated, estimated_ms, mut selection) = match kind {
-            JobKind::Scan => {
-                let (plan, selection) =
-                    self.plan_scan(&ScanSpec { set: set.clone(), sample, threads, use_index, plan, ..ScanSpec::default() })?;
-                ("Scan", plan.method.as_str(), plan.estimated_records, Some(plan.estimated_ms), selection)
-            }
-            JobKind::Count => {
-                let query = QuerySpec { set: set.clone(), filter: filter.clone(), threads, ..QuerySpec::default() };
-                let (plan, selection) = self.plan_query(&query, bodies)?;
-                ("Count", plan.method, plan.estimated_candidates, None, selection)
-            }
-            other => return Err(Error::new(ErrorCode::Internal, format!("a job of kind {} counts nothing", other.as_str()))),
-        };
-        selection.screen = Screen::new(filter.as_ref(), sample.as_ref(), None);
-        selection.sizes = reads_size(filter.as_deref(), aggregate.as_deref());
-        let place = set.as_ref().map_or_else(|| self.name().to_owned(), |set| format!("{}.{set}", self.name()));
-        let job = self.jobs().begin(JobSpec {
-            set,
-            parameters: json!({ "method": method, "filter": filter.is_some(), "aggregate": aggregate.is_some() }).to_string(),
-            total: Some(estimated),
-            threads,
-            records_per_second: records_per_second.filter(|&rate| rate > 0),
-            ..JobSpec::new(kind, self.name(), format!("{verb} {place}"))
-        })?;
-        let share = self.budget().share();
-        let running = Running {
-            namespace: self.clone(),
-            traversal: Traversal::begin(self, &selection, estimated, bodies && sample.as_ref().and_then(Sample::first).is_none()),
-            selection,
-            bodies,
-            picker: Picker::new(filter, left(sample.as_ref())),
-            totals: aggregate.map(|aggregate| Mutex::new(Totals::new(aggregate, share.clone()))),
-            share,
-            operation: if kind == JobKind::Scan { Operation::Scan } else { Operation::Query },
-            job: job.clone(),
-            started: Clock::now(),
-            records: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
-            scanned: AtomicU64::new(0),
-            estimated_ms,
-            reads: Mutex::default(),
-        };
-        Crew::start(self.pool(), &job, running.traversal.items(self), running);
-        Ok(job)
+    /// `set_not_found`, `index_not_found`, `threads_invalid`.
+    pub(crate) fn plan(&self, store: &RecordStore) -> Result<TallyPlan> {
+        let &Self { sample, threads, use_index, plan, .. } = self;
+        let (plan, selection) =
+            plan_scan(store, &ScanSpec { set: self.set.clone(), sample, threads, use_index, plan, ..ScanSpec::default() })?;
+        let (method, estimated, estimated_ms) = (plan.method.as_str(), plan.estimated_records, Some(plan.estimated_ms));
+        Ok(TallyPlan { verb: "Scan", method, estimated, estimated_ms, selection })
     }
+}
+
+/// Walks what `plan` selects and counts what passes the filter, as a job.
+///
+/// # Errors
+/// `job_limit`, `closed`.
+pub(crate) fn launch_tally(store: &Arc<RecordStore>, spec: TallySpec, plan: TallyPlan) -> Result<Arc<Job>> {
+    let bodies = spec.reads_body();
+    let TallySpec { kind, set, filter, sample, aggregate, threads, records_per_second, .. } = spec;
+    let TallyPlan { verb, method, estimated, estimated_ms, mut selection } = plan;
+    selection.screen = Screen::new(filter.as_ref(), sample.as_ref(), None);
+    selection.sizes = reads_size(filter.as_deref(), aggregate.as_deref());
+    let place = set.as_ref().map_or_else(|| store.name().to_owned(), |set| format!("{}.{set}", store.name()));
+    let job = store.jobs().begin(JobSpec {
+        set,
+        parameters: json!({ "method": method, "filter": filter.is_some(), "aggregate": aggregate.is_some() }).to_string(),
+        total: Some(estimated),
+        threads,
+        records_per_second: records_per_second.filter(|&rate| rate > 0),
+        ..JobSpec::new(kind, store.name(), format!("{verb} {place}"))
+    })?;
+    let share = store.budget().share();
+    let running = Running {
+        store: store.clone(),
+        traversal: Traversal::begin(store, &selection, estimated, bodies && sample.as_ref().and_then(Sample::first).is_none()),
+        selection,
+        bodies,
+        picker: Picker::new(filter, left(sample.as_ref())),
+        totals: aggregate.map(|aggregate| Mutex::new(Totals::new(aggregate, share.clone()))),
+        share,
+        operation: if kind == JobKind::Scan { Operation::Scan } else { Operation::Query },
+        job: job.clone(),
+        started: Clock::now(),
+        records: AtomicU64::new(0),
+        bytes: AtomicU64::new(0),
+        scanned: AtomicU64::new(0),
+        estimated_ms,
+        reads: Mutex::default(),
+    };
+    Crew::start(store.pool(), &job, running.traversal.items(store), running);
+    Ok(job)
 }
 
 impl Running {
     fn walk(&self) -> Walk<'_> {
-        self.traversal.walk(&self.namespace, &self.selection, self.bodies)
+        self.traversal.walk(&self.store, &self.selection, self.bodies)
     }
 
     /// Counts the records that moved past the workers, now that they have been everywhere.
@@ -168,7 +180,7 @@ impl Running {
     }
 
     fn count(&self, found: &Found<'_>, counted: &mut Counted) -> ControlFlow<End> {
-        let met = Met { namespace: &self.namespace, found };
+        let met = Met { store: &self.store, found };
         if self.picker.picks(&met) {
             counted.records += 1;
             counted.bytes += found.body.len() as u64;
@@ -204,13 +216,13 @@ impl Visitor for Tally<'_> {
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, traversal, share, .. } = self.running;
+        let Running { store, job, traversal, share, .. } = self.running;
         let Counted { backoff, scanned, failure, totals, .. } = &mut *self.counted;
         failure.take().map_or(Ok(()), Err)?;
-        backoff.get_or_insert_with(|| traversal.backoff(namespace, share)).stepped(namespace, job, met, || {
+        backoff.get_or_insert_with(|| traversal.backoff(store, share)).stepped(store, job, met, || {
             totals.iter_mut().try_for_each(Totals::relieve)?;
             share.settle(|| job.should_stop())?;
-            namespace.note_damaged(job, damaged);
+            note_damaged(store, job, damaged);
             *scanned += met;
             Ok(())
         })
@@ -229,7 +241,7 @@ impl Work for Running {
         if self.picker.done() {
             return Ok(());
         }
-        counted.backoff.get_or_insert_with(|| self.traversal.backoff(&self.namespace, &self.share)).begin();
+        counted.backoff.get_or_insert_with(|| self.traversal.backoff(&self.store, &self.share)).begin();
         let plain = self.picker.takes_all() && self.totals.is_none();
         let done = match plain.then(|| self.walk().count(item)).transpose()?.flatten() {
             Some(count) => {
@@ -252,12 +264,12 @@ impl Work for Running {
 
     fn finish(&self, outcome: Result<()>) {
         let outcome = outcome.and_then(|()| caught(|| self.moved())).and_then(|()| self.traversal.settle());
-        self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
+        self.store.latency().record_since(self.operation, self.started, outcome.is_ok());
         let [records, bytes, scanned] = [&self.records, &self.bytes, &self.scanned].map(|sum| sum.load(Ordering::Relaxed));
         let mut result = json!({ "records": records, "scanned": scanned });
         if self.job.spec().kind == JobKind::Scan {
             result["bytes"] = bytes.into();
-            let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());
+            let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
             add_costs(&mut result, self.estimated_ms, Clock::nanos_since(self.started) as f64 / 1e6, reads);
         }
         self.job.finish(outcome.and_then(|()| {

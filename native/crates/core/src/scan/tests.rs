@@ -12,7 +12,7 @@ use super::ranges::ALL_SLOTS;
 use super::spec::ScanSpec;
 use super::traversal::Traversal;
 use super::visit::Scratch;
-use crate::query::QuerySpec;
+use crate::query::{QuerySpec, plan_query};
 use crate::stream_summary::ChunkStream;
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::ops::ControlFlow;
@@ -78,11 +78,12 @@ fn what_an_index_proposed_before_a_truncation_is_not_there_after_it() {
     let (_directory, _engine, namespace) = open(NamespaceConfig { segments: 4, ..indexed() });
     (0..RECORDS).for_each(|key| put(&namespace, "s", key, 0));
     let filter = Filter::compile(br#"{"bin":"n","op":"ge","value":0}"#).unwrap();
-    let (plan, selection) = namespace.plan_query(&QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }, true).unwrap();
+    let (plan, selection) =
+        plan_query(namespace.store(), &QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }, true).unwrap();
     assert_eq!((plan.method, plan.estimated_candidates), ("range-index", RECORDS as u64));
     namespace.truncate(None, None).unwrap();
     let traversal = Traversal::default();
-    let walk = traversal.walk(&namespace, &selection, true);
+    let walk = traversal.walk(namespace.store(), &selection, true);
     assert_eq!(walk.everything(&mut |_| ControlFlow::Continue(())), (0, ControlFlow::Continue(())));
     for segment in 0..4 {
         let step = walk.step(segment, ALL_SLOTS, 1, &mut Scratch::default(), &mut |_| ControlFlow::Continue(())).unwrap();
@@ -126,13 +127,13 @@ fn records_larger_than_the_average_are_not_all_written_on_the_calling_thread() {
 #[test]
 fn workers_that_give_way_work_one_at_a_time() {
     let (_directory, _engine, namespace) = open(NamespaceConfig::memory("a"));
-    let job = namespace.jobs().begin(JobSpec::new(JobKind::Scan, "a", "Scan a")).unwrap();
+    let job = namespace.store().jobs().begin(JobSpec::new(JobKind::Scan, "a", "Scan a")).unwrap();
     let turn = Turn::default();
-    let mut worker = Backoff::new(&namespace, turn.clone());
+    let mut worker = Backoff::new(namespace.store(), turn.clone());
     worker.begin();
     worker.begin();
     assert!(turn.try_lock().is_none(), "in a step");
-    worker.due(&namespace, &job);
+    worker.due(namespace.store(), &job);
     assert!(turn.try_lock().is_some(), "after it, whatever is then waited for");
     worker.begin();
     worker.end();

@@ -8,8 +8,8 @@ use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::budget::Share;
-use crate::namespace::{Following, Guard, Namespace};
 use crate::segment::{Marks, Segment};
+use crate::store::{Following, Guard, RecordStore};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use tessera_base::Result;
@@ -54,8 +54,8 @@ pub(crate) struct Traversal {
 
 impl Traversal {
     /// For a walk that goes from segment to segment, and follows none.
-    pub(super) fn in_pages(namespace: &Namespace) -> Self {
-        Self { guard: namespace.guard(), ..Self::default() }
+    pub(super) fn in_pages(store: &RecordStore) -> Self {
+        Self { guard: store.guard(), ..Self::default() }
     }
 
     /// What is to be waited for before anything that was met is given away.
@@ -72,39 +72,39 @@ impl Traversal {
     }
 
     /// For about `wanted` records. `by_places`: whether bodies are wanted, and on a device may be read in its order.
-    pub(crate) fn begin(namespace: &Namespace, selection: &Selection, wanted: u64, by_places: bool) -> Self {
-        let by_places = by_places && !selection.sequential && !namespace.bodies_resident();
+    pub(crate) fn begin(store: &RecordStore, selection: &Selection, wanted: u64, by_places: bool) -> Self {
+        let by_places = by_places && !selection.sequential && !store.bodies_resident();
         let in_order = selection.order.is_some();
-        let marked = in_order || selection.sequential || by_places && selection.may_move(namespace);
-        let marks = marked.then(|| Arc::new(Marks::new(namespace.cells().len())));
-        let following = selection.follow_moves(namespace, marks.clone());
-        let traversal = Self { following, marks: marks.clone().filter(|_| in_order), guard: namespace.guard(), ..Self::default() };
+        let marked = in_order || selection.sequential || by_places && selection.may_move(store);
+        let marks = marked.then(|| Arc::new(Marks::new(store.cells().len())));
+        let following = selection.follow_moves(store, marks.clone());
+        let traversal = Self { following, marks: marks.clone().filter(|_| in_order), guard: store.guard(), ..Self::default() };
         if by_places {
-            let uneven = selection.only.is_some() || selection.may_move(namespace);
-            return Self { places: Some(Places::begin(namespace, wanted, uneven, marks)), ..traversal };
+            let uneven = selection.only.is_some() || selection.may_move(store);
+            return Self { places: Some(Places::begin(store, wanted, uneven, marks)), ..traversal };
         }
-        let sequential = marks.filter(|_| selection.sequential).map(|marks| Sequential::begin(namespace, marks));
+        let sequential = marks.filter(|_| selection.sequential).map(|marks| Sequential::begin(store, marks));
         // Who follows moves takes a segment from its beginning to its end.
-        let shared = namespace.bodies_resident() && traversal.following.is_none();
-        let ranges = if shared { Ranges::of(namespace.cells()) } else { None };
+        let shared = store.bodies_resident() && traversal.following.is_none();
+        let ranges = if shared { Ranges::of(store.cells()) } else { None };
         Self { sequential, ranges, ..traversal }
     }
 
     /// Those of one worker.
-    pub(crate) fn backoff(&self, namespace: &Namespace, share: &Arc<Share>) -> Backoff {
-        Backoff::new(namespace, self.turn.clone()).member_of(share)
+    pub(crate) fn backoff(&self, store: &RecordStore, share: &Arc<Share>) -> Backoff {
+        Backoff::new(store, self.turn.clone()).member_of(share)
     }
 
-    pub(crate) fn walk<'a>(&'a self, namespace: &'a Namespace, selection: &'a Selection, bodies: bool) -> Walk<'a> {
+    pub(crate) fn walk<'a>(&'a self, store: &'a RecordStore, selection: &'a Selection, bodies: bool) -> Walk<'a> {
         let follower = self.following.as_ref().map(Following::follower);
         let (sequential, places, marks) = (self.sequential.as_ref(), self.places.as_ref(), self.marks.as_deref());
         let (ranges, guard) = (self.ranges.as_ref(), self.guard.as_deref());
-        Walk { namespace, selection, bodies, follower, sequential, places, ranges, marks, guard }
+        Walk { store, selection, bodies, follower, sequential, places, ranges, marks, guard }
     }
 
     /// How many items there are.
-    pub(crate) fn items(&self, namespace: &Namespace) -> usize {
-        let by_slots = || self.runs() + self.ranges.as_ref().map_or(namespace.cells().len(), Ranges::count);
+    pub(crate) fn items(&self, store: &RecordStore) -> usize {
+        let by_slots = || self.runs() + self.ranges.as_ref().map_or(store.cells().len(), Ranges::count);
         self.places.as_ref().map_or_else(by_slots, Places::items)
     }
 
@@ -135,15 +135,15 @@ impl Traversal {
     }
 
     /// Rounds and stretches of few records.
-    pub(super) fn split_rounds(&mut self, namespace: &Namespace, wanted: u64) {
+    pub(super) fn split_rounds(&mut self, store: &RecordStore, wanted: u64) {
         if let Some(places) = self.places.take() {
-            self.places = Some(Places::of_size(namespace, wanted, places.marks.is_some(), places.marks, 10, 3));
+            self.places = Some(Places::of_size(store, wanted, places.marks.is_some(), places.marks, 10, 3));
         }
     }
 
     /// Ranges of so few slots that there are many.
-    pub(super) fn split_ranges(&mut self, namespace: &Namespace, slots: u32) {
-        if let ([cell], None) = (namespace.cells(), &self.following) {
+    pub(super) fn split_ranges(&mut self, store: &RecordStore, slots: u32) {
+        if let ([cell], None) = (store.cells(), &self.following) {
             self.ranges = Ranges::up_to(cell.read().end(), slots);
         }
     }
@@ -163,7 +163,7 @@ impl Walk<'_> {
             if visitor.gives_way() {
                 return self.run_by_the_block(*run, scratch, visitor);
             }
-            scratch.runs.start(self.namespace, *run)?;
+            scratch.runs.start(self.store, *run)?;
             let left = scratch.runs.most_left();
             return self.drain_runs(left, scratch, visitor);
         }
@@ -188,7 +188,7 @@ impl Walk<'_> {
     pub(super) fn meet_slots(&self, segment: &Segment, slots: Range<u32>, end: u32, candidates: Option<&[u32]>) {
         let to = if slots.end >= end { u32::MAX } else { slots.end };
         let set = self.selection.set.as_ref().map(|set| set.id);
-        self.namespace.meet_slots(segment, &(slots.start..to), set, candidates, self.guard);
+        self.store.meet_slots(segment, &(slots.start..to), set, candidates, self.guard);
     }
 
     /// Gathered slots, if an index has left others out.
@@ -221,7 +221,7 @@ impl Walk<'_> {
             return Ok(ControlFlow::Break(()));
         }
         for first in run.first..run.first + u64::from(run.blocks) {
-            scratch.runs.start(self.namespace, Run { first, blocks: 1 })?;
+            scratch.runs.start(self.store, Run { first, blocks: 1 })?;
             let (met, end) = self.run_step(visitor.most(), &mut scratch.runs, &mut |found| visitor.meet(found));
             visitor.stepped(met, &[])?;
             if end.is_break() || self.drain_runs(0, scratch, visitor)?.is_break() {

@@ -9,9 +9,9 @@ use super::plan::Selection;
 use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
-use crate::namespace::{Follower, Guard, Namespace};
-use crate::query::LookedUp;
+use crate::access::LookedUp;
 use crate::segment::{LOOKED_AT, Marks, Segment};
+use crate::store::{Follower, Guard, RecordStore};
 use std::ops::{ControlFlow, Range};
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_index::set_column::CHUNK;
@@ -35,7 +35,7 @@ pub(crate) const COPIED_BYTES: usize = 64 * 1024;
 pub struct Found<'a> {
     pub segment: u16,
     pub slot: u32,
-    /// Id of its set; `Namespace::set_name` knows the name.
+    /// Id of its set; `RecordStore::set_by_id` knows the name.
     pub set: u16,
     pub digest: Digest,
     pub meta: Meta,
@@ -47,7 +47,7 @@ pub struct Found<'a> {
 
 /// One walk through a segment.
 pub(crate) struct Walk<'a> {
-    pub(crate) namespace: &'a Namespace,
+    pub(crate) store: &'a RecordStore,
     pub(crate) selection: &'a Selection,
     pub(crate) bodies: bool,
     /// For moves between segments; a page of a scan follows none.
@@ -148,8 +148,8 @@ impl Walk<'_> {
         slots.clear();
         waiting.clear();
         bodies.clear();
-        let cell = &self.namespace.cells()[segment_id];
-        let resident = self.namespace.bodies_resident();
+        let cell = &self.store.cells()[segment_id];
+        let resident = self.store.bodies_resident();
         let copies = self.selection.copies && resident;
         let most = if resident || !self.bodies { most } else { most.min(DEVICE_STEP) };
         let segment = cell.read_in_turn();
@@ -320,8 +320,8 @@ impl Walk<'_> {
         }
         let (mut from, mut alive) = (range.start, 0);
         loop {
-            let segment = self.namespace.cells()[segment_id].read_in_turn();
-            if self.namespace.hides_any() {
+            let segment = self.store.cells()[segment_id].read_in_turn();
+            if self.store.hides_any() {
                 return Ok(None);
             }
             let (to, end) = (from.saturating_add(LOOKED_AT), segment.end().min(range.end));
@@ -336,8 +336,8 @@ impl Walk<'_> {
 
     /// As `count` of a whole segment, where its counters know.
     fn counted(&self, segment_id: usize) -> Option<u64> {
-        let segment = self.namespace.cells()[segment_id].read_in_turn();
-        if self.namespace.hides_any() || segment.expiring() > 0 {
+        let segment = self.store.cells()[segment_id].read_in_turn();
+        if self.store.hides_any() || segment.expiring() > 0 {
             return None;
         }
         self.meet_slots(&segment, ALL_SLOTS, 0, None);
@@ -367,9 +367,9 @@ impl Walk<'_> {
     /// Whether a record come across counts: it is alive, and not met before, in its slot or in another segment. To be asked
     /// with the segment's lock held.
     pub(super) fn meets(&self, segment: &Segment, slot: u32, record: &SlotRecord, now: u32) -> bool {
-        let gone = record.meta.expired(now) || self.namespace.hides(segment, slot, &record.meta);
+        let gone = record.meta.expired(now) || self.store.hides(segment, slot, &record.meta);
         !gone
-            && self.selection.wants(segment.id(), &record.digest, self.namespace.segment_count())
+            && self.selection.wants(segment.id(), &record.digest, self.store.segment_count())
             && self.marks().is_none_or(|marks| marks.claim(usize::from(segment.id()), slot))
             && self.follower.is_none_or(|follower| follower.meets(&record.digest))
     }
@@ -385,7 +385,7 @@ impl Walk<'_> {
 
     /// Whether a record that is met is not wanted, as can be told without its body.
     pub(super) fn passes_over(&self, segment: &Segment, slot: u32, record: &SlotRecord) -> bool {
-        self.selection.screen.as_ref().is_some_and(|screen| !screen.lets_through(self.namespace, segment, slot, record))
+        self.selection.screen.as_ref().is_some_and(|screen| !screen.lets_through(self.store, segment, slot, record))
     }
 
     /// Meets the records that went from segments the walk had yet to come to into ones it was through with; for the end of
@@ -439,11 +439,11 @@ impl Walk<'_> {
 
     /// A record of a set with a distribution bin, wherever it is now.
     pub(super) fn elsewhere<'b>(&self, set: u16, digest: &Digest, body: &'b mut Vec<u8>) -> Result<Option<Found<'b>>> {
-        let Some((segment, slot, record)) = self.namespace.find_placed(set, digest, self.guard, body)? else { return Ok(None) };
+        let Some((segment, slot, record)) = self.store.find_placed(set, digest, self.guard, body)? else { return Ok(None) };
         if self.selection.segments.as_ref().is_some_and(|wanted| !wanted.has(segment)) {
             return Ok(None);
         }
-        let size = self.namespace.stored_size(segment, set, body.len());
+        let size = stored_size(self.store, segment, set, body.len());
         Ok(Some(Found { segment, slot, set, digest: *digest, meta: record.meta, size, body }))
     }
 }
@@ -459,27 +459,25 @@ pub(super) fn unless_damaged<T>(read: Result<Option<T>>, set: u16, digest: Diges
     }
 }
 
-impl Namespace {
-    /// Counts records that a job could not read, by place.
-    pub(crate) fn note_damaged(&self, job: &Job, damaged: &[Damaged]) {
-        for Damaged { set, digest, error } in damaged {
-            let set = self.set_by_id(*set).map(|set| set.name.to_string()).unwrap_or_default();
-            job.damaged(set, digest, error);
-        }
+/// Counts records that a job could not read, by place.
+pub(crate) fn note_damaged(store: &RecordStore, job: &Job, damaged: &[Damaged]) {
+    for Damaged { set, digest, error } in damaged {
+        let set = store.set_by_id(*set).map(|set| set.name.to_string()).unwrap_or_default();
+        job.damaged(set, digest, error);
     }
+}
 
-    /// Writes the lines that stand for records that could not be read.
-    pub(crate) fn write_damaged(&self, damaged: &[Damaged], out: &mut Vec<u8>) {
-        for Damaged { set, digest, error } in damaged {
-            let set = self.set_by_id(*set);
-            write_damaged(out, set.as_ref().map_or("", |set| &*set.name), digest, error);
-            out.push(b'\n');
-        }
+/// Writes the lines that stand for records that could not be read.
+pub(crate) fn write_damaged_lines(store: &RecordStore, damaged: &[Damaged], out: &mut Vec<u8>) {
+    for Damaged { set, digest, error } in damaged {
+        let set = store.set_by_id(*set);
+        write_damaged(out, set.as_ref().map_or("", |set| &*set.name), digest, error);
+        out.push(b'\n');
     }
+}
 
-    /// Bytes that a record with a body of so many bytes takes where it is stored.
-    fn stored_size(&self, segment: u16, set: u16, body: usize) -> u64 {
-        let set = self.set_by_id(set);
-        set.map_or(0, |set| self.cells()[usize::from(segment)].read().put_bytes(&set, body) as u64)
-    }
+/// Bytes that a record with a body of so many bytes takes where it is stored.
+fn stored_size(store: &RecordStore, segment: u16, set: u16, body: usize) -> u64 {
+    let set = store.set_by_id(set);
+    set.map_or(0, |set| store.cells()[usize::from(segment)].read().put_bytes(&set, body) as u64)
 }

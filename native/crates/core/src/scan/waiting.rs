@@ -1,8 +1,8 @@
 //! Bodies that a step of a scan has to read from a device: several at once, in the order of the device.
 
 use super::visit::Walk;
-use crate::namespace::WINDOW;
 use crate::segment::Fetches;
+use crate::store::WINDOW;
 use std::ops::Range;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::Meta;
@@ -36,7 +36,7 @@ impl Bodies {
     /// # Errors
     /// `storage_failed`.
     pub(super) fn read(&mut self, walk: &Walk<'_>, segment: usize, waiting: &[Waiting]) -> Result<()> {
-        let Walk { namespace, guard, .. } = *walk;
+        let Walk { store, guard, .. } = *walk;
         self.order.clear();
         self.order.extend(0..waiting.len());
         self.order.sort_unstable_by_key(|&at| waiting[at].record.location);
@@ -45,14 +45,14 @@ impl Bodies {
         let mut fetches = match self.fetches.take() {
             Some(fetches) => fetches,
             None => Fetches::new(
-                namespace
+                store
                     .storage()
                     .reader(WINDOW)?
                     .ok_or_else(|| Error::new(ErrorCode::Internal, "a body that is not in memory has no reader"))?,
             ),
         };
-        let cell = &namespace.cells()[segment];
-        let current = |at: &usize, met: &SlotRecord| namespace.still_there(&cell.read(), waiting[*at].slot, &met.digest, guard);
+        let cell = &store.cells()[segment];
+        let current = |at: &usize, met: &SlotRecord| store.still_there(&cell.read(), waiting[*at].slot, &met.digest, guard);
         let mut order = self.order.iter();
         loop {
             while fetches.len() < WINDOW
@@ -60,7 +60,7 @@ impl Bodies {
             {
                 fetches.start(at, waiting[at].record)?;
             }
-            let Some(fetched) = fetches.next(namespace.storage(), &current) else { break };
+            let Some(fetched) = fetches.next(store.storage(), &current) else { break };
             let outcome = match fetched.record {
                 Err(error) if error.code != ErrorCode::RecordDamaged => return Err(error),
                 record => record.map(|record| record.map(|record| (record.meta, cell.read().stored_bytes(record.location) as u64))),

@@ -3,11 +3,11 @@
 use super::pick::{Left, Met, Picker};
 use super::spec::{ScanFormat, ScanSpec};
 use super::steps::{StepCount, timed};
-use super::visit::{Damaged, Found};
+use super::visit::{Damaged, Found, write_damaged_lines};
 use crate::aggregate::{Item, Totals};
-use crate::namespace::Namespace;
-use crate::query::RowWriter;
+use crate::output::RowWriter;
 use crate::sets::SetEntry;
+use crate::store::RecordStore;
 use std::sync::Arc;
 use tessera_base::{Result, clock};
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
@@ -45,8 +45,8 @@ impl Writer {
         Self { totals, ..self }
     }
 
-    pub(super) fn matches(&mut self, namespace: &Namespace, found: &Found<'_>) -> bool {
-        let matches = self.picker.picks(&Met { namespace, found });
+    pub(super) fn matches(&mut self, store: &RecordStore, found: &Found<'_>) -> bool {
+        let matches = self.picker.picks(&Met { store, found });
         if let Some(steps) = &mut self.steps {
             steps.matched += u64::from(matches);
         }
@@ -69,11 +69,11 @@ impl Writer {
     }
 
     /// Writes a line for each record that could not be read, where the format has room for it.
-    pub(super) fn damaged(&self, namespace: &Namespace, damaged: &[Damaged], out: &mut Vec<u8>) {
+    pub(super) fn damaged(&self, store: &RecordStore, damaged: &[Damaged], out: &mut Vec<u8>) {
         if self.totals.is_some() || !matches!(self.format, ScanFormat::Record) {
             return;
         }
-        namespace.write_damaged(damaged, out);
+        write_damaged_lines(store, damaged, out);
     }
 
     /// Bytes of rows for which there is room while a segment may be locked: the rows of a record that is one row are few.
@@ -88,18 +88,18 @@ impl Writer {
     /// `row_too_long`, `too_many_groups`.
     pub(super) fn write(
         &mut self,
-        namespace: &Namespace,
+        store: &RecordStore,
         found: &Found<'_>,
         item: u32,
         out: &mut Vec<u8>,
         mut more: impl FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<Option<u32>> {
         if self.steps.is_none() {
-            return self.write_rows(namespace, found, item, out, more);
+            return self.write_rows(store, found, item, out, more);
         }
         let (mut rows, mut ns) = (0, 0);
         let written = timed(Some(&mut ns), || {
-            self.write_rows(namespace, found, item, out, |out| {
+            self.write_rows(store, found, item, out, |out| {
                 let more = more(out);
                 rows += u64::from(more);
                 more
@@ -114,7 +114,7 @@ impl Writer {
 
     fn write_rows(
         &mut self,
-        namespace: &Namespace,
+        store: &RecordStore,
         found: &Found<'_>,
         item: u32,
         out: &mut Vec<u8>,
@@ -124,7 +124,7 @@ impl Writer {
             let steps = &mut self.steps;
             let mut add =
                 |met: &Met<'_>, item: Option<&Item<'_>>| timed(steps.as_mut().map(|steps| &mut steps.group_ns), || totals.add(met, item));
-            let met = Met { namespace, found };
+            let met = Met { store, found };
             let rows = self.rows.as_ref().map(RowWriter::rows);
             let Some((rows, name)) = rows.and_then(|rows| Some((rows, rows.item_name()?))) else {
                 if !more(out) {
@@ -140,12 +140,12 @@ impl Writer {
             return Ok(None);
         }
         if self.set.as_ref().is_none_or(|set| set.id != found.set) {
-            self.set = namespace.set_by_id(found.set);
+            self.set = store.set_by_id(found.set);
         }
         let set = self.set.as_ref().map_or("", |set| &*set.name);
         let record = RecordView { set, digest: found.digest, meta: found.meta, body: BodyRef::new(found.body) };
         if let Some(rows) = &mut self.rows {
-            return rows.write(&record, &Met { namespace, found }, item, out, more);
+            return rows.write(&record, &Met { store, found }, item, out, more);
         }
         if !more(out) {
             return Ok(Some(0));

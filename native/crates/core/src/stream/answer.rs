@@ -2,9 +2,9 @@
 
 use super::pipeline::End;
 use crate::aggregate::Totals;
-use crate::namespace::Namespace;
 use crate::scan::Found;
 use crate::sets::SetEntry;
+use crate::store::RecordStore;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use tessera_base::limits::RESULT_ROW_BYTES;
@@ -24,13 +24,13 @@ impl Writer {
     ///
     /// # Errors
     /// `row_too_long`.
-    pub(super) fn write(&mut self, namespace: &Namespace, found: &Found<'_>, row: bool, out: &mut Vec<u8>) -> Result<()> {
+    pub(super) fn write(&mut self, store: &RecordStore, found: &Found<'_>, row: bool, out: &mut Vec<u8>) -> Result<()> {
         let (start, body) = (out.len(), BodyRef::new(found.body));
         if row {
             write_bins(out, body, None, Shape::Record);
         } else {
             if self.set.as_ref().is_none_or(|set| set.id != found.set) {
-                self.set = namespace.set_by_id(found.set);
+                self.set = store.set_by_id(found.set);
             }
             let set = self.set.as_ref().map_or("", |set| &*set.name);
             write_record(out, &RecordView { set, digest: found.digest, meta: found.meta, body }, None);

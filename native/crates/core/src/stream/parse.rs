@@ -2,7 +2,7 @@
 
 use super::pipeline::{End, Pipeline, PipelineStep, Placed};
 use crate::aggregate::Aggregates;
-use crate::query::{ORDERED_MOST, Order, Rows};
+use crate::output::{ORDERED_MOST, Order, Rows};
 use std::sync::Arc;
 use tessera_base::limits::{STREAM_BYTES, STREAM_STEPS};
 use tessera_base::{Error, ErrorCode, Result};
@@ -19,7 +19,18 @@ enum Read {
     End(End),
 }
 
-pub(super) fn pipeline(json: &[u8]) -> Result<Pipeline> {
+impl Pipeline {
+    /// Compiles a JSON list of steps.
+    ///
+    /// # Errors
+    /// `stream_invalid`, naming the field at fault as a path from `steps`; what the forms of the steps refuse, by such a path too; what
+    /// reading JSON refuses.
+    pub fn compile(json: &[u8]) -> Result<Self> {
+        pipeline(json)
+    }
+}
+
+fn pipeline(json: &[u8]) -> Result<Pipeline> {
     RequestReader::read(json, "steps", STREAM_BYTES, ErrorCode::StreamInvalid, |reader, value| {
         let ValueRef::List(items) = value else { return Err(reader.fault("must be a list of steps")) };
         let (mut first, mut steps, mut end) = (Vec::new(), Vec::new(), None);

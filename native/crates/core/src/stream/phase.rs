@@ -4,7 +4,7 @@
 use super::distinct::{Room, Seen};
 use super::pipeline::{Pipeline, PipelineStep, Placed};
 use crate::budget::Share;
-use crate::query::{Contest, Ranking, Rows};
+use crate::output::{Contest, Ranking, Rows};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tessera_base::Result;

@@ -1,10 +1,8 @@
 //! The compiled steps of a stream.
 
-use super::parse;
 use crate::aggregate::Aggregates;
-use crate::query::{Order, Rows};
+use crate::output::{Order, Rows};
 use std::sync::Arc;
-use tessera_base::Result;
 use tessera_record::filter::Filter;
 
 /// Compiled steps, in the order in which elements go through them.
@@ -48,15 +46,6 @@ pub(super) enum End {
 }
 
 impl Pipeline {
-    /// Compiles a JSON list of steps.
-    ///
-    /// # Errors
-    /// `stream_invalid`, naming the field at fault as a path from `steps`; what the forms of the steps refuse, by such a path too; what
-    /// reading JSON refuses.
-    pub fn compile(json: &[u8]) -> Result<Self> {
-        parse::pipeline(json)
-    }
-
     /// The steps by their names, for people.
     pub(super) fn names(&self) -> Vec<&'static str> {
         let first = self.filter.iter().map(|_| "filter");

@@ -1,7 +1,7 @@
 //! The rows of `map` and `flatMap`: bodies of their own, with the key of the record that they are of, so that every later step takes
 //! them as it takes a record.
 
-use crate::query::Rows;
+use crate::output::Rows;
 use crate::scan::Met;
 use tessera_base::limits::RESULT_ROW_BYTES;
 use tessera_base::{Error, ErrorCode, Result};

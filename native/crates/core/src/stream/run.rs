@@ -5,56 +5,24 @@ use super::element::unpack;
 use super::parse::moved;
 use super::phase::{Left, Phase};
 use super::pipeline::{End as Last, Placed};
+use super::running::Running;
 use super::spec::{Stream, StreamSpec};
 use super::take::{Own, STEP, Takes, of_sort};
 use crate::aggregate::Totals;
-use crate::budget::Share;
 use crate::metrics::Operation;
-use crate::namespace::Namespace;
-use crate::query::QueryPlan;
-use crate::scan::{Backoff, End, Scratch, Screen, Selection, Traversal, Visitor, Walk, add_costs, open_stream};
-use crate::stream_summary::{ChunkSink, StreamSummary};
+use crate::query::{QueryPlan, explain_reading, plan_query};
+use crate::scan::{Backoff, End, Scratch, Screen, Traversal, Visitor, Walk, add_costs, open_stream};
+use crate::store::RecordStore;
+use crate::stream_summary::StreamSummary;
 use parking_lot::Mutex;
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use tessera_base::Result;
-use tessera_base::latency::{Clock, Tick};
+use tessera_base::latency::Clock;
 use tessera_base::pool::caught;
-use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
-use tessera_storage::DeviceReads;
-
-/// What all workers share.
-pub(super) struct Running {
-    pub(super) namespace: Arc<Namespace>,
-    pub(super) spec: StreamSpec,
-    selection: Selection,
-    pub(super) traversal: Traversal,
-    /// Whether the bodies of records are read.
-    bodies: bool,
-    /// Whether elements are rows by the end.
-    pub(super) rows: bool,
-    pub(super) phases: Vec<Phase>,
-    /// How many elements may still be written, where no step says that.
-    pub(super) room: Option<Left>,
-    /// For lines that tell of damaged records, where an answer has only so much.
-    pub(super) damage_room: Option<Left>,
-    /// Whether there were more.
-    pub(super) cut: AtomicBool,
-    pub(super) job: Arc<Job>,
-    pub(super) sink: ChunkSink,
-    started: Tick,
-    method: &'static str,
-    estimated: u64,
-    pub(super) scanned: AtomicU64,
-    /// Elements that came to the end.
-    ended: AtomicU64,
-    reads: Mutex<DeviceReads>,
-    /// What all workers that have left added up, where that is wanted.
-    pub(super) totals: Option<Mutex<Totals>>,
-    pub(super) share: Arc<Share>,
-}
+use tessera_jobs::{Crew, JobKind, JobSpec, Work};
 
 /// What one worker carries from item to item.
 #[derive(Default)]
@@ -63,75 +31,73 @@ pub(super) struct Worker {
     own: Own,
 }
 
-impl Namespace {
-    /// Starts a stream: records that the first filters leave are found as a query finds them, and go through the steps where they are
-    /// met. Elements come as they are met, behind a sort in its order.
-    ///
-    /// # Errors
-    /// `set_not_found`, `threads_invalid`, `job_limit`, `closed`.
-    pub fn stream(self: &Arc<Self>, spec: StreamSpec) -> Result<Stream> {
-        let pipeline = spec.pipeline.clone();
-        let bodies = pipeline.reads_body();
-        let (plan, mut selection) = self.plan_query(&spec.as_query(), bodies)?;
-        selection.screen = Screen::new(pipeline.filter.as_ref(), None, None);
-        selection.sizes = pipeline.reads_size();
-        // What takes no lock may wait for the reader, too.
-        selection.copies = bodies && !pipeline.is_light();
-        let share = self.budget().share();
-        let phases = Phase::all(&pipeline, &share)?;
-        let place = spec.set.as_ref().map_or_else(|| self.name().to_owned(), |set| format!("{}.{set}", self.name()));
-        let job = self.jobs().begin(JobSpec {
-            set: spec.set.clone(),
-            parameters: json!({ "method": plan.method, "index": plan.index, "steps": pipeline.names() }).to_string(),
-            total: Some(plan.estimated_candidates),
-            threads: spec.threads,
-            records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
-            ..JobSpec::new(JobKind::Stream, self.name(), format!("Stream {place}"))
-        })?;
-        let (sink, stream) = open_stream(&job, None);
-        let totals = match &pipeline.end.it {
-            Last::Reduce(aggregates) | Last::Group(aggregates) => Some(Mutex::new(Totals::new(aggregates.clone(), share.clone()))),
-            Last::Elements | Last::Count => None,
-        };
-        let running = Running {
-            namespace: self.clone(),
-            traversal: Traversal::begin(self, &selection, plan.estimated_candidates, bodies && !pipeline.may_end_early()),
-            selection,
-            bodies,
-            rows: pipeline.makes_rows(),
-            phases,
-            room: spec.most.filter(|_| !pipeline.is_bounded()).map(Left::new),
-            damage_room: spec.most.map(Left::new),
-            cut: AtomicBool::new(false),
-            job: job.clone(),
-            sink,
-            started: Clock::now(),
-            method: plan.method,
-            estimated: plan.estimated_candidates,
-            scanned: AtomicU64::new(0),
-            ended: AtomicU64::new(0),
-            reads: Mutex::default(),
-            totals,
-            share,
-            spec,
-        };
-        running.sink.guard(running.traversal.guard());
-        Crew::start(self.pool(), &job, running.traversal.items(self), running);
-        Ok(Stream { stream, job })
-    }
+/// Starts a stream: records that the first filters leave are found as a query finds them, and go through the steps where they are
+/// met. Elements come as they are met, behind a sort in its order.
+///
+/// # Errors
+/// `set_not_found`, `threads_invalid`, `job_limit`, `closed`.
+pub fn start(store: &Arc<RecordStore>, spec: StreamSpec) -> Result<Stream> {
+    let pipeline = spec.pipeline.clone();
+    let bodies = pipeline.reads_body();
+    let (plan, mut selection) = plan_query(store, &spec.as_query(), bodies)?;
+    selection.screen = Screen::new(pipeline.filter.as_ref(), None, None);
+    selection.sizes = pipeline.reads_size();
+    // What takes no lock may wait for the reader, too.
+    selection.copies = bodies && !pipeline.is_light();
+    let share = store.budget().share();
+    let phases = Phase::all(&pipeline, &share)?;
+    let place = spec.set.as_ref().map_or_else(|| store.name().to_owned(), |set| format!("{}.{set}", store.name()));
+    let job = store.jobs().begin(JobSpec {
+        set: spec.set.clone(),
+        parameters: json!({ "method": plan.method, "index": plan.index, "steps": pipeline.names() }).to_string(),
+        total: Some(plan.estimated_candidates),
+        threads: spec.threads,
+        records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
+        ..JobSpec::new(JobKind::Stream, store.name(), format!("Stream {place}"))
+    })?;
+    let (sink, stream) = open_stream(&job, None);
+    let totals = match &pipeline.end.it {
+        Last::Reduce(aggregates) | Last::Group(aggregates) => Some(Mutex::new(Totals::new(aggregates.clone(), share.clone()))),
+        Last::Elements | Last::Count => None,
+    };
+    let running = Running {
+        store: store.clone(),
+        traversal: Traversal::begin(store, &selection, plan.estimated_candidates, bodies && !pipeline.may_end_early()),
+        selection,
+        bodies,
+        rows: pipeline.makes_rows(),
+        phases,
+        room: spec.most.filter(|_| !pipeline.is_bounded()).map(Left::new),
+        damage_room: spec.most.map(Left::new),
+        cut: AtomicBool::new(false),
+        job: job.clone(),
+        sink,
+        started: Clock::now(),
+        method: plan.method,
+        estimated: plan.estimated_candidates,
+        scanned: AtomicU64::new(0),
+        ended: AtomicU64::new(0),
+        reads: Mutex::default(),
+        totals,
+        share,
+        spec,
+    };
+    running.sink.guard(running.traversal.guard());
+    Crew::start(store.pool(), &job, running.traversal.items(store), running);
+    Ok(Stream { stream, job })
+}
 
-    /// How a stream would find its records: as the query with the filters that come first.
-    ///
-    /// # Errors
-    /// As `stream`.
-    pub fn explain_stream(&self, spec: &StreamSpec) -> Result<QueryPlan> {
-        self.explain_reading(&spec.as_query(), spec.pipeline.reads_body())
-    }
+/// How a stream would find its records: as the query with the filters that come first.
+///
+/// # Errors
+/// As `start`.
+pub fn explain(store: &RecordStore, spec: &StreamSpec) -> Result<QueryPlan> {
+    explain_reading(store, &spec.as_query(), spec.pipeline.reads_body())
 }
 
 impl Running {
     fn walk(&self) -> Walk<'_> {
-        self.traversal.walk(&self.namespace, &self.selection, self.bodies)
+        self.traversal.walk(&self.store, &self.selection, self.bodies)
     }
 
     /// Takes the records that moved past the workers, now that they have been everywhere.
@@ -208,7 +174,7 @@ impl Work for Running {
         if self.is_sated(0, 0) {
             return Ok(());
         }
-        own.backoff.get_or_insert_with(|| self.traversal.backoff(&self.namespace, &self.share)).begin();
+        own.backoff.get_or_insert_with(|| self.traversal.backoff(&self.store, &self.share)).begin();
         let pipeline = &self.spec.pipeline;
         let plain = pipeline.filter.is_none() && pipeline.steps.is_empty() && matches!(pipeline.end.it, Last::Count);
         let done = match plain.then(|| self.walk().count(item)).transpose()?.flatten() {
@@ -239,13 +205,13 @@ impl Work for Running {
                 self.sum_up()
             })
         });
-        self.namespace.latency().record_since(Operation::Query, self.started, summed.is_ok());
+        self.store.latency().record_since(Operation::Query, self.started, summed.is_ok());
         let (outcome, others) = match summed {
             Ok(others) => (Ok(()), others),
             Err(error) => (Err(error), None),
         };
         let (returned, scanned) = (self.ended.load(Relaxed), self.scanned.load(Relaxed));
-        let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());
+        let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
         let summary = StreamSummary {
             returned,
             scanned,

@@ -6,10 +6,10 @@ use super::parse::moved;
 use super::phase::Stage;
 use super::pipeline::{End as Last, Placed};
 use super::rows::{Items, map};
-use super::run::Running;
+use super::running::Running;
 use crate::aggregate::Totals;
-use crate::query::Top;
-use crate::scan::{Backoff, Damaged, End, Found, Met, Outbox, Visitor, step_size};
+use crate::output::Top;
+use crate::scan::{Backoff, Damaged, End, Found, Met, Outbox, Visitor, note_damaged, step_size, write_damaged_lines};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use tessera_base::{Error, ErrorCode, Result};
@@ -39,7 +39,7 @@ pub(super) struct Own {
 impl Running {
     /// Takes a record that was met through the first phase.
     pub(super) fn meet(&self, found: &Found<'_>, own: &mut Own) -> ControlFlow<End> {
-        let met = Met { namespace: &self.namespace, found };
+        let met = Met { store: &self.store, found };
         if self.spec.pipeline.filter.as_ref().is_none_or(|filter| filter.holds(&met) == Some(true)) {
             own.failure = self.take(0, 0, found, own).err();
         }
@@ -48,7 +48,7 @@ impl Running {
 
     /// Takes an element through the steps of a phase from `from` on.
     pub(super) fn take(&self, phase: usize, from: usize, found: &Found<'_>, own: &mut Own) -> Result<()> {
-        let met = Met { namespace: &self.namespace, found };
+        let met = Met { store: &self.store, found };
         for (step, Placed { at, it }) in self.phases[phase].steps.iter().enumerate().skip(from) {
             let goes_on = match it {
                 Stage::Filter(filter) => filter.holds(&met) == Some(true),
@@ -116,7 +116,7 @@ impl Running {
                     self.cut.store(true, Relaxed);
                     return Ok(());
                 }
-                own.writer.write(&self.namespace, found, self.rows, &mut own.out.rows)?;
+                own.writer.write(&self.store, found, self.rows, &mut own.out.rows)?;
                 if own.out.rows.len() >= CHUNK_BYTES {
                     self.send(own)?;
                 }
@@ -142,10 +142,10 @@ impl Running {
 
     /// Counts records that could not be read, and writes a line for each where elements are the answer.
     pub(super) fn note_damaged(&self, damaged: &[Damaged], lines: &mut Vec<u8>) {
-        self.namespace.note_damaged(&self.job, damaged);
+        note_damaged(&self.store, &self.job, damaged);
         if matches!(self.spec.pipeline.end.it, Last::Elements) {
             let told = self.damage_room.as_ref().map_or(damaged.len(), |room| damaged.iter().take_while(|_| room.claim()).count());
-            self.namespace.write_damaged(&damaged[..told], lines);
+            write_damaged_lines(&self.store, &damaged[..told], lines);
         }
     }
 
@@ -194,10 +194,10 @@ impl Visitor for Takes<'_> {
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, traversal, sink, scanned, share, .. } = self.running;
+        let Running { store, job, traversal, sink, scanned, share, .. } = self.running;
         let Own { backoff, out, failure, top, totals, .. } = &mut *self.own;
-        let backoff = backoff.get_or_insert_with(|| traversal.backoff(namespace, share));
-        let rest = backoff.due(namespace, job);
+        let backoff = backoff.get_or_insert_with(|| traversal.backoff(store, share));
+        let rest = backoff.due(store, job);
         failure.take().map_or(Ok(()), Err)?;
         if let Some(Placed { at, it: contest }) = &self.running.phases[0].sort {
             contest.relieve(top).map_err(|error| of_sort(error, *at))?;
@@ -209,7 +209,7 @@ impl Visitor for Takes<'_> {
         scanned.fetch_add(met, Relaxed);
         job.advance(met);
         out.pace(sink, job, met, rest)?;
-        backoff.rest(rest, namespace, job);
+        backoff.rest(rest, store, job);
         Ok(())
     }
 }

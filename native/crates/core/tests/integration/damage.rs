@@ -222,7 +222,8 @@ fn a_stream_names_them_as_far_as_its_answer_has_room() {
 #[test]
 fn a_batch_of_reads_names_it() {
     with_damage(|_, namespace| {
-        let mut reader = BatchReader::new(namespace, ReadBatch { set: "s".into(), keys: b"[6,7,8,1000]".to_vec(), bins: Some(vec![]) });
+        let mut reader =
+            BatchReader::new(namespace.store().clone(), ReadBatch { set: "s".into(), keys: b"[6,7,8,1000]".to_vec(), bins: Some(vec![]) });
         let text = String::from_utf8(reader.next_chunk().unwrap().unwrap()).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].contains("\"key\":6,") && lines[2].contains("\"key\":8,"), "{text}");

@@ -167,7 +167,7 @@ fn the_size_of_a_record_is_the_same_however_it_is_asked_for() {
         let read = |size: i64| {
             let filter = of(size);
             let form = Form { filter: Some(&filter), ..Form::default() };
-            read_record(&namespace, "b", RecordName::Key(key), &form, &mut vec![]).unwrap()
+            read_record(namespace.store(), "b", RecordName::Key(key), &form, &mut vec![]).unwrap()
         };
         let operate = |size: i64| {
             let filter = of(size);

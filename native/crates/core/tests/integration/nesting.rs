@@ -66,7 +66,7 @@ fn all_ways(namespace: &Arc<Namespace>, plans: &[PlanChoice]) {
     for depth in DEPTHS {
         let key = KeyRef::Integer(depth as i64);
         assert_eq!(namespace.get("s", key, &mut vec![]).unwrap_err().code, ErrorCode::RecordDamaged, "{depth}");
-        let read = exchange::read_record(namespace, "s", RecordName::Key(key), &Form::default(), &mut vec![]);
+        let read = exchange::read_record(namespace.store(), "s", RecordName::Key(key), &Form::default(), &mut vec![]);
         assert_eq!(read.unwrap_err().code, ErrorCode::RecordDamaged, "{depth}");
     }
     let forged = DEPTHS.len() as u64;
@@ -94,7 +94,7 @@ fn all_ways(namespace: &Arc<Namespace>, plans: &[PlanChoice]) {
     }
     let keys = DEPTHS.map(|depth| depth.to_string()).join("\n");
     let batch = ReadBatch { set: "s".into(), keys: keys.into_bytes(), bins: None };
-    let mut reader = BatchReader::new(namespace.clone(), batch);
+    let mut reader = BatchReader::new(namespace.store().clone(), batch);
     let mut text = Vec::new();
     while let Some(chunk) = reader.next_chunk().unwrap() {
         text.extend_from_slice(&chunk);

@@ -101,7 +101,7 @@ fn a_batch_names_the_lines_that_do_not_fit() {
 {"key":2,"bins":{"a":1}}
 {"key":3,"bins":{"value":1,"b":2}}"#;
         for atomic in [true, false] {
-            let report = write_records(&namespace, "s", lines, &BatchOptions { atomic, ..BatchOptions::default() }).unwrap();
+            let report = write_records(namespace.store(), "s", lines, &BatchOptions { atomic, ..BatchOptions::default() }).unwrap();
             assert_eq!((report.written, report.rejected_total), (u64::from(!atomic), 2));
             assert!(report.rejected.iter().all(|reject| reject.error.code == ErrorCode::SingleBin));
         }

@@ -126,12 +126,12 @@ mod tests {
         let spec = IndexSpec { name: "n".into(), set: None, bin: Some("n".into()), kind: IndexKind::Range, path: None, created_at_ms: 0 };
         let index = Arc::new(Index::new(spec, IndexState::Building, 0, &Arc::new(MergeQueue::new(1))).unwrap());
         let spec = JobSpec { records_per_second: Some(1), ..JobSpec::new(JobKind::IndexBuild, "a", "Build") };
-        let job = namespace.jobs().begin(spec).unwrap();
+        let job = namespace.store().jobs().begin(spec).unwrap();
         for cell in namespace.cells() {
             cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::building(IndexKind::Range)));
         }
         let (job, index) = (&job, &index);
-        let build = |cell| build_segment(cell, namespace.storage(), index, None, job, &mut Scratch::default(), &|_, _, _| {});
+        let build = |cell| build_segment(cell, namespace.store().storage(), index, None, job, &mut Scratch::default(), &|_, _, _| {});
         let outcomes = thread::scope(|scope| {
             let workers: Vec<_> = namespace.cells().iter().map(|cell| scope.spawn(move || build(cell))).collect();
             meanwhile(job);

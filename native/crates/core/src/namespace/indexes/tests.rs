@@ -69,14 +69,14 @@ fn index_half_built(namespace: &Arc<Namespace>, name: &str, kind: IndexKind) -> 
 
 fn set_half_indexed(namespace: &Arc<Namespace>) -> Arc<Job> {
     let begin = || namespace.set_index_on(SET, 1).unwrap();
-    let building = || namespace.sets.find(SET).is_some_and(|set| set.index_state() == SetIndexState::Building);
+    let building = || namespace.store().sets.find(SET).is_some_and(|set| set.index_state() == SetIndexState::Building);
     caught(begin, building, || namespace.set_index_off(SET).unwrap())
 }
 
 /// The indexes after a start, once all builds of it have ended.
 fn brought_up(namespace: &Namespace) -> Vec<(String, IndexState)> {
     for job in namespace.indexes().iter().filter_map(|index| index.job.as_deref()) {
-        if let Ok(job) = namespace.jobs().running(job) {
+        if let Ok(job) = namespace.store().jobs().running(job) {
             job.wait_blocking(LONG);
         }
     }
@@ -106,7 +106,7 @@ fn builds_that_a_stop_has_ended_are_there_after_the_start() {
         let namespace = engine.namespace("n").unwrap();
         assert_eq!(brought_up(&namespace), ["range", "document"].map(|name| (name.to_owned(), IndexState::Ready)));
         assert_eq!(namespace.index("range").unwrap().stats.entries, RECORDS as u64);
-        assert_eq!(namespace.sets.find(SET).unwrap().index_state(), SetIndexState::On);
+        assert_eq!(namespace.store().sets.find(SET).unwrap().index_state(), SetIndexState::On);
         drop(namespace);
         engine.close().unwrap();
     }
@@ -130,7 +130,7 @@ fn builds_that_a_user_has_aborted_are_gone_though_the_stop_comes_at_once() {
         let engine = open(directory.path());
         let namespace = engine.namespace("n").unwrap();
         assert_eq!(brought_up(&namespace), []);
-        assert_eq!(namespace.sets.find(SET).unwrap().index_state(), SetIndexState::Off);
+        assert_eq!(namespace.store().sets.find(SET).unwrap().index_state(), SetIndexState::Off);
         drop(namespace);
         engine.close().unwrap();
     }

@@ -1,9 +1,9 @@
 //! What a storage gave up to be opened, on a storage that says so.
 
 use super::*;
-use crate::NamespaceConfig;
 use crate::manifest::ManifestFile;
 use crate::namespace::rig::host_in;
+use crate::{Namespace, NamespaceConfig};
 use std::sync::Arc;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode};

@@ -18,7 +18,7 @@ const SETS: [&str; 3] = ["indexed", "plain", ""];
 
 /// Writes, or removes, a record whose expiry is what it may be after a touch, a change of its time to live, or a long stop.
 fn change(namespace: &Namespace, set: &str, key: i64, expires_at: Option<u32>) {
-    let set = namespace.find_set(set).unwrap();
+    let set = namespace.store().find_set(set).unwrap();
     let digest = Digest::of(&set.name, KeyRef::Integer(key));
     let cell = &namespace.cells()[digest.0[0] as usize % namespace.cells().len()];
     let meta = |expires_at| Meta { generation: 1, expires_at, updated_at: clock::unix_millis() };
@@ -68,8 +68,8 @@ fn workers_that_share_a_segment_count_each_record_once() {
                 alive[set] += u64::from(at == 0 || at > now);
             }
         }
-        let traversal = Traversal::begin(&namespace, &Selection::default(), 0, false);
-        assert!(traversal.items(&namespace) > 2);
+        let traversal = Traversal::begin(namespace.store(), &Selection::default(), 0, false);
+        assert!(traversal.items(namespace.store()) > 2);
         let wanted = [(None, alive.iter().sum::<u64>()), (Some(0), alive[0]), (Some(1), alive[1]), (Some(2), alive[2])];
         for (set, records) in wanted {
             let answer = counted(&namespace, set.map(|set| SETS[set]));

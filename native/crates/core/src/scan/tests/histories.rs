@@ -4,6 +4,7 @@
 //! deletes, expiry, truncation, moves to other segments, flushes, defragmentation, and the set index going on and off. `TESSERA_SCAN_HISTORIES` says how many are
 //! tried in all.
 
+use crate::scan::plan::plan_scan;
 use crate::scan::spec::{PlanChoice, ScanSpec};
 use crate::scan::traversal::{Traversal, Visitor};
 use crate::scan::visit::{Damaged, End, Found, Scratch, Walk};
@@ -122,7 +123,7 @@ impl Stage {
     }
 
     fn expire(&mut self, key: i64) {
-        let (set, digest) = (self.namespace.find_set(set_of(key)).unwrap(), Digest::of(set_of(key), KeyRef::Integer(key)));
+        let (set, digest) = (self.namespace.store().find_set(set_of(key)).unwrap(), Digest::of(set_of(key), KeyRef::Integer(key)));
         for cell in self.namespace.cells() {
             cell.write(|segment| {
                 let Some(slot) = segment.find(&digest).unwrap() else { return };
@@ -144,21 +145,21 @@ impl Stage {
                 self.model.dies(key);
             }
             Event::Expire(key) => self.expire(key),
-            Event::Sweep => drop(self.namespace.sweep(u64::MAX).unwrap()),
+            Event::Sweep => drop(self.namespace.store().sweep(u64::MAX).unwrap()),
             Event::Truncate(which) => {
                 let job = self.namespace.truncate(Some(SETS[which]), None).unwrap();
                 assert!(job.wait_blocking(std::time::Duration::from_secs(60)).state.ended());
                 (0..KEYS).filter(|key| set_of(*key) == SETS[which]).for_each(|key| self.model.dies(key));
             }
             Event::Flush => self.namespace.sync().unwrap(),
-            Event::Defragment => self.namespace.storage().defragment(&*self.namespace).unwrap(),
+            Event::Defragment => self.namespace.store().storage().defragment(&**self.namespace.store()).unwrap(),
             Event::Index(on) => self.index(on),
             Event::Step(_) => {}
         }
     }
 
     fn index(&self, on: bool) {
-        let on_now = self.namespace.find_set(SETS[0]).unwrap().indexed();
+        let on_now = self.namespace.store().find_set(SETS[0]).unwrap().indexed();
         match on {
             true if !on_now => drop(self.namespace.set_index_on(SETS[0], 1).unwrap()),
             false if on_now => self.namespace.set_index_off(SETS[0]).unwrap(),
@@ -173,18 +174,18 @@ impl Stage {
         self.namespace.sync().unwrap();
         self.model.begin();
         let spec = ScanSpec { set: set.map(str::to_owned), plan, ..ScanSpec::default() };
-        let (_, selection) = self.namespace.plan_scan(&spec).unwrap();
-        let namespace = self.namespace.clone();
-        let mut traversal = Traversal::begin(&namespace, &selection, KEYS as u64, true);
+        let (_, selection) = plan_scan(self.namespace.store(), &spec).unwrap();
+        let store = self.namespace.store().clone();
+        let mut traversal = Traversal::begin(&store, &selection, KEYS as u64, true);
         traversal.split_runs();
-        traversal.split_rounds(&namespace, KEYS as u64);
-        traversal.split_ranges(&namespace, 5);
+        traversal.split_rounds(&store, KEYS as u64);
+        traversal.split_ranges(&store, 5);
         let (mut queue, mut workers) = (0, std::array::from_fn::<_, WORKERS, _>(|_| Worker::default()));
         let mut met = Vec::new();
         let rest = (0..WORKERS).cycle().map(Event::Step);
         for event in events.into_iter().chain(rest) {
             if let Event::Step(worker) = event {
-                let walk = traversal.walk(&namespace, &selection, true);
+                let walk = traversal.walk(&store, &selection, true);
                 let alone = workers.iter().enumerate().all(|(other, worker_)| other == worker || !worker_.scratch.reading.is_under_way());
                 workers[worker].step(&walk, &traversal, &mut queue, alone, &mut met);
             }
@@ -195,7 +196,7 @@ impl Stage {
         }
         self.by_places += workers.iter().map(|worker| worker.by_places).sum::<u64>();
         self.in_blocks += workers.iter().map(|worker| worker.in_blocks).sum::<u64>();
-        let walk = traversal.walk(&namespace, &selection, true);
+        let walk = traversal.walk(&store, &selection, true);
         let each = &mut |found: &Found<'_>| meet(found, &mut met).map_break(|_| ());
         walk.moved(&mut Scratch::default(), each).unwrap();
         self.judge(set, &met)
@@ -231,7 +232,7 @@ impl Worker {
         if let Some(places) = walk.places {
             if self.scratch.reading.is_under_way() {
                 self.by_places += walk.read_step(2, &mut self.scratch, &mut |found| meet(found, met)).unwrap().met;
-            } else if *queue == traversal.items(walk.namespace) {
+            } else if *queue == traversal.items(walk.store) {
                 self.through = true;
             } else if alone || !traversal.begins_stage(*queue) {
                 if !places.take_on(*queue, &mut self.scratch.reading) {
@@ -252,10 +253,10 @@ impl Worker {
         if *queue < runs && room {
             let run = walk.sequential.unwrap().runs[*queue];
             *queue += 1;
-            self.scratch.runs.start(walk.namespace, run).unwrap();
+            self.scratch.runs.start(walk.store, run).unwrap();
         } else if self.scratch.runs.has_more_than(0) {
             self.in_blocks += walk.run_step(2, &mut self.scratch.runs, each).0;
-        } else if *queue < traversal.items(walk.namespace) {
+        } else if *queue < traversal.items(walk.store) {
             self.at = Some(walk.slots_of(*queue - runs));
             *queue += 1;
         } else {

@@ -1,7 +1,7 @@
 //! One segment that holds all records, shared by workers in ranges of its slots.
 
 use super::{body_of, open};
-use crate::query::{IndexUse, QuerySpec};
+use crate::query::{IndexUse, QuerySpec, plan_query};
 use crate::scan::traversal::{Traversal, Visitor};
 use crate::scan::{Damaged, End, Found, PlanChoice, Sample, ScanFormat, ScanSpec, Scratch, Selection, TallySpec, UseIndex, VisitSpec};
 use crate::stream::{Pipeline, StreamSpec};
@@ -99,7 +99,7 @@ fn streamed(namespace: &Arc<Namespace>, steps: &[u8]) -> String {
 }
 
 fn items(namespace: &Namespace) -> usize {
-    Traversal::begin(namespace, &Selection::default(), 0, true).items(namespace)
+    Traversal::begin(namespace.store(), &Selection::default(), 0, true).items(namespace.store())
 }
 
 #[test]
@@ -138,9 +138,9 @@ fn what_comes_while_a_walk_is_under_way_is_in_its_last_range() {
     let (_directory, _engine, namespace) = open(flat());
     (0..FEW).for_each(|key| put(&namespace, "s", key, Ttl::Never));
     let selection = Selection::default();
-    let traversal = Traversal::begin(&namespace, &selection, 0, true);
+    let traversal = Traversal::begin(namespace.store(), &selection, 0, true);
     (FEW..2 * FEW).for_each(|key| put(&namespace, "s", key, Ttl::Never));
-    let (walk, mut scratch) = (traversal.walk(&namespace, &selection, true), Scratch::default());
+    let (walk, mut scratch) = (traversal.walk(namespace.store(), &selection, true), Scratch::default());
     let met = [2, 1, 0].map(|item| {
         let mut counted = Counted(0);
         assert!(walk.item(item, &mut scratch, &mut counted).unwrap().is_continue());
@@ -279,10 +279,10 @@ fn what_an_index_proposes_is_shared_too() {
             format: keys(),
             ..QuerySpec::default()
         };
-        let (plan, selection) = namespace.plan_query(&query, true).unwrap();
+        let (plan, selection) = plan_query(namespace.store(), &query, true).unwrap();
         assert_eq!(plan.method, "range-index");
         assert!(selection.proposal.as_ref().unwrap().may_wait(), "so many are looked up by a worker");
-        assert!(Traversal::begin(&namespace, &selection, 0, true).items(&namespace) > 1);
+        assert!(Traversal::begin(namespace.store(), &selection, 0, true).items(namespace.store()) > 1);
         assert_eq!(read(&namespace.query(query).unwrap().stream), (1000..FEW).collect::<Vec<_>>());
     }
 }

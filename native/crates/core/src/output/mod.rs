@@ -1,0 +1,16 @@
+//! What a scan or a query makes of the records it meets: rows with columns of their own, the first
+//! of them in an order, lines of CSV.
+
+mod contest;
+mod csv;
+mod order;
+mod recode;
+mod rows;
+
+pub(crate) use contest::{Contest, Top};
+pub use csv::CsvTable;
+pub use order::{ORDERED_MOST, Order};
+pub(crate) use order::{Place, Ranking};
+pub(crate) use recode::CsvRows;
+pub(crate) use rows::RowWriter;
+pub use rows::Rows;

@@ -1,0 +1,69 @@
+//! Removing records past their time, a bounded amount at a time. Reads do not wait for it: they see no expired record.
+
+use crate::segment::{Removal, Segment};
+use crate::store::RecordStore;
+use std::sync::atomic::Ordering::Relaxed;
+use tessera_base::{Result, clock};
+use tessera_storage::Admission;
+
+/// Slots looked at in one hold of a segment's lock.
+const STEP: u32 = 4096;
+
+impl RecordStore {
+    /// Goes on where the last sweep ended, looks at about `budget` slots, and removes what has expired. Returns how many
+    /// slots it looked at; less than `budget` when it has been everywhere once.
+    ///
+    /// # Errors
+    /// What the storage returns; the next sweep tries again.
+    pub(crate) fn sweep(&self, budget: u64) -> Result<u64> {
+        if self.check_open().is_err() || self.device_failure().is_some() {
+            return Ok(0);
+        }
+        // First, as without the newest copy an older one would come back.
+        self.bury_all()?;
+        let mut at = self.sweep_at.lock();
+        let (mut looked, mut passed) = (0, 0);
+        while looked < budget && passed <= self.segments.len() {
+            let (id, slot) = *at;
+            let cell = &self.segments[id];
+            let (expired, end) = {
+                let segment = cell.read();
+                let end = if segment.expiring() == 0 { 0 } else { segment.end() };
+                let now = clock::unix_seconds();
+                let mut expired = Vec::new();
+                for slot in slot..end.min(slot.saturating_add(STEP)) {
+                    if self.sound_record(&segment, slot)?.is_some_and(|record| record.meta.expired(now)) {
+                        expired.push(slot);
+                    }
+                }
+                (expired, end)
+            };
+            looked += u64::from(end.saturating_sub(slot).min(STEP));
+            for expired in expired.chunks(self.removed_at_once(STEP as usize)) {
+                let remove = |segment: &mut Segment| -> Result<()> {
+                    let now = clock::unix_seconds();
+                    for &slot in expired {
+                        // Looked at again: it may have been written meanwhile.
+                        let Some(record) = self.sound_record(segment, slot)?.filter(|record| record.meta.expired(now)) else { continue };
+                        let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
+                        let removed = segment.remove(&set, slot, &record, Removal::Logged);
+                        if self.past_damage(segment.id(), slot, removed)?.is_some() {
+                            self.fullness.expired.fetch_add(1, Relaxed);
+                        }
+                    }
+                    segment.tidy();
+                    Ok(())
+                };
+                self.admitted(Admission::Delete, || cell.write(remove))?;
+            }
+            *at = match slot.saturating_add(STEP) {
+                next if next < end => (id, next),
+                _ => {
+                    passed += 1;
+                    ((id + 1) % self.segments.len(), 0)
+                }
+            };
+        }
+        Ok(looked)
+    }
+}

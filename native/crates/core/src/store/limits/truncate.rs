@@ -1,0 +1,173 @@
+//! Emptying a set or a namespace, all of it or up to a moment.
+//!
+//! A truncation is a time: records last updated up to it are gone. It is in the manifest, and hides them from whoever looks,
+//! before the first record is removed, so a crash cannot bring any back and nothing has to be logged for each.
+
+use crate::manifest::Truncation;
+use crate::segment::{Removal, Segment};
+use crate::sets::SetEntry;
+use crate::store::RecordStore;
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use tessera_base::{Error, ErrorCode, Result, clock, heap};
+use tessera_jobs::{Job, JobKind, JobSpec, Unit};
+
+/// Records removed in one hold of a segment's lock.
+const STEP: usize = 1024;
+
+/// What a truncation has come to so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::store) struct Removed {
+    pub records: u64,
+    /// Those that are left, as the index is damaged there, and have to be hidden for ever. Some may not be the truncation's.
+    pub damaged: u64,
+}
+
+impl Removed {
+    /// For a job's result.
+    fn json(self) -> String {
+        match self {
+            Self { records, damaged: 0 } => format!("{{\"records\":{records}}}"),
+            Self { records, damaged } => format!("{{\"records\":{records},\"damaged\":{damaged}}}"),
+        }
+    }
+}
+
+impl RecordStore {
+    /// Removes the records of a set, or of the namespace, that were last updated before `before_ms` (Unix milliseconds), or,
+    /// without it, before this call. The job cannot be aborted: nobody finds the records once this returns, and it only makes
+    /// room. `keep` writes the truncation where a crash leaves it, before any record is hidden.
+    ///
+    /// # Errors
+    /// `set_not_found`, `time_in_future`, `job_limit`, and what `keep` returns; then nothing is removed.
+    pub(crate) fn truncate(
+        self: &Arc<Self>,
+        set: Option<&str>,
+        before_ms: Option<u64>,
+        keep: impl FnOnce(&Truncation) -> Result<()>,
+    ) -> Result<Arc<Job>> {
+        if before_ms.is_some_and(|before| before > clock::unix_millis()) {
+            let message = "before must not be in the future";
+            return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));
+        }
+        let set = set.map(|name| self.find_set(name)).transpose()?;
+        let total = set.as_ref().map_or_else(|| self.records(), |set| set.records());
+        let title = match &set {
+            None => format!("Truncate {}", self.name()),
+            Some(set) => format!("Truncate {}.{}", self.name(), &*set.name),
+        };
+        let job = self.resources.jobs.begin(JobSpec {
+            parameters: json!({ "before": before_ms }).to_string(),
+            set: set.as_ref().map(|set| set.name.to_string()),
+            unit: Unit::Records,
+            total: Some(total),
+            ..JobSpec::new(JobKind::Truncate, self.name(), title)
+        })?;
+        // All of them: not before an earlier truncation, though the clock may have gone back.
+        let until_ms = before_ms.map_or_else(|| self.newest_update().max(self.stamp()), |before| before.saturating_sub(1));
+        // Writes that begin from here on are stamped later; those under way before are still counted as before.
+        self.update_floor.fetch_max(until_ms + 1, Ordering::AcqRel);
+        let truncation = Truncation { set: set.as_ref().map(|set| set.name.to_string()), until_ms };
+        if let Err(error) = keep(&truncation) {
+            job.finish(Err(error.clone()));
+            return Err(error);
+        }
+        let hidden = set.as_ref().map(|set| set.id);
+        self.hidden.begin(hidden, until_ms);
+        let (store, running) = (self.clone(), job.clone());
+        let work = move || {
+            running.start();
+            let outcome = store.remove_until(set.as_deref(), until_ms, &running);
+            if outcome.as_ref().is_ok_and(|removed| removed.damaged == 0) {
+                store.hidden.end(hidden, until_ms);
+                store.forget_truncation(truncation);
+            }
+            running.finish(outcome.map(Removed::json));
+        };
+        if total < 10_000 {
+            work()
+        } else {
+            self.resources.pool.spawn(work)
+        }
+        Ok(job)
+    }
+
+    pub(in crate::store) fn newest_update(&self) -> u64 {
+        self.segments.iter().map(|cell| cell.read().newest_update()).max().unwrap_or(0)
+    }
+
+    /// All that a truncation has taken has left the pages: once a checkpoint has written that, nothing can bring it back, and no start has to look for it.
+    /// A log that has it is not enough, as it may be lost. On a device the truncation stays: copies of the records do.
+    pub(in crate::store) fn forget_truncation(&self, truncation: Truncation) {
+        if !self.index_resident() {
+            self.hidden.emptied.lock().push((truncation, self.storage.write_point()));
+        }
+    }
+
+    /// Those truncations whose removals a checkpoint has written since: nothing has to know of them
+    /// any more. Each is told once.
+    pub(crate) fn take_finished_truncations(&self) -> Vec<Truncation> {
+        let mut emptied = self.hidden.emptied.lock();
+        if emptied.is_empty() {
+            return Vec::new();
+        }
+        let checkpointed = self.storage.checkpointed();
+        emptied.extract_if(.., |(_, point)| *point <= checkpointed).map(|(truncation, _)| truncation).collect()
+    }
+
+    fn remove_until(&self, set: Option<&SetEntry>, until_ms: u64, job: &Job) -> Result<Removed> {
+        let mut removed = Removed::default();
+        for cell in &self.segments {
+            let mut from = Some(0);
+            while let Some(slot) = from {
+                let before = removed.records;
+                from = self.admitted_removal(|| cell.write(|segment| self.remove_step(segment, set, until_ms, slot, &mut removed)))?;
+                job.advance(removed.records - before);
+            }
+        }
+        heap::give_back();
+        Ok(removed)
+    }
+
+    /// Removes some from slot `from` on, counting them in `removed`; answers where to go on.
+    pub(in crate::store) fn remove_step(
+        &self,
+        segment: &mut Segment,
+        set: Option<&SetEntry>,
+        until_ms: u64,
+        from: u32,
+        removed: &mut Removed,
+    ) -> Result<Option<u32>> {
+        let step = self.removed_at_once(STEP);
+        let mut slots = Vec::with_capacity(step);
+        let next = match set {
+            Some(set) => segment.sets().members(set.id, from, step, &mut slots),
+            None => segment.sets().all(from, step, &mut slots),
+        };
+        let more = next < segment.end();
+        let mut damaged = 0;
+        for slot in slots {
+            let Some(found) = self.past_damage(segment.id(), slot, segment.record(slot))? else {
+                damaged += 1;
+                continue;
+            };
+            let Some(record) = found.filter(|record| record.meta.updated_at <= until_ms) else { continue };
+            let gone = match set {
+                Some(set) => segment.remove(set, slot, &record, Removal::Silent),
+                None => {
+                    let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
+                    segment.remove(&set, slot, &record, Removal::Silent)
+                }
+            };
+            match self.past_damage(segment.id(), slot, gone)? {
+                Some(()) => removed.records += 1,
+                None => damaged += 1,
+            }
+        }
+        // Here, as a step that fails is done again.
+        removed.damaged += damaged;
+        segment.tidy();
+        Ok(more.then_some(next))
+    }
+}

@@ -1,0 +1,88 @@
+//! A store on a storage that is open, before any record is in its segments.
+
+use super::devices::Costs;
+use super::heat::Heat;
+use super::indexes::Indexes;
+use super::limits::{Fullness, Passed};
+use super::moves::StaleCopies;
+use super::sets::Owned;
+use super::visibility::{Hidden, Visibility};
+use super::{Files, RecordStore, Resources};
+use crate::config::NamespaceConfig;
+use crate::manifest::Truncation;
+use crate::metrics::LatencyRecorder;
+use crate::segment::{Segment, SegmentCell};
+use crate::sets::{SetIndexState, Sets};
+use parking_lot::{Mutex, RwLock};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use tessera_base::Result;
+use tessera_base::poison::Poison;
+use tessera_storage::Storage;
+
+/// Locks of keys in sets with a distribution bin.
+pub(super) const STRIPES: usize = 256;
+
+impl RecordStore {
+    /// Without records, with the sets and indexes of its configuration. `recover` brings what the
+    /// storage has. `truncations`: those of the manifest.
+    ///
+    /// # Errors
+    /// `set_limit`, `name_invalid`, and what an index is refused for.
+    pub(crate) fn new(
+        config: NamespaceConfig,
+        folder: &Path,
+        storage: Arc<dyn Storage>,
+        files: Files,
+        resources: Arc<Resources>,
+        incarnation: u64,
+        truncations: &[Truncation],
+    ) -> Result<Self> {
+        let poison = Arc::new(Poison::default());
+        let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
+        let store = Self {
+            segments: (0..config.cells()).map(cell).collect(),
+            sets: Sets::new(config.cells()),
+            heat: Heat::new(config.segments),
+            owned: RwLock::new(Owned::of(config.ownership, config.segments)),
+            indexes: Indexes::default(),
+            poison: poison.clone(),
+            closed: AtomicBool::new(false),
+            resources,
+            incarnation,
+            latency: Arc::new(LatencyRecorder::new(&config.name)),
+            default_ttl: AtomicU32::new(config.default_ttl_seconds),
+            max_record_bytes: AtomicU32::new(config.max_record_bytes),
+            stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
+            moves: Arc::default(),
+            stale_copies: StaleCopies::default(),
+            visibility: Visibility::new(config.durability, config.reads),
+            passed: Passed::default(),
+            // No write may fall under a truncation that was made while the clock was ahead.
+            update_floor: AtomicU64::new(truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
+            stepped: Mutex::default(),
+            hidden: Hidden::default(),
+            sweep_at: Mutex::default(),
+            eviction: Mutex::default(),
+            fullness: Fullness::new(&config, storage.usage().device_capacity_bytes),
+            scrub_damage: AtomicU64::new(0),
+            costs: Costs::open(folder),
+            files,
+            storage,
+            config,
+        };
+        for set in &store.config.sets {
+            let entry = match set.distribution_bin.as_deref() {
+                None => store.sets.find_or_create(&set.name)?,
+                bin => store.sets.create(&set.name, bin)?,
+            };
+            entry.set_limits(set.limits);
+            if set.index {
+                entry.set_index_state(SetIndexState::On);
+            }
+        }
+        store.attach_configured()?;
+        Ok(store)
+    }
+}

@@ -1,0 +1,25 @@
+//! Records, one by one or many at once.
+//!
+//! `write` takes what is to be changed into a segment, `change` is what is wanted of it, `body`
+//! what comes of that (with `merge`), `placed` is a write of a set with a distribution bin,
+//! `admission` waits for room, `rows` stores what an import brings. `read` finds a record;
+//! `read_many` and `record_reader` find several that overlap. `operate` runs several operations on
+//! one record. `options` is how a caller names a record, and what it asks of a write.
+
+mod admission;
+mod body;
+mod change;
+mod merge;
+mod operate;
+mod options;
+mod placed;
+mod read;
+mod read_many;
+mod record_reader;
+mod rows;
+mod write;
+
+pub use options::{Exists, Lookup, Operate, Operated, RecordName, WriteOptions, Written, route_of};
+pub use read::{Each, Resident};
+pub(crate) use record_reader::WINDOW;
+pub use record_reader::{Answer, RecordReader};

@@ -1,0 +1,47 @@
+//! Operations on one record: read, changed and written in one step that nobody sees half of.
+
+use super::change::{Change, Run};
+use super::options::{Lookup, Operate, Operated, RecordName};
+use crate::metrics;
+use crate::store::RecordStore;
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::operation::read;
+use tessera_record::{BodyRef, Operation};
+
+impl RecordStore {
+    /// Runs operations on a record in their order, as one step. Reads alone answer `None` for a record that is not there.
+    ///
+    /// # Errors
+    /// `operation_invalid` for none, or more than `limits::OPERATIONS`; `filtered_out`; what `tessera_record::operation::apply`,
+    /// `RecordStore::put` and `RecordStore::get` refuse.
+    pub fn operate<'k>(&self, set: &str, lookup: impl Into<Lookup<'k>>, asked: &Operate<'_>) -> Result<Option<Operated>> {
+        let lookup = lookup.into();
+        let operations = asked.operations;
+        if operations.is_empty() || operations.len() > limits::OPERATIONS {
+            let message = format!("a request must have 1 to {} operations per record, got {}", limits::OPERATIONS, operations.len());
+            return Err(Error::new(ErrorCode::OperationInvalid, message));
+        }
+        if self.config.single_bin {
+            operations.iter().filter_map(Operation::bin).try_for_each(|bin| limits::check_single_bin(bin, "bins"))?;
+        }
+        if operations.iter().all(Operation::reads) {
+            let mut body = Vec::new();
+            let digest = lookup.digest(set, self.key_limit())?;
+            let Some(meta) = self.get(set, lookup, &mut body)? else { return Ok(None) };
+            let body = BodyRef::new(&body);
+            if asked.filter.is_some_and(|filter| !self.lets_through(filter, set, digest, meta, body)) {
+                return Err(Error::new(ErrorCode::FilteredOut, "the record does not pass the filter"));
+            }
+            return Ok(Some(Operated { meta, results: read(operations, body)?, removed: false }));
+        }
+        let key = match lookup.name {
+            RecordName::Key(key) => Some(key),
+            RecordName::Digest(_) => None,
+        };
+        let run = Run::new(asked, key);
+        let written = self
+            .latency
+            .time(metrics::Operation::Update, || self.change(set, lookup, Change::Operate(&run), &asked.options, asked.filter))?;
+        Ok(Some(Operated { meta: written.meta, results: run.results(), removed: written.removed }))
+    }
+}

@@ -1,0 +1,352 @@
+//! Writing and deleting single records.
+
+use super::change::{Change, Old, Stored};
+use super::options::{Exists, Lookup, WriteOptions, Written};
+use super::read::live;
+use crate::metrics::Operation;
+use crate::segment::{Effect, Removal, Segment};
+use crate::sets::SetEntry;
+use crate::store::RecordStore;
+use crate::store::visibility::{Awaited, uncertain};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result, clock, limits};
+use tessera_record::filter::Filter;
+use tessera_record::{Digest, Meta, Ttl};
+use tessera_storage::{Admission, SlotRecord};
+
+/// Device reads that lose a race with another writer this often in a row are given up.
+pub(super) const ATTEMPTS: usize = 64;
+/// While the clock is behind, times of last update go on by a millisecond this often at most.
+const STEP: Duration = Duration::from_millis(2);
+
+/// One attempt under a segment's lock.
+pub(super) enum Attempt {
+    Done(Written),
+    /// The record's body has to be read from the device before bins can be merged.
+    Read(SlotRecord),
+}
+
+/// What reading a body from the device came to, and the version that it is of; the error is that it is damaged.
+pub(super) type Fetched = Option<(SlotRecord, Result<Vec<u8>>)>;
+
+impl RecordStore {
+    /// Writes a record whose body is `body` (key and bins, `tessera_record::body`).
+    ///
+    /// # Errors
+    /// `record_too_large`, `single_bin`, `stop_writes`, `set_quota`, `record_exists`, `record_not_found`, `generation_mismatch`, `ttl_invalid`, key, set and
+    /// storage errors. After an error nothing has changed, except that `write_uncertain` from the final sync leaves
+    /// it open whether the write will survive a restart.
+    pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
+        self.put_if(set, key, body, options, None)
+    }
+
+    /// As `put`, of a record that passes `filter` or is not there yet.
+    ///
+    /// # Errors
+    /// As `put`; `filtered_out`.
+    pub fn put_if<'a>(
+        &self,
+        set: &str,
+        key: impl Into<Lookup<'a>>,
+        body: &[u8],
+        options: &WriteOptions,
+        filter: Option<&Filter>,
+    ) -> Result<Written> {
+        let op = if matches!(options.exists, Exists::UpdateOnly | Exists::Merge) { Operation::Update } else { Operation::Put };
+        self.latency.time(op, || self.change(set, key.into(), Change::Put(body), options, filter))
+    }
+
+    /// As `put`, for a caller that counts its latency as a whole.
+    pub(crate) fn put_of_batch(&self, set: &str, lookup: Lookup<'_>, body: &[u8], options: &WriteOptions) -> Result<Written> {
+        self.change(set, lookup, Change::Put(body), options, None)
+    }
+
+    /// Makes one change, all at once.
+    pub(super) fn change(
+        &self,
+        set: &str,
+        lookup: Lookup<'_>,
+        change: Change<'_>,
+        options: &WriteOptions,
+        filter: Option<&Filter>,
+    ) -> Result<Written> {
+        self.check_open()?;
+        let digest = lookup.digest(set, self.key_limit())?;
+        // Behind the key: a body holds it, and a key that is too long is to be told as that.
+        if let Change::Put(body) = &change {
+            self.check_length(body.len())?;
+        }
+        self.cell(self.home(&digest)).prefetch(&digest);
+        if let Ttl::Seconds(seconds) = options.ttl {
+            crate::config::check_ttl(seconds, "ttl")?;
+        }
+        let set = self.sets.lend_or_create(set)?;
+        let write = Write { store: self, set: &set, digest, change, options, filter };
+        let written = self.admitted(write.change.admission(), || write.run())?;
+        match (options.defer_sync, written.removed) {
+            (true, _) => {}
+            (false, false) => self.settle()?,
+            // A delete is durable whatever the namespace's durability.
+            (false, true) => self.sync()?,
+        }
+        Ok(written)
+    }
+
+    /// Deletes a record; `false` when there is none. `expected_generation`, when given, must be the record's.
+    ///
+    /// # Errors
+    /// `generation_mismatch`, key and storage errors.
+    pub fn delete<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, expected_generation: Option<u16>) -> Result<bool> {
+        let options = WriteOptions { expected_generation, ..WriteOptions::default() };
+        self.delete_with(set, key, &options)
+    }
+
+    /// As `delete`, with the generation policy and the sync of `options`; the rest of `options` does not matter.
+    ///
+    /// # Errors
+    /// As `delete`.
+    pub fn delete_with<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
+        self.latency.time(Operation::Delete, || self.delete_of_batch(set, key.into(), options))
+    }
+
+    /// As `delete_with`, for a caller that counts its latency as a whole.
+    pub(crate) fn delete_of_batch(&self, set: &str, lookup: Lookup<'_>, options: &WriteOptions) -> Result<bool> {
+        self.check_open()?;
+        let digest = lookup.digest(set, self.key_limit())?;
+        let Some(set) = self.sets.find(set) else { return Ok(false) };
+        let awaited = Awaited::default();
+        let remove = |segment: &mut Segment| -> Result<bool> {
+            self.meet(segment, &digest, &awaited);
+            let Some((slot, record)) = segment.seek(&digest)? else { return Ok(false) };
+            // An expired or truncated record is gone for the caller; taking it away now is others' work done early.
+            let expired = record.meta.expired(clock::unix_seconds()) || self.hides(segment, slot, &record.meta);
+            if !expired {
+                check_generation(record.meta.generation, options)?;
+            }
+            segment.remove(&set, slot, &record, Removal::Logged)?;
+            segment.tidy();
+            self.enter(segment, &set, &digest, slot, Effect::Removed);
+            Ok(!expired)
+        };
+        let mut removed = false;
+        let done = self.admitted(Admission::Delete, || {
+            match &set.distribution {
+                None => {
+                    let home = self.home(&digest);
+                    self.heat.wrote(home, 1);
+                    removed = self.cell(home).write(remove)?;
+                }
+                Some(distribution) => {
+                    let _key = self.stripe(&digest).lock();
+                    self.bury(&digest)?;
+                    self.miss(&digest, &awaited);
+                    for id in distribution.directory.candidates(&digest) {
+                        self.heat.wrote(id, 1);
+                        removed |= self.segments[usize::from(id)].write(remove)?;
+                    }
+                }
+            }
+            Ok(())
+        });
+        if !removed {
+            // Whatever it was refused for, or not found for, must not be taken back.
+            self.answer(&awaited)?;
+        }
+        done.map_err(|error| if removed { uncertain(error, "a part of the delete") } else { error })?;
+        if removed && !options.defer_sync {
+            // A delete is durable whatever the namespace's durability.
+            self.sync()?;
+        }
+        Ok(removed)
+    }
+
+    /// Most bytes of a record's body.
+    pub(crate) fn max_record_bytes(&self) -> usize {
+        self.max_record_bytes.load(Ordering::Relaxed) as usize
+    }
+
+    pub(crate) fn check_length(&self, bytes: usize) -> Result<()> {
+        let most = self.max_record_bytes();
+        if bytes > most {
+            return Err(Error::new(ErrorCode::RecordTooLarge, format!("a record must be at most {most} bytes here, got {bytes}")));
+        }
+        Ok(())
+    }
+
+    /// Time of a write, Unix milliseconds; never before an earlier one, or a truncation that has begun.
+    pub(in crate::store) fn stamp(&self) -> u64 {
+        let (now, floor) = (clock::unix_millis(), self.update_floor.load(Ordering::Acquire));
+        // Raised once a millisecond, not by every write.
+        if now > floor {
+            self.update_floor.fetch_max(now, Ordering::AcqRel).max(now)
+        } else if floor - now <= 1 {
+            floor
+        } else {
+            self.step_on()
+        }
+    }
+
+    /// The time of a write while the clock is behind earlier ones. It goes on at half the clock's pace at most, so that the clock
+    /// catches up. If it stood still, a record that is deleted and written again could not be told from its older copies.
+    fn step_on(&self) -> u64 {
+        let mut stepped = self.stepped.lock();
+        if stepped.is_some_and(|at| at.elapsed() < STEP) {
+            return self.update_floor.load(Ordering::Acquire);
+        }
+        *stepped = Some(Instant::now());
+        self.update_floor.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// Metadata of the next version of a record.
+    pub(super) fn next_meta(&self, old: Option<&Meta>, ttl: Ttl) -> Meta {
+        let updated_at = self.stamp();
+        // By the clock: times of last update may be ahead of it.
+        let lasts = |seconds: u32| if seconds == 0 { 0 } else { clock::unix_seconds().saturating_add(seconds) };
+        let default = || lasts(self.default_ttl.load(Ordering::Relaxed));
+        let expires_at = match ttl {
+            Ttl::Default => default(),
+            Ttl::Never => 0,
+            Ttl::Keep => old.map_or_else(default, |meta| meta.expires_at),
+            Ttl::Seconds(seconds) => lasts(seconds.min(limits::TTL_SECONDS)),
+        };
+        let generation = old.map_or(1, |meta| meta.generation.checked_add(1).unwrap_or(1));
+        Meta { generation, expires_at, updated_at }
+    }
+}
+
+fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {
+    let fits = |expected: u16| if options.generation_greater { expected > found } else { expected == found };
+    match options.expected_generation {
+        Some(expected) if !fits(expected) => {
+            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, expected {expected}"))
+                .in_field("generation"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// One write on its way in.
+pub(super) struct Write<'a> {
+    pub(super) store: &'a RecordStore,
+    pub(super) set: &'a SetEntry,
+    pub(super) digest: Digest,
+    pub(super) change: Change<'a>,
+    pub(super) options: &'a WriteOptions,
+    /// What a record that is there has to pass.
+    pub(super) filter: Option<&'a Filter>,
+}
+
+impl<'a> Write<'a> {
+    pub(super) fn run(&self) -> Result<Written> {
+        let done = match &self.set.distribution {
+            None => self.placed_by_digest(),
+            Some(distribution) => self.placed_by_bin(distribution),
+        };
+        done.or_else(|refused| {
+            // Refused for what a record is, or is not: that must not be taken back.
+            if refused.code.is_of_storage() {
+                return Err(refused);
+            }
+            let awaited = Awaited::default();
+            self.store.seek_everywhere(&self.set.name, &self.digest, None, &awaited, &mut |_, _| ())?;
+            self.store.answer(&awaited)?;
+            Err(refused)
+        })
+    }
+
+    fn placed_by_digest(&self) -> Result<Written> {
+        let home = self.store.home(&self.digest);
+        self.store.heat.wrote(home, 1);
+        let cell = self.store.cell(home);
+        let (mut fetched, mut turn): (Fetched, _) = (None, None);
+        for _ in 0..ATTEMPTS {
+            match cell.write(|segment| self.step(segment, &fetched))? {
+                Attempt::Done(written) => return Ok(written),
+                Attempt::Read(record) => {
+                    // In turn: each of many writers of one record would make the others read again.
+                    turn.get_or_insert_with(|| self.store.stripe(&self.digest).lock());
+                    fetched = self.fetch(record)?;
+                }
+            }
+        }
+        Err(self.lost())
+    }
+
+    /// One attempt in the segment of the record; the caller holds its lock.
+    pub(super) fn step(&self, segment: &mut Segment, fetched: &Fetched) -> Result<Attempt> {
+        // Checked again under the lock: after `close` has passed this segment nothing changes any more.
+        self.store.check_open()?;
+        let there = segment.seek(&self.digest)?;
+        let old = self.admit(segment, there)?;
+        let stored = self.stored(old.as_ref().map(|record| Old::new(segment, record)).as_ref(), fetched)?;
+        let meta = self.store.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
+        let body = match stored {
+            Stored::Body(body) => body,
+            Stored::Read(record) => return Ok(Attempt::Read(record)),
+            Stored::Nothing => {
+                if let Some((slot, record)) = there {
+                    segment.remove(self.set, slot, &record, Removal::Logged)?;
+                    segment.tidy();
+                    self.store.enter(segment, self.set, &self.digest, slot, Effect::Removed);
+                }
+                return Ok(Attempt::Done(self.removed(meta)));
+            }
+        };
+        let had = there.map_or(0, |(_, record)| segment.stored_bytes(record.location));
+        self.store.check_growth(had, segment.put_bytes(self.set, body.len()))?;
+        let (slot, effect) = match there {
+            Some((slot, record)) => {
+                segment.overwrite(self.set, slot, &record, meta, &body)?;
+                (slot, Effect::Replaced)
+            }
+            None => (segment.insert(self.set, self.digest, meta, &body)?, Effect::Created),
+        };
+        self.store.enter(segment, self.set, &self.digest, slot, effect);
+        Ok(Attempt::Done(Written { digest: self.digest, meta, created: old.is_none(), removed: false }))
+    }
+
+    pub(super) fn removed(&self, meta: Meta) -> Written {
+        Written { digest: self.digest, meta, created: false, removed: true }
+    }
+
+    /// The record of a segment as the caller sees it (an expired or truncated one is absent), unless the options refuse the write.
+    pub(super) fn admit(&self, segment: &Segment, there: Option<(u32, SlotRecord)>) -> Result<Option<SlotRecord>> {
+        let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.store.hides(segment, *slot, &record.meta);
+        self.allow(there.filter(seen).map(|(_, record)| record))
+    }
+
+    pub(super) fn allow(&self, old: Option<SlotRecord>) -> Result<Option<SlotRecord>> {
+        match (self.options.exists, &old) {
+            (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record already exists")),
+            (Exists::ReplaceOnly | Exists::UpdateOnly, None) => {
+                return Err(Error::new(ErrorCode::RecordNotFound, "there is no record with this key"));
+            }
+            _ => {}
+        }
+        check_generation(old.map_or(0, |record| record.meta.generation), self.options)?;
+        Ok(old)
+    }
+
+    pub(super) fn fetch(&self, record: SlotRecord) -> Result<Fetched> {
+        let mut body = Vec::new();
+        let mut read = || self.store.storage.read(record.location, &self.digest, &record.meta, &mut body);
+        let found = match read() {
+            // It may have been removed and put again while it was read: see `fetch_body`.
+            Err(error) if error.code == ErrorCode::RecordDamaged => read(),
+            found => found,
+        };
+        match found {
+            Ok(found) => Ok(found.then_some((record, Ok(body)))),
+            Err(error) if error.code == ErrorCode::RecordDamaged => Ok(Some((record, Err(error)))),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn lost(&self) -> Error {
+        Error::new(ErrorCode::RecordDamaged, format!("the record {} is not where the index says it is", self.digest))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,8 @@
+//! Which sets there are, and which segments are whose.
+
+mod list;
+mod owned;
+
+pub use list::SetInfo;
+pub(super) use owned::Owned;
+pub use owned::SegmentInfo;
