@@ -66,7 +66,7 @@ impl<Item: Copy> CoalescedReads<Item> {
         }
     }
 
-    /// Asks for an item; `next` gives it. With a gap, what `next` gave last stays; without one, it goes.
+    /// Asks for an item; `next_item` gives it. With a gap, what `next_item` gave last stays; without one, it goes.
     pub fn ask(&mut self, item: Item, range: ReadRange) {
         match self.gap {
             // Another read would take away the bytes that are looked at.
@@ -87,7 +87,7 @@ impl<Item: Copy> CoalescedReads<Item> {
 
     /// Waits for the next item; `None` when nothing is asked for. With the bytes of its read, which `lent` has; without where
     /// that read failed, and the item is to be read alone.
-    pub fn next(&mut self) -> Option<(Item, Option<Arrived>)> {
+    pub fn next_item(&mut self) -> Option<(Item, Option<Arrived>)> {
         if let Some(given) = self.next_of_current() {
             return Some(given);
         }
@@ -122,13 +122,13 @@ impl<Item: Copy> CoalescedReads<Item> {
         }
     }
 
-    /// Begins all reads, and waits until any has ended, at most until `until`; whether `next` has an item to give.
+    /// Begins all reads, and waits until any has ended, at most until `until`; whether `next_item` has an item to give.
     pub fn wait_until(&mut self, until: Instant) -> bool {
         self.begin_all();
         !self.unread.is_empty() || self.window.wait_until(until)
     }
 
-    /// The bytes of the read that `next` gave last.
+    /// The bytes of the read that `next_item` gave last.
     #[inline]
     pub fn lent(&self) -> &[u8] {
         self.window.lent()
@@ -207,7 +207,7 @@ impl<Item: Copy> CoalescedReads<Item> {
         }
     }
 
-    /// Begins the open reads. `next` does so only when there is nothing else to wait for: reads of what happens to be asked for
+    /// Begins the open reads. `next_item` does so only when there is nothing else to wait for: reads of what happens to be asked for
     /// would get ever smaller.
     fn close(&mut self) {
         for disk in 0..self.open.len() {

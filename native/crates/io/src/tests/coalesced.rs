@@ -41,7 +41,7 @@ proptest! {
                     reads.ask(asked, range(disk, page, pages));
                     asked += 1;
                 }
-                let Some((item, arrived)) = reads.next() else { break };
+                let Some((item, arrived)) = reads.next_item() else { break };
                 let Arrived { range: read, first } = arrived.unwrap();
                 bytes += if first { read.bytes() } else { 0 };
                 given += 1;
@@ -71,7 +71,7 @@ fn neighbours_come_with_one_read_and_others_do_not() {
         for (gap, reads_of) in [(None, 3), (Some(0), 2), (Some(PAGE), 1)] {
             let (mut reads, _) = reader(backend, gap);
             [0, 1, 3].into_iter().enumerate().for_each(|(item, page)| reads.ask(item, range(0, page, 1)));
-            let arrived: Vec<Arrived> = std::iter::from_fn(|| reads.next()).map(|(_, arrived)| arrived.unwrap()).collect();
+            let arrived: Vec<Arrived> = std::iter::from_fn(|| reads.next_item()).map(|(_, arrived)| arrived.unwrap()).collect();
             assert_eq!((arrived.len(), arrived.iter().filter(|one| one.first).count()), (3, reads_of));
         }
     }
@@ -88,7 +88,7 @@ fn items_of_a_read_that_fails_are_to_be_read_alone() {
             wanted.into_iter().enumerate().for_each(|(item, range)| reads.ask(item, range));
             assert!(reads.wait_until(Instant::now() + Duration::from_secs(60)));
             let mut alone: Vec<usize> =
-                std::iter::from_fn(|| reads.next()).filter(|(_, arrived)| arrived.is_none()).map(|(item, _)| item).collect();
+                std::iter::from_fn(|| reads.next_item()).filter(|(_, arrived)| arrived.is_none()).map(|(item, _)| item).collect();
             alone.sort_unstable();
             assert_eq!(alone, if gap.is_some() { vec![0, 2, 3] } else { vec![0, 3] });
             assert_eq!(reads.into_window().in_flight(), 0);

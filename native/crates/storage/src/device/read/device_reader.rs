@@ -113,7 +113,7 @@ impl BodyReader for DeviceReader {
             self.given = Given::Memory(bytes);
             return Some(tag);
         }
-        let (tag, arrived) = self.reads.as_mut()?.next()?;
+        let (tag, arrived) = self.reads.as_mut()?.next_item()?;
         self.given = arrived.map_or_else(|| Given::Failed(self.spare.pop().unwrap_or_default()), |arrived| Given::Lent(arrived.range));
         Some(tag)
     }

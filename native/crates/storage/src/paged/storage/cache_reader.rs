@@ -195,7 +195,7 @@ impl BodyReader for CacheReader {
         if let Some(tag) = self.ready.pop_front() {
             return Some(tag);
         }
-        let (Wanted { tag, stamp }, arrived) = self.reads.as_mut()?.next()?;
+        let (Wanted { tag, stamp }, arrived) = self.reads.as_mut()?.next_item()?;
         if arrived.is_some_and(|arrived| arrived.first) {
             self.checked = None;
         }
