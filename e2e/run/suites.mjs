@@ -32,7 +32,8 @@ export function suites() {
 export function longSuites() {
   // A variable that is set already wins.
   const variables = { ...longRounds, ...process.env }
-  const rounds = (/** @type {Log} */ log) => cargoTest(log, ['--package=tessera-core', '--package=tessera-storage', '--profile=long'], { variables })
+  const rounds = (/** @type {Log} */ log) =>
+    cargoTest(log, ['--package=tessera-core', '--package=tessera-storage', '--profile=long'], { variables })
   return [
     [
       loom,
