@@ -88,16 +88,17 @@ test('a start that has too few open files says so in one line', () => {
 })
 
 test.skipIf(!existsSync('/dev/full'))('a log on a full disk costs nothing but its lines', async () => {
-  const { port } = await new Promise<AddressInfo>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address() as AddressInfo
-      server.close(() => resolve(address))
-    })
-  })
   const full = openSync('/dev/full', 'w')
-  const args = [entry, '--port', String(port), '--data', join(home, 'full'), '--no-auth']
-  const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', full, full] })
+  let port = 0
+  const start = async () => {
+    port = await freePort()
+    const args = [entry, '--port', String(port), '--data', join(home, 'full'), '--no-auth']
+    return spawn(process.execPath, args, { cwd: home, stdio: ['ignore', full, full] })
+  }
+  let child = await start()
   const metrics = async () => {
+    // Someone else took the port meanwhile, and no line can say so.
+    if (child.exitCode === 1) child = await start()
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined)
     return (await answer?.text()) ?? ''
   }
@@ -112,3 +113,13 @@ test.skipIf(!existsSync('/dev/full'))('a log on a full disk costs nothing but it
     closeSync(full)
   }
 })
+
+/** A port that nobody listens on now. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
