@@ -104,7 +104,8 @@ fn a_move_that_the_device_refuses_leaves_the_record_where_it_was() {
     write(3).unwrap();
     stands(3);
     namespace.delete("s", KEY, None).unwrap();
-    drop((namespace, engine));
+    drop(namespace);
+    engine.close().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     let mut out = vec![];
     let found = engine.namespace("d").unwrap().get("s", KEY, &mut out).unwrap().and_then(|_| bin(&out, "place"));

@@ -365,7 +365,8 @@ proptest! {
                 prop_assert!(!reason(&namespace).is_empty(), "byte {}", at);
                 prop_assert_eq!(namespace.recovery().damaged, 0);
                 check(&namespace, &model);
-                drop((namespace, engine));
+                drop(namespace);
+engine.close().unwrap();
                 fs::write(&file, &data).unwrap();
                 known.iter().for_each(|(bytes, path)| fs::write(path, bytes).unwrap());
             }

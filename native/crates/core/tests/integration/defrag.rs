@@ -142,7 +142,8 @@ fn sparse_blocks_are_rewritten_after_a_restart_too() {
     let model = (0..4000).step_by(4).map(|key| (key, 0)).collect();
     for cold in [false, true] {
         let before = namespace.usage().device_bytes;
-        drop((namespace, engine));
+        drop(namespace);
+        engine.close().unwrap();
         (engine, namespace) = reopen(directory.path(), cold);
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
         while namespace.usage().device_bytes > before - 8 * BLOCK {

@@ -65,11 +65,13 @@ fn records_sets_and_counters_are_as_they_were_after_a_restart() {
         };
         let before = sizes(&namespace);
         let meta = namespace.meta("b", KeyRef::Integer(1)).unwrap();
-        drop((namespace, engine));
+        drop(namespace);
+        engine.close().unwrap();
 
         let (engine, namespace) = reopen(directory.path());
         assert_eq!((sizes(&namespace), namespace.recovery().cold.as_deref()), (before.clone(), None));
-        drop((namespace, engine));
+        drop(namespace);
+        engine.close().unwrap();
         forget_index(directory.path());
         let (_engine, namespace) = reopen(directory.path());
         assert_eq!(sizes(&namespace), before);
@@ -90,13 +92,15 @@ fn merges_read_the_device_and_expiry_is_kept() {
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     let namespace = engine.create_namespace(config()).unwrap();
     put(&namespace, "s", 1, "one");
-    drop((namespace, engine));
+    drop(namespace);
+    engine.close().unwrap();
     let (engine, namespace) = reopen(directory.path());
     let more = body(KeyRef::Integer(1), &[("more", Value::Int(2))]);
     let merge = WriteOptions { exists: Exists::Merge, ttl: Ttl::Seconds(1000), ..WriteOptions::default() };
     let written = namespace.put("s", KeyRef::Integer(1), &more, &merge).unwrap();
     assert_eq!(written.meta.generation, 2);
-    drop((namespace, engine));
+    drop(namespace);
+    engine.close().unwrap();
     let (_engine, namespace) = reopen(directory.path());
     assert_eq!(namespace.meta("s", KeyRef::Integer(1)).unwrap(), Some(written.meta));
     assert_eq!(text(&namespace, "s", 1).as_deref(), Some("one"));
@@ -114,7 +118,8 @@ fn a_record_that_moved_between_segments_is_there_once() {
         }
     }
     namespace.delete("s", KeyRef::Integer(5), None).unwrap();
-    drop((namespace, engine));
+    drop(namespace);
+    engine.close().unwrap();
     let (_engine, namespace) = reopen(directory.path());
     assert_eq!(namespace.size(Some("s")), 99);
     assert_eq!(text(&namespace, "s", 5), None);
@@ -139,7 +144,8 @@ fn what_does_not_fit_is_refused_and_the_rest_stays() {
     assert_eq!(kept, 15);
     assert_eq!(write(kept, 5000), Err(ErrorCode::DeviceFull));
     assert_eq!(namespace.size(None), 15);
-    drop((namespace, engine));
+    drop(namespace);
+    engine.close().unwrap();
     let (_engine, namespace) = reopen(directory.path());
     assert_eq!(namespace.size(None), 15);
     assert_eq!(text(&namespace, "s", 14).map(|t| t.len()), Some(5000));
@@ -154,7 +160,8 @@ fn a_damaged_record_says_so_and_the_others_are_served() {
     for key in 0..50 {
         put(&namespace, "s", key, &format!("the text of record {key:03}"));
     }
-    drop((namespace, engine));
+    drop(namespace);
+    engine.close().unwrap();
     let file = directory.path().join("namespaces/1/data.tsr");
     let mut bytes = std::fs::read(&file).unwrap();
     let text_at = bytes.windows(22).position(|window| window == b"the text of record 001").unwrap();
@@ -181,7 +188,7 @@ fn a_data_file_in_the_wrong_place_is_refused_and_kept() {
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     engine.create_namespace(config()).unwrap();
     engine.create_namespace(NamespaceConfig { name: "e".into(), ..config() }).unwrap();
-    drop(engine);
+    engine.close().unwrap();
     let file = |number: u32| directory.path().join(format!("namespaces/{number}/data.tsr"));
     let before = std::fs::read(file(1)).unwrap();
     std::fs::copy(file(1), file(2)).unwrap();

@@ -89,7 +89,8 @@ fn the_plan_takes_the_cheapest_way() {
     let share = |share| ScanSpec { sample: Some(Sample::Share { share, seed: 1 }), ..ScanSpec::default() };
     assert_eq!(namespace.explain_scan(&share(0.05)).unwrap().method, ScanMethod::All);
     engine.close().unwrap();
-    drop((engine, namespace));
+    drop(namespace);
+    engine.close().unwrap();
     // A device that takes long to begin a read, and a processor that does not mind records nobody wants.
     let costs = r#"{"randomReadNs":300000,"sequentialBytesPerSecond":1e9,"recordNs":1,"measuredAtMs":1}"#;
     std::fs::write(directory.path().join("namespaces/1/costs.json"), costs).unwrap();
@@ -152,7 +153,8 @@ fn a_calibration_is_kept_over_a_restart() {
     let (engine, namespace) = open(directory.path(), DeviceConfig::default());
     assert_eq!(namespace.costs(), measured);
     engine.close().unwrap();
-    drop((engine, namespace));
+    drop(namespace);
+    engine.close().unwrap();
     for broken in ["", "{}", r#"{"randomReadNs":0,"sequentialBytesPerSecond":1,"recordNs":1,"measuredAtMs":null}"#] {
         std::fs::write(directory.path().join("namespaces/1/costs.json"), broken).unwrap();
         let (engine, namespace) = open(directory.path(), DeviceConfig::default());

@@ -46,7 +46,7 @@ fn a_second_engine_is_kept_out_until_the_first_is_gone() {
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), options()).unwrap();
     assert_eq!(Engine::open(directory.path(), options()).err().unwrap().code, ErrorCode::DataDirectoryLocked);
-    drop(engine);
+    engine.close().unwrap();
     Engine::open(directory.path(), options()).unwrap();
 }
 
@@ -67,7 +67,7 @@ fn a_missing_manifest_costs_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), options()).unwrap();
     engine.create_namespace(NamespaceConfig::device("d", DeviceConfig::default())).unwrap();
-    drop(engine);
+    engine.close().unwrap();
     let (path, aside) = (directory.path().join("manifest"), directory.path().join("aside"));
     fs::rename(&path, &aside).unwrap();
     assert_eq!(Engine::open(directory.path(), options()).err().unwrap().code, ErrorCode::ManifestDamaged);

@@ -240,12 +240,12 @@ fn starting_answers_at_once_and_closing_calls_recovery_off() {
     assert!(engine.namespaces().iter().all(|namespace| namespace.recovery().records == RECORDS as u64));
     assert!(engine.namespaces().iter().all(|namespace| namespace.recovery().bytes_read > 5000 && !namespace.recovery().elapsed.is_zero()));
     engine.close().unwrap();
-    drop(engine);
+    engine.close().unwrap();
     // A namespace that was open before `close` may have begun to write: its header, and what defragmentation moves.
     let engine = Engine::start(directory.path(), EngineOptions::default()).unwrap();
     engine.close().unwrap();
     assert_eq!(engine.namespace("first").err().unwrap().code, ErrorCode::Closed);
-    drop(engine);
+    engine.close().unwrap();
     let engine = open(&directory);
     let mut body = vec![];
     for namespace in engine.namespaces() {

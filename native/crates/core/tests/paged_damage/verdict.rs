@@ -99,7 +99,7 @@ pub fn check(directory: &Path, expected: &Expected) -> Verdict {
     }
     drop(namespace);
     engine.close().map_err(|error| format!("does not close: {error}"))?;
-    drop(engine);
+    engine.close().unwrap();
     again(directory, expected, &served, lossy)?;
     Ok(told)
 }
@@ -141,7 +141,7 @@ pub fn check_open(directory: &Path, mut expected: Expected, damage: impl FnOnce(
     go_on(&namespace, &expected, &mut served)?;
     drop(namespace);
     engine.close().map_err(|error| format!("does not close: {error}"))?;
-    drop(engine);
+    engine.close().unwrap();
     for (key, id) in served.iter().filter_map(|(key, was)| if let Served::Written(id) = was { Some((*key, *id)) } else { None }) {
         expected.states.iter_mut().for_each(|state| state.extend([(key, id)]));
         expected.ever.entry(key).or_default().insert(id);

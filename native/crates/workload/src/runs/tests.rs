@@ -39,7 +39,8 @@ fn runs_are_jobs_and_outlive_a_restart() {
     assert_eq!((before.0.state, before.0.result.as_ref().unwrap().operations), (JobState::Done, 500));
     assert!(!before.1.is_empty());
     engine.close().unwrap();
-    drop((engine, runs));
+    drop(runs);
+    engine.close().unwrap();
     let (engine, runs) = open(directory.path());
     assert_eq!(runs.list().iter().map(|run| &run.id).collect::<Vec<_>>(), [&second.id, &first.id]);
     assert_eq!(runs.get(&first.id).unwrap(), before);
@@ -106,7 +107,8 @@ fn a_crash_and_a_strange_file_are_told_apart() {
     let run = runs.start(&engine, short()).unwrap();
     wait(&engine, &run.id);
     engine.close().unwrap();
-    drop((engine, runs));
+    drop(runs);
+    engine.close().unwrap();
     let folder = directory.path().join("workloads");
     let kept = std::fs::read_to_string(folder.join(&run.id).with_extension("ndjson")).unwrap();
     let crashed = kept.lines().next().unwrap().replace("\"done\"", "\"running\"").replace(&run.id, "crashed");

@@ -32,7 +32,7 @@ fn a_loss_is_written_down_before_the_files_are_touched() {
     assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::NoLoss, Some("acceptLoss")));
     assert!(engine.reopen_namespace("n", false).is_ok());
     engine.close().unwrap();
-    drop(engine);
+    engine.close().unwrap();
 
     let file = directory.path().join("namespaces/1").join(DATA_FILE);
     let kept = file.with_extension("kept");
@@ -49,7 +49,7 @@ fn a_loss_is_written_down_before_the_files_are_touched() {
     let accepted = [("log_damaged".to_owned(), "3 changes are missing".to_owned())];
     assert_eq!(listed(&engine), accepted);
     engine.close().unwrap();
-    drop(engine);
+    engine.close().unwrap();
 
     let engine = open(directory.path());
     assert_eq!(engine.member("n").unwrap().losses().len(), 1);

@@ -95,11 +95,13 @@ fn a_move_cut_short_is_settled_although_the_device_is_full() {
         let _ = namespace.store().sweep(1);
         !namespace.store().stale_copies.any()
     });
-    drop((namespace, engine));
+    drop(namespace);
+    engine.close().unwrap();
     let (engine, namespace) = open(directory.path());
     assert_eq!((place(&namespace), namespace.size(None)), (Some(2), 1));
     namespace.delete(SET, KEY, None).unwrap();
-    drop((namespace, engine));
+    drop(namespace);
+    engine.close().unwrap();
     assert_eq!(place(&open(directory.path()).1), None);
 }
 
@@ -111,7 +113,8 @@ fn removed_for_good(directory: &TempDir, remove: impl Fn(&Namespace)) {
         namespace.size(None) == 0
     });
     assert!(!namespace.store().stale_copies.any());
-    drop((namespace, engine));
+    drop(namespace);
+    engine.close().unwrap();
     assert_eq!(place(&open(directory.path()).1), None);
 }
 

@@ -34,7 +34,8 @@ impl Store {
     pub fn reopened(self) -> Result<Self> {
         let Self { engine, namespace, directory } = self;
         engine.close()?;
-        drop((engine, namespace));
+        drop(namespace);
+        engine.close().unwrap();
         let engine = Engine::open(directory.path(), EngineOptions::default())?;
         let namespace = engine.namespace("a")?;
         Ok(Self { engine, namespace, directory })
@@ -343,7 +344,8 @@ fn indexes_are_whole_after_a_restart(config: NamespaceConfig) -> Result<()> {
     check(&namespace)?;
     namespace.create_index(range_index("size", "payload", Some("size")), 3)?.wait_blocking(LONG);
     engine.close()?;
-    drop((engine, namespace));
+    drop(namespace);
+    engine.close().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default())?;
     let namespace = engine.namespace("a")?;
     // Those of pages are built by jobs once the namespace is open.

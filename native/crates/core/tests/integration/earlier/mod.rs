@@ -51,7 +51,7 @@ fn files_of_this_version_open_unchanged() {
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     contents::write(&engine);
     engine.close().unwrap();
-    drop(engine);
+    engine.close().unwrap();
     opens_twice(directory.path(), true);
     let directory = tempfile::tempdir().unwrap();
     kill_a_writer(directory.path());
@@ -66,7 +66,7 @@ fn writes_a_new_fixture() {
     let engine = Engine::open(closed.path(), EngineOptions::default()).unwrap();
     contents::write(&engine);
     engine.close().unwrap();
-    drop(engine);
+    engine.close().unwrap();
     files::pack(closed.path(), &fixtures().join(&name).join("closed"));
     let killed = tempfile::tempdir().unwrap();
     kill_a_writer(killed.path());
