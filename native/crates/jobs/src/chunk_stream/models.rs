@@ -14,7 +14,7 @@ fn chunk() -> Vec<u8> {
 #[test]
 fn a_reader_gets_what_two_workers_send_and_then_the_end() {
     check(|| {
-        let (sink, stream) = chunk_stream(|| {});
+        let (sink, stream) = chunk_stream::<u32>(|| {});
         let left = Arc::new(Mutex::new(2));
         let workers = [0, 1].map(|_| {
             let (sink, left) = (sink.clone(), left.clone());
@@ -23,7 +23,7 @@ fn a_reader_gets_what_two_workers_send_and_then_the_end() {
                 let mut left = left.lock();
                 *left -= 1;
                 if *left == 0 {
-                    sink.finish(Ok(()), StreamSummary { returned: 2, ..StreamSummary::default() });
+                    sink.finish(Ok(()), 2);
                 }
             })
         });
@@ -31,7 +31,7 @@ fn a_reader_gets_what_two_workers_send_and_then_the_end() {
         while stream.next_blocking().unwrap().is_some() {
             chunks += 1;
         }
-        assert_eq!((chunks, stream.summary().returned), (2, 2));
+        assert_eq!((chunks, stream.summary()), (2, 2));
         workers.into_iter().for_each(|worker| worker.join().unwrap());
     });
 }
@@ -39,7 +39,7 @@ fn a_reader_gets_what_two_workers_send_and_then_the_end() {
 #[test]
 fn a_reader_that_leaves_ends_the_wait_for_room() {
     check(|| {
-        let (sink, stream) = chunk_stream(|| {});
+        let (sink, stream) = chunk_stream::<u32>(|| {});
         let worker = thread::spawn(move || while sink.send(chunk()).is_ok() {});
         stream.next_blocking().unwrap();
         drop(stream);
@@ -50,7 +50,7 @@ fn a_reader_that_leaves_ends_the_wait_for_room() {
 #[test]
 fn a_callback_is_called_once_whoever_is_first() {
     check(|| {
-        let (sink, stream) = chunk_stream(|| {});
+        let (sink, stream) = chunk_stream::<u32>(|| {});
         let answers = Arc::new((Mutex::new(Vec::new()), Condvar::new()));
         let told = answers.clone();
         stream.next_with(move |next| {
@@ -59,7 +59,7 @@ fn a_callback_is_called_once_whoever_is_first() {
         });
         let aborted = sink.clone();
         let aborts = thread::spawn(move || aborted.release());
-        let ends = thread::spawn(move || sink.finish(Ok(()), StreamSummary::default()));
+        let ends = thread::spawn(move || sink.finish(Ok(()), 0));
         let mut answers_so_far = answers.0.lock();
         while answers_so_far.is_empty() {
             answers.1.wait(&mut answers_so_far);
