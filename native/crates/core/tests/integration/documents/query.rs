@@ -33,9 +33,8 @@ impl Store {
     /// The same namespace, closed and opened again.
     pub fn reopened(self) -> Result<Self> {
         let Self { engine, namespace, directory } = self;
-        engine.close()?;
         drop(namespace);
-        engine.close().unwrap();
+        engine.close()?;
         let engine = Engine::open(directory.path(), EngineOptions::default())?;
         let namespace = engine.namespace("a")?;
         Ok(Self { engine, namespace, directory })
@@ -343,9 +342,8 @@ fn indexes_are_whole_after_a_restart(config: NamespaceConfig) -> Result<()> {
     };
     check(&namespace)?;
     namespace.create_index(range_index("size", "payload", Some("size")), 3)?.wait_blocking(LONG);
-    engine.close()?;
     drop(namespace);
-    engine.close().unwrap();
+    engine.close()?;
     let engine = Engine::open(directory.path(), EngineOptions::default())?;
     let namespace = engine.namespace("a")?;
     // Those of pages are built by jobs once the namespace is open.
