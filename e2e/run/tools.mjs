@@ -45,7 +45,7 @@ const interpreted = [
   // Threads of a pool that wait for work when the tests end are no leak.
   { crate: 'base', filters: ['pool::', 'notify::', 'ticker::'], flags: '-Zmiri-ignore-leaks' },
   { crate: 'io', filters: ['aligned::'] },
-  { crate: 'record', filters: ['one_block::', 'digest::', 'json::scan::', 'codec::'] },
+  { crate: 'record', filters: ['digest::', 'json::scan::', 'codec::'] },
   { crate: 'core', filters: ['segment::line::', 'segment::entry::'] },
   { crate: 'index', filters: ['set_column::equal::'] },
   { crate: 'core', filters: ['segment::table::', '--skip=updates_run'], cases: 1 },

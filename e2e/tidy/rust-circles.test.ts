@@ -13,18 +13,8 @@ const known: Readonly<Record<string, string>> = {
   'core::scan::visit → core::scan::sequential': 'a walk reads a device from its beginning to its end',
   'core::scan::waiting → core::scan::visit': '`Walk`',
   'index::merges → index::entry': 'a merge queue holds indexes, and each knows its queue',
-  'node::records → node::scans': '`filter_of`',
-  'node::room → node::store': 'methods of `NativeStore`',
-  'node::work → node::store': 'methods of `NativeStore`',
-  'record::digest → record::one_block': 'the digest of a short key is computed in one block',
   'record::filter → record::expression': 'a filter tests an expression',
-  'record::json::parse → record::json::bytes': 'methods of `Parser`',
-  'record::json::parse → record::json::escape': 'methods of `Parser`',
   'storage::device::write → storage::device::defrag': 'what is shared holds the agenda of defragmentation',
-  'workload::client → workload::run': '`Stop`',
-  'workload::spec → workload::client': '`Iterate`',
-  'workload::worker → workload::run': '`Stop`',
-  'workload::ycsb → workload::client': '`Kind`',
 }
 
 /** For each use between two modules side by side an example: what lies below one names something below the other. */

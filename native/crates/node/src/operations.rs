@@ -3,8 +3,8 @@
 use crate::bytes::Bytes;
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, now};
+use crate::filters::filter_of;
 use crate::records::{KeyArgument, Name, PARSE_HERE_BYTES, RecordWrite, may_wait, shape_of};
-use crate::scans::filter_of;
 use crate::store::NativeStore;
 use napi::bindgen_prelude::{Either3, Null, Object};
 use napi::{Either, Env};

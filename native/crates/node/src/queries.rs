@@ -1,7 +1,8 @@
 //! Queries and exports: scans of another kind, and the same streams.
 
+use crate::filters::filter_of;
 use crate::numbers::{segments, threads, whole_u32};
-use crate::scans::{Sample, aggregate_of, filter_of, format_of, limit_of, sample_of};
+use crate::scans::{Sample, aggregate_of, format_of, limit_of, sample_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
 use napi::bindgen_prelude::{Object, Uint8Array};

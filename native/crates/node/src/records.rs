@@ -3,8 +3,8 @@
 use crate::bytes::Bytes;
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, now};
+use crate::filters::filter_of;
 use crate::numbers::whole_u32;
-use crate::scans::filter_of;
 use crate::store::NativeStore;
 use napi::bindgen_prelude::{BigInt, Either3, Either4, Null, Object, Uint8Array};
 use napi::{Either, Env};

@@ -1,6 +1,7 @@
 //! Scans: what is asked, how it would be done, and the stream of it.
 
 use crate::choice::one_of;
+use crate::filters::filter_of;
 use crate::jobs::JobInfo;
 use crate::numbers::{rate, segments, threads, whole, whole_u32};
 use crate::records::{Name, shape_of};
@@ -15,7 +16,6 @@ use tessera_core::aggregate::Aggregates;
 use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
 use tessera_jobs::JobKind;
 use tessera_record::Key;
-use tessera_record::filter::Filter;
 use tessera_record::json::Shape;
 
 /// A part of the records: a share, chosen by digest and seed, or the first that are found.
@@ -116,11 +116,6 @@ impl From<scan::ScanPlan> for ScanPlan {
             costs: plan.costs.map(DeviceCosts::from),
         }
     }
-}
-
-pub fn filter_of(json: Option<Uint8Array>) -> tessera_base::Result<Option<Arc<Filter>>> {
-    // Compiled within the call: nothing on another thread reads JavaScript's bytes.
-    json.map(|json| Filter::compile(&json).map(Arc::new)).transpose()
 }
 
 pub fn aggregate_of(json: Option<Uint8Array>) -> tessera_base::Result<Option<Arc<Aggregates>>> {

@@ -1,5 +1,8 @@
 //! The open store: its life, its state, its jobs and its metrics.
 
+mod room;
+pub(crate) mod work;
+
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, outcome};
 use crate::jobs::{JobInfo, JobPatch};
@@ -7,8 +10,8 @@ use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
 use crate::numbers::whole;
 use crate::promise::promise;
 use crate::recovery::RecoveryProgress;
-use crate::room::{MemoryShare, RequestMemory};
-use crate::work::{Calls, alone};
+use crate::store::room::{MemoryShare, RequestMemory};
+use crate::store::work::{Calls, alone};
 use napi::bindgen_prelude::{Function, Object};
 use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi::{Either, Env};

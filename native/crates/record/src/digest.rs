@@ -1,7 +1,10 @@
 //! A record's identity: RIPEMD-160 over set name, key type and key, as Aerospike clients compute it.
 
-use super::key::KeyRef;
-use super::one_block;
+mod one_block;
+
+pub use one_block::digests;
+
+use crate::key::KeyRef;
 use ripemd::{Digest as _, Ripemd160};
 use std::fmt;
 

@@ -12,7 +12,6 @@ pub mod fuzz;
 pub mod json;
 pub mod key;
 pub mod msgpack;
-pub mod one_block;
 pub mod operation;
 pub mod path;
 #[cfg(feature = "test-support")]

@@ -6,6 +6,7 @@
 
 pub mod device;
 mod device_costs;
+mod group_commit;
 mod index_image;
 pub mod memory;
 mod monitor;
@@ -15,8 +16,9 @@ mod sequential;
 mod snapshot;
 
 pub use device_costs::DeviceCosts;
+pub use group_commit::FlushFailure;
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
-pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, FlushFailure, MapCell, Monitor};
+pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, MapCell, Monitor};
 pub use scrub::{BlockCheck, Scrub};
 pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 

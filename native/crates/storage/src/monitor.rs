@@ -1,6 +1,6 @@
 //! What an engine tells of the disks it writes to.
 
-use super::DiskUsage;
+use crate::{DiskUsage, FlushFailure};
 use std::sync::Arc;
 use tessera_base::Error;
 use tessera_io::DiskCounters;
@@ -62,13 +62,6 @@ pub struct DeviceReport {
     pub failure: Option<Error>,
     /// The newest of the failed flushes, whether it still keeps writes out or not.
     pub last_failure: Option<FlushFailure>,
-}
-
-#[derive(Clone, Debug)]
-pub struct FlushFailure {
-    /// Unix milliseconds.
-    pub at_ms: u64,
-    pub error: Error,
 }
 
 #[derive(Clone, Debug)]

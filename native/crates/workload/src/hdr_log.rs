@@ -53,7 +53,7 @@ impl HdrLog<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Operation;
+    use crate::operation::Operation;
     use hdrhistogram::Histogram;
     use hdrhistogram::serialization::Deserializer;
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};

@@ -3,12 +3,11 @@
 use crate::client::Clients;
 use crate::figures::{Counts, Frame, Summary};
 use crate::spec::WorkloadSpec;
+use crate::stop::Stop;
 use crate::tally::Tally;
 use crate::worker::{RunContext, Worker};
 use crate::ycsb::Inserts;
-use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::Thread;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::metrics::ProcessSampler;
@@ -19,49 +18,6 @@ const LEAD_IN_EACH: Duration = Duration::from_micros(100);
 /// A shorter rest at the end is no second of its own.
 const REST: Duration = Duration::from_millis(500);
 const STACK_BYTES: usize = 256 * 1024;
-
-/// Ends a run before its time: prompt, from any thread.
-#[derive(Default)]
-pub struct Stop {
-    asked: AtomicBool,
-    crew: Mutex<Crew>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct Crew {
-    working: usize,
-    threads: Vec<Thread>,
-}
-
-impl Stop {
-    pub fn ask(&self) {
-        self.asked.store(true, Ordering::Release);
-        let crew = self.crew.lock();
-        crew.threads.iter().for_each(Thread::unpark);
-        self.changed.notify_all();
-    }
-
-    pub fn asked(&self) -> bool {
-        self.asked.load(Ordering::Acquire)
-    }
-
-    fn left(&self) {
-        self.crew.lock().working -= 1;
-        self.changed.notify_all();
-    }
-
-    /// Waits until every worker has left, or until `until`; whether they have.
-    fn all_left(&self, until: Instant) -> bool {
-        let mut crew = self.crew.lock();
-        while crew.working > 0 {
-            if self.changed.wait_until(&mut crew, until).timed_out() {
-                return crew.working == 0;
-            }
-        }
-        true
-    }
-}
 
 /// What a run tells while it goes on.
 pub trait Watch {
@@ -109,14 +65,14 @@ fn measure(spec: &WorkloadSpec, clients: &dyn Clients, stop: &Stop, watch: &mut 
     let inserts = Inserts::new(spec.first_key + spec.keys);
     let context = RunContext { spec, tally: &tally, stop, begin, end, given: AtomicU64::new(0), inserts };
     std::thread::scope(|scope| {
-        stop.crew.lock().threads.clear();
+        stop.begin();
         for (index, client) in hands.into_iter().enumerate() {
             let worker = Worker::new(&context, index as u32, client);
-            stop.crew.lock().working += 1;
+            stop.joins();
             let spawned = std::thread::Builder::new().name("workload".into()).stack_size(STACK_BYTES).spawn_scoped(scope, || {
                 let _leaving = Leaving(stop);
                 // Before the first look at `asked`: whoever asks from now on also wakes this thread.
-                stop.crew.lock().threads.push(std::thread::current());
+                stop.wakes(std::thread::current());
                 worker.work();
             });
             if let Err(error) = spawned {

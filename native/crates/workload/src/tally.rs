@@ -1,7 +1,8 @@
 //! What workers count, in as many shares as keep them out of each other's way, merged once a second.
 
-use crate::client::{Failure, Operation};
+use crate::client::Failure;
 use crate::figures::Counts;
+use crate::operation::Operation;
 use parking_lot::Mutex;
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,10 @@
 //! One worker: keeps its client's window full, in a closed loop or at the times the target rate gives.
 
-use crate::client::{Client, Ended, Kind, Operation};
+use crate::client::{Client, Ended};
+use crate::operation::{Kind, Operation};
 use crate::rng::Rng;
-use crate::run::Stop;
 use crate::spec::{Keys, Mix, WorkloadSpec};
+use crate::stop::Stop;
 use crate::tally::{Tally, Times};
 use crate::ycsb::{Chooser, Distribution, Inserts, SCAN_LENGTH};
 use std::sync::atomic::{AtomicU64, Ordering};

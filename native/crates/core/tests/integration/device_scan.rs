@@ -88,7 +88,6 @@ fn the_plan_takes_the_cheapest_way() {
     fill(&namespace);
     let share = |share| ScanSpec { sample: Some(Sample::Share { share, seed: 1 }), ..ScanSpec::default() };
     assert_eq!(namespace.explain_scan(&share(0.05)).unwrap().method, ScanMethod::All);
-    engine.close().unwrap();
     drop(namespace);
     engine.close().unwrap();
     // A device that takes long to begin a read, and a processor that does not mind records nobody wants.
@@ -152,7 +151,6 @@ fn a_calibration_is_kept_over_a_restart() {
     };
     let (engine, namespace) = open(directory.path(), DeviceConfig::default());
     assert_eq!(namespace.costs(), measured);
-    engine.close().unwrap();
     drop(namespace);
     engine.close().unwrap();
     for broken in ["", "{}", r#"{"randomReadNs":0,"sequentialBytesPerSecond":1,"recordNs":1,"measuredAtMs":null}"#] {

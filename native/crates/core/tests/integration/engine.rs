@@ -102,7 +102,6 @@ fn a_closed_engine_refuses_and_keeps_refusing() {
     let engine = Engine::open(directory.path(), options()).unwrap();
     let namespace = engine.create_namespace(NamespaceConfig::memory("a")).unwrap();
     engine.close().unwrap();
-    engine.close().unwrap();
     assert_eq!(engine.namespace("a").err().unwrap().code, ErrorCode::Closed);
     let key = KeyRef::Integer(1);
     let refused = namespace.put("s", key, &body(key, &[]), &WriteOptions::default());

@@ -240,7 +240,6 @@ fn starting_answers_at_once_and_closing_calls_recovery_off() {
     assert!(engine.namespaces().iter().all(|namespace| namespace.recovery().records == RECORDS as u64));
     assert!(engine.namespaces().iter().all(|namespace| namespace.recovery().bytes_read > 5000 && !namespace.recovery().elapsed.is_zero()));
     engine.close().unwrap();
-    engine.close().unwrap();
     // A namespace that was open before `close` may have begun to write: its header, and what defragmentation moves.
     let engine = Engine::start(directory.path(), EngineOptions::default()).unwrap();
     engine.close().unwrap();

@@ -1,9 +1,7 @@
 //! Bytes in JSON: `{"$bytes":"<base64>"}` on /api/v1, `{"type":"BYTE_ARRAY","value":"<base64>"}` into /v1. Standard
 //! alphabet; padding may be left out on the way in.
 
-use super::fault::Fault;
-use super::parse::{Parsed, Parser};
-use crate::{Encoder, MapRef, ValueRef};
+use crate::{MapRef, ValueRef};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -11,41 +9,6 @@ use tessera_base::{Error, ErrorCode, Result};
 
 const BASE64: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent));
-
-/// At a '{': if the object is exactly `{"$bytes":"..."}`, reads it as bytes; otherwise steps over nothing. An object
-/// that merely has such a field is an ordinary map.
-#[inline]
-pub(super) fn tagged<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, out: &mut Encoder<'_>) -> Parsed<bool> {
-    let brace = parser.at;
-    parser.at += 1;
-    parser.skip_space();
-    if parser.text.as_bytes().get(parser.at + 1 + usize::from(CSV)) != Some(&b'$') {
-        parser.at = brace;
-        return Ok(false);
-    }
-    let read = whole(parser, out);
-    if read != Ok(true) && read != Err(Fault::Base64) {
-        parser.at = brace;
-        return Ok(false);
-    }
-    read
-}
-
-fn whole<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, out: &mut Encoder<'_>) -> Parsed<bool> {
-    let name = parser.name()?;
-    if name.of(parser.text, &parser.work.unescaped) != "$bytes" {
-        return Ok(false);
-    }
-    parser.colon()?;
-    let text = parser.name()?;
-    if !parser.last_entry()? {
-        return Ok(false);
-    }
-    let bytes = decode(text.of(parser.text, &parser.work.unescaped)).ok_or(Fault::Base64)?;
-    out.bytes(&bytes);
-    parser.at += 1;
-    Ok(true)
-}
 
 /// What a bin of the compatible API means when its value is a two-entry map of `type` and `value`: the bytes of a
 /// `BYTE_ARRAY`. Any other map means itself.

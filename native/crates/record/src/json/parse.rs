@@ -3,9 +3,12 @@
 //! With `CSV` it reads a document that lies in a quoted CSV cell, where every quote is doubled, without unquoting it
 //! first: inside a document quotes only stand around strings and after a backslash, so nothing else changes.
 
+mod tagged;
+mod unescape;
+
 use super::fault::Fault;
 use super::keys::KeyStack;
-use super::{Shape, bytes, escape, number, scan};
+use super::{Shape, number, scan};
 use crate::Encoder;
 use tessera_base::{Error, ErrorCode, Result, limits};
 
@@ -155,7 +158,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
 
     fn map(&mut self, out: &mut Encoder<'_>, depth: usize) -> Parsed {
         // Bytes are no map, however deep they lie.
-        if self.shape == Shape::Record && bytes::tagged(self, out)? {
+        if self.shape == Shape::Record && tagged::tagged(self, out)? {
             return Ok(());
         }
         if depth >= limits::NESTING {
@@ -222,7 +225,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
                 self.quote()?;
                 Ok(Span::Plain(start, end))
             }
-            Some(b'\\') => escape::unescape(self, start).map(|()| Span::Unescaped),
+            Some(b'\\') => unescape::unescape(self, start).map(|()| Span::Unescaped),
             Some(_) => Err(Fault::Control),
             None => Err(Fault::Unfinished),
         }

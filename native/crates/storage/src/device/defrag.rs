@@ -13,11 +13,12 @@ use super::format::place::Place;
 use super::format::summary::FRONT_PARITY_AT;
 use super::write::blocks::BlockState;
 use super::write::shared::{Phase, Shared};
+use crate::group_commit::wait_until_stable;
 use crate::{RecordImage, Relocator};
 use std::collections::BinaryHeap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-use tessera_base::{Error, Result};
+use tessera_base::Result;
 use tombstones::Sweep;
 
 /// Most blocks rewritten before a sync.
@@ -300,14 +301,6 @@ impl Shared {
     /// `device_full`, `storage_failed` when the flush failed.
     pub fn settle_marks(&self) -> Result<()> {
         let mut state = self.state.lock();
-        while state.queue.has_marks() {
-            if state.flushing {
-                self.flushed.wait(&mut state);
-            } else {
-                self.flush(&mut state, true)?;
-            }
-            state.failure.clone().map_or(Ok::<(), Error>(()), Err)?;
-        }
-        Ok(())
+        wait_until_stable(&mut state, &self.flushed, |state| Ok(!state.queue.has_marks()), |state| self.flush(state, true))
     }
 }

@@ -199,7 +199,7 @@ impl Storage for DeviceStorage {
     }
 
     fn failure(&self) -> Option<Error> {
-        self.shared.state.lock().failure.clone()
+        self.shared.state.lock().flushes.failure().cloned()
     }
 
     fn trouble(&self) -> Option<Error> {

@@ -36,9 +36,9 @@ impl Monitor for Shared {
             cached_blocks_most: self.options.post_write_cache_bytes / self.block_bytes(),
             memory_reads: self.counters.memory_reads.load(Relaxed),
             disk_reads: self.counters.disk_reads.load(Relaxed),
-            failed_flushes: state.failures,
-            failure: state.failure.clone(),
-            last_failure: state.last_failure.clone(),
+            failed_flushes: state.flushes.failed(),
+            failure: state.flushes.failure().cloned(),
+            last_failure: state.flushes.last_failure().cloned(),
         }
     }
 

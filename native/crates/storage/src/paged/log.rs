@@ -20,6 +20,7 @@ pub use head::LogHead;
 pub use record::{Behind, Mark, RECORD_HEADER, RING_AT, Replayed, look_behind, replay};
 
 use crate::FlushFailure;
+use crate::group_commit::{Flushed, Flushes, wait_until_stable};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use pending::{Batch, Pending};
 use record::{FILLER, MARK, Payload};
@@ -28,7 +29,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Instant;
-use tessera_base::clock::unix_millis;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_io::{AlignedBuffer, Disk};
 
@@ -80,21 +80,22 @@ pub struct Log {
 
 struct State {
     pending: Pending,
-    flushing: bool,
-    /// Why the last round failed.
-    failure: Option<Error>,
-    /// Rounds that failed.
-    failures: u64,
-    last_failure: Option<FlushFailure>,
+    flushes: Flushes,
     /// Why there will be no further round.
     over: Option<Error>,
     records: u64,
     syncs: u64,
 }
 
+impl Flushed for State {
+    fn flushes(&self) -> &Flushes {
+        &self.flushes
+    }
+}
+
 impl State {
     fn refusal(&self) -> Option<&Error> {
-        self.over.as_ref().or(self.failure.as_ref())
+        self.over.as_ref().or(self.flushes.failure())
     }
 }
 
@@ -133,16 +134,7 @@ impl Log {
         if !capacity.is_multiple_of(BLOCK) || capacity < RING_MIN {
             return Err(Error::new(ErrorCode::ConfigInvalid, format!("a log of {capacity} bytes is too short")));
         }
-        let state = State {
-            pending: Pending::new(end),
-            flushing: false,
-            failure: None,
-            failures: 0,
-            last_failure: None,
-            over: None,
-            records: 0,
-            syncs: 0,
-        };
+        let state = State { pending: Pending::new(end), flushes: Flushes::default(), over: None, records: 0, syncs: 0 };
         let at = || AtomicU64::new(end);
         Ok(Self {
             disk,
@@ -225,7 +217,7 @@ impl Log {
     /// How often it could not be written, and the newest of these failures.
     pub fn failures(&self) -> (u64, Option<FlushFailure>) {
         let state = self.state.lock();
-        (state.failures, state.last_failure.clone())
+        (state.flushes.failed(), state.flushes.last_failure().cloned())
     }
 
     pub fn counters(&self) -> LogCounters {
@@ -298,7 +290,7 @@ impl Log {
             if let Some(refusal) = state.refusal() {
                 return Err(refusal.clone());
             }
-            if !state.flushing && self.pending_bytes() >= PENDING_MAX {
+            if !state.flushes.under_way() && self.pending_bytes() >= PENDING_MAX {
                 self.flush(&mut state)?;
             } else if self.flushed.wait_until(&mut state, deadline).timed_out() && !self.calm() {
                 return Err(Error::new(ErrorCode::DeviceOverload, "the log cannot keep up with the writes; try again later"));
@@ -317,21 +309,12 @@ impl Log {
             return Ok(());
         }
         let mut state = self.state.lock();
-        while self.durable() < lsn {
-            if let Some(over) = &state.over {
-                return Err(over.clone());
-            }
-            if !state.flushing {
-                self.flush(&mut state)?;
-                continue;
-            }
-            let failures = state.failures;
-            self.flushed.wait(&mut state);
-            if let Some(failure) = state.failure.as_ref().filter(|_| state.failures != failures) {
-                return Err(failure.clone());
-            }
-        }
-        Ok(())
+        let is_stable = |state: &mut State| match &state.over {
+            _ if self.durable() >= lsn => Ok(true),
+            Some(over) => Err(over.clone()),
+            None => Ok(false),
+        };
+        wait_until_stable(&mut state, &self.flushed, is_stable, |state| self.flush(state))
     }
 
     /// Writes and syncs what there is; others append meanwhile. A panic ends the log, as nobody knows what it has left.
@@ -342,9 +325,9 @@ impl Log {
         let failed = |error: io::Error| Error::io("writing the log", &error);
         let batch = self.mark(state).and_then(|()| state.pending.take()).map_err(failed)?;
         self.taken.store(batch.end, Relaxed);
-        state.flushing = true;
+        state.flushes.begin();
         let written = catch_unwind(AssertUnwindSafe(|| MutexGuard::unlocked(state, || self.write(&batch).and_then(|()| self.disk.sync()))));
-        state.flushing = false;
+        state.flushes.end();
         let written = written.unwrap_or_else(|panic| {
             let error = Error::new(ErrorCode::NamespacePoisoned, "writes are stopped: a worker failed while writing the log");
             state.over.get_or_insert(error);
@@ -357,20 +340,17 @@ impl Log {
             Ok(()) => {
                 self.durable.fetch_max(batch.end, Release);
                 state.pending.written(batch);
-                state.failure = None;
+                state.flushes.succeeded();
             }
             Err(error) => {
                 self.taken.store(self.durable(), Relaxed);
-                let error = failed(error);
-                state.failures += 1;
-                state.last_failure = Some(FlushFailure { at_ms: unix_millis(), error: error.clone() });
-                state.failure = Some(error);
+                state.flushes.fail(failed(error));
                 state.over = state.over.take().or(state.pending.restore(batch).err().map(failed));
             }
         }
         self.refuses.store(state.refusal().is_some(), Relaxed);
         self.flushed.notify_all();
-        state.failure.clone().map_or(Ok(()), Err)
+        state.flushes.check()
     }
 
     /// Says behind what is about to be written what is on stable storage. Without room it is left out.

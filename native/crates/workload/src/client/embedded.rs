@@ -1,10 +1,11 @@
 //! Operations on a namespace of this process. The worker's thread does them itself, one at a time; with a window it keeps
 //! reads in flight and does only the writes itself.
 
-use super::{Client, Clients, Ended, Failure, Iterate, Operation};
+use super::{Client, Clients, Ended, Failure};
+use crate::operation::{Iterate, Operation};
 use crate::rng::Rng;
-use crate::run::Stop;
 use crate::spec::{KeyText, Values, WorkloadSpec};
+use crate::stop::Stop;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,7 +1,8 @@
 //! What was counted in some stretch of a run.
 
 use super::Latencies;
-use crate::client::{Failure, Kind, Operation};
+use crate::client::Failure;
+use crate::operation::{Kind, Operation};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -86,7 +87,7 @@ fn sum_of(kinds: &[Latencies; Kind::ALL.len()], reads: bool) -> Latencies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Iterate;
+    use crate::operation::Iterate;
 
     #[test]
     fn kinds_are_counted_apart_and_as_reads_and_writes() {

@@ -1,7 +1,7 @@
 //! The whole of a run by kind of operation, as YCSB reports it.
 
 use super::{Counts, Latencies, rounded};
-use crate::client::Kind;
+use crate::operation::Kind;
 use serde::{Deserialize, Serialize};
 
 /// Times are microseconds from when an operation was due.

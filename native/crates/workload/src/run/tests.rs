@@ -1,6 +1,8 @@
 use super::*;
-use crate::client::{Client, Embedded, Ended, Gateway, Kind, Operation};
+use crate::client::{Client, Embedded, Ended, Gateway};
+use crate::operation::{Kind, Operation};
 use crate::spec::Mix;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig};
@@ -110,7 +112,7 @@ fn a_stop_ends_workers_that_wait_for_their_time() {
     let clients = Embedded::new(namespace, &spec).unwrap();
     let summary = std::thread::scope(|scope| {
         let working = scope.spawn(|| run(&spec, &clients, &stop, &mut Frames::default()));
-        while stop.crew.lock().threads.len() < 64 {
+        while stop.woken() < 64 {
             std::thread::yield_now();
         }
         stop.ask();

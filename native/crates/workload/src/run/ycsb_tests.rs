@@ -2,7 +2,8 @@
 
 use super::tests::{Frames, namespace};
 use super::*;
-use crate::client::{Embedded, Kind};
+use crate::client::Embedded;
+use crate::operation::Kind;
 use crate::spec::{KeyText, Mix};
 use crate::ycsb::Distribution;
 use std::sync::Arc;

@@ -38,7 +38,6 @@ fn runs_are_jobs_and_outlive_a_restart() {
     let before = runs.get(&first.id).unwrap();
     assert_eq!((before.0.state, before.0.result.as_ref().unwrap().operations), (JobState::Done, 500));
     assert!(!before.1.is_empty());
-    engine.close().unwrap();
     drop(runs);
     engine.close().unwrap();
     let (engine, runs) = open(directory.path());
@@ -106,7 +105,6 @@ fn a_crash_and_a_strange_file_are_told_apart() {
     let (engine, runs) = open(directory.path());
     let run = runs.start(&engine, short()).unwrap();
     wait(&engine, &run.id);
-    engine.close().unwrap();
     drop(runs);
     engine.close().unwrap();
     let folder = directory.path().join("workloads");

@@ -1,6 +1,6 @@
 //! Which operations a run is made of.
 
-use crate::client::Iterate;
+use crate::operation::Iterate;
 use crate::ycsb::Proportions;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! What a YCSB workload does, in percent.
 
 use super::chooser::Distribution;
-use crate::client::Kind;
+use crate::operation::Kind;
 use crate::rng::Rng;
 use std::fmt::{self, Write as _};
 use tessera_base::{Error, ErrorCode};

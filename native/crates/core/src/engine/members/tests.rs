@@ -32,7 +32,6 @@ fn a_loss_is_written_down_before_the_files_are_touched() {
     assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::NoLoss, Some("acceptLoss")));
     assert!(engine.reopen_namespace("n", false).is_ok());
     engine.close().unwrap();
-    engine.close().unwrap();
 
     let file = directory.path().join("namespaces/1").join(DATA_FILE);
     let kept = file.with_extension("kept");
@@ -48,7 +47,6 @@ fn a_loss_is_written_down_before_the_files_are_touched() {
     assert_eq!(engine.reopen_namespace("n", true).err().unwrap().code, ErrorCode::DataFileMissing);
     let accepted = [("log_damaged".to_owned(), "3 changes are missing".to_owned())];
     assert_eq!(listed(&engine), accepted);
-    engine.close().unwrap();
     engine.close().unwrap();
 
     let engine = open(directory.path());

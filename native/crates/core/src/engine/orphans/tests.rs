@@ -75,7 +75,6 @@ fn a_namespace_that_an_older_manifest_does_not_know_stays_and_can_be_adopted() {
         namespace.update(ConfigPatch { default_ttl_seconds: Some(77), ..ConfigPatch::default() }).unwrap();
         drop(namespace);
         engine.close().unwrap();
-        engine.close().unwrap();
 
         place.restore(&older);
         let engine = place.open();
@@ -96,7 +95,6 @@ fn a_namespace_that_an_older_manifest_does_not_know_stays_and_can_be_adopted() {
         assert!(engine.orphan_names().is_empty());
         drop(member);
         engine.close().unwrap();
-        engine.close().unwrap();
         let engine = place.open();
         assert_eq!(engine.namespace("found").unwrap().size(None), RECORDS as u64);
         assert!(engine.orphans().unwrap().is_empty());
@@ -109,7 +107,6 @@ fn strangers_stay_until_someone_removes_them() {
     let place = Place::new();
     let engine = place.open();
     put(&engine.create_namespace(config("n")).unwrap(), "s");
-    engine.close().unwrap();
     engine.close().unwrap();
     // A number, a name, a file, and a copy of what is listed.
     fs::create_dir_all(place.folder("99/deeper")).unwrap();
@@ -150,7 +147,6 @@ fn a_start_removes_only_what_its_own_mark_gives_away() {
     drop(namespaces);
     let records = engine.host.manifest.read().namespaces;
     engine.close().unwrap();
-    engine.close().unwrap();
     // The crash came before the manifest forgot the first, after it forgot the second, and while a folder was being made.
     folder::mark_discarded(&place.folder("1"), &records[0]).unwrap();
     folder::mark_discarded(&place.folder("2"), &records[1]).unwrap();
@@ -184,7 +180,6 @@ fn an_older_manifest_learns_from_the_folder_what_changed_since() {
     namespace.truncate(Some("t"), None).unwrap().wait_blocking(LONG);
     namespace.update(ConfigPatch { default_ttl_seconds: Some(77), ..ConfigPatch::default() }).unwrap();
     drop(namespace);
-    engine.close().unwrap();
     engine.close().unwrap();
     place.restore(&older);
     // A start that reads all records, truncated ones too.

@@ -100,7 +100,6 @@ fn builds_that_a_stop_has_ended_are_there_after_the_start() {
             job.wait_blocking(LONG);
         }
         engine.close().unwrap();
-        engine.close().unwrap();
 
         let engine = open(directory.path());
         let namespace = engine.namespace("n").unwrap();
@@ -124,7 +123,6 @@ fn builds_that_a_user_has_aborted_are_gone_though_the_stop_comes_at_once() {
         range.abort().unwrap();
         set.abort().unwrap();
         drop(namespace);
-        engine.close().unwrap();
         engine.close().unwrap();
 
         let engine = open(directory.path());

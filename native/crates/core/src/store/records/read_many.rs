@@ -8,7 +8,7 @@ use crate::segment::Segment;
 use crate::store::RecordStore;
 use parking_lot::RwLockReadGuard;
 use tessera_base::{Result, prefetch};
-use tessera_record::{Digest, KeyRef, one_block};
+use tessera_record::{Digest, KeyRef, digest};
 use tessera_storage::SlotRecord;
 
 /// Reads that overlap. Their segments are held for reading together, so it must not be too many.
@@ -32,7 +32,7 @@ impl RecordStore {
         let mut seeks: Vec<Seek<'_>> = Vec::with_capacity(GROUP);
         for (group, keys) in keys.chunks(GROUP).enumerate() {
             digests.clear();
-            one_block::digests(set, keys, &mut digests);
+            digest::digests(set, keys, &mut digests);
             self.seek_group(&digests, &mut seeks);
             for (position, seek) in seeks.drain(..).enumerate() {
                 let found = seek.record.and_then(|record| Some((record.meta, seek.segment.resident(record.location)?)));

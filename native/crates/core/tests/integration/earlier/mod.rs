@@ -51,7 +51,6 @@ fn files_of_this_version_open_unchanged() {
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     contents::write(&engine);
     engine.close().unwrap();
-    engine.close().unwrap();
     opens_twice(directory.path(), true);
     let directory = tempfile::tempdir().unwrap();
     kill_a_writer(directory.path());
@@ -65,7 +64,6 @@ fn writes_a_new_fixture() {
     let closed = tempfile::tempdir().unwrap();
     let engine = Engine::open(closed.path(), EngineOptions::default()).unwrap();
     contents::write(&engine);
-    engine.close().unwrap();
     engine.close().unwrap();
     files::pack(closed.path(), &fixtures().join(&name).join("closed"));
     let killed = tempfile::tempdir().unwrap();

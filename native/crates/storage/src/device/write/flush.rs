@@ -2,12 +2,11 @@
 
 use super::queue::Batch;
 use super::shared::{Phase, Shared, State};
-use crate::FlushFailure;
+use crate::group_commit::wait_until_stable;
 use parking_lot::MutexGuard;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use tessera_base::clock::unix_millis;
 use tessera_base::{Error, ErrorCode, Result};
 
 /// Pause before a failed flush is tried again.
@@ -22,25 +21,19 @@ impl Shared {
     pub fn sync(&self, point: u64) -> Result<()> {
         let mut state = self.state.lock();
         let point = point.min(state.queue.last_sequence());
-        while state.queue.durable() < point {
-            if !state.flushing {
-                self.flush(&mut state, true)?;
-                continue;
+        let is_stable = |state: &mut State| {
+            if state.flushes.under_way() {
+                state.wanted = state.wanted.max(point);
             }
-            let failures = state.failures;
-            state.wanted = state.wanted.max(point);
-            self.flushed.wait(&mut state);
-            if let Some(failure) = state.failure.as_ref().filter(|_| state.failures != failures) {
-                return Err(failure.clone());
-            }
-        }
-        Ok(())
+            Ok(state.queue.durable() >= point)
+        };
+        wait_until_stable(&mut state, &self.flushed, is_stable, |state| self.flush(state, true))
     }
 
     /// Writes full blocks, or with `sync` everything there is and syncs. Gives the lock up meanwhile; nobody else may be
     /// flushing.
     pub fn flush(&self, state: &mut MutexGuard<'_, State>, sync: bool) -> Result<()> {
-        state.flushing = true;
+        state.flushes.begin();
         let mut result = self.write_what_waits(state, sync);
         if let Some(error) = result.as_ref().err().filter(|_| sync && state.queue.put_mark_off()).cloned() {
             // It may be the mark alone that cannot be written.
@@ -50,7 +43,7 @@ impl Shared {
                 state.queue.mark_failed(error);
             }
         }
-        state.flushing = false;
+        state.flushes.end();
         let result = match result {
             Ok(batch) if sync => {
                 let due = state.queue.mark_due();
@@ -59,7 +52,7 @@ impl Shared {
                         self.defrag.offer(number);
                     }
                 });
-                state.failure = None;
+                state.flushes.succeeded();
                 if due.is_none() && state.queue.mark_due().is_some() {
                     self.work.notify_one();
                 }
@@ -71,9 +64,7 @@ impl Shared {
             Ok(_) => Ok(()),
             Err(error) => {
                 state.queue.failed();
-                state.failure = Some(error.clone());
-                state.failures += 1;
-                state.last_failure = Some(FlushFailure { at_ms: unix_millis(), error: error.clone() });
+                state.flushes.fail(error.clone());
                 self.work.notify_one();
                 Err(error)
             }
@@ -88,7 +79,7 @@ impl Shared {
     /// # Errors
     /// As `sync`, and where all but the mark could be written.
     pub fn mark(&self, state: &mut MutexGuard<'_, State>, closed: bool) -> Result<()> {
-        while state.flushing {
+        while state.flushes.under_way() {
             self.flushed.wait(state);
         }
         let before = state.queue.settled_mark();
@@ -129,9 +120,7 @@ impl Shared {
         while catch_unwind(AssertUnwindSafe(|| self.run_flusher())).is_err() {
             let error = Error::new(ErrorCode::Internal, "the flusher thread failed and was restarted");
             let mut state = self.state.lock();
-            state.failures += 1;
-            state.last_failure = Some(FlushFailure { at_ms: unix_millis(), error: error.clone() });
-            state.failure = Some(error);
+            state.flushes.fail(error);
             self.publish(&state);
             self.flushed.notify_all();
         }
@@ -143,15 +132,19 @@ impl Shared {
         while state.phase == Phase::Ready {
             let now = Instant::now();
             let deadline = state.queue.dirty_since().map(|since| since + self.options.flush_interval);
-            if state.flushing {
+            if state.flushes.under_way() {
                 self.flushed.wait(&mut state);
-            } else if state.failure.is_some() {
-                let failures = state.failures;
+            } else if state.flushes.failure().is_some() {
+                let failed = state.flushes.failed();
                 let retry_at = now + RETRY_AFTER;
                 // Only a new failure or the end of the pause matters here; a notice for new work must not shorten it.
-                while state.phase == Phase::Ready && state.failures == failures && state.failure.is_some() && !state.flushing {
+                let stands = |state: &State| {
+                    let flushes = &state.flushes;
+                    state.phase == Phase::Ready && flushes.failed() == failed && flushes.failure().is_some() && !flushes.under_way()
+                };
+                while stands(&state) {
                     if self.work.wait_until(&mut state, retry_at).timed_out() {
-                        if !state.flushing && state.phase == Phase::Ready {
+                        if !state.flushes.under_way() && state.phase == Phase::Ready {
                             // The failure is kept in the state, where writers meet it.
                             let _ = self.flush(&mut state, true);
                         }

@@ -12,7 +12,8 @@ use crate::device::format::entry::{Entry, EntryKind};
 use crate::device::format::place::padded;
 use crate::device::format::seal::Seal;
 use crate::device::options::DeviceOptions;
-use crate::{Admission, FlushFailure, Location};
+use crate::group_commit::{Flushed, Flushes};
+use crate::{Admission, Location};
 use crossbeam_utils::CachePadded;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
@@ -36,15 +37,9 @@ pub enum Phase {
 pub struct State {
     pub phase: Phase,
     pub queue: Queue,
-    /// One thread at a time writes; the others wait for it.
-    pub flushing: bool,
+    pub flushes: Flushes,
     /// The highest sequence that a thread waits for while another flushes.
     pub wanted: u64,
-    /// Why the last flush failed; writes are refused until one succeeds.
-    pub failure: Option<Error>,
-    /// Flushes that failed so far, and the newest of them.
-    pub failures: u64,
-    pub last_failure: Option<FlushFailure>,
     /// The flusher sleeps without a deadline, as nothing is dirty.
     pub idle: bool,
 }
@@ -116,8 +111,7 @@ impl Shared {
         let space = Space::new(volume.members(), block_bytes);
         let parts = Parts { blocks: blocks.clone(), buffered: buffered.clone(), space, alignment: volume.alignment().max(SECTOR) };
         let queue = Queue::new(&options, parts, 1, 0, Marks::default());
-        let state =
-            State { phase: Phase::New, queue, flushing: false, wanted: 0, failure: None, failures: 0, last_failure: None, idle: false };
+        let state = State { phase: Phase::New, queue, flushes: Flushes::default(), wanted: 0, idle: false };
         Self {
             volume,
             seal: Seal::new(&options.namespace_id),
@@ -340,14 +334,20 @@ fn too_slow() -> Error {
     overloaded("the device cannot keep up with the writes")
 }
 
+impl Flushed for State {
+    fn flushes(&self) -> &Flushes {
+        &self.flushes
+    }
+}
+
 impl State {
     /// # Errors
-    /// Why nothing can be written now.
+    /// Why nothing can be written now. After a failed flush, until one succeeds.
     pub fn check_writable(&self) -> Result<()> {
         match self.phase {
             Phase::New => Err(Error::new(ErrorCode::Internal, "the storage must be recovered before it is written to")),
             Phase::Closed => Err(Error::new(ErrorCode::Closed, "the namespace is closed")),
-            Phase::Ready => self.failure.clone().map_or(Ok(()), Err),
+            Phase::Ready => self.flushes.check(),
         }
     }
 }

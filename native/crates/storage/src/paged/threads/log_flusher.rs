@@ -3,7 +3,7 @@
 
 use crate::paged::log::Log;
 use crate::paged::pages::Pages;
-use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence};
 use std::time::{Duration, Instant};
 use tessera_base::notify::Notify;
 
@@ -36,8 +36,10 @@ impl LogFlusher {
         }
     }
 
-    /// More of the log is stable. Costs a load while the thread looks by itself.
+    /// More of the log is stable. Costs a fence and a load while the thread looks by itself.
     pub fn synced(&self) {
+        // Either this sees that the thread dozes, or the thread sees what is stable.
+        fence(SeqCst);
         if self.dozes.load(Relaxed) && self.dozes.swap(false, AcqRel) {
             self.wakeup.notify();
         }
@@ -54,6 +56,7 @@ impl LogFlusher {
         loop {
             let next = due.min(noted + NOTE_EVERY).saturating_duration_since(Instant::now());
             self.dozes.store(!log.has_news(), Release);
+            fence(SeqCst);
             let (stable, news) = (log.stable(), log.has_news());
             if !self.wakeup.wait(if news { next.min(QUIET) } else { next }) {
                 return;

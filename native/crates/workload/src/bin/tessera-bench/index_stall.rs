@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tessera_workload::client::Embedded;
 use tessera_workload::figures::{Counts, Frame, OperationSummary, Summary};
-use tessera_workload::run::{self, Stop, Watch};
+use tessera_workload::run::{self, Watch};
 use tessera_workload::spec::{Mix, Object, WorkloadSpec};
+use tessera_workload::stop::Stop;
 
 /// Records that are read and written.
 const KEYS: u64 = 200_000;

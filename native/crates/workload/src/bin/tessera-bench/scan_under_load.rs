@@ -12,8 +12,9 @@ use tessera_core::scan::ScanSpec;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig};
 use tessera_workload::client::Embedded;
 use tessera_workload::figures::{Counts, Frame, OperationSummary, Summary};
-use tessera_workload::run::{self, Stop, Watch};
+use tessera_workload::run::{self, Watch};
 use tessera_workload::spec::{Mix, Object, WorkloadSpec};
+use tessera_workload::stop::Stop;
 
 /// Workers of a scan.
 const SCANS: [u32; 3] = [1, 2, 4];

@@ -10,8 +10,9 @@ use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, N
 use tessera_storage::paged::report::PagesReport;
 use tessera_workload::client::Embedded;
 use tessera_workload::figures::{Counts, Frame, Summary};
-use tessera_workload::run::{Stop, Watch, run as run_workload};
+use tessera_workload::run::{Watch, run as run_workload};
 use tessera_workload::spec::{Mix, Object, WorkloadSpec, plain};
+use tessera_workload::stop::Stop;
 use tessera_workload::ycsb::{self, Distribution};
 
 /// Seconds are not watched.

@@ -11,7 +11,8 @@ use std::sync::atomic::Ordering;
 use tessera_base::Result;
 use tessera_workload::figures::{Counts, Frame, Summary};
 use tessera_workload::hdr_log::{HdrLog, with_log};
-use tessera_workload::run::{Stop, Watch, run};
+use tessera_workload::run::{Watch, run};
+use tessera_workload::stop::Stop;
 
 /// Collects the figures of every second for `--json`, and prints them with `-D`.
 struct Monitor<'a, 'b, 'c> {

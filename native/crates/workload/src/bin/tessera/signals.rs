@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tessera_base::{Error, Result};
-use tessera_workload::run::Stop;
+use tessera_workload::stop::Stop;
 
 /// What a shell sees of a command that SIGINT ended.
 pub const STATUS: u8 = 130;

@@ -4,8 +4,8 @@ pub mod answer;
 
 use super::{Client, Clients, Ended, Failure, Operation};
 use crate::rng::Rng;
-use crate::run::Stop;
 use crate::spec::{KeyText, Values, WorkloadSpec};
+use crate::stop::Stop;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};

@@ -3,8 +3,8 @@
 
 mod rounds;
 
-use super::digest::Digest;
-use super::key::KeyRef;
+use super::Digest;
+use crate::key::KeyRef;
 
 /// Keys hashed at once.
 const LANES: usize = 8;
