@@ -4,9 +4,9 @@
 //! number of quotes and a look back from its end; nothing is parsed here.
 
 use super::decode::Decoder;
-use super::progress::Mark;
-use super::reject_file::ROW_KEPT;
-use super::spec::Format;
+use crate::load::keep::progress::Mark;
+use crate::load::keep::reject_file::ROW_KEPT;
+use crate::load::plan::spec::Format;
 use memchr::{memchr, memchr_iter, memrchr, memrchr2};
 use tessera_base::{Error, ErrorCode, Result};
 use xxhash_rust::xxh3::xxh3_64;

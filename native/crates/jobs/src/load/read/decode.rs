@@ -1,6 +1,6 @@
 //! Unpacks the stream as it is read: only what is asked for, so that a bomb costs time, not memory.
 
-use super::spec::Encoding;
+use crate::load::plan::spec::Encoding;
 use std::io::{self, BufRead, Cursor, Read};
 use tessera_base::{Error, ErrorCode, Result};
 

@@ -5,8 +5,8 @@ use super::journal::{Interrupted, Journal};
 use super::progress::Progress;
 use super::reject_file::RejectFile;
 use super::report::Reject;
-use super::spec::{Format, ImportSpec};
 use crate::JobFiles;
+use crate::load::plan::spec::{Format, ImportSpec};
 use tessera_base::Result;
 
 /// Where an import keeps its files, and what it goes on from.
@@ -24,7 +24,7 @@ pub struct Keep {
 
 /// The files of an import under way, and where it begins.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(in crate::load) struct Kept {
     pub rejects: Option<RejectFile>,
     pub journal: Option<Journal>,
     pub progress: Progress,

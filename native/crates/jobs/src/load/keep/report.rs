@@ -122,11 +122,11 @@ pub struct ImportReport {
 }
 
 impl ImportReport {
-    pub(super) fn set_rejects(&mut self, rejects: Rejects) {
+    pub(in crate::load) fn set_rejects(&mut self, rejects: Rejects) {
         self.rejected = rejects.kept.into_values().collect();
     }
 
-    pub(super) fn set_sample(&mut self, sample: Sample) {
+    pub(in crate::load) fn set_sample(&mut self, sample: Sample) {
         let lines = sample.rows.into_values().flat_map(|mut row| {
             row.push(b'\n');
             row
@@ -135,7 +135,7 @@ impl ImportReport {
     }
 
     /// The report as the job keeps it: without the sample, with the first few rejects.
-    pub(super) fn summary(&self) -> String {
+    pub(in crate::load) fn summary(&self) -> String {
         let few = self.rejected.iter().take(SAMPLE_ROWS).cloned().collect();
         let summary = Self { rejected: few, sample: None, ..self.clone() };
         serde_json::to_string(&summary).unwrap_or_default()

@@ -27,7 +27,7 @@ pub struct Mapped {
     pub source: String,
     pub kind: ColumnType,
     /// Whether the column is read as text because its bins differ in type, though this one has none.
-    pub(super) untyped: bool,
+    pub(in crate::load) untyped: bool,
 }
 
 impl Mapped {
@@ -68,7 +68,7 @@ pub fn check(map: &[Mapped]) -> Result<()> {
 }
 
 /// As what the column `name` of CSV is read, so that each of its bins can have the type that it wants; `None` where it has no bin.
-pub(super) fn column_kind(map: &mut [Mapped], name: &str) -> Option<ColumnType> {
+pub(in crate::load) fn column_kind(map: &mut [Mapped], name: &str) -> Option<ColumnType> {
     let mut kinds = map.iter().filter(|mapped| mapped.source == name).map(|mapped| mapped.kind);
     let first = kinds.next()?;
     if kinds.all(|kind| kind == first) {

@@ -1,8 +1,8 @@
 //! What an import is asked to do.
 
-use super::batch::LoadMode;
 use super::cell::ColumnType;
 use super::map::{self, GITHUB_ARCHIVE, Mapped};
+use crate::load::batch::LoadMode;
 use std::collections::BTreeMap;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::Ttl;
@@ -136,7 +136,7 @@ impl ImportSpec {
         Ok(())
     }
 
-    pub(super) fn has_header(&self) -> bool {
+    pub(in crate::load) fn has_header(&self) -> bool {
         self.header.unwrap_or(self.columns.is_none())
     }
 
@@ -165,7 +165,7 @@ fn check_tag(tag: &str) -> Result<()> {
 }
 
 /// Names of columns, given or read from a header.
-pub(super) fn check_columns(columns: &[String]) -> Result<()> {
+pub(in crate::load) fn check_columns(columns: &[String]) -> Result<()> {
     if columns.is_empty() || columns.len() > limits::BINS {
         return Err(Error::new(ErrorCode::TooManyBins, format!("a row must have 1 to {} columns", limits::BINS)).in_field("columns"));
     }

@@ -1,13 +1,13 @@
 //! One thread's work on one block: rows out of text into a batch.
 
-use super::batch::RowBatch;
-use super::csv::{self, CsvReader};
-use super::plan::Plan;
-use super::reject_file::Rejected;
-use super::report::Reject;
-use super::row::{RowBuilder, Scratch};
-use super::spec::Format;
-use super::split::Block;
+use crate::load::batch::RowBatch;
+use crate::load::keep::reject_file::Rejected;
+use crate::load::keep::report::Reject;
+use crate::load::plan::resolve::Plan;
+use crate::load::plan::spec::Format;
+use crate::load::read::split::Block;
+use crate::load::rows::csv::{self, CsvReader};
+use crate::load::rows::row::{RowBuilder, Scratch};
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
 use tessera_base::{Error, ErrorCode, Result};

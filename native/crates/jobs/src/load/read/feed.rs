@@ -1,9 +1,9 @@
 //! Hands out blocks, one thread at a time, and reads the header before the first.
 
-use super::csv::CsvReader;
-use super::plan::Plan;
-use super::spec::{Format, ImportSpec};
 use super::split::{Block, Splitter};
+use crate::load::plan::resolve::Plan;
+use crate::load::plan::spec::{Format, ImportSpec};
+use crate::load::rows::csv::CsvReader;
 use memchr::memchr_iter;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};

@@ -1,6 +1,6 @@
 //! Recognises Tessera's own record objects in NDJSON, so that what a scan or an export wrote can be imported again.
 
-use super::plan::Plan;
+use crate::load::plan::resolve::Plan;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::body::RawBins;
 use tessera_record::json::parse_seconds;

@@ -1,10 +1,10 @@
 //! Rows of PostgreSQL's CSV dialect: cells in quotes with doubled quotes inside, newlines and commas in quoted cells,
 //! an empty unquoted cell for null. A quote inside an unquoted cell begins a quoted part, as in PostgreSQL.
 
-use super::cell::ColumnType;
-use super::cell::{self, Cell};
-use super::plan::{Column, Plan};
 use super::row::RowBuilder;
+use crate::load::plan::cell::ColumnType;
+use crate::load::plan::cell::{self, Cell};
+use crate::load::plan::resolve::{Column, Plan};
 use memchr::{memchr, memchr_iter, memchr3};
 use tessera_base::{Error, ErrorCode};
 use tessera_record::Encoder;
@@ -32,7 +32,7 @@ struct Unclosed;
 impl CsvReader {
     /// Reads the row at `at` into `row`; returns where the next one begins, `None` when this one's quotes never close.
     /// Its first fault is left in `row`; a row that is faulty is read to its end all the same.
-    pub(super) fn row(&mut self, text: &str, at: usize, plan: &Plan, row: &mut RowBuilder<'_>) -> Option<usize> {
+    pub(in crate::load) fn row(&mut self, text: &str, at: usize, plan: &Plan, row: &mut RowBuilder<'_>) -> Option<usize> {
         let mut at = at;
         for (place, column) in plan.columns.iter().enumerate() {
             match self.cell(text, at, column, row) {

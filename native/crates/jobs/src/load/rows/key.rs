@@ -1,6 +1,6 @@
 //! Finds a row's key among its bins.
 
-use super::spec::KeyType;
+use crate::load::plan::spec::KeyType;
 use std::io::Write as _;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::body::RawBins;

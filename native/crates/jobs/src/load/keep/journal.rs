@@ -15,9 +15,9 @@ const VERSION: u32 = 1;
 /// A larger file was not written by us.
 const FILE_BYTES_MAX: u64 = 16 << 20;
 /// From the beginning of an import to its first note: one that is over sooner needs none.
-pub(super) const FIRST: Duration = Duration::from_millis(500);
+pub(in crate::load) const FIRST: Duration = Duration::from_millis(500);
 /// Between two notes of how far an import has come.
-pub(super) const PERIOD: Duration = Duration::from_secs(2);
+pub(in crate::load) const PERIOD: Duration = Duration::from_secs(2);
 
 /// An import that a stop of the server cut off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub struct Interrupted {
 impl Interrupted {
     /// As it is after `rejected` rows before `line` were refused.
     #[cfg(test)]
-    pub(super) fn at_line(line: u64, rejected: u64) -> Self {
+    pub(in crate::load) fn at_line(line: u64, rejected: u64) -> Self {
         Self {
             version: VERSION,
             namespace: String::new(),

@@ -1,10 +1,11 @@
 //! One row: its bins are read first, then its key is found among them, then its body joins the batch.
 
-use super::batch::{Row, RowBatch};
-use super::plan::{KeySource, Plan};
+use super::key;
 use super::record_object::RecordObject;
-use super::spec::Format;
-use super::{key, map};
+use crate::load::batch::{Row, RowBatch};
+use crate::load::plan::map;
+use crate::load::plan::resolve::{KeySource, Plan};
+use crate::load::plan::spec::Format;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::body::{OpenBin, RawBins};
 use tessera_record::json::Workspace;
