@@ -21,7 +21,7 @@ pub struct Hints {
 }
 
 impl Hints {
-    pub(super) fn note(&self, slots: &Slots, extents: Option<*const u8>) {
+    pub(in crate::segment) fn note(&self, slots: &Slots, extents: Option<*const u8>) {
         slots.note_site(&self.table);
         self.chunks.store(slots.chunk_list().cast_mut(), Relaxed);
         self.extents.store(extents.unwrap_or(ptr::null()).cast_mut(), Relaxed);
@@ -29,7 +29,7 @@ impl Hints {
 
     /// Asks for what a lookup of the digest will take; it does not matter when that is not there any more.
     #[inline]
-    pub(super) fn prefetch(&self, digest: &Digest) {
+    pub(in crate::segment) fn prefetch(&self, digest: &Digest) {
         let (chunks, extents) = (self.chunks.load(Relaxed), self.extents.load(Relaxed));
         // The processor looks for what is not there at all, too.
         if chunks.is_null() {
