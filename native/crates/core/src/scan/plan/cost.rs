@@ -21,17 +21,17 @@ const SECTOR: f64 = 4096.0;
 
 /// What a scan goes over.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::scan) struct Extent {
-    pub(in crate::scan) segments: u64,
+pub(super) struct Extent {
+    pub(super) segments: u64,
     /// Of the namespace.
-    pub(in crate::scan) records: u64,
+    pub(super) records: u64,
     /// Bytes of stored blocks.
-    pub(in crate::scan) stored_bytes: u64,
-    pub(in crate::scan) threads: u32,
+    pub(super) stored_bytes: u64,
+    pub(super) threads: u32,
     /// Of the machine.
-    pub(in crate::scan) processors: u32,
+    pub(super) processors: u32,
     /// `None` where bodies are in memory.
-    pub(in crate::scan) device: Option<DeviceCosts>,
+    pub(super) device: Option<DeviceCosts>,
 }
 
 /// What reading records by their places asks of a device.
@@ -43,7 +43,7 @@ struct Reads {
 
 impl Extent {
     /// Milliseconds for `met` records, of which `wanted` are read, each at its place; `column`: found by comparing the set column.
-    pub(in crate::scan) fn by_slot_ms(&self, met: u64, wanted: u64, column: bool) -> f64 {
+    pub(super) fn by_slot_ms(&self, met: u64, wanted: u64, column: bool) -> f64 {
         let column = if column { self.records as f64 * COLUMN_NS } else { 0.0 };
         let work = match self.device {
             None => met as f64 * VISIT_NS,
@@ -83,7 +83,7 @@ impl Extent {
     }
 
     /// Milliseconds for reading all blocks; `None` where there are none.
-    pub(in crate::scan) fn sequential_ms(&self) -> Option<f64> {
+    pub(super) fn sequential_ms(&self) -> Option<f64> {
         let device = self.device?;
         let reading = self.stored_bytes as f64 / device.sequential_bytes_per_second * 1e9;
         let looking = self.records as f64 * device.record_ns / self.at_once();

@@ -9,10 +9,10 @@ use tessera_storage::{DeviceReads, SlotRecord};
 
 /// A record whose body has to be read, as it was met.
 #[derive(Clone, Copy)]
-pub(in crate::scan) struct PendingRead {
-    pub(in crate::scan) slot: u32,
-    pub(in crate::scan) set: u16,
-    pub(in crate::scan) record: SlotRecord,
+pub(super) struct PendingRead {
+    pub(super) slot: u32,
+    pub(super) set: u16,
+    pub(super) record: SlotRecord,
 }
 
 /// Metadata, and the bytes that the record takes where it is stored.
@@ -20,7 +20,7 @@ type Version = (Meta, u64);
 
 /// What reading them came to; kept from step to step for its memory and its reads.
 #[derive(Default)]
-pub(in crate::scan) struct BodyReads {
+pub(super) struct BodyReads {
     /// By place in the pending ones: the version that was read, if the record is still in its slot, and where its body is.
     read: Vec<(Result<Option<Version>>, Range<usize>)>,
     /// The bodies of one step, one behind the other: a large one leaves no room of its own behind.
@@ -34,13 +34,7 @@ impl BodyReads {
     ///
     /// # Errors
     /// `storage_failed`.
-    pub(in crate::scan) fn read(
-        &mut self,
-        store: &RecordStore,
-        guard: Option<&Guard>,
-        segment: usize,
-        pending: &[PendingRead],
-    ) -> Result<()> {
+    pub(super) fn read(&mut self, store: &RecordStore, guard: Option<&Guard>, segment: usize, pending: &[PendingRead]) -> Result<()> {
         self.order.clear();
         self.order.extend(0..pending.len());
         self.order.sort_unstable_by_key(|&at| pending[at].record.location);
@@ -76,18 +70,18 @@ impl BodyReads {
     }
 
     /// Takes the body of the next record that waits from memory.
-    pub(in crate::scan) fn copy(&mut self, meta: Meta, size: u64, body: &[u8]) {
+    pub(super) fn copy(&mut self, meta: Meta, size: u64, body: &[u8]) {
         self.read.push((Ok(Some((meta, size))), append(&mut self.bytes, body)));
     }
 
     /// Forgets what an earlier step has read.
-    pub(in crate::scan) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.read.clear();
         self.bytes.clear();
     }
 
     /// What was read from a device so far.
-    pub(in crate::scan) fn reads(&self) -> DeviceReads {
+    pub(super) fn reads(&self) -> DeviceReads {
         self.fetches.as_ref().map(Fetches::reads).unwrap_or_default()
     }
 
@@ -95,7 +89,7 @@ impl BodyReads {
     ///
     /// # Errors
     /// `record_damaged`.
-    pub(in crate::scan) fn get(&self, at: usize) -> Result<Option<(Meta, u64, &[u8])>> {
+    pub(super) fn get(&self, at: usize) -> Result<Option<(Meta, u64, &[u8])>> {
         let Some((outcome, place)) = self.read.get(at) else { return Ok(None) };
         Ok(outcome.clone()?.map(|(meta, size)| (meta, size, &self.bytes[place.clone()])))
     }

@@ -11,30 +11,30 @@ use tessera_record::Meta;
 
 /// What one call of it has done.
 #[derive(Default)]
-pub(in crate::scan) struct Walked {
-    pub(in crate::scan) met: u64,
+pub(super) struct Walked {
+    pub(super) met: u64,
     /// Whether `each` has broken off the walk.
-    pub(in crate::scan) broken: bool,
+    pub(super) broken: bool,
     /// Where the step goes on, if not behind all slots that it was to look at.
-    pub(in crate::scan) next: Option<u32>,
+    pub(super) next: Option<u32>,
 }
 
 impl Walked {
     /// As a step, which else goes on at `next` if there is a `rest` from there on.
-    pub(in crate::scan) fn step(self, next: u32, rest: impl Fn(u32) -> Option<u32>) -> StepOutcome {
+    pub(super) fn step(self, next: u32, rest: impl Fn(u32) -> Option<u32>) -> StepOutcome {
         StepOutcome { met: self.met, next: rest(self.next.unwrap_or(next)), broken: self.broken, damaged: Vec::new() }
     }
 }
 
 impl Walk<'_> {
     /// Whether no slot of a segment is left out, and none is free: then there is nothing to gather.
-    pub(in crate::scan) fn takes_every_slot(&self, segment: &Segment) -> bool {
+    pub(super) fn takes_every_slot(&self, segment: &Segment) -> bool {
         let selection = self.selection;
         selection.set.is_none() && selection.proposal.is_none() && !self.after_blocks && segment.len() == segment.end() as usize
     }
 
     /// Whether a record that is alive and not hidden is met, once and where it lies.
-    pub(in crate::scan) fn plain(&self) -> bool {
+    pub(super) fn plain(&self) -> bool {
         let selection = self.selection;
         let met_elsewhere = self.follower.is_some() || self.marks.is_some();
         let bodies_at_hand = !self.bodies || self.store.bodies_resident() && !selection.copies;
@@ -42,7 +42,7 @@ impl Walk<'_> {
     }
 
     /// Meets the records in `slots` of a segment, which is locked for reading.
-    pub(in crate::scan) fn walk_live(
+    pub(super) fn walk_live(
         &self,
         cell: &SegmentCell,
         segment: &Segment,
@@ -64,7 +64,7 @@ impl Walk<'_> {
 
     /// As `walk_live`, of records as they come.
     #[inline]
-    pub(in crate::scan) fn walk_seen<'a>(
+    pub(super) fn walk_seen<'a>(
         &self,
         cell: &SegmentCell,
         segment: &Segment,

@@ -12,7 +12,7 @@ const BODIES: usize = 12;
 
 /// What is looked at of bodies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::scan) enum BodyUse {
+pub(super) enum BodyUse {
     /// Nothing: they are not wanted, or not there.
     Unread,
     /// Their lengths and perhaps their beginnings: of large ones no more is asked for.
@@ -21,7 +21,7 @@ pub(in crate::scan) enum BodyUse {
 }
 
 /// Ahead of one step.
-pub(in crate::scan) struct Prefetch<'a> {
+pub(super) struct Prefetch<'a> {
     segment: &'a Segment,
     known: &'a Slots,
     slots: &'a [u32],
@@ -31,7 +31,7 @@ pub(in crate::scan) struct Prefetch<'a> {
 
 /// The records in `slots`, which follow each other, with their bodies asked for so far ahead; `None` where the index does not give hints of them.
 #[inline]
-pub(in crate::scan) fn along<'a>(
+pub(super) fn along<'a>(
     segment: &'a Segment,
     known: &'a Slots,
     slots: Range<u32>,
@@ -64,7 +64,7 @@ impl BodyUse {
 
 impl<'a> Prefetch<'a> {
     /// Asks for what the first of `slots` take.
-    pub(in crate::scan) fn begin(segment: &'a Segment, known: &'a Slots, slots: &'a [u32], body_use: BodyUse) -> Self {
+    pub(super) fn begin(segment: &'a Segment, known: &'a Slots, slots: &'a [u32], body_use: BodyUse) -> Self {
         let distance = body_use.distance();
         slots.iter().take(ENTRIES).for_each(|&slot| known.prefetch(slot));
         let prefetch = Self { segment, known, slots, body_use, distance };
@@ -74,7 +74,7 @@ impl<'a> Prefetch<'a> {
 
     /// To be called before the record at a position in the slots is looked at.
     #[inline]
-    pub(in crate::scan) fn before(&self, position: usize) {
+    pub(super) fn before(&self, position: usize) {
         if let Some(&[before, slot]) = self.slots.get(position + ENTRIES - 1..=position + ENTRIES) {
             // Of two neighbours the first brings most of the second along.
             if slot % 2 == 0 || before + 1 != slot {
