@@ -7,11 +7,6 @@ import { declared, paths, product, uses } from './rust-text.ts'
 // children may use each other. The uses listed here close the circles that there still are: without them there is none.
 
 const known: Readonly<Record<string, string>> = {
-  'core::scan::places → core::scan::traversal': '`Visitor`',
-  'core::scan::visit → core::scan::places': 'a walk reads places of a device',
-  'core::scan::visit → core::scan::plan': '`Selection`',
-  'core::scan::visit → core::scan::sequential': 'a walk reads a device from its beginning to its end',
-  'core::scan::waiting → core::scan::visit': '`Walk`',
   'index::merges → index::entry': 'a merge queue holds indexes, and each knows its queue',
   'record::filter → record::expression': 'a filter tests an expression',
   'storage::device::write → storage::device::defrag': 'what is shared holds the agenda of defragmentation',

@@ -8,7 +8,7 @@ use super::plan::{QueryPlan, Way, plan_way, way};
 use super::tree::{Actual, ActualReads, PlanNode, PlanTerm};
 use super::{Query, QuerySpec, start};
 use crate::access::{Access, AccessKind, Estimator, Lookup};
-use crate::scan::{ScanFormat, Steps};
+use crate::scan::{QueryProfile, ScanFormat};
 use crate::store::RecordStore;
 use tessera_base::latency::Clock;
 use tessera_base::limits::GROUPS;
@@ -31,7 +31,7 @@ struct Analysis {
     in_order: bool,
     only: Option<u16>,
     rows: Arc<ChunkStream>,
-    steps: Arc<Steps>,
+    steps: Arc<QueryProfile>,
     /// Whether nobody waits for it any more.
     given_up: Arc<AtomicBool>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn explain_reading(store: &RecordStore, spec: &QuerySpec, reads: bool
 /// # Errors
 /// As `start`; the stream has what keeps the query from its end.
 pub fn analyze(store: &Arc<RecordStore>, spec: QuerySpec) -> Result<Query> {
-    let steps = Arc::new(Steps::default());
+    let steps = Arc::new(QueryProfile::default());
     // Lines are counted, of whichever form the answer would be.
     let spec = QuerySpec { steps: Some(Arc::clone(&steps)), format: ScanFormat::Record, ..spec };
     let way = way(store, &spec, spec.as_scan().reads_body())?;

@@ -19,7 +19,7 @@ use serde_json::json;
 use crate::aggregate::Aggregates;
 use crate::metrics::Operation;
 use crate::output::Ranking;
-use crate::scan::{self, Launch, Sample, ScanFormat, ScanSpec, Steps};
+use crate::scan::{self, Launch, QueryProfile, Sample, ScanFormat, ScanSpec};
 use crate::store::RecordStore;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Job, JobKind, JobSpec};
@@ -84,7 +84,7 @@ pub struct QuerySpec {
     pub threads: u32,
     pub format: ScanFormat,
     /// Where what becomes of the records is counted; set by `analyze`.
-    pub steps: Option<Arc<Steps>>,
+    pub steps: Option<Arc<QueryProfile>>,
 }
 
 impl Default for QuerySpec {

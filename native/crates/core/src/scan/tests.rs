@@ -7,12 +7,10 @@ mod ordered;
 mod ranges;
 mod unread;
 
-use super::backoff::{Backoff, Turn};
-use super::ranges::ALL_SLOTS;
-use super::spec::ScanSpec;
-use super::traversal::Traversal;
-use super::visit::Scratch;
 use crate::query::{QuerySpec, plan_query};
+use crate::scan::plan::ScanSpec;
+use crate::scan::traverse::{Backoff, Traversal, Turn};
+use crate::scan::walk::{ALL_SLOTS, Scratch};
 use crate::stream_summary::ChunkStream;
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::ops::ControlFlow;

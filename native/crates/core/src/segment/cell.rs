@@ -1,7 +1,7 @@
 //! A segment behind its lock, with what lists and reports show of it readable without it.
 
 use super::gauge::{Footprint, Gauge};
-use super::hints::Hints;
+use super::primary::Hints;
 use super::segment::Segment;
 use parking_lot::{RwLock, RwLockReadGuard};
 use std::ptr;

@@ -3,8 +3,7 @@
 //! What asks the index for a record can fail: of pages, one may have to be read.
 
 use super::bodies::Bodies;
-use super::hints::Hints;
-use super::slots::Slots;
+use super::primary::{Hints, Slots};
 use tessera_base::Result;
 use tessera_index::set_column::{CHUNK, SetColumn};
 use tessera_record::Digest;

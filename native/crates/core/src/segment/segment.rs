@@ -2,11 +2,11 @@
 
 mod load;
 
-use super::hints::Hints;
 use super::in_flight::InFlight;
 use super::indexes::SegmentIndexes;
+use super::primary::Hints;
+use super::primary::Slots;
 use super::records::{Indexed, Records};
-use super::slots::Slots;
 use crate::sets::{SetEntry, SetIndexState};
 use hashbrown::HashMap;
 use tessera_base::{Error, ErrorCode, Result};

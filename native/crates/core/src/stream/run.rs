@@ -11,7 +11,7 @@ use super::take::{Own, STEP, Takes, of_sort};
 use crate::aggregate::Totals;
 use crate::metrics::Operation;
 use crate::query::{QueryPlan, explain_reading, plan_query};
-use crate::scan::{Backoff, End, Scratch, Screen, Traversal, Visitor, Walk, add_costs, open_stream};
+use crate::scan::{Backoff, End, Prefilter, Scratch, Traversal, Visitor, Walk, WorkerScratch, add_costs, open_stream};
 use crate::store::RecordStore;
 use crate::stream_summary::StreamSummary;
 use parking_lot::Mutex;
@@ -27,7 +27,7 @@ use tessera_jobs::{Crew, JobKind, JobSpec, Work};
 /// What one worker carries from item to item.
 #[derive(Default)]
 pub(super) struct Worker {
-    scratch: Scratch,
+    scratch: WorkerScratch,
     own: Own,
 }
 
@@ -40,7 +40,7 @@ pub fn start(store: &Arc<RecordStore>, spec: StreamSpec) -> Result<Stream> {
     let pipeline = spec.pipeline.clone();
     let bodies = pipeline.reads_body();
     let (plan, mut selection) = plan_query(store, &spec.as_query(), bodies)?;
-    selection.screen = Screen::new(pipeline.filter.as_ref(), None, None);
+    selection.prefilter = Prefilter::new(pipeline.filter.as_ref(), None, None);
     selection.sizes = pipeline.reads_size();
     // What takes no lock may wait for the reader, too.
     selection.copies = bodies && !pipeline.is_light();
@@ -177,12 +177,12 @@ impl Work for Running {
         own.backoff.get_or_insert_with(|| self.traversal.backoff(&self.store, &self.share)).begin();
         let pipeline = &self.spec.pipeline;
         let plain = pipeline.filter.is_none() && pipeline.steps.is_empty() && matches!(pipeline.end.it, Last::Count);
-        let done = match plain.then(|| self.walk().count(item)).transpose()?.flatten() {
+        let done = match plain.then(|| self.traversal.count(&self.walk(), item)).transpose()?.flatten() {
             Some(count) => {
                 own.ended += count;
                 Takes { running: self, own }.stepped(count, &[])
             }
-            None => self.walk().item(item, scratch, &mut Takes { running: self, own }).map(drop),
+            None => self.traversal.item(&self.walk(), item, scratch, &mut Takes { running: self, own }).map(drop),
         };
         own.backoff.iter_mut().for_each(Backoff::end);
         done
@@ -190,7 +190,7 @@ impl Work for Running {
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
         let Worker { scratch, own } = &mut worker;
-        let drained = self.walk().drain(scratch, &mut Takes { running: self, own });
+        let drained = self.traversal.drain(&self.walk(), scratch, &mut Takes { running: self, own });
         own.backoff.iter_mut().for_each(Backoff::end);
         *self.reads.lock() += scratch.reads();
         drained.map(drop)?;

@@ -1,12 +1,12 @@
 //! A fuzz target: streams of rows, cut and read as an import does.
 
 use super::batch::RowBatch;
-use super::block_reader::BlockReader;
-use super::decode::Decoder;
-use super::feed::Feed;
-use super::plan::Plan;
-use super::spec::{Encoding, Format, ImportSpec};
-use super::split::{Sizes, Splitter};
+use crate::load::plan::resolve::Plan;
+use crate::load::plan::spec::{Encoding, Format, ImportSpec};
+use crate::load::read::decode::Decoder;
+use crate::load::read::feed::Feed;
+use crate::load::read::split::{Sizes, Splitter};
+use crate::load::session::block_reader::BlockReader;
 use std::io::Cursor;
 use tessera_base::ErrorCode;
 use tessera_record::{BodyRef, Digest};

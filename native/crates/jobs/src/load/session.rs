@@ -3,20 +3,21 @@
 //! Chunks go into a bounded queue. Each worker takes the feed, cuts a block of whole rows from the stream, lets the feed
 //! go, reads its block and hands the rows to the sink. Memory is bounded by the queue and one block a thread.
 
+pub(super) mod block_reader;
 mod workers;
 
 use super::batch::RowSink;
-use super::feed::Feed;
-use super::input::Input;
-use super::journal::{self, Journal};
-use super::keep::{Keep, Kept};
-use super::plan::Plan;
-use super::progress::{Counts, Mark, Progress};
-use super::reject_file::RejectFile;
-use super::report::{ImportReport, REJECTS_KEPT, Rejects, SAMPLE_ROWS, Sample};
-use super::spec::{Format, ImportSpec};
-use super::split::{Block, Sizes};
 use crate::Job;
+use crate::load::keep::import_files::{Keep, Kept};
+use crate::load::keep::journal::{self, Journal};
+use crate::load::keep::progress::{Counts, Mark, Progress};
+use crate::load::keep::reject_file::RejectFile;
+use crate::load::keep::report::{ImportReport, REJECTS_KEPT, Rejects, SAMPLE_ROWS, Sample};
+use crate::load::plan::resolve::Plan;
+use crate::load::plan::spec::{Format, ImportSpec};
+use crate::load::read::feed::Feed;
+use crate::load::read::input::Input;
+use crate::load::read::split::{Block, Sizes};
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};

@@ -7,8 +7,8 @@ mod rejects;
 mod resume;
 mod robust;
 
-use super::split::Sizes;
 use super::{ImportReport, ImportSession, ImportSpec, LoadMode, LoadOutcome, RowBatch, RowSink};
+use crate::load::read::split::Sizes;
 use crate::{Job, JobKind, JobLimits, JobRegistry, JobSpec};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::open;
 use crate::config::SetConfig;
-use crate::scan::traversal::Traversal;
+use crate::scan::traverse::Traversal;
 use crate::scan::{PlanChoice, Selection, TallySpec, UseIndex};
 use crate::segment::Removal;
 use crate::{Container, DeviceConfig, Namespace, NamespaceConfig, PagedConfig};

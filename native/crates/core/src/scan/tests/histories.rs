@@ -4,10 +4,9 @@
 //! deletes, expiry, truncation, moves to other segments, flushes, defragmentation, and the set index going on and off. `TESSERA_SCAN_HISTORIES` says how many are
 //! tried in all.
 
-use crate::scan::plan::plan_scan;
-use crate::scan::spec::{PlanChoice, ScanSpec};
-use crate::scan::traversal::{Traversal, Visitor};
-use crate::scan::visit::{Damaged, End, Found, Scratch, Walk};
+use crate::scan::plan::{PlanChoice, ScanSpec, plan_scan};
+use crate::scan::traverse::{Traversal, WorkerScratch};
+use crate::scan::walk::{Damaged, End, Found, Scratch, Visitor, Walk};
 use crate::{Container, DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, SetConfig, WriteOptions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -186,7 +185,7 @@ impl Stage {
         for event in events.into_iter().chain(rest) {
             if let Event::Step(worker) = event {
                 let walk = traversal.walk(&store, &selection, true);
-                let alone = workers.iter().enumerate().all(|(other, worker_)| other == worker || !worker_.scratch.reading.is_under_way());
+                let alone = workers.iter().enumerate().all(|(other, worker_)| other == worker || !worker_.scratch.ordered.is_under_way());
                 workers[worker].step(&walk, &traversal, &mut queue, alone, &mut met);
             }
             self.happen(&event);
@@ -219,7 +218,7 @@ impl Stage {
 /// One worker of a scan, stepped by hand.
 #[derive(Default)]
 struct Worker {
-    scratch: Scratch,
+    scratch: WorkerScratch,
     at: Option<(usize, Range<u32>)>,
     through: bool,
     in_blocks: u64,
@@ -227,16 +226,16 @@ struct Worker {
 }
 
 impl Worker {
-    /// As `Walk::item` and `drain`, but a few records at a time. `alone`: whether no other worker has begun an item.
+    /// As `Traversal::item` and `drain`, but a few records at a time. `alone`: whether no other worker has begun an item.
     fn step(&mut self, walk: &Walk<'_>, traversal: &Traversal, queue: &mut usize, alone: bool, met: &mut Vec<(i64, i64)>) {
-        if let Some(places) = walk.places {
-            if self.scratch.reading.is_under_way() {
-                self.by_places += walk.read_step(2, &mut self.scratch, &mut |found| meet(found, met)).unwrap().met;
+        if let Some(rounds) = &traversal.rounds {
+            if self.scratch.ordered.is_under_way() {
+                self.by_places += walk.read_step(2, &mut self.scratch.ordered, &mut |found| meet(found, met)).unwrap().met;
             } else if *queue == traversal.items(walk.store) {
                 self.through = true;
             } else if alone || !traversal.begins_stage(*queue) {
-                if !places.take_on(*queue, &mut self.scratch.reading) {
-                    assert!(walk.item(*queue, &mut self.scratch, &mut NothingMet).unwrap().is_continue());
+                if !self.scratch.ordered.take_on(rounds, *queue) {
+                    assert!(traversal.item(walk, *queue, &mut self.scratch, &mut NothingMet).unwrap().is_continue());
                 }
                 *queue += 1;
             }
@@ -245,19 +244,19 @@ impl Worker {
         let each = &mut |found: &Found<'_>| meet(found, met);
         if let Some((segment, slots)) = self.at.take() {
             let end = slots.end;
-            self.at = walk.step(segment, slots, 2, &mut self.scratch, each).unwrap().next.map(|next| (segment, next..end));
+            self.at = walk.step(segment, slots, 2, &mut self.scratch.step, each).unwrap().next.map(|next| (segment, next..end));
             return;
         }
         let runs = traversal.runs();
         let room = !self.scratch.runs.has_more_than(self.scratch.runs.most_left());
         if *queue < runs && room {
-            let run = walk.sequential.unwrap().runs[*queue];
+            let run = traversal.sequential.as_ref().unwrap().runs[*queue];
             *queue += 1;
             self.scratch.runs.start(walk.store, run).unwrap();
         } else if self.scratch.runs.has_more_than(0) {
             self.in_blocks += walk.run_step(2, &mut self.scratch.runs, each).0;
         } else if *queue < traversal.items(walk.store) {
-            self.at = Some(walk.slots_of(*queue - runs));
+            self.at = Some(traversal.slots_of(*queue - runs));
             *queue += 1;
         } else {
             self.through = true;

@@ -2,8 +2,9 @@
 
 use super::{body_of, open};
 use crate::query::{IndexUse, QuerySpec, plan_query};
-use crate::scan::traversal::{Traversal, Visitor};
-use crate::scan::{Damaged, End, Found, PlanChoice, Sample, ScanFormat, ScanSpec, Scratch, Selection, TallySpec, UseIndex, VisitSpec};
+use crate::scan::traverse::{Traversal, WorkerScratch};
+use crate::scan::walk::Visitor;
+use crate::scan::{Damaged, End, Found, PlanChoice, Sample, ScanFormat, ScanSpec, Selection, TallySpec, UseIndex, VisitSpec};
 use crate::stream::{Pipeline, StreamSpec};
 use crate::stream_summary::ChunkStream;
 use crate::{Container, Namespace, NamespaceConfig, WriteOptions};
@@ -140,10 +141,10 @@ fn what_comes_while_a_walk_is_under_way_is_in_its_last_range() {
     let selection = Selection::default();
     let traversal = Traversal::begin(namespace.store(), &selection, 0, true);
     (FEW..2 * FEW).for_each(|key| put(&namespace, "s", key, Ttl::Never));
-    let (walk, mut scratch) = (traversal.walk(namespace.store(), &selection, true), Scratch::default());
+    let (walk, mut scratch) = (traversal.walk(namespace.store(), &selection, true), WorkerScratch::default());
     let met = [2, 1, 0].map(|item| {
         let mut counted = Counted(0);
-        assert!(walk.item(item, &mut scratch, &mut counted).unwrap().is_continue());
+        assert!(traversal.item(&walk, item, &mut scratch, &mut counted).unwrap().is_continue());
         counted.0
     });
     assert_eq!(met, [2 * FEW as usize - 8192, 4096, 4096]);

@@ -1,8 +1,8 @@
 //! Filling a segment at a start with records that come all at once.
 
 use super::Segment;
+use crate::segment::primary::Slots;
 use crate::segment::records::Records;
-use crate::segment::slots::Slots;
 use crate::sets::SetEntry;
 use hashbrown::HashMap;
 use std::sync::Arc;

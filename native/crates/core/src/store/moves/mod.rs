@@ -160,10 +160,8 @@ mod tests {
                     selection: &selection,
                     bodies: true,
                     follower: Some(following.follower()),
-                    sequential: None,
-                    places: None,
-                    ranges: None,
                     marks: None,
+                    after_blocks: false,
                     guard: None,
                 };
                 let (mut met, mut scratch) = (BTreeMap::<Digest, usize>::new(), Scratch::default());

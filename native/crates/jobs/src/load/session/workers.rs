@@ -1,15 +1,15 @@
 //! The threads of an import: each takes the feed, cuts a block from the stream, and stores its rows.
 
+use super::block_reader::BlockReader;
 use super::{Left, Shared};
-use crate::load::block_reader::BlockReader;
-use crate::load::decode::Decoder;
-use crate::load::feed::Feed;
-use crate::load::input::InputReader;
-use crate::load::plan::Plan;
-use crate::load::progress::Counts;
-use crate::load::reject_file::Rejected;
-use crate::load::spec::Format;
-use crate::load::split::Splitter;
+use crate::load::keep::progress::Counts;
+use crate::load::keep::reject_file::Rejected;
+use crate::load::plan::resolve::Plan;
+use crate::load::plan::spec::Format;
+use crate::load::read::decode::Decoder;
+use crate::load::read::feed::Feed;
+use crate::load::read::input::InputReader;
+use crate::load::read::split::Splitter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -19,7 +19,7 @@ use tessera_record::json::write_row;
 
 impl Shared {
     /// Starts workers until there are `wanted`; surplus ones leave by themselves.
-    pub(super) fn set_workers(shared: &Arc<Self>, wanted: u32) -> Result<()> {
+    pub(in crate::load) fn set_workers(shared: &Arc<Self>, wanted: u32) -> Result<()> {
         let mut end = shared.end.lock();
         while end.workers < wanted && !end.settled && end.failed.is_none() {
             let worker = Arc::clone(shared);

@@ -64,7 +64,7 @@ fn columns_can_be_named_and_typed() {
 #[test]
 fn a_column_may_become_bins_of_several_types() {
     for map in [["n:code:integer", "code:code:string", "auto:code"], ["auto:code", "n:code:integer", "code:code:string"]] {
-        let map = map.iter().map(|text| crate::load::map::Mapped::parse(text).unwrap()).collect();
+        let map = map.iter().map(|text| crate::load::Mapped::parse(text).unwrap()).collect();
         let (report, records) = import(&[b"code\n007\n8\n1e1\n\"\"\n\"9\"\n"], ImportSpec { map: Some(map), ..csv() }, SMALL);
         let report = report.unwrap();
         // Neither 1e1 nor nothing in quotes is an integer.

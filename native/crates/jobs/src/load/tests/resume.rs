@@ -1,8 +1,8 @@
 //! Going on: after an upload that broke off, and after a restart.
 
 use super::*;
-use crate::load::journal::Journal;
-use crate::load::progress::{Counts, Mark};
+use crate::load::keep::journal::Journal;
+use crate::load::keep::progress::{Counts, Mark};
 use crate::load::{Encoding, Interrupted, Keep};
 use crate::{JobFiles, JobState};
 use std::io::Write as _;

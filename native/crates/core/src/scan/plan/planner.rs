@@ -1,0 +1,136 @@
+//! How a scan finds its records, and what the other ways would cost.
+
+use super::cost::Extent;
+use super::scan_plan::{Alternative, ScanMethod, ScanPlan};
+use super::selection::{Selection, select};
+use super::spec::{PlanChoice, ScanSpec, UseIndex};
+use crate::sets::SetIndexState;
+use crate::store::RecordStore;
+use tessera_base::{Error, ErrorCode, Result, limits, processors};
+
+/// How a scan would be done.
+///
+/// # Errors
+/// `set_not_found`, `threads_invalid`, `sample_invalid`, `aggregate_invalid`; `index_not_found` when an index is forced that is off;
+/// `config_invalid`, `unsupported` for a plan that this scan cannot have.
+pub fn explain(store: &RecordStore, spec: &ScanSpec) -> Result<ScanPlan> {
+    spec.check()?;
+    Ok(plan_scan(store, spec)?.0)
+}
+
+pub(in crate::scan) fn plan_scan(store: &RecordStore, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
+    plan_walk(store, spec, spec.reads_body() && !store.bodies_resident())
+}
+
+/// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
+pub(crate) fn plan_walk(store: &RecordStore, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
+    limits::check_threads(spec.threads)?;
+    let by_slots = spec.by_slots();
+    // OrderedReads by the block takes an index in memory, to tell what of a block is current.
+    let blocks = store.index_resident();
+    check_plan(spec, by_slots, reads, blocks)?;
+    let use_index = match spec.plan {
+        PlanChoice::Auto => spec.use_index,
+        PlanChoice::SetIndex => UseIndex::Force,
+        PlanChoice::SetColumn | PlanChoice::Device => UseIndex::Never,
+    };
+    let mut selection = select(store, spec.set.as_deref(), use_index)?;
+    selection.segments = store.scope(spec.segments.as_deref())?;
+    let extent = extent(store, spec.threads, reads);
+    let part = |records| selection.part_of(records, store.segment_count());
+    let (all, records) = (part(extent.records), part(selection.set.as_ref().map_or(extent.records, |set| set.records())));
+    let possible: &[ScanMethod] = match &selection.set {
+        None => &[ScanMethod::All],
+        Some(_) => &[ScanMethod::SetIndex, ScanMethod::SetColumn, ScanMethod::All],
+    };
+    let cost = |method| match method {
+        ScanMethod::SetIndex => Some(extent.by_slot_ms(records, spec.part_of(records), false)),
+        ScanMethod::SetColumn => Some(extent.by_slot_ms(records, spec.part_of(records), true)),
+        ScanMethod::All => Some(extent.by_slot_ms(all, spec.part_of(all), false)),
+        ScanMethod::DeviceSequential => extent.sequential_ms().filter(|_| blocks),
+    };
+    let sequential = [ScanMethod::DeviceSequential];
+    let alternative = |&method| Some(Alternative { method, estimated_ms: cost(method)? });
+    let alternatives = possible.iter().chain(&sequential).filter_map(alternative).collect();
+    let by_slot = selection.method();
+    selection.sequential = match spec.plan {
+        PlanChoice::Device => true,
+        PlanChoice::SetIndex | PlanChoice::SetColumn => false,
+        PlanChoice::Auto => {
+            let cheaper = cost(ScanMethod::DeviceSequential) < cost(by_slot);
+            extent.device.is_some() && blocks && !by_slots && spec.use_index != UseIndex::Force && cheaper
+        }
+    };
+    selection.use_index &= !selection.sequential;
+    let method = selection.method();
+    let segments = match &selection.set {
+        Some(set) if selection.use_index => set.presence().count(),
+        _ => store.cells().iter().enumerate().filter(|(id, cell)| cell.records() > 0 && !selection.skips(*id)).count() as u32,
+    };
+    let plan = ScanPlan {
+        method,
+        estimated_ms: cost(method).unwrap_or_default(),
+        estimated_records: records,
+        namespace_records: extent.records,
+        segments,
+        threads: spec.threads,
+        reason: reason(spec, &selection, method).to_owned(),
+        alternatives,
+        costs: extent.device,
+    };
+    Ok((plan, selection))
+}
+
+/// Milliseconds for looking at so many records, each found at its place; `reads`: whether their bodies are wanted.
+pub(crate) fn by_place_ms(store: &RecordStore, threads: u32, reads: bool) -> impl Fn(u64) -> f64 {
+    let extent = extent(store, threads, reads && !store.bodies_resident());
+    move |records| extent.by_slot_ms(records, records, false)
+}
+
+fn extent(store: &RecordStore, threads: u32, reads: bool) -> Extent {
+    let device = reads.then(|| store.costs());
+    let stored_bytes = if device.is_some() {
+        let usage = store.usage();
+        usage.device_bytes.saturating_sub(usage.free_bytes)
+    } else {
+        0
+    };
+    Extent { segments: store.cells().len() as u64, records: store.records(), stored_bytes, threads, processors: processors(), device }
+}
+
+/// # Errors
+/// `config_invalid`, `unsupported` for a plan that this scan cannot have.
+fn check_plan(spec: &ScanSpec, by_slots: bool, reads: bool, blocks: bool) -> Result<()> {
+    let refuse = |code, why: &str| Err(Error::new(code, why).in_field("plan"));
+    match spec.plan {
+        PlanChoice::Auto => Ok(()),
+        _ if spec.use_index != UseIndex::Auto => {
+            refuse(ErrorCode::ConfigInvalid, "plan and useIndex cannot be combined; leave useIndex out")
+        }
+        PlanChoice::SetIndex if spec.set.is_none() => refuse(ErrorCode::ConfigInvalid, "the plan set-index needs a set"),
+        PlanChoice::Device if !reads => {
+            refuse(ErrorCode::Unsupported, "the plan device is not possible: the scan reads nothing from a device")
+        }
+        PlanChoice::Device if !blocks => refuse(ErrorCode::Unsupported, "the plan device is not possible in a paged namespace"),
+        PlanChoice::Device if by_slots => refuse(
+            ErrorCode::ConfigInvalid,
+            "a scan with a limit, a cursor or marks of segments goes in the order of slots, not of the device",
+        ),
+        PlanChoice::SetIndex | PlanChoice::SetColumn | PlanChoice::Device => Ok(()),
+    }
+}
+
+fn reason(spec: &ScanSpec, selection: &Selection, method: ScanMethod) -> &'static str {
+    let state = selection.set.as_ref().map(|set| set.index_state());
+    match (spec.plan, method) {
+        (PlanChoice::Auto, ScanMethod::All) => "every record is wanted",
+        (PlanChoice::Auto, ScanMethod::SetIndex) => "the set has an index",
+        (PlanChoice::Auto, ScanMethod::DeviceSequential) => "reading all blocks is cheaper than reading each record at its place",
+        (PlanChoice::Auto, ScanMethod::SetColumn) => match (spec.use_index, state) {
+            (UseIndex::Never, _) => "the index is not to be used",
+            (_, Some(SetIndexState::Building)) => "the index of the set is still being built",
+            _ => "the set has no index; switching one on makes this scan cost only its own records",
+        },
+        _ => "the plan was asked for",
+    }
+}

@@ -1,0 +1,48 @@
+//! A plan as callers see it: the method, the others, and their costs.
+
+use tessera_storage::DeviceCosts;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanMethod {
+    /// Walks the set's index.
+    SetIndex,
+    /// Compares the set column.
+    SetColumn,
+    /// Takes every record.
+    All,
+    /// Reads the stored blocks one behind the other.
+    DeviceSequential,
+}
+
+impl ScanMethod {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SetIndex => "set-index",
+            Self::SetColumn => "set-column",
+            Self::All => "all",
+            Self::DeviceSequential => "device-sequential",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScanPlan {
+    pub method: ScanMethod,
+    pub estimated_ms: f64,
+    /// Records the scan will look at.
+    pub estimated_records: u64,
+    pub namespace_records: u64,
+    /// Segments that are visited.
+    pub segments: u32,
+    pub threads: u32,
+    pub reason: String,
+    pub alternatives: Vec<Alternative>,
+    /// What the estimates of a device are made with.
+    pub costs: Option<DeviceCosts>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alternative {
+    pub method: ScanMethod,
+    pub estimated_ms: f64,
+}
