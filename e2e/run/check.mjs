@@ -8,7 +8,6 @@ import { runLanes } from './lanes.mjs'
 /** @typedef {{ name: string, command: string, args: string[] }} Check */
 
 const cargo = ['--manifest-path', 'native/Cargo.toml']
-const peers = ['--manifest-path', 'native/peers/Cargo.toml', '--target-dir', 'native/target']
 const { workspaces } = readJson('package.json')
 
 /** @param {string} path */
@@ -19,21 +18,15 @@ function readJson(path) {
 /** @type {Check[]} */
 const ofRust = [
   { name: 'cargo fmt', command: 'cargo', args: ['fmt', ...cargo, '--all', '--check'] },
-  ...['native/fuzz', 'native/peers'].map((path) => ({
-    name: `cargo fmt of ${path}`,
+  {
+    name: 'cargo fmt of native/fuzz',
     command: 'cargo',
-    args: ['fmt', '--manifest-path', `${path}/Cargo.toml`, '--check'],
-  })),
+    args: ['fmt', '--manifest-path', 'native/fuzz/Cargo.toml', '--check'],
+  },
   {
     name: 'clippy',
     command: 'cargo',
     args: ['clippy', ...cargo, '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'],
-  },
-  {
-    // No more than that: its tests would build two more stores. In the folder of the other, most of what it needs is there.
-    name: 'clippy of native/peers',
-    command: 'cargo',
-    args: ['clippy', ...peers, '--quiet', '--all-targets', '--', '-D', 'warnings'],
   },
 ]
 

@@ -1,7 +1,9 @@
 // How a suite runs a command: what it prints goes to the suite's log, what it counted comes back.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { root } from '../../server/setup.mjs'
 import { reports } from './lanes.mjs'
 
@@ -44,10 +46,18 @@ export async function cargoTest(log, which, { through = [], filters = [], variab
 
 /**
  * Compiles everything that is tested, in one go: what is built by itself later has other features, and is built twice.
- * @param {Log} log
+ * @param {Log} log @param {(name: string) => void} written hears of each library and program, long before the last of
+ * their tests is compiled
  */
-export async function cargoBuild(log) {
-  const { code } = await run(log, 'cargo', ['build', ...manifest, '--workspace', '--lib', '--bins', '--tests'])
+export async function cargoBuild(log, written) {
+  const line = (/** @type {string} */ text) => {
+    if (!text.startsWith('{"reason":')) return true
+    const { reason, target, profile } = JSON.parse(text)
+    if (reason === 'compiler-artifact' && !profile.test) written(target.name)
+    return false
+  }
+  const args = ['build', ...manifest, '--lib', '--bins', '--tests', '--message-format=json-render-diagnostics']
+  const { code } = await run(log, 'cargo', args, { line })
   if (code !== 0) throw new Error(`cargo build ended with ${code}`)
 }
 
@@ -71,23 +81,24 @@ export async function vitest(log, path, which = [], variables = {}) {
 /**
  * Runs a command to its end; its two outputs are one, in the order in which they came.
  * @param {Log} log @param {string} command @param {string[]} args
- * @param {{ cwd?: string, variables?: Variables }} [options]
+ * @param {{ cwd?: string, variables?: Variables, line?: (text: string) => boolean }} [options] `line` hears each line of
+ * the output as it comes, and says whether it is to be kept
  * @returns {Promise<{ code: number | null, output: string }>}
  */
-export function run(log, command, args, { cwd = root, variables = {} } = {}) {
+export async function run(log, command, args, { cwd = root, variables = {}, line = () => true } = {}) {
   log.write(`▸ ${command} ${args.join(' ')}\n`)
-  return new Promise((resolve, reject) => {
-    const child = spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], {
-      cwd,
-      env: { ...process.env, ...variables },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let output = ''
-    child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
-      output += text
-      log.write(text)
-    })
-    child.once('error', reject)
-    child.once('close', (code) => resolve({ code, output }))
+  const child = spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], {
+    cwd,
+    env: { ...process.env, ...variables },
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const ended = once(child, 'close')
+  let output = ''
+  for await (const text of createInterface({ input: child.stdout })) {
+    if (!line(text)) continue
+    output += `${text}\n`
+    log.write(`${text}\n`)
+  }
+  const [code] = await ended
+  return { code, output }
 }

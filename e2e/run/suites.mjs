@@ -1,9 +1,9 @@
 // The suites of `npm test` and of `npm run test:long`, in lanes that run side by side.
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../server/setup.mjs'
 import { checks, checksOfRust } from './check.mjs'
-import { cargoBuild, cargoTest, vitest } from './commands.mjs'
+import { cargoTest, vitest } from './commands.mjs'
+import { artifacts, build, debug } from './debug-build.mjs'
 import { reports } from './lanes.mjs'
 import { addressSanitizer, loom, miri, mutants } from './tools.mjs'
 
@@ -19,7 +19,7 @@ export function suites() {
       { name: 'tree', budget: 60, run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench']) },
       { name: 'native/crates/node', budget: 30, run: onGuardedAddon('native/crates/node') },
       { name: 'server', budget: 240, run: onGuardedAddon('server') },
-      { name: 'goals', budget: 600, run: goals },
+      goals,
     ],
   ]
 }
@@ -59,18 +59,6 @@ const longRounds = {
   TESSERA_SCAN_HISTORIES: '10000',
 }
 
-/** What `build` writes. */
-const debug = join(root, 'native/target/debug')
-
-/** @type {Promise<void> | undefined} */
-let built
-
-/** Once, whoever needs it first. @param {Log} log */
-function build(log) {
-  built ??= cargoBuild(log)
-  return built
-}
-
 /** @type {Suite} */
 const builds = {
   name: 'cargo build',
@@ -82,26 +70,22 @@ const builds = {
   },
 }
 
-/** @type {Promise<unknown> | undefined} */
-let tested
-
-/** @type {Suite} */
+/** What `build` has compiled. @type {Suite} */
 const rustTests = {
   name: 'cargo test',
   budget: 300,
   bare: true,
-  run: (log) => {
-    const counted = cargoTest(log, ['--workspace'])
-    tested = counted
-    return counted
-  },
+  run: (log) => cargoTest(log, ['--lib', '--bins', '--tests']),
 }
 
-/** Real browsers and gateways, which want the processors for themselves: after the tests of Rust. @type {Suite['run']} */
-async function goals(log) {
-  await built
-  await tested
-  return vitest(log, 'e2e', ['--project=goals'], built && { TESSERA_PROGRAMS: debug })
+/** Real browsers and gateways, and the commands of the docs with the programs as they are built here. @type {Suite} */
+const goals = {
+  name: 'goals',
+  budget: 600,
+  run: async (log) => {
+    await artifacts(log, ['tessera', 'tessera-events'])
+    return vitest(log, 'e2e', ['--project=goals'], { TESSERA_PROGRAMS: debug })
+  },
 }
 
 /**
@@ -111,7 +95,7 @@ async function goals(log) {
  */
 function onGuardedAddon(path) {
   return async (log) => {
-    await build(log)
+    await artifacts(log, ['tessera_node'])
     const addon = join(reports, 'tessera.node')
     const library = process.platform === 'darwin' ? 'libtessera_node.dylib' : 'libtessera_node.so'
     copyFileSync(join(debug, library), addon)
