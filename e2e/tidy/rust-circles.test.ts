@@ -8,7 +8,6 @@ import { declared, paths, product, uses } from './rust-text.ts'
 
 const known: Readonly<Record<string, string>> = {
   'index::merges → index::entry': 'a merge queue holds indexes, and each knows its queue',
-  'record::filter → record::expression': 'a filter tests an expression',
   'storage::device::write → storage::device::defrag': 'what is shared holds the agenda of defragmentation',
 }
 
