@@ -7,7 +7,6 @@ import { declared, paths, product, uses } from './rust-text.ts'
 // children may use each other. The uses listed here close the circles that there still are: without them there is none.
 
 const known: Readonly<Record<string, string>> = {
-  'index::merges → index::entry': 'a merge queue holds indexes, and each knows its queue',
   'storage::device::write → storage::device::defrag': 'what is shared holds the agenda of defragmentation',
 }
 
