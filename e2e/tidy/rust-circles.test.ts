@@ -6,9 +6,7 @@ import { declared, paths, product, uses } from './rust-text.ts'
 // No circle between modules of a crate that lie side by side, each with all that is below it. A module and its own
 // children may use each other. The uses listed here close the circles that there still are: without them there is none.
 
-const known: Readonly<Record<string, string>> = {
-  'storage::device::write → storage::device::defrag': 'what is shared holds the agenda of defragmentation',
-}
+const known: Readonly<Record<string, string>> = {}
 
 /** For each use between two modules side by side an example: what lies below one names something below the other. */
 const examples = new Map<string, string>()
