@@ -10,8 +10,9 @@ use crate::tessera::Tessera;
 use serde::Serialize;
 use tessera_workload::client::{Clients, Embedded};
 use tessera_workload::figures::{Counts, Frame, KindSummary, Summary};
-use tessera_workload::run::{Stop, Watch, run};
+use tessera_workload::run::{Watch, run};
 use tessera_workload::spec::{Mix, WorkloadSpec};
+use tessera_workload::stop::Stop;
 
 /// What a phase is called, and the workload of YCSB that it is.
 const PHASES: [(&str, &str); 4] = [("load", "YCSB,LOAD"), ("50/50", "YCSB,A"), ("95/5", "YCSB,B"), ("read only", "YCSB,C")];

@@ -4,9 +4,10 @@ use crate::Trouble;
 use crate::values::Letters;
 use std::time::Instant;
 use tessera_base::Result;
-use tessera_workload::client::{Client, Clients, Ended, Failure, Operation};
-use tessera_workload::run::Stop;
+use tessera_workload::client::{Client, Clients, Ended, Failure};
+use tessera_workload::operation::Operation;
 use tessera_workload::spec::{KeyText, WorkloadSpec};
+use tessera_workload::stop::Stop;
 use tessera_workload::ycsb::{FIELD_BYTES, FIELDS};
 
 /// Bytes of a value: the fields one after the other.
