@@ -20,7 +20,8 @@ export const manifest = ['--manifest-path', 'native/Cargo.toml']
  */
 
 /**
- * Counts the tests of all programs; a build or a program that fails without saying so counts as one failure.
+ * Counts the tests of all programs; a build or a program that fails without saying so counts as one failure, and so does
+ * a filter that matches no test, because the module that it names has moved.
  * @param {Log} log @param {string[]} which @param {Cargo} [cargo] @returns {Promise<Count>}
  */
 export async function cargoTest(log, which, { through = [], filters = [], variables = {} } = {}) {
@@ -41,6 +42,12 @@ export async function cargoTest(log, which, { through = [], filters = [], variab
     count.parts.push({ name: program, seconds: Number(seconds) })
   }
   if (code !== 0 && count.failed === 0) count.failed = 1
+  const ran = Array.from(output.matchAll(/^test (\S+)/gm), ([, name = '']) => name)
+  const idle = filters.filter((filter) => !filter.startsWith('--') && !ran.some((name) => name.includes(filter)))
+  if (code === 0 && idle.length > 0) {
+    log.write(`No test matches ${idle.join(', ')}.\n`)
+    count.failed += idle.length
+  }
   return count
 }
 

@@ -46,9 +46,9 @@ const interpreted = [
   { crate: 'base', filters: ['pool::', 'notify::', 'ticker::'], flags: '-Zmiri-ignore-leaks' },
   { crate: 'io', filters: ['aligned::'] },
   { crate: 'record', filters: ['digest::', 'json::scan::', 'codec::'] },
-  { crate: 'core', filters: ['segment::line::', 'segment::entry::'] },
+  { crate: 'core', filters: ['segment::primary::line::', 'segment::primary::entry::'] },
   { crate: 'index', filters: ['set_column::equal::'] },
-  { crate: 'core', filters: ['segment::table::', '--skip=updates_run'], cases: 1 },
+  { crate: 'core', filters: ['segment::primary::table::'], cases: 1 },
   { crate: 'storage', filters: ['memory::', '--skip=updates_run'], cases: 1 },
 ]
 

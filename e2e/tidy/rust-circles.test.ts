@@ -4,13 +4,7 @@ import { rustUses } from './rust-modules.ts'
 import { declared, paths, product, uses } from './rust-text.ts'
 
 // No circle between modules of a crate that lie side by side, each with all that is below it. A module and its own
-// children may use each other. The uses listed here close the circles that there still are: without them there is none.
-
-const known: Readonly<Record<string, string>> = {
-  'index::merges → index::entry': 'a merge queue holds indexes, and each knows its queue',
-  'record::filter → record::expression': 'a filter tests an expression',
-  'storage::device::write → storage::device::defrag': 'what is shared holds the agenda of defragmentation',
-}
+// children may use each other.
 
 /** For each use between two modules side by side an example: what lies below one names something below the other. */
 const examples = new Map<string, string>()
@@ -23,26 +17,15 @@ for (const { from, to, name } of rustUses) {
   if (!examples.has(use)) examples.set(use, `${from} uses ${name} of ${to}`)
 }
 
-function circlesWithout(left: readonly string[]): string[][] {
+test('no circle between modules of Rust', () => {
   const graph = new Map<string, string[]>()
   for (const use of examples.keys()) {
     const [from = '', to = ''] = use.split(' → ')
-    if (!left.includes(use)) graph.set(from, [...(graph.get(from) ?? []), to])
+    graph.set(from, [...(graph.get(from) ?? []), to])
   }
-  return circles(graph)
-}
-
-test('no circle between modules of Rust but those known', () => {
   const steps = (circle: string[]): (string | undefined)[] =>
     circle.slice(1).map((next, index) => examples.get(`${circle[index]} → ${next}`))
-  expect(circlesWithout(Object.keys(known)).map(steps)).toEqual([])
-})
-
-test('each known use still closes a circle', () => {
-  const needless = Object.keys(known).filter(
-    (use) => circlesWithout(Object.keys(known).filter((other) => other !== use)).length === 0,
-  )
-  expect(needless).toEqual([])
+  expect(circles(graph).map(steps)).toEqual([])
 })
 
 test('uses are read in all their forms', () => {

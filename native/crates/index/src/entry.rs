@@ -5,7 +5,8 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use crate::{IndexSpec, MergeCounts, MergeQueue, Wanted};
+use crate::merges::{MergeCounts, MergeQueue, Wanted};
+use crate::spec::IndexSpec;
 use tessera_base::Result;
 use tessera_record::{BodyRef, Path, ValueRef};
 
@@ -50,7 +51,7 @@ pub struct Index {
     /// Nanoseconds that checking a candidate takes.
     check_ns: AtomicU32,
     /// Where its parts ask for merges; it holds indexes itself.
-    merges: Weak<MergeQueue>,
+    merges: Weak<MergeQueue<Self>>,
 }
 
 impl std::fmt::Debug for Index {
@@ -64,7 +65,7 @@ impl Index {
     ///
     /// # Errors
     /// What `IndexSpec::check` returns.
-    pub fn new(spec: IndexSpec, state: IndexState, check_ns: u32, merges: &Arc<MergeQueue>) -> Result<Self> {
+    pub fn new(spec: IndexSpec, state: IndexState, check_ns: u32, merges: &Arc<MergeQueue<Self>>) -> Result<Self> {
         spec.check()?;
         let path = spec.path.as_deref().map_or(Ok(Path::default()), Path::parse)?;
         let (state, origin) = (AtomicU8::new(state as u8), AtomicU8::new(IndexOrigin::Built as u8));

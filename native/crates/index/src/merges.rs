@@ -3,7 +3,6 @@
 //! Parts ask while their segment is locked, so asking only takes a place in the queue. Workers are started as there is work,
 //! and leave when there is none.
 
-use crate::Index;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 use tessera_base::sync::{Condvar, Mutex};
@@ -18,39 +17,38 @@ pub struct MergeCounts {
     pub waiting: u32,
 }
 
-/// A part that is to be merged.
-#[derive(Clone, Debug)]
-pub struct Wanted {
+/// A part that is to be merged, of an index `I`.
+pub struct Wanted<I> {
     pub segment: u16,
-    pub index: Arc<Index>,
+    pub index: Arc<I>,
 }
 
-/// The parts of a namespace's indexes that wait for a merge, and the workers that merge them.
-pub struct MergeQueue {
-    state: Mutex<State>,
+/// The parts of a namespace's indexes that wait for a merge, and the workers that merge them. It only tells indexes apart.
+pub struct MergeQueue<I> {
+    state: Mutex<State<I>>,
     /// A worker has left.
     left: Condvar,
     starter: OnceLock<Starter>,
     most_workers: usize,
 }
 
-#[derive(Default)]
-struct State {
-    waiting: VecDeque<Wanted>,
-    running: Vec<Arc<Index>>,
+struct State<I> {
+    waiting: VecDeque<Wanted<I>>,
+    running: Vec<Arc<I>>,
     workers: usize,
     stopped: bool,
 }
 
 /// A worker's place; it is given up when this is dropped.
-pub struct MergeWorker<'q> {
-    queue: &'q MergeQueue,
+pub struct MergeWorker<'q, I> {
+    queue: &'q MergeQueue<I>,
 }
 
-impl MergeQueue {
+impl<I> MergeQueue<I> {
     /// A queue of so many workers at most; it only collects until it is to `serve`.
     pub fn new(most_workers: usize) -> Self {
-        Self { state: Mutex::default(), left: Condvar::new(), starter: OnceLock::new(), most_workers }
+        let state = State { waiting: VecDeque::new(), running: Vec::new(), workers: 0, stopped: false };
+        Self { state: Mutex::new(state), left: Condvar::new(), starter: OnceLock::new(), most_workers }
     }
 
     /// Begins to serve what was asked for, and what will be.
@@ -60,7 +58,7 @@ impl MergeQueue {
     }
 
     /// Queues a part; whoever asks does so once until its merge begins.
-    pub fn ask(&self, wanted: Wanted) {
+    pub fn ask(&self, wanted: Wanted<I>) {
         {
             let mut state = self.state.lock();
             if state.stopped {
@@ -90,12 +88,12 @@ impl MergeQueue {
     }
 
     /// Takes the place that a worker was started for.
-    pub fn enter(&self) -> MergeWorker<'_> {
+    pub fn enter(&self) -> MergeWorker<'_, I> {
         MergeWorker { queue: self }
     }
 
     /// The merges of one index.
-    pub fn counts(&self, index: &Arc<Index>) -> MergeCounts {
+    pub fn counts(&self, index: &Arc<I>) -> MergeCounts {
         let state = self.state.lock();
         let running = state.running.iter().filter(|other| Arc::ptr_eq(other, index)).count();
         let waiting = state.waiting.iter().filter(|wanted| Arc::ptr_eq(&wanted.index, index)).count();
@@ -103,7 +101,7 @@ impl MergeQueue {
     }
 
     /// Forgets what waits for an index that is gone.
-    pub fn forget(&self, index: &Arc<Index>) {
+    pub fn forget(&self, index: &Arc<I>) {
         self.state.lock().waiting.retain(|wanted| !Arc::ptr_eq(&wanted.index, index));
     }
 
@@ -123,9 +121,9 @@ impl MergeQueue {
     }
 }
 
-impl MergeWorker<'_> {
+impl<I> MergeWorker<'_, I> {
     /// Does what waits, until nothing does.
-    pub fn work(&self, merge: impl Fn(&Wanted)) {
+    pub fn work(&self, merge: impl Fn(&Wanted<I>)) {
         loop {
             let wanted = {
                 let mut state = self.queue.state.lock();
@@ -139,7 +137,7 @@ impl MergeWorker<'_> {
     }
 }
 
-impl Drop for MergeWorker<'_> {
+impl<I> Drop for MergeWorker<'_, I> {
     fn drop(&mut self) {
         self.queue.leave();
         // Whoever asked after the last look found this worker there, and started none.
@@ -148,12 +146,12 @@ impl Drop for MergeWorker<'_> {
 }
 
 /// Counts a merge off, however it ends.
-struct Running<'a> {
-    queue: &'a MergeQueue,
-    index: &'a Arc<Index>,
+struct Running<'a, I> {
+    queue: &'a MergeQueue<I>,
+    index: &'a Arc<I>,
 }
 
-impl Drop for Running<'_> {
+impl<I> Drop for Running<'_, I> {
     fn drop(&mut self) {
         let mut state = self.queue.state.lock();
         if let Some(at) = state.running.iter().position(|other| Arc::ptr_eq(other, self.index)) {

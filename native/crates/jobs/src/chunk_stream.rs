@@ -1,7 +1,7 @@
 //! A bounded stream of byte chunks from workers to one reader: a slow reader slows the workers, and memory stays flat.
 //! `S` is what the work tells of itself at its end.
 
-use crate::{LaneState, wait_as};
+use crate::job::{LaneState, wait_as};
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 use tessera_base::sync::{Condvar, Mutex, MutexGuard};

@@ -1,6 +1,6 @@
 //! The workers of one job: they take items (segments, mostly) in turn, and their number follows the job's while it runs.
 
-use super::{Job, JobKind};
+use crate::job::{Job, JobKind};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use tessera_base::Result;

@@ -1,12 +1,18 @@
 //! All jobs of one data directory: those at work, and the last 500 that ended.
 
-use super::files::{JobFiles, REJECTS_BYTES_MAX};
-use super::handle::{Job, JobList, JobPatch};
-use super::history::History;
-use super::id::{base32, number_of};
-use super::info::{JobInfo, JobKind, JobSpec};
-use super::marks::Marks;
-use super::timer::Timer;
+mod files;
+mod history;
+mod id;
+mod marks;
+
+pub use files::JobFiles;
+pub use marks::{Mark, Marks};
+
+use crate::job::{Job, JobInfo, JobKind, JobList, JobPatch, JobSpec};
+use crate::timer::Timer;
+use files::REJECTS_BYTES_MAX;
+use history::History;
+use id::{base32, number_of};
 use parking_lot::{Condvar, Mutex};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;

@@ -5,7 +5,6 @@ pub mod codec;
 pub mod compare;
 mod contains;
 pub mod digest;
-pub mod expression;
 pub mod filter;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;

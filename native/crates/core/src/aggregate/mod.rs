@@ -19,9 +19,9 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 use sum::Sum;
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_record::expression::{Expression, Number, Row};
 pub(crate) use tessera_record::filter::Item;
-use tessera_record::filter::{Field, Subject};
+use tessera_record::filter::expression::{Expression, Number};
+use tessera_record::filter::{Field, Row, Subject};
 use tessera_record::{Encoder, Path, ValueRef, scalar_hash};
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_index::RangeKey;
-use tessera_record::expression::Expression;
+use tessera_record::filter::expression::Expression;
 use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::filter::{Field, Subject};
 use tessera_record::{Digest, Path, ValueRef};

@@ -4,15 +4,14 @@
 #![cfg(loom)]
 
 use super::*;
-use crate::{IndexKind, IndexSpec, IndexState};
 use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tessera_base::sync::{check, thread};
 
 /// A queue, and the numbers of the segments whose parts were merged.
 struct Merging {
-    queue: Arc<MergeQueue>,
-    index: Arc<Index>,
+    queue: Arc<MergeQueue<()>>,
+    index: Arc<()>,
     done: Arc<(Mutex<Vec<u16>>, Condvar)>,
     /// No worker is to be had while this is set.
     refused: Arc<AtomicBool>,
@@ -21,9 +20,7 @@ struct Merging {
 impl Merging {
     fn new(most_workers: usize) -> Self {
         let queue = Arc::new(MergeQueue::new(most_workers));
-        let spec = IndexSpec { name: "all".to_owned(), set: None, bin: None, kind: IndexKind::Document, path: None, created_at_ms: 0 };
-        let index = Arc::new(Index::new(spec, IndexState::Ready, 0, &queue).unwrap());
-        let merging = Self { queue, index, done: Arc::default(), refused: Arc::default() };
+        let merging = Self { queue, index: Arc::default(), done: Arc::default(), refused: Arc::default() };
         let (queue, done, refused) = (Arc::downgrade(&merging.queue), merging.done.clone(), merging.refused.clone());
         merging.queue.serve(move || !refused.load(Relaxed) && start_worker(&queue, &done));
         merging
@@ -43,7 +40,7 @@ impl Merging {
     }
 }
 
-fn start_worker(queue: &Weak<MergeQueue>, done: &Arc<(Mutex<Vec<u16>>, Condvar)>) -> bool {
+fn start_worker(queue: &Weak<MergeQueue<()>>, done: &Arc<(Mutex<Vec<u16>>, Condvar)>) -> bool {
     let (Some(queue), done) = (queue.upgrade(), done.clone()) else { return false };
     thread::spawn(move || {
         queue.enter().work(|wanted| {

@@ -2,14 +2,19 @@
 //! before their bodies. `docs/query.md` is its reference for users.
 
 mod eval;
+pub mod expression;
 mod field;
+mod operand;
 mod parse;
 pub mod request_reader;
+mod row;
 mod test;
 mod whole;
 
 pub use field::{Field, Item, Subject};
-pub use test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Operand, Test};
+pub use operand::Operand;
+pub use row::Row;
+pub use test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Test};
 pub use whole::Whole;
 
 use tessera_base::Result;

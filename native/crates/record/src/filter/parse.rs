@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 
 use super::field::Field;
+use super::operand::Operand;
 use super::request_reader::RequestReader;
-use super::test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Operand, Test};
+use super::test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Test};
 use super::{Filter, Node};
 use crate::compare::order;
 use crate::json::parse_time;

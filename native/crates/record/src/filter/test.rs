@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use memchr::memmem::Finder;
 
+use super::expression::Expression;
 use super::field::Field;
-use crate::expression::Expression;
-use crate::{Encoder, Path, Value, ValueRef, scalar_hash};
+use super::operand::Operand;
+use crate::{Path, Value, ValueRef, scalar_hash};
 
 /// Up to so many keys are looked for one by one.
 const FEW_KEYS: usize = 8;
@@ -73,10 +74,6 @@ pub struct Has {
     pub all: bool,
 }
 
-/// A value to compare with, encoded.
-#[derive(Clone, Debug)]
-pub struct Operand(Box<[u8]>);
-
 /// A list of values, found by hash.
 #[derive(Clone, Debug)]
 pub struct In {
@@ -123,23 +120,6 @@ impl Has {
         let mut met = vec![false; self.keys.len()];
         found.for_each(|at| met[at] = true);
         met.iter().all(|met| *met)
-    }
-}
-
-impl Operand {
-    pub fn new(value: &Value) -> Self {
-        let mut bytes = Vec::new();
-        Encoder::new(&mut bytes).value(value);
-        Self(bytes.into())
-    }
-
-    pub fn value(&self) -> ValueRef<'_> {
-        ValueRef::of(&self.0)
-    }
-
-    /// The encoding, as a record stores it.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
     }
 }
 

@@ -5,7 +5,7 @@
 //! | `options` | typed configuration |
 //! | `format` | entries, blocks and headers as bytes; see `docs/on-disk-format.md` |
 //! | `disks` | the files and block devices themselves: opened, measured, removed; all of them as one row of bytes |
-//! | `write` | appending, the queue of blocks, which block is next, group commit, one segment's handle |
+//! | `write` | appending, the queue of blocks, which block is next, group commit, one segment's handle, what defragmentation is told |
 //! | `read` | reading one record, many at once, neighbours together, and all by the block |
 //! | `defrag` | making room |
 //! | `recovery` | a start that reads all blocks |
@@ -39,6 +39,7 @@ use super::{
     Admission, BodyReader, DISKS_MAX, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Run, RunReader,
     Scrub, SegmentPart, SegmentStore, Storage, StorageUsage,
 };
+use defrag::Defragmenter;
 use disks::data_file::Opened;
 use disks::volume::{Member, Volume};
 use format::entry::{Entry, EntryKind};
@@ -62,6 +63,8 @@ pub const BUFFERS: usize = 1 + write::queue::SPARE_BUFFERS;
 pub struct DeviceStorage {
     shared: Arc<Shared>,
     flusher: Mutex<Option<JoinHandle<()>>>,
+    /// For whoever runs a round.
+    defragmenter: Mutex<Defragmenter>,
     opened: Opened,
     /// Where its snapshot goes.
     directory: Option<PathBuf>,
@@ -109,7 +112,15 @@ impl DeviceStorage {
         // Writers must be able to fill a block and begin the next before they wait.
         options.buffer_bytes = options.buffer_bytes.max(4 * u64::from(options.write_block_bytes));
         let shared = Arc::new(Shared::new(volume, options));
-        Ok(Self { shared, flusher: Mutex::new(None), opened, directory: None, ended: Mutex::new(None), closed: AtomicBool::new(false) })
+        Ok(Self {
+            shared,
+            flusher: Mutex::new(None),
+            defragmenter: Mutex::default(),
+            opened,
+            directory: None,
+            ended: Mutex::new(None),
+            closed: AtomicBool::new(false),
+        })
     }
 
     /// Ends writing: from here on nothing can be appended. A run that wrote something gets the mark of an orderly close,
@@ -195,7 +206,7 @@ impl Storage for DeviceStorage {
     }
 
     fn defragment(&self, host: &dyn Relocator) -> Result<()> {
-        self.shared.defragment(host)
+        self.defragmenter.lock().run(&self.shared, host)
     }
 
     fn failure(&self) -> Option<Error> {

@@ -8,8 +8,8 @@ mod write;
 pub(crate) use write::RowWriter;
 
 use tessera_base::Result;
-use tessera_record::expression::{Expression, Row};
-use tessera_record::filter::{Item, Subject};
+use tessera_record::filter::expression::Expression;
+use tessera_record::filter::{Item, Row, Subject};
 use tessera_record::{BodyRef, ListRef, Path, ValueRef};
 
 /// Compiled `select` and `unnest`.

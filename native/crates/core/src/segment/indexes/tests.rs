@@ -95,7 +95,7 @@ struct Built {
 }
 
 struct Stage {
-    queue: Arc<MergeQueue>,
+    queue: Arc<MergeQueue<Index>>,
     segment: SegmentIndexes,
     model: BTreeMap<u32, i64>,
     /// By kind.
@@ -123,7 +123,7 @@ impl Stage {
         Self { queue, segment, model: BTreeMap::new(), indexes, mergers: [const { None }; MERGERS], installed: 0 }
     }
 
-    fn index(kind: IndexKind, queue: &Arc<MergeQueue>) -> Arc<Index> {
+    fn index(kind: IndexKind, queue: &Arc<MergeQueue<Index>>) -> Arc<Index> {
         let spec = IndexSpec { name: name(kind).into(), set: None, bin: Some(name(kind).into()), kind, path: None, created_at_ms: 0 };
         Arc::new(Index::new(spec, IndexState::Ready, 0, queue).unwrap())
     }

@@ -4,13 +4,13 @@ use crate::store::RecordStore;
 use std::sync::{Arc, Weak};
 use tessera_base::pool::caught;
 use tessera_base::{heap, processors};
-use tessera_index::{MergeQueue, Wanted};
+use tessera_index::{Index, MergeQueue, Wanted};
 
 /// Merges at once: one may be long, and others should not wait for it.
 pub(in crate::store) const MOST_MERGES: usize = 2;
 
 /// A queue for as many merges at once as the machine can well do.
-pub(in crate::store) fn queue() -> MergeQueue {
+pub(in crate::store) fn queue() -> MergeQueue<Index> {
     MergeQueue::new((processors() as usize).min(MOST_MERGES))
 }
 
@@ -33,7 +33,7 @@ impl RecordStore {
         });
     }
 
-    fn merge_part(&self, wanted: &Wanted) {
+    fn merge_part(&self, wanted: &Wanted<Index>) {
         let Some(cell) = self.segments.get(usize::from(wanted.segment)) else { return };
         let Some(mut merge) = cell.write(|segment| segment.indexes_mut().freeze(&wanted.index)) else { return };
         let ran = caught(|| {

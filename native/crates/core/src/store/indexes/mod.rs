@@ -27,7 +27,7 @@ pub struct IndexInfo {
 
 pub(crate) struct Indexes {
     list: RwLock<Vec<Arc<Index>>>,
-    pub(crate) merges: Arc<MergeQueue>,
+    pub(crate) merges: Arc<MergeQueue<Index>>,
 }
 
 impl Default for Indexes {

@@ -92,7 +92,7 @@ fn a_full_device_is_left_alone_until_something_dies() {
     fill(0).unwrap();
     let shared = &rig.storage.shared;
     let settle = || {
-        while shared.defrag.hopeful(shared) {
+        while shared.hopeful() {
             rig.storage.defragment(&rig.index).unwrap();
         }
     };
@@ -104,7 +104,7 @@ fn a_full_device_is_left_alone_until_something_dies() {
     assert!(shared.defrag.agenda().offered.is_empty(), "rounds without end");
     fill(1).unwrap_err();
     rig.remove(2, rig.place(2).unwrap()).unwrap();
-    assert!(shared.defrag.hopeful(shared));
+    assert!(shared.hopeful());
     settle();
     fill(1).unwrap();
 }

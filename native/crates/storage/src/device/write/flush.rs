@@ -30,6 +30,15 @@ impl Shared {
         wait_until_stable(&mut state, &self.flushed, is_stable, |state| self.flush(state, true))
     }
 
+    /// Waits until every freed block's mark is on stable storage, so that it can be used again.
+    ///
+    /// # Errors
+    /// `device_full`, `storage_failed` when the flush failed.
+    pub fn settle_marks(&self) -> Result<()> {
+        let mut state = self.state.lock();
+        wait_until_stable(&mut state, &self.flushed, |state| Ok(!state.queue.has_marks()), |state| self.flush(state, true))
+    }
+
     /// Writes full blocks, or with `sync` everything there is and syncs. Gives the lock up meanwhile; nobody else may be
     /// flushing.
     pub fn flush(&self, state: &mut MutexGuard<'_, State>, sync: bool) -> Result<()> {

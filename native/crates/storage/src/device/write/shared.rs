@@ -1,12 +1,12 @@
 //! What the storage, its segments' handles and its threads share.
 
+use super::agenda::Defrag;
 use super::blocks::{BlockState, Blocks};
 use super::buffered::Buffered;
 use super::marks::Marks;
 use super::queue::{Parts, Queue};
 use super::space::{Purpose, Space};
 use super::writer::Writer;
-use crate::device::defrag::agenda::Defrag;
 use crate::device::disks::volume::Volume;
 use crate::device::format::entry::{Entry, EntryKind};
 use crate::device::format::place::padded;
@@ -178,7 +178,7 @@ impl Shared {
             state.check_writable()?;
         }
         let location = state.queue.append(entry, body_crc, purpose).map_err(|error| match error.code {
-            ErrorCode::DeviceFull if self.defrag.hopeful(self) => overloaded("defragmentation cannot keep up with the writes"),
+            ErrorCode::DeviceFull if self.hopeful() => overloaded("defragmentation cannot keep up with the writes"),
             _ => error,
         })?;
         let length = padded(entry.length()) as u64;
@@ -238,7 +238,7 @@ impl Shared {
         }
         let deadline = Instant::now() + self.options.stall_timeout;
         while !state.queue.space().may_open(purpose) {
-            if !self.defrag.hopeful(self) {
+            if !self.hopeful() {
                 // The open block may have room still.
                 return Ok(());
             }
@@ -274,6 +274,11 @@ impl Shared {
     /// Bytes on their way to stable storage from which `append` refuses.
     const fn most_unsynced(&self) -> u64 {
         self.options.buffer_bytes * 2
+    }
+
+    /// Whether defragmentation may still make room.
+    pub fn hopeful(&self) -> bool {
+        self.defrag.hopeful(self.counters.died_bytes.load(Relaxed))
     }
 
     /// Runs a move of defragmentation once the buffers have room for it, and again if writers took that meanwhile. The

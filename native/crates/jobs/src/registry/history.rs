@@ -1,6 +1,6 @@
 //! `jobs.json`: the ended jobs, and those that ran when it was written, so that a crash does not hide them.
 
-use super::info::{JobError, JobInfo, JobState};
+use crate::job::{JobError, JobInfo, JobState};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};

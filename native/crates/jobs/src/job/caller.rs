@@ -1,7 +1,7 @@
 //! A job as those who asked for it see it: they change it, end it, and wait for its end.
 
+use super::info::JobInfo;
 use super::{ABORT, CLOSING, Control, Job, Listener, PAUSE, Waiter, fire};
-use crate::info::JobInfo;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

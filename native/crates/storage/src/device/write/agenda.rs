@@ -1,9 +1,7 @@
 //! What defragmentation has to do, and how others tell it so.
 
-use super::tombstones::Sweep;
 use crate::Location;
 use crate::device::format::place::Place;
-use crate::device::write::shared::Shared;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -14,11 +12,8 @@ use std::time::{Duration, Instant};
 pub struct Agenda {
     /// Blocks that fell below the line.
     pub offered: BTreeSet<u64>,
-    /// Blocks that could not be emptied, as something in them is damaged or must stay, with the bytes that were wanted then.
-    pub pinned: HashMap<u64, u32>,
     /// By block: tombstones that are not wanted there any more, as nothing older needs them or as they were copied.
     pub needless: HashMap<u64, HashSet<Location>>,
-    pub sweep: Option<Sweep>,
     woken: bool,
     stopped: bool,
     /// A round is under way.
@@ -37,8 +32,6 @@ pub struct Defrag {
     pub forgotten: AtomicBool,
     /// `died_bytes` + 1 when nothing more could be gained; 0 while something may.
     pub stuck_at: AtomicU64,
-    /// Bytes of tombstones that the last sweep had to leave.
-    pub needed_tombstones: AtomicU64,
     /// Entries up to this sequence stay where they are: a block that could not be read may have newer ones, and copies of
     /// older ones would be newer than those.
     pub fixed_until: AtomicU64,
@@ -116,9 +109,9 @@ impl Defrag {
         while !agenda.stopped && !agenda.woken && !self.changed.wait_until(&mut agenda, until).timed_out() {}
     }
 
-    /// Whether a round may still make room.
-    pub fn hopeful(&self, shared: &Shared) -> bool {
-        self.attached.load(Relaxed) && self.stuck_at.load(Relaxed) != shared.counters.died_bytes.load(Relaxed) + 1
+    /// Whether a round may still make room, now that so many bytes have died.
+    pub fn hopeful(&self, died_bytes: u64) -> bool {
+        self.attached.load(Relaxed) && self.stuck_at.load(Relaxed) != died_bytes + 1
     }
 
     /// By block: bytes of tombstones that are not counted any more and would be again after a start.

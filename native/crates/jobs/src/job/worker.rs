@@ -1,9 +1,9 @@
 //! A job as those who do its work see it: they start and end it, count, and stop or wait where they are told to.
 
+use super::info::{JobDamage, JobError, JobState};
+use super::lanes::{self, InLane, LaneState, wait_as};
+use super::meter::RateMeter;
 use super::{ABORT, CLOSING, Job, PAUSE, fire};
-use crate::info::{JobDamage, JobError, JobState};
-use crate::lanes::{self, InLane, LaneState, wait_as};
-use crate::meter::RateMeter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! A row of a list's items, asked as records are: the item stands for the bin of its name.
 
-use crate::filter::{Item, Subject};
+use super::field::{Item, Subject};
 use crate::{BodyRef, Digest, Meta};
 
 pub struct Row<'a, S> {

@@ -1,15 +1,20 @@
 //! One job: the handle that its workers, its owner and its watchers share.
 
 mod caller;
+mod info;
+mod lanes;
+mod meter;
+mod pace;
 mod worker;
 
 pub use caller::JobPatch;
+pub use info::{JobDamage, JobError, JobInfo, JobKind, JobSpec, JobState, Unit};
+pub use lanes::{LaneInfo, LaneState, wait_as};
 
-use super::info::{JobDamage, JobError, JobInfo, JobSpec, JobState};
-use super::lanes::Lanes;
-use super::meter::RateMeter;
-use super::pace::Pace;
-use super::timer::Timer;
+use crate::timer::Timer;
+use lanes::Lanes;
+use meter::RateMeter;
+use pace::Pace;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};

@@ -6,7 +6,7 @@ use super::number::{Number, Running};
 use super::term::{Many, One, Term, Two};
 use super::text;
 use crate::compare::order;
-use crate::filter::{Field, Subject};
+use crate::filter::field::{Field, Subject};
 use crate::{Path, ValueRef};
 
 /// A value: as it is stored, or a string that was made.

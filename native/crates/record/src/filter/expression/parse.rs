@@ -2,8 +2,9 @@
 
 use super::Expression;
 use super::term::{Many, One, Term, Two};
+use crate::filter::field::Field;
+use crate::filter::operand::Operand;
 use crate::filter::request_reader::RequestReader;
-use crate::filter::{Field, Operand};
 use crate::json::{Shape, write_value};
 use crate::{MapRef, ValueRef};
 use tessera_base::Result;

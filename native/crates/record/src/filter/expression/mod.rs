@@ -5,19 +5,17 @@
 mod eval;
 mod number;
 mod parse;
-mod row;
 mod term;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub use number::Number;
-pub use row::Row;
 
 use std::fmt;
 
+use super::field::Subject;
 use crate::ValueRef;
-use crate::filter::Subject;
 use eval::Lack;
 use term::Term;
 

@@ -1,8 +1,8 @@
 //! What expressions come to, that integers stay exact, and what is refused.
 
-use super::{Expression, Row};
+use super::Expression;
 use crate::filter::request_reader::RequestReader;
-use crate::filter::{Filter, Item, Subject};
+use crate::filter::{Filter, Item, Row, Subject};
 use crate::json::{Shape, parse_bins, write_value};
 use crate::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
 use proptest::prelude::*;

@@ -1,7 +1,9 @@
 //! What an expression is made of.
 
 use crate::Path;
-use crate::filter::{Field, Filter, Operand};
+use crate::filter::Filter;
+use crate::filter::field::Field;
+use crate::filter::operand::Operand;
 
 #[derive(Clone, Debug)]
 pub(super) enum Term {
