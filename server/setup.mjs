@@ -1,6 +1,7 @@
 // Makes a clone ready to run: checks the tools, installs and builds what is missing or stale, and prints each step.
 // Used by `npm start`, `npm test` and `npm run build`. Plain Node: it runs before any dependency exists.
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,43 +12,49 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** A problem that the user has to fix; its message is one line. */
 export class SetupError extends Error {}
 
-/** @typedef {{ name: string, inputs: string[], output: string, script: string }} Build */
+/** @typedef {{ name: string, inputs: string[], output: string, script: string }} Build `inputs` and `output` are relative to the root. */
 
-/** @type {Build[]} In build order; `inputs` and `output` are relative to the root. */
-const builds = [
-  {
-    name: 'storage engine (release build)',
-    inputs: ['native/Cargo.toml', 'native/Cargo.lock', 'native/crates'],
-    output: 'native/crates/node/dist',
-    script: '@tessera/native',
-  },
-  {
-    name: 'gateway',
-    inputs: [
-      'server/src',
-      'server/package.json',
-      'server/tsconfig.json',
-      'server/tsconfig.build.json',
-      'tsconfig.base.json',
-      'native/crates/node/ts',
-    ],
-    output: 'server/dist',
-    script: '@tessera/server',
-  },
-  {
-    name: 'console',
-    inputs: ['web', 'server/openapi.json', 'tsconfig.base.json'],
-    output: 'web/dist',
-    script: '@tessera/web',
-  },
-]
+/** @type {Build} */
+const engine = {
+  name: 'storage engine (release build)',
+  inputs: ['native/Cargo.toml', 'native/Cargo.lock', 'native/crates'],
+  output: 'native/crates/node/dist',
+  script: '@tessera/native',
+}
+
+/** @type {Build} Needs the types of the engine. */
+const gateway = {
+  name: 'gateway',
+  inputs: [
+    'server/src',
+    'server/package.json',
+    'server/tsconfig.json',
+    'server/tsconfig.build.json',
+    'tsconfig.base.json',
+    'native/crates/node/ts',
+  ],
+  output: 'server/dist',
+  script: '@tessera/server',
+}
+
+/** @type {Build} */
+const webConsole = {
+  name: 'console',
+  inputs: ['web', 'server/openapi.json', 'tsconfig.base.json'],
+  output: 'web/dist',
+  script: '@tessera/web',
+}
 
 /** Brings the tree up to date. A step that is up to date only costs a fingerprint. */
 export async function setUp() {
   checkNode()
   checkRust()
   await install()
-  for (const build of builds) await bring(build)
+  const engineAndGateway = async () => {
+    await bring(engine)
+    await bring(gateway)
+  }
+  await Promise.all([engineAndGateway(), bring(webConsole, true)])
 }
 
 /** Like `setUp`, for commands: prints a problem of the user in one line and exits. */
@@ -103,31 +110,33 @@ async function install() {
   markFresh(stamp, print)
 }
 
-/** @param {Build} build */
-async function bring({ name, inputs, output, script }) {
+/** @param {Build} build @param {boolean} [beside] whether another build writes to the terminal meanwhile */
+async function bring({ name, inputs, output, script }, beside = false) {
   const print = fingerprint(root, inputs)
   const stamp = join(root, output, '.tessera-stamp')
   if (isFresh(stamp, print)) return
-  await step(name, 'npm', ['run', 'build', '--workspace', script])
+  await step(name, 'npm', ['run', 'build', '--workspace', script], beside)
   if (!existsSync(join(root, output)))
     throw new SetupError(`The build of ${script} wrote nothing to ${output}. Report this as a bug.`)
   markFresh(stamp, print)
 }
 
 /**
- * Runs one command with its output on this terminal. Prints its name before and its duration after it.
- * @param {string} name @param {string} command @param {string[]} args
+ * Runs one command with its output on this terminal: as it comes, or only if it fails. Prints its name before and its
+ * duration after it.
+ * @param {string} name @param {string} command @param {string[]} args @param {boolean} [quiet]
  */
-async function step(name, command, args) {
+async function step(name, command, args, quiet = false) {
   const started = Date.now()
   console.error(`▸ ${name}`)
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] })
-  const code = await new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', resolve)
-  })
-  if (code !== 0)
+  const child = spawn(command, args, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
+  const [code] = await once(child, 'close')
+  if (code !== 0) {
+    process.stderr.write(output)
     throw new SetupError(`The step "${name}" failed; see its output above. Command: ${command} ${args.join(' ')}`)
+  }
   console.error(`✔ ${name}, ${((Date.now() - started) / 1000).toFixed(1)} s`)
 }
 
