@@ -1,5 +1,6 @@
-import axe from 'axe-core'
-import { mkdirSync } from 'node:fs'
+import type axe from 'axe-core'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import {
   type Browser,
@@ -23,6 +24,9 @@ const quiet = [
   '--disable-sync',
 ]
 
+/** The source of axe, without its comments: every page that is examined reads it. */
+const checker = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
 /** How long a page may take to show what is waited for, ms: other suites run beside this one. */
 const PATIENCE = 60_000
 
@@ -33,6 +37,12 @@ export interface Visitor {
   browser: Browser
   session?: Session
 }
+
+/** How large the window is, and which theme is preferred. */
+export type View = Pick<BrowserContextOptions, 'viewport' | 'colorScheme'>
+
+/** What Playwright does where a view says nothing. */
+const usual = { viewport: { width: 1280, height: 720 }, colorScheme: 'light' } as const
 
 /** Every way to look at a page, after a name that tells the pictures apart. */
 export const everyLook = [1440, 390].flatMap((width) =>
@@ -64,33 +74,59 @@ export function openBrowser(): Promise<Browser> {
 
 /** Closes what a goal opened. */
 export async function closePages(browser: Browser): Promise<void> {
+  left.clear()
   for (const context of browser.contexts()) await context.close()
 }
 
+/** A page, and its complaints so far. */
+interface Opened {
+  page: Page
+  heard: string[]
+}
+
 /** Opens a page in a context of its own; `heard` grows with its complaints. */
-export async function openPage(
-  { browser, session }: Visitor,
-  view: BrowserContextOptions = {},
-): Promise<{ page: Page; heard: string[] }> {
+export async function openPage({ browser, session }: Visitor, view: View = {}): Promise<Opened> {
   const context = await browser.newContext({ ...view, ...(session && { storageState: session }) })
   context.setDefaultTimeout(PATIENCE)
   const heard = complaints(context)
   return { page: await context.newPage(), heard }
 }
 
-/** Opens a page for `use`, and fails if it complained of anything meanwhile. */
-export async function withPage(
-  visitor: Visitor,
-  view: BrowserContextOptions,
-  use: (page: Page) => Promise<void>,
-): Promise<void> {
-  const { page, heard } = await openPage(visitor, view)
+/** Pages that were left as new, by their visitor: the first visit of a context takes a second more than others. */
+const left = new Map<string, Opened[]>()
+
+/** Opens a page for `use`, or takes one that is as new, and fails if it complained of anything meanwhile. */
+export async function withPage(visitor: Visitor, view: View, use: (page: Page) => Promise<void>): Promise<void> {
+  const visits = JSON.stringify(visitor.session ?? null)
+  const taken = left.get(visits)?.pop() ?? (await openPage(visitor))
+  const { page, heard } = taken
+  heard.length = 0
   try {
+    await page.setViewportSize(view.viewport ?? usual.viewport)
+    await page.emulateMedia({ colorScheme: view.colorScheme ?? usual.colorScheme })
     await use(page)
     expect(heard).toEqual([])
-  } finally {
+    await leave(page, visitor)
+    left.set(visits, [...(left.get(visits) ?? []), taken])
+  } catch (error) {
     await page.context().close()
+    throw error
   }
+}
+
+/** Leaves nothing of a visit but what the browser has cached. */
+async function leave(page: Page, { session }: Visitor): Promise<void> {
+  const context = page.context()
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  // A file of the same origin without a script, so that the renderer stays.
+  await page.goto(new URL('/favicon.svg', page.url()).href)
+  await page.evaluate(() => {
+    localStorage.clear()
+    sessionStorage.clear()
+  })
+  await context.clearCookies()
+  await context.addCookies(session?.cookies ?? [])
 }
 
 /** What a page complained about: console errors, uncaught exceptions, answers that were errors. */
@@ -112,8 +148,12 @@ function complaints(context: BrowserContext): string[] {
 
 /** The serious and critical findings of axe, one line each. */
 async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  await page.evaluate(checker)
+  // What it finds nothing wrong with is most of the page, and stays there.
+  const violations = await page.evaluate(async () => {
+    const { axe: own } = globalThis as unknown as { axe: typeof axe }
+    return (await own.run({ resultTypes: ['violations'] })).violations
+  })
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
@@ -138,16 +178,16 @@ export async function examine(page: Page, name: string, fullPage = true): Promis
 export function artifact(name: string): string {
   const folder = fileURLToPath(new URL('../.artifacts/screenshots', import.meta.url))
   mkdirSync(folder, { recursive: true })
-  return `${folder}/${name}.png`
+  return `${folder}/${name}.jpg`
 }
 
-/** Opens the login link, which works once, and answers the session for further contexts. */
+/** Asks for the login link, which works once, and answers the session for further contexts. */
 export async function logIn(browser: Browser, gateway: Gateway): Promise<Session> {
   const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(gateway.loginLink)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  const answer = await context.request.get(gateway.loginLink)
+  expect(answer.ok(), `the login link answered ${answer.status()}`).toBe(true)
   const session = await context.storageState()
+  expect(session.cookies).not.toEqual([])
   await context.close()
   return session
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 import { tasks } from '../gateway/page.ts'
 import { bash } from '../gateway/shell.ts'
+import { verb } from '../gateway/verb.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const doc = readFileSync(join(root, 'docs/curl.md'), 'utf8')
@@ -25,12 +26,6 @@ afterAll(async () => {
   await gateway.stop()
   removeHome(home)
 })
-
-/** What a verb of the clone runs: a program in the folder `TESSERA_PROGRAMS` if that is set, as its release build takes a minute. */
-function verb(name: string, program: string): string {
-  const built = process.env['TESSERA_PROGRAMS']
-  return built === undefined ? `cd ${root} && npm run --silent ${name} --` : join(built, program)
-}
 
 /** Runs commands as a reader would type them, with the address that this gateway has. */
 function typed(script: string): ReturnType<typeof bash> {

@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closePages, examine, logIn, looks, openBrowser, type Session, withPage } from '../browser/browser.ts'
 import { createNamespace, send } from '../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { environment, type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 
 // The data directory goes while the gateway runs: writes are refused, everything says why, and it mends itself.
 
@@ -82,7 +82,7 @@ test('a data directory that is removed, and one that replaces it', async () => {
 
 test('a start that has too few open files says so in one line', () => {
   const start = `ulimit -n 100; exec ${process.execPath} ${entry} --port 0 --data ${join(home, 'other')}`
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', start], { encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', start], { env: environment, encoding: 'utf8' })
   expect([status, stdout]).toEqual([1, ''])
   expect(stderr).toBe('the process may open 100 files and needs at least 256; raise the limit with ulimit -n\n')
 })
@@ -93,14 +93,22 @@ test.skipIf(!existsSync('/dev/full'))('a log on a full disk costs nothing but it
   const start = async () => {
     port = await freePort()
     const args = [entry, '--port', String(port), '--data', join(home, 'full'), '--no-auth']
-    return spawn(process.execPath, args, { cwd: home, stdio: ['ignore', full, full] })
+    return spawn(process.execPath, args, { cwd: home, env: environment, stdio: ['ignore', full, full] })
   }
   let child = await start()
+  const ends: (number | string)[] = []
   const metrics = async () => {
-    // Someone else took the port meanwhile, and no line can say so.
-    if (child.exitCode === 1) child = await start()
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined)
-    return (await answer?.text()) ?? ''
+    // No line can say why: the port may have gone to someone else.
+    const end = child.exitCode ?? child.signalCode
+    if (end !== null) {
+      ends.push(end)
+      child = await start()
+    }
+    try {
+      return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    } catch (error) {
+      throw new Error(`no metrics; starts before this one ended with: ${ends.join(', ') || 'none'}`, { cause: error })
+    }
   }
   try {
     // It listens, and the log has a line of that.

@@ -87,14 +87,14 @@ test('a damaged device stops nobody else, and the console says so', async () => 
   expect((await call<StoredRecord>(gateway, 'GET', record('ledger'))).bins).toEqual({ of: 'ledger' })
 })
 
-// The recovery takes all processors, so that pages come slowly.
 test('a long recovery is shown, and the console goes on by itself when it is over', async () => {
   await gateway.stop()
   const { size } = statSync(file)
   // A hole that takes many minutes to read. It does not stay for the tests that follow.
   onTestFinished(() => truncateSync(file, size))
   truncateSync(file, 2 ** 40)
-  gateway = await listeningGateway(home)
+  // The recovery takes all processors: pages come first.
+  gateway = await listeningGateway(home, [], 19)
   session = await logIn(browser, gateway)
   expect(gateway.output()).toContain('Recovering ledger')
   expect((await send(gateway, 'GET', '/healthz')).status).toBe(200)

@@ -5,7 +5,8 @@ import { examine, looks, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { byScale, scale } from '../gateway/lab-scale.ts'
+import { expectPageSize, expectSegments, expectSetIndex, expectTps, type Report } from '../gateway/lab-reports.ts'
+import { scale } from '../gateway/lab-scale.ts'
 
 let site: Site
 let gateway: Gateway
@@ -30,6 +31,13 @@ async function scaled(page: Page): Promise<void> {
   })
 }
 
+/** What the newest run reports. */
+async function newest(): Promise<Report> {
+  const [run] = (await call<{ items: { report?: Report }[] }>(gateway, 'GET', '/api/v1/lab/runs')).items
+  if (run?.report === undefined) throw new Error(`no report: ${JSON.stringify(run)}`)
+  return run.report
+}
+
 test('tps is aborted, then run to its report, on its page', async () => {
   await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
     await page.goto(`${gateway.url}/lab?experiment=tps`)
@@ -48,6 +56,7 @@ test('tps is aborted, then run to its report, on its page', async () => {
     await measured.getByRole('columnheader', { name: 'steady attempts' }).waitFor()
     const claims = page.getByRole('region', { name: 'Table: Claims' })
     await expect.poll(() => claims.getByText(/holds|does not hold/).count()).toBe(5)
+    expectTps(await newest())
   })
 })
 
@@ -69,6 +78,7 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
     await claims.getByRole('row').first().waitFor({ timeout: ENDED })
     await expect.poll(() => claims.getByText(/holds|does not hold/).count()).toBe(9)
     await expect.poll(() => said.getByText(/holds|does not hold/).count()).toBe(6)
+    expectSetIndex(await newest())
     for (const name of ['Records in memory', 'Records on a device']) {
       const chart = page.getByRole('region', { name })
       const drawing = chart.getByRole('img')
@@ -114,39 +124,6 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
   })
 })
 
-interface Report {
-  rows: Record<string, string | number>[]
-  claims: { id: string; value: number; holds: boolean }[]
-}
-
-/** The claims of a run of page-size are what its rows say. */
-function followsFromItsRows({ rows, claims }: Report = { rows: [], claims: [] }): void {
-  const of = (pageBytes: number) => rows.filter((row) => row['pageBytes'] === pageBytes)
-  for (const pageBytes of [16_384, 65_536])
-    expect(of(pageBytes).map(({ phase, operation }) => `${phase}: ${operation}`)).toEqual([
-      'load: insert',
-      '50/50: read',
-      '50/50: update',
-      '95/5: read',
-      '95/5: update',
-      'read only: read',
-    ])
-  for (const row of rows) {
-    expect(row['throughput']).toBeGreaterThanOrEqual(Number(row['operationsPerSecond']))
-    expect(row['minUs']).toBeLessThanOrEqual(Number(row['avgUs']))
-    expect(row['p95Us']).toBeLessThanOrEqual(Number(row['p99Us']))
-  }
-  // The cache is a part of the data, so that reads come from the disk.
-  for (const row of rows.filter(({ phase }) => phase !== 'load'))
-    expect(row['pagesReadPerOperation']).toBeGreaterThan(byScale(0, 0.05))
-  const rate = (pageBytes: number) => Number(of(pageBytes).find(({ phase }) => phase === 'read only')?.['throughput'])
-  const gain = claims.find(({ id }) => id === 'gain-read-only')
-  expect(gain?.value).toBeCloseTo(rate(16_384) / rate(65_536), 2)
-  expect(gain?.holds).toBe(rate(16_384) / rate(65_536) >= 1.6)
-  const peer = claims.find(({ id }) => id === 'peer-read-only')
-  expect(peer?.value).toBeCloseTo(rate(16_384) / 12_870, 2)
-}
-
 test('page-size is aborted, then run to its charts, on its page', async () => {
   await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
     await page.goto(`${gateway.url}/lab?experiment=page-size`)
@@ -165,8 +142,7 @@ test('page-size is aborted, then run to its charts, on its page', async () => {
     await claims.getByRole('row').first().waitFor({ timeout: ENDED })
     await expect.poll(() => claims.getByText(/holds|does not hold/).count()).toBe(8)
     await expect.poll(() => said.getByText(/holds|does not hold/).count()).toBe(8)
-    const { items } = (await call(gateway, 'GET', '/api/v1/lab/runs')) as unknown as { items: { report: Report }[] }
-    followsFromItsRows(items[0]?.report)
+    expectPageSize(await newest())
     const measured = page.getByRole('region', { name: 'Table: Measured' })
     await measured.getByRole('columnheader', { name: 'pages read/op' }).waitFor()
     await measured.getByRole('cell', { name: '16.0 KiB' }).first().waitFor()
@@ -192,6 +168,7 @@ test('segments is run to its chart on its page', async () => {
     const claims = page.getByRole('region', { name: 'Table: Claims' })
     await claims.getByRole('row').first().waitFor({ timeout: ENDED })
     await expect.poll(() => claims.getByText(/holds|does not hold/).count()).toBe(4)
+    expectSegments(await newest())
     const chart = page.getByRole('region', { name: 'Segmented against flat' })
     for (const words of ['almost three times as fast', '5 to 12% faster', 'within 1%'])
       await chart.getByText(`published: ${words}`).first().waitFor()

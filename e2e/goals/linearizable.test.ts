@@ -20,7 +20,7 @@ import { Random } from '../gateway/random.ts'
 //
 // `TESSERA_EPOCHS` says how often the gateway ends, `TESSERA_SEED` what the clients do: a fault names both.
 
-const epochs = Number(process.env['TESSERA_EPOCHS'] ?? 10)
+const epochs = Number(process.env['TESSERA_EPOCHS'] ?? 6)
 const seed = Number(process.env['TESSERA_SEED'] ?? Date.now() % 2 ** 31)
 const CLIENTS = 8
 const ENGINES = ['device', 'paged']

@@ -1,6 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { artifact, closePages, openBrowser, openPage } from '../browser/browser.ts'
 import { contains, type Json } from '../gateway/contains.ts'
@@ -8,11 +7,11 @@ import { call } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 import { bash } from '../gateway/shell.ts'
 import { readCsv } from '../gateway/csv.ts'
+import { verb } from '../gateway/verb.ts'
 
 // What a new user does first, in the browser, from the printed link to the live charts. The steps build on each other.
 
 const rows = 20_000
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const wanted = { commits: [{ author: { email: 'test@gmail.com' } }] }
 
 const home = newHome()
@@ -24,7 +23,7 @@ let heard: string[]
 let expected: number
 
 beforeAll(async () => {
-  const made = await bash(`npm run --silent events -- --rows ${rows} --seed 1 > ${file}`, { cwd: root })
+  const made = await bash(`${verb('events', 'tessera-events')} --rows ${rows} --seed 1 > ${file}`, { cwd: home })
   expect(made.code, made.stderr).toBe(0)
   expected = 0
   for (const row of readCsv(file)) {
@@ -33,7 +32,6 @@ beforeAll(async () => {
   gateway = await startGateway(home)
   browser = await openBrowser()
   ;({ page, heard } = await openPage({ browser }, { viewport: { width: 1440, height: 900 } }))
-  // The first call builds the generator.
 })
 
 afterEach(async ({ task }) => {

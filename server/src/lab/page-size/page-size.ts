@@ -29,7 +29,7 @@ export interface Size {
 }
 
 const sizes: Record<Bench['scale'], Size> = {
-  smoke: { records: 256_000, cacheBytes: 128 * 1024 ** 2, warmUpSeconds: 1, seconds: 1 },
+  smoke: { records: 160_000, cacheBytes: 128 * 1024 ** 2, warmUpSeconds: 1, seconds: 1 },
   quick: { records: 1_000_000, cacheBytes: 256 * 1024 ** 2, warmUpSeconds: 1, seconds: 5 },
   full: { records: 4_000_000, cacheBytes: 1024 ** 3, warmUpSeconds: 10, seconds: 45 },
 }

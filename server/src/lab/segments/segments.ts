@@ -51,7 +51,7 @@ export interface Size {
 }
 
 const sizes: Record<Bench['scale'], Size> = {
-  smoke: { entries: 5_000, pairs: 16, pointPairs: 16, sharedPairs: 16, seconds: 0 },
+  smoke: { entries: 5_000, pairs: 8, pointPairs: 4, sharedPairs: 4, seconds: 0 },
   quick: { entries: 50_000, pairs: 16, pointPairs: 81, sharedPairs: 21, seconds: 34 },
   full: { entries: 500_000, pairs: 40, pointPairs: 201, sharedPairs: 81, seconds: 270 },
 }
