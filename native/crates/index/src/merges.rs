@@ -164,3 +164,5 @@ impl Drop for Running<'_> {
 
 #[cfg(test)]
 mod models;
+#[cfg(test)]
+mod tests;
