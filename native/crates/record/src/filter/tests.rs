@@ -5,6 +5,7 @@ use crate::json::{Shape, parse_bins};
 use crate::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
 use proptest::prelude::*;
 use tessera_base::ErrorCode;
+use tessera_base::limits::{FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
 
 const BINS: &str = r#"{
     "type": "PushEvent", "id": 9007199254740993, "score": 2.5, "none": null, "yes": true,
@@ -80,6 +81,11 @@ fn tests_mean_what_the_reference_says() {
         (r#"{"bin":"payload","op":"contains","path":"commits","value":[{"n":1}]}"#, true),
         (r#"{"bin":"payload","op":"contains","path":"deep","value":"x"}"#, false),
         (r#"{"bin":"list","op":"contains","value":"two"}"#, true),
+        (r#"{"op":"contains","value":{"type":"PushEvent","score":2.50,"payload":{"size":2}}}"#, true),
+        (r#"{"op":"contains","value":{"type":"PushEvent","payload":{"size":3}}}"#, false),
+        (r#"{"op":"contains","value":{"list":["two"]}}"#, true),
+        (r#"{"op":"contains","value":{"list":"two"}}"#, false),
+        (r#"{"op":"contains","value":{"absent":null}}"#, false),
         (r#"{"bin":"list","any":"items","op":"eq","value":1.0}"#, true),
         (r#"{"bin":"list","any":"items","op":"eq","value":3}"#, false),
         (r#"{"bin":"list","any":"items","op":"contains","value":[3]}"#, true),
@@ -166,6 +172,13 @@ fn what_is_wrong_is_named_by_its_path() {
         (r#"{"bin":"a","op":"eq"}"#, ErrorCode::FilterInvalid, "where.value"),
         (r#"{"bin":"a","op":"exists","value":1}"#, ErrorCode::FilterInvalid, "where.value"),
         (r#"{"bin":"a","op":"in","value":1}"#, ErrorCode::FilterInvalid, "where.value"),
+        (r#"{"op":"contains","value":{}}"#, ErrorCode::FilterInvalid, "where.value"),
+        (r#"{"op":"contains","value":["a"]}"#, ErrorCode::FilterInvalid, "where.value"),
+        (r#"{"op":"contains","value":{"":1}}"#, ErrorCode::FilterInvalid, "where.value."),
+        (r#"{"op":"eq","value":{"a":1}}"#, ErrorCode::FilterInvalid, "where.bin"),
+        (r#"{"op":"contains","path":"a","value":{"a":1}}"#, ErrorCode::FilterInvalid, "where.bin"),
+        (r#"{"op":"contains","any":"items","value":{"a":1}}"#, ErrorCode::FilterInvalid, "where.bin"),
+        (r#"{"op":"contains","modulo":2,"value":{"a":1}}"#, ErrorCode::FilterInvalid, "where.bin"),
         (r#"{"bin":"a","op":"prefix","value":1}"#, ErrorCode::FilterInvalid, "where.value"),
         (r#"{"bin":"a","op":"lt","value":null}"#, ErrorCode::FilterInvalid, "where.value"),
         (r#"{"bin":"a","op":"lt","value":[1]}"#, ErrorCode::FilterInvalid, "where.value"),
@@ -209,6 +222,32 @@ fn what_is_wrong_is_named_by_its_path() {
         let found = error.as_ref().map(|error| (error.code, error.field.as_deref()));
         assert_eq!(found, Some((code, Some(field))), "{filter:.200}");
     }
+}
+
+#[test]
+fn limits_are_what_is_still_taken() {
+    let compile = |filter: &str| Filter::compile(filter.as_bytes()).map(drop).map_err(|error| error.field);
+    let refused = |field: &str| Err(Some(field.into()));
+    let test = r#"{"bin":"a","op":"exists"}"#;
+    let nested = |depth| compile(&format!("{}{test}{}", r#"{"not":"#.repeat(depth), "}".repeat(depth)));
+    assert_eq!((nested(FILTER_DEPTH), nested(FILTER_DEPTH + 1).is_err()), (Ok(()), true));
+    let long = |bytes: usize| compile(&format!("{test}{}", " ".repeat(bytes - test.len())));
+    assert_eq!((long(FILTER_BYTES), long(FILTER_BYTES + 1)), (Ok(()), refused("where")));
+    let contained = |bins: usize, tests: usize| {
+        let bins: Vec<String> = (0..bins).map(|at| format!(r#""{at}":1"#)).collect();
+        let parts = [vec![test.to_owned(); tests], vec![format!(r#"{{"op":"contains","value":{{{}}}}}"#, bins.join(","))]].concat();
+        compile(&format!(r#"{{"and":[{}]}}"#, parts.join(",")))
+    };
+    assert_eq!((contained(FILTER_TESTS - 2, 2), contained(FILTER_TESTS - 2, 3)), (Ok(()), refused("where.and[3].value")));
+}
+
+#[test]
+fn a_field_is_named_as_requests_name_it() {
+    for name in ["generation", "updatedAt", "expiresAt", "ttl", "size", "set", "key"] {
+        let filter = Filter::compile(format!(r#"{{"meta":"{name}","op":"exists"}}"#).as_bytes()).unwrap();
+        assert!(matches!(filter.root(), super::Node::Meta(test) if test.field.name() == name));
+    }
+    assert_eq!(super::Field::Digest(3).name(), "digest");
 }
 
 #[test]
