@@ -1,8 +1,8 @@
 //! The filter language: meaning, refusals, and robustness against whatever comes.
 
-use super::{Filter, Item, Subject, Whole};
-use crate::json::{Shape, parse_bins};
-use crate::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
+use super::{Contains, Filter, In, Item, Operand, Subject, Whole};
+use crate::json::{Shape, parse_bins, parse_value};
+use crate::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, Value, ValueRef};
 use proptest::prelude::*;
 use tessera_base::ErrorCode;
 use tessera_base::limits::{FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
@@ -270,7 +270,7 @@ fn metadata_is_asked_before_the_body() {
         (r#"{"meta":"updatedAt","op":"gt","value":"2023-11-14T22:13:20Z"}"#, false),
         (r#"{"meta":"expiresAt","op":"eq","value":4102444800000}"#, true),
         (r#"{"meta":"expiresAt","op":"eq","value":"2100-01-01T00:00:00Z"}"#, true),
-        (r#"{"meta":"ttl","op":"between","value":[1,4102444800]}"#, true),
+        (r#"{"meta":"ttl","op":"between","value":[1000000,4102444800]}"#, true),
         (r#"{"meta":"ttl","op":"gt","value":4102444800}"#, false),
         (r#"{"meta":"size","op":"le","value":120}"#, true),
         (r#"{"meta":"size","op":"lt","value":120}"#, false),
@@ -378,6 +378,28 @@ fn a_filter_knows_what_it_reads() {
         let found = [filter.reads_body(), filter.reads_index(), filter.reads_size(), filter.reads_bin("a")];
         assert_eq!(found, expected, "{text}");
     }
+}
+
+#[test]
+fn a_document_without_the_longest_wanted_string_is_not_looked_into() {
+    let operand = |json: &str| {
+        let mut bytes = Vec::new();
+        parse_value(json.as_bytes(), &mut bytes).unwrap();
+        Operand::new(&ValueRef::of(&bytes).to_value())
+    };
+    let possible = |wanted: &str, stored: &str| Contains::new(operand(wanted)).possible_in(operand(stored).as_bytes());
+    let wanted = r#"{"a":["xy",{"b":"longest"}],"c":"z"}"#;
+    assert!(possible(wanted, wanted) && possible(wanted, r#"["longest"]"#));
+    assert!(!possible(wanted, r#"{"a":["xy",{"b":"longer"}],"c":"z"}"#) && !possible(r#""a""#, r#""b""#));
+    assert!(possible("5", "null") && possible("{}", "null"));
+}
+
+#[test]
+fn a_list_of_operands_has_each_once() {
+    let list = In::new([1, 2, 1].map(|n| Operand::new(&Value::Int(n))).into_iter());
+    let mut operands: Vec<_> = list.operands().map(|operand| operand.value().to_value()).collect();
+    operands.sort_by_key(|value| *value == Value::Int(2));
+    assert_eq!(operands, [Value::Int(1), Value::Int(2)]);
 }
 
 #[test]
