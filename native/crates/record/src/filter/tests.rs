@@ -229,8 +229,10 @@ fn limits_are_what_is_still_taken() {
     let compile = |filter: &str| Filter::compile(filter.as_bytes()).map(drop).map_err(|error| error.field);
     let refused = |field: &str| Err(Some(field.into()));
     let test = r#"{"bin":"a","op":"exists"}"#;
-    let nested = |depth| compile(&format!("{}{test}{}", r#"{"not":"#.repeat(depth), "}".repeat(depth)));
-    assert_eq!((nested(FILTER_DEPTH), nested(FILTER_DEPTH + 1).is_err()), (Ok(()), true));
+    for (open, close) in [(r#"{"not":"#, "}"), (r#"{"and":["#, "]}")] {
+        let nested = |depth| compile(&format!("{}{test}{}", open.repeat(depth), close.repeat(depth)));
+        assert_eq!((nested(FILTER_DEPTH), nested(FILTER_DEPTH + 1).is_err()), (Ok(()), true));
+    }
     let long = |bytes: usize| compile(&format!("{test}{}", " ".repeat(bytes - test.len())));
     assert_eq!((long(FILTER_BYTES), long(FILTER_BYTES + 1)), (Ok(()), refused("where")));
     let contained = |bins: usize, tests: usize| {
