@@ -161,3 +161,69 @@ impl Index {
         *self.job.lock() = Some(id.to_owned());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::IndexKind;
+    use tessera_record::{BodyBuilder, KeyRef};
+
+    fn index(set: Option<&str>, bin: Option<&str>, path: Option<&str>, merges: &Arc<MergeQueue>) -> Arc<Index> {
+        let [set, bin, path] = [set, bin, path].map(|text| text.map(str::to_owned));
+        let kind = if path.is_some() { IndexKind::Range } else { IndexKind::Document };
+        let spec = IndexSpec { name: "all".to_owned(), set, bin, kind, path, created_at_ms: 0 };
+        Arc::new(Index::new(spec, IndexState::Building, 70, merges).unwrap())
+    }
+
+    #[test]
+    fn an_index_covers_one_set_or_every_record() {
+        let merges = Arc::new(MergeQueue::new(1));
+        let of_one = index(Some("a"), None, None, &merges);
+        assert_eq!(["a", "b", ""].map(|set| of_one.covers(set)), [true, false, false]);
+        let of_all = index(None, None, None, &merges);
+        assert_eq!(["a", ""].map(|set| of_all.covers(set)), [true, true]);
+        assert_eq!((of_one.spec().set.as_deref(), format!("{of_one:?}").contains("all")), (Some("a"), true));
+    }
+
+    #[test]
+    fn an_index_keeps_what_is_at_its_path() {
+        let merges = Arc::new(MergeQueue::new(1));
+        let mut bytes = Vec::new();
+        let mut body = BodyBuilder::new(&mut bytes, KeyRef::Integer(1));
+        body.encoded_bin("b", &tessera_record::sample::encode(r#"{"a":[5,6]}"#)).unwrap();
+        body.finish();
+        let kept = |bin, path| index(None, bin, path, &merges).kept(BodyRef::new(&bytes));
+        assert!(matches!(kept(Some("b"), Some("a[1]")), Some(Indexed::Value(ValueRef::Int(6)))));
+        assert!(matches!(kept(Some("b"), None), Some(Indexed::Value(ValueRef::Map(_)))));
+        assert!(kept(Some("b"), Some("c")).is_none() && kept(Some("c"), None).is_none());
+        assert!(matches!(kept(None, None), Some(Indexed::Record(_))));
+    }
+
+    #[test]
+    fn what_is_noted_of_an_index_is_told() {
+        let index = index(None, None, None, &Arc::new(MergeQueue::new(1)));
+        assert_eq!((index.state(), index.origin(), index.job(), index.check_ns()), (IndexState::Building, IndexOrigin::Built, None, 70));
+        for state in [IndexState::Ready, IndexState::Failed, IndexState::Building] {
+            index.set_state(state);
+            assert_eq!(index.state(), state);
+        }
+        for origin in [IndexOrigin::Snapshot, IndexOrigin::Recovered, IndexOrigin::Built] {
+            index.set_origin(origin);
+            assert_eq!(index.origin(), origin);
+        }
+        index.set_job("7");
+        index.set_check_ns(90);
+        assert_eq!((index.job().as_deref(), index.check_ns()), (Some("7"), 90));
+    }
+
+    #[test]
+    fn parts_ask_the_queue_while_there_is_one() {
+        let merges = Arc::new(MergeQueue::new(1));
+        let index = index(None, None, None, &merges);
+        index.ask_for_merge(3);
+        assert_eq!(index.merges(), MergeCounts { running: 0, waiting: 1 });
+        drop(merges);
+        index.ask_for_merge(4);
+        assert_eq!(index.merges(), MergeCounts::default());
+    }
+}

@@ -162,3 +162,5 @@ impl<I> Drop for Running<'_, I> {
 
 #[cfg(test)]
 mod models;
+#[cfg(test)]
+mod tests;

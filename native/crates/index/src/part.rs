@@ -163,3 +163,93 @@ impl SegmentIndex {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::writable;
+    use tessera_record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
+
+    const KINDS: [IndexKind; 2] = [IndexKind::Document, IndexKind::Range];
+
+    fn put(part: &mut SegmentIndex, slot: u32, value: i64) {
+        part.insert(slot, Some(Indexed::Value(ValueRef::Int(value))));
+    }
+
+    fn held(part: &SegmentIndex) -> (u64, u64, u64) {
+        let SegmentIndexStats { entries, recent, terms, bytes } = part.stats();
+        assert_eq!(bytes, part.heap_bytes() as u64);
+        (entries, recent, terms)
+    }
+
+    #[test]
+    fn writes_are_recent_until_they_are_merged() {
+        for (kind, terms) in [(IndexKind::Document, 1), (IndexKind::Range, 0)] {
+            let mut part = SegmentIndex::new(kind);
+            assert!(part.freeze().is_none() && writable(&part) && !part.due_when_idle());
+            (0..3).for_each(|slot| put(&mut part, slot, 7));
+            assert!(part.heap_bytes() > 100 && part.due_when_idle() && part.due() == Due::No && !writable(&part));
+            assert_eq!(held(&part), (3, 3, 3 * terms));
+            let mut merge = part.freeze().unwrap();
+            part.install(&mut merge);
+            assert_eq!(held(&part).1, 3, "it has not run");
+            merge.run();
+            part.install(&mut merge);
+            assert_eq!(held(&part), (3, 0, terms));
+            assert!(part.heap_bytes() > 20 && part.freeze().is_none() && writable(&part) && !part.due_when_idle());
+            put(&mut part, 9, 8);
+            put(&mut part, 0, 7);
+            assert_eq!(held(&part), (5, 2, 3 * terms));
+            part.insert(1, None);
+            part.merge_now();
+            assert_eq!(held(&part), (3, 0, 2 * terms));
+            (0..9000).for_each(|slot| put(&mut part, slot, 7));
+            assert_eq!(part.due(), Due::Soon);
+        }
+    }
+
+    #[test]
+    fn a_part_is_idle_between_two_looks_without_a_write() {
+        for kind in KINDS {
+            let mut part = SegmentIndex::new(kind);
+            part.idle();
+            assert!(part.idle());
+            put(&mut part, 0, 1);
+            assert_eq!([part.idle(), part.idle(), part.idle()], [false, true, true]);
+            part.insert(0, None);
+            assert_eq!([part.idle(), part.idle()], [false, true]);
+        }
+    }
+
+    #[test]
+    fn what_is_written_during_a_build_counts_and_is_merged_by_itself() {
+        for (kind, terms) in [(IndexKind::Document, 1), (IndexKind::Range, 0)] {
+            let (mut part, mut built) = (SegmentIndex::building(kind), SegmentIndex::new(kind));
+            (0..2).for_each(|value| (0..300).for_each(|slot| put(&mut part, slot, value)));
+            assert_eq!((part.due_when_idle(), part.due(), writable(&part)), (false, Due::No, false));
+            part.merge_now();
+            assert_eq!(held(&part).1, 300);
+            let mut late = part.freeze().unwrap();
+            late.run();
+            (200..400).for_each(|slot| put(&mut built, slot, 2));
+            built.merge_now();
+            part.adopt(built);
+            part.install(&mut late);
+            assert_eq!(held(&part).0, 500);
+            part.merge_now();
+            assert_eq!((held(&part), writable(&part)), ((400, 0, 2 * terms), true));
+        }
+    }
+
+    #[test]
+    fn a_document_index_keeps_whole_records() {
+        let mut bytes = Vec::new();
+        let mut body = BodyBuilder::new(&mut bytes, KeyRef::Integer(1));
+        body.encoded_bin("b", &tessera_record::sample::encode(r#"{"a":5}"#)).unwrap();
+        body.finish();
+        let mut part = SegmentIndex::new(IndexKind::Document);
+        part.insert(0, Some(Indexed::Record(BodyRef::new(&bytes))));
+        // The key at the top of the bin, and the number.
+        assert_eq!(held(&part), (2, 2, 2));
+    }
+}

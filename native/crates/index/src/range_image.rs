@@ -76,3 +76,38 @@ fn string(bytes: &[u8]) -> Option<([u8; PREFIX], u32)> {
     let (kept, slot) = bytes.split_first_chunk()?;
     Some((*kept, u32::from_le_bytes(*slot.first_chunk()?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXTS: [[u8; PREFIX]; 3] = [[1; PREFIX], [2; PREFIX], [3; PREFIX]];
+
+    fn image(numbers: &[(u64, u32)], strings: &[([u8; PREFIX], u32)]) -> Vec<u8> {
+        let mut image = vec![];
+        write(&SegmentRangeIndex::from_sorted(numbers, strings, 100).unwrap(), &Renumbering::same(100), &mut image).unwrap();
+        image
+    }
+
+    #[test]
+    fn a_slot_has_one_value() {
+        let same = Renumbering::same(100);
+        assert!(read(&image(&[(1, 3), (2, 4)], &[(TEXTS[0], 67), (TEXTS[1], 99)]), &same).is_some());
+        assert!(read(&image(&[(1, 3), (2, 3)], &[]), &same).is_none());
+        assert!(read(&image(&[], &[(TEXTS[0], 67), (TEXTS[1], 67)]), &same).is_none());
+        assert!(read(&image(&[(1, 99)], &[(TEXTS[0], 99)]), &same).is_none());
+        assert!(read(&image(&[(1, 99)], &[]), &Renumbering::same(99)).is_none());
+    }
+
+    #[test]
+    fn what_is_out_of_order_is_refused_also_where_it_goes() {
+        let slots = Renumbering::of([false, true, true].into_iter());
+        let numbers = image(&[(1, 0), (2, 1), (3, 2)], &[]);
+        let strings = image(&[], &[(TEXTS[0], 0), (TEXTS[1], 1), (TEXTS[2], 2)]);
+        for (mut bytes, each) in [(numbers, NUMBER_BYTES), (strings, STRING_BYTES)] {
+            assert!(read(&bytes, &slots).is_some());
+            bytes[8..8 + 2 * each].rotate_left(each);
+            assert!(read(&bytes, &slots).is_none());
+        }
+    }
+}

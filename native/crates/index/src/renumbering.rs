@@ -70,3 +70,19 @@ impl Renumber {
         Renumbering { to: self.to, count: self.count }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stays_is_numbered_from_nothing_on() {
+        let some = Renumbering::of([false, true, false, true].into_iter());
+        assert_eq!([0, 1, 2, 3, 4].map(|old| some.get(old)), [None, Some(0), None, Some(1), None]);
+        assert_eq!((some.count(), some.is_identity()), (4, false));
+        for all in [Renumbering::same(3), Renumbering::of([true; 3].into_iter())] {
+            assert_eq!([0, 2, 3, 4].map(|old| all.get(old)), [Some(0), Some(2), None, None]);
+            assert_eq!((all.count(), all.is_identity()), (3, true));
+        }
+    }
+}

@@ -429,24 +429,4 @@ impl<P: Pair> Run<P> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_merge_of_rewrites_without_a_base_is_not_due_again() {
-        let mut runs = Runs::<u64>::new();
-        let slots = INLINE as u64 + 5000;
-        // Runs as long as these are not merged on the way of a write, so what is written anew stays until then.
-        for round in 0..2 {
-            for slot in 0..slots {
-                runs.begin(slot as u32);
-                runs.push(round << 32 | slot);
-                runs.finish();
-            }
-        }
-        assert_eq!(runs.due_without_base(), Due::Soon);
-        let frozen = runs.freeze();
-        runs.install_run(frozen.ticket(), Arc::new(frozen.merge(Vec::new())));
-        assert_eq!((runs.recent() as u64, runs.due_without_base()), (slots, Due::No));
-    }
-}
+mod tests;

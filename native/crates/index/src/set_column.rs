@@ -153,6 +153,10 @@ mod tests {
                     None => {}
                 }
             }
+            for slot in 0..900 {
+                prop_assert_eq!(column.is_free(slot), !model.contains_key(&slot));
+            }
+            prop_assert!(model.iter().all(|(slot, set)| column.set_of(*slot) == *set && *slot < column.end()));
             bounds.extend([0, u32::MAX]);
             bounds.sort_unstable();
             for set in [None, Some(0), Some(2)] {
@@ -169,8 +173,38 @@ mod tests {
                     }
                 }
                 let wanted: Vec<u32> = model.iter().filter(|(_, of)| set.is_none_or(|set| set == **of)).map(|(slot, _)| *slot).collect();
-                prop_assert_eq!(found, wanted);
+                let (mut members, mut chunks) = (Vec::new(), Vec::new());
+                let end = match set {
+                    Some(set) => column.members(set, 0, usize::MAX, &mut members),
+                    None => column.all(0, usize::MAX, &mut members),
+                };
+                for from in (0..1024).step_by(CHUNK) {
+                    for (at, word) in column.column(set, from).into_iter().enumerate() {
+                        chunks.extend((0..64).filter(|bit| word >> bit & 1 == 1).map(|bit| from + at as u32 * 64 + bit));
+                    }
+                }
+                prop_assert_eq!(set.map_or(wanted.len() as u64, |set| column.count(set)), wanted.len() as u64);
+                prop_assert_eq!((end, &members, &chunks, &found), (column.end(), &wanted, &wanted, &wanted));
             }
         }
+    }
+
+    #[test]
+    fn gathering_ends_where_there_is_enough() {
+        let mut column = SetColumn::default();
+        (0..200).for_each(|slot| column.put(slot, 1));
+        let mut found = Vec::new();
+        assert_eq!((column.members(1, 3, 61, &mut found), column.end()), (64, 200));
+        assert_eq!(found, (3..64).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn bytes_are_known_before_records_come() {
+        for records in [0, 1, 256, 257, 3000, 30_000] {
+            let mut column = SetColumn::default();
+            (0..records).for_each(|slot| column.put(slot as u32, 0));
+            assert_eq!(SetColumn::bytes_for(records), column.heap_bytes());
+        }
+        assert_eq!(SetColumn::bytes_for(257), 2 * block(512) + block(4 * 8));
     }
 }

@@ -57,3 +57,34 @@ impl IndexSpec {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_index_can_be_is_refused() {
+        let text = |text: &str| Some(text.to_owned());
+        let spec = |kind, bin, path| IndexSpec { name: "n".to_owned(), set: None, bin, kind, path, created_at_ms: 0 };
+        let (document, range) = (IndexKind::Document, IndexKind::Range);
+        for spec in [
+            spec(document, None, None),
+            spec(document, text("b"), None),
+            spec(range, text("b"), None),
+            IndexSpec { set: text("s"), ..spec(range, text("b"), text("a[0]")) },
+        ] {
+            assert_eq!(spec.check(), Ok(()));
+        }
+        for (spec, field) in [
+            (IndexSpec { name: String::new(), ..spec(document, None, None) }, "name"),
+            (IndexSpec { set: text(""), ..spec(document, None, None) }, "set"),
+            (spec(range, None, None), "bin"),
+            (spec(range, text("b"), text("a[")), "path"),
+            (spec(range, text("b"), text("a[*]")), "path"),
+            (spec(document, text("b"), text("a")), "path"),
+        ] {
+            assert_eq!(spec.check().unwrap_err().field.as_deref(), Some(field));
+        }
+        assert_eq!(spec(document, text(""), None).check().unwrap_err().code, ErrorCode::BinNameInvalid);
+    }
+}

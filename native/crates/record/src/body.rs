@@ -334,37 +334,4 @@ impl<'a> Iterator for RawBins<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Value;
-
-    #[test]
-    fn a_body_holds_key_and_bins() {
-        let mut bytes = vec![];
-        let mut body = BodyBuilder::new(&mut bytes, KeyRef::String("k"));
-        body.bin("a", |e| {
-            e.int(1);
-            Ok(())
-        })
-        .unwrap();
-        body.encoded_bin("b", &[2]).unwrap();
-        let mut apart = vec![];
-        let mut bins = BinsBuilder::new(&mut apart);
-        let open = bins.open("d").unwrap();
-        bins.encoder().null();
-        bins.close(open);
-        assert_eq!(bins.written().count(), 1);
-        body.built_bins(&RawBins::new(1, &apart)).unwrap();
-        body.finish();
-        BodyRef::validate(&bytes).unwrap();
-        let body = BodyRef::new(&bytes);
-        assert_eq!(body.key(), KeyRef::String("k"));
-        assert_eq!(body.bin("a").unwrap().to_value(), Value::Int(1));
-        assert_eq!(body.bin("b").unwrap().to_value(), Value::Bool(true));
-        assert_eq!(body.bin("d").unwrap().to_value(), Value::Null);
-        assert!(body.bin("c").is_none());
-        for length in 0..bytes.len() {
-            assert!(BodyRef::validate(&bytes[..length]).is_err());
-        }
-    }
-}
+mod tests;

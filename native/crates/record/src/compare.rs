@@ -102,4 +102,39 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn scalars_of_one_kind_have_an_order() {
+        let cases = [
+            (ValueRef::Int(1), ValueRef::Int(2)),
+            (ValueRef::Double(1.0), ValueRef::Double(1.5)),
+            (ValueRef::Int(1), ValueRef::Double(1.5)),
+            (ValueRef::Double(0.5), ValueRef::Int(1)),
+            (ValueRef::String(b"a"), ValueRef::String(b"b")),
+            (ValueRef::Bytes(b"a"), ValueRef::Bytes(b"b")),
+            (ValueRef::Bool(false), ValueRef::Bool(true)),
+        ];
+        for (less, more) in cases {
+            assert_eq!((order(&less, &more), order(&more, &less)), (Some(Ordering::Less), Some(Ordering::Greater)));
+            assert_eq!(order(&less, &less), Some(Ordering::Equal));
+        }
+        assert_eq!(order(&ValueRef::Null, &ValueRef::Null), Some(Ordering::Equal));
+        assert_eq!(order(&ValueRef::Null, &ValueRef::Bool(false)), None);
+    }
+
+    #[test]
+    fn lists_are_equal_item_by_item_and_maps_key_by_key() {
+        let texts =
+            ["[]", "[1]", "[2]", "[1,2]", "{}", r#"{"a":1}"#, r#"{"a":2}"#, r#"{"b":1}"#, r#"{"a":1,"b":[1]}"#, r#"{"a":1,"b":[2]}"#];
+        let values = texts.map(|text| {
+            let mut bytes = Vec::new();
+            crate::json::parse_value(text.as_bytes(), &mut bytes).unwrap();
+            bytes
+        });
+        for (i, left) in values.iter().enumerate() {
+            for (j, right) in values.iter().enumerate() {
+                assert_eq!(equal(&ValueRef::of(left), &ValueRef::of(right)), i == j, "{} and {}", texts[i], texts[j]);
+            }
+        }
+    }
 }

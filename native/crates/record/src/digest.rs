@@ -73,6 +73,8 @@ mod tests {
         assert_eq!(Digest::of("demo", KeyRef::Integer(42)).0, integer);
         let abc: [u8; 20] = Ripemd160::digest(b"abc").into();
         assert_eq!(Digest(abc).to_string(), "8eb208f7e05d987a9b044a8e98c6b087f15a0bfc");
+        assert_eq!(format!("{:?}", Digest(abc)), "Digest(8eb208f7e05d987a9b044a8e98c6b087f15a0bfc)");
+        assert_eq!(Digest(abc).hash64(), u64::from_le_bytes(*b"\xe0\x5d\x98\x7a\x9b\x04\x4a\x8e"));
     }
 
     #[test]

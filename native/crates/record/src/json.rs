@@ -46,3 +46,6 @@ pub enum Shape {
     /// `/v1` in MessagePack (`msgpack`).
     Packed,
 }
+
+#[cfg(test)]
+mod tests;

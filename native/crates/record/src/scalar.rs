@@ -84,4 +84,20 @@ mod tests {
         let all: BTreeSet<u64> = paths.iter().flat_map(|path| scalars.iter().map(|value| scalar(value, *path))).collect();
         assert_eq!(all.len(), paths.len() * scalars.len());
     }
+
+    /// Images of indexes and filters hold these hashes, so they must stay what they are.
+    #[test]
+    fn hashes_stay_what_they_are() {
+        let scalars = [
+            ValueRef::Null,
+            ValueRef::Bool(false),
+            ValueRef::Bool(true),
+            ValueRef::Int(-3),
+            ValueRef::Double(1.5),
+            ValueRef::String(b"a"),
+            ValueRef::Bytes(b"a"),
+        ];
+        let sum = scalars.iter().fold(0_u64, |sum, value| sum.wrapping_mul(PRIME).wrapping_add(scalar(value, 0x0123_4567_89ab_cdef)));
+        assert_eq!(sum, 18_188_613_751_739_665_030);
+    }
 }

@@ -287,7 +287,9 @@ mod tests {
         for terms in [0_u64, 1, 7, 8, 9, 1000] {
             let spread = u64::from(u32::MAX) / terms.max(1);
             let pairs: Vec<u64> = (0..terms)
-                .flat_map(|t| (0..=t % 5).map(move |n| (t * spread) << 32 | (n * 300 + t % 7 * (n & 1)) | if t == 3 { 1 << 31 } else { 0 }))
+                .flat_map(|t| {
+                    (0..=t % 5).map(move |n| (t * spread) << 32 | (n * 300 + t % 7 * (n & 1)) | if t == 3 || t == 5 { 1 << 31 } else { 0 })
+                })
                 .collect();
             let compact = Compact::from_sorted(&pairs);
             let mut read = Vec::new();
@@ -302,6 +304,9 @@ mod tests {
             let parts = compact.parts().unwrap();
             let again = Compact::from_parts(parts, u32::MAX).unwrap();
             assert_eq!((again.parts().unwrap(), &again.directory), (parts, &compact.directory));
+            assert_eq!((compact.pairs(), compact.terms() as u64), (pairs.len(), terms));
+            let bytes = 4 * (2 * compact.terms.len() + compact.directory.len()) + compact.lists.len();
+            assert_eq!((compact.heap_bytes(), compact.directory.len() as u64), (bytes, (terms / 8 + 1).next_power_of_two() + 1));
         }
     }
 
@@ -317,6 +322,7 @@ mod tests {
         assert!(!made(CompactParts { terms: &[1, 2, 2], ..sound }));
         assert!(!made(CompactParts { terms: &[1, 9, 2], ..sound }));
         assert!(!made(CompactParts { terms: &sound.terms[..2], ..sound }));
+        assert!(!made(CompactParts { terms: &[1, 2, 9, 10], ..sound }));
         let longer = [sound.lists, &[0]].concat();
         for lists in [&sound.lists[1..], &sound.lists[..sound.lists.len() - 1], &longer, &[0; 7], &[0xff; 7]] {
             assert!(!made(CompactParts { lists, ..sound }), "{lists:?}");
@@ -332,11 +338,36 @@ mod tests {
     }
 
     #[test]
+    fn lists_have_slots_that_rise_and_are_records() {
+        let checked = |list: &[u8], slots| check_list(&mut &*list, slots);
+        assert_eq!((checked(&[1, 9], 10), checked(&[1, 9], 9)), (Some(1), None));
+        assert_eq!((checked(&[2, 3, 5], 10), checked(&[2, 3, 5], 9)), (Some(2), None));
+        assert_eq!((checked(&[0, 3], 9), checked(&[2, 3], 9)), (None, None));
+    }
+
+    #[test]
+    fn numbers_of_every_length_are_read_back() {
+        for number in [0, 1, 0x7f, 0x80, 0x81, 0xff, 0x100, 0x3fff, 0x4000, 0x4080, 1 << 21, 1 << 28, u32::MAX] {
+            let mut bytes = Vec::new();
+            push_varint(&mut bytes, number);
+            let (mut read, mut checked) = (&*bytes, &*bytes);
+            assert_eq!((read_varint(&mut read), check_varint(&mut checked)), (number, Some(number)));
+            assert!(read.is_empty() && checked.is_empty());
+            assert_eq!(check_varint(&mut &bytes[..bytes.len() - 1]), None);
+        }
+        for wrong in [[0xff; 5], [0xff, 0xff, 0xff, 0xff, 0x10]] {
+            assert_eq!(check_varint(&mut &wrong[..]), None);
+        }
+    }
+
+    #[test]
     fn intersection_keeps_common_slots() {
         let pairs: Vec<u64> = [0, 1, 5, 200, 40_000, 4_000_000_000].iter().map(|slot| 7 << 32 | slot).collect();
         let compact = Compact::from_sorted(&pairs);
         let mut candidates = vec![0, 2, 5, 199, 200, 201, 4_000_000_000, 4_000_000_001];
         compact.find(7).unwrap().intersect(&mut candidates);
         assert_eq!(candidates, [0, 5, 200, 4_000_000_000]);
+        Compact::from_sorted(&[7 << 32 | 5]).find(7).unwrap().intersect(&mut candidates);
+        assert_eq!(candidates, [5]);
     }
 }

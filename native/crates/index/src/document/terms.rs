@@ -224,6 +224,15 @@ mod tests {
         }
     }
 
+    #[test]
+    fn terms_of_two_documents_are_put_together() {
+        let (a, b) = (QueryTerms { kept: vec![1, 4] }, QueryTerms { kept: vec![0, 4] });
+        assert_eq!(a.and(b), QueryTerms { kept: vec![0, 1, 4] });
+        let some = |most| QueryTerms { kept: vec![1, 4] }.first(most);
+        assert_eq!([0, 1, 2, 3].map(|most| some(most).len()), [0, 1, 2, 2]);
+        assert_eq!([0, 1].map(|most| some(most).is_empty()), [true, false]);
+    }
+
     /// Images of indexes hold terms: `image::FORM` is to be raised with any change of them.
     #[test]
     fn terms_are_those_of_the_form() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Candidates, Compact, DocumentBuilder, QueryTerms, SegmentDocumentIndex};
 use proptest::prelude::*;
 use tessera_record::sample::{document, encoded};
-use tessera_record::{Value, ValueRef, contains};
+use tessera_record::{BodyBuilder, BodyRef, KeyRef, Value, ValueRef, contains};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -126,7 +126,8 @@ fn long_lists_are_read_only_where_checking_what_is_left_takes_longer() {
     };
     let rare: Vec<u32> = (0..3000).filter(|slot| slot % 500 == 7).collect();
     // Six slots, and a list of 1,500: 2,250 nanoseconds.
-    assert_eq!(with(100), rare);
+    assert_eq!((with(100), with(374)), (rare.clone(), rare));
+    assert!(with(375).is_empty());
     assert!(with(1_000).is_empty());
     assert!(with(u32::MAX).is_empty());
     assert_eq!(index.candidates(&terms, &mut found), Candidates::Slots);
@@ -148,4 +149,89 @@ fn rewriting_does_not_grow_a_merged_index() {
     (0..2000).for_each(|slot| index.remove(slot));
     index.merge_now();
     assert_eq!((index.stats().terms, index.stats().postings), (0, 0));
+}
+
+#[test]
+fn a_builder_takes_slots_in_any_order_and_is_empty_after() {
+    let mut builder = DocumentBuilder::new();
+    let document = |slot: u32| encoded(&Value::Int(i64::from(slot % 3)));
+    let wanted = document(1);
+    let terms = QueryTerms::of(&ValueRef::of(&wanted));
+    for slots in [(0..3000).rev().collect::<Vec<u32>>(), (0..2000).collect(), vec![7, 4], vec![4, 7], vec![]] {
+        slots.iter().for_each(|&slot| builder.add(slot, ValueRef::of(&document(slot))));
+        let (index, mut found) = (builder.finish(), Vec::new());
+        index.candidates(&terms, &mut found);
+        let mut expected: Vec<u32> = slots.iter().copied().filter(|slot| slot % 3 == 1).collect();
+        expected.sort_unstable();
+        assert_eq!((found, index.stats().postings), (expected, slots.len() as u64));
+    }
+    builder.add(0, ValueRef::Int(1));
+    builder.clear();
+    assert_eq!(builder.finish().stats().postings, 0);
+}
+
+#[test]
+fn a_builder_takes_whole_records_as_writes_do() {
+    let mut bytes = Vec::new();
+    let mut body = BodyBuilder::new(&mut bytes, KeyRef::Integer(1));
+    body.encoded_bin("b", &encoded(&Value::Map(vec![("a".into(), Value::Int(5))]))).unwrap();
+    body.finish();
+    let (mut builder, mut written) = (DocumentBuilder::new(), SegmentDocumentIndex::new());
+    for slot in [5, 300] {
+        builder.add_record(slot, &BodyRef::new(&bytes));
+        written.insert_record(slot, &BodyRef::new(&bytes));
+    }
+    written.merge_now();
+    let built = builder.finish();
+    assert_eq!(built.compact().and_then(Compact::parts), written.compact().and_then(Compact::parts));
+    assert_eq!(built.stats().postings, 4);
+}
+
+/// What has all terms is a candidate, wherever it lies, and nothing else: no two of these have one hash.
+#[test]
+fn candidates_have_all_terms_in_the_base_the_runs_and_the_tail() {
+    let text = |text: &str| Value::String(text.into());
+    let document = |slot: u32| match slot % 4 {
+        0 => vec![text("a")],
+        1 => vec![text("a"), text("b"), text("a")],
+        2 => vec![text("b"), text("c")],
+        _ => vec![text("a"), text("b"), text("c")],
+    };
+    let mut index = SegmentDocumentIndex::new();
+    let put = |index: &mut SegmentDocumentIndex, slot: u32| index.insert(slot, Some(ValueRef::of(&encoded(&Value::List(document(slot))))));
+    (0..400).for_each(|slot| put(&mut index, slot));
+    index.merge_now();
+    (400..800).for_each(|slot| put(&mut index, slot));
+    // Written again: each at once, and when its run has long been closed.
+    (404..412).for_each(|slot| put(&mut index, slot - 4));
+    (800..840).for_each(|slot| put(&mut index, slot));
+    for gone in [1, 401, 801] {
+        index.remove(gone);
+    }
+    for (wanted, with) in [("ab", &[1, 3][..]), ("a", &[0, 1, 3]), ("bc", &[2, 3]), ("abc", &[3]), ("ad", &[]), ("da", &[])] {
+        let wanted = encoded(&Value::List(wanted.chars().map(|one| text(&one.to_string())).collect()));
+        let (terms, mut found) = (QueryTerms::of(&ValueRef::of(&wanted)), Vec::new());
+        assert_eq!(index.candidates(&terms, &mut found), Candidates::Slots);
+        let expected: Vec<u32> = (0..840).filter(|slot| with.contains(&(slot % 4)) && ![1, 401, 801].contains(slot)).collect();
+        assert_eq!(found, expected);
+        assert!(index.estimate(&terms) >= expected.len() as u64);
+    }
+}
+
+#[test]
+fn an_estimate_is_of_the_rarest_term() {
+    let pair = encoded(&Value::List(vec![Value::Int(1), Value::Int(2)]));
+    let one = encoded(&Value::Int(1));
+    let mut index = SegmentDocumentIndex::new();
+    let put = |index: &mut SegmentDocumentIndex, slots: std::ops::Range<u32>, bytes: &[u8]| {
+        slots.for_each(|slot| index.insert(slot, Some(ValueRef::of(bytes))));
+    };
+    put(&mut index, 0..300, &one);
+    put(&mut index, 300..310, &pair);
+    index.merge_now();
+    put(&mut index, 310..330, &pair);
+    put(&mut index, 400..700, &one);
+    put(&mut index, 700..705, &pair);
+    let estimate = |wanted: &[u8]| index.estimate(&QueryTerms::of(&ValueRef::of(wanted)));
+    assert_eq!((estimate(&pair), estimate(&one)), (35, 635));
 }

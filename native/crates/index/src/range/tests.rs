@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::{PREFIX, RangeBounds, SegmentRangeIndex};
+use super::{PREFIX, RangeBounds, RangeIndexStats, SegmentRangeIndex};
+use crate::RangeKey;
 use proptest::prelude::*;
 use tessera_record::compare::order;
 use tessera_record::sample::encoded;
@@ -133,4 +134,84 @@ proptest! {
         index.candidates(&RangeBounds::of_prefix(start.as_bytes()), &mut found);
         prop_assert_eq!(found == [3], text.starts_with(&start));
     }
+}
+
+fn put(index: &mut SegmentRangeIndex, slot: u32, value: Value) {
+    index.insert(slot, Some(ValueRef::of(&encoded(&value))));
+}
+
+#[test]
+fn each_kind_has_its_place_in_the_order() {
+    let key_of = |value: Value| {
+        let mut index = SegmentRangeIndex::new();
+        put(&mut index, 0, value);
+        index.walk(&RangeKey::ALL, false).next().map(|entry| entry.key)
+    };
+    let ascending = [
+        Value::Double(f64::NEG_INFINITY),
+        Value::Int(-1),
+        Value::Int(0),
+        Value::Double(0.5),
+        Value::Double(f64::INFINITY),
+        Value::String("a".into()),
+        Value::Bytes(vec![1]),
+        Value::Bool(false),
+        Value::Bool(true),
+    ];
+    let keys: Vec<_> = ascending.into_iter().map(|value| key_of(value).unwrap()).collect();
+    assert!(keys.is_sorted_by(|a, b| a < b));
+    assert_eq!(keys[5..], [RangeKey::of_text(b"a"), RangeKey::Bytes, RangeKey::False, RangeKey::True]);
+    assert!(keys[..5].iter().all(|key| matches!(key, RangeKey::Number(_))));
+    assert_eq!(key_of(Value::Double(-0.0)), key_of(Value::Int(0)));
+    for none in [Value::Null, Value::Double(f64::NAN), Value::List(vec![])] {
+        assert_eq!(key_of(none), None);
+    }
+    assert_eq!(RangeBounds::of(&[Ordering::Equal], &ValueRef::Double(f64::NAN)), None);
+}
+
+#[test]
+fn two_ranges_have_in_common_what_is_in_both() {
+    let of = |orders: &[Ordering], value: Value| RangeBounds::of(orders, &ValueRef::of(&encoded(&value))).unwrap();
+    let (at_least, at_most) = ([Ordering::Greater, Ordering::Equal], [Ordering::Less, Ordering::Equal]);
+    let text = |text: &str| Value::String(text.into());
+    let mut index = SegmentRangeIndex::new();
+    (0..9).for_each(|slot| put(&mut index, slot, Value::Int(i64::from(slot))));
+    (9..12).for_each(|slot| put(&mut index, slot, text(["a", "b", "c"][slot as usize - 9])));
+    let found = |a: RangeBounds, b: RangeBounds| {
+        let (mut found, both) = (Vec::new(), a.and(b)?);
+        index.candidates(&both, &mut found);
+        let walked: Vec<u32> = index.walk(&both.keys(), false).map(|entry| entry.slot).collect();
+        assert_eq!((index.estimate(&both), &walked), (found.len() as u64, &found));
+        Some(found)
+    };
+    let (from_3, to_5) = (of(&at_least, Value::Int(3)), of(&at_most, Value::Int(5)));
+    let (from_b, to_b) = (of(&at_least, text("b")), of(&at_most, text("b")));
+    assert_eq!(found(from_3, to_5), Some(vec![3, 4, 5]));
+    assert_eq!(found(to_5, from_3), Some(vec![3, 4, 5]));
+    assert_eq!(found(of(&at_most, Value::Int(2)), from_3), Some(vec![]));
+    assert_eq!(found(from_b, to_b), Some(vec![10]));
+    assert_eq!(found(to_b, from_b), Some(vec![10]));
+    assert!(found(from_b, from_3).is_none() && found(from_3, from_b).is_none());
+}
+
+#[test]
+fn an_estimate_counts_the_base_the_runs_and_the_tail() {
+    let mut index = SegmentRangeIndex::new();
+    for part in 0..3 {
+        for slot in part * 300..(part + 1) * 300 {
+            put(&mut index, slot, Value::Int(i64::from(slot % 10)));
+        }
+        (900 + part * 20..920 + part * 20).for_each(|slot| put(&mut index, slot, Value::String("a".into())));
+        if part == 0 {
+            index.merge_now();
+        }
+    }
+    let bounds = RangeBounds::of(&[Ordering::Equal], &ValueRef::Int(3)).unwrap();
+    assert_eq!(index.estimate(&bounds), 90);
+    let tails = (index.numbers.tail().len() + index.strings.tail().len()) as u64;
+    let in_tail = index.numbers.tail().iter().filter(|pair| **pair as u32 % 10 == 3).count() as u64;
+    assert_eq!(index.estimate_within(&bounds.keys()), 90 - in_tail + tails);
+    let RangeIndexStats { entries, recent, bytes } = index.stats();
+    assert_eq!((entries, recent), (960, 640));
+    assert_eq!(bytes, (index.numbers.heap_bytes() + index.strings.heap_bytes()) as u64);
 }

@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use tessera_base::dice::Dice;
 
 fn check(set: &SlotSet, model: &BTreeSet<u32>) {
-    assert_eq!(set.len() as usize, model.len());
+    assert_eq!((set.len() as usize, set.is_empty()), (model.len(), model.is_empty()));
     assert_eq!(set.iter().collect::<Vec<_>>(), model.iter().copied().collect::<Vec<_>>());
     assert_eq!(*set, SlotSet::from_sorted_iter(model.iter().copied()));
+    assert_eq!(*set, SlotSet::from_chunks(set.chunks()));
+    assert!((0..700).all(|slot| set.contains(slot) == model.contains(&slot)));
 }
 
 /// Slots around a few places, dense enough to fill chunks, and far enough apart to need several groups.
@@ -71,6 +73,75 @@ proptest! {
         let wanted: Vec<u32> = a.range(from & !0xff..).copied().collect();
         prop_assert_eq!(found, wanted);
     }
+}
+
+#[test]
+fn sets_are_told_apart() {
+    let set = |slots: &[u32]| SlotSet::from_sorted_iter(slots.iter().copied());
+    assert_ne!(set(&[1, 2]), set(&[1, 3]));
+    assert_ne!(set(&[1, 2]), set(&[1, 2, 3]));
+}
+
+/// Bytes of a set of many slots, with so many in the one allocation of each group.
+fn of_groups(bytes: &[usize]) -> usize {
+    let block = tessera_base::heap::block;
+    block(size_of::<Many>()) + block(bytes.len() * size_of::<Group>()) + bytes.iter().map(|&bytes| block(bytes)).sum::<usize>()
+}
+
+/// The first `members` slots of each of eight chunks.
+fn eight_chunks(members: u32) -> impl Iterator<Item = u32> {
+    (0..8).flat_map(move |chunk| (0..members).map(move |member| chunk * 256 + member))
+}
+
+#[test]
+fn a_chunk_takes_the_shortest_form() {
+    let cost = |slots: &mut dyn Iterator<Item = u32>| SlotSet::from_sorted_iter(slots).heap_bytes();
+    assert_eq!(cost(&mut (0..3)), 0);
+    assert_eq!(cost(&mut (0..4)), of_groups(&[2 + 4]));
+    assert_eq!(cost(&mut [1, 2, 1 << 16, 2 << 16].into_iter()), of_groups(&[2 + 2, 2 + 1, 2 + 1]));
+    assert_eq!(cost(&mut eight_chunks(4)), of_groups(&[8 * (2 + 4)]));
+    assert_eq!(cost(&mut eight_chunks(60)), of_groups(&[8 * (2 + 32)]));
+    assert_eq!(cost(&mut eight_chunks(256)), of_groups(&[8 * 2]));
+}
+
+#[test]
+fn a_slot_that_comes_and_goes_does_not_change_the_form() {
+    let mut set = SlotSet::from_sorted_iter(0..4);
+    set.remove(0);
+    assert_ne!(set.heap_bytes(), 0);
+    set.remove(1);
+    assert_eq!(set.heap_bytes(), 0);
+}
+
+#[test]
+fn chunks_that_have_shrunk_are_lists_again() {
+    let mut set = SlotSet::from_sorted_iter(eight_chunks(60));
+    (0..8).for_each(|chunk| (10..60).for_each(|member| assert!(set.remove(chunk * 256 + member))));
+    assert!(set.heap_bytes() <= of_groups(&[2 * 8 * (2 + 10)]));
+}
+
+/// Sixteen slots in each chunk of a group: a byte each, and two bytes a chunk.
+#[test]
+fn room_is_an_eighth_when_a_set_grows_and_at_most_as_much_again_when_it_shrinks() {
+    let slots = || (0..1_u32 << 12).map(|slot| slot << 4);
+    let (mut set, mut sizes) = (SlotSet::new(), BTreeSet::new());
+    for (at, slot) in slots().enumerate() {
+        set.insert(slot);
+        let bytes = at + 1 + 2 * (at / 16 + 1);
+        assert!(set.heap_bytes() <= of_groups(&[bytes + bytes / 8 + 3]), "{at}");
+        sizes.insert(set.heap_bytes());
+    }
+    assert!(sizes.len() < 70, "moved {} times", sizes.len());
+    sizes.clear();
+    for (at, slot) in slots().enumerate().take(4000) {
+        let before = set.heap_bytes();
+        set.remove(slot);
+        let bytes = (1 << 12) - at - 1 + 2 * (256 - (at + 1) / 16);
+        assert!(set.heap_bytes() <= of_groups(&[2 * bytes + 1]), "{at}");
+        assert!(set.heap_bytes() == before || set.heap_bytes() == of_groups(&[bytes + bytes / 8]), "{at}");
+        sizes.insert(set.heap_bytes());
+    }
+    assert!(sizes.len() < 12, "moved {} times", sizes.len());
 }
 
 /// A spread of slots that is the same on every machine.

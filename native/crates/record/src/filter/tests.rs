@@ -1,10 +1,11 @@
 //! The filter language: meaning, refusals, and robustness against whatever comes.
 
-use super::{Filter, Item, Subject, Whole};
-use crate::json::{Shape, parse_bins};
-use crate::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
+use super::{Contains, Filter, In, Item, Operand, Subject, Whole};
+use crate::json::{Shape, parse_bins, parse_value};
+use crate::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, Value, ValueRef};
 use proptest::prelude::*;
 use tessera_base::ErrorCode;
+use tessera_base::limits::{FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
 
 const BINS: &str = r#"{
     "type": "PushEvent", "id": 9007199254740993, "score": 2.5, "none": null, "yes": true,
@@ -80,6 +81,11 @@ fn tests_mean_what_the_reference_says() {
         (r#"{"bin":"payload","op":"contains","path":"commits","value":[{"n":1}]}"#, true),
         (r#"{"bin":"payload","op":"contains","path":"deep","value":"x"}"#, false),
         (r#"{"bin":"list","op":"contains","value":"two"}"#, true),
+        (r#"{"op":"contains","value":{"type":"PushEvent","score":2.50,"payload":{"size":2}}}"#, true),
+        (r#"{"op":"contains","value":{"type":"PushEvent","payload":{"size":3}}}"#, false),
+        (r#"{"op":"contains","value":{"list":["two"]}}"#, true),
+        (r#"{"op":"contains","value":{"list":"two"}}"#, false),
+        (r#"{"op":"contains","value":{"absent":null}}"#, false),
         (r#"{"bin":"list","any":"items","op":"eq","value":1.0}"#, true),
         (r#"{"bin":"list","any":"items","op":"eq","value":3}"#, false),
         (r#"{"bin":"list","any":"items","op":"contains","value":[3]}"#, true),
@@ -166,6 +172,13 @@ fn what_is_wrong_is_named_by_its_path() {
         (r#"{"bin":"a","op":"eq"}"#, ErrorCode::FilterInvalid, "where.value"),
         (r#"{"bin":"a","op":"exists","value":1}"#, ErrorCode::FilterInvalid, "where.value"),
         (r#"{"bin":"a","op":"in","value":1}"#, ErrorCode::FilterInvalid, "where.value"),
+        (r#"{"op":"contains","value":{}}"#, ErrorCode::FilterInvalid, "where.value"),
+        (r#"{"op":"contains","value":["a"]}"#, ErrorCode::FilterInvalid, "where.value"),
+        (r#"{"op":"contains","value":{"":1}}"#, ErrorCode::FilterInvalid, "where.value."),
+        (r#"{"op":"eq","value":{"a":1}}"#, ErrorCode::FilterInvalid, "where.bin"),
+        (r#"{"op":"contains","path":"a","value":{"a":1}}"#, ErrorCode::FilterInvalid, "where.bin"),
+        (r#"{"op":"contains","any":"items","value":{"a":1}}"#, ErrorCode::FilterInvalid, "where.bin"),
+        (r#"{"op":"contains","modulo":2,"value":{"a":1}}"#, ErrorCode::FilterInvalid, "where.bin"),
         (r#"{"bin":"a","op":"prefix","value":1}"#, ErrorCode::FilterInvalid, "where.value"),
         (r#"{"bin":"a","op":"lt","value":null}"#, ErrorCode::FilterInvalid, "where.value"),
         (r#"{"bin":"a","op":"lt","value":[1]}"#, ErrorCode::FilterInvalid, "where.value"),
@@ -212,6 +225,34 @@ fn what_is_wrong_is_named_by_its_path() {
 }
 
 #[test]
+fn limits_are_what_is_still_taken() {
+    let compile = |filter: &str| Filter::compile(filter.as_bytes()).map(drop).map_err(|error| error.field);
+    let refused = |field: &str| Err(Some(field.into()));
+    let test = r#"{"bin":"a","op":"exists"}"#;
+    for (open, close) in [(r#"{"not":"#, "}"), (r#"{"and":["#, "]}")] {
+        let nested = |depth| compile(&format!("{}{test}{}", open.repeat(depth), close.repeat(depth)));
+        assert_eq!((nested(FILTER_DEPTH), nested(FILTER_DEPTH + 1).is_err()), (Ok(()), true));
+    }
+    let long = |bytes: usize| compile(&format!("{test}{}", " ".repeat(bytes - test.len())));
+    assert_eq!((long(FILTER_BYTES), long(FILTER_BYTES + 1)), (Ok(()), refused("where")));
+    let contained = |bins: usize, tests: usize| {
+        let bins: Vec<String> = (0..bins).map(|at| format!(r#""{at}":1"#)).collect();
+        let parts = [vec![test.to_owned(); tests], vec![format!(r#"{{"op":"contains","value":{{{}}}}}"#, bins.join(","))]].concat();
+        compile(&format!(r#"{{"and":[{}]}}"#, parts.join(",")))
+    };
+    assert_eq!((contained(FILTER_TESTS - 2, 2), contained(FILTER_TESTS - 2, 3)), (Ok(()), refused("where.and[3].value")));
+}
+
+#[test]
+fn a_field_is_named_as_requests_name_it() {
+    for name in ["generation", "updatedAt", "expiresAt", "ttl", "size", "set", "key"] {
+        let filter = Filter::compile(format!(r#"{{"meta":"{name}","op":"exists"}}"#).as_bytes()).unwrap();
+        assert!(matches!(filter.root(), super::Node::Meta(test) if test.field.name() == name));
+    }
+    assert_eq!(super::Field::Digest(3).name(), "digest");
+}
+
+#[test]
 fn required_tests_are_those_of_the_top_and() {
     let filter = r#"{"and":[{"bin":"a","op":"exists"},{"or":[{"bin":"b","op":"exists"}]},{"and":[{"bin":"c","op":"exists"}]}]}"#;
     let filter = Filter::compile(filter.as_bytes());
@@ -231,7 +272,7 @@ fn metadata_is_asked_before_the_body() {
         (r#"{"meta":"updatedAt","op":"gt","value":"2023-11-14T22:13:20Z"}"#, false),
         (r#"{"meta":"expiresAt","op":"eq","value":4102444800000}"#, true),
         (r#"{"meta":"expiresAt","op":"eq","value":"2100-01-01T00:00:00Z"}"#, true),
-        (r#"{"meta":"ttl","op":"between","value":[1,4102444800]}"#, true),
+        (r#"{"meta":"ttl","op":"between","value":[1000000,4102444800]}"#, true),
         (r#"{"meta":"ttl","op":"gt","value":4102444800}"#, false),
         (r#"{"meta":"size","op":"le","value":120}"#, true),
         (r#"{"meta":"size","op":"lt","value":120}"#, false),
@@ -339,6 +380,28 @@ fn a_filter_knows_what_it_reads() {
         let found = [filter.reads_body(), filter.reads_index(), filter.reads_size(), filter.reads_bin("a")];
         assert_eq!(found, expected, "{text}");
     }
+}
+
+#[test]
+fn a_document_without_the_longest_wanted_string_is_not_looked_into() {
+    let operand = |json: &str| {
+        let mut bytes = Vec::new();
+        parse_value(json.as_bytes(), &mut bytes).unwrap();
+        Operand::new(&ValueRef::of(&bytes).to_value())
+    };
+    let possible = |wanted: &str, stored: &str| Contains::new(operand(wanted)).possible_in(operand(stored).as_bytes());
+    let wanted = r#"{"a":["xy",{"b":"longest"}],"c":"z"}"#;
+    assert!(possible(wanted, wanted) && possible(wanted, r#"["longest"]"#));
+    assert!(!possible(wanted, r#"{"a":["xy",{"b":"longer"}],"c":"z"}"#) && !possible(r#""a""#, r#""b""#));
+    assert!(possible("5", "null") && possible("{}", "null"));
+}
+
+#[test]
+fn a_list_of_operands_has_each_once() {
+    let list = In::new([1, 2, 1].map(|n| Operand::new(&Value::Int(n))).into_iter());
+    let mut operands: Vec<_> = list.operands().map(|operand| operand.value().to_value()).collect();
+    operands.sort_by_key(|value| *value == Value::Int(2));
+    assert_eq!(operands, [Value::Int(1), Value::Int(2)]);
 }
 
 #[test]

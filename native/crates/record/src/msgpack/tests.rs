@@ -1,5 +1,6 @@
 use super::*;
-use crate::{BinsBuilder, Encoder, Value, ValueRef};
+use crate::json::RecordView;
+use crate::{BinResults, BinsBuilder, BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Meta, Value, ValueRef};
 use tessera_base::{ErrorCode, limits};
 
 fn unpacked(bytes: &[u8]) -> Result<Value, ErrorCode> {
@@ -33,6 +34,57 @@ fn every_value_comes_back() {
     }
     let nested = Value::Map(vec![("é".into(), Value::List(vec![Value::Double(-0.5), Value::Null, Value::Map(vec![])]))]);
     assert_eq!(unpacked(&packed(&nested)), Ok(nested));
+}
+
+#[test]
+fn each_is_packed_in_its_shortest_form() {
+    for (bytes, numbers) in [
+        (1, [0, 127, -1, -32]),
+        (2, [128, 255, -33, -128]),
+        (3, [256, 65_535, -129, -32_768]),
+        (5, [65_536, 4_294_967_295, -32_769, -2_147_483_648]),
+        (9, [4_294_967_296, i64::MAX, -2_147_483_649, i64::MIN]),
+    ] {
+        assert_eq!(numbers.map(|number| packed(&Value::Int(number)).len()), [bytes; 4], "{numbers:?}");
+    }
+    let heads = |of: &dyn Fn(usize) -> Value, each: usize| {
+        [0, 15, 16, 31, 32, 255, 256, 65_535, 65_536].map(|length| packed(&of(length)).len() - length * each)
+    };
+    assert_eq!(heads(&|length| Value::String("x".repeat(length)), 1), [1, 1, 1, 1, 2, 2, 3, 3, 5]);
+    assert_eq!(heads(&|length| Value::Bytes(vec![0; length]), 1), [2, 2, 2, 2, 2, 2, 3, 3, 5]);
+    assert_eq!(heads(&|length| Value::List(vec![Value::Null; length]), 1), [1, 1, 3, 3, 3, 3, 3, 3, 5]);
+    assert_eq!(heads(&|length| Value::Map(vec![("k".into(), Value::Null); length]), 3), [1, 1, 3, 3, 3, 3, 3, 3, 5]);
+}
+
+#[test]
+fn records_are_maps_of_the_compatible_api() {
+    let mut bytes = vec![];
+    let mut body = BodyBuilder::new(&mut bytes, KeyRef::Bytes(&[0, 255]));
+    for (name, value) in [("a", &[3, 7][..]), ("n", &[0]), ("b", &[2])] {
+        body.encoded_bin(name, value).unwrap();
+    }
+    body.finish();
+    let meta = Meta { generation: 2, ..Meta::default() };
+    let record = RecordView { set: "s", digest: Digest::default(), meta, body: BodyRef::new(&bytes) };
+    let map = |entries: &[(&str, Value)]| Value::Map(entries.iter().map(|(name, value)| ((*name).into(), value.clone())).collect());
+    let answer = |bins: Value| vec![("generation", Value::Int(2)), ("ttl", Value::Int(-1)), ("bins", bins)];
+    let written = |write: &dyn Fn(&mut Vec<u8>)| {
+        let mut out = vec![];
+        write(&mut out);
+        unpacked(&out).unwrap()
+    };
+    let bins = map(&[("a", Value::Int(7)), ("b", Value::Bool(true))]);
+    assert_eq!(written(&|out| pack_record(out, &record, None, 9)), map(&answer(bins.clone())));
+    let some = ["b".to_owned(), "n".to_owned()];
+    assert_eq!(written(&|out| pack_record(out, &record, Some(&some), 9)), map(&answer(map(&[("b", Value::Bool(true))]))));
+    assert_eq!(written(&|out| pack_record(out, &record, Some(&[]), 9)), map(&answer(Value::Null)));
+    let row = [vec![("userKey", Value::Bytes(vec![0, 255]))], answer(bins)].concat();
+    assert_eq!(written(&|out| pack_row(out, &record, None, 9)), map(&row));
+    let result = |bin: &str, values: &[&[u8]]| BinResults { bin: bin.into(), values: values.iter().map(|value| value.to_vec()).collect() };
+    let results = [result("n", &[&[0]]), result("a", &[&[2]]), result("b", &[&[0], &[0]])];
+    let read = map(&[("a", Value::Bool(true)), ("b", Value::List(vec![Value::Null; 2]))]);
+    assert_eq!(written(&|out| pack_results(out, &meta, &results, 9)), map(&answer(read)));
+    assert_eq!(written(&|out| pack_results(out, &meta, &[], 9)), map(&answer(Value::Null)));
 }
 
 #[test]
@@ -71,6 +123,8 @@ fn what_a_record_cannot_hold_is_refused() {
     ] {
         assert_eq!(unpacked(bytes), Err(code), "{bytes:02x?}");
     }
+    let message = unpack_value(&[0x92, 0xc0, 0xc1], &mut vec![]).unwrap_err().message;
+    assert_eq!(message, "unsupported marker at byte 3");
     let deepest = [vec![0x91; limits::NESTING], vec![0xc0]].concat();
     assert!(unpacked(&deepest).is_ok());
 }
