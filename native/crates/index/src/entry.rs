@@ -168,7 +168,7 @@ mod tests {
     use crate::IndexKind;
     use tessera_record::{BodyBuilder, KeyRef};
 
-    fn index(set: Option<&str>, bin: Option<&str>, path: Option<&str>, merges: &Arc<MergeQueue>) -> Arc<Index> {
+    fn index(set: Option<&str>, bin: Option<&str>, path: Option<&str>, merges: &Arc<MergeQueue<Index>>) -> Arc<Index> {
         let [set, bin, path] = [set, bin, path].map(|text| text.map(str::to_owned));
         let kind = if path.is_some() { IndexKind::Range } else { IndexKind::Document };
         let spec = IndexSpec { name: "all".to_owned(), set, bin, kind, path, created_at_ms: 0 };

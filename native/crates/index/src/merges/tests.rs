@@ -3,24 +3,21 @@
 #![cfg(not(loom))]
 
 use super::*;
-use crate::{IndexKind, IndexSpec, IndexState};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tessera_base::sync::thread;
 
-fn index(queue: &Arc<MergeQueue>) -> Arc<Index> {
-    let spec = IndexSpec { name: "all".to_owned(), set: None, bin: None, kind: IndexKind::Document, path: None, created_at_ms: 0 };
-    Arc::new(Index::new(spec, IndexState::Ready, 0, queue).unwrap())
-}
+type Queue = MergeQueue<&'static str>;
+type Index = Arc<&'static str>;
 
-fn counts(queue: &MergeQueue, index: &Arc<Index>) -> (u32, u32) {
+fn counts(queue: &Queue, index: &Index) -> (u32, u32) {
     let MergeCounts { running, waiting } = queue.counts(index);
     (running, waiting)
 }
 
 #[test]
 fn parts_are_merged_in_the_order_they_asked_once_the_queue_serves() {
-    let queue = Arc::new(MergeQueue::new(1));
-    let (index, other, merged) = (index(&queue), index(&queue), Arc::new(Mutex::new(Vec::new())));
+    let queue = Arc::new(Queue::new(1));
+    let (index, other, merged) = (Index::new("a"), Index::new("b"), Arc::new(Mutex::new(Vec::new())));
     let ask = |segment| queue.ask(Wanted { segment, index: index.clone() });
     ask(2);
     ask(1);
@@ -41,8 +38,8 @@ fn parts_are_merged_in_the_order_they_asked_once_the_queue_serves() {
 
 #[test]
 fn what_waits_for_an_index_that_is_gone_is_forgotten() {
-    let queue = Arc::new(MergeQueue::new(1));
-    let (gone, other) = (index(&queue), index(&queue));
+    let queue = Arc::new(Queue::new(1));
+    let (gone, other) = (Index::new("gone"), Index::new("other"));
     for (segment, index) in [(0, &gone), (1, &other), (2, &gone)] {
         queue.ask(Wanted { segment, index: index.clone() });
     }
@@ -55,8 +52,8 @@ fn what_waits_for_an_index_that_is_gone_is_forgotten() {
 
 #[test]
 fn a_stop_waits_for_the_worker_at_work() {
-    let queue = Arc::new(MergeQueue::new(1));
-    let (index, ended) = (index(&queue), Arc::new(AtomicBool::new(false)));
+    let queue = Arc::new(Queue::new(1));
+    let (index, ended) = (Index::new("a"), Arc::new(AtomicBool::new(false)));
     let served = (Arc::downgrade(&queue), ended.clone());
     queue.serve(move || {
         let (queue, ended) = (served.0.upgrade().unwrap(), served.1.clone());
