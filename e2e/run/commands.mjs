@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { root } from '../../server/setup.mjs'
 import { reports } from './lanes.mjs'
 
@@ -51,21 +52,54 @@ export async function cargoTest(log, which, { through = [], filters = [], variab
   return count
 }
 
+/** @typedef {{ name: string, isTest: boolean, program: string | null, folder: string, source: string }} Artifact */
+
 /**
  * Compiles everything that is tested, in one go: what is built by itself later has other features, and is built twice.
- * @param {Log} log @param {(name: string) => void} written hears of each library and program, long before the last of
- * their tests is compiled
+ * @param {Log} log @param {(artifact: Artifact) => void} written hears of each library and program, long before the last
+ * test is compiled
  */
 export async function cargoBuild(log, written) {
   const line = (/** @type {string} */ text) => {
     if (!text.startsWith('{"reason":')) return true
-    const { reason, target, profile } = JSON.parse(text)
-    if (reason === 'compiler-artifact' && !profile.test) written(target.name)
+    const { reason, target, profile, executable, manifest_path } = JSON.parse(text)
+    if (reason !== 'compiler-artifact') return false
+    const folder = dirname(manifest_path)
+    const source = relative(dirname(folder), target.src_path)
+    written({ name: target.name, isTest: profile.test, program: executable, folder, source })
     return false
   }
   const args = ['build', ...manifest, '--lib', '--bins', '--tests', '--message-format=json-render-diagnostics']
   const { code } = await run(log, 'cargo', args, { line })
   if (code !== 0) throw new Error(`cargo build ended with ${code}`)
+}
+
+/**
+ * Runs programs of tests, two at a time: most wait for a disk more than for a processor, and Cargo runs one after the
+ * other. A program that fails without saying so counts as one failure.
+ * @param {Log} log @param {readonly Artifact[]} programs @returns {Promise<Count>}
+ */
+export async function runPrograms(log, programs) {
+  /** @type {Count} */
+  const count = { passed: 0, failed: 0, parts: [] }
+  const waiting = [...programs]
+  const inTurn = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { program, folder, source } = next
+      if (program === null) continue
+      // What two programs print is not mixed.
+      const lines = new PassThrough().resume()
+      const { code, output } = await run(lines, program, [], { cwd: folder })
+      log.write(`▸ ${source}\n${output}`)
+      const [, passed, failed, seconds] =
+        /^test result: \w+\. (\d+) passed; (\d+) failed;.* finished in ([\d.]+)s$/m.exec(output) ?? []
+      count.passed += Number(passed ?? 0)
+      count.failed += code !== 0 && !(Number(failed) > 0) ? 1 : Number(failed ?? 0)
+      count.parts.push({ name: source, seconds: Number(seconds ?? 0) })
+    }
+  }
+  await Promise.all([inTurn(), inTurn()])
+  return count
 }
 
 /**

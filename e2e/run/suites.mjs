@@ -2,8 +2,8 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checks, checksOfRust } from './check.mjs'
-import { cargoTest, vitest } from './commands.mjs'
-import { artifacts, build, debug } from './debug-build.mjs'
+import { cargoTest, runPrograms, vitest } from './commands.mjs'
+import { artifacts, build, debug, testPrograms } from './debug-build.mjs'
 import { reports } from './lanes.mjs'
 import { addressSanitizer, loom, miri, mutants } from './tools.mjs'
 
@@ -75,7 +75,7 @@ const rustTests = {
   name: 'cargo test',
   budget: 300,
   bare: true,
-  run: (log) => cargoTest(log, ['--lib', '--bins', '--tests']),
+  run: async (log) => runPrograms(log, await testPrograms(log)),
 }
 
 /** Real browsers and gateways, and the commands of the docs with the programs as they are built here. @type {Suite} */
