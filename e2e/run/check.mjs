@@ -62,8 +62,8 @@ function suite(name, budget, checks) {
   }
 }
 
-export const checksOfRust = suite('checks of Rust', 120, ofRust)
-export const checks = suite('checks', 60, ofTheRest)
+export const checksOfRust = suite('checks of Rust', 60, ofRust)
+export const checks = suite('checks', 75, ofTheRest)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const rows = await runLanes([[checksOfRust], [checks]])

@@ -15,10 +15,10 @@ export function suites() {
     [builds, rustTests, checksOfRust],
     [
       checks,
-      { name: 'web', budget: 20, run: (log) => vitest(log, 'web') },
-      { name: 'tree', budget: 60, run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench']) },
-      { name: 'native/crates/node', budget: 30, run: onGuardedAddon('native/crates/node') },
-      { name: 'server', budget: 240, run: onGuardedAddon('server') },
+      { name: 'web', budget: 30, run: (log) => vitest(log, 'web') },
+      { name: 'tree', budget: 30, run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench']) },
+      { name: 'native/crates/node', budget: 90, run: onGuardedAddon('native/crates/node') },
+      { name: 'server', budget: 120, run: onGuardedAddon('server') },
       goals,
     ],
   ]
@@ -62,7 +62,7 @@ const longRounds = {
 /** @type {Suite} */
 const builds = {
   name: 'cargo build',
-  budget: 300,
+  budget: 400,
   bare: true,
   run: async (log) => {
     await build(log)
@@ -81,7 +81,7 @@ const rustTests = {
 /** Real browsers and gateways, and the commands of the docs with the programs as they are built here. @type {Suite} */
 const goals = {
   name: 'goals',
-  budget: 600,
+  budget: 330,
   run: async (log) => {
     await artifacts(log, ['tessera', 'tessera-events'])
     return vitest(log, 'e2e', ['--project=goals'], { TESSERA_PROGRAMS: debug })
