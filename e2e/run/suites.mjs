@@ -62,7 +62,7 @@ const longRounds = {
 /** @type {Suite} */
 const builds = {
   name: 'cargo build',
-  budget: 400,
+  budget: 600,
   bare: true,
   run: async (log) => {
     await build(log)
@@ -73,7 +73,7 @@ const builds = {
 /** What `build` has compiled. @type {Suite} */
 const rustTests = {
   name: 'cargo test',
-  budget: 300,
+  budget: 150,
   bare: true,
   run: async (log) => runPrograms(log, await testPrograms(log)),
 }
