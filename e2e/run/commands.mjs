@@ -13,6 +13,9 @@ import { reports } from './lanes.mjs'
 
 export const manifest = ['--manifest-path', 'native/Cargo.toml']
 
+/** The last line of a program of tests: how many passed, how many failed, seconds. */
+const RESULT = String.raw`^test result: \w+\. (\d+) passed; (\d+) failed;.* finished in ([\d.]+)s$`
+
 /**
  * @typedef {object} Cargo
  * @property {string[]} [through] what stands before `test`: a toolchain, a tool
@@ -31,8 +34,7 @@ export async function cargoTest(log, which, { through = [], filters = [], variab
   /** @type {Count} */
   const count = { passed: 0, failed: 0, parts: [] }
   let program = ''
-  const told =
-    /^ +(?:Running|Doc-tests) (.+)$|^test result: \w+\. (\d+) passed; (\d+) failed;.* finished in ([\d.]+)s$/gm
+  const told = new RegExp(`^ +(?:Running|Doc-tests) (.+)$|${RESULT}`, 'gm')
   for (const [, name, passed, failed, seconds] of output.matchAll(told)) {
     if (name !== undefined) {
       program = name.replace(/ \(\S+\)$/, '')
@@ -52,7 +54,7 @@ export async function cargoTest(log, which, { through = [], filters = [], variab
   return count
 }
 
-/** @typedef {{ name: string, isTest: boolean, program: string | null, folder: string, source: string }} Artifact */
+/** @typedef {{ name: string, isTest: boolean, program: string, folder: string, source: string }} Artifact a library has no program: '' */
 
 /**
  * Compiles everything that is tested, in one go: what is built by itself later has other features, and is built twice.
@@ -66,7 +68,7 @@ export async function cargoBuild(log, written) {
     if (reason !== 'compiler-artifact') return false
     const folder = dirname(manifest_path)
     const source = relative(dirname(folder), target.src_path)
-    written({ name: target.name, isTest: profile.test, program: executable, folder, source })
+    written({ name: target.name, isTest: profile.test, program: executable ?? '', folder, source })
     return false
   }
   const args = ['build', ...manifest, '--lib', '--bins', '--tests', '--message-format=json-render-diagnostics']
@@ -76,26 +78,24 @@ export async function cargoBuild(log, written) {
 
 /**
  * Runs programs of tests, two at a time: most wait for a disk more than for a processor, and Cargo runs one after the
- * other. A program that fails without saying so counts as one failure.
+ * other. A program that fails without saying so, or ends without a result, counts as one failure.
  * @param {Log} log @param {readonly Artifact[]} programs @returns {Promise<Count>}
  */
 export async function runPrograms(log, programs) {
   /** @type {Count} */
-  const count = { passed: 0, failed: 0, parts: [] }
+  const count = { passed: 0, failed: programs.length === 0 ? 1 : 0, parts: [] }
   const waiting = [...programs]
   const inTurn = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { program, folder, source } = next
-      if (program === null) continue
       // What two programs print is not mixed.
       const lines = new PassThrough().resume()
       const { code, output } = await run(lines, program, [], { cwd: folder })
       log.write(`▸ ${source}\n${output}`)
-      const [, passed, failed, seconds] =
-        /^test result: \w+\. (\d+) passed; (\d+) failed;.* finished in ([\d.]+)s$/m.exec(output) ?? []
-      count.passed += Number(passed ?? 0)
-      count.failed += code !== 0 && !(Number(failed) > 0) ? 1 : Number(failed ?? 0)
-      count.parts.push({ name: source, seconds: Number(seconds ?? 0) })
+      const [passed = 0, failed = 1, seconds = 0] = new RegExp(RESULT, 'm').exec(output)?.slice(1).map(Number) ?? []
+      count.passed += passed
+      count.failed += code === 0 ? failed : Math.max(failed, 1)
+      count.parts.push({ name: source, seconds })
     }
   }
   await Promise.all([inTurn(), inTurn()])

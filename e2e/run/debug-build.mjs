@@ -26,6 +26,9 @@ export function build(log) {
   return built
 }
 
+/** Whether a suite has asked for it. */
+export const isBuilding = () => built !== undefined
+
 /**
  * Waits until Cargo has written these libraries and programs, long before the last test is compiled; fails if the build
  * does.
