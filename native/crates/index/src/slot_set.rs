@@ -175,12 +175,6 @@ impl SlotSet {
         self.combine(other, |a, b| a | b)
     }
 
-    /// Slots in this one and not in `other`.
-    #[must_use]
-    pub fn and_not(&self, other: &Self) -> Self {
-        self.combine(other, |a, b| a & !b)
-    }
-
     fn combine(&self, other: &Self, operation: impl Fn(u64, u64) -> u64) -> Self {
         let (mut left, mut right) = (self.chunks().peekable(), other.chunks().peekable());
         let mut builder = Builder::default();

@@ -123,11 +123,6 @@ impl Aggregates {
         Ok(self)
     }
 
-    /// Whether there is a line for each group instead of one object.
-    pub const fn is_grouped(&self) -> bool {
-        self.grouping.is_some()
-    }
-
     fn sources(&self) -> impl Iterator<Item = &Source> {
         let by = self.grouping.iter().flat_map(|grouping| &grouping.by).map(|by| &by.source);
         self.parts.iter().filter_map(|part| part.source.as_ref()).chain(by)

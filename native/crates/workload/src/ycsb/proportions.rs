@@ -81,11 +81,6 @@ impl Proportions {
         if self.letter() == Some('D') { Distribution::Latest } else { Distribution::Zipfian }
     }
 
-    /// Whether nothing is written.
-    pub const fn only_reads(&self) -> bool {
-        self.read + self.scan == 100
-    }
-
     #[inline]
     pub fn draw(&self, rng: &mut Rng) -> Kind {
         let mut at = rng.below(100);
@@ -132,7 +127,6 @@ mod tests {
         }
         assert_eq!(Proportions::parse("D").unwrap().distribution(), Distribution::Latest);
         assert_eq!(Proportions::parse("E").unwrap().distribution(), Distribution::Zipfian);
-        assert!(Proportions::parse("C").unwrap().only_reads() && !Proportions::parse("E").unwrap().only_reads());
     }
 
     #[test]
