@@ -1,4 +1,4 @@
-import { type AggregateRow, aggregateProblem, aggregateText } from '../../records/aggregate'
+import { type AggregateRow, aggregateProblem, aggregateText } from '../../records/request/aggregate'
 import { jsonProblem } from '../../records/bins'
 import { requestBody } from '../../records/body'
 

@@ -1,5 +1,5 @@
+import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from '../json'
 import { typedValue, valueText } from './filter'
-import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
 import { isMeta, sourceName, sourceOf } from './source'
 
 // Converts members of a request to fields of a form, and back. A reader returns undefined if its

@@ -1,6 +1,6 @@
+import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from '../json'
 import { aggregateRowsOf } from './aggregate'
 import { columnsOf, groupOf, limitOf, orderOf, routeOf, setOf, unnestOf, indexUseOf } from './request-fields'
-import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
 
 /** A request as an object; numbers keep every digit. */
 export interface Request {

@@ -1,4 +1,4 @@
-import type { Exact } from './json'
+import type { Exact } from '../json'
 
 /** Metadata of a record; `key` is the record's own key. */
 const metaFields = ['generation', 'updatedAt', 'expiresAt', 'ttl', 'size', 'set', 'key'] as const

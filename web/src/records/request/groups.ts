@@ -1,4 +1,4 @@
-import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
+import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from '../json'
 import { readRequest } from './request'
 
 /** Groups of a query with their keys and figures, as exact texts. */

@@ -1,4 +1,4 @@
-import { type Exact, isExactObject } from './json'
+import { type Exact, isExactObject } from '../json'
 import { readRequest } from './request'
 
 /** The kind of the lines of an answer. */

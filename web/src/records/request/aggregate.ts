@@ -1,4 +1,4 @@
-import { isExactObject, parseExact, printExact } from './json'
+import { isExactObject, parseExact, printExact } from '../json'
 import { isMeta, sourceName, sourceOf } from './source'
 
 export const aggregateOps = ['count', 'sum', 'avg', 'min', 'max', 'distinct', 'histogram'] as const

@@ -1,4 +1,4 @@
-import { type Exact, isExactObject, parseExact, printExact } from './json'
+import { type Exact, isExactObject, parseExact, printExact } from '../json'
 import { nameOf } from './groups'
 import { limitOf } from './request-fields'
 

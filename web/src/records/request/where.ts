@@ -1,5 +1,5 @@
+import { type Exact, isExactObject, parseExact, printExact } from '../json'
 import { conditionOf, type FilterRow, isBlank, rowOf, rowProblem } from './filter'
-import { type Exact, isExactObject, parseExact, printExact } from './json'
 
 /** Tests and nested groups of tests. */
 export interface WhereGroup {

@@ -1,5 +1,5 @@
+import { LosslessNumber, parseExact, printExact } from '../json'
 import { type AggregateRow, aggregateProblem, aggregateRowsOf, aggregateText } from './aggregate'
-import { LosslessNumber, parseExact, printExact } from './json'
 import { memberText, readRequest, withMember } from './request'
 import {
   columnsOf,

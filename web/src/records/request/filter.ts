@@ -1,4 +1,4 @@
-import { type Exact, isExactObject, parseExact, printExact } from './json'
+import { type Exact, isExactObject, parseExact, printExact } from '../json'
 import { isMeta, sourceName, sourceOf } from './source'
 
 export const filterOps = [
