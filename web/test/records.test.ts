@@ -5,7 +5,7 @@ import { requestBody } from '../src/records/body'
 import { writeCall } from '../src/records/client'
 import { type FilterRow, rowProblem } from '../src/records/request/filter'
 import { fitsInt64, parseExact, printExact } from '../src/records/json'
-import { binColumns } from '../src/records/columns'
+import { binColumns } from '../src/records/rows/columns'
 import { keyOf, recordPath, recordsPath } from '../src/records/key'
 import { routeOf, routeText } from '../src/records/request/request-fields'
 import {

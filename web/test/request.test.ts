@@ -25,7 +25,7 @@ import {
   unnestOf,
   unnestText,
 } from '../src/records/request/request-fields'
-import { treeLines } from '../src/records/tree'
+import { treeLines } from '../src/records/rows/tree'
 
 const nothing = { by: [], order: undefined }
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { RecordRows } from '../../records/RecordRows'
+import { RecordRows } from '../../records/rows/RecordRows'
 import { figuresOf, reducedOf } from '../../records/request/aggregate'
 import { askedOf, groupsOf } from '../../records/request/groups'
 import { shapeOf } from '../../records/request/shape'

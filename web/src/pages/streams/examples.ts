@@ -1,5 +1,5 @@
 import { aggregateText, emptyAggregate } from '../../records/request/aggregate'
-import { binsOf } from '../../records/columns'
+import { binsOf } from '../../records/rows/columns'
 import { type Exact, isIntegerText, LosslessNumber } from '../../records/json'
 import { columnsText, emptyColumn, noGroup } from '../../records/request/request-fields'
 import { groupingText, sortText } from '../../records/request/step-forms'

@@ -1,5 +1,5 @@
-import { plural } from '../format'
-import { type Exact, isExactObject } from './json'
+import { plural } from '../../format'
+import { type Exact, isExactObject } from '../json'
 
 /** The bins of a record object. */
 export function binsOf(record: Exact | undefined): { [name: string]: Exact } {

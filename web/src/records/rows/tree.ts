@@ -1,4 +1,4 @@
-import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
+import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from '../json'
 
 /** One line of a tree. */
 export interface TreeLine {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { CopyButton } from '../ui/Copy'
-import { Dialog } from '../ui/Dialog'
-import { type Exact, isExactObject, printExact } from './json'
-import { keyOf } from './key'
+import { CopyButton } from '../../ui/Copy'
+import { Dialog } from '../../ui/Dialog'
+import { type Exact, isExactObject, printExact } from '../json'
+import { keyOf } from '../key'
 
 /** One whole record of a result, with a link to its editor. */
 export function RecordDialog({ ns, record, onClose }: { ns: string; record: Exact | undefined; onClose: () => void }) {
