@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from 'react'
 import { ConnectionChip } from './ConnectionChip'
 import { InstanceChip } from './InstanceChip'
 import { JobsChip } from './JobsChip'
-import { MenuButton } from './MenuButton'
+import { MenuButton } from './nav/MenuButton'
 import { PaletteButton } from './PaletteButton'
 import { ThemeSwitch } from './ThemeSwitch'
 

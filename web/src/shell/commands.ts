@@ -1,5 +1,5 @@
 import type { Namespace } from '../api/types'
-import { navItems } from './nav-items'
+import { navItems } from './nav/nav-items'
 import { setTheme } from './theme'
 
 export interface Command {

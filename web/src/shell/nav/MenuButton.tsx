@@ -1,6 +1,6 @@
 import { useRef } from 'react'
-import { Button } from '../ui/Button'
-import { Icon } from '../ui/Icon'
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
 import { Nav } from './Nav'
 
 /** On narrow screens the navigation is a drawer behind this button. */

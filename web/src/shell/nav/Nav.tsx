@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useStatus } from '../components/use-status'
+import { useStatus } from '../../components/use-status'
 import { navItems } from './nav-items'
 
 /** The left navigation; the drawer of narrow screens shows the same. */
