@@ -3,7 +3,7 @@ import { ConnectionChip } from './ConnectionChip'
 import { InstanceChip } from './InstanceChip'
 import { JobsChip } from './JobsChip'
 import { MenuButton } from './nav/MenuButton'
-import { PaletteButton } from './PaletteButton'
+import { PaletteButton } from './commands/PaletteButton'
 import { ThemeSwitch } from './ThemeSwitch'
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { namespacesQuery } from '../api/queries'
+import { namespacesQuery } from '../../api/queries'
 import { allCommands, findCommands, type Command } from './commands'
 import { openOverlay, useOverlay } from './overlays'
 

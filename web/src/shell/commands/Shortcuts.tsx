@@ -1,5 +1,5 @@
-import { Dialog } from '../ui/Dialog'
-import { navItems } from './nav/nav-items'
+import { Dialog } from '../../ui/Dialog'
+import { navItems } from '../nav/nav-items'
 import { openOverlay, useOverlay } from './overlays'
 import { MODIFIER } from './PaletteButton'
 

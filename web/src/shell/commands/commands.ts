@@ -1,6 +1,6 @@
-import type { Namespace } from '../api/types'
-import { navItems } from './nav/nav-items'
-import { setTheme } from './theme'
+import type { Namespace } from '../../api/types'
+import { navItems } from '../nav/nav-items'
+import { setTheme } from '../theme'
 
 export interface Command {
   name: string

@@ -1,5 +1,5 @@
-import { Button } from '../ui/Button'
-import { Icon } from '../ui/Icon'
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
 import { openOverlay } from './overlays'
 
 const mac = /Mac|iP(hone|ad)/.test(navigator.userAgent)

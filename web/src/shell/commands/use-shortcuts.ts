@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { navItems } from './nav/nav-items'
+import { navItems } from '../nav/nav-items'
 import { openOverlay } from './overlays'
 
 const SEQUENCE_MS = 1200
