@@ -1,6 +1,6 @@
 import type { Namespace } from '../../api/types'
 import { navItems } from '../nav/nav-items'
-import { setTheme } from '../theme'
+import { setTheme } from '../bar/theme'
 
 export interface Command {
   name: string

@@ -1,4 +1,4 @@
-import { useStatus } from '../components/use-status'
+import { useStatus } from '../../components/use-status'
 
 /** Names the environment in the bar if it is staging or production, where a mistake would hurt. */
 export function InstanceChip() {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { getKept, putKept } from '../kept'
+import { getKept, putKept } from '../../kept'
 
 export type ThemeChoice = 'auto' | 'light' | 'dark'
 

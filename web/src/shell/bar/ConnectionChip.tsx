@@ -1,4 +1,4 @@
-import { useConnection } from '../live/use-connection'
+import { useConnection } from '../../live/use-connection'
 
 /** Whether live data arrives, and how old the newest is. */
 export function ConnectionChip() {

@@ -1,5 +1,5 @@
-import { Button } from '../ui/Button'
-import { Icon } from '../ui/Icon'
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
 import { setTheme, useTheme, type ThemeChoice } from './theme'
 
 const next: Record<ThemeChoice, ThemeChoice> = { auto: 'light', light: 'dark', dark: 'auto' }

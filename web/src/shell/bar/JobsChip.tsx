@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { duration } from '../format'
-import { isActive, percentOf } from '../components/jobs/job-state'
-import { useLiveJobs } from '../live/use-connection'
+import { duration } from '../../format'
+import { isActive, percentOf } from '../../components/jobs/job-state'
+import { useLiveJobs } from '../../live/use-connection'
 
 /** The running jobs in one chip: the newest with its progress, and the number of others. */
 export function JobsChip() {
