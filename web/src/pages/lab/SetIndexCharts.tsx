@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { LabReport } from '../../api/types'
-import { LogChart } from '../../charts/LogChart'
-import type { LogAxis, Series } from '../../charts/series'
+import { LogChart } from '../../charts/log/LogChart'
+import type { LogAxis, Series } from '../../charts/log/series'
 import { count, latency, latencyEdge } from '../../format'
 import type { DrawingProps } from './drawing-props'
 

@@ -1,7 +1,7 @@
 import type { Ref } from 'react'
+import type { ChartColours } from '../theme'
 import type { LogAxis, Series } from './series'
 import type { LogFrame } from './log-frame'
-import type { ChartColours } from './theme'
 
 interface Props {
   ref?: Ref<SVGSVGElement>

@@ -1,4 +1,4 @@
-import { logPlace, logTicks, type Tick } from './axes'
+import { logPlace, logTicks, type Tick } from '../axes'
 import type { LogAxis, Series } from './series'
 
 /** Width of a character of the charts' font at 11 pixels. */
