@@ -4,9 +4,9 @@ import type { LiveView } from '../live/view'
 import { Card } from '../ui/Card'
 import { Skeleton } from '../ui/Skeleton'
 import { ChartTable } from './ChartTable'
-import type { Scene } from './painter'
+import type { Scene } from './paint/painter'
 import { TableToggle } from './TableToggle'
-import { useScene } from './use-scene'
+import { useScene } from './paint/use-scene'
 
 interface Props {
   title: string

@@ -1,7 +1,7 @@
-import type { Tick } from './axes'
-import { BOTTOM, EDGE_ROW, LEFT, RIGHT, TOP } from './geometry'
+import type { Tick } from '../axes'
+import { BOTTOM, EDGE_ROW, LEFT, RIGHT, TOP } from '../geometry'
+import type { ChartColours } from '../theme'
 import { Raster } from './raster'
-import type { ChartColours } from './theme'
 
 /** A scene: the pixels of the plot and its labels. `ratio`: device pixels per CSS pixel. */
 export interface Scene {
