@@ -1,9 +1,9 @@
 import { useId, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
-import { clock } from '../format'
-import type { Mark } from '../live/frame'
-import { useFeedValue, version } from '../live/use-feed'
-import type { LiveView } from '../live/view'
-import { BOTTOM, LEFT, percentAt, RIGHT, timeAt, TOP, type TimeRange } from './geometry'
+import { clock } from '../../format'
+import type { Mark } from '../../live/frame'
+import { useFeedValue, version } from '../../live/use-feed'
+import type { LiveView } from '../../live/view'
+import { BOTTOM, LEFT, percentAt, RIGHT, timeAt, TOP, type TimeRange } from '../geometry'
 import type { Cursor } from './use-cursor'
 
 interface Props {

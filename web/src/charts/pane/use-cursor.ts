@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { TimeRange } from './geometry'
+import type { TimeRange } from '../geometry'
 
 /** The crosshair and the selected span, shared by all panes of a page. */
 export interface Cursor {

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { useFeedValue, version } from '../live/use-feed'
-import type { LiveView } from '../live/view'
-import { Card } from '../ui/Card'
-import { Skeleton } from '../ui/Skeleton'
-import { ChartTable } from './ChartTable'
-import type { Scene } from './paint/painter'
-import { TableToggle } from './TableToggle'
-import { useScene } from './paint/use-scene'
+import { useFeedValue, version } from '../../live/use-feed'
+import type { LiveView } from '../../live/view'
+import { Card } from '../../ui/Card'
+import { Skeleton } from '../../ui/Skeleton'
+import { ChartTable } from '../ChartTable'
+import type { Scene } from '../paint/painter'
+import { TableToggle } from '../TableToggle'
+import { useScene } from '../paint/use-scene'
 
 interface Props {
   title: string
