@@ -1,6 +1,6 @@
 import type { Column } from '../../live/buffer'
-import { columnRows, rowsFor, shade, type Axis, type Rows } from '../../live/cells'
-import type { Totals } from '../../live/totals'
+import { columnRows, rowsFor, shade, type Axis, type Rows } from '../../live/latency/cells'
+import type { Totals } from '../../live/latency/totals'
 import { latencyPlace } from '../axes'
 import { colourWord } from './colour-word'
 import type { Raster } from './raster'

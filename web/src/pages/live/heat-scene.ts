@@ -11,9 +11,9 @@ import {
 } from '../../charts/paint/heat-image'
 import type { Scene } from '../../charts/paint/painter'
 import type { ChartColours } from '../../charts/theme'
-import { axisFor } from '../../live/cells'
-import { quantile } from '../../live/quantile'
-import type { Totals } from '../../live/totals'
+import { axisFor } from '../../live/latency/cells'
+import { quantile } from '../../live/latency/quantile'
+import type { Totals } from '../../live/latency/totals'
 import type { LiveView } from '../../live/view'
 
 export const HEAT_LINES = [

@@ -5,7 +5,7 @@ import { mixed } from '../../charts/paint/raster'
 import type { ChartColours } from '../../charts/theme'
 import { shortCount } from '../../format'
 import type { Column } from '../../live/buffer'
-import type { Totals } from '../../live/totals'
+import type { Totals } from '../../live/latency/totals'
 import type { LiveView } from '../../live/view'
 
 /** Operations per second of a column; undefined without a frame. */

@@ -1,4 +1,4 @@
-import type { Column } from './buffer'
+import type { Column } from '../buffer'
 import { deviation, enoughFor, mean, quantile, shareWithin } from './quantile'
 import { mergeTotals, type Totals } from './totals'
 

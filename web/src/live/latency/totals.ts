@@ -1,4 +1,4 @@
-import type { LatencySeries } from '../api/types'
+import type { LatencySeries } from '../../api/types'
 import { BUCKETS, SLO_EDGES_NS } from './buckets'
 
 /** A merged histogram with counts only, so that merging is adding, never averaging. */
