@@ -1,4 +1,4 @@
-import type { LabExperiment, LabReport } from '../../api/types'
+import type { LabExperiment, LabReport } from '../../../api/types'
 
 /** What the charts of an experiment are drawn from. */
 export interface DrawingProps {

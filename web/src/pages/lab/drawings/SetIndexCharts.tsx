@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
-import type { LabReport } from '../../api/types'
-import { LogChart } from '../../charts/log/LogChart'
-import type { LogAxis, Series } from '../../charts/log/series'
-import { count, latency, latencyEdge } from '../../format'
+import type { LabReport } from '../../../api/types'
+import { LogChart } from '../../../charts/log/LogChart'
+import type { LogAxis, Series } from '../../../charts/log/series'
+import { count, latency, latencyEdge } from '../../../format'
 import type { DrawingProps } from './drawing-props'
 
 const NS_A_MS = 1e6

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { Card } from '../../ui/Card'
+import { Card } from '../../../ui/Card'
 import type { DrawingProps } from './drawing-props'
 import { intervalsOf, placeOn, timesText, type Interval } from './segments-intervals'
 

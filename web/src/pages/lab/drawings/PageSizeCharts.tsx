@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { LineChart, type Line } from '../../charts/LineChart'
-import { latency, rate } from '../../format'
+import { LineChart, type Line } from '../../../charts/LineChart'
+import { latency, rate } from '../../../format'
 import type { DrawingProps } from './drawing-props'
 
 type Row = DrawingProps['report']['rows'][number]

@@ -1,4 +1,4 @@
-import type { LabReport } from '../../api/types'
+import type { LabReport } from '../../../api/types'
 
 type Rows = LabReport['rows']
 

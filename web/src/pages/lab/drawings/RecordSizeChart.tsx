@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import type { LabReport } from '../../api/types'
-import { LineChart, type Line } from '../../charts/LineChart'
+import type { LabReport } from '../../../api/types'
+import { LineChart, type Line } from '../../../charts/LineChart'
 import type { DrawingProps } from './drawing-props'
 
 const percent = (value: number): string => `${Math.round(value)}%`

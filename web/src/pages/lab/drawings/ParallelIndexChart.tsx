@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
-import { LogChart } from '../../charts/log/LogChart'
-import type { LogAxis, Series } from '../../charts/log/series'
-import { count, latency, latencyEdge } from '../../format'
+import { LogChart } from '../../../charts/log/LogChart'
+import type { LogAxis, Series } from '../../../charts/log/series'
+import { count, latency, latencyEdge } from '../../../format'
 import type { DrawingProps } from './drawing-props'
 
 const NS_A_MS = 1e6
