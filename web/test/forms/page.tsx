@@ -4,6 +4,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { type FunctionComponent, type ReactNode, useState } from 'react'
 import { onTestFinished } from 'vitest'
+import { parseSearch, stringifySearch } from '../../src/search'
 import { Toasts } from '../../src/ui/toast'
 
 interface Shown {
@@ -12,12 +13,13 @@ interface Shown {
   path: () => string
 }
 
-/** Renders a page of the console at `path`, with a cache and an address of its own. */
-export async function show(Page: () => ReactNode, path = '/'): Promise<Shown> {
+/** Renders a page of the console at `path`, with a cache and an address of its own; `address` fills its parameters in. */
+export async function show(Page: () => ReactNode, path = '/', address = path): Promise<Shown> {
   const root = createRootRoute({ notFoundComponent: () => null })
   const page = createRoute({ getParentRoute: () => root, path, component: Page })
-  const history = createMemoryHistory({ initialEntries: [path] })
-  const router = createRouter({ routeTree: root.addChildren([page]), history, defaultPendingMinMs: 0 })
+  const history = createMemoryHistory({ initialEntries: [address] })
+  const routeTree = root.addChildren([page])
+  const router = createRouter({ routeTree, history, defaultPendingMinMs: 0, parseSearch, stringifySearch })
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } })
   onTestFinished(dismissToasts)
   await router.load()
