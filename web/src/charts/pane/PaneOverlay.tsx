@@ -31,6 +31,7 @@ export function PaneOverlay({ view, cursor, words = false, tip }: Props) {
     cursor.select({ from: snap(Math.min(from, to)), to: snap(Math.max(from, to)) + stepMs })
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
+      dragFrom.current = undefined
       cursor.select(undefined)
       cursor.hover(undefined)
       return
