@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { type FunctionComponent, type ReactNode, useState } from 'react'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { parseSearch, stringifySearch } from '../../src/search'
 import { Toasts } from '../../src/ui/toast'
 
@@ -36,6 +36,13 @@ function dismissToasts(): void {
   render(<Toasts />)
   for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) fireEvent.click(button)
   cleanup()
+}
+
+/** Takes the clock until the test ends. It goes on by itself, and `pass` skips the pause after which a page asks. */
+export function takeClock(): { pass: () => void } {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  return { pass: () => act(() => void vi.advanceTimersByTime(1000)) }
 }
 
 /** A dialog on a page: it is open until it closes itself. */

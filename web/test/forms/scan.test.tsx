@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { ScansPage } from '../../src/pages/scans/ScansPage'
 import { type Answers, Gateway, json, refusal, type Sent } from './gateway'
-import { show } from './page'
+import { show, takeClock } from './page'
 
 const SCAN = 'POST /api/v1/namespaces/shop/scan'
 const plan = {
@@ -131,11 +131,13 @@ const wrong = [
 ] as const
 
 test('what is out of its bounds is refused at its field, and nothing is asked for', async () => {
+  const { pass } = takeClock()
   const { gateway, user } = await open()
   await waitFor(() => expect(asked(gateway, true)).toHaveLength(1))
   for (const [name, text, words] of wrong) {
     const before = field(name).value
     fireEvent.change(field(name), { target: { value: text } })
+    pass()
     expect([name, ...alerts(), field(name).getAttribute('aria-invalid')]).toEqual([name, words, 'true'])
     expect(run().disabled).toBe(true)
     await user.type(field(name), '{Enter}')
