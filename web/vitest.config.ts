@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// `ui` renders components and forms into a document, which its files share because it takes longer to make than to use.
-// `logic` needs no document.
+// `ui` renders components, charts and forms into a document, which its files share because it takes longer to make than
+// to use. `logic` needs no document.
 export default defineConfig({
   test: {
     projects: [
@@ -9,7 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'ui',
-          include: ['test/{ui,forms}/*.test.tsx'],
+          include: ['test/{ui,forms,charts}/*.test.tsx'],
           environment: 'happy-dom',
           isolate: false,
           setupFiles: ['test/ui/setup.ts'],

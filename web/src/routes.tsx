@@ -36,6 +36,7 @@ import { readQuerySearch } from './pages/query/search'
 import { readRecordsSearch } from './pages/records/search'
 import { readScansSearch } from './pages/scans/search'
 import { readStreamsSearch } from './pages/streams/search'
+import { parseSearch, stringifySearch } from './search'
 import { Loading } from './shell/Loading'
 import { RouteError } from './shell/RouteError'
 import { Root } from './shell/Root'
@@ -273,6 +274,8 @@ export const router = createRouter({
   defaultPendingComponent: Loading,
   defaultErrorComponent: RouteError,
   scrollRestoration: true,
+  parseSearch,
+  stringifySearch,
 })
 
 declare module '@tanstack/react-router' {

@@ -1,3 +1,15 @@
+import { parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
+
+/** Reads a value of an address. What JavaScript would write as another number stays text, because it may be a key. */
+function readValue(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (typeof value === 'number' && String(value) !== text) throw new SyntaxError(`${text} is no exact number`)
+  return value
+}
+
+export const parseSearch = parseSearchWith(readValue)
+export const stringifySearch = stringifySearchWith(JSON.stringify, readValue)
+
 /** A set in the URL's search part; empty: records without a set; unset: none chosen. */
 export function setOf(value: unknown): string | undefined {
   return value === '' ? '' : textOf(value)

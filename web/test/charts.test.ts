@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { evenTicks, latencyTicks, logPlace, logTicks, roundTop, timeTicks } from '../src/charts/axes'
-import { logFrame } from '../src/charts/log-frame'
-import type { LogAxis, Series } from '../src/charts/series'
-import { Raster } from '../src/charts/raster'
+import { logFrame } from '../src/charts/log/log-frame'
+import type { LogAxis, Series } from '../src/charts/log/series'
+import { Raster } from '../src/charts/paint/raster'
 
 const [BLACK, WHITE] = [0xff000000, 0xffffffff]
 

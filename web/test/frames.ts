@@ -1,5 +1,5 @@
 import type { LatencySeries } from '../src/api/types'
-import { bucketOf, SLO_EDGES_NS } from '../src/live/buckets'
+import { bucketOf, SLO_EDGES_NS } from '../src/live/latency/buckets'
 import type { Frame } from '../src/live/frame'
 
 /** A series as the engine would record these durations (nanoseconds). */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { BUCKETS, bucketLower, bucketOf, bucketUpper } from '../src/live/buckets'
+import { BUCKETS, bucketLower, bucketOf, bucketUpper } from '../src/live/latency/buckets'
 import { compactFrames } from '../src/live/compact'
-import { deviation, enoughFor, mean, quantile, shareWithin } from '../src/live/quantile'
-import { addSeries, emptyTotals, mergeTotals, type Totals } from '../src/live/totals'
+import { deviation, enoughFor, mean, quantile, shareWithin } from '../src/live/latency/quantile'
+import { addSeries, emptyTotals, mergeTotals, type Totals } from '../src/live/latency/totals'
 import { frameOf, seriesOf } from './frames'
 
 // The numbers on the Live page come from counts alone; these tests hold them against the durations themselves.

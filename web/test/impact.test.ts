@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Column } from '../src/live/buffer'
-import { bucketOf } from '../src/live/buckets'
-import { emptyTotals } from '../src/live/totals'
+import { bucketOf } from '../src/live/latency/buckets'
+import { emptyTotals } from '../src/live/latency/totals'
 import { impactOf } from '../src/pages/indexes/impact'
 
 /** A second with so many operations, all of about so many nanoseconds. */

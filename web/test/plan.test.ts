@@ -5,7 +5,7 @@ import type { Index } from '../src/api/types'
 import { indexChoices, withFittingIndex } from '../src/pages/query/fields/index-choices'
 import { actualWords, readPlan } from '../src/pages/query/plan/plan'
 import { PlanSteps } from '../src/pages/query/plan/PlanSteps'
-import { compactRequest } from '../src/records/request'
+import { compactRequest } from '../src/records/request/request'
 
 const lookup =
   '{"node":"terms","index":"docs","on":"payload","terms":[{"path":"id","value":9007199254740993,"estimated":18446744073709551615},' +

@@ -1,14 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { aggregateText, bucketsOf, emptyAggregate, figuresOf } from '../src/records/aggregate'
+import { aggregateText, bucketsOf, emptyAggregate, figuresOf } from '../src/records/request/aggregate'
 import { binsText, fieldsOf, problemOf } from '../src/records/bins'
 import { requestBody } from '../src/records/body'
 import { writeCall } from '../src/records/client'
-import { type FilterRow, rowProblem } from '../src/records/filter'
+import { type FilterRow, rowProblem } from '../src/records/request/filter'
 import { fitsInt64, parseExact, printExact } from '../src/records/json'
-import { binColumns } from '../src/records/columns'
+import { binColumns } from '../src/records/rows/columns'
 import { keyOf, recordPath, recordsPath } from '../src/records/key'
-import { routeOf, routeText } from '../src/records/request-fields'
-import { emptyGroup, nodeProblem, readWhere, type WhereGroup, type WhereNode, whereText } from '../src/records/where'
+import { routeOf, routeText } from '../src/records/request/request-fields'
+import {
+  emptyGroup,
+  nodeProblem,
+  readWhere,
+  type WhereGroup,
+  type WhereNode,
+  whereText,
+} from '../src/records/request/where'
 import { emptyScan, type ScanForm, scanBody, scanProblems } from '../src/pages/scans/scan-form'
 
 const bins =

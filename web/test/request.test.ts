@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { aggregateRowsOf, aggregateText } from '../src/records/aggregate'
+import { aggregateRowsOf, aggregateText } from '../src/records/request/aggregate'
 import { figureWords } from '../src/records/figure-words'
-import { askedOf, groupsOf } from '../src/records/groups'
+import { askedOf, groupsOf } from '../src/records/request/groups'
 import {
   compactRequest,
   fitsAddress,
@@ -11,7 +11,7 @@ import {
   readRequest,
   type Request,
   withMember,
-} from '../src/records/request'
+} from '../src/records/request/request'
 import {
   columnsOf,
   columnsText,
@@ -24,8 +24,8 @@ import {
   orderText,
   unnestOf,
   unnestText,
-} from '../src/records/request-fields'
-import { treeLines } from '../src/records/tree'
+} from '../src/records/request/request-fields'
+import { treeLines } from '../src/records/rows/tree'
 
 const nothing = { by: [], order: undefined }
 

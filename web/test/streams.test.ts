@@ -7,13 +7,13 @@ import { addressOf, beginsWithFilter, emptyStream, keptMembers, requestProblem }
 import { examplesOf } from '../src/pages/streams/examples'
 import { readStreamsSearch } from '../src/pages/streams/search'
 import { stepProblemOf } from '../src/pages/streams/step-problem'
-import { reducedOf } from '../src/records/aggregate'
-import { askedOf } from '../src/records/groups'
+import { reducedOf } from '../src/records/request/aggregate'
+import { askedOf } from '../src/records/request/groups'
 import { parseExact } from '../src/records/json'
-import { prettyRequest, readRequest } from '../src/records/request'
-import { shapeOf } from '../src/records/shape'
-import { fieldsShow, figureNames, groupingOf, groupingText, sortOf, sortText } from '../src/records/step-forms'
-import { mayGo, namesAt, newStep, readSteps, type Step, stepProblem, stepsText } from '../src/records/steps'
+import { prettyRequest, readRequest } from '../src/records/request/request'
+import { shapeOf } from '../src/records/request/shape'
+import { fieldsShow, figureNames, groupingOf, groupingText, sortOf, sortText } from '../src/records/request/step-forms'
+import { mayGo, namesAt, newStep, readSteps, type Step, stepProblem, stepsText } from '../src/records/request/steps'
 
 const whole =
   '[{"filter":{"bin":"id","op":"eq","value":9223372036854775807}},{"map":["type",{"bin":"payload","path":"a.size","as":"n"}]},' +

@@ -37,6 +37,8 @@ describe('numbers to read', () => {
     expect([0, 9999, 12_345, 312.4e6, 2e9].map(shortCount)).toEqual(['0', '9,999', '12.3 k', '312 M', '2.00 G'])
     expect([0, 1023, 1536, 5 * 2 ** 30].map(bytes)).toEqual(['0 B', '1023 B', '1.50 KiB', '5.00 GiB'])
     expect([0.004, 2.345, 72, 3700].map(duration)).toEqual(['4 ms', '2.3 s', '1 min 12 s', '1 h 1 min'])
+    // No part is 60.
+    expect([59.6, 119.6, 3599.6, 86_399.6].map(duration)).toEqual(['1 min 0 s', '2 min 0 s', '1 h 0 min', '1 d 0 h'])
     expect([0, 0.091, -0.25, 20].map(change)).toEqual(['0%', '+9%', '−25%', '+2,000%'])
     expect([plural(1, 'index'), plural(2, 'index'), plural(1000, 'record')]).toEqual([
       '1 index',

@@ -1,4 +1,4 @@
-import { readRequest, withMember } from '../records/request'
+import { readRequest, withMember } from '../records/request/request'
 import { send } from './http'
 import type { ScanPlan } from './types'
 

@@ -1,12 +1,13 @@
 interface Props {
   caption: string
   head: string[]
-  /** texts of the cells; the first text of a row identifies it */
+  /** texts of the cells */
   rows: string[][]
 }
 
 /** The numbers of a chart, as a table. */
 export function ChartTable({ caption, head, rows }: Props) {
+  const keys = keysOf(rows)
   return (
     <div className="chart-table" tabIndex={0} role="region" aria-label={caption}>
       <table className="table">
@@ -21,8 +22,8 @@ export function ChartTable({ caption, head, rows }: Props) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={row[0]}>
+          {rows.map((row, at) => (
+            <tr key={keys[at]}>
               {row.map((cell, index) => (
                 <td key={index} className={index === 0 ? 'num' : 'right'}>
                   {cell}
@@ -34,4 +35,14 @@ export function ChartTable({ caption, head, rows }: Props) {
       </table>
     </div>
   )
+}
+
+/** What identifies the rows as they move: their first texts, and for equal ones their order. */
+function keysOf(rows: string[][]): string[] {
+  const seen = new Map<string, number>()
+  return rows.map(([first = '']) => {
+    const before = seen.get(first) ?? 0
+    seen.set(first, before + 1)
+    return `${first} ${before}`
+  })
 }

@@ -2,11 +2,11 @@ import { useMemo, useState, type ReactNode } from 'react'
 import { Card } from '../ui/Card'
 import { axisTop, evenTicks, latencyPlace, logTicks, type Tick } from './axes'
 import { ChartTable } from './ChartTable'
-import { colourWord } from './colour-word'
-import type { Scene } from './painter'
+import { colourWord } from './paint/colour-word'
+import type { Scene } from './paint/painter'
 import { TableToggle } from './TableToggle'
 import { useChartColours, type ChartColours } from './theme'
-import { useScene } from './use-scene'
+import { useScene } from './paint/use-scene'
 
 export interface Line {
   name: string

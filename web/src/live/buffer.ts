@@ -1,7 +1,7 @@
 import { compactFrames } from './compact'
 import { filterKey, matches, type SeriesFilter } from './filter'
 import type { Frame, Mark } from './frame'
-import { addSeries, emptyTotals, type Totals } from './totals'
+import { addSeries, emptyTotals, type Totals } from './latency/totals'
 import { columnStart } from './window'
 
 /** One column of a chart. `totals` is undefined if no frame arrived: a gap, not a zero. */

@@ -2,6 +2,7 @@ import {
   doubleText,
   type Exact,
   fitsInt64,
+  INT64_WANTED,
   isExactObject,
   isIntegerText,
   LosslessNumber,
@@ -46,7 +47,7 @@ export function problemOf(field: BinField, all: readonly BinField[]): string | u
   const text = field.text.trim()
   switch (field.type) {
     case 'integer':
-      return fitsInt64(text) ? undefined : 'Enter a whole number from −2^63 to 2^63−1'
+      return fitsInt64(text) ? undefined : INT64_WANTED
     case 'double':
       return text !== '' && /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text)
         ? undefined

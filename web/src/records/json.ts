@@ -27,6 +27,8 @@ export function fitsInt64(text: string): boolean {
   return value >= -(2n ** 63n) && value < 2n ** 63n
 }
 
+export const INT64_WANTED = 'Enter a whole number from −2^63 to 2^63−1'
+
 /** Text of a double that stays a double when read again. */
 export function doubleText(text: string): string {
   const trimmed = text.trim()

@@ -1,4 +1,4 @@
-import { type Exact, isExactObject, LosslessNumber } from './json'
+import { type Exact, fitsInt64, INT64_WANTED, isExactObject, LosslessNumber } from './json'
 
 /** A record's key for the API: its text and type. */
 export interface RecordKey {
@@ -7,6 +7,15 @@ export interface RecordKey {
 }
 
 export const keyTypes = ['string', 'integer', 'bytes', 'digest'] as const
+
+/** Why a text is no key of a type; undefined if it is one, and while it is empty. */
+export function keyProblem({ text, type }: RecordKey): string | undefined {
+  if (text === '') return undefined
+  if (type === 'integer') return fitsInt64(text) ? undefined : INT64_WANTED
+  if (type !== 'bytes') return undefined
+  const [, digits = ''] = /^([\w+/-]+)={0,2}$/.exec(text) ?? []
+  return digits !== '' && digits.length % 4 !== 1 ? undefined : 'Enter base64'
+}
 
 /** The key of a record object, or its digest if no key was stored. */
 export function keyOf(record: Exact): RecordKey | undefined {

@@ -1,10 +1,10 @@
 import { useEffect, type ReactNode } from 'react'
-import { ConnectionChip } from './ConnectionChip'
-import { InstanceChip } from './InstanceChip'
-import { JobsChip } from './JobsChip'
-import { MenuButton } from './MenuButton'
-import { PaletteButton } from './PaletteButton'
-import { ThemeSwitch } from './ThemeSwitch'
+import { ConnectionChip } from './bar/ConnectionChip'
+import { InstanceChip } from './bar/InstanceChip'
+import { JobsChip } from './bar/JobsChip'
+import { MenuButton } from './nav/MenuButton'
+import { PaletteButton } from './commands/PaletteButton'
+import { ThemeSwitch } from './bar/ThemeSwitch'
 
 interface Props {
   title: string

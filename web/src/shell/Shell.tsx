@@ -5,11 +5,11 @@ import { onSignedOut } from '../api/session-state'
 import { connection } from '../live/connection'
 import { Toasts } from '../ui/toast'
 import { CallsFooter } from './CallsFooter'
-import { CommandPalette } from './CommandPalette'
-import { Nav } from './Nav'
+import { CommandPalette } from './commands/CommandPalette'
+import { Nav } from './nav/Nav'
 import { RecoveryBanner } from './RecoveryBanner'
-import { Shortcuts } from './Shortcuts'
-import { useShortcuts } from './use-shortcuts'
+import { Shortcuts } from './commands/Shortcuts'
+import { useShortcuts } from './commands/use-shortcuts'
 
 /** Everything around a page. Keeps the live stream open, and redirects to the sign-in page if signed out. */
 export function Shell() {

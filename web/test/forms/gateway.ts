@@ -7,6 +7,8 @@ export interface Sent {
   query: URLSearchParams
   headers: Headers
   body: string
+  /** says that the page has given it up */
+  signal: AbortSignal
 }
 
 /** JSON, or a function that makes the answer of one request. */
@@ -54,7 +56,8 @@ export class Gateway {
   async #answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     const line = `${request.method} ${pathname}`
-    const sent = { line, query: searchParams, headers: request.headers, body: await request.text() }
+    const { headers, signal } = request
+    const sent = { line, query: searchParams, headers, signal, body: await request.text() }
     this.sent.push(sent)
     const answer = this.answers[line]
     if (answer === undefined) return refusal(404, 'not_found', `The test has no answer to ${line}.`)

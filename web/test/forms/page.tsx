@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { type FunctionComponent, type ReactNode, useState } from 'react'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
+import { parseSearch, stringifySearch } from '../../src/search'
 import { Toasts } from '../../src/ui/toast'
 
 interface Shown {
@@ -12,12 +13,13 @@ interface Shown {
   path: () => string
 }
 
-/** Renders a page of the console at `path`, with a cache and an address of its own. */
-export async function show(Page: () => ReactNode, path = '/'): Promise<Shown> {
+/** Renders a page of the console at `path`, with a cache and an address of its own; `address` fills its parameters in. */
+export async function show(Page: () => ReactNode, path = '/', address = path): Promise<Shown> {
   const root = createRootRoute({ notFoundComponent: () => null })
   const page = createRoute({ getParentRoute: () => root, path, component: Page })
-  const history = createMemoryHistory({ initialEntries: [path] })
-  const router = createRouter({ routeTree: root.addChildren([page]), history, defaultPendingMinMs: 0 })
+  const history = createMemoryHistory({ initialEntries: [address] })
+  const routeTree = root.addChildren([page])
+  const router = createRouter({ routeTree, history, defaultPendingMinMs: 0, parseSearch, stringifySearch })
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } })
   onTestFinished(dismissToasts)
   await router.load()
@@ -34,6 +36,13 @@ function dismissToasts(): void {
   render(<Toasts />)
   for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) fireEvent.click(button)
   cleanup()
+}
+
+/** Takes the clock until the test ends. It goes on by itself, and `pass` skips the pause after which a page asks. */
+export function takeClock(): { pass: () => void } {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  return { pass: () => act(() => void vi.advanceTimersByTime(1000)) }
 }
 
 /** A dialog on a page: it is open until it closes itself. */

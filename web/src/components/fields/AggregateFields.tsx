@@ -6,8 +6,8 @@ import {
   aggregateProblem,
   bucketsHint,
   emptyAggregate,
-} from '../../records/aggregate'
-import { metaNumbers } from '../../records/source'
+} from '../../records/request/aggregate'
+import { metaNumbers } from '../../records/request/source'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { plainChoices, Select } from '../../ui/inputs'

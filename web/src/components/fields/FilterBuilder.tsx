@@ -1,5 +1,5 @@
 import { jsonProblem } from '../../records/bins'
-import { emptyGroup, readWhere, whereText } from '../../records/where'
+import { emptyGroup, readWhere, whereText } from '../../records/request/where'
 import { AreaField } from '../../ui/inputs'
 import { useInStep } from './use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from './use-unsaid'

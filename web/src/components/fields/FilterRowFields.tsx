@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { type FilterOp, type FilterRow, filterOps, opLabels, takesPath } from '../../records/filter'
-import { metaNames } from '../../records/source'
+import { type FilterOp, type FilterRow, filterOps, opLabels, takesPath } from '../../records/request/filter'
+import { metaNames } from '../../records/request/source'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 

@@ -1,5 +1,5 @@
-import { emptyRow } from '../../records/filter'
-import { emptyGroup, nodeProblem, type WhereGroup, type WhereNode } from '../../records/where'
+import { emptyRow } from '../../records/request/filter'
+import { emptyGroup, nodeProblem, type WhereGroup, type WhereNode } from '../../records/request/where'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { SmallSelect } from '../../ui/inputs'

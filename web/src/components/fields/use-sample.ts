@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { readPage } from '../../records/client'
-import { binsOf } from '../../records/columns'
+import { binsOf } from '../../records/rows/columns'
 import type { Exact } from '../../records/json'
 
 const SAMPLE = 20

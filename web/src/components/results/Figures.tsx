@@ -1,5 +1,5 @@
 import { count } from '../../format'
-import type { Figure } from '../../records/aggregate'
+import type { Figure } from '../../records/request/aggregate'
 import { figureWords } from '../../records/figure-words'
 import { ScrollTable } from '../../table/ScrollTable'
 

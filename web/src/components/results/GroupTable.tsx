@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
 import { count } from '../../format'
 import { figureWords } from '../../records/figure-words'
-import type { Groups } from '../../records/groups'
+import type { Groups } from '../../records/request/groups'
 import { ScrollTable } from '../../table/ScrollTable'
 
 /** Groups with their figures. The figure that orders them has bars. */

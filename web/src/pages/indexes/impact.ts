@@ -1,7 +1,7 @@
 import type { Column } from '../../live/buffer'
-import { enoughFor, quantile } from '../../live/quantile'
-import { totalsOf } from '../../live/summary'
-import type { Totals } from '../../live/totals'
+import { enoughFor, quantile } from '../../live/latency/quantile'
+import { totalsOf } from '../../live/latency/summary'
+import type { Totals } from '../../live/latency/totals'
 
 /** A latency before and during a build, nanoseconds; `thin`: too few operations. */
 export interface Impact {

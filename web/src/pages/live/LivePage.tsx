@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import { useCursor } from '../../charts/use-cursor'
+import { useCursor } from '../../charts/pane/use-cursor'
 import { windowNames, windows } from '../../live/window'
 import { useFeed, useFeedValue } from '../../live/use-feed'
 import { LiveView } from '../../live/view'

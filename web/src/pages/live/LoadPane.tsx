@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react'
-import { Pane } from '../../charts/Pane'
-import { PaneOverlay } from '../../charts/PaneOverlay'
+import { Pane } from '../../charts/pane/Pane'
+import { PaneOverlay } from '../../charts/pane/PaneOverlay'
 import { useChartColours } from '../../charts/theme'
 import { clock, rate } from '../../format'
 import type { Column } from '../../live/buffer'

@@ -1,8 +1,8 @@
 import { Tile } from '../../components/Tile'
 import { latency, rate, share } from '../../format'
 import type { LiveFeed } from '../../live/feed'
-import { quantile, shareWithin } from '../../live/quantile'
-import { totalsOf } from '../../live/summary'
+import { quantile, shareWithin } from '../../live/latency/quantile'
+import { totalsOf } from '../../live/latency/summary'
 import { useFeedValue, version } from '../../live/use-feed'
 
 /** Least seconds that "now" covers, because one second of a quiet server says little. */

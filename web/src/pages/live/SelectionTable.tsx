@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { TimeRange } from '../../charts/geometry'
 import { change, clock, count, latency, rate, share, shortCount } from '../../format'
-import { summarise, type SummaryLine } from '../../live/summary'
+import { summarise, type SummaryLine } from '../../live/latency/summary'
 import { useFeedValue, version } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
 import { Button } from '../../ui/Button'

@@ -1,5 +1,5 @@
 import { latencyTicks, timeTicks } from '../../charts/axes'
-import { colourWord } from '../../charts/colour-word'
+import { colourWord } from '../../charts/paint/colour-word'
 import { EDGE_ROW } from '../../charts/geometry'
 import {
   heatHeight,
@@ -8,12 +8,12 @@ import {
   paintMaxima,
   paintQuantile,
   type HeatParams,
-} from '../../charts/heat-image'
-import type { Scene } from '../../charts/painter'
+} from '../../charts/paint/heat-image'
+import type { Scene } from '../../charts/paint/painter'
 import type { ChartColours } from '../../charts/theme'
-import { axisFor } from '../../live/cells'
-import { quantile } from '../../live/quantile'
-import type { Totals } from '../../live/totals'
+import { axisFor } from '../../live/latency/cells'
+import { quantile } from '../../live/latency/quantile'
+import type { Totals } from '../../live/latency/totals'
 import type { LiveView } from '../../live/view'
 
 export const HEAT_LINES = [

@@ -1,11 +1,11 @@
 import { evenTicks, roundTop, timeTicks } from '../../charts/axes'
-import { colourWord } from '../../charts/colour-word'
-import type { Scene } from '../../charts/painter'
-import { mixed } from '../../charts/raster'
+import { colourWord } from '../../charts/paint/colour-word'
+import type { Scene } from '../../charts/paint/painter'
+import { mixed } from '../../charts/paint/raster'
 import type { ChartColours } from '../../charts/theme'
 import { shortCount } from '../../format'
 import type { Column } from '../../live/buffer'
-import type { Totals } from '../../live/totals'
+import type { Totals } from '../../live/latency/totals'
 import type { LiveView } from '../../live/view'
 
 /** Operations per second of a column; undefined without a frame. */

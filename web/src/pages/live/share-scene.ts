@@ -1,8 +1,8 @@
 import { evenTicks, timeTicks } from '../../charts/axes'
-import { colourWord } from '../../charts/colour-word'
-import type { Scene } from '../../charts/painter'
+import { colourWord } from '../../charts/paint/colour-word'
+import type { Scene } from '../../charts/paint/painter'
 import type { ChartColours } from '../../charts/theme'
-import { sloIndex } from '../../live/buckets'
+import { sloIndex } from '../../live/latency/buckets'
 import type { LiveView } from '../../live/view'
 
 export type ShareScale = '90' | '0' | 'nines'

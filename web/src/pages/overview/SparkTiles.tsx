@@ -1,9 +1,9 @@
 import { Tile } from '../../components/Tile'
 import { latency, rate, share } from '../../format'
 import type { Column, FrameBuffer } from '../../live/buffer'
-import { quantile, shareWithin } from '../../live/quantile'
-import { totalsOf } from '../../live/summary'
-import type { Totals } from '../../live/totals'
+import { quantile, shareWithin } from '../../live/latency/quantile'
+import { totalsOf } from '../../live/latency/summary'
+import type { Totals } from '../../live/latency/totals'
 import { Sparkline } from './Sparkline'
 
 interface Props {

@@ -8,13 +8,15 @@ import { Skeleton } from '../../ui/Skeleton'
 interface Props {
   error: unknown
   mine: string
+  /** whether `mine` can be sent */
+  valid: boolean
   theirs: () => Promise<StoredRecord>
   onReload: () => void
   onOverwrite: (etag: string) => void
 }
 
 /** A lost race with another writer: shows both versions and lets the user choose. */
-export function Conflict({ error, mine, theirs, onReload, onOverwrite }: Props) {
+export function Conflict({ error, mine, valid, theirs, onReload, onOverwrite }: Props) {
   const { data } = useQuery({ queryKey: ['conflict', mine], queryFn: theirs, staleTime: 0, gcTime: 0 })
   return (
     <div className="stack">
@@ -41,7 +43,7 @@ export function Conflict({ error, mine, theirs, onReload, onOverwrite }: Props) 
         <Button onClick={onReload}>Reload the stored version</Button>
         <Button
           look="danger"
-          disabled={data === undefined}
+          disabled={!valid || data === undefined}
           onClick={() => {
             if (data !== undefined) onOverwrite(data.etag)
           }}

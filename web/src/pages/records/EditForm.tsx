@@ -5,7 +5,7 @@ import { CurlLine } from '../../components/CurlLine'
 import { type BinField, binsText, fieldsOf, jsonProblem, problemOf } from '../../records/bins'
 import { readRecord, type StoredRecord, writeCall, writeRecord } from '../../records/client'
 import { isExactObject, parseExact, printExact } from '../../records/json'
-import type { RecordKey } from '../../records/key'
+import { keyProblem, type RecordKey } from '../../records/key'
 import { Button } from '../../ui/Button'
 import { AreaField, SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
@@ -47,17 +47,21 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
   const [place, setPlace] = useState({ set, key: target ?? { text: '', type: 'string' as const } })
   const [ttl, setTtl] = useState<(typeof ttls)[number]['value']>(stored === undefined ? '0' : '')
   const [seconds, setSeconds] = useState('')
+  // An empty row is no bin.
   const filled = fields.filter(({ name, text: value }) => name + value !== '')
-  const formProblem = fields.some((field) => problemOf(field, fields) !== undefined)
+  const wrong = filled.some((field) => problemOf(field, filled) !== undefined)
+  const formProblem = wrong || (stored === undefined && filled.length === 0)
   const textProblem =
     jsonProblem(text) ?? (isExactObject(parseExact(text)) ? undefined : 'Enter a JSON object with the bins')
+  const secondsProblem = /^[1-9]\d*$/.test(seconds) ? undefined : 'A whole number, 1 or more'
   const invalid =
     (view === 'form' ? formProblem : textProblem !== undefined) ||
     place.set === undefined ||
     place.key.text === '' ||
-    (ttl === 'seconds' && !/^[1-9]\d*$/.test(seconds))
+    keyProblem(place.key) !== undefined ||
+    (ttl === 'seconds' && secondsProblem !== undefined)
   const into = place.set ?? ''
-  const body = invalid ? '{}' : view === 'form' ? binsText(fields) : printExact(parseExact(text))
+  const body = invalid ? '{}' : view === 'form' ? binsText(filled) : printExact(parseExact(text))
   const ttlSeconds = ttl === '' ? -2 : ttl === 'seconds' ? Number(seconds) : Number(ttl)
   const callWith = (etag: string | undefined) =>
     writeCall(ns, into, place.key, body, { etag, create: stored === undefined, ttlSeconds })
@@ -71,9 +75,8 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
     },
   })
   const conflict = save.error instanceof ApiProblem && save.error.status === 412 && stored !== undefined
-  // Invalid input cannot be converted to the other view and would be lost. An empty row has nothing to lose.
-  const stays =
-    view === 'form' ? filled.some((field) => problemOf(field, filled) !== undefined) : textProblem !== undefined
+  // Invalid input cannot be converted to the other view and would be lost.
+  const stays = view === 'form' ? wrong : textProblem !== undefined
   const switchView = (next: 'form' | 'json'): void => {
     setRefused(stays)
     if (stays) return
@@ -124,12 +127,15 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
           choices={stored === undefined ? ttls.slice(1) : ttls}
           onChange={setTtl}
         />
-        {ttl === 'seconds' && <TextField label="Seconds" inputMode="numeric" value={seconds} onChange={setSeconds} />}
+        {ttl === 'seconds' && (
+          <TextField label="Seconds" inputMode="numeric" value={seconds} onChange={setSeconds} error={secondsProblem} />
+        )}
       </div>
       {conflict && target !== undefined ? (
         <Conflict
           error={save.error}
           mine={body}
+          valid={!invalid}
           theirs={() => readRecord(ns, into, target)}
           onReload={() => {
             save.reset()

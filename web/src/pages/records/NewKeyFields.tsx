@@ -1,5 +1,5 @@
 import { SetPicker } from '../../components/fields/pickers'
-import type { RecordKey } from '../../records/key'
+import { keyProblem, type RecordKey } from '../../records/key'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
 
 interface Place {
@@ -30,6 +30,7 @@ export function NewKeyFields({ ns, place, onChange }: { ns: string; place: Place
           autoFocus
           onChange={(text) => onChange({ ...place, key: { ...place.key, text } })}
           hint={place.key.type === 'bytes' ? 'URL-safe base64' : undefined}
+          error={keyProblem(place.key)}
         />
         <SelectField
           label="Key type"

@@ -3,7 +3,7 @@ import { AggregateFields } from '../../components/fields/AggregateFields'
 import { useInStep } from '../../components/fields/use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from '../../components/fields/use-unsaid'
 import { WhereFields } from '../../components/fields/WhereFields'
-import { aggregateRowsOf } from '../../records/aggregate'
+import { aggregateRowsOf } from '../../records/request/aggregate'
 import {
   columnsOf,
   columnsText,
@@ -12,10 +12,10 @@ import {
   noGroup,
   unnestOf,
   unnestText,
-} from '../../records/request-fields'
-import { figureNames, figuresText, groupingOf, groupingText, sortOf, sortText } from '../../records/step-forms'
-import type { Step } from '../../records/steps'
-import { emptyGroup, readWhere, whereText } from '../../records/where'
+} from '../../records/request/request-fields'
+import { figureNames, figuresText, groupingOf, groupingText, sortOf, sortText } from '../../records/request/step-forms'
+import type { Step } from '../../records/request/steps'
+import { emptyGroup, readWhere, whereText } from '../../records/request/where'
 import { TextField } from '../../ui/inputs'
 import { ColumnRow, ColumnRows } from '../query/fields/ColumnRows'
 import { GroupFields } from '../query/fields/GroupFields'

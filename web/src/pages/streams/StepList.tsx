@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useInStep } from '../../components/fields/use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from '../../components/fields/use-unsaid'
-import { isEnd, mayGo, namesAt, newStep, readSteps, type Step, stepsText } from '../../records/steps'
+import { isEnd, mayGo, namesAt, newStep, readSteps, type Step, stepsText } from '../../records/request/steps'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { StepRow } from './StepRow'

@@ -1,7 +1,15 @@
 import { useRef, useState } from 'react'
 import type { ReportUnsaid } from '../../components/fields/use-unsaid'
-import { fieldsShow, hasFields } from '../../records/step-forms'
-import { betweenKinds, endKinds, isEnd, newStep, type Step, type StepKind, stepProblem } from '../../records/steps'
+import { fieldsShow, hasFields } from '../../records/request/step-forms'
+import {
+  betweenKinds,
+  endKinds,
+  isEnd,
+  newStep,
+  type Step,
+  type StepKind,
+  stepProblem,
+} from '../../records/request/steps'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { AreaField, type Choice, SmallSelect } from '../../ui/inputs'

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { jsonProblem } from '../../records/bins'
-import { compactRequest, fitsAddress, readRequest } from '../../records/request'
+import { compactRequest, fitsAddress, readRequest } from '../../records/request/request'
 import { Card } from '../../ui/Card'
 import { CopyButton } from '../../ui/Copy'
 import { AreaField } from '../../ui/inputs'

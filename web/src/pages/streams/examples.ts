@@ -1,10 +1,10 @@
-import { aggregateText, emptyAggregate } from '../../records/aggregate'
-import { binsOf } from '../../records/columns'
+import { aggregateText, emptyAggregate } from '../../records/request/aggregate'
+import { binsOf } from '../../records/rows/columns'
 import { type Exact, isIntegerText, LosslessNumber } from '../../records/json'
-import { columnsText, emptyColumn, noGroup } from '../../records/request-fields'
-import { groupingText, sortText } from '../../records/step-forms'
-import { newStep, type StepKind, stepsText } from '../../records/steps'
-import { isMeta } from '../../records/source'
+import { columnsText, emptyColumn, noGroup } from '../../records/request/request-fields'
+import { groupingText, sortText } from '../../records/request/step-forms'
+import { newStep, type StepKind, stepsText } from '../../records/request/steps'
+import { isMeta } from '../../records/request/source'
 
 /** An example pipeline. */
 export interface Example {

@@ -6,9 +6,9 @@ import {
   prettyRequest,
   readRequest,
   type Request,
-} from '../../records/request'
-import { limitOf, setOf } from '../../records/request-fields'
-import { readSteps } from '../../records/steps'
+} from '../../records/request/request'
+import { limitOf, setOf } from '../../records/request/request-fields'
+import { readSteps } from '../../records/request/steps'
 import { isThreads } from '../scans/scan-form'
 
 /** All records, unchanged. */

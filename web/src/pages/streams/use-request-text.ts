@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { usePageShown } from '../../components/use-page-shown'
 import { useSettled } from '../../components/use-settled'
-import { prettyRequest } from '../../records/request'
+import { prettyRequest } from '../../records/request/request'
 import { keepText, keptText } from './kept-text'
 import { addressOf, emptyStream } from './request'
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { updateNamespace } from '../../../api/actions'
-import { client } from '../../../api/client'
+import { client, unwrap } from '../../../api/client'
 import { CurlLine } from '../../../components/CurlLine'
 import { bytes, duration } from '../../../format'
 import { ScrollTable } from '../../../table/ScrollTable'
@@ -40,12 +40,9 @@ export function ConfigTab() {
   const { name, config, mutable } = namespace
   const [edits, setEdits] = useState<Record<string, string>>({})
   const etag = useQuery({ queryKey: ['namespaces', name, 'etag', config], queryFn: () => readEtag(name) })
-  const patch = Object.fromEntries(
-    Object.entries(edits)
-      .filter(([, text]) => /^\d+$/.test(text))
-      .map(([key, text]) => [key, Number(text)]),
-  )
-  const changed = Object.keys(patch).length > 0
+  const typed = Object.entries(edits).filter(([, text]) => text !== '')
+  const ready = typed.length > 0 && typed.every(([, text]) => isWhole(text))
+  const patch = Object.fromEntries(typed.map(([key, text]) => [key, Number(text)]))
   const save = useMutation({
     mutationFn: () => updateNamespace(name, patch, etag.data ?? '*'),
     onSuccess: (saved) => {
@@ -96,7 +93,7 @@ export function ConfigTab() {
               .map((key) => {
                 const now = config[key] ?? 0
                 const text = edits[key] ?? ''
-                const legal = text === '' || /^\d+$/.test(text)
+                const legal = text === '' || isWhole(text)
                 return (
                   <TextField
                     key={key}
@@ -111,7 +108,7 @@ export function ConfigTab() {
                   />
                 )
               })}
-            {changed && (
+            {ready && (
               <CurlLine
                 method="PATCH"
                 path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
@@ -119,9 +116,9 @@ export function ConfigTab() {
                 headers={{ 'If-Match': etag.data ?? '*' }}
               />
             )}
-            <Problem error={save.error} />
+            <Problem error={save.error ?? etag.error} />
             <div className="row end">
-              <Button type="submit" look="primary" disabled={!changed} busy={save.isPending}>
+              <Button type="submit" look="primary" disabled={!ready || etag.data === undefined} busy={save.isPending}>
                 Apply
               </Button>
             </div>
@@ -136,7 +133,11 @@ export function ConfigTab() {
   )
 }
 
+const isWhole = (text: string): boolean => /^\d+$/.test(text)
+
+/** The version of the settings that are shown. A change waits for it: without it, it could undo one of somebody else. */
 async function readEtag(ns: string): Promise<string> {
-  const { response } = await client.GET('/api/v1/namespaces/{ns}', { params: { path: { ns } } })
-  return response.headers.get('etag') ?? '*'
+  const answer = await client.GET('/api/v1/namespaces/{ns}', { params: { path: { ns } } })
+  unwrap(answer)
+  return answer.response.headers.get('etag') ?? '*'
 }

@@ -52,7 +52,7 @@ export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag:
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (legal && changed) save.mutate()
+          if (legal && changed && etag !== undefined) save.mutate()
         }}
       >
         <label className="check">
@@ -80,7 +80,12 @@ export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag:
         )}
         <Problem error={save.error} />
         <div className="row end">
-          <Button type="submit" look="primary" disabled={!changed || !legal} busy={save.isPending}>
+          <Button
+            type="submit"
+            look="primary"
+            disabled={!changed || !legal || etag === undefined}
+            busy={save.isPending}
+          >
             Set ownership
           </Button>
         </div>

@@ -38,7 +38,7 @@ export function ReadsCard({ namespace, etag }: { namespace: Namespace; etag: str
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          if (reads !== now) save.mutate()
+          if (reads !== now && etag !== undefined) save.mutate()
         }}
       >
         <fieldset className="choices">
@@ -63,7 +63,7 @@ export function ReadsCard({ namespace, etag }: { namespace: Namespace; etag: str
         )}
         <Problem error={save.error} />
         <div className="row end">
-          <Button type="submit" look="primary" disabled={reads === now} busy={save.isPending}>
+          <Button type="submit" look="primary" disabled={reads === now || etag === undefined} busy={save.isPending}>
             Apply
           </Button>
         </div>

@@ -1,7 +1,7 @@
-import { opLabels } from '../../../records/filter'
-import { memberText, readRequest } from '../../../records/request'
-import { columnsOf, groupOf, setOf } from '../../../records/request-fields'
-import { readWhere, type WhereGroup, type WhereNode } from '../../../records/where'
+import { opLabels } from '../../../records/request/filter'
+import { memberText, readRequest } from '../../../records/request/request'
+import { columnsOf, groupOf, setOf } from '../../../records/request/request-fields'
+import { readWhere, type WhereGroup, type WhereNode } from '../../../records/request/where'
 
 /** Longest title, and longest value in one, characters. */
 const TITLE = 48

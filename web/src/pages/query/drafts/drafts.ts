@@ -1,4 +1,4 @@
-import { compactRequest, emptyRequest, fitsAddress, prettyRequest } from '../../../records/request'
+import { compactRequest, emptyRequest, fitsAddress, prettyRequest } from '../../../records/request/request'
 import type { QuerySearch } from '../search'
 
 /** A query that is open in the workbench. */

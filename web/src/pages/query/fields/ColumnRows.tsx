@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react'
-import { type Column, columnProblem, emptyColumn } from '../../../records/request-fields'
+import { type Column, columnProblem, emptyColumn } from '../../../records/request/request-fields'
 import { Button } from '../../../ui/Button'
 import { Icon } from '../../../ui/Icon'
 

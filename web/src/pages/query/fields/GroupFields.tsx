@@ -1,5 +1,5 @@
-import { type Group, limitText } from '../../../records/request-fields'
-import { metaNames } from '../../../records/source'
+import { type Group, limitText } from '../../../records/request/request-fields'
+import { metaNames } from '../../../records/request/source'
 import { type Choice, plainChoices, SelectField, TextField } from '../../../ui/inputs'
 import { ColumnRows } from './ColumnRows'
 

@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { type Order, orderProblem } from '../../../records/request-fields'
-import { metaNames } from '../../../records/source'
+import { type Order, orderProblem } from '../../../records/request/request-fields'
+import { metaNames } from '../../../records/request/source'
 import { Select } from '../../../ui/inputs'
 
 interface Props {

@@ -9,9 +9,16 @@ import { RunForm } from '../../../components/fields/RunForm'
 import { useInStep } from '../../../components/fields/use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from '../../../components/fields/use-unsaid'
 import { WhereFields } from '../../../components/fields/WhereFields'
-import { aggregateProblem, aggregateRowsOf, aggregateText } from '../../../records/aggregate'
+import { aggregateProblem, aggregateRowsOf, aggregateText } from '../../../records/request/aggregate'
 import { isExactObject } from '../../../records/json'
-import { isShown, keptMembers, memberText, readRequest, type Request, withMember } from '../../../records/request'
+import {
+  isShown,
+  keptMembers,
+  memberText,
+  readRequest,
+  type Request,
+  withMember,
+} from '../../../records/request/request'
 import {
   columnsOf,
   columnsText,
@@ -28,8 +35,8 @@ import {
   unnestText,
   indexUseOf,
   indexUseText,
-} from '../../../records/request-fields'
-import { emptyGroup, readWhere, whereText } from '../../../records/where'
+} from '../../../records/request/request-fields'
+import { emptyGroup, readWhere, whereText } from '../../../records/request/where'
 import { SelectField, TextField } from '../../../ui/inputs'
 import { ColumnRow, ColumnRows } from './ColumnRows'
 import { GroupFields } from './GroupFields'

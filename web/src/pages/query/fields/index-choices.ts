@@ -1,5 +1,5 @@
 import type { Index } from '../../../api/types'
-import { readRequest, type Request, withMember } from '../../../records/request'
+import { readRequest, type Request, withMember } from '../../../records/request/request'
 import type { Choice } from '../../../ui/inputs'
 import { covered } from '../../indexes/index-words'
 

@@ -1,0 +1,17 @@
+import { useConnection } from '../../live/use-connection'
+
+/** Whether live data arrives, and how old the newest is. */
+export function ConnectionChip() {
+  const { state, ageSeconds } = useConnection()
+  const age = ageSeconds === undefined ? '' : ageSeconds < 1 ? ' · < 1 s' : ` · ${ageSeconds} s`
+  const tone = state === 'lost' ? 'bad' : state === 'live' ? 'good' : ''
+  const text = state === 'lost' ? 'reconnecting' : state === 'live' ? 'live' : 'connecting'
+  return (
+    <span className={`chip ${tone}`} title="Age of the newest frame of /api/v1/live">
+      <span>{text}</span>
+      <span className="num" aria-hidden="true">
+        {age}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,21 @@
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
+import { setTheme, useTheme, type ThemeChoice } from './theme'
+
+const next: Record<ThemeChoice, ThemeChoice> = { auto: 'light', light: 'dark', dark: 'auto' }
+const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const
+
+/** Light, dark, or as the system is. */
+export function ThemeSwitch() {
+  const theme = useTheme()
+  return (
+    <Button
+      look="quiet"
+      aria-label={`Theme: ${theme}. Switch to ${next[theme]}`}
+      title={`Theme: ${theme}`}
+      onClick={() => setTheme(next[theme])}
+    >
+      <Icon name={icons[theme]} />
+    </Button>
+  )
+}

@@ -1,0 +1,23 @@
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
+import { openOverlay } from './overlays'
+
+const mac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
+export const MODIFIER = mac ? '⌘' : 'Ctrl'
+
+export function PaletteButton() {
+  return (
+    <Button
+      look="quiet"
+      aria-keyshortcuts="Control+K Meta+K"
+      title={`Search (${MODIFIER}-K)`}
+      onClick={() => openOverlay('palette')}
+    >
+      <Icon name="search" />
+      <span className="visually-hidden">Search commands</span>
+      <kbd className="wide-only" aria-hidden="true">
+        {MODIFIER} K
+      </kbd>
+    </Button>
+  )
+}

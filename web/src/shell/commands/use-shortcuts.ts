@@ -1,0 +1,37 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { navItems } from '../nav/nav-items'
+import { openOverlay } from './overlays'
+
+const SEQUENCE_MS = 1200
+
+/** Global keys: Ctrl/Cmd-K, "?", and "g" followed by a page's letter. Nothing happens while text is typed. */
+export function useShortcuts(): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    let goUntil = 0
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        openOverlay('palette')
+        return
+      }
+      const target = event.target as HTMLElement
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        target.closest('input, textarea, select, dialog, [contenteditable]') !== null
+      )
+        return
+      if (event.key === '?') openOverlay('shortcuts')
+      const page = navItems.flatMap(({ items }) => [...items]).find(({ key }) => key === event.key)
+      if (event.timeStamp < goUntil && page !== undefined) {
+        goUntil = 0
+        void navigate({ to: page.to })
+      } else goUntil = event.key === 'g' ? event.timeStamp + SEQUENCE_MS : 0
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [navigate])
+}

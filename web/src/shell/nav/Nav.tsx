@@ -1,0 +1,40 @@
+import { Link } from '@tanstack/react-router'
+import { useStatus } from '../../components/use-status'
+import { navItems } from './nav-items'
+
+/** The left navigation; the drawer of narrow screens shows the same. */
+export function Nav({ onNavigate }: { onNavigate?: () => void }) {
+  const status = useStatus()
+  return (
+    <nav className="nav" aria-label="Pages">
+      <Link to="/" className="brand" onClick={onNavigate}>
+        <svg viewBox="0 0 16 16" aria-hidden="true" fill="var(--fill-accent)">
+          <rect x="1" y="1" width="6" height="6" rx="1" />
+          <rect x="9" y="1" width="6" height="6" rx="1" opacity=".55" />
+          <rect x="1" y="9" width="6" height="6" rx="1" opacity=".75" />
+          <rect x="9" y="9" width="6" height="6" rx="1" opacity=".3" />
+        </svg>
+        Tessera
+      </Link>
+      {navItems.map(({ group, items }) => (
+        <div key={group ?? 'top'}>
+          {group !== undefined && <h2>{group}</h2>}
+          <ul>
+            {items.map(({ to, label }) => (
+              <li key={to}>
+                <Link to={to} activeOptions={{ exact: to === '/' }} onClick={onNavigate}>
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <p className="instance">
+        {location.host}
+        <br />
+        {status === undefined ? '' : `${status.environment} · ${status.version}`}
+      </p>
+    </nav>
+  )
+}
