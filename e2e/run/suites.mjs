@@ -15,7 +15,7 @@ export function suites() {
     [builds, rustTests, checksOfRust],
     [
       checks,
-      { name: 'web', budget: 30, run: (log) => vitest(log, 'web') },
+      { name: 'web', budget: 60, run: (log) => vitest(log, 'web') },
       { name: 'tree', budget: 30, run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench']) },
       { name: 'native/crates/node', budget: 90, run: onGuardedAddon('native/crates/node') },
       { name: 'server', budget: 120, run: onGuardedAddon('server') },
