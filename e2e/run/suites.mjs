@@ -9,10 +9,13 @@ import { addressSanitizer, loom, miri, mutants } from './tools.mjs'
 
 /** @typedef {import('./lanes.mjs').Suite} Suite @typedef {import('./lanes.mjs').Log} Log */
 
-/** Rust in one lane, as Cargo builds one thing at a time; in the other what Node runs. @returns {Suite[][]} */
+/**
+ * Rust in one lane, as Cargo builds one thing at a time; in the other what Node runs, and Clippy once Cargo is free.
+ * @returns {Suite[][]}
+ */
 export function suites() {
   return [
-    [builds, rustTests, checksOfRust],
+    [builds, rustTests],
     [
       checks,
       { name: 'web', budget: 60, run: (log) => vitest(log, 'web') },
@@ -20,6 +23,7 @@ export function suites() {
       { name: 'native/crates/node', budget: 90, run: onGuardedAddon('native/crates/node') },
       { name: 'server', budget: 120, run: onGuardedAddon('server') },
       goals,
+      checksOfRust,
     ],
   ]
 }
