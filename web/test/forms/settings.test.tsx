@@ -1,4 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { focusManager } from '@tanstack/react-query'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { ConfigTab } from '../../src/pages/namespaces/detail/ConfigTab'
 import { Toasts } from '../../src/ui/toast'
@@ -53,6 +54,16 @@ async function open(answers: Answers = taking) {
   }
   return { gateway, user, press }
 }
+
+/** Comes back to the page, which reads what is no longer fresh, until it shows it. */
+const readAgain = (shown: () => void): Promise<void> =>
+  waitFor(
+    () => {
+      act(() => [false, true].forEach((focused) => focusManager.setFocused(focused)))
+      shown()
+    },
+    { timeout: 5000 },
+  )
 
 const card = (name: string) => within(screen.getByRole('region', { name }))
 const field = (name: string): HTMLInputElement => screen.getByLabelText(name)
@@ -141,6 +152,25 @@ test('a change that somebody else made first is told, and nothing typed is lost'
   await press(apply)
   expect((await screen.findByRole('alert')).textContent).toContain('Someone else changed it first.')
   expect([field('Largest record, bytes').value, apply().disabled]).toEqual(['4096', false])
+})
+
+test('what somebody else changes while one types is not overwritten unseen', async () => {
+  let stored = { ...shop, etag: '"7"' }
+  const { gateway, user, press } = await open({
+    [READ]: () => withEtag(stored, stored.etag),
+    [CHANGE]: ({ headers }: Sent) =>
+      headers.get('if-match') === stored.etag ? json(stored) : refusal(412, 'etag_mismatch', 'Its version is 8.'),
+  })
+  const first = [{ defaultTtlSeconds: 60 }, '"7"']
+  await user.type(field('Default TTL, seconds'), '60')
+  stored = { ...shop, config: { ...shop.config, evictAtPercent: 70 }, etag: '"8"' }
+  await readAgain(() => expect(setting('evict at')[0]).toBe('70% full'))
+  await press(apply)
+  expect((await screen.findByRole('alert')).textContent).toContain('Someone else changed it first.')
+  expect(sent(gateway)).toEqual([first])
+  await press(apply)
+  await screen.findByText('Settings saved')
+  expect(sent(gateway)).toEqual([first, [{ defaultTtlSeconds: 60 }, '"8"']])
 })
 
 test('reads are chosen apart from the other settings', async () => {

@@ -13,6 +13,7 @@ import { toast } from '../../../ui/toast'
 import { OwnershipCard } from './OwnershipCard'
 import { ReadsCard } from './ReadsCard'
 import { settingsOf } from './settings'
+import { useBegunFrom } from './use-begun-from'
 import { useNamespace } from './use-namespace'
 
 /** The settings that can change, and the meaning of their values. */
@@ -39,18 +40,19 @@ export function ConfigTab() {
   const queries = useQueryClient()
   const { name, config, mutable } = namespace
   const [edits, setEdits] = useState<Record<string, string>>({})
-  const etag = useQuery({ queryKey: ['namespaces', name, 'etag', config], queryFn: () => readEtag(name) })
+  const newest = useQuery({ queryKey: ['namespaces', name, 'etag', config], queryFn: () => readEtag(name) })
   const typed = Object.entries(edits).filter(([, text]) => text !== '')
   const ready = typed.length > 0 && typed.every(([, text]) => isWhole(text))
   const patch = Object.fromEntries(typed.map(([key, text]) => [key, Number(text)]))
   const save = useMutation({
-    mutationFn: () => updateNamespace(name, patch, etag.data ?? '*'),
+    mutationFn: () => updateNamespace(name, patch, etag ?? '*'),
     onSuccess: (saved) => {
       queries.setQueryData(['namespaces', name], saved)
       setEdits({})
       toast('Settings saved')
     },
   })
+  const etag = useBegunFrom(newest.data, { edited: typed.length > 0, failed: save.isError })
   return (
     <div className="grid-2 top">
       <Card title="Settings">
@@ -113,21 +115,21 @@ export function ConfigTab() {
                 method="PATCH"
                 path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
                 body={JSON.stringify(patch)}
-                headers={{ 'If-Match': etag.data ?? '*' }}
+                headers={{ 'If-Match': etag ?? '*' }}
               />
             )}
-            <Problem error={save.error ?? etag.error} />
+            <Problem error={save.error ?? newest.error} />
             <div className="row end">
-              <Button type="submit" look="primary" disabled={!ready || etag.data === undefined} busy={save.isPending}>
+              <Button type="submit" look="primary" disabled={!ready || etag === undefined} busy={save.isPending}>
                 Apply
               </Button>
             </div>
           </form>
         </Card>
         {mutable.includes('reads') && config.durability === 'commit' && (
-          <ReadsCard namespace={namespace} etag={etag.data} />
+          <ReadsCard namespace={namespace} newest={newest.data} />
         )}
-        {mutable.includes('ownership') && <OwnershipCard namespace={namespace} etag={etag.data} />}
+        {mutable.includes('ownership') && <OwnershipCard namespace={namespace} newest={newest.data} />}
       </div>
     </div>
   )

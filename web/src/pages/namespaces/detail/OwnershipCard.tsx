@@ -16,11 +16,12 @@ import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
+import { useBegunFrom } from './use-begun-from'
 
 const usual: OwnershipTexts = { nodes: '4', owners: '2', self: '0' }
 
 /** Sets, changes or removes the ownership of a namespace. */
-export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag: string | undefined }) {
+export function OwnershipCard({ namespace, newest }: { namespace: Namespace; newest: string | undefined }) {
   const { name, config } = namespace
   const queries = useQueryClient()
   const now = config.ownership
@@ -31,9 +32,8 @@ export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag:
   const problems = texts === null ? {} : ownershipProblems(texts)
   const legal = Object.keys(problems).length === 0
   const changed = !same(wanted, now ?? null)
-  const ifMatch = etag ?? '*'
   const save = useMutation({
-    mutationFn: () => updateNamespace(name, { ownership: wanted }, ifMatch),
+    mutationFn: () => updateNamespace(name, { ownership: wanted }, etag ?? '*'),
     onSuccess: (saved) => {
       queries.setQueryData(['namespaces', name], saved)
       void queries.invalidateQueries({ queryKey: ['namespaces', name, 'segments'] })
@@ -41,6 +41,7 @@ export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag:
       toast(wanted === null ? 'Ownership removed' : 'Ownership saved')
     },
   })
+  const etag = useBegunFrom(newest, { edited: edited !== undefined, failed: save.isError })
   const edit = (next: OwnershipTexts | null): void => {
     if (save.isError) save.reset()
     setEdited(next)
@@ -75,7 +76,7 @@ export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag:
             method="PATCH"
             path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
             body={JSON.stringify({ ownership: wanted })}
-            headers={{ 'If-Match': ifMatch }}
+            headers={{ 'If-Match': etag ?? '*' }}
           />
         )}
         <Problem error={save.error} />

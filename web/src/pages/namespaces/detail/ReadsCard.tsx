@@ -7,6 +7,7 @@ import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
+import { useBegunFrom } from './use-begun-from'
 
 const choices = [
   {
@@ -17,21 +18,21 @@ const choices = [
 ] as const
 
 /** Chooses whether reads show writes that are not acknowledged yet. */
-export function ReadsCard({ namespace, etag }: { namespace: Namespace; etag: string | undefined }) {
+export function ReadsCard({ namespace, newest }: { namespace: Namespace; newest: string | undefined }) {
   const { name, config } = namespace
   const queries = useQueryClient()
   const now = config.reads ?? 'committed'
   const [edited, setEdited] = useState<'committed' | 'latest'>()
   const reads = edited ?? now
-  const ifMatch = etag ?? '*'
   const save = useMutation({
-    mutationFn: () => updateNamespace(name, { reads }, ifMatch),
+    mutationFn: () => updateNamespace(name, { reads }, etag ?? '*'),
     onSuccess: (saved) => {
       queries.setQueryData(['namespaces', name], saved)
       setEdited(undefined)
       toast('Reads saved')
     },
   })
+  const etag = useBegunFrom(newest, { edited: edited !== undefined, failed: save.isError })
   return (
     <Card title="Reads" aside="what they show while a write is not on disk yet">
       <form
@@ -58,7 +59,7 @@ export function ReadsCard({ namespace, etag }: { namespace: Namespace; etag: str
             method="PATCH"
             path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
             body={JSON.stringify({ reads })}
-            headers={{ 'If-Match': ifMatch }}
+            headers={{ 'If-Match': etag ?? '*' }}
           />
         )}
         <Problem error={save.error} />
