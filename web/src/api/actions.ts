@@ -1,4 +1,4 @@
-import { client, unwrap } from './client'
+import { client, unwrap, unwrapVersioned } from './client'
 import { send } from './http'
 import type {
   IndexSpec,
@@ -19,7 +19,7 @@ export const createNamespace = async (body: NamespaceConfig) =>
 
 /** `etag` guards against a lost race: 412 when someone changed the settings first. */
 export const updateNamespace = async (ns: string, body: NamespacePatch, etag: string) =>
-  unwrap(
+  unwrapVersioned(
     await client.PATCH('/api/v1/namespaces/{ns}', { params: { path: { ns }, header: { 'if-match': etag } }, body }),
   )
 

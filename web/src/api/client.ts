@@ -21,3 +21,8 @@ export function unwrap<T>({ data, error, response }: Answer<T>): NonNullable<T> 
   if (!response.ok || error !== undefined) throw problemFrom(response.status, error)
   return data as NonNullable<T>
 }
+
+/** As `unwrap`, with the version that the answer names. */
+export function unwrapVersioned<T>(answer: Answer<T>): NonNullable<T> & { etag: string } {
+  return { ...unwrap(answer), etag: answer.response.headers.get('etag') ?? '*' }
+}

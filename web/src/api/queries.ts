@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { client, unwrap } from './client'
+import { client, unwrap, unwrapVersioned } from './client'
 import { send } from './http'
 import type { CapacityQuery } from './types'
 
@@ -37,7 +37,7 @@ export const orphansQuery = () =>
 export const namespaceQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns],
-    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}', { params: { path: { ns } } })),
+    queryFn: async () => unwrapVersioned(await client.GET('/api/v1/namespaces/{ns}', { params: { path: { ns } } })),
   })
 
 export const segmentsQuery = (ns: string) =>

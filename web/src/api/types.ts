@@ -29,6 +29,8 @@ export type LiveFrame = Schemas['LiveFrame']
 export type MemoryBytes = Schemas['MemoryBytes']
 export type MetricsFrame = Schemas['MetricsFrame']
 export type Namespace = Schemas['Namespace']
+/** A namespace and the version of its settings, which a change of them is for. */
+export type VersionedNamespace = Namespace & { etag: string }
 export type NamespaceConfig = Schemas['NamespaceConfig']
 export type NamespacePatch = Schemas['NamespacePatch']
 export type Orphan = Schemas['Orphan']

@@ -1,7 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { updateNamespace } from '../../../api/actions'
-import { client, unwrap } from '../../../api/client'
 import { CurlLine } from '../../../components/CurlLine'
 import { bytes, duration } from '../../../format'
 import { ScrollTable } from '../../../table/ScrollTable'
@@ -13,7 +10,7 @@ import { toast } from '../../../ui/toast'
 import { OwnershipCard } from './OwnershipCard'
 import { ReadsCard } from './ReadsCard'
 import { settingsOf } from './settings'
-import { useBegunFrom } from './use-begun-from'
+import { useChange } from './use-change'
 import { useNamespace } from './use-namespace'
 
 /** The settings that can change, and the meaning of their values. */
@@ -37,22 +34,18 @@ const changes = {
 /** All settings of a namespace; those that can change live have a field. */
 export function ConfigTab() {
   const namespace = useNamespace()
-  const queries = useQueryClient()
   const { name, config, mutable } = namespace
   const [edits, setEdits] = useState<Record<string, string>>({})
-  const newest = useQuery({ queryKey: ['namespaces', name, 'etag', config], queryFn: () => readEtag(name) })
   const typed = Object.entries(edits).filter(([, text]) => text !== '')
   const ready = typed.length > 0 && typed.every(([, text]) => isWhole(text))
   const patch = Object.fromEntries(typed.map(([key, text]) => [key, Number(text)]))
-  const save = useMutation({
-    mutationFn: () => updateNamespace(name, patch, etag ?? '*'),
-    onSuccess: (saved) => {
-      queries.setQueryData(['namespaces', name], saved)
+  const { save, etag } = useChange(namespace, {
+    edited: typed.length > 0,
+    onSaved: () => {
       setEdits({})
       toast('Settings saved')
     },
   })
-  const etag = useBegunFrom(newest.data, { edited: typed.length > 0, failed: save.isError })
   return (
     <div className="grid-2 top">
       <Card title="Settings">
@@ -87,7 +80,7 @@ export function ConfigTab() {
             className="stack"
             onSubmit={(event) => {
               event.preventDefault()
-              save.mutate()
+              save.mutate(patch)
             }}
           >
             {(Object.keys(changes) as (keyof typeof changes)[])
@@ -106,7 +99,10 @@ export function ConfigTab() {
                     placeholder={String(now)}
                     hint={legal ? changes[key].words(Number(text || now)) : undefined}
                     error={legal ? undefined : 'A whole number'}
-                    onChange={(value) => setEdits({ ...edits, [key]: value })}
+                    onChange={(value) => {
+                      if (save.isError) save.reset()
+                      setEdits({ ...edits, [key]: value })
+                    }}
                   />
                 )
               })}
@@ -115,31 +111,22 @@ export function ConfigTab() {
                 method="PATCH"
                 path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
                 body={JSON.stringify(patch)}
-                headers={{ 'If-Match': etag ?? '*' }}
+                headers={{ 'If-Match': etag }}
               />
             )}
-            <Problem error={save.error ?? newest.error} />
+            <Problem error={save.error} />
             <div className="row end">
-              <Button type="submit" look="primary" disabled={!ready || etag === undefined} busy={save.isPending}>
+              <Button type="submit" look="primary" disabled={!ready} busy={save.isPending}>
                 Apply
               </Button>
             </div>
           </form>
         </Card>
-        {mutable.includes('reads') && config.durability === 'commit' && (
-          <ReadsCard namespace={namespace} newest={newest.data} />
-        )}
-        {mutable.includes('ownership') && <OwnershipCard namespace={namespace} newest={newest.data} />}
+        {mutable.includes('reads') && config.durability === 'commit' && <ReadsCard namespace={namespace} />}
+        {mutable.includes('ownership') && <OwnershipCard namespace={namespace} />}
       </div>
     </div>
   )
 }
 
 const isWhole = (text: string): boolean => /^\d+$/.test(text)
-
-/** The version of the settings that are shown. A change waits for it: without it, it could undo one of somebody else. */
-async function readEtag(ns: string): Promise<string> {
-  const answer = await client.GET('/api/v1/namespaces/{ns}', { params: { path: { ns } } })
-  unwrap(answer)
-  return answer.response.headers.get('etag') ?? '*'
-}

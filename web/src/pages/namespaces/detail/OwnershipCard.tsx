@@ -1,8 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { updateNamespace } from '../../../api/actions'
 import { ApiProblem } from '../../../api/problem'
-import type { Namespace, Ownership } from '../../../api/types'
+import type { Ownership, VersionedNamespace } from '../../../api/types'
 import { CurlLine } from '../../../components/CurlLine'
 import { OwnershipFields } from '../../../components/fields/OwnershipFields'
 import {
@@ -16,12 +15,12 @@ import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
-import { useBegunFrom } from './use-begun-from'
+import { useChange } from './use-change'
 
 const usual: OwnershipTexts = { nodes: '4', owners: '2', self: '0' }
 
 /** Sets, changes or removes the ownership of a namespace. */
-export function OwnershipCard({ namespace, newest }: { namespace: Namespace; newest: string | undefined }) {
+export function OwnershipCard({ namespace }: { namespace: VersionedNamespace }) {
   const { name, config } = namespace
   const queries = useQueryClient()
   const now = config.ownership
@@ -32,16 +31,14 @@ export function OwnershipCard({ namespace, newest }: { namespace: Namespace; new
   const problems = texts === null ? {} : ownershipProblems(texts)
   const legal = Object.keys(problems).length === 0
   const changed = !same(wanted, now ?? null)
-  const save = useMutation({
-    mutationFn: () => updateNamespace(name, { ownership: wanted }, etag ?? '*'),
-    onSuccess: (saved) => {
-      queries.setQueryData(['namespaces', name], saved)
+  const { save, etag } = useChange(namespace, {
+    edited: edited !== undefined,
+    onSaved: () => {
       void queries.invalidateQueries({ queryKey: ['namespaces', name, 'segments'] })
       setEdited(undefined)
       toast(wanted === null ? 'Ownership removed' : 'Ownership saved')
     },
   })
-  const etag = useBegunFrom(newest, { edited: edited !== undefined, failed: save.isError })
   const edit = (next: OwnershipTexts | null): void => {
     if (save.isError) save.reset()
     setEdited(next)
@@ -53,7 +50,7 @@ export function OwnershipCard({ namespace, newest }: { namespace: Namespace; new
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (legal && changed && etag !== undefined) save.mutate()
+          if (legal && changed) save.mutate({ ownership: wanted })
         }}
       >
         <label className="check">
@@ -76,17 +73,12 @@ export function OwnershipCard({ namespace, newest }: { namespace: Namespace; new
             method="PATCH"
             path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
             body={JSON.stringify({ ownership: wanted })}
-            headers={{ 'If-Match': etag ?? '*' }}
+            headers={{ 'If-Match': etag }}
           />
         )}
         <Problem error={save.error} />
         <div className="row end">
-          <Button
-            type="submit"
-            look="primary"
-            disabled={!changed || !legal || etag === undefined}
-            busy={save.isPending}
-          >
+          <Button type="submit" look="primary" disabled={!changed || !legal} busy={save.isPending}>
             Set ownership
           </Button>
         </div>

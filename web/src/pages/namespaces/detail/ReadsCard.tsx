@@ -1,13 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { updateNamespace } from '../../../api/actions'
-import type { Namespace } from '../../../api/types'
+import type { VersionedNamespace } from '../../../api/types'
 import { CurlLine } from '../../../components/CurlLine'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
-import { useBegunFrom } from './use-begun-from'
+import { useChange } from './use-change'
 
 const choices = [
   {
@@ -18,35 +16,36 @@ const choices = [
 ] as const
 
 /** Chooses whether reads show writes that are not acknowledged yet. */
-export function ReadsCard({ namespace, newest }: { namespace: Namespace; newest: string | undefined }) {
+export function ReadsCard({ namespace }: { namespace: VersionedNamespace }) {
   const { name, config } = namespace
-  const queries = useQueryClient()
   const now = config.reads ?? 'committed'
   const [edited, setEdited] = useState<'committed' | 'latest'>()
   const reads = edited ?? now
-  const save = useMutation({
-    mutationFn: () => updateNamespace(name, { reads }, etag ?? '*'),
-    onSuccess: (saved) => {
-      queries.setQueryData(['namespaces', name], saved)
+  const { save, etag } = useChange(namespace, {
+    edited: edited !== undefined,
+    onSaved: () => {
       setEdited(undefined)
       toast('Reads saved')
     },
   })
-  const etag = useBegunFrom(newest, { edited: edited !== undefined, failed: save.isError })
+  const choose = (value: typeof reads): void => {
+    if (save.isError) save.reset()
+    setEdited(value)
+  }
   return (
     <Card title="Reads" aside="what they show while a write is not on disk yet">
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          if (reads !== now && etag !== undefined) save.mutate()
+          if (reads !== now) save.mutate({ reads })
         }}
       >
         <fieldset className="choices">
           <legend className="visually-hidden">Reads</legend>
           {choices.map(({ value, words }) => (
             <label key={value} className="choice">
-              <input type="radio" name="reads" checked={reads === value} onChange={() => setEdited(value)} />
+              <input type="radio" name="reads" checked={reads === value} onChange={() => choose(value)} />
               <span>
                 <strong>{value}</strong>
                 <span className="mute">{words}</span>
@@ -59,12 +58,12 @@ export function ReadsCard({ namespace, newest }: { namespace: Namespace; newest:
             method="PATCH"
             path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
             body={JSON.stringify({ reads })}
-            headers={{ 'If-Match': etag ?? '*' }}
+            headers={{ 'If-Match': etag }}
           />
         )}
         <Problem error={save.error} />
         <div className="row end">
-          <Button type="submit" look="primary" disabled={reads === now || etag === undefined} busy={save.isPending}>
+          <Button type="submit" look="primary" disabled={reads === now} busy={save.isPending}>
             Apply
           </Button>
         </div>
