@@ -1,6 +1,6 @@
 // What `npm test` runs: the same set-up as `npm start`, then every check and every test, then one line of totals.
 // With `--long`, what `npm run test:long` runs: the gate of a release. Words choose the suites whose name contains one.
-import { existsSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { bringChromium } from '../browser/chromium.mjs'
 import { setUp } from '../../server/setup.mjs'
@@ -8,8 +8,17 @@ import { debug } from './debug-build.mjs'
 import { chosen, lineOf, runLanes } from './lanes.mjs'
 import { longSuites, suites } from './suites.mjs'
 
-// In a fresh clone there is nothing to build on, and notes for the next build only cost time.
-if (!existsSync(join(debug, 'incremental'))) process.env['CARGO_INCREMENTAL'] ??= '0'
+// Files for the next build cost time. They are written only where Cargo, called by hand, has written some.
+if (!incremental()) process.env['CARGO_INCREMENTAL'] ??= '0'
+
+function incremental() {
+  try {
+    // Cargo makes the folder in any case.
+    return readdirSync(join(debug, 'incremental')).length > 0
+  } catch {
+    return false
+  }
+}
 
 const [flags, words] = [process.argv.slice(2).filter(isFlag), process.argv.slice(2).filter((word) => !isFlag(word))]
 
