@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
@@ -12,6 +13,9 @@ import { reports } from './lanes.mjs'
 /** @typedef {Readonly<Record<string, string | undefined>>} Variables of the environment */
 
 export const manifest = ['--manifest-path', 'native/Cargo.toml']
+
+/** Tests at once in a program of Rust: most wait for a disk, and leave the processors to others. */
+const threads = { RUST_TEST_THREADS: String(4 * availableParallelism()) }
 
 /** The last line of a program of tests: how many passed, how many failed, seconds. */
 const RESULT = String.raw`^test result: \w+\. (\d+) passed; (\d+) failed;.* finished in ([\d.]+)s$`
@@ -30,7 +34,7 @@ const RESULT = String.raw`^test result: \w+\. (\d+) passed; (\d+) failed;.* fini
  */
 export async function cargoTest(log, which, { through = [], filters = [], variables = {} } = {}) {
   const args = [...through, 'test', ...manifest, ...which, '--no-fail-fast', '--', ...filters]
-  const { code, output } = await run(log, 'cargo', args, { variables })
+  const { code, output } = await run(log, 'cargo', args, { variables: { ...threads, ...variables } })
   /** @type {Count} */
   const count = { passed: 0, failed: 0, parts: [] }
   let program = ''
@@ -77,8 +81,8 @@ export async function cargoBuild(log, written) {
 }
 
 /**
- * Runs programs of tests, two at a time: most wait for a disk more than for a processor, and Cargo runs one after the
- * other. A program that fails without saying so, or ends without a result, counts as one failure.
+ * Runs programs of tests, two at a time, while Cargo runs one after the other. A program that fails without saying so, or
+ * ends without a result, counts as one failure.
  * @param {Log} log @param {readonly Artifact[]} programs @returns {Promise<Count>}
  */
 export async function runPrograms(log, programs) {
@@ -90,7 +94,7 @@ export async function runPrograms(log, programs) {
       const { program, folder, source } = next
       // What two programs print is not mixed.
       const lines = new PassThrough().resume()
-      const { code, output } = await run(lines, program, [], { cwd: folder })
+      const { code, output } = await run(lines, program, [], { cwd: folder, variables: threads })
       log.write(`▸ ${source}\n${output}`)
       const [passed = 0, failed = 1, seconds = 0] = new RegExp(RESULT, 'm').exec(output)?.slice(1).map(Number) ?? []
       count.passed += passed

@@ -54,7 +54,7 @@ export function longSuites() {
 
 /** What `npm run test:long` asks for. */
 const longRounds = {
-  TESSERA_CRASH_ROUNDS: '1000',
+  TESSERA_CRASH_ROUNDS: '200',
   TESSERA_DAMAGE_ROUNDS: '12',
   TESSERA_EPOCHS: '200',
   TESSERA_FUZZ_TIMES: '8',

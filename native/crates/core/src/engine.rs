@@ -128,17 +128,12 @@ impl Engine {
         let orphans = Mutex::new(orphans::settle(entries, &listed, options.disk_patience));
         let records = listed.namespaces;
         let jobs = JobRegistry::open(Some(directory), JobLimits::default())?;
-        let opened: Arc<OnceLock<Weak<Self>>> = Arc::default();
+        // None of these threads holds the engine: whoever drops it last waits for them, and the directory is free then.
+        let opened: Arc<OnceLock<Weak<Members>>> = Arc::default();
         let source = opened.clone();
         let metrics = MetricsRing::start(move || match source.get() {
             None => Some(Gauges::default()),
-            Some(engine) => engine.upgrade().map(|engine| engine.gauges()),
-        })?;
-        let weak = opened.clone();
-        let sweeper = sweeper::start(move || weak.get().and_then(Weak::upgrade).map(|engine| engine.namespaces()))?;
-        let weak = opened.clone();
-        let marker = Ticker::start("marker", MARK_PERIOD, move || {
-            weak.get().and_then(Weak::upgrade).into_iter().for_each(|engine| engine.bear_witness());
+            Some(members) => members.upgrade().map(|members| members.gauges()),
         })?;
         let total = metrics::memory_total_bytes();
         let of_total = |percent: u64| (total / 100 * percent).max(SHARE_LEAST);
@@ -148,6 +143,11 @@ impl Engine {
         let host = Arc::new(Host { manifest, io, resources });
         let watch = host.manifest.watch().clone();
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
+        let _ = opened.set(Arc::downgrade(&members));
+        let swept = members.clone();
+        let sweeper = sweeper::start(move || swept.open())?;
+        let marked = members.clone();
+        let marker = Ticker::start("marker", MARK_PERIOD, move || marked.bear_witness())?;
         let engine = Arc::new(Self {
             directory: directory.to_owned(),
             device_paths: options.device_paths,
@@ -162,15 +162,8 @@ impl Engine {
             closed: AtomicBool::new(false),
             lock: Mutex::new(Some(lock)),
         });
-        let _ = opened.set(Arc::downgrade(&engine));
         watch.start()?;
         Ok(engine)
-    }
-
-    /// If it cannot be written, an older copy of a namespace's files is not told from them, and all else is as before.
-    fn bear_witness(&self) {
-        let open = self.namespaces();
-        let _ = self.host.manifest.bear_witness(open.iter().map(|namespace| (namespace.name(), namespace.store().mark())));
     }
 
     /// Waits until no namespace is recovering any more.

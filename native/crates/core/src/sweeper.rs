@@ -11,14 +11,14 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// Slots looked at in one namespace a second: a few milliseconds of one core.
 const BUDGET: u64 = 500_000;
 
-/// Starts it. `namespaces` is asked once a second; `None` means that there is nothing to do yet, or any more.
+/// Starts it. `namespaces` is asked once a second.
 ///
 /// # Errors
 /// `internal` when the system refuses a thread.
-pub(crate) fn start(namespaces: impl Fn() -> Option<Vec<Arc<Namespace>>> + Send + 'static) -> Result<Ticker> {
+pub(crate) fn start(namespaces: impl Fn() -> Vec<Arc<Namespace>> + Send + 'static) -> Result<Ticker> {
     Ticker::start("sweeper", PERIOD, move || {
         // One that panics is stopped, and the others go on.
-        let all = namespaces().unwrap_or_default();
+        let all = namespaces();
         all.iter().filter(|namespace| namespace.poisoned().is_none()).for_each(tend);
         arena::age();
         heap::give_back_if_due();
@@ -98,7 +98,7 @@ mod tests {
         let options = WriteOptions { ttl: Ttl::Seconds(1), ..WriteOptions::default() };
         sound.put("s", KeyRef::Integer(1), &body, &options).unwrap();
         let both = vec![broken.clone(), sound.clone()];
-        let sweeper = start(move || Some(both.clone())).unwrap();
+        let sweeper = start(move || both.clone()).unwrap();
         wait_until(|| sound.records() == 0);
         let stopped = broken.poisoned().unwrap();
         assert_eq!(stopped.code, ErrorCode::NamespacePoisoned);

@@ -1,6 +1,7 @@
-//! What the metrics ticker asks an open engine for, once a second.
+//! What is asked of all open namespaces again and again: by the metrics ticker once a second, by the marker now and then.
 
 use super::Engine;
+use super::members::Members;
 use crate::metrics::{Gauges, MemoryBytes};
 use crate::namespace::Namespace;
 use std::sync::Arc;
@@ -8,21 +9,33 @@ use std::sync::Arc;
 impl Engine {
     /// Memory by part, over all namespaces.
     pub fn memory(&self) -> MemoryBytes {
+        self.members.memory()
+    }
+}
+
+impl Members {
+    fn memory(&self) -> MemoryBytes {
         let (mut memory, mut sharing) = (MemoryBytes::default(), 0);
-        for namespace in self.namespaces() {
+        for namespace in self.open() {
             let own = namespace.memory();
             if namespace.shares_memory() {
                 sharing += own.total() - own.records;
             }
             memory.add(&own);
         }
-        self.memory_share().note_indexes(sharing);
+        self.host().resources.memory.note_indexes(sharing);
         memory
     }
 
     pub(super) fn gauges(&self) -> Gauges {
         let gauge = |namespace: &Arc<Namespace>| Some((Arc::clone(namespace.latency().namespace()), namespace.store().device_gauge()?));
-        let devices = self.namespaces().iter().filter_map(gauge).collect();
-        Gauges { memory: self.memory(), devices, marks: self.jobs().marks().take() }
+        let devices = self.open().iter().filter_map(gauge).collect();
+        Gauges { memory: self.memory(), devices, marks: self.host().resources.jobs.marks().take() }
+    }
+
+    /// If it cannot be written, an older copy of a namespace's files is not told from them, and all else is as before.
+    pub(super) fn bear_witness(&self) {
+        let open = self.open();
+        let _ = self.host().manifest.bear_witness(open.iter().map(|namespace| (namespace.name(), namespace.store().mark())));
     }
 }

@@ -58,6 +58,10 @@ impl Members {
         members
     }
 
+    pub(super) fn host(&self) -> &Host {
+        &self.host
+    }
+
     pub(super) fn folder_of(&self, number: u64) -> PathBuf {
         self.folder.join(number.to_string())
     }
