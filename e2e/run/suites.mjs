@@ -10,20 +10,18 @@ import { addressSanitizer, loom, miri, mutants } from './tools.mjs'
 /** @typedef {import('./lanes.mjs').Suite} Suite @typedef {import('./lanes.mjs').Log} Log */
 
 /**
- * Rust in one lane, as Cargo builds one thing at a time; in the other what Node runs, and Clippy once Cargo is free.
+ * Rust in one lane, as Cargo builds one thing at a time, and what is short after it; in the other what Node runs.
  * @returns {Suite[][]}
  */
 export function suites() {
   return [
-    [builds, rustTests],
+    [builds, rustTests, checksOfRust, binding],
     [
       checks,
       { name: 'web', budget: 60, run: (log) => vitest(log, 'web') },
       { name: 'tree', budget: 30, run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench']) },
-      { name: 'native/crates/node', budget: 90, run: onGuardedAddon('native/crates/node') },
       { name: 'server', budget: 120, run: onGuardedAddon('server') },
       goals,
-      checksOfRust,
     ],
   ]
 }
@@ -81,6 +79,9 @@ const rustTests = {
   bare: true,
   run: async (log) => runPrograms(log, await testPrograms(log)),
 }
+
+/** @type {Suite} */
+const binding = { name: 'native/crates/node', budget: 60, run: onGuardedAddon('native/crates/node') }
 
 /** Real browsers and gateways, and the commands of the docs with the programs as they are built here. @type {Suite} */
 const goals = {
