@@ -11,6 +11,8 @@ interface Shown {
   user: UserEvent
   /** the path that the page has gone to */
   path: () => string
+  /** the address that was drawn last, after the router has scrolled for it */
+  drawn: () => string
 }
 
 /** Renders a page of the console at `path`, with a cache and an address of its own; `address` fills its parameters in. */
@@ -21,6 +23,8 @@ export async function show(Page: () => ReactNode, path = '/', address = path): P
   const routeTree = root.addChildren([page])
   const router = createRouter({ routeTree, history, defaultPendingMinMs: 0, parseSearch, stringifySearch })
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } })
+  let drawn = ''
+  router.subscribe('onRendered', ({ toLocation }) => void (drawn = toLocation.href))
   onTestFinished(dismissToasts)
   await router.load()
   render(
@@ -28,7 +32,7 @@ export async function show(Page: () => ReactNode, path = '/', address = path): P
       <RouterProvider router={router as never} />
     </QueryClientProvider>,
   )
-  return { user: userEvent.setup(), path: () => history.location.pathname }
+  return { user: userEvent.setup(), path: () => history.location.pathname, drawn: () => drawn }
 }
 
 /** They outlive their page, and files of tests share them. */

@@ -5,6 +5,7 @@ import { workloadsQuery } from '../../api/queries'
 import type { Workload } from '../../api/types'
 import { stateTone } from '../../components/jobs/job-state'
 import { count, rate } from '../../format'
+import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import type { ColumnDef } from '../../table/column'
 import { DataTable } from '../../table/DataTable'
@@ -33,7 +34,7 @@ export function BenchmarksPage() {
   const chosen = picked.filter((id) => runs.some((run) => run.id === id))
   const toggle = (id: string): void =>
     setPicked(picked.includes(id) ? picked.filter((other) => other !== id) : [...chosen, id])
-  const setCreate = (open: boolean): void => void navigate({ search: open ? { create: true } : {}, replace: true })
+  const setCreate = (open: boolean): void => void navigate({ search: open ? { create: true } : {}, ...inPlace })
   return (
     <Page
       title="Benchmarks"

@@ -5,6 +5,7 @@ import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
 import { useStatus } from '../../components/use-status'
 import { useUnsaid } from '../../components/fields/use-unsaid'
+import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
@@ -84,7 +85,7 @@ export function ImportPage() {
               cpus={cpus}
               busy={busy}
               problem={problem}
-              onNamespace={(next) => void navigate({ search: { ns: next }, replace: true })}
+              onNamespace={(next) => void navigate({ search: { ns: next }, ...inPlace })}
               onMapping={(part) => setMapping({ ...mapping, ...part })}
               onDryRun={() => void run(true)}
               onImport={() => void run(false)}

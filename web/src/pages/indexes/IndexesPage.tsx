@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { namespacesQuery } from '../../api/queries'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { isOpen } from '../../components/namespaces/namespace-states'
+import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -18,7 +19,7 @@ export function IndexesPage() {
   const navigate = useNavigate({ from: '/indexes' })
   const { data, error } = useQuery(namespacesQuery())
   const names = data?.items.filter(isOpen).map(({ name }) => name) ?? []
-  const setCreate = (next: boolean): void => void navigate({ search: { ns, create: next || undefined }, replace: true })
+  const setCreate = (next: boolean): void => void navigate({ search: { ns, create: next || undefined }, ...inPlace })
   const button = (
     <Button look="primary" onClick={() => setCreate(true)}>
       Create an index

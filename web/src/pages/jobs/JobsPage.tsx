@@ -6,6 +6,7 @@ import type { Job } from '../../api/types'
 import { isActive, kindLabel, stateTone } from '../../components/jobs/job-state'
 import { JobPanel, tookSeconds } from '../../components/jobs/JobPanel'
 import { bytes, count, duration, rate } from '../../format'
+import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import type { ColumnDef } from '../../table/column'
 import { DataTable } from '../../table/DataTable'
@@ -29,7 +30,7 @@ export function JobsPage() {
   const jobs = (data?.items ?? []).filter((job) => kind === undefined || job.kind === kind)
   const active = jobs.filter(isActive)
   const ended = jobs.filter((job) => !isActive(job))
-  const open = (next: string | undefined): void => void navigate({ search: { id: next, kind }, replace: true })
+  const open = (next: string | undefined): void => void navigate({ search: { id: next, kind }, ...inPlace })
   const close = (): void => setAsking(undefined)
   const started = (job: string): void => {
     close()

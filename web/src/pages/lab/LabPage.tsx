@@ -6,6 +6,7 @@ import { labQuery, labRunsQuery } from '../../api/queries'
 import type { LabExperiment, LabRun } from '../../api/types'
 import { CurlLine } from '../../components/CurlLine'
 import { dateTime } from '../../format'
+import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -79,7 +80,7 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
                   ...(shown === undefined ? [{ value: '', label: 'no report yet' }] : []),
                   ...runs.map((run) => ({ value: run.id, label: runWords(run) })),
                 ]}
-                onChange={(run) => void navigate({ search: { experiment: experiment.id, run }, replace: true })}
+                onChange={(run) => void navigate({ search: { experiment: experiment.id, run }, ...inPlace })}
               />
             )}
           </div>

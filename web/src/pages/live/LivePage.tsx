@@ -4,6 +4,7 @@ import { useCursor } from '../../charts/pane/use-cursor'
 import { windowNames, windows } from '../../live/window'
 import { useFeed, useFeedValue } from '../../live/use-feed'
 import { LiveView } from '../../live/view'
+import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
@@ -22,7 +23,7 @@ export function LivePage() {
   const search = useSearch({ from: '/live' })
   const navigate = useNavigate({ from: '/live' })
   const set = (part: Partial<LiveSearch>): void =>
-    void navigate({ search: (old) => ({ ...old, ...part }), replace: true })
+    void navigate({ search: (old) => ({ ...old, ...part }), ...inPlace })
   const [paused, setPaused] = useState(false)
   const cursor = useCursor()
   const { ms: windowMs, stepMs } = windows[search.window]

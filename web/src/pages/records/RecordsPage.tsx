@@ -22,7 +22,8 @@ export function RecordsPage() {
   const { data, error, refetch } = useQuery(setsQuery(ns ?? ''))
   const sets = data?.items
   const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
-  const go = (part: RecordsSearch): void => void navigate({ search: { ns, set, ...part } })
+  // The list stays where it is while one of its records is opened and closed.
+  const go = (part: RecordsSearch): void => void navigate({ search: { ns, set, ...part }, resetScroll: false })
   const close = (): void => go({})
   if (ns === '')
     return (

@@ -8,6 +8,7 @@ import { useJob } from '../../components/jobs/use-job'
 import { useStatus } from '../../components/use-status'
 import { useUnsaid } from '../../components/fields/use-unsaid'
 import { useRecordStream } from '../../records/use-record-stream'
+import { inPlace } from '../../search'
 import { emptyScan, scanBody, scanJobBody, scanProblems } from './scan-form'
 import { ScanCostCard } from './ScanCostCard'
 import { ScanFields } from './ScanFields'
@@ -56,7 +57,7 @@ export function ScansPage() {
             valid={valid}
             running={state.phase === 'running'}
             refused={planned.refused}
-            onPlace={(next) => void navigate({ search: next, replace: true })}
+            onPlace={(next) => void navigate({ search: next, ...inPlace })}
             onForm={(part) => setForm({ ...form, ...part })}
             onUnsaid={report}
             onRun={() => run(place)}

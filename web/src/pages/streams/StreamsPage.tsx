@@ -5,6 +5,7 @@ import { useStatus } from '../../components/use-status'
 import { useUnsaid } from '../../components/fields/use-unsaid'
 import { compactRequest, readRequest } from '../../records/request/request'
 import { useRecordStream } from '../../records/use-record-stream'
+import { inPlace } from '../../search'
 import { usePlan } from '../query/plan/use-plan'
 import { beginsWithFilter, requestProblem } from './request'
 import { stepProblemOf } from './step-problem'
@@ -49,7 +50,7 @@ export function StreamsPage() {
             refused={refused ?? failed}
             onNamespace={(next, request) => {
               setText(request)
-              void navigate({ search: (now) => ({ ...now, ns: next }), replace: true })
+              void navigate({ search: (now) => ({ ...now, ns: next }), ...inPlace })
             }}
             onRequest={setText}
             onUnsaid={report}

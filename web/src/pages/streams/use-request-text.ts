@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { usePageShown } from '../../components/use-page-shown'
 import { useSettled } from '../../components/use-settled'
 import { prettyRequest } from '../../records/request/request'
+import { inPlace } from '../../search'
 import { keepText, keptText } from './kept-text'
 import { addressOf, emptyStream } from './request'
 
@@ -34,7 +35,7 @@ export function useRequestText(ns: string | undefined): [text: string, setText: 
   const same = settled === text
   const stale = same && address !== request
   useEffect(() => {
-    if (stale && shown()) void navigate({ search: { ns, request: address }, replace: !pushes.current })
+    if (stale && shown()) void navigate({ search: { ns, request: address }, ...inPlace, replace: !pushes.current })
     if (same) pushes.current = false
   }, [same, stale, ns, address, navigate, shown])
   const set: SetText = (next, apart = false) => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
 import { segmentsQuery } from '../../../api/queries'
+import { inPlace } from '../../../search'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
@@ -32,7 +33,7 @@ export function SegmentsTab() {
   const [opener, setOpener] = useState<Element>()
   const mapCard = useRef<HTMLElement>(null)
   const show = (segment: number | undefined): void =>
-    void navigate({ search: { segment }, replace: true, resetScroll: false })
+    void navigate({ search: { segment }, ...inPlace })
   const open = (segment: number): void => {
     setOpener(document.activeElement ?? document.body)
     show(segment)

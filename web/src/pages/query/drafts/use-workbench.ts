@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { usePageShown } from '../../../components/use-page-shown'
+import { inPlace } from '../../../search'
 import { activeOf, addressOf, arrive, sameAddress, type Workbench } from './drafts'
 import { isKept, keepPlace, onWorkbench, openWorkbench, updateWorkbench, workbench } from './draft-store'
 
@@ -44,7 +45,7 @@ export function useWorkbench(): {
       written.current = wanted
       // The browser has the new address before this page sees it.
       keepPlace(bench.active, [search, wanted])
-      void navigate({ search: wanted, replace: true })
+      void navigate({ search: wanted, ...inPlace })
     }, QUIET_MS)
     return () => clearTimeout(timer)
   }, [ns, request, saved, bench.active, search, navigate, shown])
