@@ -39,11 +39,15 @@ function fieldOf(name: string, value: Exact): BinField {
   return { name, type: 'json', text: printExact(value, 2) }
 }
 
-/** Why a field cannot be saved; undefined if it can. */
-export function problemOf(field: BinField, all: readonly BinField[]): string | undefined {
-  if (field.name === '') return 'Enter a name for the bin'
-  if (new TextEncoder().encode(field.name).length > 255) return 'A bin name must be at most 255 bytes'
-  if (all.filter((other) => other.name === field.name).length > 1) return 'Another bin has this name'
+/** Why the name of a field cannot be saved; undefined if it can. */
+export function nameProblem({ name }: BinField, all: readonly BinField[]): string | undefined {
+  if (name === '') return 'Enter a name for the bin'
+  if (new TextEncoder().encode(name).length > 255) return 'A bin name must be at most 255 bytes'
+  return all.filter((other) => other.name === name).length > 1 ? 'Another bin has this name' : undefined
+}
+
+/** Like `nameProblem`, for the value. */
+export function valueProblem(field: BinField): string | undefined {
   const text = field.text.trim()
   switch (field.type) {
     case 'integer':
@@ -60,6 +64,10 @@ export function problemOf(field: BinField, all: readonly BinField[]): string | u
       return undefined
   }
 }
+
+/** Like `nameProblem`, for the whole field. */
+export const problemOf = (field: BinField, all: readonly BinField[]): string | undefined =>
+  nameProblem(field, all) ?? valueProblem(field)
 
 export function jsonProblem(text: string): string | undefined {
   try {

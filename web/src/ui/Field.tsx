@@ -1,9 +1,9 @@
 import { useId, type ReactNode } from 'react'
+import { type Described, describedBy } from './described-by'
+import { ErrorText } from './ErrorText'
 
-export interface ControlProps {
+export interface ControlProps extends Described {
   id: string
-  'aria-describedby'?: string
-  'aria-invalid'?: true
 }
 
 interface Props {
@@ -16,26 +16,18 @@ interface Props {
 /** A labelled control with hint and error, linked for screen readers. */
 export function Field({ label, hint, error, children }: Props) {
   const id = useId()
-  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
-    .filter(Boolean)
-    .join(' ')
-  const control: ControlProps = { id }
-  if (described !== '') control['aria-describedby'] = described
-  if (error !== undefined) control['aria-invalid'] = true
+  const [hintId, errorId] = [`${id}-hint`, `${id}-error`]
+  const described = describedBy(error === undefined ? undefined : errorId, hint === undefined ? undefined : hintId)
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children(control)}
+      {children({ id, ...described })}
       {hint !== undefined && (
-        <div className="hint" id={`${id}-hint`}>
+        <div className="hint" id={hintId}>
           {hint}
         </div>
       )}
-      {error !== undefined && (
-        <div className="error" id={`${id}-error`} role="alert">
-          {error}
-        </div>
-      )}
+      {error !== undefined && <ErrorText id={errorId}>{error}</ErrorText>}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { expect, test } from 'vitest'
 import { activeOf, emptyWorkbench } from '../../src/pages/query/drafts/drafts'
 import { QueryPanel } from '../../src/pages/query/QueryPanel'
+import { faultOf } from '../ui/description'
 import { type Answers, Gateway, refusal } from './gateway'
 import { show } from './page'
 
@@ -57,13 +58,34 @@ test('a half-typed condition holds the query up and says why', async () => {
   const { gateway, user } = await open()
   await user.click(screen.getByRole('button', { name: 'Add a condition' }))
   await user.type(field('Bin or metadata'), 'n')
-  expect(screen.getByText('Enter a value').className).toContain('error')
+  expect([faultOf(field('Value')), faultOf(field('Bin or metadata'))]).toEqual(['Enter a value', undefined])
   expect(screen.getByText('Complete the marked fields of the form.').tagName).toBe('P')
   expect(run().disabled).toBe(true)
   await user.keyboard('{Control>}{Enter}{/Control}')
   expect(runs(gateway)).toEqual([])
   await user.click(screen.getByRole('button', { name: 'Remove this condition' }))
   expect(run().disabled).toBe(false)
+})
+
+test('each row of the form says at its field what is wrong', async () => {
+  const { user } = await open()
+  await user.click(screen.getByRole('button', { name: 'Add a column' }))
+  await user.type(field('Path of this column'), 'a.b')
+  await user.type(field('Order by path in the bin'), 'c')
+  expect([faultOf(field('Bin of this column')), faultOf(field('Path of this column'))]).toEqual([
+    'Enter a bin',
+    undefined,
+  ])
+  expect(faultOf(field('Order by bin or metadata'))).toBe('Enter a bin')
+  await user.click(screen.getByRole('button', { name: 'Add a figure' }))
+  await user.selectOptions(field('Figure'), 'histogram')
+  await user.type(field('Bin or metadata of the figure'), 'n')
+  expect(faultOf(field('Buckets: a width, bounds, or from..to/count'))).toMatch(/^Buckets: /)
+  await user.clear(text())
+  await user.paste('{"where":{"op":"unknown"}}')
+  await user.clear(field('Condition as JSON'))
+  await user.paste('5')
+  expect(faultOf(field('Condition as JSON'))).toBe('Enter a JSON object')
 })
 
 test('text that is no JSON object keeps the form out and nothing is lost when it is one again', async () => {

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { RecordsPage } from '../../src/pages/records/RecordsPage'
 import { Toasts } from '../../src/ui/toast'
+import { faultOf } from '../ui/description'
 import { type Answers, Gateway, refusal } from './gateway'
 import { show } from './page'
 
@@ -102,7 +103,8 @@ test.each([
   await user.selectOptions(field('Type of kind'), type)
   await user.clear(field('Value of kind'))
   await user.paste(value)
-  expect([within(dialog()).getByText(words).className, button('Save').disabled]).toEqual(['bad small', true])
+  expect([faultOf(field('Value of kind')), faultOf(field('Name of kind'))]).toEqual([words, undefined])
+  expect(button('Save').disabled).toBe(true)
   await user.keyboard('{Enter}')
   expect(sent(gateway, 'PUT')).toEqual([])
 })
@@ -111,10 +113,11 @@ test('two bins of one name, or one without a name, are refused', async () => {
   const { gateway, user } = await edit()
   await user.clear(field('Name of kind'))
   await user.paste('ok')
-  expect(within(dialog()).getAllByText('Another bin has this name')).toHaveLength(2)
+  const twice = 'Another bin has this name'
+  expect(within(dialog()).getAllByLabelText('Name of ok').map(faultOf)).toEqual([twice, twice])
   expect(button('Save').disabled).toBe(true)
   await user.clear(screen.getAllByLabelText('Name of ok')[0] ?? dialog())
-  expect(within(dialog()).getByText('Enter a name for the bin').className).toBe('bad small')
+  expect(faultOf(field('Name of bin 2'))).toBe('Enter a name for the bin')
   expect([button('Save').disabled, sent(gateway, 'PUT')]).toEqual([true, []])
 })
 

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { ScansPage } from '../../src/pages/scans/ScansPage'
+import { faultOf } from '../ui/description'
 import { type Answers, Gateway, json, refusal, type Sent } from './gateway'
 import { show, takeClock } from './page'
 
@@ -168,12 +169,13 @@ test('a condition or a figure without a bin holds the scan up', async () => {
   const { gateway, user } = await open()
   await user.click(screen.getByRole('button', { name: 'Add a condition' }))
   await user.type(field('Bin or metadata'), 'n')
-  expect([screen.getByText('Enter a value').className, run().disabled]).toEqual(['error bad small', true])
+  expect(['Value', 'Bin or metadata'].map((name) => faultOf(field(name)))).toEqual(['Enter a value', undefined])
+  expect(run().disabled).toBe(true)
   await user.click(screen.getByRole('button', { name: 'Remove this condition' }))
   expect(run().disabled).toBe(false)
   await user.click(screen.getByRole('button', { name: 'Add a figure' }))
   await user.selectOptions(field('Figure'), 'sum')
-  expect([screen.getByText('Enter a bin').className, run().disabled]).toEqual(['error bad small', true])
+  expect([faultOf(field('Bin or metadata of the figure')), run().disabled]).toEqual(['Enter a bin', true])
   await user.type(field('Bin or metadata of the figure'), 'n')
   expect(run().disabled).toBe(false)
   expect(asked(gateway, false)).toEqual([])

@@ -2,7 +2,9 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState, type ReactNode } from 'react'
 import { expect, test, vi } from 'vitest'
+import { FieldRow } from '../../src/ui/FieldRow'
 import { AreaField, plainChoices, SelectField, SmallSelect, TextField } from '../../src/ui/inputs'
+import { descriptionOf, faultOf } from './description'
 
 interface Parts {
   hint?: string
@@ -36,11 +38,7 @@ function Kept({ children }: { children: (value: Engine, set: (value: string) => 
 
 const control = (): HTMLInputElement => screen.getByLabelText(label)
 
-/** What a screen reader says after the name of the control. */
-function description(): string[] {
-  const ids = control().getAttribute('aria-describedby')?.split(' ') ?? []
-  return ids.map((id) => document.getElementById(id)?.textContent ?? `nothing has the id ${id}`)
-}
+const description = (): string[] => descriptionOf(control())
 
 test.each(kinds)('%s without hint and problem is described by nothing', (_, field) => {
   render(field({}))
@@ -73,6 +71,24 @@ test('two fields of one form are described each by its own problem', () => {
     </>,
   )
   expect(description()).toEqual(['No such engine.'])
+})
+
+test('a row shows one problem, and only the control that it is about is described by it', () => {
+  const row = (errors: { bin?: string; value?: string }) => (
+    <FieldRow<'bin' | 'path' | 'value'> errors={errors}>
+      {(part) =>
+        (['bin', 'path', 'value'] as const).map((name) => <input key={name} aria-label={name} {...part(name)} />)
+      }
+    </FieldRow>
+  )
+  const faults = () => ['bin', 'path', 'value'].map((name) => faultOf(screen.getByLabelText(name)))
+  const { rerender } = render(row({}))
+  expect([faults(), screen.queryByRole('alert')]).toEqual([[undefined, undefined, undefined], null])
+  rerender(row({ value: 'Enter a value' }))
+  expect(faults()).toEqual([undefined, undefined, 'Enter a value'])
+  rerender(row({ bin: 'Enter a bin', value: 'Enter a value' }))
+  expect(faults()).toEqual(['Enter a bin', undefined, undefined])
+  expect(screen.getByRole('alert').textContent).toBe('Enter a bin')
 })
 
 test.each(['TextField', 'AreaField'])('%s takes what is typed, and a click on its label goes to it', async (kind) => {

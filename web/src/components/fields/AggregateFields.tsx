@@ -1,14 +1,16 @@
 import { useId } from 'react'
 import {
+  aggregateBinProblem,
   type AggregateOp,
   type AggregateRow,
   aggregateOps,
-  aggregateProblem,
   bucketsHint,
+  bucketsProblem,
   emptyAggregate,
 } from '../../records/request/aggregate'
 import { metaNumbers } from '../../records/request/source'
 import { Button } from '../../ui/Button'
+import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
 import { plainChoices, Select } from '../../ui/inputs'
 
@@ -44,41 +46,44 @@ export function AggregateFields({
         ))}
       </datalist>
       {rows.map((row, at) => (
-        <div key={at} className="stack-small">
-          <div className="filter-row">
-            <Select<AggregateOp>
-              aria-label="Figure"
-              value={row.op}
-              choices={plainChoices(aggregateOps)}
-              onChange={(op) => change(at, { op })}
-            />
-            <input
-              className="input mono"
-              aria-label="Bin or metadata of the figure"
-              list={list}
-              placeholder={row.op === 'count' ? 'records' : 'bin or @size'}
-              value={row.bin}
-              onChange={(event) => change(at, { bin: event.target.value })}
-            />
-            <Button
-              look="quiet"
-              aria-label="Remove this figure"
-              onClick={() => onChange(rows.filter((_, other) => other !== at))}
-            >
-              <Icon name="close" />
-            </Button>
-            {row.op === 'histogram' && (
-              <input
-                className="input mono whole"
-                aria-label="Buckets: a width, bounds, or from..to/count"
-                placeholder={bucketsHint}
-                value={row.buckets}
-                onChange={(event) => change(at, { buckets: event.target.value })}
+        <FieldRow key={at} errors={{ bin: aggregateBinProblem(row), buckets: bucketsProblem(row) }}>
+          {(control) => (
+            <div className="filter-row">
+              <Select<AggregateOp>
+                aria-label="Figure"
+                value={row.op}
+                choices={plainChoices(aggregateOps)}
+                onChange={(op) => change(at, { op })}
               />
-            )}
-          </div>
-          {aggregateProblem(row) !== undefined && <span className="error bad small">{aggregateProblem(row)}</span>}
-        </div>
+              <input
+                className="input mono"
+                aria-label="Bin or metadata of the figure"
+                {...control('bin')}
+                list={list}
+                placeholder={row.op === 'count' ? 'records' : 'bin or @size'}
+                value={row.bin}
+                onChange={(event) => change(at, { bin: event.target.value })}
+              />
+              <Button
+                look="quiet"
+                aria-label="Remove this figure"
+                onClick={() => onChange(rows.filter((_, other) => other !== at))}
+              >
+                <Icon name="close" />
+              </Button>
+              {row.op === 'histogram' && (
+                <input
+                  className="input mono whole"
+                  aria-label="Buckets: a width, bounds, or from..to/count"
+                  {...control('buckets')}
+                  placeholder={bucketsHint}
+                  value={row.buckets}
+                  onChange={(event) => change(at, { buckets: event.target.value })}
+                />
+              )}
+            </div>
+          )}
+        </FieldRow>
       ))}
       <div>
         <Button small onClick={() => onChange([...rows, emptyAggregate])}>

@@ -1,71 +1,85 @@
 import { useId } from 'react'
-import { type FilterOp, type FilterRow, filterOps, opLabels, takesPath } from '../../records/request/filter'
+import {
+  binProblem,
+  type FilterOp,
+  type FilterRow,
+  filterOps,
+  isBlank,
+  opLabels,
+  takesPath,
+  valueProblem,
+} from '../../records/request/filter'
 import { metaNames } from '../../records/request/source'
 import { Button } from '../../ui/Button'
+import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
 
 interface Props {
   bins: string[]
   row: FilterRow
-  problem: string | undefined
   onChange: (row: FilterRow) => void
   onRemove: () => void
 }
 
 /** One condition: bin, comparison, value. */
-export function FilterRowFields({ bins, row, problem, onChange, onRemove }: Props) {
+export function FilterRowFields({ bins, row, onChange, onRemove }: Props) {
   const list = useId()
+  // A blank row is left out of the request.
+  const errors = isBlank(row) ? {} : { bin: binProblem(row), value: valueProblem(row) }
   return (
-    <div className="stack-small">
-      <div className="filter-row">
-        <input
-          className="input mono"
-          aria-label="Bin or metadata"
-          list={list}
-          placeholder="bin or @size"
-          value={row.bin}
-          onChange={(event) => onChange({ ...row, bin: event.target.value })}
-        />
-        <datalist id={list}>
-          {[...bins, ...metaNames].map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <select
-          className="select"
-          aria-label="Comparison"
-          value={row.op}
-          onChange={(event) => onChange({ ...row, op: event.target.value as FilterOp })}
-        >
-          {filterOps.map((op) => (
-            <option key={op} value={op}>
-              {opLabels[op]}
-            </option>
-          ))}
-        </select>
-        <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
-          <Icon name="close" />
-        </Button>
-        {takesPath(row) && (
+    <FieldRow<'bin' | 'value'> errors={errors}>
+      {(control) => (
+        <div className="filter-row">
           <input
             className="input mono"
-            aria-label="Path inside the bin"
-            placeholder="path (optional)"
-            value={row.path}
-            onChange={(event) => onChange({ ...row, path: event.target.value })}
+            aria-label="Bin or metadata"
+            {...control('bin')}
+            list={list}
+            placeholder="bin or @size"
+            value={row.bin}
+            onChange={(event) => onChange({ ...row, bin: event.target.value })}
           />
-        )}
-        {row.op !== 'exists' && (
-          <input
-            className={`input mono ${takesPath(row) ? '' : 'whole'}`}
-            aria-label="Value"
-            placeholder={row.op === 'contains' ? '{"commits":[{"author":{"email":"test@gmail.com"}}]}' : 'value'}
-            value={row.value}
-            onChange={(event) => onChange({ ...row, value: event.target.value })}
-          />
-        )}
-      </div>
-      {problem !== undefined && <span className="error bad small">{problem}</span>}
-    </div>
+          <datalist id={list}>
+            {[...bins, ...metaNames].map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <select
+            className="select"
+            aria-label="Comparison"
+            value={row.op}
+            onChange={(event) => onChange({ ...row, op: event.target.value as FilterOp })}
+          >
+            {filterOps.map((op) => (
+              <option key={op} value={op}>
+                {opLabels[op]}
+              </option>
+            ))}
+          </select>
+          <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
+            <Icon name="close" />
+          </Button>
+          {takesPath(row) && (
+            <input
+              className="input mono"
+              aria-label="Path inside the bin"
+              placeholder="path (optional)"
+              value={row.path}
+              onChange={(event) => onChange({ ...row, path: event.target.value })}
+            />
+          )}
+          {row.op !== 'exists' && (
+            <input
+              className={`input mono ${takesPath(row) ? '' : 'whole'}`}
+              aria-label="Value"
+              {...control('value')}
+              placeholder={row.op === 'contains' ? '{"commits":[{"author":{"email":"test@gmail.com"}}]}' : 'value'}
+              value={row.value}
+              onChange={(event) => onChange({ ...row, value: event.target.value })}
+            />
+          )}
+        </div>
+      )}
+    </FieldRow>
   )
 }

@@ -1,6 +1,7 @@
 import { emptyRow } from '../../records/request/filter'
 import { emptyGroup, nodeProblem, type WhereGroup, type WhereNode } from '../../records/request/where'
 import { Button } from '../../ui/Button'
+import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
 import { SmallSelect } from '../../ui/inputs'
 import { Switch } from '../../ui/Switch'
@@ -65,7 +66,6 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
             key={at}
             bins={bins}
             row={node.row}
-            problem={nodeProblem(node)}
             onChange={(next) => set(at, { kind: 'test', row: next })}
             onRemove={() => remove(at)}
           />
@@ -109,20 +109,22 @@ function JsonTest({
   onRemove: () => void
 }) {
   return (
-    <div className="stack-small">
-      <div className="json-test">
-        <input
-          className="input mono"
-          aria-label="Condition as JSON"
-          value={text}
-          spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
-        />
-        <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
-          <Icon name="close" />
-        </Button>
-      </div>
-      {problem !== undefined && <span className="error bad small">{problem}</span>}
-    </div>
+    <FieldRow errors={{ text: problem }}>
+      {(control) => (
+        <div className="json-test">
+          <input
+            className="input mono"
+            aria-label="Condition as JSON"
+            {...control('text')}
+            value={text}
+            spellCheck={false}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
+            <Icon name="close" />
+          </Button>
+        </div>
+      )}
+    </FieldRow>
   )
 }

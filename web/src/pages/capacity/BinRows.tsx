@@ -1,4 +1,7 @@
+import { useId } from 'react'
 import { Button } from '../../ui/Button'
+import { describedBy } from '../../ui/described-by'
+import { ErrorText } from '../../ui/ErrorText'
 import { Icon } from '../../ui/Icon'
 import { plainChoices, Select } from '../../ui/inputs'
 import { type BinRow, binTypes, sized } from './capacity-form'
@@ -11,6 +14,9 @@ const CELL = { padding: '4px 6px 4px 0', whiteSpace: 'normal' } as const
 /** The bins that every record has: type, bytes of the name, bytes of the value. */
 export function BinRows({ form, set, problems }: FieldsProps) {
   const { bins, singleBin } = form
+  const id = useId()
+  const control = (part: `${'name' | 'value'}${number}`) =>
+    describedBy(problems[part] === undefined ? undefined : `${id}-${part}`)
   const change = (index: number, part: Partial<BinRow>): void =>
     set({ bins: bins.map((bin, at) => (at === index ? { ...bin, ...part } : bin)) })
   return (
@@ -60,6 +66,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
                   className="input mono"
                   style={{ width: '100%', minWidth: 44 }}
                   aria-label={`Name length of bin ${index + 1}, bytes`}
+                  {...control(`name${index}`)}
                   inputMode="numeric"
                   disabled={singleBin}
                   value={singleBin ? '0' : bin.nameBytes}
@@ -71,6 +78,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
                   className="input mono"
                   style={{ width: '100%', minWidth: 44 }}
                   aria-label={`Value length of bin ${index + 1}, bytes`}
+                  {...control(`value${index}`)}
                   inputMode="numeric"
                   disabled={!sized(bin.type)}
                   value={sized(bin.type) ? bin.bytes : 'fixed'}
@@ -91,13 +99,15 @@ export function BinRows({ form, set, problems }: FieldsProps) {
           ))}
         </tbody>
       </table>
-      {bins.map(
-        (_, index) =>
-          problems[`bin${index}`] !== undefined && (
-            <span key={index} className="bad small">
-              Bin {index + 1}: {problems[`bin${index}`]}
-            </span>
-          ),
+      {bins.flatMap((_, index) =>
+        ([`name${index}`, `value${index}`] as const).map(
+          (part) =>
+            problems[part] !== undefined && (
+              <ErrorText key={part} id={`${id}-${part}`}>
+                {`Bin ${index + 1}: ${problems[part]}`}
+              </ErrorText>
+            ),
+        ),
       )}
       {!singleBin && (
         <div>

@@ -52,7 +52,7 @@ type NumberField = Exclude<
   keyof CapacityForm,
   'engine' | 'keyType' | 'bins' | 'singleBin' | 'setIndexes' | 'segments' | 'writeBlockKib'
 >
-export type Problems = Partial<Record<NumberField | `bin${number}`, string>>
+export type Problems = Partial<Record<NumberField | `${'name' | 'value'}${number}`, string>>
 
 const ranges: Record<NumberField, readonly [least: number, most: number]> = {
   records: [1, 1e12],
@@ -76,9 +76,8 @@ export function problemsOf(form: CapacityForm): Problems {
       problems[field] = `${range[0].toLocaleString('en')} to ${range[1].toLocaleString('en')}`
   }
   for (const [at, { type, nameBytes, bytes }] of form.bins.entries()) {
-    const nameless = form.singleBin || within(nameBytes, [1, 255])
-    if (!nameless || (sized(type) && !within(bytes, [0, 8 * 1024 * 1024])))
-      problems[`bin${at}`] = 'Name 1 to 255 bytes, value up to 8 MiB'
+    if (!form.singleBin && !within(nameBytes, [1, 255])) problems[`name${at}`] = 'Name 1 to 255 bytes'
+    if (sized(type) && !within(bytes, [0, 8 * 1024 * 1024])) problems[`value${at}`] = 'Value up to 8 MiB'
   }
   return problems
 }

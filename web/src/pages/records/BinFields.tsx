@@ -1,5 +1,7 @@
-import { binTypes, type BinField, type BinType, problemOf } from '../../records/bins'
+import { binTypes, type BinField, type BinType, nameProblem, valueProblem } from '../../records/bins'
 import { Button } from '../../ui/Button'
+import type { Described } from '../../ui/described-by'
+import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
 
 /** The bins of a record as rows: name, type, value. */
@@ -9,40 +11,49 @@ export function BinFields({ fields, onChange }: { fields: BinField[]; onChange: 
   return (
     <div className="stack-small">
       {fields.map((field, index) => {
-        const problem = problemOf(field, fields)
+        // An empty row is no bin.
+        const empty = field.name + field.text === ''
+        const errors = empty ? {} : { name: nameProblem(field, fields), value: valueProblem(field) }
         const name = field.name === '' ? `bin ${index + 1}` : field.name
         return (
-          <div key={index} className="stack-small">
-            <div className="bin-row">
-              <input
-                className="input mono"
-                aria-label={`Name of ${name}`}
-                value={field.name}
-                onChange={(event) => set(index, { name: event.target.value })}
-              />
-              <select
-                className="select"
-                aria-label={`Type of ${name}`}
-                value={field.type}
-                onChange={(event) => set(index, retyped(field, event.target.value as BinType))}
-              >
-                {binTypes.map((type) => (
-                  <option key={type}>{type}</option>
-                ))}
-              </select>
-              <div className="value">
-                <Value field={field} name={name} onText={(text) => set(index, { text })} />
+          <FieldRow<'name' | 'value'> key={index} errors={errors}>
+            {(control) => (
+              <div className="bin-row">
+                <input
+                  className="input mono"
+                  aria-label={`Name of ${name}`}
+                  {...control('name')}
+                  value={field.name}
+                  onChange={(event) => set(index, { name: event.target.value })}
+                />
+                <select
+                  className="select"
+                  aria-label={`Type of ${name}`}
+                  value={field.type}
+                  onChange={(event) => set(index, retyped(field, event.target.value as BinType))}
+                >
+                  {binTypes.map((type) => (
+                    <option key={type}>{type}</option>
+                  ))}
+                </select>
+                <div className="value">
+                  <Value
+                    field={field}
+                    name={name}
+                    described={control('value')}
+                    onText={(text) => set(index, { text })}
+                  />
+                </div>
+                <Button
+                  look="quiet"
+                  aria-label={`Remove ${name}`}
+                  onClick={() => onChange(fields.filter((_, at) => at !== index))}
+                >
+                  <Icon name="close" />
+                </Button>
               </div>
-              <Button
-                look="quiet"
-                aria-label={`Remove ${name}`}
-                onClick={() => onChange(fields.filter((_, at) => at !== index))}
-              >
-                <Icon name="close" />
-              </Button>
-            </div>
-            {problem !== undefined && field.name + field.text !== '' && <span className="bad small">{problem}</span>}
-          </div>
+            )}
+          </FieldRow>
         )
       })}
       <div>
@@ -60,7 +71,14 @@ function retyped(field: BinField, type: BinType): Partial<BinField> {
   return { type, text: type === 'null' ? '' : field.text }
 }
 
-function Value({ field, name, onText }: { field: BinField; name: string; onText: (text: string) => void }) {
+interface ValueProps {
+  field: BinField
+  name: string
+  described: Described
+  onText: (text: string) => void
+}
+
+function Value({ field, name, described, onText }: ValueProps) {
   const label = `Value of ${name}`
   if (field.type === 'null') return <input className="input mono" aria-label={label} value="null" disabled />
   if (field.type === 'boolean') {
@@ -76,6 +94,7 @@ function Value({ field, name, onText }: { field: BinField; name: string; onText:
       <textarea
         className="area"
         aria-label={label}
+        {...described}
         rows={Math.min(12, Math.max(3, field.text.split('\n').length))}
         spellCheck={false}
         value={field.text}
@@ -87,6 +106,7 @@ function Value({ field, name, onText }: { field: BinField; name: string; onText:
     <input
       className="input mono"
       aria-label={label}
+      {...described}
       spellCheck={false}
       value={field.text}
       onChange={(event) => onText(event.target.value)}

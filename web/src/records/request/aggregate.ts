@@ -30,11 +30,17 @@ export function bucketsOf(text: string): Record<string, number | number[]> | und
 }
 
 /** Why a row cannot be sent; undefined if it can. */
-export function aggregateProblem({ op, bin, buckets }: AggregateRow): string | undefined {
-  if (op !== 'count' && bin === '') return 'Enter a bin'
-  if (op === 'histogram' && bucketsOf(buckets) === undefined) return `Buckets: ${bucketsHint}`
-  return undefined
+export function aggregateProblem(row: AggregateRow): string | undefined {
+  return aggregateBinProblem(row) ?? bucketsProblem(row)
 }
+
+/** Like `aggregateProblem`, for the bin. */
+export const aggregateBinProblem = ({ op, bin }: AggregateRow): string | undefined =>
+  op !== 'count' && bin === '' ? 'Enter a bin' : undefined
+
+/** Like `aggregateProblem`, for the buckets. */
+export const bucketsProblem = ({ op, buckets }: AggregateRow): string | undefined =>
+  op === 'histogram' && bucketsOf(buckets) === undefined ? `Buckets: ${bucketsHint}` : undefined
 
 /** JSON of the rows under descriptive names; empty without rows. */
 export function aggregateText(rows: readonly AggregateRow[]): string {

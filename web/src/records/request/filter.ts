@@ -58,10 +58,14 @@ export function typedValue(text: string): Exact {
   }
 }
 
-/** Why a row cannot be sent; undefined if it can. */
-export function rowProblem(row: FilterRow): string | undefined {
-  if (row.bin === '') return 'Enter a bin'
-  if (isMeta(row.bin) && row.op === 'contains') return 'Metadata has no documents; choose a bin'
+/** Why the bin of a row cannot be sent; undefined if it can. */
+export function binProblem({ bin, op }: FilterRow): string | undefined {
+  if (bin === '') return 'Enter a bin'
+  return isMeta(bin) && op === 'contains' ? 'Metadata has no documents; choose a bin' : undefined
+}
+
+/** Like `binProblem`, for the value. */
+export function valueProblem(row: FilterRow): string | undefined {
   if (row.op === 'exists') return undefined
   const value = typedValue(row.value)
   if (row.value === '') return 'Enter a value'
@@ -75,6 +79,9 @@ export function rowProblem(row: FilterRow): string | undefined {
     return 'Enter a list of keys, such as ["a", "b"]'
   return undefined
 }
+
+/** Like `binProblem`, for the whole row. */
+export const rowProblem = (row: FilterRow): string | undefined => binProblem(row) ?? valueProblem(row)
 
 /** Whether a row is still empty. */
 export const isBlank = ({ bin, path, value }: FilterRow): boolean => bin === '' && path === '' && value === ''

@@ -1,5 +1,7 @@
+import { useId } from 'react'
 import { OwnershipFields } from '../../../components/fields/OwnershipFields'
 import { Card } from '../../../ui/Card'
+import { ErrorText } from '../../../ui/ErrorText'
 import { Help } from '../../../ui/Help'
 import { plainChoices, SelectField } from '../../../ui/inputs'
 import type { NamespaceForm, Problems } from './fields'
@@ -24,6 +26,7 @@ interface Props {
 /** Number of segments, container and ownership. */
 export function SegmentFields({ form, set, problems }: Props) {
   const { nodes, owners, self } = form
+  const id = useId()
   return (
     <Card title="Segments and owners">
       <div className="stack">
@@ -35,7 +38,7 @@ export function SegmentFields({ form, set, problems }: Props) {
           hint="Fixed for the namespace's life"
         />
         {form.engine === 'memory' && (
-          <fieldset className="choices">
+          <fieldset className="choices" aria-describedby={problems.container === undefined ? undefined : id}>
             <legend>Container</legend>
             {containers.map(({ value, words }) => (
               <label key={value} className="choice">
@@ -51,13 +54,7 @@ export function SegmentFields({ form, set, problems }: Props) {
                 </span>
               </label>
             ))}
-            {problems.container !== undefined && (
-              <div className="field">
-                <div className="error" role="alert">
-                  {problems.container}
-                </div>
-              </div>
-            )}
+            {problems.container !== undefined && <ErrorText id={id}>{problems.container}</ErrorText>}
           </fieldset>
         )}
         <label className="check">

@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from 'react'
 import { type Column, columnProblem, emptyColumn } from '../../../records/request/request-fields'
 import { Button } from '../../../ui/Button'
+import { FieldRow } from '../../../ui/FieldRow'
 import { Icon } from '../../../ui/Icon'
 
 interface Props {
@@ -57,30 +58,33 @@ interface RowProps {
 }
 
 export function ColumnRow({ list, one, row, onChange, onRemove }: RowProps) {
-  const input = (part: keyof Column, label: string, placeholder: string) => (
-    <input
-      className="input mono"
-      aria-label={`${label} of this ${one}`}
-      {...(part === 'bin' && { list })}
-      placeholder={placeholder}
-      spellCheck={false}
-      autoComplete="off"
-      value={row[part]}
-      onChange={(event) => onChange({ ...row, [part]: event.target.value })}
-    />
-  )
-  const problem = columnProblem(row)
   return (
-    <div className="stack-small">
-      <div className="column-row">
-        {input('bin', 'Bin', 'bin')}
-        {input('path', 'Path', 'path')}
-        {input('as', 'Name', 'as')}
-        <Button look="quiet" aria-label={`Remove this ${one}`} onClick={onRemove}>
-          <Icon name="close" />
-        </Button>
-      </div>
-      {problem !== undefined && <span className="error bad small">{problem}</span>}
-    </div>
+    <FieldRow<keyof Column> errors={{ bin: columnProblem(row) }}>
+      {(control) => {
+        const input = (part: keyof Column, label: string, placeholder: string) => (
+          <input
+            className="input mono"
+            aria-label={`${label} of this ${one}`}
+            {...control(part)}
+            {...(part === 'bin' && { list })}
+            placeholder={placeholder}
+            spellCheck={false}
+            autoComplete="off"
+            value={row[part]}
+            onChange={(event) => onChange({ ...row, [part]: event.target.value })}
+          />
+        )
+        return (
+          <div className="column-row">
+            {input('bin', 'Bin', 'bin')}
+            {input('path', 'Path', 'path')}
+            {input('as', 'Name', 'as')}
+            <Button look="quiet" aria-label={`Remove this ${one}`} onClick={onRemove}>
+              <Icon name="close" />
+            </Button>
+          </div>
+        )
+      }}
+    </FieldRow>
   )
 }

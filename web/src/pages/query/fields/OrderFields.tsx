@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { type Order, orderProblem } from '../../../records/request/request-fields'
 import { metaNames } from '../../../records/request/source'
+import { FieldRow } from '../../../ui/FieldRow'
 import { Select } from '../../../ui/inputs'
 
 interface Props {
@@ -12,7 +13,6 @@ interface Props {
 /** The order of the records; none: in the order found. */
 export function OrderFields({ bins, order, onChange }: Props) {
   const list = useId()
-  const problem = orderProblem(order)
   return (
     <div className="stack-small">
       <div className="spread">
@@ -24,33 +24,37 @@ export function OrderFields({ bins, order, onChange }: Props) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <div className="column-row">
-        <input
-          className="input mono"
-          aria-label="Order by bin or metadata"
-          list={list}
-          placeholder="bin or @size"
-          value={order.bin}
-          onChange={(event) => onChange({ ...order, bin: event.target.value })}
-        />
-        <input
-          className="input mono"
-          aria-label="Order by path in the bin"
-          placeholder="path"
-          value={order.path}
-          onChange={(event) => onChange({ ...order, path: event.target.value })}
-        />
-        <Select
-          aria-label="Direction of the order"
-          value={order.desc ? 'desc' : 'asc'}
-          choices={[
-            { value: 'asc', label: 'ascending' },
-            { value: 'desc', label: 'descending' },
-          ]}
-          onChange={(next) => onChange({ ...order, desc: next === 'desc' })}
-        />
-      </div>
-      {problem !== undefined && <span className="error bad small">{problem}</span>}
+      <FieldRow errors={{ bin: orderProblem(order) }}>
+        {(control) => (
+          <div className="column-row">
+            <input
+              className="input mono"
+              aria-label="Order by bin or metadata"
+              {...control('bin')}
+              list={list}
+              placeholder="bin or @size"
+              value={order.bin}
+              onChange={(event) => onChange({ ...order, bin: event.target.value })}
+            />
+            <input
+              className="input mono"
+              aria-label="Order by path in the bin"
+              placeholder="path"
+              value={order.path}
+              onChange={(event) => onChange({ ...order, path: event.target.value })}
+            />
+            <Select
+              aria-label="Direction of the order"
+              value={order.desc ? 'desc' : 'asc'}
+              choices={[
+                { value: 'asc', label: 'ascending' },
+                { value: 'desc', label: 'descending' },
+              ]}
+              onChange={(next) => onChange({ ...order, desc: next === 'desc' })}
+            />
+          </div>
+        )}
+      </FieldRow>
     </div>
   )
 }
