@@ -17,6 +17,10 @@ mod processors;
 pub mod sync;
 pub mod thread_guard;
 pub mod ticker;
+#[cfg(any(test, feature = "test-support"))]
+mod wait_until;
 
 pub use error::{Error, ErrorCode, Result};
 pub use processors::processors;
+#[cfg(any(test, feature = "test-support"))]
+pub use wait_until::wait_until;

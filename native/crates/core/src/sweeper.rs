@@ -40,8 +40,9 @@ mod tests {
     use super::*;
     use crate::NamespaceConfig;
     use crate::WriteOptions;
-    use crate::namespace::rig::{on, wait_until};
+    use crate::namespace::rig::on;
     use tessera_base::pool::Pool;
+    use tessera_base::wait_until;
     use tessera_base::{Error, ErrorCode};
     use tessera_record::{BodyBuilder, Digest, KeyRef, Meta, Ttl};
     use tessera_storage::memory::MemoryStorage;

@@ -165,10 +165,11 @@ mod tests {
     use crate::{JobInfo, JobLimits, JobPatch, JobRegistry, JobSpec, JobState, LaneState};
     use parking_lot::Condvar;
     use std::collections::BTreeSet;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
     use tessera_base::pool::THREADS;
+    use tessera_base::wait_until;
 
-    const LONG: Duration = Duration::from_secs(20);
+    const LONG: Duration = Duration::from_secs(120);
 
     #[derive(Default)]
     struct Seen {
@@ -265,15 +266,8 @@ mod tests {
     fn lanes_follow_the_workers_and_their_counts_are_the_jobs() {
         let (registry, job, seen, _pool) = begin(2);
         let lanes = |wanted: usize| {
-            let until = Instant::now() + LONG;
-            loop {
-                let info = registry.info(job.id()).unwrap();
-                if info.lanes.len() == wanted {
-                    return info;
-                }
-                assert!(Instant::now() < until, "{} lanes, not {wanted}", info.lanes.len());
-                std::thread::yield_now();
-            }
+            wait_until(|| registry.info(job.id()).unwrap().lanes.len() == wanted);
+            registry.info(job.id()).unwrap()
         };
         let sum = |info: &JobInfo| info.lanes.iter().map(|lane| lane.done).sum::<u64>();
         let threads = |threads| job.patch(JobPatch { threads: Some(threads), ..JobPatch::default() }).unwrap();
@@ -335,11 +329,7 @@ mod tests {
         let (registry, job, seen, _pool) = begin(1);
         wait_inside(&seen, 1);
         job.patch(JobPatch { paused: Some(true), ..JobPatch::default() }).unwrap();
-        let until = Instant::now() + LONG;
-        while registry.info(job.id()).unwrap().lanes.iter().all(|lane| lane.state != LaneState::Paused) {
-            assert!(Instant::now() < until);
-            std::thread::yield_now();
-        }
+        wait_until(|| registry.info(job.id()).unwrap().lanes.iter().any(|lane| lane.state == LaneState::Paused));
         job.abort().unwrap();
         assert_eq!(job.wait_blocking(LONG).state, JobState::Aborted);
     }
@@ -358,21 +348,14 @@ mod tests {
         const ITEMS: usize = 300;
         let (registry, pool) = (JobRegistry::open(None, JobLimits::default()).unwrap(), Pool::new());
         let inside = |seen: &Seen| seen.gate.lock().inside;
-        let wait = |condition: &dyn Fn() -> bool| {
-            let until = Instant::now() + LONG;
-            while !condition() {
-                assert!(Instant::now() < until, "a job has no thread");
-                std::thread::yield_now();
-            }
-        };
         let unread: Vec<_> = (0..4).map(|_| begin_on(&registry, &pool, JobKind::Export, 128, ITEMS)).collect();
         // A stream more, and a job of another kind, which has all that it asked for.
         let (next, next_seen) = begin_on(&registry, &pool, JobKind::Scan, 128, ITEMS);
         let (build, build_seen) = begin_on(&registry, &pool, JobKind::IndexBuild, 128, ITEMS);
-        wait(&|| inside(&next_seen) > 0);
+        wait_until(|| inside(&next_seen) > 0);
         wait_inside(&build_seen, 128);
         let streams = || unread.iter().map(|(_, seen)| inside(seen)).sum::<usize>() + inside(&next_seen);
-        wait(&|| streams() == 5 + pool.helpers(Class::Stream));
+        wait_until(|| streams() == 5 + pool.helpers(Class::Stream));
         assert_eq!(inside(&unread[0].1), 128, "one alone has all that it asked for");
         assert!(unread.windows(2).all(|two| inside(&two[0].1) > inside(&two[1].1)), "the next has a part of what is left");
         assert!(pool.helpers(Class::Stream) < THREADS / 2);
@@ -381,7 +364,7 @@ mod tests {
         assert_eq!(unread[0].0.wait_blocking(LONG).state, JobState::Aborted);
         next_seen.gate.lock().passes = 1;
         next_seen.changed.notify_all();
-        wait(&|| inside(&next_seen) >= 64);
+        wait_until(|| inside(&next_seen) >= 64);
         for (job, seen) in unread[1..].iter().chain([&(next, next_seen), &(build, build_seen)]) {
             seen.gate.lock().open = true;
             seen.changed.notify_all();
@@ -389,6 +372,6 @@ mod tests {
             assert_eq!(seen.items.lock().iter().collect::<BTreeSet<_>>().len(), ITEMS);
             assert_eq!(seen.items.lock().len(), ITEMS, "each once");
         }
-        wait(&|| pool.helpers(Class::Stream) + pool.helpers(Class::Job) == 0);
+        wait_until(|| pool.helpers(Class::Stream) + pool.helpers(Class::Job) == 0);
     }
 }

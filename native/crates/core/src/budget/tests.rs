@@ -1,4 +1,5 @@
 use super::*;
+use tessera_base::wait_until;
 
 const NEVER: fn() -> bool = || false;
 
@@ -11,14 +12,6 @@ fn query(budget: &Arc<Budget>, bytes: u64) -> Arc<Share> {
     let share = budget.share();
     share.hold(FREE + bytes);
     share
-}
-
-fn wait_until(mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !condition() {
-        assert!(Instant::now() < deadline, "waited for 30 s");
-        std::thread::yield_now();
-    }
 }
 
 fn code(outcome: Option<Result<()>>) -> Option<ErrorCode> {

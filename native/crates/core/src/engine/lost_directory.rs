@@ -5,8 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-use tessera_base::{ErrorCode, Result};
+use tessera_base::{ErrorCode, Result, wait_until};
 use tessera_record::{BodyBuilder, KeyRef};
 
 fn put(namespace: &Namespace, key: i64) -> Result<()> {
@@ -17,14 +16,6 @@ fn put(namespace: &Namespace, key: i64) -> Result<()> {
 
 fn is_there(namespace: &Namespace, key: i64) -> bool {
     namespace.get("s", KeyRef::Integer(key), &mut Vec::new()).unwrap().is_some()
-}
-
-fn wait_until(mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !condition() {
-        assert!(Instant::now() < deadline, "waited for 30 s");
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 struct Rig {

@@ -1,13 +1,13 @@
 //! An older copy of all files of a namespace that was killed agrees with itself. The data directory knows that it is older.
 
 use super::{Engine, EngineOptions, NamespaceState};
-use crate::namespace::rig::wait_until;
 use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tessera_base::ErrorCode;
+use tessera_base::wait_until;
 use tessera_record::{BodyBuilder, KeyRef, Value};
 
 const KEY: KeyRef<'_> = KeyRef::Integer(1);

@@ -8,7 +8,7 @@ use crate::store::Resources;
 use crate::{NamespaceConfig, WriteOptions};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
 use tessera_base::pool::Pool;
 use tessera_base::{ErrorCode, Result};
@@ -77,15 +77,6 @@ pub fn on(config: NamespaceConfig, storage: Arc<dyn Storage>, pool: Arc<Pool>) -
     let record = host.manifest.read().namespaces.remove(0);
     let namespace = Namespace::on(&record, directory.path(), host, storage, true, &Progress::default()).unwrap();
     (directory, namespace)
-}
-
-/// Waits for a condition that another thread brings about.
-pub fn wait_until(mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !condition() {
-        assert!(Instant::now() < deadline, "waited for 30 s");
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 impl Rig {

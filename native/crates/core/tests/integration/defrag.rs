@@ -5,8 +5,8 @@ use crate::bodies::{bin, body};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use tessera_base::ErrorCode;
 use tessera_base::dice::Dice;
+use tessera_base::{ErrorCode, wait_until};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
 use tessera_record::{KeyRef, Value};
 
@@ -145,11 +145,7 @@ fn sparse_blocks_are_rewritten_after_a_restart_too() {
         drop(namespace);
         engine.close().unwrap();
         (engine, namespace) = reopen(directory.path(), cold);
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
-        while namespace.usage().device_bytes > before - 8 * BLOCK {
-            assert!(std::time::Instant::now() < deadline, "{:?}", namespace.usage());
-            std::thread::yield_now();
-        }
+        wait_until(|| namespace.usage().device_bytes <= before - 8 * BLOCK);
     }
     check_through_restarts(directory.path(), (engine, namespace), &model);
 }

@@ -3,19 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 use crate::bodies::body;
-use std::time::{Duration, Instant};
-use tessera_base::ErrorCode;
+use tessera_base::{ErrorCode, wait_until};
 use tessera_core::{Engine, EngineOptions, Exists, NamespaceConfig, WriteOptions};
 use tessera_record::{KeyRef, Ttl};
-
-/// Waits for what must become true.
-fn until(what: &str, mut done: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !done() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::yield_now();
-    }
-}
 
 #[test]
 fn expired_records_are_absent_and_then_swept() {
@@ -31,13 +21,13 @@ fn expired_records_are_absent_and_then_swept() {
     }
     namespace.set_index_on("s", 1).unwrap();
     let mut out = vec![];
-    until("the record expires", || namespace.get("s", key(0), &mut out).unwrap().is_none());
+    wait_until(|| namespace.get("s", key(0), &mut out).unwrap().is_none());
     assert!(!namespace.delete("s", key(0), Some(7)).unwrap());
     let update = WriteOptions { exists: Exists::UpdateOnly, ..WriteOptions::default() };
-    until("the record expires", || put(2, &update).is_err_and(|error| error.code == ErrorCode::RecordNotFound));
+    wait_until(|| put(2, &update).is_err_and(|error| error.code == ErrorCode::RecordNotFound));
     let again = put(2, &WriteOptions { exists: Exists::CreateOnly, ttl: Ttl::Seconds(1000), ..WriteOptions::default() });
     assert_eq!(again.map(|written| (written.created, written.meta.generation)), Ok((true, 1)));
-    until("the sweeper takes the expired ones", || namespace.size(None) == 501);
+    wait_until(|| namespace.size(None) == 501);
     assert_eq!(namespace.size(Some("s")), 501);
 }
 

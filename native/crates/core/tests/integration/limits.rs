@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, wait_until};
 use tessera_core::engine::NamespaceState;
 use tessera_core::{
     ConfigPatch, DeviceConfig, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig, SetConfig, SetLimits, WriteOptions,
@@ -47,14 +47,6 @@ fn fill(namespace: &Namespace, bytes: usize) -> (i64, ErrorCode) {
         }
     }
     unreachable!()
-}
-
-fn until(what: &str, mut done: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !done() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::yield_now();
-    }
 }
 
 fn stops_and_goes_on(config: NamespaceConfig) {
@@ -130,7 +122,7 @@ fn evicts_the_soonest_first(config: NamespaceConfig, records: i64) {
         let most = limits.capacity_bytes.unwrap() / 10;
         assert!(limits.used_bytes > most);
         namespace.update(ConfigPatch { evict_at_percent: Some(10), ..ConfigPatch::default() }).unwrap();
-        until("eviction makes room", || namespace.limits().used_bytes <= most);
+        wait_until(|| namespace.limits().used_bytes <= most);
         let used = namespace.limits().used_bytes;
         assert!(used > most - 2200, "no more goes than has to: {used} of {most}");
         let there = |key: &i64| namespace.meta("s", KeyRef::Integer(*key)).unwrap().is_some();
@@ -140,7 +132,7 @@ fn evicts_the_soonest_first(config: NamespaceConfig, records: i64) {
         let latest = gone.iter().map(|&key| ttl(key)).max().unwrap();
         // Times in one bucket of the histogram, a 64th of the time left wide, count as the same.
         assert!(latest <= soonest + soonest / 60 + 2, "{latest} went and {soonest} stayed");
-        until("the counter follows", || namespace.limits().evicted == gone.len() as u64);
+        wait_until(|| namespace.limits().evicted == gone.len() as u64);
     });
 }
 
@@ -194,7 +186,7 @@ fn eviction_keeps_a_file_of_pages_from_getting_full() {
                 Err(error) => assert_eq!(error.code, ErrorCode::StopWrites, "{key}"),
             }
         }
-        until("eviction comes to an end", || namespace.limits().used_bytes <= 8 * MIB * 60 / 100);
+        wait_until(|| namespace.limits().used_bytes <= 8 * MIB * 60 / 100);
         let left = namespace.size(None);
         assert!(left > 15_000, "no more goes than has to: {left} are left");
         assert!(
@@ -235,7 +227,7 @@ fn what_never_expires_is_never_evicted() {
     with(NamespaceConfig { evict_at_percent: 1, ..small_memory() }, |_, namespace| {
         (0..100).for_each(|key| put(&namespace, key, 1000, Ttl::Never).unwrap());
         put(&namespace, 100, 1000, Ttl::Seconds(100_000)).unwrap();
-        until("what expires goes", || namespace.limits().evicted == 1);
+        wait_until(|| namespace.limits().evicted == 1);
         assert_eq!(namespace.size(None), 100);
     });
 }

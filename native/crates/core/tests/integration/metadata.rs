@@ -19,7 +19,7 @@ use tessera_jobs::{JobKind, JobState};
 use tessera_record::filter::Filter;
 use tessera_record::{KeyRef, Operation, Ttl, Value};
 
-const LONG: Duration = Duration::from_secs(30);
+const LONG: Duration = Duration::from_secs(120);
 const RECORDS: i64 = 3000;
 
 /// A filter, and the numbers that it holds of.

@@ -16,7 +16,7 @@ use tessera_jobs::{JobKind, JobPatch, JobState};
 use tessera_record::filter::Filter;
 use tessera_record::{KeyRef, Value};
 
-const LONG: Duration = Duration::from_secs(30);
+const LONG: Duration = Duration::from_secs(120);
 
 fn open() -> (tempfile::TempDir, Arc<Engine>, Arc<Namespace>) {
     let directory = tempfile::tempdir().unwrap();

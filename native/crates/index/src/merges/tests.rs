@@ -5,6 +5,7 @@
 use super::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tessera_base::sync::thread;
+use tessera_base::wait_until;
 
 type Queue = MergeQueue<&'static str>;
 type Index = Arc<&'static str>;
@@ -68,9 +69,7 @@ fn a_stop_waits_for_the_worker_at_work() {
         true
     });
     queue.ask(Wanted { segment: 0, index });
-    while queue.state.lock().running.is_empty() {
-        thread::yield_now();
-    }
+    wait_until(|| !queue.state.lock().running.is_empty());
     queue.stop();
     assert!(ended.load(Relaxed));
 }

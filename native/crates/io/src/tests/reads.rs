@@ -8,6 +8,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
+use tessera_base::wait_until;
 
 /// Reads all of `wanted` (disk, offset, length) keeping the window as full as it gets, and checks every byte.
 fn read_all(window: &mut ReadWindow, images: &[Vec<u8>], wanted: &[(usize, u64, usize)]) {
@@ -170,9 +171,7 @@ fn a_window_that_goes_waits_for_its_reads() {
     for tag in 0..8 {
         window.start(tag, 0, 0, 4096).unwrap();
     }
-    while disk.at_work.load(SeqCst) == 0 {
-        std::thread::yield_now();
-    }
+    wait_until(|| disk.at_work.load(SeqCst) > 0);
     drop(gate);
     drop(window);
     assert_eq!((disk.at_work.load(SeqCst), Arc::strong_count(&disk)), (0, 1));

@@ -3,7 +3,7 @@ use crate::{JobKind, JobState};
 use std::sync::mpsc;
 use std::thread;
 
-const LONG: Duration = Duration::from_secs(30);
+const LONG: Duration = Duration::from_secs(120);
 
 fn registry() -> Arc<JobRegistry> {
     JobRegistry::open(None, JobLimits { running: 4, kept: 10 }).unwrap()

@@ -5,6 +5,7 @@ use crate::spec::Mix;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use tessera_base::wait_until;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig};
 use tessera_record::KeyRef;
 
@@ -112,9 +113,7 @@ fn a_stop_ends_workers_that_wait_for_their_time() {
     let clients = Embedded::new(namespace, &spec).unwrap();
     let summary = std::thread::scope(|scope| {
         let working = scope.spawn(|| run(&spec, &clients, &stop, &mut Frames::default()));
-        while stop.woken() < 64 {
-            std::thread::yield_now();
-        }
+        wait_until(|| stop.woken() >= 64);
         stop.ask();
         working.join().unwrap().unwrap()
     });

@@ -9,11 +9,11 @@ use crate::query::QuerySpec;
 use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
 use tessera_base::dice::Dice;
 use tessera_base::pool::Pool;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, wait_until};
 use tessera_index::{IndexKind, IndexSpec};
 use tessera_io::Backend;
 use tessera_io::faulty::FaultyDisk;
@@ -268,11 +268,7 @@ impl Opened {
 
     /// Waits until the disks say that all is on stable storage, as they do within a second.
     pub(super) fn settle(&self) {
-        let deadline = Instant::now() + Duration::from_secs(30);
-        while !self.storage.is_marked() {
-            assert!(Instant::now() < deadline, "no mark was written");
-            std::thread::yield_now();
-        }
+        wait_until(|| self.storage.is_marked());
     }
 }
 

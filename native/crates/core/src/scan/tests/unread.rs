@@ -1,13 +1,14 @@
 //! Streams that nobody reads, beside everything else.
 
 use super::put;
-use crate::namespace::rig::{on, wait_until};
+use crate::namespace::rig::on;
 use crate::scan::ScanSpec;
 use crate::stream_summary::ChunkStream;
 use crate::{Namespace, NamespaceConfig};
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::pool::{Class, Pool};
+use tessera_base::wait_until;
 use tessera_index::{IndexKind, IndexSpec};
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_jobs::{Job, JobState, LaneState};
@@ -16,7 +17,7 @@ use tessera_storage::memory::MemoryStorage;
 const RECORDS: i64 = 256;
 /// Bytes of a record: all of them are many times what waits in a stream.
 const LENGTH: usize = 64 * 1024;
-const LONG: Duration = Duration::from_secs(30);
+const LONG: Duration = Duration::from_secs(120);
 
 /// Keys of all records that a stream brings.
 fn keys(stream: &ChunkStream) -> Vec<i64> {

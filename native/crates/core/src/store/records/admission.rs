@@ -45,12 +45,13 @@ impl RecordStore {
 
 #[cfg(test)]
 mod tests {
-    use crate::namespace::rig::{on, wait_until};
+    use crate::namespace::rig::on;
     use crate::{DeviceConfig, Durability, Namespace, NamespaceConfig, WriteOptions};
     use std::sync::Arc;
     use std::sync::mpsc;
     use std::time::Duration;
     use tessera_base::pool::Pool;
+    use tessera_base::wait_until;
     use tessera_io::faulty::FaultyDisk;
     use tessera_record::{BodyBuilder, KeyRef};
     use tessera_storage::Storage;
@@ -111,7 +112,7 @@ mod tests {
                 (0..1000).for_each(|_| assert!(is_there(namespace, 0)));
                 let _ = tell.send((1..=WRITERS).filter(|key| is_there(namespace, *key)).count());
             });
-            let there = told.recv_timeout(Duration::from_secs(20)).expect("the readers wait for the disk");
+            let there = told.recv_timeout(Duration::from_secs(120)).expect("the readers wait for the disk");
             assert!((1..WRITERS as usize).contains(&there), "{there} writers have come through");
             // However many were let in together: one record over at most.
             assert!(storage.usage().flush_queue_bytes < 2 * BUFFER + 2 * BLOCK);

@@ -51,7 +51,7 @@ fn readers_that_are_slow_or_stop_hold_the_workers_up() {
         let stopped = store.namespace.stream(spec(&json!([]), 2).unwrap()).unwrap();
         assert!(stopped.stream.next_blocking().unwrap().is_some());
         drop(stopped.stream);
-        assert_eq!(stopped.job.wait_blocking(std::time::Duration::from_secs(20)).state, JobState::Aborted);
+        assert_eq!(stopped.job.wait_blocking(std::time::Duration::from_secs(120)).state, JobState::Aborted);
 
         let aborted = store.namespace.stream(spec(&json!([]), 2).unwrap()).unwrap();
         aborted.job.abort().unwrap();

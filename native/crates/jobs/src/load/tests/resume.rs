@@ -6,6 +6,7 @@ use crate::load::keep::progress::{Counts, Mark};
 use crate::load::{Encoding, Interrupted, Keep};
 use crate::{JobFiles, JobState};
 use std::io::Write as _;
+use tessera_base::wait_until;
 
 struct Rig {
     directory: tempfile::TempDir,
@@ -40,9 +41,7 @@ impl Rig {
     /// Waits until the import is noted; the path of its journal.
     fn noted(&self, session: &ImportSession) -> std::path::PathBuf {
         let journal = self.jobs.files().unwrap().path(session.job().id(), JobFiles::JOURNAL);
-        while !journal.exists() {
-            std::thread::yield_now();
-        }
+        wait_until(|| journal.exists());
         journal
     }
 
@@ -50,9 +49,7 @@ impl Rig {
     fn interrupted(&self, spec: ImportSpec, part: &[u8], rows: u64) -> (String, Interrupted) {
         let session = self.begin(spec, None);
         session.write(part).unwrap();
-        while session.stored_rows() < rows {
-            std::thread::yield_now();
-        }
+        wait_until(|| session.stored_rows() >= rows);
         session.interrupt();
         assert_eq!(session.finish().unwrap_err().code, ErrorCode::Closed);
         let id = session.job().id().to_owned();

@@ -1,11 +1,12 @@
 //! Group commit, the flush interval, and writers that wait for a slow device.
 
-use super::rig::{Rig, options, wait_until};
+use super::rig::{Rig, options};
 use crate::device::DeviceOptions;
 use crate::{Admission, Storage};
 use std::sync::mpsc;
 use std::time::Duration;
 use tessera_base::ErrorCode;
+use tessera_base::wait_until;
 use tessera_io::Disk;
 use tessera_io::faulty::FaultyDisk;
 
@@ -82,7 +83,7 @@ fn writers_are_let_in_without_the_lock() {
     let admitted = std::thread::scope(|scope| {
         let held = rig.storage.shared.state.lock();
         scope.spawn(|| tell.send(rig.storage.admit(Admission::Write)));
-        let admitted = told.recv_timeout(Duration::from_secs(30));
+        let admitted = told.recv_timeout(Duration::from_secs(120));
         drop(held);
         admitted
     });

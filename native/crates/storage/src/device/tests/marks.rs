@@ -1,12 +1,13 @@
 //! The marks of a run: how much is written for them, and slots that cannot be written.
 
-use super::rig::{BLOCK, Rig, State, options, wait_until};
+use super::rig::{BLOCK, Rig, State, options};
 use crate::Storage;
 use crate::device::DeviceOptions;
 use crate::device::format::place::Place;
 use crate::device::write::mark::{slot_at, slot_bytes};
 use std::time::Duration;
 use tessera_base::ErrorCode;
+use tessera_base::wait_until;
 use tessera_io::faulty::{Event, Fault, FaultyDisk};
 
 /// Large enough for full marks.

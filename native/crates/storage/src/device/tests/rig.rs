@@ -184,12 +184,3 @@ impl Rig {
         Ok(out)
     }
 }
-
-/// Waits for a condition that another thread brings about.
-pub fn wait_until(mut condition: impl FnMut() -> bool) {
-    let deadline = std::time::Instant::now() + Duration::from_secs(30);
-    while !condition() {
-        assert!(std::time::Instant::now() < deadline, "waited for 30 s");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}

@@ -1,9 +1,10 @@
 //! Writes and syncs that fail: waiters hear of it, nothing acknowledged is lost, reads go on, and writes come back.
 
-use super::rig::{Rig, options, wait_until};
+use super::rig::{Rig, options};
 use crate::device::DeviceOptions;
 use crate::{Admission, Storage};
 use tessera_base::ErrorCode;
+use tessera_base::wait_until;
 use tessera_io::faulty::{Fault, FaultyDisk};
 
 const EIO: i32 = 5;

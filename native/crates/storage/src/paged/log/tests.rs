@@ -1,5 +1,6 @@
 use super::*;
 use proptest::prelude::*;
+use tessera_base::wait_until;
 use tessera_io::faulty::{Fault, FaultyDisk};
 
 const CAPACITY: u64 = 2 * (RECORD_HEADER + PAYLOAD_MAX) as u64 / BLOCK * BLOCK + BLOCK;
@@ -223,9 +224,7 @@ fn a_panic_while_the_log_is_written_ends_it_and_lets_everybody_go() {
     let held = disk.hold_syncs();
     std::thread::scope(|scope| {
         let flushing = scope.spawn(|| log.sync(end));
-        while log.pending_bytes() > 0 {
-            std::thread::yield_now();
-        }
+        wait_until(|| log.pending_bytes() == 0);
         // Waits for the round under way, or comes when it is over.
         let waiting = scope.spawn(|| log.sync(end));
         drop(held);

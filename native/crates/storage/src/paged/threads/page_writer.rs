@@ -36,6 +36,7 @@ fn keep_writing(cache: &Cache, retry_after: Duration) {
 mod tests {
     use super::*;
     use crate::paged::cache::tests::{pages, put};
+    use tessera_base::wait_until;
     use tessera_io::faulty::{Fault, FaultyDisk};
 
     #[test]
@@ -49,9 +50,7 @@ mod tests {
         let failures = pages.cache().failures().0;
         std::thread::scope(|scope| {
             let writing = scope.spawn(|| keep_writing(pages.cache(), Duration::from_secs(600)));
-            while pages.cache().failures().0 == failures {
-                std::thread::yield_now();
-            }
+            wait_until(|| pages.cache().failures().0 != failures);
             pages.cache().late().stop();
             writing.join().unwrap();
         });

@@ -1,7 +1,7 @@
 use super::*;
-use crate::namespace::rig::wait_until;
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig};
 use std::num::NonZeroU64;
+use tessera_base::wait_until;
 use tessera_record::{BodyBuilder, KeyRef, Value};
 use tessera_storage::Location;
 

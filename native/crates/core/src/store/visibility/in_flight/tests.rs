@@ -1,12 +1,13 @@
 use super::*;
 use crate::config::{DeviceConfig, PagedConfig, SetConfig};
 use crate::exchange::{BatchReader, ReadBatch};
-use crate::namespace::rig::{Rig, value, wait_until};
+use crate::namespace::rig::{Rig, value};
 use crate::namespace::{Operate, Resident};
 use crate::query::QuerySpec;
 use crate::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
 use crate::{ConfigPatch, Exists, Namespace, NamespaceConfig, WriteOptions};
 use std::thread;
+use tessera_base::wait_until;
 use tessera_io::faulty::Fault;
 use tessera_jobs::JobKind;
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Operation, Ttl, Value};

@@ -1,20 +1,12 @@
 //! Disks that fail: what is refused, what goes on, and what is there afterwards.
 
 use super::*;
+use tessera_base::wait_until;
 use tessera_io::faulty::Fault;
 
 fn reopened(disks: &[FaultyDisk]) -> Host {
     let images = disks.iter().map(FaultyDisk::stable_image);
     Host::on(&FaultyDisk::several(images), options()).unwrap()
-}
-
-/// Waits until something is so, which it is to be soon.
-fn until(what: &str, mut is: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "never: {what}");
-        std::thread::yield_now();
-    }
 }
 
 fn code(outcome: Result<()>) -> Option<ErrorCode> {
@@ -42,7 +34,7 @@ fn pages_that_cannot_be_written_keep_writes_out_until_they_can() {
         // A power loss now: the log has all.
         assert_eq!(reopened(&disks).versions(300).len(), 300);
         disks[0].set_fault(None);
-        until("writes are taken again", || host.put(1, 2).is_ok());
+        wait_until(|| host.put(1, 2).is_ok());
         host.storage.checkpoint().unwrap();
         let report = Monitor::report(&host.storage);
         assert!(report.failed_flushes > 0 && report.failure.is_none() && report.last_failure.is_some(), "{report:?}");
@@ -138,7 +130,7 @@ fn a_slow_log_lets_reads_go_on_and_writers_wait_no_longer_than_they_are_told() {
         refused.unwrap()
     });
     assert_eq!(refused.code, ErrorCode::DeviceOverload, "{refused}");
-    until("writes are taken again", || host.put(1, 1).is_ok());
+    wait_until(|| host.put(1, 1).is_ok());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::paged::log::RING_AT;
+use tessera_base::wait_until;
 use tessera_io::faulty::Event;
 
 /// What is done to a log.
@@ -94,9 +95,7 @@ fn damage_in_the_last_records_is_known_once_nobody_has_written_for_a_moment() {
     let from = host.storage.pages().log().durable();
     host.remove(3).unwrap();
     host.sync().unwrap();
-    while host.storage.pages().log().has_news() {
-        std::thread::yield_now();
-    }
+    wait_until(|| !host.storage.pages().log().has_news());
     // What the head of the pages may have been told meanwhile does not count: this is of before.
     host.storage.close().unwrap();
     drop(host);

@@ -1,6 +1,7 @@
 //! Many threads over a cache that holds a part of the pages.
 
 use super::*;
+use tessera_base::wait_until;
 
 const RECORDS: u64 = 24_000;
 
@@ -71,11 +72,7 @@ fn writers_learn_of_a_thread_that_panicked() {
     host.put(1, 1).unwrap();
     host.sync().unwrap();
     host.storage.spawn("tessera-test", |_| panic!("a thread that fails")).unwrap();
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while host.storage.failure().is_none() {
-        assert!(Instant::now() < deadline, "nobody says that the thread is gone");
-        std::thread::yield_now();
-    }
+    wait_until(|| host.storage.failure().is_some());
     let refused = host.put(2, 1).unwrap_err();
     assert_eq!(refused.code, ErrorCode::Internal);
     assert_eq!(refused.message, "writes are stopped because the thread tessera-test failed; restart the server");

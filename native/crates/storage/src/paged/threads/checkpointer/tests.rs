@@ -1,5 +1,6 @@
 use super::*;
 use crate::paged::cache::tests::{pages, put};
+use tessera_base::wait_until;
 use tessera_io::faulty::{Fault, FaultyDisk};
 
 #[test]
@@ -11,9 +12,7 @@ fn stopping_ends_the_pause_after_a_checkpoint_that_failed() {
     let checkpointer = Checkpointer { retry_after: Duration::from_secs(600), ..Checkpointer::new(Duration::from_millis(1)) };
     std::thread::scope(|scope| {
         let running = scope.spawn(|| checkpointer.run(&pages));
-        while checkpointer.history().is_empty() {
-            std::thread::yield_now();
-        }
+        wait_until(|| !checkpointer.history().is_empty());
         checkpointer.stop();
         running.join().unwrap();
     });
