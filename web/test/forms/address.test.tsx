@@ -13,6 +13,14 @@ beforeEach(() => {
   localStorage.clear()
 })
 
+async function open(name: string, Page: () => ReactNode) {
+  const gateway = new Gateway()
+  const shown = await show(Page, `/${name}`)
+  await screen.findByRole('option', { name: 'events (1,200)' })
+  await waitFor(() => expect(shown.drawn()).toBe(`/${name}`))
+  return { gateway, ...shown }
+}
+
 test.each<[name: string, Page: () => ReactNode, field: string, choice: string]>([
   ['query', QueryPage, 'Set', 'events'],
   ['scans', ScansPage, 'Set', 'events'],
@@ -20,10 +28,7 @@ test.each<[name: string, Page: () => ReactNode, field: string, choice: string]>(
   ['streams', StreamsPage, 'Namespace', 'logs'],
   ['records', RecordsPage, 'Namespace', 'logs'],
 ])('the page %s stays where it is when a choice comes into its address', async (name, Page, field, choice) => {
-  new Gateway()
-  const { user, drawn } = await show(Page, `/${name}`)
-  await screen.findByRole('option', { name: 'events (1,200)' })
-  await waitFor(() => expect(drawn()).toBe(`/${name}`))
+  const { user, drawn } = await open(name, Page)
   scrollTo(0, 300)
   await user.selectOptions(screen.getByLabelText(field), choice)
   await waitFor(() => expect(drawn()).toContain(choice))

@@ -22,8 +22,7 @@ import { SharePane } from './SharePane'
 export function LivePage() {
   const search = useSearch({ from: '/live' })
   const navigate = useNavigate({ from: '/live' })
-  const set = (part: Partial<LiveSearch>): void =>
-    void navigate({ search: (old) => ({ ...old, ...part }), ...inPlace })
+  const set = (part: Partial<LiveSearch>): void => void navigate({ search: (old) => ({ ...old, ...part }), ...inPlace })
   const [paused, setPaused] = useState(false)
   const cursor = useCursor()
   const { ms: windowMs, stepMs } = windows[search.window]

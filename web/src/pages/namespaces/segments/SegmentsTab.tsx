@@ -32,8 +32,7 @@ export function SegmentsTab() {
   /** the element with the focus when a segment was opened; undefined if it was opened by its address */
   const [opener, setOpener] = useState<Element>()
   const mapCard = useRef<HTMLElement>(null)
-  const show = (segment: number | undefined): void =>
-    void navigate({ search: { segment }, ...inPlace })
+  const show = (segment: number | undefined): void => void navigate({ search: { segment }, ...inPlace })
   const open = (segment: number): void => {
     setOpener(document.activeElement ?? document.body)
     show(segment)
