@@ -7,9 +7,11 @@ import { checkOpenFiles } from './files/open-files.js'
 function explain(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `port ${port} is in use; choose another with --port`
+  if (code === 'EADDRINUSE') return `port ${port} is in use; choose another: npm start -- --port 8080`
   // Node's message names the file that cannot be read or written.
   if (syscall !== undefined && code !== undefined) return message
+  if (code === 'data_directory_locked')
+    return `${code}: ${message}; end it, or choose another: npm start -- --data other`
   return isErrorCode(code) ? `${code}: ${message}` : error
 }
 

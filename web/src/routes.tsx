@@ -46,8 +46,10 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (raw: Record<string, unknown>): { next?: string } =>
-    typeof raw['next'] === 'string' && /^\/(?!\/)/.test(raw['next']) ? { next: raw['next'] } : {},
+  validateSearch: (raw: Record<string, unknown>): { next?: string; failed?: string } => ({
+    ...(typeof raw['next'] === 'string' && /^\/(?!\/)/.test(raw['next']) && { next: raw['next'] }),
+    ...(typeof raw['failed'] === 'string' && { failed: raw['failed'] }),
+  }),
   component: lazyRouteComponent(() => import('./pages/login/LoginPage'), 'LoginPage'),
 })
 

@@ -9,7 +9,7 @@ import { Problem } from '../../ui/Problem'
 
 /** Signs in with the administrator token. The link that the gateway prints does the same in one click. */
 export function LoginPage() {
-  const { next = '/' } = useSearch({ from: '/login' })
+  const { next = '/', failed } = useSearch({ from: '/login' })
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [token, setToken] = useState('')
@@ -36,6 +36,13 @@ export function LoginPage() {
             <code>data/admin.token</code>.
           </p>
           <TextField label="Token" type="password" value={token} onChange={setToken} mono autoFocus required />
+          {failed !== undefined && signIn.isIdle && (
+            <div className="problem" role="alert">
+              <strong>That link did not sign you in</strong>
+              <span>It was used before, or has expired. Paste the token.</span>
+              <code>{failed}</code>
+            </div>
+          )}
           <Problem error={signIn.error} />
           <Button type="submit" look="primary" disabled={token.trim() === ''} busy={signIn.isPending}>
             Sign in
