@@ -17,6 +17,7 @@ mod processors;
 pub mod sync;
 pub mod thread_guard;
 pub mod ticker;
+pub mod varint;
 #[cfg(any(test, feature = "test-support"))]
 mod wait_until;
 

@@ -36,7 +36,7 @@ impl LatencySeries {
             side: kind.side.as_str(),
             count: histogram.count() as f64,
             sum_ns: histogram.sum() as f64,
-            sum_squares_ns: histogram.sum_squares(),
+            sum_squares_ns: histogram.sum_squares() as f64,
             max_ns: histogram.max() as f64,
             overflow: histogram.overflow() as f64,
             slo: histogram.slo().map(|n| n as f64).to_vec(),

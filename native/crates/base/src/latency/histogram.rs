@@ -3,18 +3,19 @@
 use super::cells::{BUCKETS, CELLS, OVERFLOW_CELL, OVERFLOW_NS, SLO_CELLS, bucket_bounds, cell_of, cells_of_bucket};
 
 /// Exact counts per bucket and target, sum, sum of squares and greatest duration; all in nanoseconds. In the sums a
-/// duration counts as at most 68.7 s, so that one stuck request cannot drown the rest.
+/// duration counts as at most 68.7 s, so that one stuck request cannot drown the rest. Sums are whole numbers, so that any
+/// order of adding gives the same histogram.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Histogram {
     pub(super) cells: Box<[u64; CELLS]>,
     pub(super) sum: u64,
-    pub(super) sum_squares: f64,
+    pub(super) sum_squares: u128,
     pub(super) max: u64,
 }
 
 impl Default for Histogram {
     fn default() -> Self {
-        Self { cells: Box::new([0; CELLS]), sum: 0, sum_squares: 0.0, max: 0 }
+        Self { cells: Box::new([0; CELLS]), sum: 0, sum_squares: 0, max: 0 }
     }
 }
 
@@ -23,17 +24,17 @@ impl Histogram {
         self.cells[cell_of(nanos)] += 1;
         let summed = nanos.min(OVERFLOW_NS);
         self.sum = self.sum.saturating_add(summed);
-        self.sum_squares += summed as f64 * summed as f64;
+        self.sum_squares += u128::from(summed) * u128::from(summed);
         self.max = self.max.max(nanos);
     }
 
     /// Adds every count of `other`: the only way in which histograms are ever combined.
     pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in self.cells.iter_mut().zip(other.cells.iter()) {
-            *mine += theirs;
+            *mine = mine.saturating_add(*theirs);
         }
         self.sum = self.sum.saturating_add(other.sum);
-        self.sum_squares += other.sum_squares;
+        self.sum_squares = self.sum_squares.saturating_add(other.sum_squares);
         self.max = self.max.max(other.max);
     }
 
@@ -46,7 +47,7 @@ impl Histogram {
         self.sum
     }
 
-    pub fn sum_squares(&self) -> f64 {
+    pub fn sum_squares(&self) -> u128 {
         self.sum_squares
     }
 
@@ -130,7 +131,7 @@ mod tests {
             part.iter().for_each(|&v| whole.record(v));
             merged.add(&h);
         }
-        assert_eq!((&merged.cells, merged.sum, merged.max), (&whole.cells, whole.sum, whole.max));
+        assert_eq!(merged, whole);
         for (edge, count) in SLO_EDGES_NS.iter().zip(merged.slo()) {
             assert_eq!(count, values.iter().filter(|v| *v <= edge).count() as u64);
         }

@@ -111,9 +111,9 @@ impl Totals {
     }
 
     /// Sum of squares, ns², of what was added since `before`.
-    fn squares_since(&self, before: &Self) -> f64 {
-        let large = self.squares_large.wrapping_sub(before.squares_large) as f64;
-        self.squares_small.wrapping_sub(before.squares_small) as f64 + large * (1u64 << (2 * LARGE_SHIFT)) as f64
+    fn squares_since(&self, before: &Self) -> u128 {
+        let large = u128::from(self.squares_large.wrapping_sub(before.squares_large));
+        u128::from(self.squares_small.wrapping_sub(before.squares_small)) + (large << (2 * LARGE_SHIFT))
     }
 }
 

@@ -24,7 +24,7 @@ fn a_frame_is_what_a_histogram_of_the_same_values_is() {
     assert_eq!(frame.len(), 1);
     let got = frame[0].histogram();
     assert_eq!(counts(&got), counts(&expected));
-    assert!((got.sum_squares() / expected.sum_squares() - 1.0).abs() < 5e-4);
+    assert!((got.sum_squares() as f64 / expected.sum_squares() as f64 - 1.0).abs() < 5e-4);
     assert!(recorder.take().is_empty(), "an idle second has no series");
 }
 
