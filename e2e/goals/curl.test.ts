@@ -57,6 +57,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/"meta":"updatedAt"/, /^(\{[^\n]+\n){10}$/],
   [/"aggregate"/, /"events":{"value":20000}.*"repos":{"value":\d+.*"buckets":\[{"from":\d+/],
   [/\/vault\/pages$/, /"pageBytes":16384,.*"traffic":{"recordsReadBytes":\d+/],
+  [/\/metrics\/history\?/, /"stepSeconds":60\b/],
   [/"kind":"compaction"/, /"state":"done"/],
   [/"kind":"truncate"/, /"state":"done".*"records":0\b/],
   [/"kind":"document"/, /"state":"done"/],

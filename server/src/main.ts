@@ -10,6 +10,7 @@ import { type Config, helpText, readConfig, wantsHelp } from './config.js'
 import type { Engine } from './engines/engine.js'
 import { openNativeEngine } from './engines/native.js'
 import { makeDataDirectory } from './files/data-directory.js'
+import { historyNotices } from './overload/use.js'
 
 const CLOSE_DELAY_MS = 15_000
 /**
@@ -61,7 +62,9 @@ async function report(app: App, engine: Engine): Promise<void> {
     if (!app.server.listening) return
     console.log('Recovery is done.')
   }
-  for (const { namespace, message } of (await engine.status()).notices) console.warn(`${namespace}: ${message}`)
+  const status = await engine.status()
+  for (const { namespace, message } of status.notices) console.warn(`${namespace}: ${message}`)
+  for (const { message } of historyNotices(status)) console.warn(message)
   for (const { id, bytes, files, namespace, reason } of await engine.orphans()) {
     const what = namespace === undefined ? '' : `, with the namespace ${namespace.config.name},`
     const how = reason === undefined ? 'adopt or delete it in the console' : reason

@@ -160,7 +160,8 @@ export interface Engine {
   recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void
   /** Calls `listener` once per second with the newest frame; the returned function stops it. */
   onFrame(callback: (frame: MetricsFrame) => void): () => void
-  history(query: HistoryRange): Promise<MetricsFrame[]>
+  /** Oldest first. `stepSeconds` is at least that of the query: what lies far back is kept in longer steps only. */
+  history(query: HistoryRange): Promise<{ stepSeconds: number; items: MetricsFrame[] }>
 }
 
 export type KeyInput =

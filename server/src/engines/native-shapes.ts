@@ -23,8 +23,16 @@ import type { EngineStatus } from '../schemas/server/status.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-export function statusOf({ startedAtMs, ...status }: StoreStatus): EngineStatus {
-  return { ...status, startedAt: time(startedAtMs) }
+export function statusOf({ startedAtMs, history, ...status }: StoreStatus): EngineStatus {
+  const { failure, ...files } = history
+  return {
+    ...status,
+    startedAt: time(startedAtMs),
+    history: {
+      ...files,
+      ...(failure !== undefined && { failure: { since: time(failure.sinceMs), message: failure.message } }),
+    },
+  }
 }
 
 export function namespaceOf({ createdAtMs, lastWriteMs, losses, ...info }: NamespaceInfo): Namespace {

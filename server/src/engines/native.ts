@@ -120,7 +120,10 @@ const engineOn = (store: Store): Engine => ({
   removeWorkload: async (id) => workloadOf(JSON.parse(await store.removeWorkload(id)) as NativeRun),
 
   onFrame: (callback) => store.onFrame((frame) => callback(frameOf(frame))),
-  history: async (query) => (await store.history(query)).map(frameOf),
+  history: async (query) => {
+    const { stepSeconds, frames } = await store.history(query)
+    return { stepSeconds, items: frames.map(frameOf) }
+  },
 })
 
 const newestFirst = (a: Job, b: Job): number => (a.createdAt < b.createdAt ? 1 : -1)

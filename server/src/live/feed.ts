@@ -147,7 +147,7 @@ function once<T>(make: () => T): () => T {
 }
 
 function select(frame: MetricsFrame, { topics, namespace }: Selection, { jobs, gateway }: Beside): LiveFrame {
-  const { seq, time, durationMs, latency, process, memory, device, devices, marks } = frame
+  const { seq, time, durationMs, latency, process, memory, device, devices, sizes, marks } = frame
   const wanted = <T extends { namespace: string }>(parts: T[]): T[] =>
     namespace === undefined ? parts : parts.filter((part) => part.namespace === namespace)
   return {
@@ -156,7 +156,7 @@ function select(frame: MetricsFrame, { topics, namespace }: Selection, { jobs, g
     durationMs,
     ...(topics.has('latency') && { latency: wanted(latency) }),
     ...(topics.has('process') && { process, gateway: gateway() }),
-    ...(topics.has('memory') && { memory }),
+    ...(topics.has('memory') && { memory, sizes: wanted(sizes) }),
     ...(topics.has('device') && { device, devices: wanted(devices) }),
     ...(topics.has('marks') && { marks }),
     ...(topics.has('jobs') && { jobs: jobs() }),

@@ -2,6 +2,7 @@
 import type { App } from '../app-types.js'
 import { logLines } from '../files/log-lines.js'
 import type { GatewayNotice, GatewayUse } from '../schemas/server/gateway.js'
+import type { EngineStatus } from '../schemas/server/status.js'
 import { WINDOW_SECONDS } from './loop.js'
 
 export function gatewayUse({ gate, streams, feed }: App): GatewayUse {
@@ -35,4 +36,23 @@ export function gatewayNotices({ gate, config }: App): GatewayNotice[] {
     })
   }
   return notices
+}
+
+/** What is wrong with the history of metrics: it is nobody's data, so the server is healthy all the same. */
+export function historyNotices({ history, startedAt }: Pick<EngineStatus, 'history' | 'startedAt'>): GatewayNotice[] {
+  const { damaged, unreadable, failure } = history
+  const places =
+    damaged === 0 ? [] : [`${damaged} damaged ${damaged === 1 ? 'place was' : 'places were'} found in its files`]
+  const losses = [...places, ...unreadable]
+  const lost = losses.length > 0 && {
+    code: 'history_damaged' as const,
+    message: `a part of the history of metrics is not shown: ${losses.join('; ')}`,
+    since: startedAt,
+  }
+  const unwritten = failure !== undefined && {
+    code: 'history_not_written' as const,
+    message: `the history of metrics is in memory only: ${failure.message}`,
+    since: failure.since,
+  }
+  return [lost, unwritten].filter((notice) => notice !== false)
 }

@@ -20,7 +20,7 @@ pub use orphans::Orphan;
 use crate::budget::{self, Budget};
 use crate::config::NamespaceConfig;
 use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
-use crate::metrics::{self, Gauges, MetricsRing};
+use crate::metrics::{self, Gauges, History, MetricsRing};
 use crate::namespace::{Host, Namespace};
 use crate::store::Resources;
 use crate::sweeper;
@@ -131,7 +131,9 @@ impl Engine {
         // None of these threads holds the engine: whoever drops it last waits for them, and the directory is free then.
         let opened: Arc<OnceLock<Weak<Members>>> = Arc::default();
         let source = opened.clone();
-        let metrics = MetricsRing::start(move || match source.get() {
+        let place = manifest.watch().clone();
+        let history = History::start(directory.join("history"), move || place.look(None))?;
+        let metrics = MetricsRing::start(history, move || match source.get() {
             None => Some(Gauges::default()),
             Some(members) => members.upgrade().map(|members| members.gauges()),
         })?;

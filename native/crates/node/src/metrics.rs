@@ -3,7 +3,7 @@
 use crate::monitor::DeviceLoad;
 use napi_derive::napi;
 use tessera_base::latency::Histogram;
-use tessera_core::metrics::{self, Frame, HistoryFrame, SeriesKind};
+use tessera_core::metrics::{self, DeviceRates as Rates, Frame, HistoryFrame, SeriesKind};
 use tessera_jobs::Mark;
 
 /// Latency of one series. Bucket 0 also holds what is under 128 ns; overflow (68.7 s and more) is in no bucket.
@@ -54,7 +54,7 @@ pub struct ProcessUse {
 
 impl From<metrics::ProcessUse> for ProcessUse {
     fn from(process: metrics::ProcessUse) -> Self {
-        Self { cpu_percent: process.cpu_percent, resident_bytes: process.resident_bytes as f64 }
+        Self { cpu_percent: process.cpu_percent(), resident_bytes: process.resident_bytes as f64 }
     }
 }
 
@@ -133,39 +133,97 @@ pub struct MetricsFrame {
     pub device: DeviceRates,
     /// By namespace.
     pub devices: Vec<DeviceLoad>,
+    /// At the end.
+    pub sizes: Vec<NamespaceSize>,
     pub marks: Vec<EventMark>,
 }
 
-impl From<&Frame> for MetricsFrame {
-    fn from(frame: &Frame) -> Self {
+/// What a namespace holds.
+#[napi(object, object_from_js = false)]
+pub struct NamespaceSize {
+    pub namespace: String,
+    pub records: f64,
+    pub bytes: f64,
+}
+
+impl From<&metrics::NamespaceSize> for NamespaceSize {
+    fn from(size: &metrics::NamespaceSize) -> Self {
+        Self { namespace: size.namespace.to_string(), records: size.records as f64, bytes: size.bytes as f64 }
+    }
+}
+
+/// The files of the history.
+#[napi(object, object_from_js = false)]
+pub struct HistoryStatus {
+    pub bytes: f64,
+    pub most_bytes: f64,
+    /// Damaged places that were found since the start.
+    pub damaged: f64,
+    /// Why files are not read.
+    pub unreadable: Vec<String>,
+    /// Why nothing can be written, and since when.
+    pub failure: Option<HistoryFailure>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct HistoryFailure {
+    pub since_ms: f64,
+    pub message: String,
+}
+
+impl From<metrics::HistoryStatus> for HistoryStatus {
+    fn from(status: metrics::HistoryStatus) -> Self {
+        Self {
+            bytes: status.bytes as f64,
+            most_bytes: status.most_bytes as f64,
+            damaged: status.damaged as f64,
+            unreadable: status.unreadable,
+            failure: status.failure.map(|error| HistoryFailure { since_ms: status.failing_since_ms as f64, message: error.message }),
+        }
+    }
+}
+
+/// The steps of a range, oldest first.
+#[napi(object, object_from_js = false)]
+pub struct History {
+    /// At least what was asked for.
+    pub step_seconds: f64,
+    pub frames: Vec<MetricsFrame>,
+}
+
+impl From<&metrics::HistoryAnswer> for History {
+    fn from(answer: &metrics::HistoryAnswer) -> Self {
+        Self { step_seconds: answer.step_ms as f64 / 1000.0, frames: answer.steps.iter().map(MetricsFrame::from).collect() }
+    }
+}
+
+impl MetricsFrame {
+    /// `device`: what all disks did.
+    fn new(frame: &Frame, device: Rates) -> Self {
         let series = |s: &metrics::LatencySeries| LatencySeries::new(&s.namespace, s.kind, &s.histogram());
         Self {
             seq: frame.seq as f64,
             time_ms: frame.time_ms as f64,
-            duration_ms: frame.duration_ms,
+            duration_ms: frame.duration_ms(),
             latency: frame.latency.iter().map(series).collect(),
             process: frame.process.into(),
             memory: frame.memory.into(),
-            device: frame.device().into(),
+            device: device.into(),
             devices: frame.devices.iter().map(DeviceLoad::from).collect(),
+            sizes: frame.sizes.iter().map(NamespaceSize::from).collect(),
             marks: frame.marks.iter().map(EventMark::from).collect(),
         }
     }
 }
 
+impl From<&Frame> for MetricsFrame {
+    fn from(frame: &Frame) -> Self {
+        Self::new(frame, frame.device())
+    }
+}
+
 impl From<&HistoryFrame> for MetricsFrame {
-    fn from(step: &HistoryFrame) -> Self {
-        let series = |s: &metrics::MergedSeries| LatencySeries::new(&s.namespace, s.kind, &s.histogram);
-        Self {
-            seq: step.seq as f64,
-            time_ms: step.time_ms as f64,
-            duration_ms: step.duration_ms,
-            latency: step.latency.iter().map(series).collect(),
-            process: step.process.into(),
-            memory: step.memory.into(),
-            device: step.device.into(),
-            devices: step.devices.iter().map(DeviceLoad::from).collect(),
-            marks: step.marks.iter().map(EventMark::from).collect(),
-        }
+    fn from(HistoryFrame { frame, device }: &HistoryFrame) -> Self {
+        Self::new(frame, *device)
     }
 }

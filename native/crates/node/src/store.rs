@@ -6,7 +6,7 @@ pub(crate) mod work;
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, outcome};
 use crate::jobs::{JobInfo, JobPatch};
-use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
+use crate::metrics::{History, HistoryStatus, MemoryBytes, MetricsFrame, ProcessUse};
 use crate::numbers::whole;
 use crate::promise::promise;
 use crate::recovery::RecoveryProgress;
@@ -77,6 +77,7 @@ pub struct StoreStatus {
     pub namespaces: u32,
     pub records: f64,
     pub running_jobs: u32,
+    pub history: HistoryStatus,
 }
 
 /// What is wrong with the data directory.
@@ -104,7 +105,7 @@ pub struct NamespaceNotice {
     pub message: String,
 }
 
-/// Which part of the last hour, in which steps, of which series.
+/// Which part of the past, in which steps, of which series.
 #[napi(object, object_to_js = false)]
 pub struct HistoryRange {
     pub from_ms: f64,
@@ -211,7 +212,7 @@ impl NativeStore {
         let (process, started_at_ms) = (self.process.clone(), self.started_at_ms as f64);
         self.later(env, move |engine| {
             let ProcessUse { cpu_percent, resident_bytes } = process.lock().sample().into();
-            let cpu_percent = engine.metrics().latest().map_or(cpu_percent, |frame| frame.process.cpu_percent);
+            let cpu_percent = engine.metrics().latest().map_or(cpu_percent, |frame| frame.process.cpu_percent());
             // As writes are told, and before they are.
             let lost = engine.directory_failure().or_else(|| engine.check_directory().err());
             // What is not there has no space.
@@ -248,6 +249,7 @@ impl NativeStore {
                 namespaces: members.len() as u32,
                 records: engine.namespaces().iter().map(|namespace| namespace.records()).sum::<u64>() as f64,
                 running_jobs: engine.jobs().running_count() as u32,
+                history: engine.metrics().history().status().into(),
             })
         })
     }
@@ -338,8 +340,8 @@ impl NativeStore {
         drop(ended);
     }
 
-    /// Merged on a thread of the core: an hour of frames takes milliseconds.
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | MetricsFrame[]>")]
+    /// Read and added up on a thread of the core: 30 days take tens of milliseconds.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | History>")]
     pub fn history<'env>(&self, env: &'env Env, range: HistoryRange) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let millis = |n: f64| if n > 0.0 { n as u64 } else { 0 };
@@ -350,7 +352,7 @@ impl NativeStore {
                 namespace: range.namespace,
                 op: range.op.as_deref().map(operation).transpose()?,
             };
-            Ok(engine.metrics().history(&query).iter().map(MetricsFrame::from).collect::<Vec<_>>())
+            Ok(History::from(&engine.metrics().query(&query)?))
         })
     }
 }

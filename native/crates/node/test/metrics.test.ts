@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MetricsFrame, Operation, Store } from '../dist/index.js'
+import type { HistoryRange, MetricsFrame, Operation, Store } from '../dist/index.js'
 import { asRecord, failure, open, put, text } from './store.js'
 
 /** The first frame that `wanted` takes. */
@@ -24,7 +24,7 @@ test('a frame counts every operation, by side and outcome, with its targets', as
   for (const nanos of [999_999, 1_000_000, 1_000_001, -5, 2 ** 40]) store.recordLatency('ns', 'get', nanos, true)
   store.recordLatency('gone', 'get', 1, true)
   const latest = await frame(store, ({ latency }) => latency.some(({ side }) => side === 'gateway'))
-  const steps = await store.history({ fromMs: 0, toMs: latest.timeMs, stepSeconds: 60 })
+  const { frames: steps } = await store.history({ fromMs: 0, toMs: latest.timeMs, stepSeconds: 60 })
   const total = (op: Operation, outcome: string, side: string): number =>
     steps
       .flatMap(({ latency }) => latency)
@@ -49,9 +49,12 @@ test('frames carry marks, memory and the process, and history chooses', async ()
   const second = await frame(store, ({ seq }) => seq > first.seq)
   expect(second.seq).toBe(first.seq + 1)
   const range = { fromMs: 0, toMs: second.timeMs, stepSeconds: 1 }
-  expect((await store.history(range)).map(({ seq }) => seq)).toEqual([...Array(second.seq).keys()].map((n) => n + 1))
-  expect((await store.history({ ...range, namespace: 'other' })).flatMap(({ latency }) => latency)).toEqual([])
-  expect((await store.history({ ...range, op: 'put' })).flatMap(({ latency }) => latency)).toHaveLength(1)
-  expect(await store.history({ ...range, toMs: -1 })).toEqual([])
+  const read = async (query: Partial<HistoryRange> = {}) => (await store.history({ ...range, ...query })).frames
+  expect((await read()).map(({ seq }) => seq)).toEqual([...Array(second.seq).keys()].map((n) => n + 1))
+  expect((await read()).at(-1)?.sizes).toEqual([{ namespace: 'ns', records: 1, bytes: second.sizes[0]?.bytes }])
+  expect((await read({ namespace: 'other' })).flatMap(({ latency, sizes }) => [...latency, ...sizes])).toEqual([])
+  expect((await read({ op: 'put' })).flatMap(({ latency }) => latency)).toHaveLength(1)
+  expect(await read({ toMs: -1 })).toEqual([])
+  expect((await store.history({ ...range, stepSeconds: 7 })).stepSeconds).toBe(7)
   expect((await failure(() => store.history({ ...range, op: 'fly' as 'get' }))).code).toBe('config_invalid')
 })

@@ -116,7 +116,7 @@ fn follow(context: &RunContext<'_>, watch: &mut dyn Watch) -> Result<Summary> {
             // Their time came and went while others kept every worker busy.
             total.missed = context.due(now).saturating_sub(total.done() + total.failed());
             let elapsed = now.duration_since(begin).as_secs_f64();
-            let cpu_seconds = process.sample().cpu_percent / 100.0 * elapsed;
+            let cpu_seconds = process.sample().cpu_percent() / 100.0 * elapsed;
             return Ok(Summary::new(&total, elapsed, cpu_seconds));
         }
     }

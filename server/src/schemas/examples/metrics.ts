@@ -61,5 +61,6 @@ export const metricsFrame = {
       writeAmplification: 1.127,
     },
   ],
+  sizes: [{ namespace: 'ledger', records: 6004, bytes: 18_616_320 }],
   marks: [{ time: '2026-11-24T15:35:28.675Z', kind: 'config', text: 'namespace shop created' }],
 }

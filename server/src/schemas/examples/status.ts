@@ -52,6 +52,7 @@ export const status = {
   namespaces: 3,
   records: 6004,
   runningJobs: 0,
+  history: { bytes: 1_310_720, mostBytes: 268_435_456, damaged: 0, unreadable: [] },
   engine: 'native',
   environment: 'development',
   uptimeSeconds: 1.703,

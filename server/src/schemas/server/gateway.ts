@@ -42,8 +42,10 @@ export type GatewayUse = Static<typeof GatewayUse>
 
 export const GatewayNotice = Type.Object(
   {
-    code: choice(['event_loop_late', 'overloaded'], {
-      description: '`event_loop_late`: the event loop is late. `overloaded`: data requests are refused.',
+    code: choice(['event_loop_late', 'overloaded', 'history_damaged', 'history_not_written'], {
+      description:
+        '`event_loop_late`: the event loop is late. `overloaded`: data requests are refused. `history_damaged`: a part of ' +
+        'the history of metrics is lost. `history_not_written`: it is kept in memory only.',
     }),
     message: text('What is wrong, in one sentence.'),
     since: timestamp('When it began'),

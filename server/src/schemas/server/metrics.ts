@@ -55,6 +55,15 @@ export const Mark = Type.Object(
   { title: 'Mark', description: 'An event to draw on the charts.' },
 )
 
+export const NamespaceSize = Type.Object(
+  {
+    namespace: text('Name of the namespace.'),
+    records: count('Records.'),
+    bytes: bytes('Stored data of these records, headers included'),
+  },
+  { title: 'NamespaceSize', description: 'What a namespace holds.' },
+)
+
 export const MetricsFrame = Type.Object(
   {
     seq: Type.Integer({ description: 'Number of the frame, ascending.' }),
@@ -80,6 +89,7 @@ export const MetricsFrame = Type.Object(
       { description: 'The disks of all namespaces together.' },
     ),
     devices: Type.Array(DeviceLoad, { description: 'The disks of each namespace that has some.' }),
+    sizes: Type.Array(NamespaceSize, { description: 'What each open namespace holds at the end of the interval.' }),
     marks: Type.Array(Mark, { description: 'Events of the interval.' }),
   },
   { title: 'MetricsFrame', description: 'Metrics of one interval.' },
@@ -92,7 +102,7 @@ export type LiveTopic = (typeof liveTopics)[number]
 const onlyOf = Type.Optional(
   Type.String({
     maxLength: 63,
-    description: 'Only the latency and the disks of this namespace. Unset: all namespaces.',
+    description: 'Only the latency, the disks and the size of this namespace. Unset: all namespaces.',
     examples: ['shop'],
   }),
 )
@@ -104,7 +114,7 @@ export const LiveQuery = Type.Object(
         maxLength: 200,
         description:
           `Comma-separated topics: ${liveTopics.join(', ')}. \`device\` includes \`devices\`; ` +
-          '`process` includes `gateway`. Unset: all.',
+          '`process` includes `gateway`, `memory` includes `sizes`. Unset: all.',
         examples: ['latency,jobs'],
       }),
     ),
@@ -117,7 +127,7 @@ export const LiveQuery = Type.Object(
 export const LiveFrame = Type.Intersect(
   [
     Type.Pick(MetricsFrame, ['seq', 'time', 'durationMs']),
-    Type.Partial(Type.Pick(MetricsFrame, ['latency', 'process', 'memory', 'device', 'devices', 'marks'])),
+    Type.Partial(Type.Pick(MetricsFrame, ['latency', 'process', 'memory', 'device', 'devices', 'sizes', 'marks'])),
     Type.Object({
       jobs: Type.Optional(Type.Array(Job, { description: 'Running jobs.' })),
       gateway: Type.Optional(GatewayUse),
@@ -141,7 +151,8 @@ export const HistoryQuery = Type.Object(
     step: Type.Optional({
       ...Duration,
       description:
-        'Length of a frame, such as `5s` or `1m`; at least one second. Default: about 300 frames in the range.',
+        'Length of a frame, such as `5s` or `1m`; at least one second. Default: about 300 frames in the range. Longer ' +
+        'if the range lies further back than such frames are kept.',
     }),
     namespace: onlyOf,
     op: Type.Optional({ ...Operation, description: 'Only the latency of this operation. Unset: all operations.' }),
@@ -155,7 +166,7 @@ export const History = Type.Object(
     items: Type.Array(MetricsFrame, { description: 'The frames, oldest first.' }),
     from: timestamp('Start of the range'),
     to: timestamp('End of the range'),
-    stepSeconds: Type.Integer({ description: 'Length of a frame, in seconds.' }),
+    stepSeconds: Type.Integer({ description: 'Length of a frame, in seconds; at least `step`.' }),
   },
   {
     title: 'History',

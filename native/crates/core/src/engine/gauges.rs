@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::members::Members;
-use crate::metrics::{Gauges, MemoryBytes};
+use crate::metrics::{Gauges, MemoryBytes, NamespaceSize};
 use crate::namespace::Namespace;
 use std::sync::Arc;
 
@@ -29,8 +29,15 @@ impl Members {
 
     pub(super) fn gauges(&self) -> Gauges {
         let gauge = |namespace: &Arc<Namespace>| Some((Arc::clone(namespace.latency().namespace()), namespace.store().device_gauge()?));
-        let devices = self.open().iter().filter_map(gauge).collect();
-        Gauges { memory: self.memory(), devices, marks: self.host().resources.jobs.marks().take() }
+        let size = |namespace: &Arc<Namespace>| NamespaceSize {
+            namespace: Arc::clone(namespace.latency().namespace()),
+            records: namespace.records(),
+            bytes: namespace.usage().live_bytes,
+        };
+        let open = self.open();
+        let devices = open.iter().filter_map(gauge).collect();
+        let sizes = open.iter().map(size).collect();
+        Gauges { memory: self.memory(), devices, sizes, marks: self.host().resources.jobs.marks().take() }
     }
 
     /// If it cannot be written, an older copy of a namespace's files is not told from them, and all else is as before.

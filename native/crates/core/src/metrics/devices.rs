@@ -7,7 +7,7 @@ use tessera_io::DiskCounters;
 use tessera_storage::{DeviceGauge, DiskGauge};
 
 /// A device namespace over the time of a frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceLoad {
     pub namespace: Arc<str>,
     /// At the end: bytes that wait for stable storage, and write blocks that wait to be rewritten.
@@ -20,7 +20,7 @@ pub struct DeviceLoad {
 }
 
 /// One of its disks. `counters.age_nanos` is the time that the others are of; `in_flight` is at its end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiskLoad {
     pub path: Arc<str>,
     pub counters: DiskCounters,

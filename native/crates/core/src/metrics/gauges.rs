@@ -34,11 +34,39 @@ impl MemoryBytes {
     }
 }
 
-/// The process: 100% is one core.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The process over some time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessUse {
-    pub cpu_percent: f64,
+    /// CPU time of all threads, and how long that was.
+    pub cpu_nanos: u64,
+    pub wall_nanos: u64,
+    /// At the end.
     pub resident_bytes: u64,
+}
+
+impl ProcessUse {
+    /// 100% is one core.
+    pub fn cpu_percent(&self) -> f64 {
+        if self.wall_nanos > 0 { self.cpu_nanos as f64 / self.wall_nanos as f64 * 100.0 } else { 0.0 }
+    }
+
+    /// Two intervals as one.
+    pub(super) const fn and(&self, later: &Self) -> Self {
+        Self {
+            cpu_nanos: self.cpu_nanos.saturating_add(later.cpu_nanos),
+            wall_nanos: self.wall_nanos.saturating_add(later.wall_nanos),
+            resident_bytes: later.resident_bytes,
+        }
+    }
+}
+
+/// What a namespace holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamespaceSize {
+    pub namespace: Arc<str>,
+    pub records: u64,
+    /// Of the live bodies, headers included.
+    pub bytes: u64,
 }
 
 /// What the ticker asks the engine for, once a second.
@@ -47,5 +75,6 @@ pub struct Gauges {
     pub memory: MemoryBytes,
     /// By namespace.
     pub devices: Vec<(Arc<str>, DeviceGauge)>,
+    pub sizes: Vec<NamespaceSize>,
     pub marks: Vec<tessera_jobs::Mark>,
 }

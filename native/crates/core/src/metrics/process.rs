@@ -20,10 +20,10 @@ impl ProcessSampler {
     /// CPU use since the last call, and resident bytes now.
     pub fn sample(&mut self) -> ProcessUse {
         let (at, cpu) = (Instant::now(), cpu_nanos());
-        let wall = at.saturating_duration_since(self.at).as_nanos() as f64;
-        let used = cpu.saturating_sub(self.cpu_nanos) as f64;
+        let wall = at.saturating_duration_since(self.at).as_nanos();
+        let used = cpu.saturating_sub(self.cpu_nanos);
         (self.at, self.cpu_nanos) = (at, cpu);
-        ProcessUse { cpu_percent: if wall > 0.0 { used / wall * 100.0 } else { 0.0 }, resident_bytes: resident_bytes() }
+        ProcessUse { cpu_nanos: used, wall_nanos: u64::try_from(wall).unwrap_or(u64::MAX), resident_bytes: resident_bytes() }
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
             std::hint::spin_loop();
         }
         let seen = sampler.sample();
-        assert!(seen.cpu_percent > 0.0 && seen.resident_bytes > 100_000, "{seen:?}");
+        assert!(seen.cpu_percent() > 0.0 && seen.resident_bytes > 100_000, "{seen:?}");
         assert!(crate::metrics::memory_total_bytes() > seen.resident_bytes);
         let disk = disk_space(Path::new("/")).unwrap();
         assert!(disk.total >= disk.free && disk.total > 0);

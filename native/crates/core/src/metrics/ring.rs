@@ -1,13 +1,12 @@
-//! One frame a second, an hour of them, and whoever wants to hear of the newest.
+//! One frame a second, and whoever wants to hear of the newest.
 
 use super::devices::DeviceWatch;
 use super::frame::Frame;
 use super::gauges::Gauges;
-use super::history::{HistoryFrame, HistoryQuery};
+use super::history::{History, HistoryAnswer, HistoryQuery};
 use super::process::ProcessSampler;
 use super::recorder::LatencyRecorder;
 use parking_lot::{Condvar, Mutex};
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
@@ -16,29 +15,24 @@ use tessera_base::clock::unix_millis;
 use tessera_base::latency::Clock;
 use tessera_base::{Error, ErrorCode, Result};
 
-/// Frames kept: an hour.
-const FRAMES: usize = 3600;
-/// Bytes of frames kept; past them the oldest go early. An hour of about 120 busy series.
-const FRAME_BYTES: usize = 64 * 1024 * 1024;
-
 type Source = Box<dyn Fn() -> Option<Gauges> + Send>;
 type Subscriber = Arc<dyn Fn(&Arc<Frame>) + Send + Sync>;
 
 pub struct MetricsRing {
     recorders: Mutex<Vec<Weak<LatencyRecorder>>>,
-    kept: Mutex<Kept>,
-    subscribers: Mutex<Vec<(u64, Subscriber)>>,
+    history: Arc<History>,
+    latest: Mutex<Option<Arc<Frame>>>,
+    subscribers: Mutex<Subscribers>,
     stop: Mutex<bool>,
     stopping: Condvar,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 #[derive(Default)]
-struct Kept {
-    frames: VecDeque<Arc<Frame>>,
-    bytes: usize,
-    seq: u64,
-    subscription: u64,
+struct Subscribers {
+    all: Vec<(u64, Subscriber)>,
+    /// How many there have been.
+    numbered: u64,
 }
 
 /// What the ticker remembers between two frames.
@@ -56,13 +50,13 @@ pub struct Subscription {
 }
 
 impl MetricsRing {
-    /// Starts the ticker. `source` is asked once a second; when it answers `None` the ticker ends.
+    /// Starts the ticker. `source` is asked once a second; when it answers `None` the ticker ends. `history` keeps the frames.
     ///
     /// # Errors
     /// `internal` when the system refuses a thread.
-    pub fn start(source: impl Fn() -> Option<Gauges> + Send + 'static) -> Result<Arc<Self>> {
+    pub fn start(history: Arc<History>, source: impl Fn() -> Option<Gauges> + Send + 'static) -> Result<Arc<Self>> {
         Clock::warm_up();
-        let ring = Arc::new(Self::idle());
+        let ring = Arc::new(Self::idle(history));
         let mut ticker = Ticker::new(Box::new(source));
         let mine = Arc::downgrade(&ring);
         let run = move || {
@@ -85,11 +79,12 @@ impl MetricsRing {
         Ok(ring)
     }
 
-    fn idle() -> Self {
+    fn idle(history: Arc<History>) -> Self {
         Self {
             recorders: Mutex::new(Vec::new()),
-            kept: Mutex::new(Kept::default()),
-            subscribers: Mutex::new(Vec::new()),
+            history,
+            latest: Mutex::default(),
+            subscribers: Mutex::default(),
             stop: Mutex::new(false),
             stopping: Condvar::new(),
             thread: Mutex::new(None),
@@ -103,26 +98,30 @@ impl MetricsRing {
 
     /// Calls `callback` on the ticker's thread with every new frame. It must be short.
     pub fn subscribe(self: &Arc<Self>, callback: impl Fn(&Arc<Frame>) + Send + Sync + 'static) -> Subscription {
-        let id = {
-            let mut kept = self.kept.lock();
-            kept.subscription += 1;
-            kept.subscription
-        };
-        self.subscribers.lock().push((id, Arc::new(callback)));
+        let mut subscribers = self.subscribers.lock();
+        subscribers.numbered += 1;
+        let id = subscribers.numbered;
+        subscribers.all.push((id, Arc::new(callback)));
         Subscription { ring: Arc::downgrade(self), id }
     }
 
     pub fn latest(&self) -> Option<Arc<Frame>> {
-        self.kept.lock().frames.back().cloned()
+        self.latest.lock().clone()
     }
 
-    pub fn history(&self, query: &HistoryQuery) -> Vec<HistoryFrame> {
-        // Only pointers are copied under the lock; merging an hour takes milliseconds.
-        let frames: Vec<Arc<Frame>> = self.kept.lock().frames.iter().cloned().collect();
-        query.run(frames.iter())
+    /// The frames of the past, by longer steps.
+    ///
+    /// # Errors
+    /// As `History::query`.
+    pub fn query(&self, query: &HistoryQuery) -> Result<HistoryAnswer> {
+        self.history.query(query)
     }
 
-    /// Ends the ticker and waits for it. Idempotent.
+    pub fn history(&self) -> &Arc<History> {
+        &self.history
+    }
+
+    /// Ends the ticker, waits for it, and has its frames written. Idempotent.
     pub fn close(&self) {
         *self.stop.lock() = true;
         self.stopping.notify_all();
@@ -133,6 +132,7 @@ impl MetricsRing {
             // Callbacks are caught, so the thread ends normally.
             let _ = thread.join();
         }
+        self.history.close();
     }
 
     /// Sleeps to the next whole second of the wall clock; true when it is time to end.
@@ -153,44 +153,26 @@ impl MetricsRing {
             known.retain(|recorder| recorder.strong_count() > 0);
             known.iter().filter_map(Weak::upgrade).collect()
         };
-        let seconds = at.saturating_duration_since(ticker.at).as_secs_f64();
-        let mut frame = Frame {
-            seq: 0,
+        let duration = at.saturating_duration_since(ticker.at);
+        let frame = self.history.record(Frame {
             time_ms,
-            duration_ms: seconds * 1000.0,
+            duration_nanos: u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX),
             latency: recorders.iter().flat_map(|recorder| recorder.take()).collect(),
             process: ticker.process.sample(),
             memory: gauges.memory,
             devices: ticker.devices.next(gauges.devices),
+            sizes: gauges.sizes,
             marks: gauges.marks,
-        };
+            ..Frame::default()
+        });
         ticker.at = at;
-        let frame = {
-            let mut kept = self.kept.lock();
-            kept.seq += 1;
-            frame.seq = kept.seq;
-            let frame = Arc::new(frame);
-            kept.keep(Arc::clone(&frame));
-            frame
-        };
-        let subscribers: Vec<Subscriber> = self.subscribers.lock().iter().map(|(_, subscriber)| Arc::clone(subscriber)).collect();
+        *self.latest.lock() = Some(Arc::clone(&frame));
+        let subscribers: Vec<Subscriber> = self.subscribers.lock().all.iter().map(|(_, subscriber)| Arc::clone(subscriber)).collect();
         for subscriber in subscribers {
             // One bad callback must not end the metrics.
             let _ = catch_unwind(AssertUnwindSafe(|| subscriber(&frame)));
         }
         true
-    }
-}
-
-impl Kept {
-    fn keep(&mut self, frame: Arc<Frame>) {
-        self.bytes += frame.heap_bytes();
-        self.frames.push_back(frame);
-        while self.frames.len() > FRAMES || (self.bytes > FRAME_BYTES && self.frames.len() > 1) {
-            if let Some(oldest) = self.frames.pop_front() {
-                self.bytes -= oldest.heap_bytes();
-            }
-        }
     }
 }
 
@@ -209,7 +191,7 @@ impl Drop for MetricsRing {
 impl Drop for Subscription {
     fn drop(&mut self) {
         if let Some(ring) = self.ring.upgrade() {
-            ring.subscribers.lock().retain(|(id, _)| *id != self.id);
+            ring.subscribers.lock().all.retain(|(id, _)| *id != self.id);
         }
     }
 }

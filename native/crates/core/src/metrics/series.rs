@@ -74,13 +74,13 @@ impl Side {
 
 impl SeriesKind {
     /// Series of a namespace.
-    pub(super) const COUNT: usize = Operation::ALL.len() * 4;
+    pub(in crate::metrics) const COUNT: usize = Operation::ALL.len() * 4;
 
-    pub(super) const fn index(self) -> usize {
+    pub(in crate::metrics) const fn index(self) -> usize {
         (self.op as usize) << 2 | (self.outcome as usize) << 1 | self.side as usize
     }
 
-    pub(super) const fn of_index(index: usize) -> Self {
+    pub(in crate::metrics) const fn of_index(index: usize) -> Self {
         Self {
             op: Operation::ALL[index >> 2],
             outcome: if index & 2 == 0 { Outcome::Ok } else { Outcome::Error },

@@ -1,6 +1,6 @@
 // GET /api/v1/status
 import type { App } from '../../../app-types.js'
-import { gatewayNotices, gatewayUse } from '../../../overload/use.js'
+import { gatewayNotices, gatewayUse, historyNotices } from '../../../overload/use.js'
 import { type EngineStatus, Status } from '../../../schemas/server/status.js'
 
 export function statusRoutes(app: App): void {
@@ -25,7 +25,7 @@ export function statusRoutes(app: App): void {
         nodeVersion: process.versions.node,
         health: healthSentence(status),
         gateway: gatewayUse(app),
-        gatewayNotices: gatewayNotices(app),
+        gatewayNotices: [...gatewayNotices(app), ...historyNotices(status)],
       })
     },
   )

@@ -1,5 +1,5 @@
 use super::*;
-use crate::metrics::{MemoryBytes, Operation, Outcome, SeriesKind, Side};
+use crate::metrics::{HistoryFrame, MemoryBytes, Operation, Outcome, SeriesKind, Side};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use tessera_base::latency::Histogram;
@@ -20,12 +20,16 @@ struct Bench {
 impl Bench {
     fn new(source: impl Fn() -> Option<Gauges> + Send + 'static) -> Self {
         let ticker = Ticker::new(Box::new(source));
-        Self { ring: Arc::new(MetricsRing::idle()), start: ticker.at, ticker }
+        Self { ring: Arc::new(MetricsRing::idle(History::in_memory())), start: ticker.at, ticker }
     }
 
     fn tick(&mut self, second: u64) {
         assert!(self.ring.tick(&mut self.ticker, second * 1000 + 1, self.start + Duration::from_secs(second)));
     }
+}
+
+fn history(ring: &MetricsRing, query: &HistoryQuery) -> Vec<HistoryFrame> {
+    ring.query(query).unwrap().steps
 }
 
 fn query(from_ms: u64, to_ms: u64, step_ms: u64) -> HistoryQuery {
@@ -49,36 +53,36 @@ fn history_is_the_same_as_counting_everything_again() {
         }
         bench.tick(second);
     }
-    let all = bench.ring.history(&query(0, u64::MAX, 15_000));
+    let all = history(&bench.ring, &query(0, u64::MAX, 15_000));
     assert_eq!(all.len(), 4);
-    assert!(all.iter().all(|step| step.latency.len() == 3 && (step.duration_ms - 15_000.0).abs() < 1e-6));
+    assert!(all.iter().all(|step| step.frame.latency.len() == 3 && step.frame.duration_nanos == 15_000_000_000));
     let asked = HistoryQuery { namespace: Some("a".to_owned()), op: Some(Operation::Put), ..query(0, u64::MAX, 15_000) };
-    for (step, expected) in bench.ring.history(&asked).iter().zip(&steps) {
-        let got = &step.latency[0].histogram;
+    for (step, expected) in history(&bench.ring, &asked).iter().zip(&steps) {
+        let got = &step.frame.latency[0].histogram();
         assert!(got.buckets().eq(expected.buckets()));
         assert_eq!(
             (got.overflow(), got.sum(), got.max(), got.slo()),
             (expected.overflow(), expected.sum(), expected.max(), expected.slo())
         );
     }
-    assert_eq!(bench.ring.history(&query(10_001, 20_001, 1000)).len(), 10);
-    assert_eq!(bench.ring.history(&query(20_001, 10_001, 1000)).len(), 0);
+    assert_eq!(history(&bench.ring, &query(10_001, 20_001, 1000)).len(), 10);
+    assert_eq!(history(&bench.ring, &query(20_001, 10_001, 1000)).len(), 0);
 }
 
 #[test]
-fn an_hour_is_kept_and_dropped_namespaces_leave() {
+fn dropped_namespaces_leave_and_their_history_stays_under_their_name() {
     let mut bench = Bench::new(|| Some(Gauges::default()));
-    let recorder = Arc::new(LatencyRecorder::new("a"));
-    bench.ring.register(&recorder);
-    recorder.record(PUT, 1);
-    for second in 1..=FRAMES as u64 + 5 {
-        bench.tick(second);
+    for namespace in 1..=2 {
+        let recorder = Arc::new(LatencyRecorder::new("a"));
+        bench.ring.register(&recorder);
+        (0..namespace * 10).for_each(|_| recorder.record(PUT, 1));
+        bench.tick(namespace);
     }
-    let kept = bench.ring.history(&query(0, u64::MAX, 1000));
-    assert_eq!((kept.len(), kept[0].seq), (FRAMES, 6));
-    drop(recorder);
-    bench.tick(FRAMES as u64 + 6);
+    bench.tick(3);
     assert!(bench.ring.recorders.lock().is_empty());
+    let count = |step: &HistoryFrame| step.frame.latency.iter().map(|series| series.histogram().count()).sum::<u64>();
+    let by_step = |step_ms| history(&bench.ring, &query(0, u64::MAX, step_ms)).iter().map(count).collect::<Vec<_>>();
+    assert_eq!((by_step(1000), by_step(5000)), (vec![10, 20, 0], vec![30]));
 }
 
 #[test]
@@ -91,30 +95,19 @@ fn gauges_become_rates_and_marks_arrive_once() {
         let counters = DiskCounters { writes, age_nanos: 1_000_000_000 * second, ..DiskCounters::default() };
         let gauge = DeviceGauge { disks: vec![DiskGauge { path: Arc::from("disk"), counters }], ..DeviceGauge::default() };
         let memory = MemoryBytes { records: 7, ..MemoryBytes::default() };
-        Some(Gauges { memory, devices: vec![(Arc::from("ns"), gauge)], marks: taken.take() })
+        Some(Gauges { memory, devices: vec![(Arc::from("ns"), gauge)], marks: taken.take(), ..Gauges::default() })
     });
     marks.add("config", "ttl changed", None);
     bench.tick(1);
     bench.tick(2);
-    let steps = bench.ring.history(&query(0, u64::MAX, 1000));
-    assert!(steps.iter().all(|step| (step.device.write_bytes - 5000.0).abs() < 1e-6 && step.memory.records == 7));
-    assert_eq!(steps[0].marks.iter().map(|Mark { text, .. }| text.as_str()).collect::<Vec<_>>(), ["ttl changed"]);
-    assert!(steps[1].marks.is_empty());
+    let steps = history(&bench.ring, &query(0, u64::MAX, 1000));
+    assert!(steps.iter().all(|step| (step.device.write_bytes - 5000.0).abs() < 1e-6 && step.frame.memory.records == 7));
+    assert_eq!(steps[0].frame.marks.iter().map(|Mark { text, .. }| text.as_str()).collect::<Vec<_>>(), ["ttl changed"]);
+    assert!(steps[1].frame.marks.is_empty());
     // What all disks did is told to whoever asks for another namespace too.
     let other = HistoryQuery { namespace: Some("other".to_owned()), ..query(0, u64::MAX, 2000) };
-    let step = &bench.ring.history(&other)[0];
-    assert!(step.devices.is_empty() && (step.device.write_bytes - 5000.0).abs() < 1e-6);
-}
-
-#[test]
-fn memory_is_bounded_by_bytes_too() {
-    let mut kept = Kept::default();
-    let text = "x".repeat(FRAME_BYTES / 4);
-    for _ in 0..10 {
-        let mark = Mark { time_ms: 0, kind: String::new(), text: text.clone(), job: None };
-        kept.keep(Arc::new(Frame { marks: vec![mark], ..Frame::default() }));
-    }
-    assert!(kept.frames.len() == 3 && kept.bytes <= FRAME_BYTES);
+    let step = &history(&bench.ring, &other)[0];
+    assert!(step.frame.devices.is_empty() && (step.device.write_bytes - 5000.0).abs() < 1e-6);
 }
 
 #[test]
@@ -133,7 +126,7 @@ fn subscribers_hear_frames_until_they_leave_and_a_panic_harms_nobody() {
 #[test]
 fn the_ticker_ticks_and_ends_with_its_source() {
     let (send, receive) = mpsc::channel();
-    let ring = MetricsRing::start(|| Some(Gauges::default())).unwrap();
+    let ring = MetricsRing::start(History::in_memory(), || Some(Gauges::default())).unwrap();
     let _heard = ring.subscribe(move |frame| {
         let _ = send.send((frame.seq, frame.time_ms));
     });
@@ -142,7 +135,7 @@ fn the_ticker_ticks_and_ends_with_its_source() {
     assert!(second.1 >= first.1);
     ring.close();
     ring.close();
-    let ended = MetricsRing::start(|| None).unwrap();
+    let ended = MetricsRing::start(History::in_memory(), || None).unwrap();
     let thread = ended.thread.lock().take().unwrap();
     thread.join().unwrap();
 }
@@ -151,7 +144,7 @@ fn the_ticker_ticks_and_ends_with_its_source() {
 fn a_second_whose_gauges_panic_does_not_end_the_frames() {
     let asked = Arc::new(AtomicU64::new(0));
     let count = asked.clone();
-    let ring = MetricsRing::start(move || {
+    let ring = MetricsRing::start(History::in_memory(), move || {
         assert_ne!(count.fetch_add(1, Ordering::Relaxed), 0, "gauges that cannot be had");
         Some(Gauges::default())
     })

@@ -1,0 +1,189 @@
+//! What is in a block: a point, but for its numbers and its time, as a row of numbers. `docs/on-disk-format.md` has the order.
+
+use crate::metrics::frame::{Frame, LatencySeries};
+use crate::metrics::series::SeriesKind;
+use crate::metrics::{DeviceLoad, DiskLoad, MemoryBytes, NamespaceSize, ProcessUse};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tessera_base::latency::PackedHistogram;
+use tessera_base::varint;
+use tessera_io::{DiskCounters, OperationCounters};
+use tessera_jobs::Mark;
+
+/// Appends `frame`.
+pub(super) fn encode(frame: &Frame, out: &mut Vec<u8>) {
+    let mut numbers = |numbers: &[u64]| numbers.iter().for_each(|&number| varint::push(out, number));
+    let ProcessUse { cpu_nanos, wall_nanos, resident_bytes } = frame.process;
+    numbers(&[cpu_nanos, wall_nanos, resident_bytes]);
+    let MemoryBytes { primary_index, set_indexes, document_indexes, records, buffers, directory } = frame.memory;
+    numbers(&[primary_index, set_indexes, document_indexes, records, buffers, directory]);
+    let names = Names::of(frame);
+    list(out, &names.list, |out, name| text(out, name));
+    list(out, &frame.latency, |out, series| {
+        varint::push(out, names.place(&series.namespace));
+        varint::push(out, series.kind.index() as u64);
+        series.histogram.write_to(out);
+    });
+    list(out, &frame.sizes, |out, size| {
+        [names.place(&size.namespace), size.records, size.bytes].iter().for_each(|&number| varint::push(out, number));
+    });
+    list(out, &frame.devices, |out, load| {
+        let DeviceLoad { flush_queue_bytes, defrag_queue_blocks, appended_bytes, moved_bytes, .. } = *load;
+        let numbers = [names.place(&load.namespace), flush_queue_bytes, defrag_queue_blocks, appended_bytes, moved_bytes];
+        numbers.iter().for_each(|&number| varint::push(out, number));
+        list(out, &load.disks, |out, disk| {
+            text(out, &disk.path);
+            let DiskCounters { reads, writes, syncs, in_flight, busy_nanos, depth_steps, age_nanos } = disk.counters;
+            let operations = [reads, writes, syncs].map(|kind| [kind.count, kind.bytes, kind.nanos]);
+            let others = [in_flight, busy_nanos, depth_steps, age_nanos];
+            operations.as_flattened().iter().chain(&others).for_each(|&number| varint::push(out, number));
+        });
+    });
+    list(out, &frame.marks, |out, mark| {
+        varint::push(out, mark.time_ms);
+        text(out, &mark.kind);
+        text(out, &mark.text);
+        list(out, mark.job.as_slice(), |out, job| text(out, job));
+    });
+}
+
+/// Fills `frame` with what `encode` wrote; `None` if `bytes` are not exactly that.
+pub(super) fn decode(mut frame: Frame, bytes: &[u8]) -> Option<Frame> {
+    let mut from = Reader(bytes);
+    let [cpu_nanos, wall_nanos, resident_bytes] = from.numbers()?;
+    frame.process = ProcessUse { cpu_nanos, wall_nanos, resident_bytes };
+    let [primary_index, set_indexes, document_indexes, records, buffers, directory] = from.numbers()?;
+    frame.memory = MemoryBytes { primary_index, set_indexes, document_indexes, records, buffers, directory };
+    let names: Vec<Arc<str>> = from.list(|from| from.text().map(Arc::from))?;
+    let name = |place: u64| names.get(usize::try_from(place).ok()?).cloned();
+    frame.latency = from.list(|from| {
+        let [namespace, kind] = from.numbers()?;
+        let kind = usize::try_from(kind).ok().filter(|&kind| kind < SeriesKind::COUNT).map(SeriesKind::of_index)?;
+        Some(LatencySeries { namespace: name(namespace)?, kind, histogram: PackedHistogram::read_from(&mut from.0)? })
+    })?;
+    frame.sizes = from.list(|from| {
+        let [namespace, records, bytes] = from.numbers()?;
+        Some(NamespaceSize { namespace: name(namespace)?, records, bytes })
+    })?;
+    frame.devices = from.list(|from| {
+        let [namespace, flush_queue_bytes, defrag_queue_blocks, appended_bytes, moved_bytes] = from.numbers()?;
+        let namespace = name(namespace)?;
+        let disks = from.list(Reader::disk)?;
+        Some(DeviceLoad { namespace, flush_queue_bytes, defrag_queue_blocks, appended_bytes, moved_bytes, disks })
+    })?;
+    frame.marks = from.list(|from| {
+        let [time_ms] = from.numbers()?;
+        let [kind, text] = [from.text()?, from.text()?].map(str::to_owned);
+        let mut job = from.list(|from| from.text().map(str::to_owned))?;
+        Some(Mark { time_ms, kind, text, job: job.pop().filter(|_| job.is_empty()) })
+    })?;
+    from.0.is_empty().then_some(frame)
+}
+
+/// The namespaces that a point names, each once.
+struct Names<'a> {
+    list: Vec<&'a Arc<str>>,
+    places: HashMap<&'a Arc<str>, u64>,
+}
+
+impl<'a> Names<'a> {
+    fn of(frame: &'a Frame) -> Self {
+        let mut names = Self { list: Vec::new(), places: HashMap::new() };
+        let of_latency = frame.latency.iter().map(|series| &series.namespace);
+        let of_sizes = frame.sizes.iter().map(|size| &size.namespace);
+        for name in of_latency.chain(of_sizes).chain(frame.devices.iter().map(|load| &load.namespace)) {
+            let next = names.list.len() as u64;
+            names.places.entry(name).or_insert_with(|| {
+                names.list.push(name);
+                next
+            });
+        }
+        names
+    }
+
+    fn place(&self, name: &Arc<str>) -> u64 {
+        self.places.get(name).copied().unwrap_or(0)
+    }
+}
+
+fn text(out: &mut Vec<u8>, text: &str) {
+    varint::push(out, text.len() as u64);
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn list<T>(out: &mut Vec<u8>, items: &[T], mut each: impl FnMut(&mut Vec<u8>, &T)) {
+    varint::push(out, items.len() as u64);
+    items.iter().for_each(|item| each(out, item));
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn numbers<const N: usize>(&mut self) -> Option<[u64; N]> {
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = varint::take(&mut self.0)?;
+        }
+        Some(numbers)
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let [length] = self.numbers()?;
+        let (text, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
+        self.0 = rest;
+        std::str::from_utf8(text).ok()
+    }
+
+    fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let [length] = self.numbers()?;
+        // A list that is longer than the rest ends early, so nothing is reserved for what it says.
+        let mut items = Vec::new();
+        for _ in 0..length {
+            items.push(each(self)?);
+        }
+        Some(items)
+    }
+
+    fn disk(&mut self) -> Option<DiskLoad> {
+        let path = Arc::from(self.text()?);
+        let mut operations = || self.numbers().map(|[count, bytes, nanos]| OperationCounters { count, bytes, nanos });
+        let (reads, writes, syncs) = (operations()?, operations()?, operations()?);
+        let [in_flight, busy_nanos, depth_steps, age_nanos] = self.numbers()?;
+        Some(DiskLoad { path, counters: DiskCounters { reads, writes, syncs, in_flight, busy_nanos, depth_steps, age_nanos } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::*;
+
+    #[test]
+    fn a_point_comes_back_and_no_part_of_one_does() {
+        for seed in 0..20 {
+            let frame = samples::frame(seed, 1);
+            let mut bytes = Vec::new();
+            encode(&frame, &mut bytes);
+            let bare = || Frame {
+                first: frame.first,
+                seq: frame.seq,
+                time_ms: frame.time_ms,
+                duration_nanos: frame.duration_nanos,
+                ..Frame::default()
+            };
+            assert_eq!(decode(bare(), &bytes), Some(frame.clone()));
+            for length in 0..bytes.len() {
+                assert_eq!(decode(bare(), &bytes[..length]), None, "{length} bytes");
+            }
+            bytes.push(0);
+            assert_eq!(decode(bare(), &bytes), None, "a byte too many");
+        }
+    }
+
+    #[test]
+    fn a_list_that_says_it_is_endless_is_refused() {
+        let mut bytes = vec![0; 9];
+        varint::push(&mut bytes, u64::MAX);
+        assert_eq!(decode(Frame::default(), &bytes), None);
+    }
+}

@@ -1,0 +1,107 @@
+use super::super::rollup::RollUp;
+use super::super::samples;
+use super::*;
+
+/// All points of frames that ended at these seconds.
+fn tiers(seconds: impl IntoIterator<Item = u64>) -> [Vec<Point>; TIERS.len()] {
+    let mut tiers = TIERS.map(|_| Vec::new());
+    let mut rollup = RollUp::default();
+    for (seq, second) in (1..).zip(seconds) {
+        rollup.add(Arc::new(samples::frame(seq, second)), |tier, point| tiers[tier].push(Point::Waiting(point)));
+    }
+    tiers
+}
+
+fn ask(from_s: u64, to_s: u64, step_s: u64) -> HistoryQuery {
+    let millis = |seconds: u64| seconds * 1000 + LATE_MS;
+    HistoryQuery { from_ms: millis(from_s), to_ms: millis(to_s), step_ms: step_s * 1000, ..HistoryQuery::default() }
+}
+
+/// Length of a step, the numbers of the seconds in each step, and from how many points they were taken.
+fn answer(query: &HistoryQuery, tiers: &[Vec<Point>; TIERS.len()]) -> (u64, Vec<(u64, u64)>, usize) {
+    let selection = query.select(tiers);
+    let answer = query.run(&selection, |_| ()).unwrap();
+    (answer.step_ms / 1000, answer.steps.iter().map(|step| (step.frame.first, step.frame.seq)).collect(), selection.points.len())
+}
+
+#[test]
+fn the_coarsest_points_that_fit_the_step_are_taken_and_finer_ones_where_they_end() {
+    let all = tiers(1..=3700);
+    // Six points of ten minutes; the second that closed the last of them and those after it are minutes, and so on.
+    let (step, steps, points) = answer(&ask(0, 3700, 600), &all);
+    assert_eq!((step, steps.len(), steps[0], steps[5], steps[6]), (600, 7, (1, 600), (3001, 3600), (3601, 3700)));
+    // One minute, two of 15 s, one of 5 s, five seconds.
+    assert_eq!(points, 6 + 1 + 2 + 1 + 5);
+    let (step, steps, points) = answer(&ask(600, 1200, 20), &all);
+    assert_eq!((step, steps.len(), steps[0], points), (20, 30, (601, 620), 120));
+    let (step, steps, points) = answer(&ask(600, 1200, 7), &all);
+    assert_eq!((step, steps.len(), points), (7, 87, 600));
+}
+
+#[test]
+fn a_range_that_cuts_a_point_gets_the_seconds_in_it() {
+    let all = tiers(1..=3700);
+    let (_, steps, _) = answer(&ask(30, 1210, 600), &all);
+    assert_eq!(steps, [(31, 600), (601, 1200), (1201, 1210)]);
+}
+
+#[test]
+fn what_only_coarse_points_reach_comes_in_longer_steps() {
+    let mut all = tiers(1..=3700);
+    all[0].drain(..3000);
+    all[1].drain(..600);
+    let (step, steps, points) = answer(&ask(1200, 1800, 1), &all);
+    assert_eq!((step, steps.len(), steps[0], points), (15, 40, (1201, 1215), 40));
+    let (step, steps, _) = answer(&ask(3400, 3500, 1), &all);
+    assert_eq!((step, steps.len()), (1, 100));
+    // Rounded up to what there is.
+    assert_eq!(answer(&ask(1200, 1800, 20), &all).0, 30);
+    // A point that the range cuts is taken whole if nothing finer is there.
+    all[2].drain(..200);
+    all[3].drain(..50);
+    assert_eq!(answer(&ask(630, 1800, 600), &all).1, [(601, 1200), (1201, 1800)]);
+}
+
+#[test]
+fn a_gap_is_a_gap() {
+    let all = tiers((1..=300).chain(10_000..=10_300));
+    for step in [1, 5, 60, 600] {
+        let query = ask(0, 11_000, step);
+        let answer = query.run(&query.select(&all), |_| ()).unwrap();
+        let in_gap = |at: u64| at > 301_000 && at < 10_000_000;
+        assert!(answer.steps.iter().all(|step| !in_gap(step.frame.time_ms) && step.frame.duration_nanos > 0), "{step} s");
+        assert!(answer.steps.iter().map(|step| step.frame.seq - step.frame.first + 1).sum::<u64>() == 601, "{step} s");
+    }
+    assert_eq!(answer(&ask(400, 9000, 60), &all).1, []);
+    assert_eq!(answer(&ask(0, 100, 1), &TIERS.map(|_| Vec::new())).1, []);
+}
+
+#[test]
+fn no_second_counts_twice_if_the_clock_names_it_twice() {
+    let all = tiers((1000..=1900).chain(1200..=2100));
+    for step in [5, 15, 60, 600, 1800] {
+        let query = ask(0, 3000, step);
+        let answer = query.run(&query.select(&all), |_| ()).unwrap();
+        let counted: u64 = answer.steps.iter().flat_map(|step| &step.frame.latency).map(|series| series.histogram().count()).sum();
+        let seconds = (1..=901 + 901_u64).flat_map(|seq| samples::frame(seq, 1).latency);
+        assert_eq!(counted, seconds.map(|series| series.histogram().count()).sum::<u64>(), "{step} s");
+    }
+}
+
+#[test]
+fn an_answer_of_too_many_series_is_refused_and_says_what_to_do() {
+    let all = tiers(1..=3600);
+    let query = ask(0, 3600, 1);
+    let refused = query.run(&query.select(&all), |_| ()).unwrap_err();
+    assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::ConfigInvalid, Some("step")));
+    assert!(refused.message.contains("100000 series"), "{}", refused.message);
+    let narrow = HistoryQuery { namespace: Some("shop".to_owned()), op: Some(Operation::Get), ..query };
+    let answer = narrow.run(&narrow.select(&all), |_| ()).unwrap();
+    assert_eq!(answer.steps.len(), 3600);
+    let other = |step: &HistoryFrame| {
+        step.frame.latency.iter().any(|series| &*series.namespace != "shop" || series.kind.op != Operation::Get)
+            || step.frame.devices.iter().any(|load| &*load.namespace != "shop")
+            || step.frame.sizes.iter().any(|size| &*size.namespace != "shop")
+    };
+    assert!(!answer.steps.iter().any(other));
+}
