@@ -27,7 +27,7 @@ export function historyRoutes(app: App): void {
         response: { 200: History },
       },
     },
-    async (request) => {
+    (request) => {
       const { from, to, step, namespace, op } = request.query
       const toMs = to === undefined ? Date.now() : Date.parse(to)
       const fromMs = from === undefined ? toMs - WINDOW_DEFAULT_MS : Date.parse(from)
@@ -48,14 +48,15 @@ export function historyRoutes(app: App): void {
           },
         )
       }
-      const history = await request.engine.history({
+      const history = request.engine.history({
         fromMs,
         toMs,
         stepSeconds,
         ...(namespace !== undefined && { namespace }),
         ...(op !== undefined && { op }),
       })
-      return { ...history, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+      const range = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+      return history.then((found) => ({ ...found, ...range }))
     },
   )
 }
