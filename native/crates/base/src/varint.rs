@@ -9,7 +9,19 @@ pub fn push(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Takes a number from the front; `None` if the bytes end in it, or if it has more than 64 bits.
+#[inline]
 pub fn take(from: &mut &[u8]) -> Option<u64> {
+    // Most numbers are small.
+    match from.split_first() {
+        Some((&byte, rest)) if byte < 0x80 => {
+            *from = rest;
+            Some(u64::from(byte))
+        }
+        _ => take_long(from),
+    }
+}
+
+fn take_long(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = from.split_first()?;
