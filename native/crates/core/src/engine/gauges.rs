@@ -32,7 +32,7 @@ impl Members {
         let size = |namespace: &Arc<Namespace>| NamespaceSize {
             namespace: Arc::clone(namespace.latency().namespace()),
             records: namespace.records(),
-            bytes: namespace.usage().live_bytes,
+            bytes: namespace.store().live_bytes(),
         };
         let open = self.open();
         let devices = open.iter().filter_map(gauge).collect();
