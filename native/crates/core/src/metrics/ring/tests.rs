@@ -3,6 +3,7 @@ use crate::metrics::{HistoryFrame, MemoryBytes, Operation, Outcome, SeriesKind, 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use tessera_base::latency::Histogram;
+use tessera_base::wait_until;
 use tessera_io::{DiskCounters, OperationCounters};
 use tessera_jobs::{Mark, Marks};
 use tessera_storage::{DeviceGauge, DiskGauge};
@@ -149,10 +150,6 @@ fn a_second_whose_gauges_panic_does_not_end_the_frames() {
         Some(Gauges::default())
     })
     .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while ring.latest().is_none() {
-        assert!(Instant::now() < deadline, "there is no frame");
-        std::thread::yield_now();
-    }
+    wait_until(|| ring.latest().is_some());
     assert!(asked.load(Ordering::Relaxed) >= 2);
 }
