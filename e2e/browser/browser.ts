@@ -162,6 +162,20 @@ async function accessibilityFaults(page: Page): Promise<string[]> {
 /** Whether the keyboard is at it. */
 export const hasFocus = (of: Locator): Promise<boolean> => of.evaluate((element) => element === document.activeElement)
 
+/** How many pixels of a chart are drawn, also of one that a worker draws. */
+export function inked(chart: Locator): Promise<number> {
+  return chart.locator('canvas.chart').evaluate((canvas: HTMLCanvasElement) => {
+    const copy = document.createElement('canvas')
+    copy.width = canvas.width
+    copy.height = canvas.height
+    const context = copy.getContext('2d')
+    if (context === null || canvas.width * canvas.height === 0) return 0
+    context.drawImage(canvas, 0, 0)
+    const { data } = context.getImageData(0, 0, copy.width, copy.height)
+    return data.filter((value, at) => at % 4 === 3 && value > 0).length
+  })
+}
+
 /** How many pixels the page is wider than the window. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { evenTicks, latencyTicks, logPlace, logTicks, roundTop, timeTicks } from '../src/charts/axes'
-import { logFrame } from '../src/charts/log/log-frame'
-import type { LogAxis, Series } from '../src/charts/log/series'
 import { Raster } from '../src/charts/paint/raster'
 
 const [BLACK, WHITE] = [0xff000000, 0xffffffff]
@@ -98,29 +96,4 @@ describe('a logarithmic axis', () => {
   test('that spans less than two of them has steps between', () => {
     expect(logTicks(3, 30, String).map(({ text }) => text)).toEqual(['5', '10', '20'])
   })
-})
-
-test('a log plot holds all points, and its legend takes the rows that its words need', () => {
-  const axis: LogAxis = { name: '', text: String, tick: String }
-  const points = [
-    { x: 100, y: 0.03 },
-    { x: 2_000_000, y: 90 },
-  ]
-  const series = ['a', 'b', 'c', 'd'].map((name): Series => ({
-    name: name.repeat(22),
-    colour: 'good',
-    look: 'solid',
-    points,
-  }))
-  const wide = logFrame(1200, series, axis, axis)
-  for (const { x, y } of points) {
-    expect(wide.xOf(x)).toBeGreaterThan(wide.left)
-    expect(wide.xOf(x)).toBeLessThan(wide.right)
-    expect(wide.yOf(y)).toBeGreaterThan(wide.top)
-    expect(wide.yOf(y)).toBeLessThan(wide.bottom)
-  }
-  expect(new Set(wide.legend.map(({ top }) => top)).size).toBe(1)
-  const narrow = logFrame(340, series, axis, axis)
-  expect(narrow.legend.map(({ left }) => left)).toEqual([62, 62, 62, 62])
-  expect(narrow.bottom - narrow.top).toBe(wide.bottom - wide.top)
 })

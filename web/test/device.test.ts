@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { BlockMap, DeviceLoad, DiskLoad } from '../src/api/types'
-import { axisTop, byteUnit, evenTicks } from '../src/charts/axes'
 import { cellAfter, cellAt, gridFor } from '../src/charts/cell-grid'
-import { bytes } from '../src/format'
+import { textOf, unitOf } from '../src/charts/spec/formats'
+import { topTicks } from '../src/charts/spec/ticks'
 import { FrameBuffer } from '../src/live/buffer'
 import {
   cellSize,
@@ -99,9 +99,9 @@ describe('figures', () => {
     [900 * 1024 ** 2, ['0 B', '500 MiB', '1000 MiB']],
     [3 * 1024 ** 4, ['0 B', '2.00 TiB', '4.00 TiB']],
   ])('an axis up to %d bytes is round in the unit of its labels', (most, labels) => {
-    const top = axisTop(most, byteUnit(most))
-    expect(top).toBeGreaterThanOrEqual(most)
-    expect(evenTicks(0, top, 2, bytes).map(({ text }) => text)).toEqual(labels)
+    const ticks = topTicks(most, unitOf('bytes', most), 2)
+    expect(ticks.at(-1)).toBeGreaterThanOrEqual(most)
+    expect(ticks.map((tick) => textOf('bytes', tick))).toEqual(labels)
   })
 })
 

@@ -5,14 +5,7 @@ import type { PageMap, PagesReport } from '../src/api/types'
 import { specOf, emptyForm as emptyRun, ycsbPresets } from '../src/pages/benchmarks/run-form'
 import { configOf, emptyForm, problemsOf, refusalOf, withEngine } from '../src/pages/namespaces/new/form'
 import { meaningOf } from '../src/pages/namespaces/new/paged'
-import {
-  checkpointSpans,
-  placeOf,
-  readsSince,
-  stepsOf,
-  withReport,
-  type Sample,
-} from '../src/pages/namespaces/storage/history'
+import { readsSince, stepsOf, withReport, type Sample } from '../src/pages/namespaces/storage/history'
 import { cellTexts, cellWords, levelOf, mapWords, pagesIn, totalsOf } from '../src/pages/namespaces/storage/page-map'
 import { PageTiles } from '../src/pages/namespaces/storage/PageTiles'
 import { sizeRows, verdict } from '../src/pages/namespaces/storage/what-if'
@@ -148,24 +141,6 @@ describe('what came since the page was opened', () => {
     })
     expect(step?.hits.index).toBeCloseTo(90)
     expect(step?.hits.records).toBeNaN()
-  })
-
-  test('checkpoints lie between the points of their time', () => {
-    const times = [0, 2000, 4000, 6000].map((ms) => START + ms)
-    expect(placeOf(times, START + 2000)).toBeCloseTo(1.5 / 4)
-    expect(placeOf(times, START + 3000)).toBeCloseTo(2 / 4)
-    expect([placeOf(times, START - 9), placeOf(times, START + 60_000), placeOf([], START)]).toEqual([0, 1, 0])
-    const checkpoint = (seconds: number, tookMs: number) => ({
-      begunAt: new Date(START + seconds * 1000).toISOString(),
-      tookMs,
-      pages: 9,
-      logBytes: 100,
-      cause: 'log' as const,
-      whole: true,
-    })
-    const spans = checkpointSpans(times, [checkpoint(-20, 1000), checkpoint(2, 1000), checkpoint(90, 1)])
-    expect(spans).toEqual([{ from: 1.5 / 4, to: 2 / 4 }])
-    expect(checkpointSpans([], [checkpoint(0, 1)])).toEqual([])
   })
 
   test('tiles say what there is, and nothing of what is not known', () => {

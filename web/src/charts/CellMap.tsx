@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type PointerEvent } from 'react'
 import { cellAfter, cellAt, gridFor, type Grid } from './cell-grid'
-import { useChartColours, type ChartColours } from './theme'
+import { useChartTheme, type ChartTheme } from './theme'
 import { useWidth } from './use-width'
 
 /** A cell's square, in device pixels. */
@@ -11,7 +11,7 @@ export interface CellBox {
 }
 
 /** Draws a cell. Must be the same function as long as it draws the same. */
-export type PaintCell = (context: CanvasRenderingContext2D, box: CellBox, cell: number, colours: ChartColours) => void
+export type PaintCell = (context: CanvasRenderingContext2D, box: CellBox, cell: number, colours: ChartTheme) => void
 
 interface Props {
   label: string
@@ -42,7 +42,7 @@ export function CellMap({ label, cells, whole, wordsOf, paint, height, largest, 
     setFollowed(opened)
     if (opened !== undefined) setChosen(opened)
   }
-  const colours = useChartColours()
+  const colours = useChartTheme()
   const grid = useMemo(() => gridFor(cells, width, height, largest), [cells, width, height, largest])
   const cell = Math.min(chosen, cells - 1)
 
@@ -102,7 +102,7 @@ export function CellMap({ label, cells, whole, wordsOf, paint, height, largest, 
 
 function draw(
   canvas: HTMLCanvasElement,
-  colours: ChartColours,
+  colours: ChartTheme,
   { side, pitch, columns, rows }: Grid,
   cells: number,
   paint: PaintCell,

@@ -1,8 +1,12 @@
 import { useSyncExternalStore } from 'react'
+import { colours, lookOf } from './spec/palette'
+import type { SeriesColour } from './spec/spec'
 
-/** Colours of the charts. A canvas cannot read CSS variables, so they are resolved after each theme change. */
-export interface ChartColours {
+/** Colours of the charts as plain data, because neither a canvas nor a worker can read CSS variables. */
+export interface ChartTheme {
   dark: boolean
+  /** whether the reader prefers more contrast */
+  contrast: boolean
   ink: string
   mute: string
   line: string
@@ -14,14 +18,22 @@ export interface ChartColours {
   bad: string
   violet: string
   none: string
+  gap: string
+  series: Readonly<Record<SeriesColour, string>>
+  font: string
   mono: string
 }
 
-function read(): ChartColours {
+const MORE_CONTRAST = '(prefers-contrast: more)'
+const PRINT = 'print'
+
+function read(): ChartTheme {
   const style = getComputedStyle(document.documentElement)
   const value = (name: string): string => style.getPropertyValue(name).trim()
+  const series = Object.fromEntries(colours.map((colour) => [colour, value(lookOf(colour).variable)]))
   return {
     dark: document.documentElement.dataset['theme'] === 'dark',
+    contrast: matchMedia(MORE_CONTRAST).matches,
     ink: value('--ink'),
     mute: value('--mute'),
     line: value('--line'),
@@ -33,26 +45,36 @@ function read(): ChartColours {
     bad: value('--fill-bad'),
     violet: value('--fill-violet'),
     none: value('--fill-none'),
+    gap: value('--hover'),
+    series: series as Record<SeriesColour, string>,
+    font: value('--sans'),
     mono: value('--mono'),
   }
 }
 
-let current: ChartColours | undefined
+let current: ChartTheme | undefined
 
+/** Tells of another theme, of a wish for contrast, and of paper: all change the variables. */
 function subscribe(listener: () => void): () => void {
-  const observer = new MutationObserver(() => {
+  const changed = (): void => {
     current = read()
     listener()
-  })
+  }
+  const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-  return () => observer.disconnect()
+  const media = [MORE_CONTRAST, PRINT].map((query) => matchMedia(query))
+  for (const one of media) one.addEventListener('change', changed)
+  return () => {
+    observer.disconnect()
+    for (const one of media) one.removeEventListener('change', changed)
+  }
 }
 
-function snapshot(): ChartColours {
+function snapshot(): ChartTheme {
   if (current === undefined || current.dark !== (document.documentElement.dataset['theme'] === 'dark')) current = read()
   return current
 }
 
-export function useChartColours(): ChartColours {
+export function useChartTheme(): ChartTheme {
   return useSyncExternalStore(subscribe, snapshot)
 }

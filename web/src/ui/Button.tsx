@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, MouseEvent } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react'
 
 type Look = 'plain' | 'primary' | 'danger' | 'danger primary' | 'quiet'
 
@@ -6,6 +6,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look
   small?: boolean
   busy?: boolean
+  ref?: Ref<HTMLButtonElement>
 }
 
 /** A button. While it is `busy` it takes no clicks but keeps the focus, which the browser takes from a disabled one. */

@@ -25,8 +25,8 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** The clipboard API needs a secure context; plain http on another host uses execCommand. */
-async function writeClipboard(text: string, button: HTMLElement): Promise<boolean> {
+/** Copies a text. The clipboard API needs a secure context; plain http on another host uses execCommand. */
+export async function writeClipboard(text: string, button: HTMLElement): Promise<boolean> {
   if (window.isSecureContext) {
     await navigator.clipboard.writeText(text)
     return true

@@ -1,11 +1,11 @@
 import type { Tick } from '../axes'
 import { BOTTOM, EDGE_ROW, LEFT, RIGHT, TOP } from '../geometry'
-import type { ChartColours } from '../theme'
+import type { ChartTheme } from '../theme'
 import { Raster } from './raster'
 
 /** A scene: the pixels of the plot and its labels. `ratio`: device pixels per CSS pixel. */
 export interface Scene {
-  colours: ChartColours
+  colours: ChartTheme
   paint: (raster: Raster, ratio: number) => { time: Tick[]; value: Tick[] }
   /** whether the plot has rows at both ends for values beyond the axis */
   edgeRows?: boolean

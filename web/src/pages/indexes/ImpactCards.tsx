@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
-import { timeTicks } from '../../charts/axes'
-import { type Line, LineChart } from '../../charts/LineChart'
-import { change, clock, latency } from '../../format'
-import { quantile } from '../../live/latency/quantile'
+import { ChartCard } from '../../charts/card/ChartCard'
+import type { ChartSpec } from '../../charts/spec/spec'
+import { change, latency } from '../../format'
+import { enoughFor, quantile } from '../../live/latency/quantile'
 import { useFeed, useFeedValue, version } from '../../live/use-feed'
 import { windows } from '../../live/window'
 import { ScrollTable } from '../../table/ScrollTable'
@@ -11,8 +11,8 @@ import { impactOf } from './impact'
 
 const WINDOW = windows['5m']
 const ops = [
-  { op: 'get', side: 'engine', colours: ['accent', 'warn'] },
-  { op: 'put', side: 'engine', colours: ['good', 'bad'] },
+  { op: 'get', side: 'engine', colours: [1, 5] },
+  { op: 'put', side: 'engine', colours: [2, 4] },
 ] as const
 
 interface Props {
@@ -34,41 +34,40 @@ export function ImpactCards({ ns, beginMs, endMs }: Props) {
     const of = ops.map(({ op, side }) => feed.buffer.columns(shown.from, shown.to, { namespace: ns, op, side }))
     return { columns: of, range: shown, made }
   }, [feed, ns, made])
-  const x = useMemo(() => (columns[0] ?? []).map(({ start }) => start), [columns])
-  const ticks = useMemo(() => timeTicks(range), [range])
-  const lines = useMemo(
-    () =>
-      ops.flatMap(({ op, colours }, at): Line[] =>
+  const spec = useMemo((): ChartSpec => {
+    const marks = [
+      { at: beginMs, name: 'build started' },
+      ...(endMs === undefined ? [] : [{ at: endMs, name: 'build ended' }]),
+    ]
+    return {
+      x: {
+        name: 'time',
+        scale: 'time',
+        format: 'clock',
+        values: (columns[0] ?? []).map(({ start }) => start),
+        range,
+        step: WINDOW.stepMs,
+      },
+      y: { scale: 'log', format: 'latency', from: 1000, least: 10_000 },
+      series: ops.flatMap(({ op, colours }, at) =>
         ([0.5, 0.99] as const).map((q, line) => ({
+          id: `${op} ${q}`,
           name: `${op} p${q * 100}`,
-          colour: colours[line] ?? 'accent',
-          values: (columns[at] ?? []).map(({ totals }) => (totals && quantile(totals, q)) ?? Number.NaN),
+          colour: colours[line] ?? 1,
+          values: (columns[at] ?? []).map(({ totals }) => (totals && quantile(totals, q)) ?? null),
+          thin: (columns[at] ?? []).map(({ totals }) => totals !== undefined && !enoughFor(totals, q)),
         })),
       ),
-    [columns],
-  )
-  const marks = useMemo(
-    () =>
-      [beginMs, endMs]
-        .filter((time) => time !== undefined)
-        .map((time) => (time - range.from) / (range.to - range.from))
-        .filter((at) => at >= 0 && at <= 1),
-    [beginMs, endMs, range],
-  )
+      marks: marks.filter(({ at }) => at >= range.from && at <= range.to),
+    }
+  }, [columns, range, beginMs, endMs])
   const impacts = ops.flatMap(({ op }, at) => impactOf(op, columns[at] ?? [], beginMs, endMs ?? range.to))
   return (
     <>
-      <LineChart
+      <ChartCard
         title="Latency during the build"
         aside={`reads and writes of single records in ${ns}, in the engine; the line marks the start of the build${endMs === undefined ? '' : ', and its end'}`}
-        x={x}
-        xText={clock}
-        ticks={ticks}
-        lines={lines}
-        marks={marks}
-        valueText={latency}
-        logFrom={1000}
-        least={10_000}
+        spec={spec}
       />
       <Card title="Before and during" aside="last five minutes, from summed counts" flush>
         <ScrollTable label="Latency before and during the build">

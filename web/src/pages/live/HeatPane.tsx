@@ -2,7 +2,7 @@ import { memo, useMemo, type ReactNode } from 'react'
 import { EDGE_ROW } from '../../charts/geometry'
 import { Pane } from '../../charts/pane/Pane'
 import { PaneOverlay } from '../../charts/pane/PaneOverlay'
-import { useChartColours } from '../../charts/theme'
+import { useChartTheme } from '../../charts/theme'
 import type { Cursor } from '../../charts/pane/use-cursor'
 import { clock, count, latency, latencyEdge, share } from '../../format'
 import type { Column } from '../../live/buffer'
@@ -27,7 +27,7 @@ interface Props extends PaneProps {
 
 /** Latency heatmap with quantile lines. A cell shows a share of its column, or a count. */
 export const HeatPane = memo(function HeatPane({ view, cursor, label, absolute, onAbsolute }: Props) {
-  const colours = useChartColours()
+  const colours = useChartTheme()
   const scene = useMemo(() => heatScene(view, absolute, colours), [view, absolute, colours])
   return (
     <Pane

@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react'
 import { Pane } from '../../charts/pane/Pane'
 import { PaneOverlay } from '../../charts/pane/PaneOverlay'
-import { useChartColours } from '../../charts/theme'
+import { useChartTheme } from '../../charts/theme'
 import { clock, rate } from '../../format'
 import type { Column } from '../../live/buffer'
 import type { LiveView } from '../../live/view'
@@ -10,7 +10,7 @@ import { loadScene, perSecond } from './load-scene'
 
 /** Operations per second by outcome, with events as markers. */
 export const LoadPane = memo(function LoadPane({ view, cursor }: PaneProps) {
-  const colours = useChartColours()
+  const colours = useChartTheme()
   const scene = useMemo(() => loadScene(view, colours), [view, colours])
   return (
     <Pane

@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react'
 import { Pane } from '../../charts/pane/Pane'
 import { PaneOverlay } from '../../charts/pane/PaneOverlay'
-import { useChartColours } from '../../charts/theme'
+import { useChartTheme } from '../../charts/theme'
 import { clock, share } from '../../format'
 import { sloIndex } from '../../live/latency/buckets'
 import { shareWithin } from '../../live/latency/quantile'
@@ -26,7 +26,7 @@ export const SharePane = memo(function SharePane({
   scale,
   onScale,
 }: PaneProps & { scale: ShareScale; onScale: (scale: ShareScale) => void }) {
-  const colours = useChartColours()
+  const colours = useChartTheme()
   const scene = useMemo(() => shareScene(view, scale, colours), [view, scale, colours])
   const paint = shareColours(colours)
   return (

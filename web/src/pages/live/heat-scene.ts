@@ -10,7 +10,7 @@ import {
   type HeatParams,
 } from '../../charts/paint/heat-image'
 import type { Scene } from '../../charts/paint/painter'
-import type { ChartColours } from '../../charts/theme'
+import type { ChartTheme } from '../../charts/theme'
 import { axisFor } from '../../live/latency/cells'
 import { quantile } from '../../live/latency/quantile'
 import type { Totals } from '../../live/latency/totals'
@@ -25,7 +25,7 @@ export { MAX_COLOUR }
 export const TARGET_NS = 1e6
 
 /** The latency heatmap: time across, latency up on a log axis, quantile lines, maxima and the target over the cells. */
-export function heatScene(view: LiveView, absolute: boolean, colours: ChartColours): Scene {
+export function heatScene(view: LiveView, absolute: boolean, colours: ChartTheme): Scene {
   return {
     colours,
     edgeRows: true,

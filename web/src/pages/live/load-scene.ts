@@ -2,7 +2,7 @@ import { evenTicks, roundTop, timeTicks } from '../../charts/axes'
 import { colourWord } from '../../charts/paint/colour-word'
 import type { Scene } from '../../charts/paint/painter'
 import { mixed } from '../../charts/paint/raster'
-import type { ChartColours } from '../../charts/theme'
+import type { ChartTheme } from '../../charts/theme'
 import { shortCount } from '../../format'
 import type { Column } from '../../live/buffer'
 import type { Totals } from '../../live/latency/totals'
@@ -16,7 +16,7 @@ export function perSecond(column: Column, of: (totals: Totals) => number): numbe
 }
 
 /** Operations per second: successes as a filled line, errors as a line. */
-export function loadScene(view: LiveView, colours: ChartColours): Scene {
+export function loadScene(view: LiveView, colours: ChartTheme): Scene {
   return {
     colours,
     paint: (raster, ratio) => {

@@ -1,7 +1,7 @@
 import { evenTicks, timeTicks } from '../../charts/axes'
 import { colourWord } from '../../charts/paint/colour-word'
 import type { Scene } from '../../charts/paint/painter'
-import type { ChartColours } from '../../charts/theme'
+import type { ChartTheme } from '../../charts/theme'
 import { sloIndex } from '../../live/latency/buckets'
 import type { LiveView } from '../../live/view'
 
@@ -19,7 +19,7 @@ const EDGES = SHARE_EDGES.map(({ edgeNs }) => sloIndex(edgeNs))
 export const TARGET_SHARE = 0.99
 const MOST_NINES = 6
 
-export function shareColours(colours: ChartColours): string[] {
+export function shareColours(colours: ChartTheme): string[] {
   return [colours.good, colours.accent, colours.warn, colours.bad]
 }
 
@@ -29,7 +29,7 @@ export function nines(value: number): number {
 }
 
 /** Share of operations within 250 us, 1, 5 and 50 ms, as bands (widest painted first) or as lines of nines. */
-export function shareScene(view: LiveView, scale: ShareScale, colours: ChartColours): Scene {
+export function shareScene(view: LiveView, scale: ShareScale, colours: ChartTheme): Scene {
   const [floor, ceiling] = scale === 'nines' ? [0, MOST_NINES] : [scale === '90' ? 90 : 0, 100]
   const place = (value: number): number => {
     const read = scale === 'nines' ? nines(value) : value * 100

@@ -1,64 +1,73 @@
 import { useMemo } from 'react'
-import { LineChart, type Line } from '../../../charts/LineChart'
-import { latency, rate } from '../../../format'
+import { ChartCard } from '../../../charts/card/ChartCard'
+import { ChartGroup } from '../../../charts/card/ChartGroup'
+import type { ChartSpec, Series, XAxis } from '../../../charts/spec/spec'
 import type { DrawingProps } from './drawing-props'
 
 type Row = DrawingProps['report']['rows'][number]
 
-const NS_A_US = 1000
+const NS_PER_US = 1000
 const KIB = 1024
 const phases = ['load', '50/50', '95/5', 'read only']
-const places = phases.map((_, place) => place)
-const phaseText = (place: number): string => phases[place] ?? ''
-const timesText = (times: number): string => `${Number(times.toFixed(2))}×`
-const microsText = (us: number): string => latency(us * NS_A_US)
+const x: XAxis = { name: 'phase', scale: 'names', format: 'plain', values: phases.map((_, at) => at), names: phases }
 
 const sizes = [
-  { kib: 16, colour: 'accent' },
-  { kib: 64, colour: 'warn' },
+  { kib: 16, colour: 1 },
+  { kib: 64, colour: 2 },
 ] as const
 
 /** Throughput of each phase by page size, the gain of small pages, and the slow operations. */
 export function PageSizeCharts({ experiment, report }: DrawingProps) {
-  const { rates, gains, tails } = useMemo(() => linesOf(experiment.published.rows, report.rows), [experiment, report])
-  const shared = { x: places, xText: phaseText }
+  const { rates, gains, tails } = useMemo(() => specsOf(experiment.published.rows, report.rows), [experiment, report])
   return (
-    <>
-      <LineChart {...shared} title="Throughput by phase" aside="operations per second" lines={rates} valueText={rate} />
-      <LineChart
-        {...shared}
-        title="Gain of small pages"
-        aside="16 KiB against 64 KiB"
-        lines={gains}
-        valueText={timesText}
-      />
-      <LineChart
-        {...shared}
-        title="Slow operations"
-        aside="p99 of the phase's first kind"
-        lines={tails}
-        valueText={microsText}
-      />
-    </>
+    <ChartGroup>
+      <ChartCard title="Throughput by phase" aside="operations per second" spec={rates} />
+      <ChartCard title="Gain of small pages" aside="16 KiB against 64 KiB" spec={gains} />
+      <ChartCard title="Slow operations" aside="p99 of the phase's first kind" spec={tails} />
+    </ChartGroup>
   )
 }
 
-function linesOf(published: readonly Row[], rows: readonly Row[]): Record<'rates' | 'gains' | 'tails', Line[]> {
-  const values = (kib: number, field: string): number[] =>
-    phases.map((phase) => {
-      const row = rows.find((one) => one['pageBytes'] === kib * KIB && one['phase'] === phase)
-      return Number(row?.[field] ?? Number.NaN)
-    })
-  const each = (field: string): Line[] =>
-    sizes.map(({ kib, colour }) => ({ name: `${kib} KiB`, colour, values: values(kib, field) }))
+function specsOf(published: readonly Row[], rows: readonly Row[]): Record<'rates' | 'gains' | 'tails', ChartSpec> {
+  const number = (row: Row | undefined, field: string): number | null => {
+    const value = Number(row?.[field] ?? NaN)
+    return Number.isNaN(value) ? null : value
+  }
+  const values = (kib: number, field: string): (number | null)[] =>
+    phases.map((phase) =>
+      number(
+        rows.find((row) => row['pageBytes'] === kib * KIB && row['phase'] === phase),
+        field,
+      ),
+    )
+  const each = (field: string, unit = 1): Series[] =>
+    sizes.map(({ kib, colour }) => ({
+      id: `${kib}`,
+      name: `${kib} KiB`,
+      colour,
+      values: values(kib, field).map((value) => value && value * unit),
+    }))
   const [small, large] = [values(16, 'throughput'), values(64, 'throughput')]
-  const said = phases.map((phase) => Number(published.find((row) => row['phase'] === phase)?.['gain'] ?? Number.NaN))
+  const gain = small.map((rate, at) => {
+    const other = large[at] ?? null
+    return rate === null || other === null ? null : rate / other
+  })
+  const said = phases.map((phase) =>
+    number(
+      published.find((row) => row['phase'] === phase),
+      'gain',
+    ),
+  )
   return {
-    rates: each('throughput'),
-    gains: [
-      { name: 'published', colour: 'warn', values: said },
-      { name: 'here', colour: 'accent', values: small.map((rate, place) => rate / (large[place] ?? Number.NaN)) },
-    ],
-    tails: each('p99Us'),
+    rates: { x, y: { scale: 'linear', format: 'rate' }, series: each('throughput') },
+    gains: {
+      x,
+      y: { scale: 'linear', format: 'times' },
+      series: [
+        { id: 'published', name: 'published', colour: 2, values: said },
+        { id: 'here', name: 'here', colour: 1, values: gain },
+      ],
+    },
+    tails: { x, y: { scale: 'linear', format: 'latency' }, series: each('p99Us', NS_PER_US) },
   }
 }

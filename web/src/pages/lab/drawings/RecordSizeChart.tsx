@@ -1,35 +1,32 @@
 import { useMemo } from 'react'
 import type { LabReport } from '../../../api/types'
-import { LineChart, type Line } from '../../../charts/LineChart'
+import { ChartCard } from '../../../charts/card/ChartCard'
+import type { ChartSpec, XAxis } from '../../../charts/spec/spec'
 import type { DrawingProps } from './drawing-props'
 
-const percent = (value: number): string => `${Math.round(value)}%`
+const records = ['1k', '2k', '4k']
+const x: XAxis = { name: 'record', scale: 'names', format: 'plain', values: records.map((_, at) => at), names: records }
 
 /** Throughput by record size, relative to 1k: absolute figures depend on the machine, the shape is comparable. */
 export function RecordSizeChart({ experiment, report }: DrawingProps) {
-  const records = useMemo(() => ['1k', '2k', '4k'], [])
-  const lines = useMemo<Line[]>(() => {
-    const share = (rows: LabReport['rows'], field: string): number[] => {
-      const of = (record: string): number => Number(rows.find((row) => row['record'] === record)?.[field] ?? Number.NaN)
+  const spec = useMemo((): ChartSpec => {
+    const share = (rows: LabReport['rows'], field: string): (number | null)[] => {
+      const of = (record: string): number => Number(rows.find((row) => row['record'] === record)?.[field] ?? NaN)
       const whole = of('1k')
-      return records.map((record) => (whole > 0 ? (of(record) / whole) * 100 : Number.NaN))
+      return records.map((record) => {
+        const value = (of(record) / whole) * 100
+        return Number.isFinite(value) ? value : null
+      })
     }
-    return [
-      { name: 'published', colour: 'warn', values: share(experiment.published.rows, 'tps') },
-      { name: 'peak here', colour: 'accent', values: share(report.rows, 'tps') },
-      { name: 'steady here', colour: 'good', values: share(report.rows, 'steadyTps') },
-    ]
-  }, [experiment, report, records])
-  const x = useMemo(() => records.map((_, index) => index), [records])
-  const xText = useMemo(() => (at: number) => records[at] ?? '', [records])
-  return (
-    <LineChart
-      title="Throughput by record size"
-      aside="1k is 100%"
-      x={x}
-      xText={xText}
-      lines={lines}
-      valueText={percent}
-    />
-  )
+    return {
+      x,
+      y: { scale: 'linear', format: 'percent' },
+      series: [
+        { id: 'published', name: 'published', colour: 2, values: share(experiment.published.rows, 'tps') },
+        { id: 'peak', name: 'peak here', colour: 1, values: share(report.rows, 'tps') },
+        { id: 'steady', name: 'steady here', colour: 3, values: share(report.rows, 'steadyTps') },
+      ],
+    }
+  }, [experiment, report])
+  return <ChartCard title="Throughput by record size" aside="1k is 100%" spec={spec} />
 }

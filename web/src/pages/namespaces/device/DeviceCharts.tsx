@@ -1,8 +1,7 @@
 import { useMemo } from 'react'
-import { byteUnit, timeTicks } from '../../../charts/axes'
-import type { TimeRange } from '../../../charts/geometry'
-import { LineChart, type Line } from '../../../charts/LineChart'
-import { bytes, clock, count, latency, shortCount } from '../../../format'
+import { ChartCard } from '../../../charts/card/ChartCard'
+import { ChartGroup } from '../../../charts/card/ChartGroup'
+import type { ChartSpec, Range, SeriesColour, YAxis } from '../../../charts/spec/spec'
 import type { DeviceColumn, Figures } from './figures'
 
 type Value = (column: DeviceColumn) => number | undefined
@@ -10,108 +9,121 @@ type Value = (column: DeviceColumn) => number | undefined
 interface Chart {
   title: string
   aside: string
-  lines: readonly (readonly [name: string, colour: Line['colour'], of: Value])[]
-  valueText: (value: number) => string
-  least?: number
-  unitOf?: (most: number) => number
+  y: Pick<YAxis, 'format' | 'least' | 'to'>
+  lines: readonly (readonly [name: string, colour: SeriesColour, of: Value])[]
 }
 
 const of =
   (key: keyof Figures): Value =>
   ({ figures }) =>
     figures?.[key]
+const inNs =
+  (key: 'readMs' | 'writeMs' | 'syncMs'): Value =>
+  ({ figures }) =>
+    figures && figures[key] * NS_PER_MS
 const waiting =
   (key: 'flushQueueBytes' | 'defragQueueBlocks' | 'writeAmplification'): Value =>
   ({ load }) =>
     load?.[key]
-const inBytes = { valueText: bytes, unitOf: byteUnit }
 
 const charts: readonly Chart[] = [
   {
     title: 'Throughput',
     aside: 'bytes per second',
     lines: [
-      ['read', 'accent', of('readBytes')],
-      ['write', 'warn', of('writeBytes')],
+      ['read', 1, of('readBytes')],
+      ['write', 2, of('writeBytes')],
     ],
-    ...inBytes,
+    y: { format: 'bytes' },
   },
   {
     title: 'Operations',
     aside: 'per second',
     lines: [
-      ['reads', 'accent', of('reads')],
-      ['writes', 'warn', of('writes')],
-      ['syncs', 'good', of('syncs')],
+      ['reads', 1, of('reads')],
+      ['writes', 2, of('writes')],
+      ['syncs', 3, of('syncs')],
     ],
-    valueText: shortCount,
+    y: { format: 'short' },
   },
   {
     title: 'Device latency',
     aside: 'average per second',
     lines: [
-      ['read', 'accent', of('readMs')],
-      ['write', 'warn', of('writeMs')],
-      ['sync', 'good', of('syncMs')],
+      ['read', 1, inNs('readMs')],
+      ['write', 2, inNs('writeMs')],
+      ['sync', 3, inNs('syncMs')],
     ],
-    valueText: (value) => latency(value * 1e6),
+    y: { format: 'latency' },
   },
   {
     title: 'Queue depth',
     aside: 'average operations in flight, syncs included',
-    lines: [['in flight', 'accent', of('depth')]],
-    valueText: (value) => (value === 0 || value >= 10 ? shortCount(value) : value.toFixed(2)),
-    least: 2,
+    lines: [['in flight', 1, of('depth')]],
+    y: { format: 'plain', least: 2 },
   },
   {
     title: 'Busy',
     aside: 'time with an operation in flight',
-    lines: [['busy', 'accent', of('busyPercent')]],
-    valueText: (value) => `${Math.round(value)}%`,
-    least: 100,
+    lines: [['busy', 1, of('busyPercent')]],
+    y: { format: 'percent', to: 100 },
   },
   {
     title: 'Write amplification',
     aside: 'bytes written per byte logged',
-    lines: [['written / logged', 'warn', waiting('writeAmplification')]],
-    valueText: (value) => `${shortCount(value)}×`,
-    least: 2,
+    lines: [['written / logged', 2, waiting('writeAmplification')]],
+    y: { format: 'times', least: 2 },
   },
   {
     title: 'Flush queue',
     aside: 'bytes that wait for stable storage',
-    lines: [['waiting', 'warn', waiting('flushQueueBytes')]],
-    ...inBytes,
+    lines: [['waiting', 2, waiting('flushQueueBytes')]],
+    y: { format: 'bytes' },
   },
   {
     title: 'Defragmentation queue',
     aside: 'write blocks that wait to be rewritten',
-    lines: [['waiting', 'warn', waiting('defragQueueBlocks')]],
-    valueText: count,
-    least: 4,
+    lines: [['waiting', 2, waiting('defragQueueBlocks')]],
+    y: { format: 'count', least: 4 },
   },
 ]
 
 const HEIGHT = 118
+const NS_PER_MS = 1e6
 
 /** Disk activity per second, and the queues. */
-export function DeviceCharts({ columns, range }: { columns: readonly DeviceColumn[]; range: TimeRange }) {
-  const x = useMemo(() => columns.map(({ start }) => start), [columns])
-  const ticks = useMemo(() => timeTicks(range), [range])
-  const drawn = useMemo(() => charts.map((chart) => ({ ...chart, lines: drawnLines(chart, columns) })), [columns])
+export function DeviceCharts({ columns, range }: { columns: readonly DeviceColumn[]; range: Range }) {
+  const drawn = useMemo(
+    () => charts.map((chart) => ({ ...chart, spec: specOf(chart, columns, range) })),
+    [columns, range],
+  )
   return (
-    <div className="grid-2">
-      {drawn.map((chart) => (
-        <LineChart key={chart.title} height={HEIGHT} x={x} xText={clock} ticks={ticks} {...chart} />
-      ))}
-    </div>
+    <ChartGroup>
+      <div className="grid-2">
+        {drawn.map(({ title, aside, spec }) => (
+          <ChartCard key={title} title={title} aside={aside} spec={spec} height={HEIGHT} />
+        ))}
+      </div>
+    </ChartGroup>
   )
 }
 
-function drawnLines({ lines }: Chart, columns: readonly DeviceColumn[]): Line[] {
-  return lines.map(([name, colour, value]) => ({
-    name,
-    colour,
-    values: columns.map((column) => value(column) ?? Number.NaN),
-  }))
+function specOf({ lines, y }: Chart, columns: readonly DeviceColumn[], range: Range): ChartSpec {
+  const values = columns.map(({ start }) => start)
+  const step = (range.to - range.from) / Math.max(1, columns.length)
+  return {
+    x: { name: 'time', scale: 'time', format: 'clock', values, range, step },
+    y: { scale: 'linear', ...y },
+    series: lines.map(([name, colour, value]) => ({
+      id: name,
+      name,
+      colour,
+      values: columns.map((column) => finite(value(column))),
+    })),
+  }
+}
+
+/** An average of no operations is no number. */
+function finite(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null
 }

@@ -1,5 +1,5 @@
 import type { DeviceReport, DiskReport } from '../../../api/types'
-import { useChartColours } from '../../../charts/theme'
+import { useChartTheme } from '../../../charts/theme'
 import { bytes, share } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { cellSize, parts, totals, wholeOf } from './block-map'
@@ -11,7 +11,7 @@ const HEIGHT_OF_MANY = 110
 /** The write blocks of the disks: live, dead and free bytes. */
 export function MapCard({ report, disks }: { report: DeviceReport; disks: readonly DiskReport[] }) {
   const { blockBytes } = report
-  const colours = useChartColours()
+  const colours = useChartTheme()
   const maps = disks.flatMap(({ path, map }) => (map === undefined ? [] : [{ path, map }]))
   const all = maps.map(({ map }) => map)
   const held = totals(all, blockBytes)

@@ -1,5 +1,5 @@
 import type { CellBox } from '../../../charts/CellMap'
-import type { ChartColours } from '../../../charts/theme'
+import type { ChartTheme } from '../../../charts/theme'
 import { viridisColours } from '../../../charts/paint/viridis'
 import { nodeLevel, roleOf, type SegmentMap } from './segment-map'
 
@@ -19,7 +19,7 @@ export function paintRole(
   { left, top, size }: CellBox,
   map: SegmentMap,
   cell: number,
-  colours: ChartColours,
+  colours: ChartTheme,
 ): void {
   const segment = map.segments[cell]
   const role = segment === undefined ? 'other' : roleOf(map, segment)
@@ -35,7 +35,7 @@ export function paintNode(
   { left, top, size }: CellBox,
   { segments, ownership }: SegmentMap,
   cell: number,
-  { mono }: ChartColours,
+  { mono }: ChartTheme,
 ): void {
   const node = segments[cell]?.owners?.[0]
   if (node === undefined || ownership === undefined) return

@@ -1,30 +1,27 @@
 import { useMemo } from 'react'
 import type { Checkpoint } from '../../../api/types'
-import { byteUnit } from '../../../charts/axes'
-import { LineChart, type Line } from '../../../charts/LineChart'
-import { bytes, clock, shortCount } from '../../../format'
-import { checkpointSpans, type Step } from './history'
+import { ChartCard } from '../../../charts/card/ChartCard'
+import { ChartGroup } from '../../../charts/card/ChartGroup'
+import type { ChartSpec, Range, SeriesColour, YAxis } from '../../../charts/spec/spec'
+import type { Step } from './history'
 
 interface Chart {
   title: string
   aside: string
-  lines: readonly (readonly [name: string, colour: Line['colour'], of: (step: Step) => number])[]
-  valueText: (value: number) => string
-  least?: number
-  unitOf?: (most: number) => number
+  y: Pick<YAxis, 'format' | 'least' | 'to'>
+  lines: readonly (readonly [name: string, colour: SeriesColour, of: (step: Step) => number])[]
 }
 
 const HEIGHT = 132
-const inBytes = { valueText: bytes, unitOf: byteUnit }
 
 const log: Chart = {
   title: 'Log and checkpoints',
   aside: 'log that a recovery would read; a checkpoint frees it',
   lines: [
-    ['needed', 'accent', (step) => step.neededBytes],
+    ['needed', 1, (step) => step.neededBytes],
     ['ring', 'bad', (step) => step.ringBytes],
   ],
-  ...inBytes,
+  y: { format: 'bytes' },
 }
 
 const charts: readonly Chart[] = [
@@ -33,52 +30,69 @@ const charts: readonly Chart[] = [
     title: 'Cache hits by kind of page',
     aside: 'share of page reads that the cache answered',
     lines: [
-      ['index', 'accent', (step) => step.hits.index],
-      ['slot map', 'good', (step) => step.hits['slot map']],
-      ['records', 'warn', (step) => step.hits.records],
+      ['index', 1, (step) => step.hits.index],
+      ['slot map', 3, (step) => step.hits['slot map']],
+      ['records', 2, (step) => step.hits.records],
     ],
-    valueText: (value) => `${Math.round(value * 10) / 10}%`,
-    least: 100,
+    y: { format: 'percent', to: 100 },
   },
   {
     title: 'Page and log traffic',
     aside: 'bytes per second',
     lines: [
-      ['pages read', 'accent', (step) => step.pagesReadPerSecond],
-      ['pages written', 'warn', (step) => step.pagesWrittenPerSecond],
-      ['log written', 'good', (step) => step.logWrittenPerSecond],
+      ['pages read', 1, (step) => step.pagesReadPerSecond],
+      ['pages written', 2, (step) => step.pagesWrittenPerSecond],
+      ['log written', 3, (step) => step.logWrittenPerSecond],
     ],
-    ...inBytes,
+    y: { format: 'bytes' },
   },
   {
     title: 'Amplification now',
     aside: 'bytes on the disk per byte of a record',
     lines: [
-      ['read', 'accent', (step) => step.readAmplification],
-      ['write', 'warn', (step) => step.writeAmplification],
+      ['read', 1, (step) => step.readAmplification],
+      ['write', 2, (step) => step.writeAmplification],
     ],
-    valueText: (value) => `${shortCount(value)}×`,
-    least: 2,
+    y: { format: 'times', least: 2 },
   },
 ]
 
 /** Charts of log, cache and disks since the page was opened. */
 export function StorageCharts({ steps, checkpoints }: { steps: readonly Step[]; checkpoints: readonly Checkpoint[] }) {
-  const drawn = useMemo(() => {
-    const x = steps.map(({ atMs }) => atMs)
-    const spans = { name: 'checkpoint', places: checkpointSpans(x, [...checkpoints]) }
-    return charts.map((chart) => ({
-      ...chart,
-      x,
-      lines: chart.lines.map(([name, colour, of]): Line => ({ name, colour, values: steps.map(of) })),
-      ...(chart === log && { spans }),
-    }))
-  }, [steps, checkpoints])
-  return (
-    <div className="grid-2">
-      {drawn.map((chart) => (
-        <LineChart key={chart.title} height={HEIGHT} xText={clock} {...chart} />
-      ))}
-    </div>
+  const drawn = useMemo(
+    () => charts.map((chart) => ({ ...chart, spec: specOf(chart, steps, chart === log ? checkpoints : undefined) })),
+    [steps, checkpoints],
   )
+  return (
+    <ChartGroup>
+      <div className="grid-2">
+        {drawn.map(({ title, aside, spec }) => (
+          <ChartCard key={title} title={title} aside={aside} spec={spec} height={HEIGHT} />
+        ))}
+      </div>
+    </ChartGroup>
+  )
+}
+
+function specOf(
+  { lines, y }: Chart,
+  steps: readonly Step[],
+  checkpoints: readonly Checkpoint[] | undefined,
+): ChartSpec {
+  return {
+    x: { name: 'time', scale: 'time', format: 'clock', values: steps.map(({ atMs }) => atMs) },
+    y: { scale: 'linear', ...y },
+    series: lines.map(([name, colour, of]) => ({
+      id: name,
+      name,
+      colour,
+      values: steps.map(of).map((value) => (Number.isFinite(value) ? value : null)),
+    })),
+    spans: checkpoints && { name: 'checkpoint', ranges: checkpoints.map(spanOf) },
+  }
+}
+
+function spanOf({ begunAt, tookMs }: Checkpoint): Range {
+  const from = Date.parse(begunAt)
+  return { from, to: from + tookMs }
 }

@@ -1,5 +1,4 @@
 import type { PageKindUse, PagesReport } from '../../../api/types'
-import type { Stretch } from '../../../charts/LineChart'
 
 /** A sample: a report, or none for a gap. */
 export interface Sample {
@@ -106,23 +105,4 @@ function stepOf(atMs: number, report: PagesReport | undefined, before: PagesRepo
 
 function quotient(amount: number, of: number): number {
   return of > 0 ? amount / of : Number.NaN
-}
-
-/** Position of a time between evenly spaced points, 0 to 1 of the width, clamped. */
-export function placeOf(times: readonly number[], atMs: number): number {
-  const next = times.findIndex((time) => time >= atMs)
-  if (times.length === 0 || next === 0) return 0
-  if (next < 0) return 1
-  const [from = atMs, to = atMs] = [times[next - 1], times[next]]
-  return (next - 0.5 + (atMs - from) / Math.max(1, to - from)) / times.length
-}
-
-/** The checkpoints within the time of the points. */
-export function checkpointSpans(times: readonly number[], checkpoints: PagesReport['checkpoints']): Stretch[] {
-  const [first = Infinity, last = -Infinity] = [times[0], times.at(-1)]
-  return checkpoints.flatMap(({ begunAt, tookMs }) => {
-    const from = Date.parse(begunAt)
-    const to = from + tookMs
-    return to < first || from > last ? [] : [{ from: placeOf(times, from), to: placeOf(times, to) }]
-  })
 }

@@ -1,0 +1,147 @@
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { saveFile } from '../../components/save-file'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { writeClipboard } from '../../ui/Copy'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { toast } from '../../ui/toast'
+import { ChartTable } from '../ChartTable'
+import type { View } from '../spec/scale'
+import type { ChartSpec } from '../spec/spec'
+import { csvOf, tableOf, wordsOf } from '../spec/table'
+import { TableToggle } from '../TableToggle'
+import { ChartCanvas, type Saves } from './ChartCanvas'
+import { ChartMenu, type ChartAction } from './ChartMenu'
+import { Legend, useLegend } from './Legend'
+import { useLink, useLinked } from './link'
+import { Overlay, type TipMore } from './Overlay'
+import { useSource, type ChartSource } from './source'
+import { hashOf, viewIn } from './view-link'
+
+export interface ChartCardProps {
+  title: string
+  aside?: ReactNode
+  /** choices of the page for this chart */
+  controls?: ReactNode
+  /** plain data, or a source whose data changes by itself */
+  spec: ChartSpec | ChartSource
+  height?: number
+  /** what the chart shows in a sentence; unset: the newest values */
+  describe?: (spec: ChartSpec) => string
+  /** whether the table begins with the newest values */
+  newestFirst?: boolean
+  loading?: boolean
+  more?: TipMore
+  /** below the picture */
+  children?: ReactNode
+}
+
+const HEIGHT = 150
+
+/** A chart that people explore: picture, legend, cursor, zoom, table, files. */
+export function ChartCard(props: ChartCardProps) {
+  const { title, aside, controls, height = HEIGHT, newestFirst = false, loading = false, more, children } = props
+  const source = useSource(props.spec)
+  const link = useLink()
+  const [kept] = useState(() => viewIn(location.hash, title))
+  const [hidden, setHidden] = useState<readonly string[]>(kept?.hidden ?? [])
+  const [asTable, setAsTable] = useState(kept?.table ?? false)
+  const [failure, setFailure] = useState<unknown>()
+  const zoom = useLinked(link, (state) => state.zoom)
+  const view = useMemo<View>(() => ({ hidden, zoom }), [hidden, zoom])
+  const card = useRef<HTMLElement>(null)
+  const saves = useRef<Saves>(null)
+  const legend = useLegend(source)
+
+  useEffect(() => {
+    if (kept === undefined) return
+    if (kept.zoom !== undefined) link.zoomTo(kept.zoom)
+    card.current?.scrollIntoView?.({ block: 'center' })
+  }, [kept, link])
+
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    setFailure(undefined)
+    try {
+      await act()
+    } catch (error) {
+      setFailure(error)
+    }
+  }
+  const png = async (): Promise<void> => {
+    const picture = await saves.current?.save(title)
+    if (picture !== undefined) saveFile(`${title}.png`, picture)
+  }
+  const csv = (): void => saveFile(`${title}.csv`, new Blob([csvOf(source.read(), view)], { type: 'text/csv' }))
+  const copyLink = async (): Promise<void> => {
+    const [page = ''] = location.href.split('#')
+    const here = document.activeElement instanceof HTMLElement ? document.activeElement : document.body
+    const copied = await writeClipboard(page + hashOf(title, { hidden, zoom, table: asTable }), here)
+    if (!copied) throw new Error('the browser does not let this page copy')
+    toast('Link copied')
+  }
+  const fullScreen = async (): Promise<void> => card.current?.requestFullscreen()
+  const actions: ChartAction[] = [
+    ...(asTable ? [] : [{ text: 'Save as PNG', label: `Save ${title} as PNG`, act: () => void attempt(png) }]),
+    { text: 'Save as CSV', label: `Save ${title} as CSV`, act: csv },
+    { text: 'Full screen', label: `Show ${title} on the full screen`, act: () => void attempt(fullScreen) },
+    { text: 'Copy link to this view', label: `Copy link to this view of ${title}`, act: () => void attempt(copyLink) },
+  ]
+  const describe = props.describe ?? ((spec: ChartSpec) => wordsOf(title, spec))
+  return (
+    <Card
+      ref={card}
+      title={title}
+      aside={aside}
+      end={
+        <>
+          {controls}
+          {zoom !== undefined && (
+            <Button small onClick={() => link.zoomTo(undefined)} aria-label={`Show all of ${title}`}>
+              Reset zoom
+            </Button>
+          )}
+          <TableToggle title={title} asTable={asTable} onChange={setAsTable} />
+          <ChartMenu title={title} actions={actions} />
+        </>
+      }
+    >
+      <Problem error={failure} />
+      <Legend title={title} {...legend} hidden={hidden} onChange={setHidden} />
+      {loading ? (
+        <Skeleton lines={1} height={height} />
+      ) : asTable ? (
+        <Table {...{ source, view, describe, newestFirst }} />
+      ) : (
+        <div className="pane" style={{ height }}>
+          <ChartCanvas ref={saves} source={source} view={view} />
+          <Description source={source} describe={describe} />
+          <Overlay {...{ title, source, link, view, more }} />
+        </div>
+      )}
+      {children}
+    </Card>
+  )
+}
+
+interface DataProps {
+  source: ChartSource
+  describe: (spec: ChartSpec) => string
+}
+
+/** The description of the chart. It is written in place, so that new data does not render every second. */
+function Description({ source, describe }: DataProps) {
+  const words = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const write = (): void => words.current?.setAttribute('aria-label', describe(source.read()))
+    write()
+    return source.subscribe(write)
+  })
+  return <span ref={words} className="visually-hidden" role="img" />
+}
+
+function Table({ source, describe, view, newestFirst }: DataProps & { view: View; newestFirst: boolean }) {
+  const spec = useSyncExternalStore(source.subscribe, source.read)
+  const { head, rows } = useMemo(() => tableOf(spec, view), [spec, view])
+  return <ChartTable caption={describe(spec)} head={head} rows={newestFirst ? rows.toReversed() : rows} />
+}

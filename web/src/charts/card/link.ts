@@ -1,0 +1,58 @@
+import { createContext, useContext, useState, useSyncExternalStore } from 'react'
+import type { Range } from '../spec/spec'
+
+interface LinkState {
+  /** the x of the crosshair */
+  at?: number | undefined
+  /** the chart that shows what is under the crosshair */
+  owner?: string | undefined
+  /** whether keys moved the crosshair, so that its values are spoken */
+  byKeys?: boolean | undefined
+  zoom?: Range | undefined
+  selection?: Range | undefined
+}
+
+/** What charts with the same x share: crosshair, zoom and selection. */
+export class ChartLink {
+  state: LinkState = {}
+  readonly #listeners = new Set<() => void>()
+
+  /** `selects`: a drag selects a span for the page. Otherwise it zooms to the span. */
+  constructor(readonly selects = false) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  hover(at: number | undefined, owner?: string, byKeys = false): void {
+    this.#change({ at, owner, byKeys })
+  }
+
+  select(selection: Range | undefined): void {
+    this.#change({ selection })
+  }
+
+  zoomTo(zoom: Range | undefined): void {
+    this.#change({ zoom })
+  }
+
+  #change(part: LinkState): void {
+    this.state = { ...this.state, ...part }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** The link of the charts below; without it each chart is on its own. */
+export const LinkContext = createContext<ChartLink | undefined>(undefined)
+
+export function useLink(): ChartLink {
+  const shared = useContext(LinkContext)
+  const [own] = useState(() => new ChartLink())
+  return shared ?? own
+}
+
+/** Renders again if the part of the state changes. */
+export function useLinked<T>(link: ChartLink, read: (state: LinkState) => T): T {
+  return useSyncExternalStore(link.subscribe, () => read(link.state))
+}

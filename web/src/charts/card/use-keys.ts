@@ -1,0 +1,64 @@
+import { useRef, type KeyboardEvent } from 'react'
+import { indexAt, panned, xAt, zoomed } from '../spec/geometry'
+import { fullRange, placeOf, xScale } from '../spec/scale'
+import { columnsOf, zoomToSelection } from './use-pointer'
+import type { ChartLink } from './link'
+import type { ChartSource } from './source'
+
+const FAR = 10
+const ZOOM_FACTOR = 2
+
+/**
+ * The chart by keys: arrows move the crosshair by a point, with Alt by ten, with Shift they select. Plus and minus zoom,
+ * Enter zooms to the selection, 0 shows all, Escape clears.
+ */
+export function useKeys(source: ChartSource, link: ChartLink, owner: string): (event: KeyboardEvent) => void {
+  const selectFrom = useRef<number>(undefined)
+
+  const move = (steps: number, selects: boolean): void => {
+    const spec = source.read()
+    const { values, step = 0 } = spec.x
+    const last = values.length - 1
+    const here = link.state.at === undefined ? last : indexAt(values, link.state.at, step)
+    if (here === undefined) return
+    const next = Math.max(0, Math.min(last, here + steps))
+    const place = (index: number): number => placeOf(spec.x, values[index] ?? 0)
+    if (selects) {
+      selectFrom.current ??= place(here)
+      link.select(columnsOf(spec, selectFrom.current, place(next)))
+    } else selectFrom.current = undefined
+    follow(place(next))
+    link.hover(place(next), owner, true)
+  }
+  /** The zoom moves along with a crosshair that leaves it. */
+  const follow = (x: number): void => {
+    const { zoom } = link.state
+    if (zoom === undefined || (x >= zoom.from && x <= zoom.to)) return
+    const shown = xScale(source.read().x, zoom)
+    const by = x < shown.from ? x - shown.from : x - shown.to
+    link.zoomTo(panned(shown, fullRange(source.read().x), by / (shown.to - shown.from)) ?? zoom)
+  }
+  const zoom = (factor: number): void => {
+    const shown = xScale(source.read().x, link.state.zoom)
+    link.zoomTo(zoomed(shown, fullRange(source.read().x), link.state.at ?? xAt(0.5, shown), factor))
+  }
+  return (event) => {
+    const steps = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+    if (event.ctrlKey || event.metaKey) return
+    if (event.key === 'Escape') {
+      selectFrom.current = undefined
+      link.select(undefined)
+      link.hover(undefined)
+      return
+    }
+    if (steps !== 0) move(steps * (event.altKey ? FAR : 1), event.shiftKey)
+    else if (event.key === 'Home') move(-Infinity, event.shiftKey)
+    else if (event.key === 'End') move(Infinity, event.shiftKey)
+    else if (event.key === '+' || event.key === '=') zoom(1 / ZOOM_FACTOR)
+    else if (event.key === '-') zoom(ZOOM_FACTOR)
+    else if (event.key === '0') link.zoomTo(undefined)
+    else if (event.key === 'Enter' && link.state.selection !== undefined) zoomToSelection(link)
+    else return
+    event.preventDefault()
+  }
+}

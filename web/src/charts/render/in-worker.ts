@@ -1,0 +1,81 @@
+import type { Answer, Drawing, Order, Renderer } from './protocol'
+
+/** Hears the answers for one chart. */
+interface Listener {
+  hear: (answer: Answer) => void
+  /** the worker cannot run */
+  broken: () => void
+}
+
+let worker: Worker | undefined
+let isBroken = false
+let charts = 0
+const listeners = new Map<number, Listener>()
+
+/** Whether charts can be drawn beside the page. */
+export function canUseWorker(): boolean {
+  return (
+    !isBroken &&
+    typeof Worker !== 'undefined' &&
+    typeof OffscreenCanvas !== 'undefined' &&
+    'transferControlToOffscreen' in HTMLCanvasElement.prototype
+  )
+}
+
+/** The one worker of the page. It stays, because it holds the code of all charts. */
+function theWorker(): Worker {
+  if (worker !== undefined) return worker
+  worker = new Worker(new URL('./chart.worker.ts', import.meta.url), { type: 'module', name: 'charts' })
+  worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => listeners.get(data.chart)?.hear(data))
+  worker.addEventListener('error', () => {
+    isBroken = true
+    for (const { broken } of listeners.values()) broken()
+  })
+  return worker
+}
+
+/** Draws a canvas in the worker. `broken` is called if that turns out to be impossible. */
+export function workerRenderer(canvas: HTMLCanvasElement, broken: () => void): Renderer {
+  const chart = ++charts
+  const order = (message: Order, moved: Transferable[] = []): void => theWorker().postMessage(message, moved)
+  let isBusy = false
+  let waiting: Drawing | undefined
+  let saving: { resolve: (picture: Blob) => void; reject: (reason: Error) => void } | undefined
+  const offscreen = canvas.transferControlToOffscreen()
+  order({ type: 'open', chart, canvas: offscreen }, [offscreen])
+
+  const draw = (drawing: Drawing): void => {
+    waiting = isBusy ? drawing : undefined
+    if (isBusy) return
+    isBusy = true
+    order({ type: 'draw', chart, drawing })
+  }
+  const drawn = (): void => {
+    isBusy = false
+    if (waiting !== undefined) draw(waiting)
+  }
+  listeners.set(chart, {
+    broken,
+    hear: (answer) => {
+      if (answer.type === 'drawn') drawn()
+      else if (answer.type === 'saved') saving?.resolve(answer.picture)
+      else if (answer.of === 'save') saving?.reject(new Error(answer.message))
+      else {
+        reportError(new Error(answer.message))
+        drawn()
+      }
+    },
+  })
+  return {
+    draw,
+    save: (drawing, title) =>
+      new Promise((resolve, reject) => {
+        saving = { resolve, reject }
+        order({ type: 'save', chart, drawing, title })
+      }),
+    close: () => {
+      listeners.delete(chart)
+      order({ type: 'close', chart })
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { View } from '../spec/scale'
+import type { ChartSpec } from '../spec/spec'
+import type { ChartTheme } from '../theme'
+
+/** All that a picture of a chart depends on. Sizes are CSS pixels. */
+export interface Drawing {
+  spec: ChartSpec
+  theme: ChartTheme
+  view: View
+  width: number
+  height: number
+  /** device pixels per CSS pixel */
+  ratio: number
+}
+
+/** What the page tells the worker. `chart` numbers the charts of the page. */
+export type Order =
+  | { type: 'open'; chart: number; canvas: OffscreenCanvas }
+  | { type: 'draw'; chart: number; drawing: Drawing }
+  | { type: 'save'; chart: number; drawing: Drawing; title: string }
+  | { type: 'close'; chart: number }
+
+/** What the worker answers to `draw` and `save`. */
+export type Answer =
+  | { type: 'drawn'; chart: number }
+  | { type: 'saved'; chart: number; picture: Blob }
+  | { type: 'failed'; chart: number; of: 'draw' | 'save'; message: string }
+
+/** Draws one chart, in a worker or in the page. */
+export interface Renderer {
+  /** A drawing that comes while another is drawn replaces the one that waits. */
+  draw: (drawing: Drawing) => void
+  /** The chart with its title and legend as a PNG. */
+  save: (drawing: Drawing, title: string) => Promise<Blob>
+  close: () => void
+}

@@ -1,0 +1,195 @@
+import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts'
+import type { GridComponentOption } from 'echarts/components'
+import type { ComposeOption } from 'echarts/core'
+import { BOTTOM, LEFT, RIGHT, TITLE, TOP } from './geometry'
+import { lookOf } from './palette'
+import { gapsOf, levelOf, placeOf, shownSeries, xScale, yScale, type Scale, type View } from './scale'
+import type { ChartSpec, Range, Series } from './spec'
+import type { ChartTheme } from '../theme'
+
+export type ChartOption = ComposeOption<LineSeriesOption | CustomSeriesOption | GridComponentOption>
+
+const FONT_PX = 11
+const LINE_PX = 1.5
+const SYMBOL_PX = 7
+const LONE_PX = 4
+const AREA = 0.12
+const THIN = 0.35
+/** A chart with more points than this shows no symbols. */
+const MOST_SYMBOLS = 40
+/** A plot at least as high has an axis of four steps. */
+const HIGH_PX = 200
+const TARGET_DASH = [4, 3]
+const MARK_DASH = [1, 2]
+const Z = { bands: 1, areas: 2, marks: 3, lines: 4 } as const
+
+/** Steps of a linear y axis. */
+export const partsFor = (height: number): number => (height < HIGH_PX ? 2 : 4)
+
+/** Insets of the plot of a chart. */
+export function insets({ x, y }: ChartSpec): { left: number; right: number; top: number; bottom: number } {
+  return {
+    left: LEFT,
+    right: RIGHT,
+    top: TOP + (y.name === undefined ? 0 : TITLE),
+    bottom: BOTTOM + (x.titled === true ? TITLE : 0),
+  }
+}
+
+/** The chart as ECharts draws it. Pure, so that it can run in a worker and in a test. */
+export function optionOf(spec: ChartSpec, theme: ChartTheme, view: View, height: number): ChartOption {
+  const x = xScale(spec.x, view.zoom)
+  const y = yScale(spec, view, partsFor(height))
+  return {
+    animation: false,
+    backgroundColor: 'transparent',
+    textStyle: { fontFamily: theme.font, fontSize: FONT_PX, color: theme.mute },
+    grid: { id: 'plot', ...insets(spec), outerBoundsMode: 'none' },
+    xAxis: { ...axisOf('x', x, theme), ...(spec.x.titled === true && xTitle(spec.x.name)) },
+    yAxis: { ...axisOf('y', y, theme), ...(spec.y.name !== undefined && yTitle(spec.y.name)) },
+    series: [
+      bandsOf(spec, theme),
+      ...shownSeries(spec, view).flatMap((series) => linesOf(series, spec, theme, x, y)),
+      marksOf(spec, theme, y),
+      ...(spec.targets ?? []).map(({ name, at }) => targetOf(name, at, spec, theme, x, y)),
+    ],
+  }
+}
+
+function axisOf(id: string, { from, to, log, ticks, text }: Scale, theme: ChartTheme) {
+  const customValues = [...ticks]
+  const formatter = (value: number): string => text(value)
+  return {
+    id,
+    type: log ? ('log' as const) : ('value' as const),
+    min: from,
+    max: to,
+    axisLine: { show: false },
+    axisTick: { show: false, customValues },
+    minorTick: { show: false },
+    splitLine: { show: id === 'y', lineStyle: { color: theme.line, width: 1 } },
+    axisLabel: { customValues, formatter, hideOverlap: id === 'x', color: theme.mute, fontSize: FONT_PX, margin: 8 },
+  }
+}
+
+const xTitle = (name: string) => ({ name, nameLocation: 'end' as const, nameTextStyle: atEnd, nameGap: 0 })
+const atEnd = { align: 'right' as const, verticalAlign: 'top' as const, padding: [24, 0, 0, 0], fontSize: FONT_PX }
+const yTitle = (name: string) => ({ name, nameLocation: 'end' as const, nameGap: 10, nameTextStyle: aboveAxis })
+const aboveAxis = { align: 'right' as const, padding: [0, 8, 0, 0], fontSize: FONT_PX }
+
+const still = { silent: true, animation: false } as const
+const plainLine = { ...still, type: 'line', symbol: 'none' } as const
+
+type Point = [x: number, y: number | null]
+type Item = Point | { value: Point; symbol: string; symbolSize: number }
+
+/** A series: its line, and in grey the part that has too few samples. */
+function linesOf(series: Series, spec: ChartSpec, theme: ChartTheme, x: Range, y: Range): LineSeriesOption[] {
+  const { id, values, thin } = series
+  const sure = values.map((value, index) => (thin?.[index] === true ? null : value))
+  const line = lineOf(series, sure, spec, theme, x, y)
+  if (thin?.includes(true) !== true) return [line]
+  // The grey part begins at the last sure value and ends at the next one, so that the line has no hole.
+  const unsure = values.map((value, index) =>
+    [index - 1, index, index + 1].some((near) => thin[near] === true) ? value : null,
+  )
+  const grey = { ...lineOf(series, unsure, spec, theme, x, y), id: `${id} thin`, areaStyle: { opacity: 0 } }
+  return [{ ...grey, lineStyle: { ...grey.lineStyle, color: theme.none, opacity: 1 - THIN } }, line]
+}
+
+function lineOf(
+  { id, name, colour, look = 'line' }: Series,
+  values: readonly (number | null)[],
+  { x, y: axis }: ChartSpec,
+  theme: ChartTheme,
+  shown: Range,
+  y: Range,
+): LineSeriesOption {
+  const { dash, symbol } = lookOf(colour)
+  const paint = theme.series[colour]
+  const levels = values.map((value) => levelOf(axis, value, y))
+  const points = x.values.map((at, index): Point => [placeOf(x, at), levels[index] ?? null])
+  const joined = look === 'points'
+  const symbols = joined || points.filter(([at]) => at >= shown.from && at <= shown.to).length <= MOST_SYMBOLS
+  const isLone = (index: number): boolean =>
+    (levels[index] ?? null) !== null && (levels[index - 1] ?? null) === null && (levels[index + 1] ?? null) === null
+  const data = points.map((value, index): Item =>
+    !symbols && isLone(index) ? { value, symbol: 'circle', symbolSize: LONE_PX } : value,
+  )
+  return {
+    ...plainLine,
+    id,
+    name,
+    z: Z.lines,
+    data,
+    connectNulls: joined,
+    showSymbol: true,
+    showAllSymbol: true,
+    symbol: symbols ? symbol : 'none',
+    symbolSize: SYMBOL_PX,
+    itemStyle: { color: paint },
+    lineStyle: {
+      color: paint,
+      width: theme.contrast ? LINE_PX * 1.5 : LINE_PX,
+      type: dash.length === 0 ? 'solid' : [...dash],
+    },
+    ...(look === 'area' && { areaStyle: { color: paint, opacity: AREA } }),
+  }
+}
+
+/** A level that the values should keep. */
+function targetOf(name: string, at: number, { y: axis }: ChartSpec, theme: ChartTheme, x: Range, y: Range) {
+  const level = levelOf(axis, at, y)
+  return {
+    ...plainLine,
+    id: `target ${name}`,
+    z: Z.lines,
+    data: [
+      [x.from, level],
+      [x.to, level],
+    ] as Point[],
+    lineStyle: { color: theme.ink, width: 1, type: TARGET_DASH },
+  }
+}
+
+/** One thin upright line for each mark. */
+function marksOf({ marks = [] }: ChartSpec, theme: ChartTheme, { from, to }: Range): LineSeriesOption {
+  const data = marks.flatMap(({ at }): Point[] => [
+    [at, from],
+    [at, to],
+    [at, null],
+  ])
+  return { ...plainLine, id: 'marks', z: Z.marks, data, lineStyle: { color: theme.mute, width: 1, type: MARK_DASH } }
+}
+
+/** Shaded spans, and those without any value. */
+function bandsOf(spec: ChartSpec, theme: ChartTheme): CustomSeriesOption {
+  const gaps = gapsOf(spec).map((range) => ({ ...range, gap: true }))
+  const spans = (spec.spans?.ranges ?? []).map((range) => ({ ...range, gap: false }))
+  const bands = [...gaps, ...spans]
+  return {
+    ...still,
+    id: 'bands',
+    type: 'custom',
+    z: Z.bands,
+    clip: true,
+    data: bands.map(({ from, to }) => [from, to]),
+    renderItem: ({ dataIndex, coordSys }, api) => {
+      const band = bands[dataIndex]
+      const { y, height } = coordSys as unknown as { y: number; height: number }
+      const [left = 0] = api.coord([band?.from ?? 0, 0])
+      const [right = 0] = api.coord([band?.to ?? 0, 0])
+      const gap = band?.gap === true
+      // A short span stays visible.
+      const width = Math.max(gap ? 0 : 2, right - left)
+      const text = gap && width > 70 ? 'no data' : ''
+      return {
+        type: 'rect',
+        shape: { x: left, y, width, height },
+        style: { fill: gap ? theme.gap : theme.none, opacity: gap ? 1 : 0.55 },
+        textContent: { type: 'text', style: { text, fill: theme.mute, font: `${FONT_PX}px ${theme.font}` } },
+        textConfig: { position: 'inside' },
+      }
+    },
+  }
+}

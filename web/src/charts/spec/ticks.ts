@@ -1,0 +1,60 @@
+import type { Range } from './spec'
+
+const SECOND = 1000
+const TIME_STEPS = [1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map((seconds) => seconds * SECOND)
+const HOUR = 3600 * SECOND
+const DAY = 24 * HOUR
+const MOST_TIMES = 6
+
+/** Whole steps of the clock, at most seven of them. */
+export function timeTicks({ from, to }: Range): number[] {
+  const most = (to - from) / MOST_TIMES
+  const step = TIME_STEPS.find((one) => one >= most) ?? (most <= 6 * HOUR ? 6 * HOUR : Math.ceil(most / DAY) * DAY)
+  return stepsOf(from, to, step)
+}
+
+/** Round values, at most about `parts` + 1 of them. */
+export function evenTicks({ from, to }: Range, parts: number): number[] {
+  const least = (to - from) / parts
+  if (!(least > 0)) return [from]
+  const power = 10 ** Math.floor(Math.log10(least))
+  const factor = [1, 2, 5].find((one) => least <= one * power * 1.000_001) ?? 10
+  return stepsOf(from, to, factor * power)
+}
+
+function stepsOf(from: number, to: number, step: number): number[] {
+  const first = Math.ceil(from / step - 1e-9)
+  const count = Math.floor(to / step + 1e-9) - first + 1
+  return Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)
+}
+
+/** Powers of ten from `from` to `to`; if there are fewer than three, also twice and five times as much. */
+export function logTicks({ from, to }: Range): number[] {
+  const lowest = Math.floor(Math.log10(from))
+  const powers = Array.from({ length: Math.ceil(Math.log10(to)) - lowest + 1 }, (_, index) => 10 ** (lowest + index))
+  const inside = (values: number[]): number[] =>
+    values.filter((value) => value >= from / 1.000_001 && value <= to * 1.000_001)
+  const whole = inside(powers)
+  return whole.length >= 3 ? whole : inside(powers.flatMap((power) => [power, 2 * power, 5 * power]))
+}
+
+/** `parts` equal steps from 0 to a top that is round in `unit` and at least `most`. */
+export function topTicks(most: number, unit: number, parts: number): number[] {
+  const top = axisTop(most, unit)
+  return Array.from({ length: parts + 1 }, (_, index) => (top * index) / parts)
+}
+
+/** The top of an axis in two or four steps for a value, round in `unit`. */
+export function axisTop(most: number, unit: number): number {
+  const units = most / unit
+  // It works on whole numbers, so small values are scaled up and back.
+  const scale = units > 0 && units < 4 ? 10 ** Math.ceil(Math.log10(4 / units)) : 1
+  return (roundTop(units * scale) / scale) * unit
+}
+
+/** Two times 1, 2, 3 or 5 times a power of ten, at least the value. */
+export function roundTop(value: number): number {
+  const half = Math.max(value / 2, 1)
+  const power = 10 ** Math.floor(Math.log10(half))
+  return 2 * power * ([1, 2, 3, 5].find((factor) => half <= factor * power) ?? 10)
+}

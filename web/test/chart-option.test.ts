@@ -1,0 +1,197 @@
+import { CustomChart, LineChart } from 'echarts/charts'
+import { GridComponent } from 'echarts/components'
+import { init, use } from 'echarts/core'
+import { SVGRenderer } from 'echarts/renderers'
+import { describe, expect, test } from 'vitest'
+import { optionOf } from '../src/charts/spec/option'
+import { gapsOf, xScale, yScale, type View } from '../src/charts/spec/scale'
+import type { ChartSpec, Series } from '../src/charts/spec/spec'
+import { csvOf, tableOf } from '../src/charts/spec/table'
+import { evenTicks, logTicks, timeTicks } from '../src/charts/spec/ticks'
+import type { ChartTheme } from '../src/charts/theme'
+
+use([LineChart, CustomChart, GridComponent, SVGRenderer])
+
+const theme: ChartTheme = {
+  dark: false,
+  contrast: false,
+  ink: '#000001',
+  mute: '#000002',
+  line: '#000003',
+  strong: '#000004',
+  panel: '#ffffff',
+  accent: '#000005',
+  good: '#000006',
+  warn: '#000007',
+  bad: '#000008',
+  violet: '#000009',
+  none: '#00000a',
+  gap: '#00000b',
+  series: { 1: '#0000f1', 2: '#0000f2', 3: '#0000f3', 4: '#0000f4', 5: '#0000f5', warn: '#0000f6', bad: '#0000f7' },
+  font: 'sans-serif',
+  mono: 'monospace',
+}
+const all: View = { hidden: [] }
+const HEIGHT = 150
+
+const line = (id: string, values: (number | null)[], part: Partial<Series> = {}): Series => ({
+  id,
+  name: id,
+  colour: 1,
+  values,
+  ...part,
+})
+
+const specOf = (series: Series[], part: Partial<ChartSpec> = {}): ChartSpec => ({
+  x: { name: 'at', scale: 'linear', format: 'seconds', values: [0, 10, 20, 30] },
+  y: { scale: 'linear', format: 'short' },
+  series,
+  ...part,
+})
+
+/** The picture as ECharts draws it, as SVG. */
+function picture(spec: ChartSpec, view = all, own = theme): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: 400, height: HEIGHT })
+  chart.setOption(optionOf(spec, own, view, HEIGHT))
+  const svg = chart.renderToSVGString()
+  chart.dispose()
+  return svg
+}
+
+const texts = (svg: string): string[] => [...svg.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text = '']) => text)
+/** The paths with a colour as their stroke. */
+const strokes = (svg: string, colour: string): string[] =>
+  [...svg.matchAll(/<path d="([^"]*)"[^>]*?stroke="([^"]*)"[^>]*>/g)]
+    .filter(([, , stroke]) => stroke === colour)
+    .map(([, path = '']) => path)
+
+describe('a picture', () => {
+  test('has the labels of its axes, and a line with its gap', () => {
+    const svg = picture(specOf([line('a', [10, 20, null, 30])]))
+    expect(texts(svg).slice(0, 10)).toEqual(['0', '20', '40', '0 s', '5 s', '10 s', '15 s', '20 s', '25 s', '30 s'])
+    // Two parts: a line between two values, and a lone point.
+    expect(strokes(svg, '#0000f1')[0]).toMatch(/^M[\d. ]+L[\d. ]+M[\d. ]+$/)
+  })
+
+  test('has dashes beside colours, and symbols where there is room', () => {
+    const option = optionOf(
+      specOf([line('a', [1, 2, 3, 4]), line('b', [1, 2, 3, 4], { colour: 2 })]),
+      theme,
+      all,
+      HEIGHT,
+    )
+    const series = [option.series ?? []].flat()
+    const [a, b] = ['a', 'b'].map((id) => series.find((one) => one.id === id))
+    expect([a, b]).toMatchObject([
+      { symbol: 'circle', lineStyle: { type: 'solid' } },
+      { symbol: 'diamond', lineStyle: { type: [6, 3] } },
+    ])
+    const many = Array.from({ length: 100 }, (_, index) => index)
+    const dense = specOf([line('a', many)], { x: { name: 'at', scale: 'linear', format: 'plain', values: many } })
+    const symbolIn = (view: View): unknown =>
+      [optionOf(dense, theme, view, HEIGHT).series ?? []].flat().find(({ id }) => id === 'a')
+    expect(symbolIn(all)).toMatchObject({ symbol: 'none' })
+    expect(symbolIn({ hidden: [], zoom: { from: 0, to: 20 } })).toMatchObject({ symbol: 'circle' })
+  })
+
+  test('leaves out what is switched off, and every series and axis has an id', () => {
+    const option = optionOf(specOf([line('a', [1]), line('b', [2])]), theme, { hidden: ['a'] }, HEIGHT)
+    const ids = [option.series ?? []].flat().map(({ id }) => id)
+    expect(ids).toEqual(['bands', 'b', 'marks'])
+    expect(option).toMatchObject({ animation: false, xAxis: { id: 'x' }, yAxis: { id: 'y' }, grid: { id: 'plot' } })
+  })
+
+  test('shades a gap and says that there is no data', () => {
+    const svg = picture(specOf([line('a', [1, null, null, 4])]))
+    expect(texts(svg)).toContain('no data')
+    expect(svg).toContain(`fill="${theme.gap}"`)
+  })
+
+  test('has targets, marks and spans', () => {
+    const svg = picture(
+      specOf([line('a', [1, 2, 3, 4])], {
+        targets: [{ name: 'target', at: 2 }],
+        marks: [{ at: 15, name: 'started' }],
+        spans: { name: 'checkpoint', ranges: [{ from: 5, to: 8 }] },
+      }),
+    )
+    expect([strokes(svg, theme.ink), strokes(svg, theme.mute)].map(({ length }) => length)).toEqual([1, 1])
+    expect(svg).toContain(`fill="${theme.none}"`)
+  })
+
+  test('draws values with too few samples grey, joined to their neighbours', () => {
+    const svg = picture(specOf([line('a', [1, 2, 3, 4], { thin: [false, false, true, true] })]))
+    expect([strokes(svg, '#0000f1')[0], strokes(svg, theme.none)[0]].map((path) => path?.match(/L/g)?.length)).toEqual([
+      1, 2,
+    ])
+  })
+})
+
+describe('axes', () => {
+  test('times are whole steps of the clock, never more than seven', () => {
+    for (const span of [60_000, 300_000, 900_000, 3_600_000, 86_400_000, 30 * 86_400_000]) {
+      const range = { from: 1_000_123, to: 1_000_123 + span }
+      const ticks = timeTicks(range)
+      expect(ticks.length).toBeGreaterThanOrEqual(3)
+      expect(ticks.length).toBeLessThanOrEqual(7)
+      expect(ticks.every((tick) => tick >= range.from && tick <= range.to)).toBe(true)
+    }
+  })
+
+  test('even values are round', () => {
+    expect(evenTicks({ from: 0, to: 60 }, 6)).toEqual([0, 10, 20, 30, 40, 50, 60])
+    expect(evenTicks({ from: 3, to: 3 }, 6)).toEqual([3])
+  })
+
+  test('a logarithmic axis has powers of ten, and steps between if these are few', () => {
+    expect(logTicks({ from: 60, to: 3e6 })).toEqual([100, 1000, 1e4, 1e5, 1e6])
+    expect(logTicks({ from: 3, to: 30 })).toEqual([5, 10, 20])
+  })
+
+  test('the value axis reaches as far as it is told, and fits what is shown', () => {
+    const spec = specOf([line('a', [1, 2, 3, 4]), line('b', [1, 2, 900, 4])], {
+      y: { scale: 'linear', format: 'short', least: 10 },
+    })
+    expect(yScale(spec, all, 2).ticks).toEqual([0, 500, 1000])
+    expect(yScale(spec, { hidden: ['b'] }, 2).to).toBe(10)
+    expect(yScale(spec, { hidden: [], zoom: { from: 0, to: 15 } }, 4).to).toBe(10)
+  })
+
+  test('a logarithmic one begins where it is told and ends at a power of ten', () => {
+    const y = { scale: 'log', format: 'latency', from: 1000 } as const
+    const scale = yScale(specOf([line('a', [2000, 30_000, 400_000, null])], { y }), all, 2)
+    expect(scale.ticks.map(scale.text)).toEqual(['1 µs', '10 µs', '100 µs', '1 ms'])
+  })
+
+  test('nines spread what is near the whole', () => {
+    const scale = yScale(specOf([line('a', [0.99])], { y: { scale: 'nines', format: 'share' } }), all, 2)
+    expect(scale.ticks.map(scale.text)).toEqual(['0%', '99%', '99.99%', '100%'])
+  })
+
+  test('names stand at their places, and a zoom outside of the chart shows all', () => {
+    const x = { name: 'phase', scale: 'names', format: 'plain', values: [0, 1], names: ['load', 'read'] } as const
+    const scale = xScale(x, { from: 90, to: 99 })
+    expect([scale.from, scale.to, scale.ticks.map(scale.text)]).toEqual([-0.5, 1.5, ['load', 'read']])
+  })
+})
+
+test('a gap of columns is as wide as they are, one of points reaches to its neighbours', () => {
+  const points = specOf([line('a', [1, null, 3, 4])])
+  expect(gapsOf(points)).toEqual([{ from: 0, to: 20 }])
+  expect(gapsOf({ ...points, x: { ...points.x, step: 10 } })).toEqual([{ from: 10, to: 20 }])
+})
+
+test('CSV has numbers instead of texts, and quotes names', () => {
+  const spec = specOf([line('a "b", c', [1000, null])], {
+    x: { name: 'time', scale: 'time', format: 'clock', values: [0, 1000], step: 1000 },
+    y: { scale: 'linear', format: 'bytes' },
+    facts: [{ name: 'n', format: 'count', values: [7, null] }],
+  })
+  expect(csvOf(spec, all)).toBe(
+    'time,"a ""b"", c (bytes)",n\r\n1970-01-01T00:00:00.000Z,1000,7\r\n1970-01-01T00:00:01.000Z,,\r\n',
+  )
+  expect(tableOf(spec, all).rows.map((cells) => cells.slice(1))).toEqual([
+    ['1000 B', '7'],
+    ['–', '–'],
+  ])
+})
