@@ -4,8 +4,10 @@ import { init, use } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
 import { describe, expect, test } from 'vitest'
 import { optionOf } from '../src/charts/spec/option'
+import { heatPixels } from '../src/charts/spec/heat'
 import { gapsOf, xScale, yScale, type View } from '../src/charts/spec/scale'
 import type { ChartSpec, Series } from '../src/charts/spec/spec'
+import { viridis } from '../src/charts/viridis'
 import { csvOf, tableOf } from '../src/charts/spec/table'
 import { evenTicks, logTicks, timeTicks } from '../src/charts/spec/ticks'
 import type { ChartTheme } from '../src/charts/theme'
@@ -27,7 +29,20 @@ const theme: ChartTheme = {
   violet: '#000009',
   none: '#00000a',
   gap: '#00000b',
-  series: { 1: '#0000f1', 2: '#0000f2', 3: '#0000f3', 4: '#0000f4', 5: '#0000f5', warn: '#0000f6', bad: '#0000f7' },
+  edge: '#00000c',
+  series: {
+    1: '#0000f1',
+    2: '#0000f2',
+    3: '#0000f3',
+    4: '#0000f4',
+    5: '#0000f5',
+    warn: '#0000f6',
+    bad: '#0000f7',
+    p50: '#0000f8',
+    p99: '#0000f9',
+    'p99.9': '#0000fa',
+    max: '#0000fb',
+  },
   font: 'sans-serif',
   mono: 'monospace',
 }
@@ -179,6 +194,8 @@ test('a gap of columns is as wide as they are, one of points reaches to its neig
   const points = specOf([line('a', [1, null, 3, 4])])
   expect(gapsOf(points)).toEqual([{ from: 0, to: 20 }])
   expect(gapsOf({ ...points, x: { ...points.x, step: 10 } })).toEqual([{ from: 10, to: 20 }])
+  // Nothing happened, and that is known.
+  expect(gapsOf({ ...points, facts: [{ name: 'n', format: 'count', values: [1, 0, 1, 1] }] })).toEqual([])
 })
 
 test('CSV has numbers instead of texts, and quotes names', () => {
@@ -194,4 +211,36 @@ test('CSV has numbers instead of texts, and quotes names', () => {
     ['1000 B', '7'],
     ['–', '–'],
   ])
+})
+
+test('a heatmap has a pixel of its level where values were, none elsewhere, and rows beyond the axis', () => {
+  const axis = { name: 'time', scale: 'time', format: 'clock', values: [0, 10], step: 10 } as const
+  const y = { from: 1, to: 100, log: true, ticks: [], text: String }
+  // Two rows; the first column has values in the upper one and above the axis, the second below it.
+  const heat = { edges: [1, 10, 100], levels: Uint8Array.of(0, 0, 200, 255, 9, 0, 0, 0) }
+  const [width, height] = [4, 60]
+  const words = heatPixels(heat, axis, {
+    x: { ...y, ...axis, from: 0, to: 20, log: false },
+    y,
+    width,
+    height,
+    ratio: 1,
+  })
+  const column = (left: number): (number | undefined)[] =>
+    Array.from({ length: height }, (_, top) => words[top * width + left])
+  const [first, second] = [column(1), column(2)]
+  expect(new Set(first.slice(9, 30))).toEqual(new Set([viridis[200]]))
+  expect(new Set(first.slice(30))).toEqual(new Set([0]))
+  expect(first[1]).not.toBe(0)
+  expect(new Set(second.slice(0, 52))).toEqual(new Set([0]))
+  expect(second.slice(52)).toContain(viridis[9])
+})
+
+test('lines over a heatmap have a dark edge, and the slowest are dots', () => {
+  const spec = specOf([
+    line('p50', [1, 2, 3, 4], { colour: 'p50' }),
+    line('max', [5, 6, 7, 8], { colour: 'max', look: 'dots' }),
+  ])
+  const ids = [optionOf(spec, theme, all, HEIGHT).series ?? []].flat().map(({ id }) => id)
+  expect(ids).toEqual(['bands', 'p50 edge', 'p50', 'max', 'marks'])
 })

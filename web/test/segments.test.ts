@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NamespaceConfig, Segment } from '../src/api/types'
 import { intervalsOf, placeOn, timesText } from '../src/pages/lab/drawings/segments-intervals'
-import { viridis } from '../src/charts/paint/viridis'
+import { viridis } from '../src/charts/viridis'
 import { ownershipProblems } from '../src/components/fields/ownership'
 import { configOf, emptyForm, problemsOf, refusalOf } from '../src/pages/namespaces/new/form'
 import { settingsOf } from '../src/pages/namespaces/detail/settings'

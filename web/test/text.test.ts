@@ -6,7 +6,7 @@ import { bytes, change, duration, latency, latencyEdge, plural, share, shortCoun
 import { callsOf } from '../src/pages/api/calls-of'
 import { readCsv, wholeCsvPrefix } from '../src/pages/import/mapping/csv'
 import { configOf, emptyForm, problemsOf } from '../src/pages/namespaces/new/form'
-import { nines } from '../src/pages/live/share-scene'
+import { nines } from '../src/charts/spec/scale'
 
 describe('numbers to read', () => {
   test('latency', () => {

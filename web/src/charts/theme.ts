@@ -19,6 +19,8 @@ export interface ChartTheme {
   violet: string
   none: string
   gap: string
+  /** the edge of lines over a heatmap */
+  edge: string
   series: Readonly<Record<SeriesColour, string>>
   font: string
   mono: string
@@ -46,6 +48,7 @@ function read(): ChartTheme {
     violet: value('--fill-violet'),
     none: value('--fill-none'),
     gap: value('--hover'),
+    edge: value('--heat-edge'),
     series: series as Record<SeriesColour, string>,
     font: value('--sans'),
     mono: value('--mono'),

@@ -1,4 +1,4 @@
-import type { TimeRange } from '../charts/geometry'
+import type { Range } from '../charts/spec/spec'
 import type { Column } from './buffer'
 import type { LiveFeed } from './feed'
 import type { SeriesFilter } from './filter'
@@ -7,14 +7,14 @@ import type { Mark } from './frame'
 /** The view of a feed for all charts of a page, computed once per frame. */
 export class LiveView {
   private made = -1
-  private current: { range: TimeRange; columns: Column[]; marks: Mark[] } | undefined
+  private current: { range: Range; columns: Column[]; marks: Mark[] } | undefined
 
   constructor(
     readonly feed: LiveFeed,
     readonly filter: SeriesFilter,
   ) {}
 
-  get range(): TimeRange {
+  get range(): Range {
     return this.now().range
   }
 
@@ -30,7 +30,7 @@ export class LiveView {
     return this.columns[Math.floor((timeMs - this.range.from) / this.feed.stepMs)]
   }
 
-  private now(): { range: TimeRange; columns: Column[]; marks: Mark[] } {
+  private now(): { range: Range; columns: Column[]; marks: Mark[] } {
     const { buffer, endMs, version, windowMs } = this.feed
     if (this.current === undefined || this.made !== version) {
       const range = { from: endMs - windowMs, to: endMs }

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { expect, test, vi } from 'vitest'
 import { CellMap, type PaintCell } from '../../src/charts/CellMap'
-import { Painted } from './canvas'
+import { sized } from './canvas'
 
 const paint = vi.fn<PaintCell>()
 const wordsOf = (cell: number): string => `Block ${cell}: 3 records`
@@ -15,9 +15,9 @@ const map = (part: Partial<ComponentProps<typeof CellMap>> = {}) => (
 
 function open(part: Partial<ComponentProps<typeof CellMap>> = {}) {
   paint.mockClear()
-  const painted = new Painted({ width: 64, height: 100 })
+  sized(64, 100)
   const { rerender } = render(map(part))
-  return { painted, rerender, user: userEvent.setup() }
+  return { rerender, user: userEvent.setup() }
 }
 
 const slider = (): HTMLElement => screen.getByRole('slider', { name: 'Blocks; 10 blocks, 2 free' })

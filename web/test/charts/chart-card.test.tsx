@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { Profiler } from 'react'
 import { expect, test, vi } from 'vitest'
 import { ChartCard } from '../../src/charts/card/ChartCard'
 import { ChartGroup } from '../../src/charts/card/ChartGroup'
@@ -209,11 +210,40 @@ test('a link keeps what is hidden, the zoom and the table', () => {
   location.hash = ''
 })
 
+test('new data draws, and renders no card', () => {
+  const staged = new Staged()
+  const listeners = new Set<() => void>()
+  let spec = both
+  const source = {
+    read: () => spec,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  const rendered = vi.fn<() => void>()
+  render(
+    <Profiler id="card" onRender={rendered}>
+      <ChartCard title="Load" spec={source} />
+    </Profiler>,
+    { wrapper: staged.around },
+  )
+  rendered.mockClear()
+  spec = specOf([reads(9, 9, 9, 9, 9), writes(1, 1, 1, 1, 1)])
+  act(() => {
+    for (const listener of listeners) listener()
+  })
+  expect(staged.last?.spec).toBe(spec)
+  expect(screen.getByRole('img', { name: 'Load; newest: reads: 9, writes: 1' })).toBeTruthy()
+  expect(rendered).not.toHaveBeenCalled()
+})
+
 test('what changes out of view is drawn when it comes into view, and a chart that goes closes its canvas', () => {
   const { staged, show, unmount } = open(both, new Staged(undefined, false))
   const next = specOf([reads(5, 4, 3, 2, 1)])
+  const before = staged.drawings.length
   show(next)
-  expect(staged.drawings).toEqual([])
+  expect([staged.drawings.length, staged.last?.spec]).toEqual([before, both])
   act(() => staged.show(true))
   expect(staged.last?.spec).toBe(next)
   expect(staged.open).toBe(1)

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { onTestFinished, vi } from 'vitest'
 import type { Drawing } from '../../src/charts/render/protocol'
-import { RendererContext } from '../../src/charts/render/renderer'
+import { RendererContext, type OpenRenderer } from '../../src/charts/render/renderer'
 
 type Told = (entries: unknown[]) => void
 
@@ -42,20 +42,18 @@ export class Staged {
   }
 
   readonly around = ({ children }: { children: ReactNode }) => (
-    <RendererContext
-      value={() => {
-        this.open++
-        return {
-          draw: (drawing) => void this.drawings.push(drawing),
-          save: (_, title) => {
-            this.saved.push(title)
-            return this.failure === undefined ? Promise.resolve(new Blob(['png'])) : Promise.reject(this.failure)
-          },
-          close: () => void this.open--,
-        }
-      }}
-    >
-      {children}
-    </RendererContext>
+    <RendererContext value={this.#opened}>{children}</RendererContext>
   )
+
+  readonly #opened: OpenRenderer = () => {
+    this.open++
+    return {
+      draw: (drawing) => void this.drawings.push(drawing),
+      save: (_, title) => {
+        this.saved.push(title)
+        return this.failure === undefined ? Promise.resolve(new Blob(['png'])) : Promise.reject(this.failure)
+      },
+      close: () => void this.open--,
+    }
+  }
 }

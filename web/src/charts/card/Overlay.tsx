@@ -3,7 +3,7 @@ import { indexAt } from '../spec/geometry'
 import { insets } from '../spec/option'
 import { xScale, type View } from '../spec/scale'
 import type { Range } from '../spec/spec'
-import { figuresAt, xText } from '../spec/table'
+import { figuresAt, xText, type Figure } from '../spec/table'
 import { useLinked, type ChartLink } from './link'
 import { SeriesKey } from './SeriesKey'
 import type { ChartSource } from './source'
@@ -55,17 +55,47 @@ export function Overlay(props: Props) {
   )
 }
 
-/** The parts that change with the data, too. */
-function Moving({ source, link, view, more, id, pointed }: Props & { id: string; pointed: RefObject<Pointed> }) {
+interface MovingProps extends Props {
+  id: string
+  pointed: RefObject<Pointed>
+}
+
+/** The parts over the picture. Without cursor and selection new data renders none of them. */
+function Moving(props: MovingProps) {
+  const { link, id } = props
+  const hasAny = useLinked(link, ({ at, selection }) => at !== undefined || selection !== undefined)
+  const speaks = useLinked(link, ({ at, byKeys, owner }) => at !== undefined && byKeys === true && owner === id)
+  return (
+    <>
+      {hasAny && <Shown {...props} />}
+      <span className="visually-hidden" role="status">
+        {speaks && <Spoken {...props} />}
+      </span>
+    </>
+  )
+}
+
+/** The figures under the crosshair, which change with the data. */
+function useFigures({ source, link, view }: Props) {
   const spec = useSyncExternalStore(source.subscribe, source.read)
-  const { at, owner, byKeys, selection } = useLinked(link, (state) => state)
-  const shown = xScale(spec.x, view.zoom)
+  const at = useLinked(link, (state) => state.at)
   const index = at === undefined ? undefined : indexAt(spec.x.values, at, spec.x.step)
+  return { spec, at, index, figures: index === undefined ? undefined : figuresAt(spec, view, index) }
+}
+
+function Spoken(props: Props) {
+  const { figures } = useFigures(props)
+  return figures?.map(({ name, text }) => `${name} ${text}`).join(', ') ?? 'no data'
+}
+
+function Shown(props: MovingProps) {
+  const { link, view, more, id, pointed } = props
+  const { spec, at, index, figures } = useFigures(props)
+  const { owner, byKeys, selection } = useLinked(link, (state) => state)
+  const shown = xScale(spec.x, view.zoom)
   const place = at === undefined ? undefined : percentAt(at, shown)
   const isInside = place !== undefined && place >= 0 && place <= 100
-  const figures = index === undefined ? undefined : figuresAt(spec, view, index)
   const x = index === undefined ? '' : xText(spec.x, spec.x.values[index] ?? 0)
-  const said = figures?.map(({ name, text }) => `${name} ${text}`).join(', ') ?? 'no data'
   return (
     <>
       {selection !== undefined && <Brush from={percentAt(selection.from, shown)} to={percentAt(selection.to, shown)} />}
@@ -73,26 +103,27 @@ function Moving({ source, link, view, more, id, pointed }: Props & { id: string;
       {isInside && owner === id && index !== undefined && (
         <div className="tip" style={beside(place)}>
           <div>{figures === undefined ? `${x} · no data` : x}</div>
-          {figures !== undefined && (
-            <dl>
-              {figures.map(({ name, text, thin, colour }) => (
-                <div key={name} className={thin ? 'thin' : undefined}>
-                  <dt>
-                    {colour !== undefined && <SeriesKey colour={colour} />}
-                    {name}
-                  </dt>
-                  <dd>{text}</dd>
-                </div>
-              ))}
-            </dl>
-          )}
+          {figures !== undefined && <Figures figures={figures} />}
           {figures !== undefined && more?.(index, byKeys === true ? -1 : pointed.current.yShare)}
         </div>
       )}
-      <span className="visually-hidden" role="status">
-        {byKeys === true && owner === id ? said : ''}
-      </span>
     </>
+  )
+}
+
+function Figures({ figures }: { figures: readonly Figure[] }) {
+  return (
+    <dl>
+      {figures.map(({ name, text, thin, colour }) => (
+        <div key={name} className={thin ? 'thin' : undefined}>
+          <dt>
+            {colour !== undefined && <SeriesKey colour={colour} />}
+            {name}
+          </dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

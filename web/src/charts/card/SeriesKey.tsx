@@ -10,12 +10,15 @@ const symbols = {
 
 /** The line and symbol of a series, as in the chart. */
 export function SeriesKey({ colour }: { colour: SeriesColour }) {
-  const { dash, symbol, variable } = lookOf(colour)
+  const { dash, symbol, variable, edged = false } = lookOf(colour)
   const paint = `var(${variable})`
   return (
     <svg className="key" viewBox="0 0 20 10" width="20" height="10" aria-hidden="true">
+      {edged && <path d="M0 5h20" stroke="var(--heat-edge)" strokeWidth="4" strokeDasharray={dash.join(' ')} />}
       <path d="M0 5h20" stroke={paint} strokeWidth="2" strokeDasharray={dash.join(' ')} />
-      <g fill={paint}>{symbols[symbol]}</g>
+      <g fill={paint} stroke={edged ? 'var(--heat-edge)' : undefined}>
+        {symbols[symbol]}
+      </g>
     </svg>
   )
 }

@@ -17,7 +17,8 @@ export class Stage {
     this.#sizes = new ResizeObserver(([entry]) => {
       const { width = 0, height = 0 } = entry?.contentRect ?? {}
       this.#size = { width: Math.floor(width), height: Math.floor(height) }
-      this.draw()
+      // Also out of view, so that no chart is ever empty, on paper for example.
+      this.#drawNow()
     })
     this.#sizes.observe(host)
     this.#views = new IntersectionObserver(([entry]) => {
@@ -29,8 +30,12 @@ export class Stage {
   }
 
   readonly draw = (): void => {
+    if (this.#isVisible && !document.hidden) this.#drawNow()
+  }
+
+  #drawNow(): void {
     const drawing = this.drawing
-    if (drawing !== undefined && this.#isVisible && !document.hidden) this.renderer.draw(drawing)
+    if (drawing !== undefined) this.renderer.draw(drawing)
   }
 
   /** What is drawn now; unset before the size is known. */

@@ -6,6 +6,8 @@ export const LEFT = 62
 export const RIGHT = 12
 export const TOP = 8
 export const BOTTOM = 22
+/** Height of the rows for values below and above a heatmap's axis. */
+export const EDGE_ROW = 9
 /** Extra room for the words of an axis. */
 export const TITLE = 18
 

@@ -1,7 +1,7 @@
 import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts'
 import type { GridComponentOption } from 'echarts/components'
 import type { ComposeOption } from 'echarts/core'
-import { BOTTOM, LEFT, RIGHT, TITLE, TOP } from './geometry'
+import { BOTTOM, EDGE_ROW, LEFT, RIGHT, TITLE, TOP } from './geometry'
 import { lookOf } from './palette'
 import { gapsOf, levelOf, placeOf, shownSeries, xScale, yScale, type Scale, type View } from './scale'
 import type { ChartSpec, Range, Series } from './spec'
@@ -14,14 +14,16 @@ const LINE_PX = 1.5
 const SYMBOL_PX = 7
 const LONE_PX = 4
 const AREA = 0.12
-const THIN = 0.35
 /** A chart with more points than this shows no symbols. */
 const MOST_SYMBOLS = 40
 /** A plot at least as high has an axis of four steps. */
 const HIGH_PX = 200
 const TARGET_DASH = [4, 3]
 const MARK_DASH = [1, 2]
-const Z = { bands: 1, areas: 2, marks: 3, lines: 4 } as const
+const EDGE_PX = 3.4
+const EDGE = 0.6
+const DOT_PX = 3.5
+const Z = { bands: 1, heat: 2, marks: 3, edges: 4, lines: 5 } as const
 
 /** Steps of a linear y axis. */
 export const partsFor = (height: number): number => (height < HIGH_PX ? 2 : 4)
@@ -36,19 +38,36 @@ export function insets({ x, y }: ChartSpec): { left: number; right: number; top:
   }
 }
 
+/** Insets of the axes: a heatmap has rows beyond them. */
+function gridInsets(spec: ChartSpec): ReturnType<typeof insets> {
+  const { left, right, top, bottom } = insets(spec)
+  const edge = spec.heat === undefined ? 0 : EDGE_ROW
+  return { left, right, top: top + edge, bottom: bottom + edge }
+}
+
+/** Paints the heatmap for a plot of a size, and answers the canvas. */
+export type PaintHeat = (width: number, height: number) => HTMLCanvasElement
+
 /** The chart as ECharts draws it. Pure, so that it can run in a worker and in a test. */
-export function optionOf(spec: ChartSpec, theme: ChartTheme, view: View, height: number): ChartOption {
+export function optionOf(
+  spec: ChartSpec,
+  theme: ChartTheme,
+  view: View,
+  height: number,
+  paintHeat?: PaintHeat,
+): ChartOption {
   const x = xScale(spec.x, view.zoom)
   const y = yScale(spec, view, partsFor(height))
   return {
     animation: false,
     backgroundColor: 'transparent',
     textStyle: { fontFamily: theme.font, fontSize: FONT_PX, color: theme.mute },
-    grid: { id: 'plot', ...insets(spec), outerBoundsMode: 'none' },
+    grid: { id: 'plot', ...gridInsets(spec), outerBoundsMode: 'none' },
     xAxis: { ...axisOf('x', x, theme), ...(spec.x.titled === true && xTitle(spec.x.name)) },
     yAxis: { ...axisOf('y', y, theme), ...(spec.y.name !== undefined && yTitle(spec.y.name)) },
     series: [
       bandsOf(spec, theme),
+      ...(spec.heat === undefined || paintHeat === undefined ? [] : [heatOf(paintHeat)]),
       ...shownSeries(spec, view).flatMap((series) => linesOf(series, spec, theme, x, y)),
       marksOf(spec, theme, y),
       ...(spec.targets ?? []).map(({ name, at }) => targetOf(name, at, spec, theme, x, y)),
@@ -88,13 +107,20 @@ function linesOf(series: Series, spec: ChartSpec, theme: ChartTheme, x: Range, y
   const { id, values, thin } = series
   const sure = values.map((value, index) => (thin?.[index] === true ? null : value))
   const line = lineOf(series, sure, spec, theme, x, y)
-  if (thin?.includes(true) !== true) return [line]
+  const lines = lookOf(series.colour).edged === true && series.look !== 'dots' ? [edgeOf(line, theme), line] : [line]
+  if (thin?.includes(true) !== true) return lines
   // The grey part begins at the last sure value and ends at the next one, so that the line has no hole.
   const unsure = values.map((value, index) =>
     [index - 1, index, index + 1].some((near) => thin[near] === true) ? value : null,
   )
   const grey = { ...lineOf(series, unsure, spec, theme, x, y), id: `${id} thin`, areaStyle: { opacity: 0 } }
-  return [{ ...grey, lineStyle: { ...grey.lineStyle, color: theme.none, opacity: 1 - THIN } }, line]
+  return [{ ...grey, lineStyle: { ...grey.lineStyle, color: theme.none } }, ...lines]
+}
+
+/** A dark line below another, so that it contrasts with every colour under it. */
+function edgeOf(line: LineSeriesOption, theme: ChartTheme): LineSeriesOption {
+  const lineStyle = { color: theme.edge, width: EDGE_PX, opacity: EDGE }
+  return { ...line, id: `${String(line.id)} edge`, z: Z.edges, symbol: 'none', lineStyle }
 }
 
 function lineOf(
@@ -125,12 +151,12 @@ function lineOf(
     connectNulls: joined,
     showSymbol: true,
     showAllSymbol: true,
-    symbol: symbols ? symbol : 'none',
-    symbolSize: SYMBOL_PX,
-    itemStyle: { color: paint },
+    symbol: symbols || look === 'dots' ? symbol : 'none',
+    symbolSize: look === 'dots' ? DOT_PX : SYMBOL_PX,
+    itemStyle: { color: paint, ...(look === 'dots' && { borderColor: theme.edge, borderWidth: 0.5 }) },
     lineStyle: {
       color: paint,
-      width: theme.contrast ? LINE_PX * 1.5 : LINE_PX,
+      width: look === 'dots' ? 0 : theme.contrast ? LINE_PX * 1.5 : LINE_PX,
       type: dash.length === 0 ? 'solid' : [...dash],
     },
     ...(look === 'area' && { areaStyle: { color: paint, opacity: AREA } }),
@@ -190,6 +216,22 @@ function bandsOf(spec: ChartSpec, theme: ChartTheme): CustomSeriesOption {
         textContent: { type: 'text', style: { text, fill: theme.mute, font: `${FONT_PX}px ${theme.font}` } },
         textConfig: { position: 'inside' },
       }
+    },
+  }
+}
+
+/** The heatmap as one image, because an element for each cell would cost more than all the rest. */
+function heatOf(paintHeat: PaintHeat): CustomSeriesOption {
+  return {
+    ...still,
+    id: 'heat',
+    type: 'custom',
+    z: Z.heat,
+    data: [[0, 0]],
+    renderItem: ({ coordSys }) => {
+      const { x, y, width, height } = coordSys as unknown as { x: number; y: number; width: number; height: number }
+      const image = paintHeat(width, height + 2 * EDGE_ROW)
+      return { type: 'image', style: { image, x, y: y - EDGE_ROW, width, height: height + 2 * EDGE_ROW } }
     },
   }
 }

@@ -119,11 +119,13 @@ export function levelOf({ scale }: YAxis, value: number | null, { from }: Range)
   return scale === 'log' ? Math.max(from, value) : value
 }
 
-/** Spans of x without any value, from one value to the next. */
-export function gapsOf({ x, series }: ChartSpec): Range[] {
+/** Spans of x for which nothing arrived, from one value to the next. A fact without series is no gap. */
+export function gapsOf({ x, series, facts = [] }: ChartSpec): Range[] {
   const { values, step = 0 } = x
   const gaps: Range[] = []
-  const empty = values.map((_, index) => series.every(({ values: own }) => (own[index] ?? null) === null))
+  const empty = values.map((_, index) =>
+    [...series, ...facts].every(({ values: own }) => (own[index] ?? null) === null),
+  )
   for (let index = 0; index < values.length; index++) {
     if (empty[index] !== true) continue
     const first = index

@@ -6,8 +6,8 @@ export interface Range {
   to: number
 }
 
-/** Slots of the palette. Reads are 1, writes 2, indexes 3, overhead 5. `warn` and `bad` are states. */
-export type SeriesColour = 1 | 2 | 3 | 4 | 5 | 'warn' | 'bad'
+/** Slots of the palette. Reads are 1, writes 2, indexes 3, overhead 5. `warn` and `bad` are states. The others lie over a heatmap. */
+export type SeriesColour = 1 | 2 | 3 | 4 | 5 | 'warn' | 'bad' | 'p50' | 'p99' | 'p99.9' | 'max'
 
 export interface XAxis {
   /** the words of the axis, and the head of the table's first column */
@@ -45,7 +45,8 @@ export interface Series {
   id: string
   name: string
   colour: SeriesColour
-  look?: 'line' | 'area' | 'points' | undefined
+  /** `points` joins values over gaps, `dots` joins none */
+  look?: 'line' | 'area' | 'points' | 'dots' | undefined
   /** one value per x; null: none */
   values: readonly (number | null)[]
   /** which values have too few samples to be trusted; they are drawn grey */
@@ -76,6 +77,14 @@ export interface Fact {
   values: readonly (number | null)[]
 }
 
+/** How often values occurred, below the series: one column of levels per x. The y axis is logarithmic. */
+export interface Heat {
+  /** edges of the rows on the y axis, rising, one more than rows */
+  edges: readonly number[]
+  /** by column: below the axis, the rows from the lowest, above the axis; 0: none, 1 to 255: few to many */
+  levels: Uint8Array
+}
+
 /** A chart as plain data: what it shows, never how. It can be sent to a worker. */
 export interface ChartSpec {
   x: XAxis
@@ -85,4 +94,5 @@ export interface ChartSpec {
   spans?: Spans | undefined
   targets?: readonly Target[] | undefined
   facts?: readonly Fact[] | undefined
+  heat?: Heat | undefined
 }

@@ -1,6 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import { useCursor } from '../../charts/pane/use-cursor'
+import { ChartGroup } from '../../charts/card/ChartGroup'
+import { ChartLink } from '../../charts/card/link'
+import { useConnectionState } from '../../live/use-connection'
 import { windowNames, windows } from '../../live/window'
 import { useFeed, useFeedValue } from '../../live/use-feed'
 import { LiveView } from '../../live/view'
@@ -24,7 +26,8 @@ export function LivePage() {
   const navigate = useNavigate({ from: '/live' })
   const set = (part: Partial<LiveSearch>): void => void navigate({ search: (old) => ({ ...old, ...part }), ...inPlace })
   const [paused, setPaused] = useState(false)
-  const cursor = useCursor()
+  const [link] = useState(() => new ChartLink(true))
+  const isLost = useConnectionState() === 'lost'
   const { ms: windowMs, stepMs } = windows[search.window]
   const feed = useFeed(windowMs, stepMs)
   useEffect(() => feed.pause(paused), [feed, paused])
@@ -35,7 +38,6 @@ export function LivePage() {
     [feed, search.ns, search.op, search.side],
   )
   const namespaces = search.ns === undefined || seen.includes(search.ns) ? seen : [...seen, search.ns]
-  const shared = { view, cursor }
   const label = search.side === 'engine' ? 'engine: request decoded to reply ready' : 'gateway: HTTP in to last byte'
   return (
     <Page
@@ -65,7 +67,8 @@ export function LivePage() {
             value={search.window}
             choices={windowNames.map((value) => ({ value, label: windows[value].label }))}
             onChange={(window) => {
-              cursor.select(undefined)
+              link.select(undefined)
+              link.zoomTo(undefined)
               set({ window })
             }}
           />
@@ -79,22 +82,19 @@ export function LivePage() {
       {error !== undefined && <Problem error={error} />}
       <NowTiles feed={feed} namespace={search.ns} side={search.side} />
       <div className="with-side">
-        <div className="stack">
-          <HeatPane
-            {...shared}
-            label={label}
-            absolute={search.scale === 'count'}
-            onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
-          />
-          <SharePane {...shared} scale={search.within} onScale={(within) => set({ within })} />
-          <LoadPane {...shared} />
-        </div>
-        <SelectionTable
-          view={view}
-          selection={cursor.selection}
-          words={windows[search.window].words}
-          onClear={() => cursor.select(undefined)}
-        />
+        <ChartGroup link={link}>
+          <div className={isLost ? 'stack stale' : 'stack'}>
+            <HeatPane
+              view={view}
+              label={label}
+              absolute={search.scale === 'count'}
+              onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
+            />
+            <SharePane view={view} scale={search.within} onScale={(within) => set({ within })} />
+            <LoadPane view={view} link={link} />
+          </div>
+        </ChartGroup>
+        <SelectionTable view={view} link={link} words={windows[search.window].words} />
       </div>
       <p className="visually-hidden" role="status">
         {paused ? 'Paused. New data is still recorded.' : ''}

@@ -1,70 +1,58 @@
 import { memo, useMemo } from 'react'
-import { Pane } from '../../charts/pane/Pane'
-import { PaneOverlay } from '../../charts/pane/PaneOverlay'
-import { useChartTheme } from '../../charts/theme'
-import { clock, rate } from '../../format'
+import { ChartCard } from '../../charts/card/ChartCard'
+import type { ChartLink } from '../../charts/card/link'
+import type { ChartSpec, Series } from '../../charts/spec/spec'
+import { rate } from '../../format'
 import type { Column } from '../../live/buffer'
+import type { Totals } from '../../live/latency/totals'
+import { useFeedValue } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
-import type { PaneProps } from './HeatPane'
-import { loadScene, perSecond } from './load-scene'
+import { EventLane } from './EventLane'
+import { liveSource, marksOf, timeOf } from './live-source'
 
-/** Operations per second by outcome, with events as markers. */
-export const LoadPane = memo(function LoadPane({ view, cursor }: PaneProps) {
-  const colours = useChartTheme()
-  const scene = useMemo(() => loadScene(view, colours), [view, colours])
+/** Operations per second by outcome, with the events below. */
+export const LoadPane = memo(function LoadPane({ view, link }: { view: LiveView; link: ChartLink }) {
+  const source = useMemo(() => liveSource(view, loadSpec), [view])
   return (
-    <Pane
+    <ChartCard
       title="Load"
-      aside="operations per second; markers are events"
-      end={
-        <span className="legend" aria-hidden="true">
-          <span>
-            <i className="line" style={{ background: colours.accent }} />
-            ok
-          </span>
-          <span>
-            <i className="line" style={{ background: colours.bad }} />
-            errors
-          </span>
-        </span>
-      }
-      view={view}
-      describe={describe}
-      height={132}
-      scene={scene}
-      overlay={
-        <PaneOverlay
-          view={view}
-          cursor={cursor}
-          words
-          tip={(time) => {
-            const [at, ok, errors] = line(view.columnAt(time))
-            return (
-              <>
-                <div>{at}</div>
-                <dl>
-                  <dt>ok</dt>
-                  <dd>{ok}</dd>
-                  <dt>errors</dt>
-                  <dd>{errors}</dd>
-                </dl>
-              </>
-            )
-          }}
-        />
-      }
-      table={{ head: ['time', 'ok', 'errors'], rows: () => view.columns.map(line).reverse() }}
-    />
+      aside="operations per second; events below"
+      spec={source}
+      describe={() => describe(view)}
+      newestFirst
+      loading={!useFeedValue(view.feed, ({ loaded }) => loaded)}
+    >
+      <EventLane view={view} link={link} />
+    </ChartCard>
   )
 })
 
-function line(column: Column | undefined): [time: string, ok: string, errors: string] {
-  if (column === undefined) return ['', 'no data', '']
-  const ok = perSecond(column, (totals) => totals.n)
-  const errors = perSecond(column, (totals) => totals.errors)
-  return [clock(column.start), ok === undefined ? 'no data' : rate(ok), errors === undefined ? '' : rate(errors)]
+function loadSpec(view: LiveView): ChartSpec {
+  const series = (name: string, part: Pick<Series, 'colour' | 'look'>, of: (totals: Totals) => number): Series => ({
+    id: name,
+    name,
+    ...part,
+    values: view.columns.map((column) => perSecond(column, of)),
+  })
+  return {
+    x: timeOf(view),
+    y: { scale: 'linear', format: 'rate', least: 4 },
+    series: [
+      series('ok', { colour: 1, look: 'area' }, (totals) => totals.n),
+      series('errors', { colour: 'bad' }, (totals) => totals.errors),
+    ],
+    marks: marksOf(view),
+  }
+}
+
+/** Operations per second of a column; null without a frame. */
+function perSecond({ totals, durationMs }: Column, of: (totals: Totals) => number): number | null {
+  return totals === undefined || durationMs === 0 ? null : of(totals) / (durationMs / 1000)
 }
 
 function describe({ columns, marks }: LiveView): string {
-  return `Operations per second; newest: ${line(columns.at(-2))[1]}; ${marks.length} events in this window`
+  const newest = columns.at(-2)
+  const ok = newest && perSecond(newest, (totals) => totals.n)
+  const words = ok === undefined || ok === null ? 'no data' : rate(ok)
+  return `Operations per second; newest: ${words}; ${marks.length} events in this window`
 }

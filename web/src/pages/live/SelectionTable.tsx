@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
-import type { TimeRange } from '../../charts/geometry'
+import { useLinked, type ChartLink } from '../../charts/card/link'
+import { zoomToSelection } from '../../charts/card/use-pointer'
 import { change, clock, count, latency, rate, share, shortCount } from '../../format'
 import { summarise, type SummaryLine } from '../../live/latency/summary'
 import { useFeedValue, version } from '../../live/use-feed'
@@ -9,14 +10,14 @@ import { Card } from '../../ui/Card'
 
 interface Props {
   view: LiveView
-  /** the selected span; unset: the whole window */
-  selection: TimeRange | undefined
+  /** keeps the selected span; without one the whole window counts */
+  link: ChartLink
   words: string
-  onClear: () => void
 }
 
 /** Figures of the selected span, or of the whole window, and their change from the equal span before it. */
-export function SelectionTable({ view, selection, words, onClear }: Props) {
+export function SelectionTable({ view, link, words }: Props) {
+  const selection = useLinked(link, (state) => state.selection)
   const shown = useFeedValue(view.feed, version)
   const range = selection ?? view.range
   const lines = useMemo(() => {
@@ -29,9 +30,14 @@ export function SelectionTable({ view, selection, words, onClear }: Props) {
       aside={selection !== undefined ? `${clock(range.from)} – ${clock(range.to)}` : `last ${words}`}
       end={
         selection !== undefined && (
-          <Button small look="quiet" onClick={onClear}>
-            Clear
-          </Button>
+          <>
+            <Button small look="quiet" onClick={() => zoomToSelection(link)}>
+              Zoom
+            </Button>
+            <Button small look="quiet" onClick={() => link.select(undefined)}>
+              Clear
+            </Button>
+          </>
         )
       }
     >

@@ -1,15 +1,14 @@
 import { memo, useMemo } from 'react'
-import { Pane } from '../../charts/pane/Pane'
-import { PaneOverlay } from '../../charts/pane/PaneOverlay'
-import { useChartTheme } from '../../charts/theme'
-import { clock, share } from '../../format'
+import { ChartCard } from '../../charts/card/ChartCard'
+import type { ChartSpec, YAxis } from '../../charts/spec/spec'
+import { share } from '../../format'
 import { sloIndex } from '../../live/latency/buckets'
 import { shareWithin } from '../../live/latency/quantile'
 import { useFeedValue, version } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
 import { Segmented } from '../../ui/Segmented'
-import type { PaneProps } from './HeatPane'
-import { SHARE_EDGES, shareColours, shareScene, TARGET_SHARE, type ShareScale } from './share-scene'
+import { liveSource, marksOf, timeOf } from './live-source'
+import type { ShareScale } from './search'
 
 const scales = [
   { value: '90', label: '90–100%' },
@@ -17,83 +16,59 @@ const scales = [
   { value: 'nines', label: 'nines' },
 ] as const
 
+const edges = [
+  { edgeNs: 250e3, label: '≤ 250 µs', colour: 3 },
+  { edgeNs: 1e6, label: '≤ 1 ms', colour: 1 },
+  { edgeNs: 5e6, label: '≤ 5 ms', colour: 2 },
+  { edgeNs: 50e6, label: '≤ 50 ms', colour: 4 },
+] as const
+
+const axes: Readonly<Record<ShareScale, YAxis>> = {
+  '90': { scale: 'linear', format: 'share', from: 0.9, to: 1 },
+  '0': { scale: 'linear', format: 'share', from: 0, to: 1 },
+  nines: { scale: 'nines', format: 'share' },
+}
+
+const TARGET_SHARE = 0.99
 const ONE_MS = sloIndex(1e6)
 
+interface Props {
+  view: LiveView
+  scale: ShareScale
+  onScale: (scale: ShareScale) => void
+}
+
 /** Share of operations within the targets, from exact counters. */
-export const SharePane = memo(function SharePane({
-  view,
-  cursor,
-  scale,
-  onScale,
-}: PaneProps & { scale: ShareScale; onScale: (scale: ShareScale) => void }) {
-  const colours = useChartTheme()
-  const scene = useMemo(() => shareScene(view, scale, colours), [view, scale, colours])
-  const paint = shareColours(colours)
+export const SharePane = memo(function SharePane({ view, scale, onScale }: Props) {
+  const source = useMemo(() => liveSource(view, (shown) => shareSpec(shown, scale)), [view, scale])
   return (
-    <Pane
+    <ChartCard
       title="Within target"
       aside={<WholeShare view={view} />}
-      end={
-        <>
-          <span className="legend" aria-hidden="true">
-            {SHARE_EDGES.map(({ label }, index) => (
-              <span key={label}>
-                <i style={{ background: paint[index] }} />
-                {label}
-              </span>
-            ))}
-          </span>
-          <Segmented label="Scale" value={scale} choices={scales} onChange={onScale} />
-        </>
-      }
-      view={view}
-      describe={describe}
-      height={132}
-      scene={scene}
-      overlay={
-        <PaneOverlay
-          view={view}
-          cursor={cursor}
-          tip={(time) => {
-            const totals = view.columnAt(time)?.totals
-            if (totals === undefined || totals.n === 0)
-              return (
-                <>
-                  {clock(time)} · {totals === undefined ? 'no data arrived' : 'no operations'}
-                </>
-              )
-            return (
-              <>
-                <div>{clock(time)}</div>
-                <dl>
-                  {SHARE_EDGES.map(({ label, edgeNs }) => (
-                    <div key={label} style={{ display: 'contents' }}>
-                      <dt>{label}</dt>
-                      <dd>{share(shareWithin(totals, edgeNs) ?? 0)}</dd>
-                    </div>
-                  ))}
-                </dl>
-              </>
-            )
-          }}
-        />
-      }
-      table={{
-        head: ['time', ...SHARE_EDGES.map(({ label }) => label)],
-        rows: () =>
-          view.columns
-            .map(({ start, totals }) => [
-              clock(start),
-              ...SHARE_EDGES.map(({ edgeNs }) => {
-                const value = totals && shareWithin(totals, edgeNs)
-                return value === undefined ? '–' : share(value)
-              }),
-            ])
-            .reverse(),
-      }}
+      controls={<Segmented label="Scale" value={scale} choices={scales} onChange={onScale} />}
+      spec={source}
+      describe={() => describe(view)}
+      newestFirst
+      loading={!useFeedValue(view.feed, ({ loaded }) => loaded)}
     />
   )
 })
+
+function shareSpec(view: LiveView, scale: ShareScale): ChartSpec {
+  return {
+    x: timeOf(view),
+    y: axes[scale],
+    series: edges.map(({ edgeNs, label, colour }) => ({
+      id: label,
+      name: label,
+      colour,
+      values: view.columns.map(({ totals }) => (totals && shareWithin(totals, edgeNs)) ?? null),
+    })),
+    facts: [{ name: 'n', format: 'count', values: view.columns.map(({ totals }) => totals?.n ?? null) }],
+    targets: [{ name: 'target', at: TARGET_SHARE }],
+    marks: marksOf(view),
+  }
+}
 
 /** The share of the whole window against the target. */
 function WholeShare({ view }: { view: LiveView }) {

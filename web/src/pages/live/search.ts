@@ -1,7 +1,6 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
 import { textOf } from '../../search'
 import { isWindowName, type WindowName } from '../../live/window'
-import type { ShareScale } from './share-scene'
 
 export const OPERATIONS = [
   'reads',
@@ -15,6 +14,9 @@ export const OPERATIONS = [
   'query',
   'index-lookup',
 ] as const
+
+/** How the share within the targets is drawn. */
+export type ShareScale = '90' | '0' | 'nines'
 
 /** What the Live page keeps in its URL. */
 export interface LiveSearch {

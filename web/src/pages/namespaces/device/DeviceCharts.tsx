@@ -11,6 +11,8 @@ interface Chart {
   aside: string
   y: Pick<YAxis, 'format' | 'least' | 'to'>
   lines: readonly (readonly [name: string, colour: SeriesColour, of: Value])[]
+  /** how many operations the values are of: none is no gap */
+  operations?: Value
 }
 
 const of =
@@ -55,6 +57,7 @@ const charts: readonly Chart[] = [
       ['sync', 3, inNs('syncMs')],
     ],
     y: { format: 'latency' },
+    operations: ({ figures }) => figures && figures.reads + figures.writes + figures.syncs,
   },
   {
     title: 'Queue depth',
@@ -108,7 +111,7 @@ export function DeviceCharts({ columns, range }: { columns: readonly DeviceColum
   )
 }
 
-function specOf({ lines, y }: Chart, columns: readonly DeviceColumn[], range: Range): ChartSpec {
+function specOf({ lines, y, operations }: Chart, columns: readonly DeviceColumn[], range: Range): ChartSpec {
   const values = columns.map(({ start }) => start)
   const step = (range.to - range.from) / Math.max(1, columns.length)
   return {
@@ -120,6 +123,9 @@ function specOf({ lines, y }: Chart, columns: readonly DeviceColumn[], range: Ra
       colour,
       values: columns.map((column) => finite(value(column))),
     })),
+    facts: operations && [
+      { name: 'operations', format: 'plain', values: columns.map((column) => finite(operations(column))) },
+    ],
   }
 }
 

@@ -1,4 +1,4 @@
-import { viridisColours } from '../../../charts/paint/viridis'
+import { viridisColours } from '../../../charts/viridis'
 import { isAmount, measures, nodeLevel, valuesOf, type Measure, type SegmentMap } from './segment-map'
 
 /** Nodes whose colours are shown one by one. */

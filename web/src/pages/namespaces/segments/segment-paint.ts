@@ -1,6 +1,6 @@
 import type { CellBox } from '../../../charts/CellMap'
 import type { ChartTheme } from '../../../charts/theme'
-import { viridisColours } from '../../../charts/paint/viridis'
+import { viridisColours } from '../../../charts/viridis'
 import { nodeLevel, roleOf, type SegmentMap } from './segment-map'
 
 /** From here on the scale, black text is more readable than white. Both have a contrast of at least 4.5 to 1. */

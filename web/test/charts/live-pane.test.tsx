@@ -1,15 +1,18 @@
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { expect, test } from 'vitest'
-import { useCursor } from '../../src/charts/pane/use-cursor'
+import { ChartGroup } from '../../src/charts/card/ChartGroup'
+import { ChartLink, useLinked } from '../../src/charts/card/link'
 import { clock } from '../../src/format'
 import { LiveFeed } from '../../src/live/feed'
 import type { Frame, Mark } from '../../src/live/frame'
 import { LiveView } from '../../src/live/view'
+import { eventGroups } from '../../src/pages/live/event-groups'
+import { heatSpec } from '../../src/pages/live/heat-spec'
 import { LoadPane } from '../../src/pages/live/LoadPane'
 import { frameOf, seriesOf } from '../frames'
-import { Painted } from './canvas'
+import { Staged } from './stage'
 
 const START = Date.parse('2026-11-26T12:00:00Z')
 const at = (second: number): number => START + second * 1000
@@ -45,24 +48,24 @@ function arrive(feed: LiveFeed, next: Frame): void {
 
 function Load({ feed }: { feed: LiveFeed }) {
   const view = useMemo(() => new LiveView(feed, { side: 'engine' }), [feed])
-  const cursor = useCursor()
-  const { selection } = cursor
+  const [link] = useState(() => new ChartLink(true))
+  const selection = useLinked(link, (state) => state.selection)
   return (
-    <>
-      <LoadPane view={view} cursor={cursor} />
+    <ChartGroup link={link}>
+      <LoadPane view={view} link={link} />
       <output>{selection === undefined ? 'none' : `${clock(selection.from)} to ${clock(selection.to)}`}</output>
-    </>
+    </ChartGroup>
   )
 }
 
 function open(feed = feedOf()) {
-  const painted = new Painted({ width: 672, height: 132 })
-  const { container } = render(<Load feed={feed} />)
-  return { feed, painted, container, user: userEvent.setup() }
+  const staged = new Staged({ width: 674, height: 150 })
+  const { container } = render(<Load feed={feed} />, { wrapper: staged.around })
+  return { feed, staged, container, user: userEvent.setup() }
 }
 
 const picture = (): string | null => screen.getByRole('img').getAttribute('aria-label')
-const cursor = (): HTMLElement => screen.getByRole('slider', { name: /^Time cursor/ })
+const cursor = (): HTMLElement => screen.getByRole('slider', { name: /^Cursor of Load/ })
 const cursorText = (): string | null => cursor().getAttribute('aria-valuetext')
 const selected = (): string | null => screen.getByText(/^none$|:\d\d to /).textContent
 const rows = (): (string | null)[][] =>
@@ -90,21 +93,19 @@ test('says in words what it shows, also of what comes', async () => {
   await waitFor(() => expect(picture()).toBe('Operations per second; newest: 59/s; 2 events in this window'))
 })
 
-test('paints the seconds that it has, and no line into the gap', () => {
-  const { painted } = open()
-  const seconds = painted.has('fill-accent', 60)
-  expect([seconds[29], seconds[30], seconds[31]]).toEqual([true, false, true])
+test('draws the seconds that it has, nothing into the gap, and each new second', async () => {
+  const { feed, staged } = open()
+  const ok = () => staged.last?.spec.series[0]?.values
+  expect(ok()?.slice(29, 32)).toEqual([29, null, 31])
+  arrive(feed, frame(60))
+  await waitFor(() => expect(ok()?.at(-1)).toBe(60))
 })
 
 test('as a table it has the newest second first, and says where nothing arrived', async () => {
   const { feed, user } = open()
   await user.click(screen.getByRole('button', { name: 'Show Load as table' }))
   expect(screen.getByRole('table', { name: /^Operations per second/ })).toBeTruthy()
-  expect([rows().length, rows()[0], rows()[29]]).toEqual([
-    60,
-    [clockAt(59), '59/s', '0/s'],
-    [clockAt(30), 'no data', ''],
-  ])
+  expect([rows().length, rows()[0], rows()[29]]).toEqual([60, [clockAt(59), '59/s', '0/s'], [clockAt(30), '–', '–']])
   arrive(feed, frame(60))
   await waitFor(() => expect(rows()[0]).toEqual([clockAt(60), '60/s', '0/s']))
   expect(rows()).toHaveLength(60)
@@ -112,9 +113,8 @@ test('as a table it has the newest second first, and says where nothing arrived'
 
 test('the arrow keys move the cursor by a second, with Alt by ten, and not beyond the window', async () => {
   const { user } = open()
-  await user.tab()
-  await user.tab()
-  expect([document.activeElement, cursorText()]).toEqual([cursor(), 'newest'])
+  cursor().focus()
+  expect(cursorText()).toBe('newest')
   await user.keyboard('{ArrowLeft}')
   expect(cursorText()).toBe(clockAt(58))
   await user.keyboard('{Alt>}{ArrowLeft}{/Alt}')
@@ -135,7 +135,7 @@ test('the values under the cursor stand beside it, and a gap is called one', asy
   await user.keyboard('{ArrowLeft}')
   expect(tip()).toBe(`${clockAt(58)}ok58/serrors0/s`)
   await user.keyboard('{ArrowLeft>28/}')
-  expect(tip()).toBe(`${clockAt(30)}okno dataerrors`)
+  expect(tip()).toBe(`${clockAt(30)} · no data`)
 })
 
 test('with Shift they select whole seconds, from where the selection began', async () => {
@@ -176,13 +176,34 @@ test('a pointer selects by dragging, and a click clears', () => {
   expect(cursorText()).toBe('newest')
 })
 
-test('events have a line each, and words where there is room for them', () => {
-  const { container } = open(
-    feedOf([mark(6, 'scan started'), mark(9, 'scan done'), mark(40, 'import'), mark(57, 'flush')]),
+test('events have a line each and chips below, near ones share a chip, and kinds are switched off', async () => {
+  const flush = { ...mark(50, 'flush'), kind: 'checkpoint' }
+  const { staged, container, user } = open(
+    feedOf([mark(6, 'scan started'), mark(9, 'scan done'), mark(30.5, 'lost'), mark(31, 'import'), flush]),
   )
-  const marks = [...container.querySelectorAll('.mark')]
-  expect(marks.map(({ textContent }) => textContent)).toEqual(['scan started', '', 'import', 'flush'])
-  expect(marks.map(({ className }) => className.includes('end'))).toEqual([false, false, false, true])
+  const chips = (): (string | null)[] => [...container.querySelectorAll('.chip')].map(({ textContent }) => textContent)
+  expect(staged.last?.spec.marks?.map(({ name }) => name)).toEqual(['scan started', 'scan done', 'import', 'flush'])
+  expect(chips()).toEqual(['2 scan done', 'import', 'flush'])
+  await user.click(screen.getByRole('button', { name: 'checkpoint' }))
+  expect(chips()).toEqual(['2 scan done', 'import'])
+  await user.click(screen.getByRole('button', { name: '2 events: zoom in' }))
+  expect(staged.last?.view.zoom).toEqual({ from: at(4), to: at(11) })
+})
+
+test('groups hold events that are too near for two chips', () => {
+  const marks = [0, 5, 40, 99].map((second) => ({ ...mark(second, `${second}`), timeMs: second }))
+  const groups = eventGroups(marks, (time) => time / 90, 0.1)
+  expect(groups.map((group) => group.marks.map(({ text }) => text))).toEqual([['0', '5'], ['40']])
+})
+
+test('the heatmap has a level for each cell, lines that are grey without enough samples, and n beside them', () => {
+  const { heat, series, facts, y } = heatSpec(new LiveView(feedOf(), { side: 'engine' }), false)
+  const rows = (heat?.edges.length ?? 0) + 1
+  const column = (second: number) => [...(heat?.levels.slice(second * rows, (second + 1) * rows) ?? [])]
+  expect([column(30).some((level) => level > 0), column(31).filter((level) => level > 0)]).toEqual([false, [255]])
+  const p99 = series.find(({ id }) => id === 'p99')
+  expect([p99?.values[30], p99?.thin?.[31], series[0]?.thin?.[31]]).toEqual([null, true, false])
+  expect([facts?.[0]?.values[31], y.from, y.to]).toEqual([31, 100, 1e9])
 })
 
 test('a selection that the window has left is not drawn', async () => {

@@ -1,0 +1,104 @@
+import { Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useLinked, type ChartLink } from '../../charts/card/link'
+import { LEFT, RIGHT, shareAt } from '../../charts/spec/geometry'
+import { xScale } from '../../charts/spec/scale'
+import { useWidth } from '../../charts/use-width'
+import { clock } from '../../format'
+import type { Mark } from '../../live/frame'
+import { useFeedValue, version } from '../../live/use-feed'
+import type { LiveView } from '../../live/view'
+import { eventGroups, type EventGroup } from './event-groups'
+import { timeOf } from './live-source'
+
+/** Width of a chip with its gap, CSS pixels. */
+const CHIP_PX = 132
+/** Chips beyond this place reach to the left of it. */
+const NEAR_END = 0.8
+
+/** The events of the window on one lane below the charts, by kind. A chip leads to its job, a group zooms in. */
+export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
+  useFeedValue(view.feed, version)
+  const zoom = useLinked(link, (state) => state.zoom)
+  const [hidden, setHidden] = useState<readonly string[]>([])
+  const [lane, width] = useWidth<HTMLDivElement>()
+  const { marks, range } = view
+  const shown = xScale(timeOf(view), zoom)
+  const kinds = useMemo(() => [...new Set(marks.map(({ kind }) => kind))].toSorted(), [marks])
+  const groups = eventGroups(
+    marks.filter(({ kind }) => !hidden.includes(kind)),
+    (time) => shareAt(time, shown),
+    width === 0 ? 1 : CHIP_PX / width,
+  )
+  const zoomInto = ({ marks: near }: EventGroup): void => {
+    const [first = range.from, last = range.to] = [near[0]?.timeMs, near.at(-1)?.timeMs]
+    const margin = Math.max(view.feed.stepMs * 2, (last - first) / 4)
+    link.zoomTo({ from: first - margin, to: last + margin })
+  }
+  return (
+    <div className="events">
+      <div ref={lane} className="lane" style={{ marginLeft: LEFT, marginRight: RIGHT }}>
+        {groups.map((group) => (
+          <span
+            key={group.marks[0]?.timeMs}
+            className={group.from > NEAR_END ? 'at end' : 'at'}
+            style={group.from > NEAR_END ? { right: `${(1 - group.from) * 100}%` } : { left: `${group.from * 100}%` }}
+          >
+            <Chip group={group} onZoom={() => zoomInto(group)} onPoint={(mark) => link.hover(mark.timeMs)} />
+          </span>
+        ))}
+      </div>
+      {kinds.length > 1 && (
+        <div className="legend" role="group" aria-label="Kinds of events">
+          {kinds.map((kind) => (
+            <button
+              key={kind}
+              type="button"
+              aria-pressed={!hidden.includes(kind)}
+              onClick={() =>
+                setHidden(hidden.includes(kind) ? hidden.filter((one) => one !== kind) : [...hidden, kind])
+              }
+            >
+              {kind}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface ChipProps {
+  group: EventGroup
+  onZoom: () => void
+  onPoint: (mark: Mark) => void
+}
+
+function Chip({ group: { marks }, onZoom, onPoint }: ChipProps) {
+  const mark = marks.at(-1)
+  if (mark === undefined) return null
+  const title = marks.map(({ timeMs, text }) => `${clock(timeMs)} ${text}`).join('\n')
+  if (marks.length > 1)
+    return (
+      <button
+        type="button"
+        className="chip"
+        title={title}
+        aria-label={`${marks.length} events: zoom in`}
+        onClick={onZoom}
+      >
+        <b>{marks.length}</b> {mark.text}
+      </button>
+    )
+  if (mark.jobId !== undefined)
+    return (
+      <Link className="chip" to="/jobs" search={{ id: mark.jobId }} title={title}>
+        {mark.text}
+      </Link>
+    )
+  return (
+    <button type="button" className="chip" title={title} onClick={() => onPoint(mark)}>
+      {mark.text}
+    </button>
+  )
+}

@@ -1,0 +1,28 @@
+import type { ChartSource } from '../../charts/card/source'
+import type { ChartSpec, XAxis } from '../../charts/spec/spec'
+import type { LiveView } from '../../live/view'
+
+/** The charts of a view as sources: a frame makes each chart's data once, when it is drawn. */
+export function liveSource(view: LiveView, specOf: (view: LiveView) => ChartSpec): ChartSource {
+  let made = -1
+  let spec: ChartSpec | undefined
+  return {
+    subscribe: view.feed.subscribe,
+    read: () => {
+      if (spec === undefined || made !== view.feed.version) {
+        made = view.feed.version
+        spec = specOf(view)
+      }
+      return spec
+    },
+  }
+}
+
+/** The time of a view, the same for all charts. */
+export function timeOf({ columns, range, feed }: LiveView): XAxis {
+  const values = columns.map(({ start }) => start)
+  return { name: 'time', scale: 'time', format: 'clock', values, range, step: feed.stepMs }
+}
+
+/** The events of a view as marks. */
+export const marksOf = ({ marks }: LiveView) => marks.map(({ timeMs, text }) => ({ at: timeMs, name: text }))
