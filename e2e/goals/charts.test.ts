@@ -15,9 +15,9 @@ beforeAll(async () => {
   site = await openSite()
   gateway = site.gateway
   await createNamespace(gateway, { name: 'ledger', storage: { engine: 'device', capacityBytes: 64 * 1024 * 1024 } })
-  const rows = Array.from({ length: 500 }, (_, n) => ({ key: n, text: 'x'.repeat(1000) }))
+  const rows = Array.from({ length: 500 }, (_, n) => ({ key: `k${n}`, text: 'x'.repeat(1000) }))
   await importRows(gateway, 'ledger', 'orders', rows)
-  for (let n = 0; n < 50; n += 1) await call(gateway, 'GET', `/api/v1/namespaces/ledger/sets/orders/records/${n}`)
+  for (let n = 0; n < 50; n += 1) await call(gateway, 'GET', `/api/v1/namespaces/ledger/sets/orders/records/k${n}`)
 })
 
 afterAll(() => site.close())
