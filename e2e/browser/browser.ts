@@ -183,6 +183,8 @@ function overflow(page: Page): Promise<number> {
 
 /** Takes a picture of the page, and answers what is wrong with it: sideways scrolling, and what axe finds. */
 export async function examine(page: Page, name: string, fullPage = true): Promise<string[]> {
+  // The code that draws comes after the page.
+  await expect.poll(() => page.locator('canvas.chart:not([data-drawn])').count()).toBe(0)
   await page.screenshot({ path: artifact(name), fullPage })
   const beyond = await overflow(page)
   return [...(beyond === 0 ? [] : [`${beyond} pixels of sideways scrolling`]), ...(await accessibilityFaults(page))]

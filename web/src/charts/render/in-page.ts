@@ -1,5 +1,5 @@
 import type { Painter } from './painter'
-import type { Drawing, Renderer } from './protocol'
+import { markDrawn, type Drawing, type Renderer } from './protocol'
 
 const newCanvas = (): HTMLCanvasElement => document.createElement('canvas')
 
@@ -10,16 +10,22 @@ export function pageRenderer(canvas: HTMLCanvasElement): Renderer {
   let newest: Drawing | undefined
   void load()
 
+  function paint(drawing: Drawing): void {
+    if (painter === undefined) return
+    painter.draw(drawing)
+    markDrawn(canvas)
+  }
+
   async function load(): Promise<void> {
     const { Painter } = await import('./painter')
     if (isClosed) return
     painter = new Painter(canvas)
-    if (newest !== undefined) painter.draw(newest)
+    if (newest !== undefined) paint(newest)
   }
   return {
     draw: (drawing) => {
       newest = drawing
-      painter?.draw(drawing)
+      paint(drawing)
     },
     save: async (drawing, title) => (await import('./picture')).pictureOf(drawing, title, newCanvas),
     close: () => {

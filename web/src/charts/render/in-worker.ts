@@ -1,4 +1,4 @@
-import type { Answer, Drawing, Order, Renderer } from './protocol'
+import { markDrawn, type Answer, type Drawing, type Order, type Renderer } from './protocol'
 
 /** Hears the answers for one chart. */
 interface Listener {
@@ -57,8 +57,10 @@ export function workerRenderer(canvas: HTMLCanvasElement, broken: () => void): R
   listeners.set(chart, {
     broken,
     hear: (answer) => {
-      if (answer.type === 'drawn') drawn()
-      else if (answer.type === 'saved') saving?.resolve(answer.picture)
+      if (answer.type === 'drawn') {
+        markDrawn(canvas)
+        drawn()
+      } else if (answer.type === 'saved') saving?.resolve(answer.picture)
       else if (answer.of === 'save') saving?.reject(new Error(answer.message))
       else {
         reportError(new Error(answer.message))

@@ -26,6 +26,11 @@ export type Answer =
   | { type: 'saved'; chart: number; picture: Blob }
   | { type: 'failed'; chart: number; of: 'draw' | 'save'; message: string }
 
+/** Says at the canvas that it has a picture, until when the style shows that it is coming. */
+export function markDrawn(canvas: HTMLCanvasElement): void {
+  canvas.dataset['drawn'] = 'true'
+}
+
 /** Draws one chart, in a worker or in the page. */
 export interface Renderer {
   /** A drawing that comes while another is drawn replaces the one that waits. */

@@ -11,7 +11,7 @@ import { impactOf } from './impact'
 
 const WINDOW = windows['5m']
 const ops = [
-  { op: 'get', side: 'engine', colours: [1, 5] },
+  { op: 'get', side: 'engine', colours: [1, 3] },
   { op: 'put', side: 'engine', colours: [2, 4] },
 ] as const
 

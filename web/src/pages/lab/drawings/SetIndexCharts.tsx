@@ -9,7 +9,7 @@ const storages = [
 ] as const
 const kinds = [
   { threads: 4, index: 'on', colour: 1 },
-  { threads: 4, index: 'off', colour: 5 },
+  { threads: 4, index: 'off', colour: 3 },
   { threads: 128, index: 'on', colour: 2 },
   { threads: 128, index: 'off', colour: 4 },
 ] as const
