@@ -156,6 +156,7 @@ describe('axes', () => {
   test('even values are round', () => {
     expect(evenTicks({ from: 0, to: 60 }, 6)).toEqual([0, 10, 20, 30, 40, 50, 60])
     expect(evenTicks({ from: 3, to: 3 }, 6)).toEqual([3])
+    expect(evenTicks({ from: 1, to: 4 }, 6, 1)).toEqual([1, 2, 3, 4])
   })
 
   test('a logarithmic axis has powers of ten, and steps between if these are few', () => {
@@ -176,6 +177,8 @@ describe('axes', () => {
     const y = { scale: 'log', format: 'latency', from: 1000 } as const
     const scale = yScale(specOf([line('a', [2000, 30_000, 400_000, null])], { y }), all, 2)
     expect(scale.ticks.map(scale.text)).toEqual(['1 µs', '10 µs', '100 µs', '1 ms'])
+    const empty = yScale(specOf([line('a', [null])], { y: { ...y, least: 1e5 } }), all, 2)
+    expect(empty.ticks.map(empty.text)).toEqual(['1 µs', '10 µs', '100 µs'])
   })
 
   test('nines spread what is near the whole', () => {

@@ -46,12 +46,12 @@ export function xScale(x: XAxis, zoom?: Range): Scale {
   return { ...range, log: x.scale === 'log', ticks: xTicks(x, range), text }
 }
 
-function xTicks({ scale, values }: XAxis, range: Range): number[] {
+function xTicks({ scale, values, format }: XAxis, range: Range): number[] {
   if (values.length === 0) return []
   if (scale === 'time') return timeTicks(range)
   if (scale === 'log') return logTicks(range)
   if (scale === 'names') return values.filter((value) => value >= range.from && value <= range.to)
-  return evenTicks(range, TIMES)
+  return evenTicks(range, TIMES, format === 'seconds' || format === 'count' ? 1 : 0)
 }
 
 /** Where a value is drawn: columns in their middle. */
@@ -83,7 +83,10 @@ export function yScale(spec: ChartSpec, view: View, parts: number): Scale {
 }
 
 function logRange(y: YAxis, low: number, high: number): Omit<Scale, 'text'> {
-  if (!(high > 0)) return { from: y.from ?? 1, to: y.to ?? 10 * (y.from ?? 1), log: true, ticks: [] }
+  if (!(high > 0)) {
+    const empty = { from: y.from ?? 1, to: y.to ?? Math.max(y.least ?? 0, 10 * (y.from ?? 1)) }
+    return { ...empty, log: true, ticks: y.from === undefined ? [] : logTicks(empty) }
+  }
   const from = y.from ?? low / LOG_MARGIN
   const above = y.from === undefined ? high * LOG_MARGIN : 10 ** Math.ceil(Math.log10(Math.max(high, y.least ?? 0)))
   const range = { from, to: Math.max(y.to ?? above, from * (y.from === undefined ? 1 : 10)) }

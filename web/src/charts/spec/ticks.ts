@@ -13,10 +13,10 @@ export function timeTicks({ from, to }: Range): number[] {
   return stepsOf(from, to, step)
 }
 
-/** Round values, at most about `parts` + 1 of them. */
-export function evenTicks({ from, to }: Range, parts: number): number[] {
-  const least = (to - from) / parts
-  if (!(least > 0)) return [from]
+/** Round values, at most about `parts` + 1 of them, and not nearer to each other than `apart`. */
+export function evenTicks({ from, to }: Range, parts: number, apart = 0): number[] {
+  if (!(to > from)) return [from]
+  const least = Math.max(apart, (to - from) / parts)
   const power = 10 ** Math.floor(Math.log10(least))
   const factor = [1, 2, 5].find((one) => least <= one * power * 1.000_001) ?? 10
   return stepsOf(from, to, factor * power)

@@ -58,6 +58,11 @@ export function ImpactCards({ ns, beginMs, endMs }: Props) {
           thin: (columns[at] ?? []).map(({ totals }) => totals !== undefined && !enoughFor(totals, q)),
         })),
       ),
+      facts: ops.map(({ op }, at) => ({
+        name: `${op} n`,
+        format: 'count',
+        values: (columns[at] ?? []).map(({ totals }) => totals?.n ?? null),
+      })),
       marks: marks.filter(({ at }) => at >= range.from && at <= range.to),
     }
   }, [columns, range, beginMs, endMs])
