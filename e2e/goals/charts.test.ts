@@ -28,7 +28,7 @@ const view = { viewport: { width: 1440, height: 900 } }
 async function saved(page: Page, chart: Locator, title: string, as: 'PNG' | 'CSV'): Promise<Buffer> {
   const download = page.waitForEvent('download')
   await chart.getByRole('button', { name: `More for ${title}` }).click()
-  await chart.getByRole('button', { name: `Save ${title} as ${as}` }).click()
+  await chart.getByRole('button', { name: `Save as ${as}` }).click()
   return readFileSync(await (await download).path())
 }
 
@@ -47,7 +47,7 @@ async function explored(page: Page, title: string, series: string): Promise<void
   await cursor.press('ArrowLeft')
   await expect.poll(() => cursor.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d:\d\d$/)
   await values.waitFor()
-  const reset = chart.getByRole('button', { name: `Show all of ${title}` })
+  const reset = chart.getByRole('button', { name: `Reset zoom of ${title}` })
   await cursor.press('+')
   await reset.click()
   await expect.poll(() => reset.count(), { message: title }).toBe(0)
@@ -94,7 +94,7 @@ test('charts are drawn by a worker of the same origin, and the wheel zooms only 
     expect(new URL((await working).url()).origin).toBe(gateway.url)
     expect(answer?.headers()['content-security-policy']).toContain("worker-src 'self';")
     const chart = page.getByRole('region', { name: 'Load', exact: true })
-    const reset = chart.getByRole('button', { name: 'Show all of Load' })
+    const reset = chart.getByRole('button', { name: 'Reset zoom of Load' })
     await chart.getByRole('slider').hover()
     await page.mouse.wheel(0, -100)
     expect(await reset.count()).toBe(0)

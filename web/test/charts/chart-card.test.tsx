@@ -100,7 +100,7 @@ test('keys zoom, the zoom follows the cursor, and a button shows all', async () 
   await user.keyboard('-')
   expect(zoomOf(staged)).toBeUndefined()
   await user.keyboard('+')
-  await user.click(screen.getByRole('button', { name: 'Show all of Load' }))
+  await user.click(screen.getByRole('button', { name: 'Reset zoom of Load' }))
   expect(zoomOf(staged)).toBeUndefined()
 })
 
@@ -176,15 +176,15 @@ test('a chart is saved as PNG and as CSV, and a failure says why', async () => {
     await user.click(screen.getByRole('button', { name: 'More for Load' }))
     await user.click(screen.getByRole('button', { name }))
   }
-  await choose('Save Load as PNG')
+  await choose('Save as PNG')
   expect([staged.saved, saved.mock.lastCall?.[0]]).toEqual([['Load'], 'Load.png'])
-  await choose('Save Load as CSV')
+  await choose('Save as CSV')
   expect(saved.mock.lastCall?.[0]).toBe('Load.csv')
   expect(await saved.mock.lastCall?.[1].text()).toBe(
     'at,reads,writes\r\n0,1,10\r\n10,2,20\r\n20,,\r\n30,4,\r\n40,5,50\r\n',
   )
   staged.failure = new Error('the image is too large')
-  await choose('Save Load as PNG')
+  await choose('Save as PNG')
   expect((await screen.findByRole('alert')).textContent).toContain('the image is too large')
   saved.mockRestore()
 })
@@ -195,7 +195,7 @@ test('Escape closes the menu and gives the focus back', async () => {
   await user.click(button)
   await user.tab()
   await user.keyboard('{Escape}')
-  expect([screen.queryByRole('button', { name: 'Save Load as CSV' }), document.activeElement]).toEqual([null, button])
+  expect([screen.queryByRole('button', { name: 'Save as CSV' }), document.activeElement]).toEqual([null, button])
 })
 
 test('a link keeps what is hidden, the zoom and the table', () => {

@@ -183,10 +183,10 @@ test('events have a line each and chips below, near ones share a chip, and kinds
   )
   const chips = (): (string | null)[] => [...container.querySelectorAll('.chip')].map(({ textContent }) => textContent)
   expect(staged.last?.spec.marks?.map(({ name }) => name)).toEqual(['scan started', 'scan done', 'import', 'flush'])
-  expect(chips()).toEqual(['2 scan done', 'import', 'flush'])
+  expect(chips()).toEqual(['2 events, newest: scan done', 'import', 'flush'])
   await user.click(screen.getByRole('button', { name: 'checkpoint' }))
-  expect(chips()).toEqual(['2 scan done', 'import'])
-  await user.click(screen.getByRole('button', { name: '2 events: zoom in' }))
+  expect(chips()).toEqual(['2 events, newest: scan done', 'import'])
+  await user.click(screen.getByRole('button', { name: '2 events, newest: scan done' }))
   expect(staged.last?.view.zoom).toEqual({ from: at(4), to: at(11) })
 })
 

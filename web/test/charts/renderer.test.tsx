@@ -35,7 +35,7 @@ beforeEach(() => {
   painted.mockClear()
   FakeWorker.made = []
   vi.stubGlobal('Worker', FakeWorker)
-  vi.stubGlobal('OffscreenCanvas', class {})
+  vi.stubGlobal('OffscreenCanvas', vi.fn<() => void>())
   const canvas = HTMLCanvasElement.prototype as { transferControlToOffscreen?: () => object }
   canvas.transferControlToOffscreen = () => ({})
   onTestFinished(() => {

@@ -82,10 +82,10 @@ export function ChartCard(props: ChartCardProps) {
   }
   const fullScreen = async (): Promise<void> => card.current?.requestFullscreen()
   const actions: ChartAction[] = [
-    ...(asTable ? [] : [{ text: 'Save as PNG', label: `Save ${title} as PNG`, act: () => void attempt(png) }]),
-    { text: 'Save as CSV', label: `Save ${title} as CSV`, act: csv },
-    { text: 'Full screen', label: `Show ${title} on the full screen`, act: () => void attempt(fullScreen) },
-    { text: 'Copy link to this view', label: `Copy link to this view of ${title}`, act: () => void attempt(copyLink) },
+    ...(asTable ? [] : [{ text: 'Save as PNG', act: () => void attempt(png) }]),
+    { text: 'Save as CSV', act: csv },
+    { text: 'Full screen', act: () => void attempt(fullScreen) },
+    { text: 'Copy link to this view', act: () => void attempt(copyLink) },
   ]
   const describe = props.describe ?? ((spec: ChartSpec) => wordsOf(title, spec))
   return (
@@ -97,7 +97,7 @@ export function ChartCard(props: ChartCardProps) {
         <>
           {controls}
           {zoom !== undefined && (
-            <Button small onClick={() => link.zoomTo(undefined)} aria-label={`Show all of ${title}`}>
+            <Button small onClick={() => link.zoomTo(undefined)} aria-label={`Reset zoom of ${title}`}>
               Reset zoom
             </Button>
           )}

@@ -3,10 +3,7 @@ import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 
 export interface ChartAction {
-  /** what the entry says */
   text: string
-  /** its full name, with the title of the chart */
-  label: string
   act: () => void
 }
 
@@ -43,11 +40,10 @@ export function ChartMenu({ title, actions }: { title: string; actions: readonly
       </Button>
       {isOpen && (
         <ul id={id}>
-          {actions.map(({ text, label, act }) => (
+          {actions.map(({ text, act }) => (
             <li key={text}>
               <button
                 type="button"
-                aria-label={label}
                 onClick={() => {
                   close()
                   act()

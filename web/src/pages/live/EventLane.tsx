@@ -80,14 +80,9 @@ function Chip({ group: { marks }, onZoom, onPoint }: ChipProps) {
   const title = marks.map(({ timeMs, text }) => `${clock(timeMs)} ${text}`).join('\n')
   if (marks.length > 1)
     return (
-      <button
-        type="button"
-        className="chip"
-        title={title}
-        aria-label={`${marks.length} events: zoom in`}
-        onClick={onZoom}
-      >
-        <b>{marks.length}</b> {mark.text}
+      <button type="button" className="chip" title={title} onClick={onZoom}>
+        <b>{marks.length}</b>
+        <span className="visually-hidden"> events, newest:</span> {mark.text}
       </button>
     )
   if (mark.jobId !== undefined)
