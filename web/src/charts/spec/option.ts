@@ -214,7 +214,8 @@ function bandsOf(spec: ChartSpec, theme: ChartTheme): CustomSeriesOption {
         shape: { x: left, y, width, height },
         style: { fill: gap ? theme.gap : theme.none, opacity: gap ? 1 : 0.55 },
         textContent: { type: 'text', style: { text, fill: theme.mute, font: `${FONT_PX}px ${theme.font}` } },
-        textConfig: { position: 'inside' },
+        // Targets are higher up, as a rule.
+        textConfig: { position: 'insideBottom', distance: 12 },
       }
     },
   }
