@@ -15,7 +15,7 @@ import { reports } from './lanes.mjs'
 export const manifest = ['--manifest-path', 'native/Cargo.toml']
 
 /** Tests at once in a program of Rust: most wait for a disk, and leave the processors to others. */
-const threads = { RUST_TEST_THREADS: String(4 * availableParallelism()) }
+export const threads = { RUST_TEST_THREADS: String(4 * availableParallelism()) }
 
 /** The last line of a program of tests: how many passed, how many failed, seconds. */
 const RESULT = String.raw`^test result: \w+\. (\d+) passed; (\d+) failed;.* finished in ([\d.]+)s$`
@@ -34,7 +34,7 @@ const RESULT = String.raw`^test result: \w+\. (\d+) passed; (\d+) failed;.* fini
  */
 export async function cargoTest(log, which, { through = [], filters = [], variables = {} } = {}) {
   const args = [...through, 'test', ...manifest, ...which, '--no-fail-fast', '--', ...filters]
-  const { code, output } = await run(log, 'cargo', args, { variables: { ...threads, ...variables } })
+  const { code, output } = await run(log, 'cargo', args, { variables })
   /** @type {Count} */
   const count = { passed: 0, failed: 0, parts: [] }
   let program = ''

@@ -2,7 +2,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checks, checksOfRust } from './check.mjs'
-import { cargoTest, runPrograms, vitest } from './commands.mjs'
+import { cargoTest, runPrograms, threads, vitest } from './commands.mjs'
 import { artifacts, build, debug, isBuilding, testPrograms } from './debug-build.mjs'
 import { reports } from './lanes.mjs'
 import { addressSanitizer, loom, miri, mutants } from './tools.mjs'
@@ -35,7 +35,9 @@ export function longSuites() {
   // A variable that is set already wins.
   const variables = { ...longRounds, ...process.env }
   const rounds = (/** @type {Log} */ log) =>
-    cargoTest(log, ['--package=tessera-core', '--package=tessera-storage', '--profile=long'], { variables })
+    cargoTest(log, ['--package=tessera-core', '--package=tessera-storage', '--profile=long'], {
+      variables: { ...threads, ...variables },
+    })
   return [
     [
       loom,

@@ -1,7 +1,7 @@
 // Suites of `npm run test:long` that need a tool beside stable Rust.
 import { join } from 'node:path'
 import { root } from '../../server/setup.mjs'
-import { cargoTest, run } from './commands.mjs'
+import { cargoTest, run, threads } from './commands.mjs'
 import { mutate } from './mutants.mjs'
 
 /** @typedef {import('./lanes.mjs').Suite} Suite @typedef {import('./lanes.mjs').Log} Log */
@@ -91,6 +91,7 @@ export const addressSanitizer = withTool(
     return cargoTest(log, [...crates, `--target=${output.trim()}`], {
       through: ['+nightly'],
       variables: {
+        ...threads,
         RUSTFLAGS: '-Zsanitizer=address',
         CARGO_TARGET_DIR: targetOf('asan'),
         // Threads that end while a process does are no leak.

@@ -46,9 +46,10 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (raw: Record<string, unknown>): { next?: string; failed?: string } => ({
+  validateSearch: (raw: Record<string, unknown>): { next?: string; failed?: 'login_code_invalid' } => ({
     ...(typeof raw['next'] === 'string' && /^\/(?!\/)/.test(raw['next']) && { next: raw['next'] }),
-    ...(typeof raw['failed'] === 'string' && { failed: raw['failed'] }),
+    // Only what the gateway says: an address must not put its own words on this page.
+    ...(raw['failed'] === 'login_code_invalid' && { failed: raw['failed'] }),
   }),
   component: lazyRouteComponent(() => import('./pages/login/LoginPage'), 'LoginPage'),
 })

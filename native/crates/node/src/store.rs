@@ -340,7 +340,7 @@ impl NativeStore {
         drop(ended);
     }
 
-    /// Read and added up on a thread of the core: 30 days take tens of milliseconds.
+    /// Read and added up on a thread of the core: 30 days of a busy server can take half a second.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | History>")]
     pub fn history<'env>(&self, env: &'env Env, range: HistoryRange) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {

@@ -193,6 +193,16 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_no_second_can_have_does_not_end_the_numbers() {
+        let directory = tempfile::tempdir().unwrap();
+        let (mut one, _) = archive(directory.path());
+        one.write(0, &samples::frame(7, 7)).unwrap();
+        fs::write(Segment::path_of(directory.path(), 1, u64::MAX), "").unwrap();
+        let (_, past) = archive(directory.path());
+        assert_eq!((past.last, past.points[0].len(), past.unreadable.len()), (7, 1, 0));
+    }
+
+    #[test]
     fn files_that_cannot_be_read_are_bounded_too() {
         let directory = tempfile::tempdir().unwrap();
         for number in 0..100 {

@@ -18,6 +18,8 @@ use std::sync::Arc;
 const MAGIC: &[u8; 8] = b"TESSHIST";
 const VERSION: u32 = 1;
 pub(super) const HEADER_BYTES: usize = 20;
+/// No second has a higher number: JavaScript counts them exactly, and there is room to count on from a file's name.
+const NUMBER_MOST: u64 = 1 << 52;
 
 /// A point in a file.
 #[derive(Clone, Debug)]
@@ -76,7 +78,8 @@ impl Segment {
     /// Interval and number in the name of a file; `None` if it is not one of ours.
     pub(super) fn parse(name: &str) -> Option<(u32, u64)> {
         let (seconds, number) = name.split_once('-').filter(|(seconds, number)| seconds.len() == 5 && number.len() == 16)?;
-        Some((seconds.parse().ok()?, u64::from_str_radix(number, 16).ok()?))
+        let number = u64::from_str_radix(number, 16).ok().filter(|number| *number <= NUMBER_MOST)?;
+        Some((seconds.parse().ok()?, number))
     }
 
     /// Makes the file of a tier whose first point will have this number.
