@@ -2,6 +2,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Alerts } from './alerts/alerts.js'
 import type { BodyRule } from './bodies/rule.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
@@ -40,6 +41,7 @@ declare module 'fastify' {
     access: Access
     queries: { saved: SavedQueries; history: QueryHistory }
     uploads: Uploads
+    alerts: Alerts
   }
   interface FastifyRequest {
     /** The engine; time spent in it is added to `coreMs`. */

@@ -2,6 +2,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import { createServer } from 'node:http'
+import { keepAlerts } from './alerts/keep.js'
 import { Streams } from './answers/streams.js'
 import type { App } from './app-types.js'
 import type { Access } from './auth/access.js'
@@ -29,6 +30,9 @@ import { errorPageRoute } from './pages/error-page.js'
 import { pageSecurity } from './pages/page-headers.js'
 import { keepQueries } from './queries/keep.js'
 import { requestId } from './requests/request-id.js'
+import { alertRuleRoutes } from './routes/api/alerts/rules.js'
+import { alertRoutes } from './routes/api/alerts/alerts.js'
+import { alertWebhookRoutes } from './routes/api/alerts/webhook.js'
 import { jobRoutes } from './routes/api/jobs/jobs.js'
 import { labRoutes } from './routes/api/jobs/lab.js'
 import { workloadRoutes } from './routes/api/jobs/workloads.js'
@@ -114,6 +118,9 @@ const apiRoutes = [
   labRoutes,
   liveRoutes,
   historyRoutes,
+  alertRoutes,
+  alertRuleRoutes,
+  alertWebhookRoutes,
   authRoutes,
 ]
 
@@ -156,6 +163,7 @@ export function createApp(config: Config): App {
   app.decorate('gate', gate)
   app.decorate('streams', new Streams(config))
   keepQueries(app)
+  keepAlerts(app)
   app.decorate('uploads', new Uploads(() => app.engine, config, gate))
   app.addHook('onListen', (done) => {
     gate.open()

@@ -44,6 +44,8 @@ export interface Config {
   io: (typeof ioBackends)[number]
   /** Folders and block devices that namespaces may use. */
   devicePaths: string[]
+  /** Whether the webhook of the alerts may be at a private, loopback or link-local address. */
+  webhookPrivate: boolean
 }
 
 /** A wrong setting. Its message is for the person at the terminal. */
@@ -186,6 +188,12 @@ const settings: Settings = {
     fallback: '',
     read: absolutePaths,
   },
+  webhookPrivate: {
+    variable: 'TESSERA_WEBHOOK_PRIVATE',
+    help: 'true: the webhook of alerts may be at a private, loopback or link-local address',
+    fallback: 'false',
+    read: (text, name) => oneOf(['true', 'false'])(text, name) === 'true',
+  },
 }
 
 /**
@@ -223,6 +231,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     defaultThreads: value('defaultThreads'),
     io: value('io'),
     devicePaths: value('devicePaths'),
+    webhookPrivate: value('webhookPrivate'),
   }
   if (!config.auth && !isLoopback(config.host)) {
     throw new ConfigError(`--no-auth needs a loopback address such as 127.0.0.1, got ${config.host}`)

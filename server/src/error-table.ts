@@ -233,6 +233,15 @@ const gatewayErrors = {
   lab_run_not_found: entry(404, 'No such run of the lab', 'List the runs. The server keeps the last 50.'),
   query_not_found: entry(404, 'No such saved query', 'List them with GET /api/v1/queries.'),
   query_limit: entry(409, 'Too many saved queries', 'Delete one you no longer need.'),
+  alert_rule_not_found: entry(404, 'No such alert rule', 'List them with GET /api/v1/alerts/rules.'),
+  alert_rule_limit: entry(409, 'Too many alert rules', 'Delete one you no longer need.'),
+  alert_metric_unknown: entry(400, 'No such metric', 'Use a metric of GET /api/v1/alerts/metrics.'),
+  alert_webhook_missing: entry(404, 'No webhook', 'Set one with PUT /api/v1/alerts/webhook.'),
+  alert_webhook_refused: entry(
+    400,
+    'Webhook address is not public',
+    'Use a public address, or start the server with TESSERA_WEBHOOK_PRIVATE=true.',
+  ),
   lab_busy: entry(409, 'Another experiment is running', 'Wait for it to end, or abort it.'),
   idempotency_key_invalid: entry(400, 'Invalid Idempotency-Key', 'Send 1 to 255 printable ASCII characters.'),
   idempotency_key_reused: entry(

@@ -1,6 +1,7 @@
 // Bad input on every route: a clear problem with a stable code, nothing lost, memory bounded. The cases are in bad-input/.
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { alerts } from './bad-input/alerts.js'
 import { batchReads } from './bad-input/batch-reads.js'
 import { type Case, gzip, json, memory, N, ndjson, NS, R } from './bad-input/case.js'
 import { capacity } from './bad-input/capacity.js'
@@ -30,6 +31,7 @@ const tables: [area: string, cases: Case[]][] = [
   ['jobs', jobs],
   ['capacity', capacity],
   ['workloads', workloads],
+  ['alerts', alerts],
   ['ycsb', ycsb],
   ['the rest', others],
 ]

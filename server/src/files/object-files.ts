@@ -1,10 +1,9 @@
 // Stores objects as `<id>.json` in a folder of the data directory, one file per object.
 import { randomBytes } from 'node:crypto'
-import { type BigIntStats, statSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { GatewayError } from '../errors.js'
 import { Turns } from '../turns.js'
+import { Home } from './home.js'
 
 const FILE = /^[0-9a-z]{1,64}\.json$/
 
@@ -16,8 +15,7 @@ export function newId(): string {
 export class ObjectFiles<T extends { id: string }> {
   readonly #folder: string
   readonly #kept: number
-  /** The data directory at the start. */
-  readonly #home: string | undefined
+  readonly #home: Home
   /** Changes run in order, so a removed file does not come back. */
   readonly #turns = new Turns()
 
@@ -25,8 +23,7 @@ export class ObjectFiles<T extends { id: string }> {
   constructor(folder: string, kept: number) {
     this.#folder = folder
     this.#kept = kept
-    const home = statSync(dirname(folder), { throwIfNoEntry: false, bigint: true })
-    this.#home = home && identity(home)
+    this.#home = new Home(dirname(folder))
   }
 
   /** Newest first. Files that cannot be read as an object with that id are skipped. */
@@ -51,7 +48,7 @@ export class ObjectFiles<T extends { id: string }> {
   save(object: T): Promise<void> {
     const [path, text] = [this.#path(object.id), JSON.stringify(object)]
     return this.#turns.take(this.#folder, async () => {
-      await this.#checkHome()
+      await this.#home.check()
       await mkdir(this.#folder, { recursive: true })
       await writeFile(`${path}.new`, text)
       await rename(`${path}.new`, path)
@@ -61,16 +58,6 @@ export class ObjectFiles<T extends { id: string }> {
 
   remove(id: string): Promise<void> {
     return this.#turns.take(this.#folder, () => rm(this.#path(id), { force: true }))
-  }
-
-  async #checkHome(): Promise<void> {
-    const home = dirname(this.#folder)
-    const found = await stat(home, { bigint: true }).catch(() => undefined)
-    if (this.#home === undefined || (found !== undefined && identity(found) === this.#home)) return
-    throw new GatewayError(
-      'data_directory_unavailable',
-      `the data directory ${home} was deleted or replaced; restore it`,
-    )
   }
 
   #path(id: string): string {
@@ -91,6 +78,3 @@ export class ObjectFiles<T extends { id: string }> {
     }
   }
 }
-
-/** The file system and inode of a directory, if it exists. */
-const identity = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`

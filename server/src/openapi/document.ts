@@ -19,6 +19,7 @@ const tags = [
   { name: 'workloads', description: 'Run the load generator and compare its runs.' },
   { name: 'lab', description: 'Repeat published measurements on this machine.' },
   { name: 'metrics', description: 'Latency, throughput, memory and device traffic, live and past.' },
+  { name: 'alerts', description: 'Rules on metrics and latency targets, their alerts, and notices to a webhook.' },
   { name: 'auth', description: 'Sign in to the console and out of it.' },
   { name: 'ycsb', description: "Records for the REST binding of YCSB's own client." },
   { name: 'v1', description: 'Data API compatible with the Aerospike REST Gateway, in JSON and MessagePack.' },

@@ -42,11 +42,24 @@ export type GatewayUse = Static<typeof GatewayUse>
 
 export const GatewayNotice = Type.Object(
   {
-    code: choice(['event_loop_late', 'overloaded', 'history_damaged', 'history_not_written'], {
-      description:
-        '`event_loop_late`: the event loop is late. `overloaded`: data requests are refused. `history_damaged`: a part of ' +
-        'the history of metrics is lost. `history_not_written`: it is kept in memory only.',
-    }),
+    code: choice(
+      [
+        'event_loop_late',
+        'overloaded',
+        'history_damaged',
+        'history_not_written',
+        'alerts_damaged',
+        'alerts_not_written',
+        'alerts_left_out',
+      ],
+      {
+        description:
+          '`event_loop_late`: the event loop is late. `overloaded`: data requests are refused. `history_damaged`: a part ' +
+          'of the history of metrics is lost. `history_not_written`: it is kept in memory only. `alerts_damaged`: a file ' +
+          'of the alerts was damaged. `alerts_not_written`: they are kept in memory only. `alerts_left_out`: there are ' +
+          'more than the server evaluates.',
+      },
+    ),
     message: text('What is wrong, in one sentence.'),
     since: timestamp('When it began'),
   },

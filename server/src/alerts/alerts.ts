@@ -1,0 +1,268 @@
+// Alerts: rules are evaluated once per second, changes become events, and events become notices.
+import { newId } from '../files/object-files.js'
+import type { Alert, AlertEvent, AlertHealth, AlertProblem } from '../schemas/alerts/alerts.js'
+import type { MetricsFrame } from '../schemas/server/metrics.js'
+import { type Clock, iso } from './clock.js'
+import { healthOf } from './health.js'
+import { CheckedFile } from './kept/checked-file.js'
+import { RuleBook, type RuleFile } from './rules/book.js'
+import { type AlertSource, type Facts, viewOf } from './source.js'
+import type { Kept, Watch } from './watch/watch.js'
+import { type Change, Watches } from './watch/watches.js'
+import { Deliveries, type DeliveryOptions } from './webhook/deliveries.js'
+
+/** Most events that are kept. */
+export const EVENTS_MAX = 1000
+const FACTS_MS = 5000
+/** Facts that are older say nothing. */
+const FACTS_STALE_MS = 30_000
+
+interface StateFile {
+  watches: Kept[]
+  /** Newest first. */
+  events: AlertEvent[]
+}
+
+const isStateFile = (body: unknown): body is StateFile =>
+  typeof body === 'object' &&
+  body !== null &&
+  Array.isArray((body as StateFile).watches) &&
+  Array.isArray((body as StateFile).events)
+
+export interface AlertOptions extends Pick<DeliveryOptions, 'allowPrivate' | 'timeoutMs' | 'names'> {
+  dataDirectory: string
+  clock: Clock
+  warn: (error: unknown, message: string) => void
+}
+
+export class Alerts {
+  readonly rules: RuleBook
+  readonly allowPrivate: boolean
+  readonly #clock: Clock
+  readonly #warn: AlertOptions['warn']
+  readonly #file: CheckedFile<StateFile>
+  readonly #deliveries: Deliveries
+  readonly #problems = new Map<AlertProblem['code'], AlertProblem>()
+  #source: AlertSource | undefined
+  #watches: Watches | undefined
+  #events: AlertEvent[] = []
+  #facts: { atMs: number; facts: Facts } | undefined
+  #factsBusy = false
+  #evaluatedAt: string | undefined
+  #unlisten = (): void => undefined
+  #writes: Promise<void> = Promise.resolve()
+
+  constructor({ dataDirectory, clock, warn, ...delivery }: AlertOptions) {
+    this.#clock = clock
+    this.#warn = warn
+    this.allowPrivate = delivery.allowPrivate
+    this.rules = new RuleBook(new CheckedFile<RuleFile>(dataDirectory, 'alerts', 'rules.json'), clock)
+    this.#file = new CheckedFile(dataDirectory, 'alerts', 'state.json')
+    const receiver = () => this.rules.receiver
+    this.#deliveries = new Deliveries({ ...delivery, clock, receiver, changed: () => void this.#save() })
+  }
+
+  /** Loads what is kept and begins to listen. Nothing in the files fails it. */
+  async start(source: AlertSource): Promise<void> {
+    this.#source = source
+    await this.rules.load().then(
+      (damage) => this.#damaged(damage),
+      (error: unknown) => this.#unwritten(error),
+    )
+    const found = await this.#file.load(isStateFile)
+    if (found !== undefined && 'damage' in found) this.#damaged(found.damage)
+    const state = found !== undefined && 'body' in found ? found.body : { watches: [], events: [] }
+    this.#events = state.events.slice(0, EVENTS_MAX)
+    this.#watches = new Watches(
+      state.watches,
+      (query) => source.past(query),
+      (error) => this.#warn(error, 'the past of a latency target could not be read'),
+    )
+    for (const event of this.#events.toReversed()) if (event.delivery?.state === 'waiting') this.#deliveries.add(event)
+    this.#unlisten = source.listen((frame) => this.evaluate(frame))
+  }
+
+  /** Ends listening and sending, and waits for the last write. */
+  async close(): Promise<void> {
+    this.#unlisten()
+    this.#deliveries.close()
+    await this.#writes
+  }
+
+  /** Looks at one second. */
+  evaluate(frame: MetricsFrame): void {
+    const [source, watches] = [this.#source, this.#watches]
+    if (source === undefined || watches === undefined) return
+    void this.#readFacts(source)
+    const facts =
+      this.#facts !== undefined && this.#clock.now() - this.#facts.atMs < FACTS_STALE_MS ? this.#facts.facts : undefined
+    const changes = watches.evaluate(this.rules.list(), viewOf(frame, source, facts))
+    this.#evaluatedAt = frame.time
+    const events = changes.map((change) => this.#eventOf(change))
+    // A mute has ended, and nobody was told yet.
+    for (const watch of watches.all()) {
+      if (watch.standing.state === 'firing' && !watch.told && !this.rules.muted(watch.rule)) {
+        if (!changes.some((change) => change.watch === watch)) events.push(this.#event(watch, 'firing'))
+        watch.told = true
+      }
+    }
+    this.#publish(events)
+  }
+
+  /** Resolves when the past has been read and everything is written. */
+  async settled(): Promise<void> {
+    await this.#watches?.settled()
+    await this.#writes
+  }
+
+  list(): Alert[] {
+    return (this.#watches?.all() ?? []).map((watch) => watch.report(this.rules.muted(watch.rule)))
+  }
+
+  health(): AlertHealth {
+    return healthOf(this.#watches?.all() ?? [])
+  }
+
+  get evaluatedAt(): string | undefined {
+    return this.#evaluatedAt
+  }
+
+  get waiting(): number {
+    return this.#deliveries.waiting
+  }
+
+  /** Newest first. */
+  events(): readonly AlertEvent[] {
+    return this.#events
+  }
+
+  problems(): AlertProblem[] {
+    const leftOut = this.#watches?.leftOut ?? 0
+    const more: AlertProblem[] =
+      leftOut === 0
+        ? []
+        : [
+            {
+              code: 'alerts_left_out',
+              message: `${leftOut} alerts are not evaluated, because there are too many rules and namespaces`,
+              since: this.#evaluatedAt ?? iso(this.#clock.now()),
+            },
+          ]
+    return [...this.#problems.values(), ...more]
+  }
+
+  /** Sends a notice as if the rule fired, even if it is muted. Changes no state. */
+  test(ruleId: string): AlertEvent {
+    const rule = this.rules.get(ruleId)
+    const watch = this.#watches?.all().find((one) => one.rule.id === ruleId)
+    const event: AlertEvent = {
+      id: newId(),
+      at: iso(this.#clock.now()),
+      kind: 'test',
+      ruleId,
+      rule: rule.name,
+      severity: rule.severity,
+      ...watch?.subject,
+      text: `Test of ${watch?.words() ?? rule.name}`,
+      muted: false,
+    }
+    this.#send(event)
+    this.#publish([event])
+    return event
+  }
+
+  /** Drops the notices that wait for a webhook that is gone. */
+  forgetNotices(): void {
+    this.#deliveries.clear('the webhook was deleted')
+  }
+
+  #eventOf({ watch, step }: Change): AlertEvent {
+    if (step === 'fired') {
+      watch.told = !this.rules.muted(watch.rule)
+      return this.#event(watch, 'firing')
+    }
+    const why = {
+      resolved: '',
+      'no-data': '; resolved after an hour without data',
+      gone: '; it is not watched any more',
+    }
+    const event = this.#event(watch, 'resolved', why[step])
+    watch.told = false
+    return event
+  }
+
+  /** A muted rule sends nothing, except the end of what was sent. */
+  #event(watch: Watch, kind: 'firing' | 'resolved', more = ''): AlertEvent {
+    const { rule, subject, told, value } = watch
+    const muted = this.rules.muted(rule)
+    const event: AlertEvent = {
+      id: newId(),
+      at: iso(this.#clock.now()),
+      kind,
+      ruleId: rule.id,
+      rule: rule.name,
+      severity: rule.severity,
+      ...subject,
+      text: watch.words() + more,
+      ...(value !== undefined && { value }),
+      muted,
+    }
+    if (kind === 'firing' ? !muted : told) this.#send(event)
+    return event
+  }
+
+  #send(event: AlertEvent): void {
+    if (this.rules.receiver !== undefined) event.delivery = { state: 'waiting', attempts: 0 }
+  }
+
+  /** Written first, then sent: after a crash, a notice goes again with the same id, and none goes twice with two. */
+  #publish(events: readonly AlertEvent[]): void {
+    if (events.length === 0) return
+    this.#events = [...events.toReversed(), ...this.#events].slice(0, EVENTS_MAX)
+    void this.#deliver(events)
+  }
+
+  async #deliver(events: readonly AlertEvent[]): Promise<void> {
+    await this.#save()
+    for (const event of events) if (event.delivery !== undefined) this.#deliveries.add(event)
+  }
+
+  #save(): Promise<void> {
+    const watches = this.#watches?.kept() ?? []
+    const write = this.#file.save({ watches, events: this.#events }).then(
+      () => void this.#problems.delete('alerts_not_written'),
+      (error: unknown) => this.#unwritten(error),
+    )
+    this.#writes = Promise.all([this.#writes, write]).then(() => undefined)
+    return write
+  }
+
+  async #readFacts(source: AlertSource): Promise<void> {
+    const now = this.#clock.now()
+    if (this.#factsBusy || (this.#facts !== undefined && Math.abs(now - this.#facts.atMs) < FACTS_MS)) return
+    this.#factsBusy = true
+    try {
+      this.#facts = { atMs: now, facts: await source.facts() }
+    } catch (error) {
+      // An engine that closes has no facts.
+      this.#warn(error, 'the facts for alerts could not be read')
+    } finally {
+      this.#factsBusy = false
+    }
+  }
+
+  #damaged(message: string | undefined): void {
+    if (message === undefined) return
+    this.#warn(new Error(message), 'a file of the alerts is damaged')
+    const before = this.#problems.get('alerts_damaged')
+    const text = before === undefined ? message : `${before.message}; ${message}`
+    this.#problems.set('alerts_damaged', { code: 'alerts_damaged', message: text, since: iso(this.#clock.now()) })
+  }
+
+  #unwritten(error: unknown): void {
+    this.#warn(error, 'the alerts could not be written')
+    if (this.#problems.has('alerts_not_written')) return
+    const message = `alerts are in memory only: ${(error as Error).message}`
+    this.#problems.set('alerts_not_written', { code: 'alerts_not_written', message, since: iso(this.#clock.now()) })
+  }
+}

@@ -1,0 +1,72 @@
+// A JSON file with its own checksum: replaced atomically, and noticed if it is damaged.
+import { createHash } from 'node:crypto'
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Home } from '../../files/home.js'
+import { Turns } from '../../turns.js'
+
+const VERSION = 1
+/** A larger file is not ours. */
+const BYTES_MAX = 16 * 1024 * 1024
+
+export type Loaded<T> = { body: T } | { damage: string } | undefined
+
+export class CheckedFile<T> {
+  readonly path: string
+  readonly #home: Home
+  readonly #turns = new Turns()
+
+  constructor(dataDirectory: string, folder: string, name: string) {
+    this.path = join(dataDirectory, folder, name)
+    this.#home = new Home(dataDirectory)
+  }
+
+  /** Undefined: there is none yet. A damaged file is set aside as `<name>.damaged`. */
+  async load(isBody: (body: unknown) => body is T): Promise<Loaded<T>> {
+    try {
+      const { size } = await stat(this.path)
+      if (size > BYTES_MAX) return await this.#setAside(`it has ${size} bytes`)
+      const found = JSON.parse(await readFile(this.path, 'utf8')) as Record<string, unknown> | null
+      if (found?.['version'] !== VERSION) return await this.#setAside('its version is unknown')
+      const body = found['body']
+      if (found['sha256'] !== hashOf(JSON.stringify(body))) return await this.#setAside('its checksum is wrong')
+      return isBody(body) ? { body } : await this.#setAside('its content is not what it should be')
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT') return undefined
+      return error instanceof SyntaxError ? this.#setAside('it is no JSON') : { damage: message }
+    }
+  }
+
+  /**
+   * Replaces the file.
+   *
+   * @throws GatewayError `data_directory_unavailable` if another directory replaced ours
+   */
+  save(body: T): Promise<void> {
+    const text = JSON.stringify(body)
+    return this.#turns.take('', async () => {
+      await this.#home.check()
+      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
+      const file = await open(`${this.path}.new`, 'w', 0o600)
+      try {
+        await file.writeFile(`{"version":${VERSION},"sha256":"${hashOf(text)}","body":${text}}\n`)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(`${this.path}.new`, this.path)
+    })
+  }
+
+  async #setAside(why: string): Promise<{ damage: string }> {
+    const aside = `${this.path}.damaged`
+    const kept = await rename(this.path, aside).then(
+      () => `; it is kept as ${aside}`,
+      () => '',
+    )
+    return { damage: `${this.path} is damaged: ${why}${kept}` }
+  }
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')

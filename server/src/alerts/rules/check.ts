@@ -1,0 +1,35 @@
+// What a schema cannot say about a rule.
+import { GatewayError } from '../../errors.js'
+import type { AlertRuleSpec } from '../../schemas/alerts/rules.js'
+import { metricOf } from '../watch/metrics.js'
+
+/** @throws GatewayError `field_missing`, `field_invalid`, `alert_metric_unknown` */
+export function checkRule({ threshold, target, namespace }: AlertRuleSpec): void {
+  if (threshold === undefined && target === undefined)
+    throw new GatewayError('field_missing', 'the rule needs threshold or target', { field: 'threshold' })
+  if (threshold === undefined) return
+  if (target !== undefined)
+    throw new GatewayError('field_invalid', 'a rule has threshold or target, not both', { field: 'target' })
+  const metric = metricOf(threshold.metric)
+  if (metric === undefined)
+    throw new GatewayError('alert_metric_unknown', `there is no metric '${threshold.metric.slice(0, 64)}'`, {
+      field: 'threshold.metric',
+    })
+  for (const field of ['op', 'side', 'windowSeconds'] as const) {
+    if (threshold[field] === undefined || metric.windowed) continue
+    throw new GatewayError('field_invalid', `${metric.metric} has no ${field}; only latency and rates have one`, {
+      field: `threshold.${field}`,
+    })
+  }
+  if (namespace !== undefined && metric.scope === 'server')
+    throw new GatewayError('field_invalid', `${metric.metric} is about the server; leave namespace out`, {
+      field: 'namespace',
+    })
+  const { when, value, resolveValue = value } = threshold
+  if (when === 'above' ? resolveValue > value : resolveValue < value)
+    throw new GatewayError(
+      'field_invalid',
+      `resolveValue must be ${value} or ${when === 'above' ? 'less' : 'more'}, got ${resolveValue}`,
+      { field: 'threshold.resolveValue' },
+    )
+}

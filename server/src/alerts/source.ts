@@ -1,0 +1,62 @@
+// What the rules look at: a frame each second, and facts that frames do not have, read every few seconds.
+import type { FrameListener } from '../live/hub.js'
+import type { GatewayUse } from '../schemas/server/gateway.js'
+import type { LatencySeries, MetricsFrame, Operation } from '../schemas/server/metrics.js'
+
+/** Facts about a namespace; an unset one has no data. */
+export interface NamespaceFacts {
+  name: string
+  failed: boolean
+  writesStopped: boolean | undefined
+  /** Used share of its capacity; unset without a capacity. */
+  usedPercent: number | undefined
+}
+
+export interface Facts {
+  namespaces: NamespaceFacts[]
+  diskFreeBytes: number
+  diskTotalBytes: number
+  dataDirectoryFailed: boolean
+  historyFailed: boolean
+  /** Used share of the memory that memory namespaces share. */
+  memorySharePercent: number
+  requestMemoryPercent: number
+}
+
+export interface PastQuery {
+  fromMs: number
+  toMs: number
+  stepSeconds: number
+  namespace: string
+  op?: Operation
+}
+
+export interface AlertSource {
+  /** Names of all namespaces, returned at once. */
+  names: () => readonly string[]
+  facts: () => Promise<Facts>
+  gateway: () => GatewayUse
+  past: (query: PastQuery) => Promise<readonly MetricsFrame[]>
+  listen: (listener: FrameListener) => () => void
+}
+
+/** One second, arranged so that each rule finds its part at once. */
+export interface View {
+  readonly atMs: number
+  readonly frame: MetricsFrame
+  readonly names: readonly string[]
+  /** Unset if they could not be read lately. */
+  readonly facts: Facts | undefined
+  readonly gateway: GatewayUse
+  readonly series: ReadonlyMap<string, readonly LatencySeries[]>
+}
+
+export function viewOf(frame: MetricsFrame, source: AlertSource, facts: Facts | undefined): View {
+  const series = new Map<string, LatencySeries[]>()
+  for (const one of frame.latency) {
+    const own = series.get(one.namespace)
+    if (own === undefined) series.set(one.namespace, [one])
+    else own.push(one)
+  }
+  return { atMs: Date.parse(frame.time), frame, names: source.names(), facts, gateway: source.gateway(), series }
+}

@@ -1,0 +1,184 @@
+// One rule on one namespace, one disk or the server: its data, its state, and both in words.
+import type { Alert } from '../../schemas/alerts/alerts.js'
+import type { AlertRule } from '../../schemas/alerts/rules.js'
+import type { MetricsFrame } from '../../schemas/server/metrics.js'
+import { iso } from '../clock.js'
+import type { View } from '../source.js'
+import { LatencyWindow } from './latency.js'
+import { type Metric, metricOf, type Subject } from './metrics.js'
+import { begin, type Holds, interrupt, type Standing, step, type Step, type Verdict } from './state.js'
+import { latencyText, missedIn, shareText, TargetWatch } from './target.js'
+
+const WINDOW_SECONDS = 60
+const RESOLVE_SECONDS = 60
+/** A target is judged over windows of minutes and hours already. */
+const TARGET_HOLDS: Holds = { forMs: 0, resolveForMs: 60_000 }
+/** Longer than this between two frames is a gap. */
+const GAP_MS = 10_000
+
+/** What a state file keeps of it. */
+export interface Kept {
+  ruleId: string
+  subject: Subject
+  standing: Standing
+  /** Whether the webhook was told that it fires. */
+  told: boolean
+}
+
+export class Watch {
+  rule: AlertRule
+  readonly subject: Subject
+  readonly standing: Standing
+  told: boolean
+  readonly #metric: Metric | undefined
+  readonly #window: LatencyWindow | undefined
+  readonly #target: TargetWatch | undefined
+  #value: number | undefined
+  #atMs = 0
+
+  constructor(rule: AlertRule, subject: Subject, atMs: number, kept?: Kept) {
+    this.rule = rule
+    this.subject = subject
+    this.standing = kept?.standing ?? begin(atMs)
+    this.told = kept?.told ?? false
+    const { threshold, target } = rule
+    if (target !== undefined) this.#target = new TargetWatch(target)
+    if (threshold === undefined) return
+    const { metric, op = 'all', side = 'engine', windowSeconds = WINDOW_SECONDS } = threshold
+    this.#metric = metricOf(metric)
+    if (this.#metric?.windowed === true) this.#window = new LatencyWindow({ op, side }, windowSeconds)
+  }
+
+  get kept(): Kept {
+    const { subject, standing, told } = this
+    return { ruleId: this.rule.id, subject, standing, told }
+  }
+
+  /** Reads the past of a target. Other rules need none. */
+  async seed(past: (from: number, to: number, step: number) => Promise<readonly MetricsFrame[]>, toMs: number) {
+    await this.#target?.seed(toMs, past)
+  }
+
+  get seeded(): boolean {
+    return this.#target?.seeded ?? true
+  }
+
+  /** Takes a second in, and says what it changed. */
+  look(view: View): Step {
+    if (this.#atMs !== 0 && Math.abs(view.atMs - this.#atMs) > GAP_MS) interrupt(this.standing)
+    this.#atMs = view.atMs
+    const series = view.series.get(this.subject.namespace ?? '') ?? []
+    if (this.#target !== undefined) {
+      this.#target.push(view.atMs, series)
+      return step(this.standing, view.atMs, this.#target.verdict(view.atMs), TARGET_HOLDS)
+    }
+    this.#window?.push(view.atMs, view.frame.durationMs, series)
+    this.#value = this.#read(view)
+    const { forSeconds = 0, resolveForSeconds = RESOLVE_SECONDS } = this.rule.threshold ?? {}
+    const holds = { forMs: forSeconds * 1000, resolveForMs: resolveForSeconds * 1000 }
+    return step(this.standing, view.atMs, this.#judge(), holds)
+  }
+
+  report(muted: boolean): Alert {
+    const { rule, subject, standing } = this
+    const target = this.#target?.report(this.#atMs)
+    const value = this.value
+    return {
+      ruleId: rule.id,
+      rule: rule.name,
+      severity: rule.severity,
+      ...subject,
+      state: standing.state,
+      since: iso(standing.sinceMs),
+      text: this.words(),
+      ...(value !== undefined && { value }),
+      ...(standing.noDataSinceMs !== undefined && { noDataSince: iso(standing.noDataSinceMs) }),
+      muted,
+      ...(target !== undefined && { target }),
+    }
+  }
+
+  /** The value of the metric, or the share of the last hour within the target. */
+  get value(): number | undefined {
+    if (this.#target === undefined) return this.#value
+    return this.#target.report(this.#atMs).windows.find(({ window }) => window === 'hour')?.sharePercent
+  }
+
+  words(): string {
+    return `${this.rule.name}: ${this.#target === undefined ? this.#thresholdWords() : this.#targetWords()}`
+  }
+
+  /** Whether it has a target that is missed now. */
+  get missed(): boolean {
+    return this.#target?.report(this.#atMs).missed ?? false
+  }
+
+  #read(view: View): number | undefined {
+    const metric = this.#metric
+    if (metric === undefined) return undefined
+    if (!metric.windowed) return metric.of(view, this.subject)
+    return this.#window && metric.of(this.#window)
+  }
+
+  #judge(): Verdict {
+    const [value, threshold] = [this.#value, this.rule.threshold]
+    if (value === undefined || threshold === undefined) return { breach: undefined, clear: false }
+    const { when, value: limit, resolveValue = limit } = threshold
+    const beyond = (edge: number): boolean => (when === 'above' ? value > edge : value < edge)
+    return { breach: beyond(limit), clear: !beyond(resolveValue) && !beyond(limit) }
+  }
+
+  #thresholdWords(): string {
+    const [metric, threshold, value] = [this.#metric, this.rule.threshold, this.#value]
+    if (metric === undefined || threshold === undefined) return 'the metric is unknown'
+    const whose = this.#whose(metric.windowed ? (threshold.op ?? 'all') : '')
+    const what = whose === '' ? metric.words : `${metric.words} of ${whose}`
+    if (value === undefined) return `no data about ${what}`
+    if (metric.unit === 'flag')
+      return value === 0 ? 'no longer' : whose === '' ? metric.words : `${whose} ${metric.words}`
+    const side = value > threshold.value ? 'above' : value < threshold.value ? 'below' : 'at'
+    return `${what} is ${amount(value, metric.unit)}, ${side} ${amount(threshold.value, metric.unit)}`
+  }
+
+  #targetWords(): string {
+    const report = this.#target?.report(this.#atMs)
+    if (report === undefined) return ''
+    const wrong = missedIn(report) ?? report.windows.find(({ window }) => window === 'hour')
+    const what = this.#whose(report.op)
+    if (wrong?.sharePercent === undefined) return `no ${what} in the last hour`
+    const share = shareText(wrong.sharePercent, report.percent)
+    return `${share} of ${what} within ${latencyText(report.withinUs)} in the last ${wrong.window}, target ${report.percent}%`
+  }
+
+  /** `writes of shop`, `data.tsr of shop`; empty for the server. */
+  #whose(op: string): string {
+    const { namespace, disk } = this.subject
+    return [opWords[op] ?? op, disk, namespace].filter((part) => part !== undefined && part !== '').join(' of ')
+  }
+}
+
+const opWords: Record<string, string> = {
+  all: 'operations',
+  get: 'gets',
+  put: 'puts',
+  update: 'updates',
+  delete: 'deletes',
+  batch: 'batches',
+  scan: 'scans',
+  query: 'queries',
+  'index-lookup': 'index lookups',
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+function amount(value: number, unit: Exclude<Metric['unit'], 'flag'>): string {
+  if (unit === 'bytes') {
+    const power = value === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(Math.abs(value)) / 10))
+    return `${round(value / 1024 ** power)} ${units[power] ?? ''}`
+  }
+  const words = { ms: ' ms', percent: '%', 'per second': '/s', count: '' } as const
+  return `${round(value)}${words[unit]}`
+}
+
+/** Four digits that matter. */
+const round = (value: number): string => String(Number(value.toPrecision(4)))

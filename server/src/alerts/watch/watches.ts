@@ -1,0 +1,151 @@
+// All rules on everything they watch: kept in step with the rules and the namespaces, evaluated once per second.
+import type { AlertRule } from '../../schemas/alerts/rules.js'
+import type { MetricsFrame } from '../../schemas/server/metrics.js'
+import type { PastQuery, View } from '../source.js'
+import { metricOf, type Subject } from './metrics.js'
+import type { Step } from './state.js'
+import { type Kept, Watch } from './watch.js'
+
+/** Most rules times namespaces or disks: what a second may cost is bounded. */
+export const WATCHES_MAX = 1000
+
+export type Change = { watch: Watch; step: Exclude<Step, undefined> | 'gone' }
+
+export class Watches {
+  readonly #past: (query: PastQuery) => Promise<readonly MetricsFrame[]>
+  readonly #failed: (error: unknown) => void
+  #watches = new Map<string, Watch>()
+  /** States of the last start that nothing has taken up yet. */
+  readonly #restored: Map<string, Kept>
+  #leftOut = 0
+  /** One range of the past is read at a time. */
+  #seeds: Promise<void> = Promise.resolve()
+
+  constructor(
+    kept: readonly Kept[],
+    past: (query: PastQuery) => Promise<readonly MetricsFrame[]>,
+    failed: (error: unknown) => void,
+  ) {
+    this.#restored = new Map(kept.map((one) => [keyOf(one.ruleId, one.subject), one]))
+    this.#past = past
+    this.#failed = failed
+  }
+
+  /** In the order of the rules. */
+  all(): readonly Watch[] {
+    return [...this.#watches.values()]
+  }
+
+  get leftOut(): number {
+    return this.#leftOut
+  }
+
+  /** What the next start needs: that something fires, or did. */
+  kept(): Kept[] {
+    const own = this.all().map((watch) => watch.kept)
+    return [...own, ...this.#restored.values()].filter(
+      ({ standing: { state } }) => state === 'firing' || state === 'resolved',
+    )
+  }
+
+  /** Resolves when the past of all targets has been read. */
+  settled(): Promise<void> {
+    return this.#seeds
+  }
+
+  evaluate(rules: readonly AlertRule[], view: View): Change[] {
+    const changes = this.#follow(rules, view)
+    for (const watch of this.#watches.values()) {
+      const step = watch.look(view)
+      if (step !== undefined) changes.push({ watch, step })
+    }
+    return changes
+  }
+
+  /** Adds what is new and removes what is gone. */
+  #follow(rules: readonly AlertRule[], view: View): Change[] {
+    const next = new Map<string, Watch>()
+    this.#leftOut = 0
+    for (const [key, { ruleId, subject }] of this.#restored) {
+      if (!rules.some(({ id }) => id === ruleId) || !lives(subject, view)) this.#restored.delete(key)
+    }
+    for (const rule of rules) {
+      if (rule.enabled === false) continue
+      const subjects = this.#subjects(rule, view)
+      const room = WATCHES_MAX - next.size
+      this.#leftOut += Math.max(0, subjects.length - room)
+      for (const subject of subjects.slice(0, room)) {
+        const key = keyOf(rule.id, subject)
+        next.set(key, this.#watch(key, rule, subject, view))
+      }
+    }
+    const gone = [...this.#watches].filter(([key, watch]) => next.get(key) !== watch).map(([, watch]) => watch)
+    this.#watches = next
+    return gone.filter(({ standing }) => standing.state === 'firing').map((watch) => ({ watch, step: 'gone' }))
+  }
+
+  /** A disk that is not in this frame is a gap, not gone. */
+  #subjects(rule: AlertRule, view: View): Subject[] {
+    const found = subjectsOf(rule, view)
+    if (rule.threshold === undefined || metricOf(rule.threshold.metric)?.scope !== 'disk') return found
+    const keys = new Set(found.map((subject) => keyOf(rule.id, subject)))
+    const absent = [...this.#watches]
+      .filter(([key, watch]) => watch.rule.id === rule.id && !keys.has(key))
+      .filter(([, watch]) => sameData(watch.rule, rule) && lives(watch.subject, view))
+    return [...found, ...absent.map(([, { subject }]) => subject)]
+  }
+
+  #watch(key: string, rule: AlertRule, subject: Subject, view: View): Watch {
+    const found = this.#watches.get(key)
+    if (found !== undefined && sameData(found.rule, rule)) {
+      found.rule = rule
+      return found
+    }
+    const kept = this.#restored.get(key)
+    this.#restored.delete(key)
+    const watch = new Watch(rule, subject, view.atMs, kept)
+    if (rule.target !== undefined) this.#seed(watch, view)
+    return watch
+  }
+
+  /** The frame of `view` is pushed by the evaluation. */
+  #seed(watch: Watch, { atMs, frame }: View): void {
+    const { namespace = '' } = watch.subject
+    const op = watch.rule.target?.op ?? 'all'
+    const one = op === 'all' || op === 'reads' || op === 'writes' ? {} : { op }
+    const past = (fromMs: number, toMs: number, stepSeconds: number) =>
+      this.#past({ fromMs, toMs, stepSeconds, namespace, ...one })
+    this.#seeds = this.#seeds.then(() => watch.seed(past, atMs - frame.durationMs)).catch(this.#failed)
+  }
+}
+
+const keyOf = (ruleId: string, { namespace = '', disk = '' }: Subject): string => `${ruleId}\n${namespace}\n${disk}`
+
+const lives = ({ namespace }: Subject, { names }: View): boolean => namespace === undefined || names.includes(namespace)
+
+/** Whether two versions of a rule look at the same data, so that a state goes on. */
+function sameData(a: AlertRule, b: AlertRule): boolean {
+  return a === b || dataOf(a) === dataOf(b)
+}
+
+function dataOf({ namespace, target, threshold }: AlertRule): string {
+  const { metric, op, side, windowSeconds } = threshold ?? {}
+  return JSON.stringify([namespace, target, metric, op, side, windowSeconds])
+}
+
+function subjectsOf({ namespace, threshold }: AlertRule, { names, frame }: View): Subject[] {
+  const scope = threshold === undefined ? 'namespace' : metricOf(threshold.metric)?.scope
+  const wanted = (name: string): boolean => namespace === undefined || name === namespace
+  switch (scope) {
+    case 'server':
+      return [{}]
+    case 'namespace':
+      return names.filter(wanted).map((name) => ({ namespace: name }))
+    case 'disk':
+      return frame.devices
+        .filter((load) => wanted(load.namespace))
+        .flatMap(({ namespace: name, disks }) => disks.map(({ path }) => ({ namespace: name, disk: path })))
+    case undefined:
+      return []
+  }
+}

@@ -1,0 +1,88 @@
+// Which addresses a webhook may reach: checked after names are resolved, on the address that is connected to.
+import { lookup as resolve, type LookupAddress } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { GatewayError } from '../../errors.js'
+
+// Two lists: in one, `::ffff:0:0/96` would match each address of IPv4.
+const refused4 = new BlockList()
+const refused6 = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  refused4.addSubnet(network, bits, 'ipv4')
+// The first 96 bits of `::` have the IPv4-compatible addresses, loopback and the unspecified one.
+for (const [network, bits] of [
+  ['::', 96],
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const)
+  refused6.addSubnet(network, bits, 'ipv6')
+
+/** Whether it is private, loopback, link-local or reserved: nothing a public receiver has. */
+export function isPrivate(address: string): boolean {
+  const plain = address.split('%')[0] ?? ''
+  const version = isIP(plain)
+  if (version === 0) return true
+  return version === 4 ? refused4.check(plain, 'ipv4') : refused6.check(plain, 'ipv6')
+}
+
+const refusal = (what: string): GatewayError =>
+  new GatewayError(
+    'alert_webhook_refused',
+    `${what} is a private, loopback or link-local address; TESSERA_WEBHOOK_PRIVATE allows them`,
+    { field: 'url' },
+  )
+
+/** @throws GatewayError `field_invalid`, `alert_webhook_refused` */
+export function checkUrl(text: string, allowPrivate: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const wrong = (rule: string): GatewayError => new GatewayError('field_invalid', `url ${rule}`, { field: 'url' })
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw wrong('must be an address that begins with https:// or http://')
+  if (url.username !== '' || url.password !== '') throw wrong('must have no user name and no password')
+  const host = hostOf(url)
+  if (!allowPrivate && (host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isPrivate(host))))
+    throw refusal(host)
+  return url
+}
+
+/** Without the brackets of IPv6. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
+
+export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
+
+const system: Resolve = (host, done) => resolve(host, { all: true }, done)
+
+/** Resolves names for a connection, and leaves out the addresses that it may not have. */
+export function guardedLookup(allowPrivate: boolean, names: Resolve = system): LookupFunction {
+  return (host, options, done) => {
+    names(host, (error, addresses) => {
+      if (error !== null) return done(error, [])
+      const allowed = addresses.filter(({ address }) => allowPrivate || !isPrivate(address))
+      const first = allowed[0]
+      if (first === undefined) return done(refusal(`each address of ${host}`), [])
+      if (options.all === true) return done(null, allowed)
+      done(null, first.address, first.family)
+    })
+  }
+}

@@ -1,0 +1,212 @@
+// Rules fire after their time, hold within their hysteresis, and are resolved after theirs; a gap is no zero.
+import { describe, expect, test } from 'vitest'
+import { LatencyWindow } from '../../src/alerts/watch/latency.js'
+import type { AlertRuleSpec, AlertThreshold } from '../../src/schemas/alerts/rules.js'
+import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
+import { Bench, series, wellFacts } from './source.js'
+
+/** Above 20 bytes for 5 s; resolved at 10 or fewer for 3 s. */
+const threshold: AlertThreshold = {
+  metric: 'namespace.bytes',
+  when: 'above',
+  value: 20,
+  forSeconds: 5,
+  resolveValue: 10,
+  resolveForSeconds: 3,
+}
+const large: AlertRuleSpec = { name: 'Large', severity: 'warning', threshold }
+const holding = (bytes: number): Partial<MetricsFrame> => ({ sizes: [{ namespace: 'shop', records: 1, bytes }] })
+
+async function bench(rule: AlertRuleSpec): Promise<Bench> {
+  const it = await new Bench().start()
+  await it.alerts.rules.add(rule, 'token')
+  return it
+}
+
+describe('a threshold', () => {
+  test('is pending, fires after its time, and names what fired', async () => {
+    const it = await bench(large)
+    it.run(1, [], holding(20))
+    expect(it.states()).toEqual(['ok'])
+    it.run(5, [], holding(21))
+    expect(it.states()).toEqual(['pending'])
+    it.run(1, [], holding(21))
+    expect(it.states()).toEqual(['firing'])
+    expect(it.alerts.events()).toMatchObject([
+      {
+        kind: 'firing',
+        rule: 'Large',
+        namespace: 'shop',
+        value: 21,
+        text: 'Large: the stored data of shop is 21 B, above 20 B',
+      },
+    ])
+  })
+
+  test('begins anew if the condition pauses', async () => {
+    const it = await bench(large)
+    it.run(4, [], holding(21))
+    it.run(1, [], holding(20))
+    expect(it.states()).toEqual(['ok'])
+    it.run(5, [], holding(21))
+    expect([it.states(), it.kinds()]).toEqual([['pending'], []])
+  })
+
+  test('is held between its two values, and resolved beyond the second one after its time', async () => {
+    const it = await bench(large)
+    it.run(6, [], holding(21))
+    it.run(60, [], holding(11))
+    expect(it.states()).toEqual(['firing'])
+    it.run(2, [], holding(10))
+    it.run(1, [], holding(11))
+    it.run(3, [], holding(10))
+    expect(it.states()).toEqual(['firing'])
+    it.run(1, [], holding(10))
+    expect([it.states(), it.kinds()]).toEqual([['resolved'], ['firing', 'resolved']])
+    it.run(3600, [], holding(10))
+    expect(it.states()).toEqual(['ok'])
+  })
+
+  test('without data it neither fires nor is resolved, until an hour has passed', async () => {
+    const it = await bench(large)
+    it.run(4, [], holding(21))
+    it.run(1, [])
+    it.run(5, [], holding(21))
+    expect(it.states()).toEqual(['pending'])
+    it.run(1, [], holding(21))
+    expect(it.states()).toEqual(['firing'])
+    it.run(3600, [])
+    expect(it.alerts.list()).toMatchObject([{ state: 'firing', noDataSince: '2026-11-26T12:00:12.000Z' }])
+    expect(it.alerts.list()[0]).not.toHaveProperty('value')
+    it.run(1, [])
+    expect([it.states(), it.kinds()]).toEqual([['resolved'], ['firing', 'resolved']])
+    expect(it.alerts.events()[0]?.text).toContain('resolved after an hour without data')
+  })
+
+  test('a time without frames does not count as held', async () => {
+    const it = await bench(large)
+    it.run(1, [], holding(21))
+    it.run(600, undefined)
+    it.run(5, [], holding(21))
+    expect(it.states()).toEqual(['pending'])
+  })
+
+  test('facts that are old say nothing', async () => {
+    const full = { metric: 'dataDisk.usedPercent', when: 'above', value: 50, forSeconds: 0 } as const
+    const it = await bench({ name: 'Full', severity: 'critical', threshold: full })
+    it.source.factsNow = { ...wellFacts, diskFreeBytes: 100 }
+    it.run(1, [])
+    await new Promise(setImmediate)
+    it.run(1, [])
+    expect(it.alerts.list()).toMatchObject([{ state: 'firing', value: 90 }])
+    Object.assign(it.source, { facts: () => Promise.reject(new Error('closed')) })
+    it.run(40, [])
+    expect(it.alerts.list()).toMatchObject([{ state: 'firing', noDataSince: expect.any(String) as string }])
+  })
+})
+
+describe('what a rule watches', () => {
+  test('each namespace has an alert of its own; a dropped one ends it', async () => {
+    const it = await bench({ ...large, threshold: { ...threshold, forSeconds: 0 } })
+    it.source.namespaces = ['shop', 'logs']
+    it.run(1, [], holding(21))
+    expect(it.alerts.list().map(({ namespace, state }) => [namespace, state])).toEqual([
+      ['shop', 'firing'],
+      ['logs', 'ok'],
+    ])
+    it.source.namespaces = ['logs']
+    it.run(1, [])
+    expect(it.alerts.list().map(({ namespace }) => namespace)).toEqual(['logs'])
+    expect(it.alerts.events()[0]).toMatchObject({ kind: 'resolved', namespace: 'shop' })
+  })
+
+  test('a changed threshold goes on, a changed metric begins anew', async () => {
+    const it = await bench(large)
+    it.run(6, [], holding(21))
+    const id = it.ruleId
+    await it.alerts.rules.replace(id, { ...large, name: 'Larger' }, 'token', () => undefined)
+    it.run(1, [], holding(21))
+    expect([it.states(), it.kinds()]).toEqual([['firing'], ['firing']])
+    const records = { ...threshold, metric: 'namespace.records' }
+    await it.alerts.rules.replace(id, { ...large, threshold: records }, 'token', () => undefined)
+    it.run(1, [], holding(21))
+    expect([it.states(), it.kinds()]).toEqual([['ok'], ['firing', 'resolved']])
+  })
+
+  test('a rule that is off is not evaluated', async () => {
+    const it = await bench({ ...large, enabled: false })
+    it.run(10, [], holding(21))
+    expect(it.alerts.list()).toEqual([])
+  })
+
+  test('a disk that is not in a frame is a gap', async () => {
+    const busy = { metric: 'disk.busyPercent', when: 'above', value: 50, forSeconds: 0 } as const
+    const it = await bench({ name: 'Busy', severity: 'warning', threshold: busy })
+    const disk = {
+      path: 'data.tsr',
+      readBytesPerSecond: 0,
+      writeBytesPerSecond: 0,
+      readsPerSecond: 0,
+      writesPerSecond: 0,
+      syncsPerSecond: 0,
+      queueDepth: 0,
+      inFlight: 0,
+      busyPercent: 90,
+    }
+    const load = {
+      namespace: 'shop',
+      flushQueueBytes: 0,
+      defragQueueBlocks: 0,
+      appendedBytesPerSecond: 0,
+      movedBytesPerSecond: 0,
+      disks: [disk],
+    }
+    it.run(1, [], { devices: [load] })
+    it.run(1, [])
+    expect(it.alerts.list()).toMatchObject([
+      { state: 'firing', disk: 'data.tsr', noDataSince: expect.any(String) as string },
+    ])
+  })
+
+  test('what a second may cost is bounded, and what is left out is said', async () => {
+    const it = await bench(large)
+    await it.alerts.rules.add({ ...large, name: 'Other' }, 'token')
+    it.source.namespaces = Array.from({ length: 800 }, (_, n) => `ns${n}`)
+    it.run(1, [])
+    expect(it.alerts.list()).toHaveLength(1000)
+    expect(it.alerts.problems()).toMatchObject([
+      { code: 'alerts_left_out', message: expect.stringContaining('600') as string },
+    ])
+  })
+})
+
+describe('a window of latency', () => {
+  const window = (seconds: number) => new LatencyWindow({ op: 'reads', side: 'engine' }, seconds)
+
+  test('forgets what is older than its length', () => {
+    const it = window(60)
+    it.push(1000, 1000, [series('shop', 1000, 2e6)])
+    expect(it.quantileMs(0.99)).toBeCloseTo(2, 1)
+    for (let second = 2; second <= 61; second += 1) it.push(second * 1000, 1000, [series('shop', 100, 1e5)])
+    expect(it.quantileMs(0.99)).toBeCloseTo(0.1, 2)
+    expect([it.operations, it.perSecond(), it.maxMs()]).toEqual([6000, 100, 0.1])
+  })
+
+  test('does not tell a quantile from few operations', () => {
+    const it = window(60)
+    it.push(1000, 1000, [series('shop', 999, 1e5)])
+    expect([it.quantileMs(0.99), it.meanMs()]).toEqual([undefined, 0.1])
+    it.push(2000, 1000, [series('shop', 1, 1e5)])
+    expect(it.quantileMs(0.99)).toBeCloseTo(0.1, 2)
+  })
+
+  test('counts only its operations and its side; a second without any is a zero, no second is no data', () => {
+    const it = window(60)
+    expect(it.perSecond()).toBeUndefined()
+    it.push(1000, 1000, [])
+    expect([it.perSecond(), it.errorPercent()]).toEqual([0, undefined])
+    const other = [series('shop', 5, 1e5, { op: 'put' }), series('shop', 5, 1e5, { side: 'gateway' })]
+    it.push(2000, 1000, [...other, series('shop', 3, 1e5), series('shop', 1, 1e5, { outcome: 'error' })])
+    expect([it.perSecond(), it.errorsPerSecond(), it.errorPercent()]).toEqual([2, 0.5, 25])
+  })
+})

@@ -1,0 +1,140 @@
+// Latency targets: exact shares, budgets and burn rates, from live frames and from the past.
+import { describe, expect, test } from 'vitest'
+import type { TargetReport, TargetWindow } from '../../src/schemas/alerts/alerts.js'
+import type { AlertRuleSpec } from '../../src/schemas/alerts/rules.js'
+import { Bench, frameAt, series, START } from './source.js'
+
+/** 99% of gets within 1 ms. */
+const reads: AlertRuleSpec = {
+  name: 'Reads',
+  severity: 'critical',
+  target: { op: 'get', percent: 99, withinUs: 1000 },
+}
+const good = (count: number) => series('shop', count, 1e5)
+const slow = (count: number) => series('shop', count, 5e6)
+
+async function bench(prepare: (it: Bench) => void = () => undefined): Promise<Bench> {
+  const it = await new Bench().start()
+  prepare(it)
+  await it.alerts.rules.add(reads, 'token')
+  // The first second makes the alert; then the past is read.
+  it.run(1, [good(100)])
+  await it.alerts.settled()
+  return it
+}
+function report(it: Bench): TargetReport {
+  const target = it.alerts.list()[0]?.target
+  if (target === undefined) throw new Error('there is no target')
+  return target
+}
+function windowOf(it: Bench, name: string): TargetWindow {
+  const found = report(it).windows.find(({ window }) => window === name)
+  if (found === undefined) throw new Error(`there is no window ${name}`)
+  return found
+}
+
+test('shares and budgets are exact', async () => {
+  const it = await bench()
+  it.run(99, [good(98), slow(2)])
+  // 9,900 operations of which 198 were slow, and 100 before.
+  expect(windowOf(it, 'hour')).toMatchObject({ operations: 10_000, within: 9802, enough: true })
+  expect(windowOf(it, 'hour').sharePercent).toBeCloseTo(98.02, 10)
+  expect(windowOf(it, 'hour').budgetLeftPercent).toBeCloseTo(-98, 6)
+  expect(windowOf(it, 'month')).toEqual({ ...windowOf(it, 'hour'), window: 'month' })
+})
+
+test('failed operations miss the target, and other operations do not count', async () => {
+  const it = await bench()
+  it.run(1, [series('shop', 10, 1e5, { outcome: 'error' }), series('shop', 7, 5e6, { op: 'put' })])
+  expect(windowOf(it, 'hour')).toMatchObject({ operations: 110, within: 100 })
+})
+
+test('a missed target is never healthy, also while nothing fires', async () => {
+  const it = await bench()
+  it.run(60, [good(98), slow(2)])
+  expect(it.states()).toEqual(['ok'])
+  expect(report(it).missed).toBe(true)
+  expect(it.alerts.health()).toEqual({
+    tone: 'bad',
+    text: expect.stringMatching(
+      /^Reads: 98\.\d\d% of gets of shop within 1 ms in the last minute, target 99%$/,
+    ) as string,
+    reasons: [expect.any(String) as string],
+  })
+  expect(it.alerts.health().text).not.toContain('Healthy')
+})
+
+test('few operations do not tell', async () => {
+  const it = await bench()
+  it.run(8, [good(100), slow(10)])
+  expect(windowOf(it, 'minute')).toMatchObject({ operations: 980, enough: false })
+  expect([report(it).missed, it.states(), it.alerts.health().text]).toEqual([false, ['ok'], 'Healthy'])
+  it.run(1, [good(100), slow(10)])
+  expect([report(it).missed, it.alerts.health().tone]).toEqual([true, 'bad'])
+})
+
+test('fires on a fast burn, is held while it goes on, and is resolved after it', async () => {
+  const it = await bench()
+  it.run(290, [good(80), slow(20)])
+  // The short window has all there is.
+  expect([it.states(), report(it).missed]).toEqual([['ok'], true])
+  it.run(30, [good(80), slow(20)])
+  expect(it.states()).toEqual(['firing'])
+  expect(it.kinds()).toEqual(['firing'])
+  expect(report(it).burnRates[0]).toMatchObject({ longMinutes: 60, shortMinutes: 5, limit: 14.4 })
+  expect(report(it).burnRates[0]?.short).toBeGreaterThan(14.4)
+  // The short windows forget it within 5 min, 30 min and 6 h; the budget of the hour and the day does not.
+  it.run(7 * 3600, [good(100)])
+  expect([it.states(), it.kinds()]).toEqual([['ok'], ['firing', 'resolved']])
+  expect(windowOf(it, 'day').budgetLeftPercent).toBeLessThan(100)
+})
+
+test('without operations the budget stays, and nothing is resolved', async () => {
+  const it = await bench()
+  it.run(320, [good(80), slow(20)])
+  const before = windowOf(it, 'day')
+  it.run(600, [])
+  expect(it.states()).toEqual(['firing'])
+  expect(windowOf(it, 'day')).toEqual(before)
+  expect(windowOf(it, 'minute')).not.toHaveProperty('sharePercent')
+})
+
+describe('the past', () => {
+  const HOUR_MS = 3_600_000
+
+  test('fills the budget after a restart, and no frame counts twice', async () => {
+    const it = await bench(({ source }) => {
+      source.history = [
+        frameAt(START - 20 * 24 * HOUR_MS, [good(9000), slow(1000)]),
+        frameAt(START - 10 * HOUR_MS, [good(5000)]),
+        // Both are newer than what the first live frame covers.
+        frameAt(START + 1000, [slow(7777)]),
+        frameAt(START + 2000, [slow(7777)]),
+      ]
+    })
+    expect(report(it).windows.map(({ operations }) => operations)).toEqual([100, 100, 5100, 15_100])
+    expect(it.source.asked.map(({ stepSeconds, namespace, op }) => [stepSeconds, namespace, op])).toEqual([
+      [10, 'shop', 'get'],
+      [300, 'shop', 'get'],
+      [7200, 'shop', 'get'],
+    ])
+  })
+
+  test('is waited for before anything is judged', async () => {
+    const it = await new Bench().start()
+    await it.alerts.rules.add(reads, 'token')
+    it.run(400, [slow(100)])
+    expect(it.states()).toEqual(['ok'])
+    await it.alerts.settled()
+    it.run(1, [slow(100)])
+    expect(it.states()).toEqual(['firing'])
+  })
+
+  test('that cannot be read stops no evaluation', async () => {
+    const it = await bench(({ source }) => {
+      Object.assign(source, { past: () => Promise.reject(new Error('damaged')) })
+    })
+    it.run(320, [good(80), slow(20)])
+    expect([it.states(), it.warnings]).toEqual([['firing'], ['the past of a latency target could not be read']])
+  })
+})
