@@ -9,6 +9,7 @@ import { importRows } from '../gateway/rows.ts'
 const pages: readonly (readonly [name: string, path: string])[] = [
   ['overview', '/'],
   ['live', '/live'],
+  ['alerts', '/alerts'],
   ['namespaces', '/namespaces'],
   ['namespace-new', '/namespaces/new'],
   ['namespace', '/namespaces/shop'],

@@ -1,6 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { prefetch } from './api/prefetch'
 import {
+  alertEventsQuery,
+  alertRulesQuery,
+  alertsQuery,
+  alertWebhookQuery,
   comparisonQuery,
   deviceQuery,
   indexesQuery,
@@ -61,7 +65,7 @@ const under = { getParentRoute: () => root, ...codeOnly } as const
 const overview = createRoute({
   ...under,
   path: '/',
-  loader: () => prefetch(statusQuery(), namespacesQuery()),
+  loader: () => prefetch(statusQuery(), alertsQuery(), namespacesQuery()),
   component: lazyRouteComponent(() => import('./pages/overview/OverviewPage'), 'OverviewPage'),
 })
 const live = createRoute({
@@ -69,6 +73,12 @@ const live = createRoute({
   path: '/live',
   validateSearch: readLiveSearch,
   component: lazyRouteComponent(() => import('./pages/live/LivePage'), 'LivePage'),
+})
+const alerts = createRoute({
+  ...under,
+  path: '/alerts',
+  loader: () => prefetch(alertsQuery(), alertRulesQuery(), alertEventsQuery(), alertWebhookQuery()),
+  component: lazyRouteComponent(() => import('./pages/alerts/AlertsPage'), 'AlertsPage'),
 })
 const namespaces = createRoute({
   ...under,
@@ -252,6 +262,7 @@ const routeTree = root.addChildren([
   login,
   overview,
   live,
+  alerts,
   namespaces,
   newNamespace,
   namespace.addChildren([...tabs]),

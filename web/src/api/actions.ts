@@ -1,6 +1,8 @@
 import { client, unwrap, unwrapVersioned } from './client'
 import { send } from './http'
 import type {
+  AlertRuleSpec,
+  AlertWebhookSpec,
   IndexSpec,
   Job,
   JobPatch,
@@ -120,6 +122,37 @@ export const runExperiment = async (experiment: string, scale: 'quick' | 'full')
 /** Aborts a running run, or deletes one that ended. */
 export const removeLabRun = async (id: string) =>
   unwrap(await client.DELETE('/api/v1/lab/runs/{id}', { params: { path: { id } } }))
+
+export const createAlertRule = async (body: AlertRuleSpec) =>
+  unwrap(await client.POST('/api/v1/alerts/rules', { body }))
+
+/** `etag` guards against a lost race: 412 when someone changed the rule first. */
+export const replaceAlertRule = async (id: string, body: AlertRuleSpec, etag: string) =>
+  unwrap(
+    await client.PUT('/api/v1/alerts/rules/{id}', { params: { path: { id }, header: { 'if-match': etag } }, body }),
+  )
+
+export const removeAlertRule = async (id: string) =>
+  unwrap(await client.DELETE('/api/v1/alerts/rules/{id}', { params: { path: { id } } }))
+
+export const muteAlertRule = async (id: string, until: string) =>
+  unwrap(await client.PUT('/api/v1/alerts/rules/{id}/mute', { params: { path: { id } }, body: { until } }))
+
+export const unmuteAlertRule = async (id: string) =>
+  unwrap(await client.DELETE('/api/v1/alerts/rules/{id}/mute', { params: { path: { id } } }))
+
+export const testAlertRule = async (id: string) =>
+  unwrap(await client.POST('/api/v1/alerts/rules/{id}/test', { params: { path: { id } } }))
+
+export const setAlertWebhook = async (body: AlertWebhookSpec, etag: string | undefined) =>
+  unwrap(
+    await client.PUT('/api/v1/alerts/webhook', {
+      ...(etag !== undefined && { params: { header: { 'if-match': etag } } }),
+      body,
+    }),
+  )
+
+export const removeAlertWebhook = async () => unwrap(await client.DELETE('/api/v1/alerts/webhook', {}))
 
 export const login = async (token: string) => unwrap(await client.POST('/api/v1/auth/login', { body: { token } }))
 

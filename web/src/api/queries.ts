@@ -14,6 +14,55 @@ export const statusQuery = () =>
     refetchInterval: ({ state }) => (state.data?.recovering === true ? 500 : 5000),
   })
 
+/** Where each rule stands, and the health that all of them add up to. */
+export const alertsQuery = () =>
+  queryOptions({
+    queryKey: ['alerts'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/alerts', { params: { query: { limit: 1000 } } })),
+    refetchInterval: 5000,
+  })
+
+export const alertEventsQuery = () =>
+  queryOptions({
+    queryKey: ['alerts', 'events'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/alerts/events', { params: { query: { limit: 200 } } })),
+    refetchInterval: 5000,
+  })
+
+export const alertRulesQuery = () =>
+  queryOptions({
+    queryKey: ['alerts', 'rules'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/alerts/rules', { params: { query: { limit: 100 } } })),
+  })
+
+/** A rule and its version, which a change of it is for. */
+export const alertRuleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'rules', id],
+    queryFn: async () => unwrapVersioned(await client.GET('/api/v1/alerts/rules/{id}', { params: { path: { id } } })),
+    // A form that was opened keeps what it began with.
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+
+export const alertMetricsQuery = () =>
+  queryOptions({
+    queryKey: ['alerts', 'metrics'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/alerts/metrics')),
+    staleTime: Infinity,
+  })
+
+/** null: there is no webhook. */
+export const alertWebhookQuery = () =>
+  queryOptions({
+    queryKey: ['alerts', 'webhook'],
+    queryFn: async () => {
+      const answer = await client.GET('/api/v1/alerts/webhook')
+      return answer.response.status === 404 ? null : unwrapVersioned(answer)
+    },
+  })
+
 export const meQuery = () =>
   queryOptions({
     queryKey: ['me'],

@@ -3,6 +3,14 @@ import type { components } from './schema.gen'
 // Names for the generated schemas; nothing is declared by hand.
 type Schemas = components['schemas']
 
+export type Alert = Schemas['Alert']
+export type AlertEvent = Schemas['AlertEvent']
+export type AlertMetric = Schemas['AlertMetric']
+export type AlertPage = Schemas['AlertPage']
+export type AlertRule = Schemas['AlertRule']
+export type AlertRuleSpec = Schemas['AlertRuleSpec']
+export type AlertWebhook = Schemas['AlertWebhook']
+export type AlertWebhookSpec = Schemas['AlertWebhookSpec']
 export type BlockMap = Schemas['BlockMap']
 export type CapacityPlan = Schemas['CapacityPlan']
 export type CapacityQuery = Schemas['CapacityQuery']

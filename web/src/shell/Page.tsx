@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react'
+import { AlertsBell } from './bar/AlertsBell'
 import { ConnectionChip } from './bar/ConnectionChip'
 import { InstanceChip } from './bar/InstanceChip'
 import { JobsChip } from './bar/JobsChip'
@@ -26,6 +27,7 @@ export function Page({ title, controls, children }: Props) {
         {controls !== undefined && <div className="controls">{controls}</div>}
         <div className="global">
           <JobsChip />
+          <AlertsBell />
           <InstanceChip />
           <ConnectionChip />
           <PaletteButton />

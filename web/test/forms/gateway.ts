@@ -26,6 +26,14 @@ export const refusal = (status: number, code: string, detail: string, field?: st
 const always: Answers = {
   'GET /api/v1/status': { cpus: 8, environment: 'development' },
   'GET /api/v1/jobs': { items: [] },
+  'GET /api/v1/alerts': {
+    items: [],
+    health: { tone: 'good', text: 'Healthy', reasons: [] },
+    firing: 0,
+    pending: 0,
+    missed: 0,
+    problems: [],
+  },
   'GET /api/v1/namespaces': {
     items: [
       { name: 'shop', records: 1200, state: 'ready' },

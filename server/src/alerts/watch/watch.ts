@@ -1,5 +1,5 @@
 // One rule on one namespace, one disk or the server: its data, its state, and both in words.
-import type { Alert } from '../../schemas/alerts/alerts.js'
+import type { Alert, TargetReport } from '../../schemas/alerts/alerts.js'
 import type { AlertRule } from '../../schemas/alerts/rules.js'
 import type { MetricsFrame } from '../../schemas/server/metrics.js'
 import { iso } from '../clock.js'
@@ -35,6 +35,8 @@ export class Watch {
   readonly #target: TargetWatch | undefined
   #value: number | undefined
   #atMs = 0
+  /** Made once per second at most, however many ask. */
+  #report: TargetReport | undefined
 
   constructor(rule: AlertRule, subject: Subject, atMs: number, kept?: Kept) {
     this.rule = rule
@@ -57,6 +59,7 @@ export class Watch {
   /** Reads the past of a target. Other rules need none. */
   async seed(past: (from: number, to: number, step: number) => Promise<readonly MetricsFrame[]>, toMs: number) {
     await this.#target?.seed(toMs, past)
+    this.#report = undefined
   }
 
   get seeded(): boolean {
@@ -67,6 +70,7 @@ export class Watch {
   look(view: View): Step {
     if (this.#atMs !== 0 && Math.abs(view.atMs - this.#atMs) > GAP_MS) interrupt(this.standing)
     this.#atMs = view.atMs
+    this.#report = undefined
     const series = view.series.get(this.subject.namespace ?? '') ?? []
     if (this.#target !== undefined) {
       this.#target.push(view.atMs, series)
@@ -81,7 +85,7 @@ export class Watch {
 
   report(muted: boolean): Alert {
     const { rule, subject, standing } = this
-    const target = this.#target?.report(this.#atMs)
+    const target = this.#targetReport()
     const value = this.value
     return {
       ruleId: rule.id,
@@ -101,7 +105,7 @@ export class Watch {
   /** The value of the metric, or the share of the last hour within the target. */
   get value(): number | undefined {
     if (this.#target === undefined) return this.#value
-    return this.#target.report(this.#atMs).windows.find(({ window }) => window === 'hour')?.sharePercent
+    return this.#targetReport()?.windows.find(({ window }) => window === 'hour')?.sharePercent
   }
 
   words(): string {
@@ -110,7 +114,12 @@ export class Watch {
 
   /** Whether it has a target that is missed now. */
   get missed(): boolean {
-    return this.#target?.report(this.#atMs).missed ?? false
+    return this.#targetReport()?.missed ?? false
+  }
+
+  #targetReport(): TargetReport | undefined {
+    this.#report ??= this.#target?.report(this.#atMs)
+    return this.#report
   }
 
   #read(view: View): number | undefined {
@@ -141,7 +150,7 @@ export class Watch {
   }
 
   #targetWords(): string {
-    const report = this.#target?.report(this.#atMs)
+    const report = this.#targetReport()
     if (report === undefined) return ''
     const wrong = missedIn(report) ?? report.windows.find(({ window }) => window === 'hour')
     const what = this.#whose(report.op)

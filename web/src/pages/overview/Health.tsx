@@ -1,36 +1,66 @@
-import type { Status } from '../../api/types'
+import { Link } from '@tanstack/react-router'
+import type { AlertPage, Status } from '../../api/types'
+import { alertHeadline } from '../../components/alerts/alert-words'
 import { GatewayNotices } from '../../components/namespaces/GatewayNotices'
 import { NamespaceNotices } from '../../components/namespaces/NamespaceNotices'
 import { count, duration, plural } from '../../format'
 import { useConnection } from '../../live/use-connection'
 import { Skeleton } from '../../ui/Skeleton'
 
-function headline({ healthy, recovering, reasons, dataDirectoryFailure }: Status, lost: boolean): string {
+interface Props {
+  status: Status | undefined
+  /** null: they could not be read */
+  alerts: AlertPage | null | undefined
+}
+
+/** Nothing is called healthy before the rules say so. */
+function headline(
+  { healthy, recovering, reasons, dataDirectoryFailure }: Status,
+  alerts: AlertPage | null,
+  lost: boolean,
+): string {
   if (lost) return 'The gateway does not answer. This is its last answer'
   if (dataDirectoryFailure !== undefined) return 'The data directory refuses writes'
   if (!healthy) return `${plural(reasons.length, 'namespace')} ${reasons.length === 1 ? 'needs' : 'need'} attention`
-  return recovering ? 'Recovering' : 'Healthy'
+  if (alerts !== null && alerts.health.reasons.length > 0) return alertHeadline(alerts)
+  if (recovering) return 'Recovering'
+  return alerts === null ? 'The alerts cannot be read' : alerts.health.text
+}
+
+function toneOf(status: Status, alerts: AlertPage | null, lost: boolean): 'good' | 'warn' | 'bad' {
+  if (!status.healthy || lost || alerts?.health.tone === 'bad') return 'bad'
+  const calm = status.recovering || status.notices.length > 0 || status.gatewayNotices.length > 0
+  return calm || alerts?.health.tone !== 'good' ? 'warn' : 'good'
 }
 
 /** The health in one sentence, with links to the problems. */
-export function Health({ status }: { status: Status | undefined }) {
+export function Health({ status, alerts }: Props) {
   const lost = useConnection().state === 'lost'
-  if (status === undefined)
+  if (status === undefined || alerts === undefined)
     return (
       <section className="card health">
         <Skeleton lines={1} height={20} />
       </section>
     )
-  const calm = status.recovering || status.notices.length > 0 || status.gatewayNotices.length > 0
-  const tone = status.healthy && !lost ? (calm ? 'warn' : 'good') : 'bad'
+  const title = headline(status, alerts, lost)
+  const reasons = (alerts?.health.reasons ?? []).filter((reason) => reason !== title)
   return (
-    <section className={`card health ${tone}`} aria-label="Health">
+    <section className={`card health ${toneOf(status, alerts, lost)}`} aria-label="Health">
       <span className="dot" aria-hidden="true" />
       <div>
-        <strong>{headline(status, lost)}</strong>
+        <strong>{title}</strong>
         {status.dataDirectoryFailure !== undefined && (
           <ul className="notices">
             <li>{status.dataDirectoryFailure.message}</li>
+          </ul>
+        )}
+        {reasons.length > 0 && (
+          <ul className="notices">
+            {reasons.map((reason) => (
+              <li key={reason}>
+                <Link to="/alerts">{reason}</Link>
+              </li>
+            ))}
           </ul>
         )}
         <NamespaceNotices notices={status.notices} />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { namespacesQuery, statusQuery } from '../../api/queries'
+import { alertsQuery, namespacesQuery, statusQuery } from '../../api/queries'
 import { MemoryBar } from '../../components/MemoryBar'
 import { bytes } from '../../format'
 import { useFeed, useFeedValue, version } from '../../live/use-feed'
@@ -21,6 +21,7 @@ const STEP_MS = 15_000
 /** Health, activity and resources; first steps on an empty server. */
 export function OverviewPage() {
   const status = useQuery(statusQuery())
+  const alerts = useQuery(alertsQuery())
   const namespaces = useQuery(namespacesQuery())
   const live = useFeed(WINDOW_MS, STEP_MS)
   useFeedValue(live, version)
@@ -36,8 +37,8 @@ export function OverviewPage() {
           }}
         />
       )}
-      <Health status={status.data} />
-      <SparkTiles live={live} />
+      <Health status={status.data} alerts={alerts.data ?? (alerts.isError ? null : undefined)} />
+      <SparkTiles live={live} alerts={alerts.data?.items} />
       <FirstRun namespaces={namespaces.data?.items} />
       <div className="grid-2 top">
         <Card

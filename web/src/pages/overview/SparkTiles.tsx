@@ -1,28 +1,31 @@
 import { Tile } from '../../components/Tile'
-import { latency, rate, share } from '../../format'
+import type { Alert } from '../../api/types'
+import { latency, rate } from '../../format'
 import type { Column, FrameBuffer } from '../../live/buffer'
 import { quantile, shareWithin } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
 import type { Totals } from '../../live/latency/totals'
 import { Sparkline } from './Sparkline'
+import { targetTile } from './target-tile'
 
 interface Props {
   live: { buffer: FrameBuffer; endMs: number }
+  alerts: readonly Alert[] | undefined
 }
 
 const WINDOW_MS = 900_000
 const NOW_COLUMNS = 4
 
 /** The four numbers of the last minute, each with its last 15 minutes. */
-export function SparkTiles({ live: { buffer, endMs } }: Props) {
-  const of = (op?: string): Column[] => buffer.columns(endMs - WINDOW_MS, endMs, { op, side: 'engine' })
+export function SparkTiles({ live: { buffer, endMs }, alerts }: Props) {
+  const of = (op?: string, namespace?: string): Column[] =>
+    buffer.columns(endMs - WINDOW_MS, endMs, { op, namespace, side: 'engine' })
   const all = of()
   const perSecond = (column: Column): number | undefined =>
     column.totals === undefined || column.durationMs === 0 ? undefined : column.totals.n / (column.durationMs / 1000)
   const p99 = (totals: Totals): number | undefined => quantile(totals, 0.99)
-  const within = (totals: Totals): number | undefined => shareWithin(totals, 1e6)
+  const target = targetTile(alerts)
   const now = totalsOf(all.slice(-NOW_COLUMNS))
-  const share1ms = within(now.totals)
   return (
     <div className="grid-4">
       <Tile
@@ -34,18 +37,13 @@ export function SparkTiles({ live: { buffer, endMs } }: Props) {
       </Tile>
       <LatencyTile name="p99 read" columns={of('reads')} of={p99} />
       <LatencyTile name="p99 write" columns={of('writes')} of={p99} />
-      <Tile
-        name="Within 1 ms"
-        value={share1ms === undefined ? '–' : share(share1ms)}
-        tone={share1ms === undefined ? undefined : share1ms >= 0.99 ? 'good' : 'bad'}
-        note="target 99%"
-      >
+      <Tile name={target.name} value={target.value} tone={target.tone} note={target.note}>
         <Sparkline
-          label="Share within 1 ms, last 15 minutes"
-          values={all.map(({ totals }) => totals && within(totals))}
+          label={`Share ${target.name.toLowerCase()}, last 15 minutes`}
+          values={of(target.op, target.namespace).map(({ totals }) => totals && shareWithin(totals, target.withinNs))}
           floor={0.9}
           ceiling={1}
-          tone={share1ms === undefined || share1ms >= 0.99 ? 'good' : 'bad'}
+          tone={target.tone ?? 'good'}
         />
       </Tile>
     </div>
@@ -68,7 +66,7 @@ function LatencyTile({
     <Tile
       name={name}
       value={value === undefined ? '–' : latency(value)}
-      note={p50 === undefined ? 'no operations in the last minute' : `p50 ${latency(p50)} · target 1 ms`}
+      note={p50 === undefined ? 'no operations in the last minute' : `p50 ${latency(p50)}, last minute`}
     >
       <Sparkline
         label={`${name}, last 15 minutes`}

@@ -5,6 +5,7 @@ export const navItems = [
     items: [
       { to: '/', label: 'Overview', key: 'o' },
       { to: '/live', label: 'Live', key: 'l' },
+      { to: '/alerts', label: 'Alerts', key: 'w' },
     ],
   },
   {

@@ -1,0 +1,37 @@
+import type { Alert, AlertEvent, AlertPage } from '../../api/types'
+import { plural } from '../../format'
+
+/** Colour of a state; a pending alert is no problem yet. */
+export const stateTone: Record<Alert['state'], string> = { ok: '', pending: 'accent', firing: 'bad', resolved: 'good' }
+export const kindTone: Record<AlertEvent['kind'], string> = { firing: 'bad', resolved: 'good', test: 'accent' }
+
+const order: Alert['state'][] = ['firing', 'pending', 'resolved', 'ok']
+
+/** Alerts that need a look: those that fire first, then those that are pending or were resolved within the hour. */
+export function notable(alerts: readonly Alert[]): Alert[] {
+  return alerts
+    .filter(({ state, target }) => state !== 'ok' || target?.missed === true)
+    .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || b.since.localeCompare(a.since))
+}
+
+export const alertKey = ({ ruleId, namespace = '', disk = '' }: Alert): string => `${ruleId} ${namespace} ${disk}`
+
+/** The health as a headline: what is wrong if it is one thing, or how many things are. */
+export function alertHeadline({ health, firing, missed }: AlertPage): string {
+  if (health.reasons.length <= 1) return health.text
+  const parts = [
+    ...(firing > 0 ? [`${plural(firing, 'alert')} ${firing === 1 ? 'fires' : 'fire'}`] : []),
+    ...(missed > 0 ? [`${plural(missed, 'target')} ${missed === 1 ? 'is' : 'are'} missed`] : []),
+  ]
+  return parts.join(', ')
+}
+
+/** A share in percent, rounded down so that a missed target never looks met. */
+export function shareText(percent: number | undefined, target: number): string {
+  if (percent === undefined) return '–'
+  const decimals = Math.max(2, String(target).split('.')[1]?.length ?? 0)
+  const factor = 10 ** decimals
+  return `${(Math.floor(percent * factor + 1e-9) / factor).toFixed(decimals)}%`
+}
+
+export const withinText = (us: number): string => (us < 1000 ? `${us} µs` : us < 1e6 ? `${us / 1000} ms` : '1 s')

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { alertsQuery } from '../../api/queries'
+import { notable } from '../../components/alerts/alert-words'
+import { AlertList } from '../../components/alerts/AlertList'
+import { Page } from '../../shell/Page'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { EventsCard } from './EventsCard'
+import { RuleDialog } from './RuleDialog'
+import { RulesCard } from './RulesCard'
+import { TargetsCard } from './TargetsCard'
+import { WebhookCard } from './WebhookCard'
+
+/** What fires, the latency targets, the rules, their history, and where notices go. */
+export function AlertsPage() {
+  const { data, error, refetch } = useQuery(alertsQuery())
+  const [editing, setEditing] = useState<{ id: string | undefined }>()
+  const alerts = data?.items ?? []
+  const shown = notable(alerts)
+  return (
+    <Page title="Alerts" controls={<Button onClick={() => setEditing({ id: undefined })}>New rule</Button>}>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && data.problems.length > 0 && (
+        <div className="note warn">
+          <ul className="notices">
+            {data.problems.map(({ code, message }) => (
+              <li key={code}>{message}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Card title="Now" aside={data === undefined ? undefined : `${alerts.length} watched`}>
+        {data === undefined && error === null && <Skeleton lines={2} />}
+        {data !== undefined && shown.length === 0 && <p>Nothing fires, and all targets are met.</p>}
+        {shown.length > 0 && <AlertList alerts={shown} />}
+      </Card>
+      <TargetsCard alerts={alerts} />
+      <RulesCard alerts={alerts} onEdit={(id) => setEditing({ id })} />
+      <WebhookCard />
+      <EventsCard />
+      {editing !== undefined && <RuleDialog id={editing.id} onClose={() => setEditing(undefined)} />}
+    </Page>
+  )
+}

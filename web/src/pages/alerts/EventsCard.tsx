@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { alertEventsQuery } from '../../api/queries'
+import type { AlertEvent } from '../../api/types'
+import { kindTone } from '../../components/alerts/alert-words'
+import { DataTable } from '../../table/DataTable'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+
+const deliveryTone = { waiting: 'accent', delivered: 'good', failed: 'bad', dropped: 'bad' } as const
+
+/** What fired, ended or was tested, and how its notice was delivered. */
+export function EventsCard() {
+  const { data, error, refetch } = useQuery(alertEventsQuery())
+  const rows = data?.items ?? []
+  return (
+    <Card title="History" aside="the server keeps the last 1,000" flush={rows.length > 0}>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton lines={3} height={22} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty title="Nothing has fired yet">Alerts that fire, end or are tested appear here.</Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="History of alerts"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'when', cell: ({ at }) => <Ago time={at} /> },
+            { name: 'what', cell: ({ kind }) => <span className={`badge ${kindTone[kind]}`}>{kind}</span> },
+            { name: 'alert', cell: ({ text }) => text },
+            { name: 'severity', cell: ({ severity }) => severity },
+            { name: 'notice', cell: (event) => <Notice event={event} /> },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Notice({ event: { delivery, muted } }: { event: AlertEvent }) {
+  if (delivery === undefined) return <span className="mute">{muted ? 'muted' : 'none'}</span>
+  const { state, attempts, message } = delivery
+  return (
+    <>
+      <span className={`badge ${deliveryTone[state]}`}>{state}</span>
+      {attempts > 1 && <span className="mute small"> after {attempts} attempts</span>}
+      {message !== undefined && <div className="mute small">{message}</div>}
+    </>
+  )
+}

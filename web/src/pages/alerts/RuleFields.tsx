@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { namespacesQuery } from '../../api/queries'
+import type { AlertMetric } from '../../api/types'
+import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+import { ops, type RuleErrors, type RuleForm, withinChoices } from './rule-form'
+
+interface Props {
+  form: RuleForm
+  errors: RuleErrors
+  onChange: (part: Partial<RuleForm>) => void
+}
+
+/** A metric, the value that it must not pass, and for how long. */
+export function ThresholdFields({ form, errors, metrics, onChange }: Props & { metrics: readonly AlertMetric[] }) {
+  const metric = metrics.find((one) => one.metric === form.metric)
+  const unit = metric === undefined ? '' : metric.unit === 'flag' ? '1 or 0' : metric.unit
+  const names = metrics.length === 0 ? [form.metric] : metrics.map((one) => one.metric)
+  return (
+    <>
+      <SelectField
+        label="Metric"
+        value={form.metric}
+        choices={plainChoices(names)}
+        hint={metric?.description}
+        onChange={(name) => onChange({ metric: name })}
+      />
+      {metric?.windowed === true && (
+        <div className="grid-2">
+          <OpFields form={form} onChange={onChange} />
+          <TextField
+            label="Window, seconds"
+            inputMode="numeric"
+            value={form.windowSeconds}
+            error={errors.windowSeconds}
+            onChange={(windowSeconds) => onChange({ windowSeconds })}
+          />
+        </div>
+      )}
+      <div className="grid-2">
+        <SelectField
+          label="Fires when it is"
+          value={form.when}
+          choices={[
+            { value: 'above', label: 'above' },
+            { value: 'below', label: 'below' },
+          ]}
+          onChange={(when) => onChange({ when })}
+        />
+        <TextField
+          label={unit === '' ? 'Value' : `Value, ${unit}`}
+          inputMode="decimal"
+          value={form.value}
+          error={form.value === '' ? undefined : errors.value}
+          onChange={(value) => onChange({ value })}
+        />
+        <TextField
+          label="For at least, seconds"
+          inputMode="numeric"
+          value={form.forSeconds}
+          error={errors.forSeconds}
+          onChange={(forSeconds) => onChange({ forSeconds })}
+        />
+        <TextField
+          label="Resolved beyond"
+          inputMode="decimal"
+          placeholder={form.value}
+          hint="Empty: the same value"
+          value={form.resolveValue}
+          error={errors.resolveValue}
+          onChange={(resolveValue) => onChange({ resolveValue })}
+        />
+        <TextField
+          label="Resolved after, seconds"
+          inputMode="numeric"
+          value={form.resolveForSeconds}
+          error={errors.resolveForSeconds}
+          onChange={(resolveForSeconds) => onChange({ resolveForSeconds })}
+        />
+      </div>
+    </>
+  )
+}
+
+/** Which share of the operations must end within which time. */
+export function TargetFields({ form, errors, onChange }: Props) {
+  return (
+    <>
+      <div className="grid-2">
+        <OpFields form={form} onChange={onChange} />
+        <SelectField
+          label="Within"
+          value={form.withinUs}
+          choices={withinChoices}
+          onChange={(withinUs) => onChange({ withinUs })}
+        />
+        <TextField
+          label="Target, percent"
+          inputMode="decimal"
+          value={form.percent}
+          error={errors.percent}
+          onChange={(percent) => onChange({ percent })}
+        />
+      </div>
+      <p className="mute small">
+        Fires while misses spend the budget 14.4 times too fast for an hour, 6 times for 6 hours, or faster than allowed
+        for 3 days.
+      </p>
+    </>
+  )
+}
+
+/** Every namespace, or one. */
+export function WhereFields({ form, onChange }: Omit<Props, 'errors'>) {
+  const names = (useQuery(namespacesQuery()).data?.items ?? []).map(({ name }) => name)
+  const known = form.namespace === '' || names.includes(form.namespace) ? names : [form.namespace, ...names]
+  return (
+    <SelectField
+      label="Namespace"
+      value={form.namespace}
+      choices={[{ value: '', label: 'each namespace' }, ...plainChoices(known)]}
+      onChange={(namespace) => onChange({ namespace })}
+    />
+  )
+}
+
+function OpFields({ form, onChange }: Omit<Props, 'errors'>) {
+  return (
+    <>
+      <SelectField label="Operations" value={form.op} choices={plainChoices(ops)} onChange={(op) => onChange({ op })} />
+      <SelectField
+        label="Measured in"
+        value={form.side}
+        choices={[
+          { value: 'engine', label: 'the engine' },
+          { value: 'gateway', label: 'the gateway, HTTP included' },
+        ]}
+        onChange={(side) => onChange({ side })}
+      />
+    </>
+  )
+}

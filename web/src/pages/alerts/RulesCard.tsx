@@ -1,0 +1,136 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { removeAlertRule, testAlertRule, unmuteAlertRule } from '../../api/actions'
+import { alertRulesQuery } from '../../api/queries'
+import type { Alert, AlertRule } from '../../api/types'
+import { dateTime } from '../../format'
+import { DataTable } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Confirm } from '../../ui/Confirm'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { toast } from '../../ui/toast'
+import { MuteDialog } from './MuteDialog'
+import { conditionWords } from './rule-form'
+
+interface Props {
+  alerts: readonly Alert[]
+  onEdit: (id: string) => void
+}
+
+/** The rules, with what they watch and how to change, mute and try them. */
+export function RulesCard({ alerts, onEdit }: Props) {
+  const { data, error, refetch } = useQuery(alertRulesQuery())
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: ['alerts'] })
+  const [muting, setMuting] = useState<AlertRule>()
+  const [removing, setRemoving] = useState<AlertRule>()
+  const test = useMutation({
+    mutationFn: testAlertRule,
+    onSuccess: ({ rule, delivery }) =>
+      toast(delivery === undefined ? `Tested ${rule}. There is no webhook to send to` : `Sending a test of ${rule}`),
+    onSettled: refresh,
+  })
+  const unmute = useMutation({ mutationFn: unmuteAlertRule, onSettled: refresh })
+  const rows = data?.items ?? []
+  return (
+    <Card title="Rules" aside="evaluated once per second" flush={rows.length > 0}>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      <Problem error={test.error ?? unmute.error} />
+      {data === undefined && error === null && <Skeleton lines={5} height={22} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty title="No rules">A rule watches a metric or a latency target, and fires when it is missed.</Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Rules"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'name', sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
+            { name: 'condition', cell: conditionWords },
+            { name: 'severity', sort: ({ severity }) => severity, cell: ({ severity }) => severity },
+            { name: 'namespace', cell: ({ namespace }) => namespace ?? <span className="mute">each</span> },
+            { name: 'state', cell: (rule) => <RuleState rule={rule} alerts={alerts} /> },
+            {
+              name: 'actions',
+              actions: true,
+              cell: (rule) => (
+                <div className="row">
+                  <Button small aria-label={`Edit ${rule.name}`} onClick={() => onEdit(rule.id)}>
+                    Edit…
+                  </Button>
+                  <Button small aria-label={`Test ${rule.name}`} onClick={() => test.mutate(rule.id)}>
+                    Test
+                  </Button>
+                  {rule.mutedUntil === undefined ? (
+                    <Button small aria-label={`Mute ${rule.name}`} onClick={() => setMuting(rule)}>
+                      Mute…
+                    </Button>
+                  ) : (
+                    <Button small aria-label={`Unmute ${rule.name}`} onClick={() => unmute.mutate(rule.id)}>
+                      Unmute
+                    </Button>
+                  )}
+                  <Button small look="danger" aria-label={`Delete ${rule.name}`} onClick={() => setRemoving(rule)}>
+                    Delete…
+                  </Button>
+                </div>
+              ),
+            },
+          ]}
+        />
+      )}
+      {muting !== undefined && <MuteDialog rule={muting} onClose={() => setMuting(undefined)} />}
+      {removing !== undefined && <RemoveRule rule={removing} onClose={() => setRemoving(undefined)} />}
+    </Card>
+  )
+}
+
+function RuleState({ rule, alerts }: { rule: AlertRule; alerts: readonly Alert[] }) {
+  const own = alerts.filter(({ ruleId }) => ruleId === rule.id)
+  const firing = own.filter(({ state }) => state === 'firing').length
+  return (
+    <>
+      {rule.enabled === false ? (
+        <span className="badge">off</span>
+      ) : firing > 0 ? (
+        <span className="badge bad">{firing === 1 ? 'firing' : `${firing} firing`}</span>
+      ) : own.some(({ target }) => target?.missed === true) ? (
+        <span className="badge bad">target missed</span>
+      ) : (
+        <span className="badge good">{own.length === 0 ? 'nothing to watch' : 'ok'}</span>
+      )}
+      {rule.mutedUntil !== undefined && (
+        <div className="mute small">muted until {dateTime(Date.parse(rule.mutedUntil))}</div>
+      )}
+    </>
+  )
+}
+
+function RemoveRule({ rule, onClose }: { rule: AlertRule; onClose: () => void }) {
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => removeAlertRule(rule.id),
+    onSuccess: () => {
+      toast(`Deleted ${rule.name}`)
+      onClose()
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
+  })
+  return (
+    <Confirm
+      title={`Delete ${rule.name}`}
+      action="Delete rule"
+      busy={remove.isPending}
+      open
+      onClose={onClose}
+      onConfirm={() => remove.mutate()}
+    >
+      <p>The rule is not evaluated any more. Its alerts end, and its history stays.</p>
+      <Problem error={remove.error} />
+    </Confirm>
+  )
+}

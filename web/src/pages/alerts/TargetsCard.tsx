@@ -1,0 +1,58 @@
+import type { Alert } from '../../api/types'
+import { alertKey, shareText } from '../../components/alerts/alert-words'
+import { count } from '../../format'
+import type { ColumnDef } from '../../table/column'
+import { DataTable } from '../../table/DataTable'
+import { Card } from '../../ui/Card'
+
+type Row = Alert & { target: NonNullable<Alert['target']> }
+
+const windows = [
+  { window: 'minute', label: 'minute' },
+  { window: 'hour', label: 'hour' },
+  { window: 'day', label: 'day' },
+  { window: 'month', label: '30 days' },
+] as const
+
+/** Each latency target: the share that meets it, and how much of its budget is left. */
+export function TargetsCard({ alerts }: { alerts: readonly Alert[] }) {
+  const rows = alerts.filter((alert): alert is Row => alert.target !== undefined)
+  if (rows.length === 0) return null
+  return (
+    <Card title="Latency targets" aside="share within the target, and the budget left" flush>
+      <DataTable label="Latency targets" rows={rows} keyOf={alertKey} columns={columns} />
+    </Card>
+  )
+}
+
+const columns: ColumnDef<Row>[] = [
+  { name: 'rule', sort: ({ rule }) => rule, cell: ({ rule }) => rule },
+  { name: 'namespace', sort: ({ namespace }) => namespace ?? '', cell: ({ namespace }) => namespace },
+  { name: 'target', right: true, cell: ({ target }) => `${target.percent}%` },
+  ...windows.map(({ window, label }): ColumnDef<Row> => ({
+    name: label,
+    right: true,
+    cell: ({ target }) => {
+      const found = target.windows.find((one) => one.window === window)
+      if (found?.sharePercent === undefined) return <span className="mute">–</span>
+      const missed = found.enough && found.sharePercent < target.percent
+      return (
+        <span
+          className={found.enough ? (missed ? 'bad' : undefined) : 'mute'}
+          title={`${count(found.operations)} operations`}
+        >
+          {shareText(found.sharePercent, target.percent)}
+        </span>
+      )
+    },
+  })),
+  ...windows.slice(1).map(({ window, label }): ColumnDef<Row> => ({
+    name: `budget, ${label}`,
+    right: true,
+    cell: ({ target }) => {
+      const left = target.windows.find((one) => one.window === window)?.budgetLeftPercent
+      if (left === undefined) return <span className="mute">–</span>
+      return <span className={left < 0 ? 'bad' : undefined}>{`${Math.floor(left)}%`}</span>
+    },
+  })),
+]

@@ -1,0 +1,154 @@
+import type { AlertMetric, AlertRule, AlertRuleSpec } from '../../api/types'
+import { withinText } from '../../components/alerts/alert-words'
+
+/** A rule as its form holds it: text as it was typed. */
+export interface RuleForm {
+  name: string
+  severity: AlertRuleSpec['severity']
+  enabled: boolean
+  /** empty: each namespace */
+  namespace: string
+  kind: 'threshold' | 'target'
+  metric: string
+  op: string
+  side: string
+  windowSeconds: string
+  when: 'above' | 'below'
+  value: string
+  forSeconds: string
+  resolveValue: string
+  resolveForSeconds: string
+  percent: string
+  withinUs: string
+}
+
+export const ops = [
+  'all',
+  'reads',
+  'writes',
+  'get',
+  'put',
+  'update',
+  'delete',
+  'batch',
+  'scan',
+  'query',
+  'index-lookup',
+] as const
+
+export const withinChoices = [50, 100, 250, 500, 1000, 2000, 5000, 10_000, 50_000, 100_000, 1_000_000].map((us) => ({
+  value: String(us),
+  label: withinText(us),
+}))
+
+const empty: RuleForm = {
+  name: '',
+  severity: 'warning',
+  enabled: true,
+  namespace: '',
+  kind: 'threshold',
+  metric: 'latency.p99',
+  op: 'all',
+  side: 'engine',
+  windowSeconds: '60',
+  when: 'above',
+  value: '',
+  forSeconds: '60',
+  resolveValue: '',
+  resolveForSeconds: '60',
+  percent: '99',
+  withinUs: '1000',
+}
+
+const shown = (value: number | undefined, unset: string): string => (value === undefined ? unset : String(value))
+
+export function formOf(rule: AlertRuleSpec | undefined): RuleForm {
+  if (rule === undefined) return empty
+  const { name, severity, enabled = true, namespace = '', threshold, target } = rule
+  return {
+    ...empty,
+    name,
+    severity,
+    enabled,
+    namespace,
+    kind: target === undefined ? 'threshold' : 'target',
+    op: threshold?.op ?? target?.op ?? 'all',
+    side: threshold?.side ?? target?.side ?? 'engine',
+    ...(threshold !== undefined && {
+      metric: threshold.metric,
+      windowSeconds: shown(threshold.windowSeconds, '60'),
+      when: threshold.when,
+      value: String(threshold.value),
+      forSeconds: String(threshold.forSeconds),
+      resolveValue: shown(threshold.resolveValue, ''),
+      resolveForSeconds: shown(threshold.resolveForSeconds, '60'),
+    }),
+    ...(target !== undefined && { percent: String(target.percent), withinUs: String(target.withinUs) }),
+  }
+}
+
+export type RuleErrors = Partial<Record<keyof RuleForm, string>>
+
+const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
+const isWhole = (text: string, least: number, most: number): boolean =>
+  /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most
+
+/** What is wrong, by field. */
+export function errorsOf(form: RuleForm, windowed: boolean): RuleErrors {
+  const errors: RuleErrors = {}
+  if (form.name === '') errors.name = 'A name'
+  if (form.kind === 'target') {
+    if (!isNumber(form.percent) || Number(form.percent) < 50 || Number(form.percent) > 99.999)
+      errors.percent = '50 to 99.999'
+    return errors
+  }
+  if (!isNumber(form.value)) errors.value = 'A number'
+  if (!isWhole(form.forSeconds, 0, 86_400)) errors.forSeconds = '0 to 86400'
+  if (!isWhole(form.resolveForSeconds, 0, 86_400)) errors.resolveForSeconds = '0 to 86400'
+  if (windowed && !isWhole(form.windowSeconds, 1, 300)) errors.windowSeconds = '1 to 300'
+  if (form.resolveValue !== '') {
+    const [edge, limit] = [Number(form.resolveValue), Number(form.value)]
+    if (!isNumber(form.resolveValue)) errors.resolveValue = 'A number, or empty'
+    else if (form.when === 'above' ? edge > limit : edge < limit)
+      errors.resolveValue = `${form.value} or ${form.when === 'above' ? 'less' : 'more'}`
+  }
+  return errors
+}
+
+/** The body of the request. What the form cannot be asked about in this kind is left out. */
+export function specOf(form: RuleForm, metric: Pick<AlertMetric, 'scope' | 'windowed'> | undefined): AlertRuleSpec {
+  const op = form.op as (typeof ops)[number]
+  const side = form.side as 'engine' | 'gateway'
+  const withinUs = Number(form.withinUs) as NonNullable<AlertRuleSpec['target']>['withinUs']
+  const ofServer = form.kind === 'threshold' && metric?.scope === 'server'
+  return {
+    name: form.name,
+    severity: form.severity,
+    ...(!form.enabled && { enabled: false }),
+    ...(form.namespace !== '' && !ofServer && { namespace: form.namespace }),
+    ...(form.kind === 'target'
+      ? { target: { op, side, percent: Number(form.percent), withinUs } }
+      : {
+          threshold: {
+            metric: form.metric,
+            ...(metric?.windowed === true && { op, side, windowSeconds: Number(form.windowSeconds) }),
+            when: form.when,
+            value: Number(form.value),
+            forSeconds: Number(form.forSeconds),
+            ...(form.resolveValue !== '' && { resolveValue: Number(form.resolveValue) }),
+            resolveForSeconds: Number(form.resolveForSeconds),
+          },
+        }),
+  }
+}
+
+/** The condition of a rule in a few words. */
+export function conditionWords({ threshold, target }: AlertRule): string {
+  if (target !== undefined) {
+    return `${target.percent}% of ${target.op ?? 'all'} within ${withinText(target.withinUs)}, by burn rate`
+  }
+  if (threshold === undefined) return ''
+  const { metric, op, when, value, forSeconds } = threshold
+  const held = forSeconds === 0 ? '' : ` for ${forSeconds} s`
+  return `${metric}${op === undefined ? '' : ` of ${op}`} ${when} ${value}${held}`
+}

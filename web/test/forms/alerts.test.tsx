@@ -1,0 +1,176 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { AlertsPage } from '../../src/pages/alerts/AlertsPage'
+import { Health } from '../../src/pages/overview/Health'
+import { type Answers, Gateway, json, refusal } from './gateway'
+import { show } from './page'
+
+const A = '/api/v1/alerts'
+const rule = {
+  id: 'slow',
+  name: 'Slow writes',
+  severity: 'warning',
+  threshold: { metric: 'latency.p99', op: 'writes', when: 'above', value: 20, forSeconds: 60 },
+  createdAt: '2026-11-26T12:00:00Z',
+  updatedAt: '2026-11-26T12:00:00Z',
+  who: 'token',
+}
+const firing = {
+  ruleId: 'slow',
+  rule: 'Slow writes',
+  severity: 'warning',
+  namespace: 'shop',
+  state: 'firing',
+  since: '2026-11-26T12:00:00Z',
+  text: 'Slow writes: the p99 latency of writes of shop is 31 ms, above 20 ms',
+  muted: false,
+}
+const list = {
+  items: [firing],
+  health: { tone: 'warn', text: firing.text, reasons: [firing.text] },
+  firing: 1,
+  pending: 0,
+  missed: 0,
+  problems: [],
+}
+const metrics = [
+  { metric: 'latency.p99', unit: 'ms', scope: 'namespace', windowed: true, description: 'p99.' },
+  { metric: 'memory.total', unit: 'bytes', scope: 'server', windowed: false, description: 'Memory.' },
+]
+
+async function open(answers: Answers = {}) {
+  const gateway = new Gateway({
+    [`GET ${A}`]: list,
+    [`GET ${A}/rules`]: { items: [rule] },
+    [`GET ${A}/rules/slow`]: () =>
+      new Response(JSON.stringify(rule), { headers: { 'content-type': 'application/json', etag: '"v1"' } }),
+    [`GET ${A}/metrics`]: { items: metrics },
+    [`GET ${A}/events`]: { items: [] },
+    [`GET ${A}/webhook`]: () => refusal(404, 'alert_webhook_missing', 'There is none.'),
+    ...answers,
+  })
+  const { user } = await show(AlertsPage, '/alerts')
+  await screen.findByRole('button', { name: 'Edit Slow writes' })
+  return { gateway, user }
+}
+
+const dialog = () => within(screen.getByRole('dialog'))
+
+test('what fires is named in the list and counted by the bell', async () => {
+  const { user } = await open()
+  expect(screen.getByText(firing.text)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Alerts: 1 problem' }))
+  expect(dialog().getByText(firing.text)).toBeTruthy()
+})
+
+test('a new rule is sent as its fields say', async () => {
+  const { gateway, user } = await open({ [`POST ${A}/rules`]: () => json(rule, 201) })
+  await user.click(screen.getByRole('button', { name: 'New rule' }))
+  await user.type(dialog().getByLabelText('Name'), 'Much memory')
+  await dialog().findByRole('option', { name: 'memory.total' })
+  await user.selectOptions(dialog().getByLabelText('Metric'), 'memory.total')
+  await user.type(dialog().getByLabelText('Value, bytes'), '1000')
+  await user.click(dialog().getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(gateway.bodies(`POST ${A}/rules`)).toEqual([
+    {
+      name: 'Much memory',
+      severity: 'warning',
+      threshold: { metric: 'memory.total', when: 'above', value: 1000, forSeconds: 60, resolveForSeconds: 60 },
+    },
+  ])
+})
+
+test('a latency target is sent with its percent and its time', async () => {
+  const { gateway, user } = await open({ [`POST ${A}/rules`]: () => json(rule, 201) })
+  await user.click(screen.getByRole('button', { name: 'New rule' }))
+  await user.type(dialog().getByLabelText('Name'), 'Reads')
+  await user.click(dialog().getByRole('radio', { name: 'Latency target' }))
+  await user.selectOptions(dialog().getByLabelText('Operations'), 'get')
+  await user.selectOptions(dialog().getByLabelText('Within'), '500 µs')
+  await user.click(dialog().getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(gateway.bodies(`POST ${A}/rules`)).toHaveLength(1))
+  expect(gateway.bodies(`POST ${A}/rules`)[0]).toMatchObject({
+    target: { op: 'get', side: 'engine', percent: 99, withinUs: 500 },
+  })
+})
+
+test('an edit sends the ETag that it began from, and a lost race leaves the form open', async () => {
+  const { gateway, user } = await open({
+    [`PUT ${A}/rules/slow`]: () => refusal(412, 'precondition_failed', 'Somebody was faster.'),
+  })
+  await user.click(screen.getByRole('button', { name: 'Edit Slow writes' }))
+  await user.type(await dialog().findByLabelText('Name'), '!')
+  gateway.answers[`GET ${A}/rules/slow`] = () =>
+    new Response(JSON.stringify(rule), { headers: { 'content-type': 'application/json', etag: '"v2"' } })
+  const reads = (): number => gateway.sent.filter(({ line }) => line === `GET ${A}/rules/slow`).length
+  const puts = () => gateway.sent.filter(({ line }) => line.startsWith('PUT'))
+  await user.click(dialog().getByRole('button', { name: 'Save' }))
+  await dialog().findByText('Somebody was faster.')
+  // The new version is read meanwhile; a second click must not win with it.
+  await waitFor(() => expect(reads()).toBe(2))
+  await user.click(dialog().getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(puts()).toHaveLength(2))
+  expect(puts().map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', '"v1"'])
+  expect(gateway.bodies(`PUT ${A}/rules/slow`)[0]).toMatchObject({ name: 'Slow writes!' })
+})
+
+test('a rule is muted for hours, tested and deleted', async () => {
+  const { gateway, user } = await open({
+    [`PUT ${A}/rules/slow/mute`]: { ...rule, mutedUntil: '2026-11-27T12:00:00Z' },
+    [`POST ${A}/rules/slow/test`]: { id: 'e', rule: rule.name },
+    [`DELETE ${A}/rules/slow`]: rule,
+  })
+  const before = Date.now()
+  await user.click(screen.getByRole('button', { name: 'Mute Slow writes' }))
+  await user.selectOptions(dialog().getByLabelText('How long'), '8 hours')
+  await user.click(dialog().getByRole('button', { name: 'Mute' }))
+  await waitFor(() => expect(gateway.bodies(`PUT ${A}/rules/slow/mute`)).toHaveLength(1))
+  const [{ until }] = gateway.bodies(`PUT ${A}/rules/slow/mute`) as [{ until: string }]
+  expect(Date.parse(until)).toBeGreaterThanOrEqual(before + 8 * 3_600_000)
+  await user.click(screen.getByRole('button', { name: 'Test Slow writes' }))
+  await waitFor(() => expect(gateway.sent.some(({ line }) => line === `POST ${A}/rules/slow/test`)).toBe(true))
+  await user.click(screen.getByRole('button', { name: 'Delete Slow writes' }))
+  await user.click(dialog().getByRole('button', { name: 'Delete rule' }))
+  await waitFor(() => expect(gateway.sent.some(({ line }) => line === `DELETE ${A}/rules/slow`)).toBe(true))
+})
+
+test('the secret that the server made is shown once', async () => {
+  const set = { url: 'https://example.com/h', enabled: true, secretSetAt: rule.createdAt, waiting: 0 }
+  const { gateway, user } = await open({ [`PUT ${A}/webhook`]: { ...set, secret: 'made-by-the-server' } })
+  await user.click(await screen.findByRole('button', { name: 'Set…' }))
+  await user.type(dialog().getByLabelText('Address'), set.url)
+  await user.click(dialog().getByRole('button', { name: 'Save' }))
+  await dialog().findByText('made-by-the-server')
+  expect(gateway.bodies(`PUT ${A}/webhook`)).toEqual([{ url: set.url, enabled: true }])
+  await user.click(dialog().getByRole('button', { name: 'Done' }))
+  expect(screen.queryByText('made-by-the-server')).toBeNull()
+})
+
+const status = {
+  healthy: true,
+  recovering: false,
+  reasons: [],
+  notices: [],
+  gatewayNotices: [],
+  records: 1,
+  namespaces: 1,
+  uptimeSeconds: 1,
+  version: '1',
+}
+
+test.each([
+  ['Healthy', { ...list, health: { tone: 'good', text: 'Healthy', reasons: [] } }, 'good'],
+  [firing.text, list, 'warn'],
+  ['The alerts cannot be read', null, 'warn'],
+  [undefined, undefined, undefined],
+])('the health says “%s”', async (text, alerts, tone) => {
+  const { answers } = new Gateway()
+  expect(answers).toHaveProperty(`GET ${A}`)
+  await show(() => <Health status={status as never} alerts={alerts as never} />)
+  const health = screen.queryByLabelText('Health')
+  expect([health?.querySelector('strong')?.textContent, health?.className]).toEqual([
+    text,
+    text === undefined ? undefined : `card health ${tone}`,
+  ])
+})
