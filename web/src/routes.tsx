@@ -4,7 +4,6 @@ import {
   alertEventsQuery,
   alertRulesQuery,
   alertsQuery,
-  alertWebhookQuery,
   comparisonQuery,
   deviceQuery,
   indexesQuery,
@@ -77,7 +76,7 @@ const live = createRoute({
 const alerts = createRoute({
   ...under,
   path: '/alerts',
-  loader: () => prefetch(alertsQuery(), alertRulesQuery(), alertEventsQuery(), alertWebhookQuery()),
+  loader: () => prefetch(alertsQuery(), alertRulesQuery(), alertEventsQuery()),
   component: lazyRouteComponent(() => import('./pages/alerts/AlertsPage'), 'AlertsPage'),
 })
 const namespaces = createRoute({

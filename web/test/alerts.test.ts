@@ -89,6 +89,7 @@ test('the headline has the one problem, or how many there are', () => {
     firing,
     pending: 0,
     missed,
+    webhook: false,
     problems: [],
   })
   expect(alertHeadline(page([], 0, 0))).toBe('Healthy')

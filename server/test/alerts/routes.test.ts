@@ -101,6 +101,7 @@ test('the webhook makes a secret once, shows it never again, and gets a test', a
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const set = await send(`PUT ${A}/webhook`, { body: { url } })
   const { secret = '', ...webhook } = set.json<AlertWebhookSet>()
+  expect(await list()).toMatchObject({ webhook: true })
   expect(secret.length).toBeGreaterThanOrEqual(16)
   expect(await ok<AlertWebhook>(`GET ${A}/webhook`)).toEqual(webhook)
   const event = await ok<AlertEvent>(`POST ${RULES}/writes-stopped/test`)
@@ -115,6 +116,7 @@ test('the webhook makes a secret once, shows it never again, and gets a test', a
   expect(await ok<AlertEvent>(`POST ${RULES}/writes-stopped/test`)).not.toHaveProperty('delivery')
   expect((await send(`DELETE ${A}/webhook`, { headers })).status).toBe(412)
   await ok(`DELETE ${A}/webhook`)
+  expect(await list()).toMatchObject({ webhook: false })
   expect((await send(`GET ${A}/webhook`)).status).toBe(404)
   await new Promise((resolve) => server.close(resolve))
 })

@@ -53,14 +53,12 @@ export const alertMetricsQuery = () =>
     staleTime: Infinity,
   })
 
-/** null: there is no webhook. */
-export const alertWebhookQuery = () =>
+/** Only if `alertsQuery` says that there is one. */
+export const alertWebhookQuery = (isSet: boolean) =>
   queryOptions({
     queryKey: ['alerts', 'webhook'],
-    queryFn: async () => {
-      const answer = await client.GET('/api/v1/alerts/webhook')
-      return answer.response.status === 404 ? null : unwrapVersioned(answer)
-    },
+    queryFn: async () => unwrapVersioned(await client.GET('/api/v1/alerts/webhook')),
+    enabled: isSet,
   })
 
 export const meQuery = () =>

@@ -31,6 +31,7 @@ const list = {
   firing: 1,
   pending: 0,
   missed: 0,
+  webhook: false,
   problems: [],
 }
 const metrics = [
@@ -46,7 +47,6 @@ async function open(answers: Answers = {}) {
       new Response(JSON.stringify(rule), { headers: { 'content-type': 'application/json', etag: '"v1"' } }),
     [`GET ${A}/metrics`]: { items: metrics },
     [`GET ${A}/events`]: { items: [] },
-    [`GET ${A}/webhook`]: () => refusal(404, 'alert_webhook_missing', 'There is none.'),
     ...answers,
   })
   const { user } = await show(AlertsPage, '/alerts')

@@ -32,6 +32,7 @@ const always: Answers = {
     firing: 0,
     pending: 0,
     missed: 0,
+    webhook: false,
     problems: [],
   },
   'GET /api/v1/namespaces': {

@@ -138,6 +138,11 @@ export class RuleBook {
     return webhook
   }
 
+  get hasWebhook(): boolean {
+    return this.#content.webhook !== undefined
+  }
+
+  /** Where notices go; undefined: nowhere. */
   get receiver(): KeptWebhook | undefined {
     const { webhook } = this.#content
     return webhook?.enabled === true ? webhook : undefined

@@ -39,7 +39,7 @@ export function AlertsPage() {
       </Card>
       <TargetsCard alerts={alerts} />
       <RulesCard alerts={alerts} onEdit={(id) => setEditing({ id })} />
-      <WebhookCard />
+      <WebhookCard isSet={data?.webhook} />
       <EventsCard />
       {editing !== undefined && <RuleDialog id={editing.id} onClose={() => setEditing(undefined)} />}
     </Page>

@@ -14,9 +14,10 @@ import { Skeleton } from '../../ui/Skeleton'
 import { Switch } from '../../ui/Switch'
 import { toast } from '../../ui/toast'
 
-/** Where notices go. */
-export function WebhookCard() {
-  const { data, error, refetch } = useQuery(alertWebhookQuery())
+/** Where notices go. `isSet` unset: not known yet. */
+export function WebhookCard({ isSet }: { isSet: boolean | undefined }) {
+  const { data: found, error, refetch } = useQuery(alertWebhookQuery(isSet === true))
+  const data = isSet === false ? null : isSet === true ? found : undefined
   const [open, setOpen] = useState<'set' | 'remove'>()
   const close = (): void => setOpen(undefined)
   return (
@@ -76,7 +77,7 @@ function WebhookDialog({ webhook, onClose }: DialogProps) {
       toast('Saved the webhook')
       if (made === undefined) onClose()
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['alerts', 'webhook'] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
   })
   const made = save.data?.secret
   if (made !== undefined)

@@ -45,6 +45,7 @@ export function alertRoutes(app: App): void {
         firing: all.filter((alert) => alert.state === 'firing').length,
         pending: all.filter((alert) => alert.state === 'pending').length,
         missed: all.filter(({ target }) => target?.missed === true).length,
+        webhook: alerts.rules.hasWebhook,
         ...(evaluatedAt !== undefined && { evaluatedAt }),
         problems: alerts.problems(),
       }
