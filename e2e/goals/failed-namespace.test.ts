@@ -77,7 +77,7 @@ test('a damaged device stops nobody else, and the console says so', async () => 
 
   const { page } = await openPage({ browser, session })
   await page.goto(gateway.url)
-  await page.getByRole('region', { name: 'Health' }).getByRole('link', { name: 'ledger' }).click()
+  await page.getByRole('region', { name: 'Health' }).getByRole('link', { name: 'ledger', exact: true }).click()
   await page.getByRole('button', { name: 'Open it again' }).waitFor()
   expect(readFileSync(file, 'utf8')).toBe('this is no device')
   writeFileSync(file, sound)
