@@ -35,8 +35,8 @@ export function removeHome(home: string): void {
 }
 
 /** Starts a gateway and resolves when no namespace is recovering any more. */
-export async function startGateway(home: string, flags: string[] = []): Promise<Gateway> {
-  const gateway = await listeningGateway(home, flags)
+export async function startGateway(home: string, flags: string[] = [], settings = {}): Promise<Gateway> {
+  const gateway = await listeningGateway(home, flags, 0, settings)
   while (await isStarting(gateway)) await setTimeout(20)
   return gateway
 }
@@ -47,9 +47,18 @@ async function isStarting({ url }: Gateway): Promise<boolean> {
 }
 
 /** Starts a gateway, as `nice` as it is told, and resolves when it has printed its login link. */
-export async function listeningGateway(home: string, flags: string[] = [], nice = 0): Promise<Gateway> {
+export async function listeningGateway(
+  home: string,
+  flags: string[] = [],
+  nice = 0,
+  settings: Record<string, string> = {},
+): Promise<Gateway> {
   const args = ['-n', String(nice), process.execPath, entry, '--port', '0', '--data', join(home, 'data'), ...flags]
-  const child = spawn('nice', args, { cwd: home, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('nice', args, {
+    cwd: home,
+    env: { ...environment, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let text = ''
   const loginLink = await new Promise<string>((resolve, reject) => {
     const collect = (chunk: Buffer): void => {

@@ -51,6 +51,8 @@ export class Alerts {
   #evaluatedAt: string | undefined
   #unlisten = (): void => undefined
   #writes: Promise<void> = Promise.resolve()
+  /** A write that has not begun yet. */
+  #nextWrite: Promise<void> | undefined
 
   constructor({ dataDirectory, clock, warn, ...delivery }: AlertOptions) {
     this.#clock = clock
@@ -227,14 +229,23 @@ export class Alerts {
     for (const event of events) if (event.delivery !== undefined) this.#deliveries.add(event)
   }
 
+  /** Resolves when what holds now is written, or could not be. However slow the disk is, one write waits at most. */
   #save(): Promise<void> {
-    const watches = this.#watches?.kept() ?? []
-    const write = this.#file.save({ watches, events: this.#events }).then(
-      () => void this.#problems.delete('alerts_not_written'),
-      (error: unknown) => this.#unwritten(error),
-    )
-    this.#writes = Promise.all([this.#writes, write]).then(() => undefined)
-    return write
+    this.#nextWrite ??= this.#writes.then(() => {
+      this.#nextWrite = undefined
+      return this.#write()
+    })
+    this.#writes = this.#nextWrite
+    return this.#nextWrite
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.#file.save({ watches: this.#watches?.kept() ?? [], events: this.#events })
+      this.#problems.delete('alerts_not_written')
+    } catch (error) {
+      this.#unwritten(error)
+    }
   }
 
   async #readFacts(source: AlertSource): Promise<void> {

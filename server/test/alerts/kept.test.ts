@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { EVENTS_MAX } from '../../src/alerts/alerts.js'
+import { CheckedFile } from '../../src/alerts/kept/checked-file.js'
 import { defaultRules } from '../../src/alerts/rules/defaults.js'
 import type { AlertRuleSpec } from '../../src/schemas/alerts/rules.js'
 import { Bench } from './source.js'
@@ -103,6 +104,18 @@ test('a file that cannot be written stops no evaluation, and a rule that cannot 
   it.run(1, [], large)
   await it.alerts.settled()
   expect(it.alerts.problems()).toEqual([])
+})
+
+test('one write waits at most, and it has everything', async () => {
+  const it = await bench()
+  const writes = vi.spyOn(CheckedFile.prototype, 'save')
+  for (let n = 0; n < 50; n += 1) it.alerts.test(it.ruleId)
+  await it.alerts.settled()
+  expect(writes.mock.calls.length).toBeLessThanOrEqual(2)
+  writes.mockRestore()
+  const events = it.alerts.events()
+  await it.restart()
+  expect(it.alerts.events()).toEqual(events)
 })
 
 test('events are bounded; the oldest go', async () => {

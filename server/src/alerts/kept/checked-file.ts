@@ -56,6 +56,7 @@ export class CheckedFile<T> {
         await file.close()
       }
       await rename(`${this.path}.new`, this.path)
+      await syncFolder(dirname(this.path))
     })
   }
 
@@ -70,3 +71,13 @@ export class CheckedFile<T> {
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Without it, a power loss can bring the old file back. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
