@@ -154,6 +154,14 @@ describe('the form of a rule', () => {
   test('has its condition in a few words', () => {
     const rule = (spec: AlertRuleSpec) => ({ id: 'r', ...spec, createdAt: '', updatedAt: '', who: 'token' })
     expect(conditionWords(rule(threshold))).toBe('latency.p99 of writes above 2.5 for 10 s')
+    const metric = { metric: 'latency.p99', unit: 'ms', scope: 'namespace', windowed: true, description: '' } as const
+    expect(conditionWords(rule(threshold), metric)).toBe('latency.p99 of writes above 2.5 ms for 10 s')
+    const flag: AlertRuleSpec = {
+      name: 'Failed',
+      severity: 'critical',
+      threshold: { metric: 'namespace.failed', when: 'above', value: 0.5, forSeconds: 0 },
+    }
+    expect(conditionWords(rule(flag), { ...metric, unit: 'flag' })).toBe('namespace.failed is 1')
     expect(conditionWords(rule(reads))).toBe('99.9% of get within 500 µs, by burn rate')
   })
 })

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { removeAlertRule, testAlertRule, unmuteAlertRule } from '../../api/actions'
-import { alertRulesQuery } from '../../api/queries'
+import { alertMetricsQuery, alertRulesQuery } from '../../api/queries'
 import type { Alert, AlertRule } from '../../api/types'
 import { dateTime } from '../../format'
 import { DataTable } from '../../table/DataTable'
@@ -34,6 +34,8 @@ export function RulesCard({ alerts, onEdit }: Props) {
     onSettled: refresh,
   })
   const unmute = useMutation({ mutationFn: unmuteAlertRule, onSettled: refresh })
+  const metrics = useQuery(alertMetricsQuery()).data?.items ?? []
+  const metricOf = ({ threshold }: AlertRule) => metrics.find(({ metric }) => metric === threshold?.metric)
   const rows = data?.items ?? []
   return (
     <Card title="Rules" aside="evaluated once per second" flush={rows.length > 0}>
@@ -50,9 +52,13 @@ export function RulesCard({ alerts, onEdit }: Props) {
           keyOf={({ id }) => id}
           columns={[
             { name: 'name', sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
-            { name: 'condition', cell: conditionWords },
+            { name: 'condition', cell: (rule) => conditionWords(rule, metricOf(rule)) },
             { name: 'severity', sort: ({ severity }) => severity, cell: ({ severity }) => severity },
-            { name: 'namespace', cell: ({ namespace }) => namespace ?? <span className="mute">each</span> },
+            {
+              name: 'namespace',
+              cell: (rule) =>
+                rule.namespace ?? <span className="mute">{metricOf(rule)?.scope === 'server' ? '–' : 'each'}</span>,
+            },
             { name: 'state', cell: (rule) => <RuleState rule={rule} alerts={alerts} /> },
             {
               name: 'actions',

@@ -1,5 +1,6 @@
 import type { AlertMetric, AlertRule, AlertRuleSpec } from '../../api/types'
 import { withinText } from '../../components/alerts/alert-words'
+import { bytes } from '../../format'
 
 /** A rule as its form holds it: text as it was typed. */
 export interface RuleForm {
@@ -142,13 +143,21 @@ export function specOf(form: RuleForm, metric: Pick<AlertMetric, 'scope' | 'wind
   }
 }
 
-/** The condition of a rule in a few words. */
-export function conditionWords({ threshold, target }: AlertRule): string {
+/** The condition of a rule in a few words; `metric` is the one that it watches, with its unit. */
+export function conditionWords({ threshold, target }: AlertRule, metric?: AlertMetric): string {
   if (target !== undefined) {
     return `${target.percent}% of ${target.op ?? 'all'} within ${withinText(target.withinUs)}, by burn rate`
   }
   if (threshold === undefined) return ''
-  const { metric, op, when, value, forSeconds } = threshold
+  const { op, when, value, forSeconds } = threshold
+  const what = `${threshold.metric}${op === undefined ? '' : ` of ${op}`}`
   const held = forSeconds === 0 ? '' : ` for ${forSeconds} s`
-  return `${metric}${op === undefined ? '' : ` of ${op}`} ${when} ${value}${held}`
+  // A flag is 0 or 1, so all values between mean the same.
+  if (metric?.unit === 'flag' && value > 0 && value < 1) return `${what} is ${when === 'above' ? 1 : 0}${held}`
+  return `${what} ${when} ${amountText(value, metric?.unit)}${held}`
+}
+
+function amountText(value: number, unit: AlertMetric['unit'] | undefined): string {
+  if (unit === 'bytes') return bytes(value)
+  return `${value}${unit === 'percent' ? '%' : unit === 'ms' ? ' ms' : unit === 'per second' ? '/s' : ''}`
 }
