@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BlockMap, DeviceLoad, DeviceReport } from '../../src/schemas/namespaces/device.js'
 import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
 import type { Namespace } from '../../src/schemas/namespaces/namespaces.js'
-import { openDevices } from '../../src/live/prometheus-disks.js'
+import { openDevices } from '../../src/live/prometheus/disks.js'
 import { useGateway } from '../gateway.js'
 
 const BLOCK = 16_384

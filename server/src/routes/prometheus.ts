@@ -1,0 +1,75 @@
+// GET /metrics: the metrics for Prometheus, outside of /api.
+import { Type } from 'typebox'
+import type { App } from '../app-types.js'
+import { diskFamilies, openDevices } from '../live/prometheus/disks.js'
+import { engineFamilies } from '../live/prometheus/engine.js'
+import { gauge } from '../live/prometheus/family.js'
+import { alertFamilies, gatewayFamilies } from '../live/prometheus/gateway.js'
+import { LatencyTotals } from '../live/prometheus/operations.js'
+import { PROTOBUF_MEDIA, PROTOBUF_TYPE, protobufOf } from '../live/prometheus/protobuf.js'
+import { TEXT_TYPE, textOf } from '../live/prometheus/text.js'
+import { gatewayUse } from '../overload/use.js'
+import { wanted } from '../requests/accept.js'
+
+export function prometheusRoutes(app: App): void {
+  const totals = new LatencyTotals(() => app.engine.namespaceNames())
+  app.addHook('onReady', (done) => {
+    // Without an engine, only the API document is made.
+    if (app.hasDecorator('live')) app.live.listen((frame) => totals.add(frame))
+    done()
+  })
+
+  app.get(
+    '/metrics',
+    {
+      config: { produces: ['text/plain', 'application/openmetrics-text', PROTOBUF_MEDIA] },
+      schema: {
+        operationId: 'getPrometheus',
+        tags: ['metrics'],
+        summary: 'Read the metrics for Prometheus',
+        description:
+          'Answers counters, gauges and latency histograms in the text format of Prometheus. A client that prefers ' +
+          'protobuf gets that, and with it native histograms: eight buckets per octave beside the exact edges. ' +
+          'Histograms count from the start of the server.',
+        response: {
+          200: {
+            description: 'Metrics in the exposition format.',
+            content: {
+              'text/plain': {
+                schema: Type.String({
+                  description: 'One sample per line.',
+                  examples: ['tessera_records{namespace="shop"} 2000\n'],
+                }),
+              },
+              [PROTOBUF_MEDIA]: {
+                schema: Type.Unsafe<Buffer>({
+                  type: 'string',
+                  format: 'binary',
+                  description: 'Messages `io.prometheus.client.MetricFamily`, each with its length before it.',
+                  examples: [protobufOf([gauge('healthy', '', 1)]).toString('latin1')],
+                }),
+              },
+            },
+          },
+        },
+      },
+    },
+    async ({ engine, headers: { accept = '' } }, reply) => {
+      const families = [
+        ...engineFamilies(await engine.status(), await engine.namespaces()),
+        ...gatewayFamilies(gatewayUse(app)),
+        ...alertFamilies(app.alerts.list()),
+        ...diskFamilies(await openDevices(engine)),
+        totals.family(),
+      ]
+      if (prefersProtobuf(accept)) return reply.type(PROTOBUF_TYPE).send(protobufOf(families))
+      return reply.type(TEXT_TYPE).send(textOf(families))
+    },
+  )
+}
+
+// Only if protobuf is named: `*/*` of a person who tries it means text.
+function prefersProtobuf(accept: string): boolean {
+  const [protobuf, text] = [wanted(accept, PROTOBUF_MEDIA), wanted(accept, 'text/plain')]
+  return protobuf.named === 3 && protobuf.q > 0 && protobuf.q >= text.q
+}
