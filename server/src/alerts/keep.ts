@@ -1,7 +1,9 @@
 // The alerts of a gateway: fed by its engine from the start to the stop.
 import type { App } from '../app-types.js'
+import type { HistoryStream } from '../engines/engine.js'
 import { gatewayUse } from '../overload/use.js'
 import type { Namespace } from '../schemas/namespaces/namespaces.js'
+import type { MetricsFrame } from '../schemas/server/metrics.js'
 import { Alerts } from './alerts.js'
 import { wallClock } from './clock.js'
 import type { Facts, NamespaceFacts } from './source.js'
@@ -23,11 +25,20 @@ export function keepAlerts(app: App): void {
       names: () => app.engine.namespaceNames(),
       facts: () => readFacts(app),
       gateway: () => gatewayUse(app),
-      past: async (query) => (await app.engine.history(query)).items,
+      past: async (query) => framesOf(await app.engine.history(query)),
       listen: (listener) => app.live.listen(listener),
     })
   })
   app.addHook('preClose', () => alerts.close())
+}
+
+/** All frames of a range; those of one piece are parsed at a time. */
+async function framesOf(history: HistoryStream): Promise<MetricsFrame[]> {
+  const frames: MetricsFrame[] = []
+  for (let piece = await history.next(); piece !== null; piece = await history.next()) {
+    for (const line of piece.toString().trimEnd().split('\n')) frames.push(JSON.parse(line) as MetricsFrame)
+  }
+  return frames
 }
 
 async function readFacts({ engine }: App): Promise<Facts> {

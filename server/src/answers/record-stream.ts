@@ -1,9 +1,8 @@
-// Sends streams of records as NDJSON, or as one JSON object around them. Only a few chunks are in memory.
+// Sends streams of lines as NDJSON, or as one JSON object around them. Only a few chunks are in memory.
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import type { LineStream, RecordStream } from '../engines/engine.js'
 import type { Gate } from '../overload/gate.js'
-import type { StreamSummary } from '../schemas/records/search.js'
 
 const NEWLINE = 0x0a
 const COMMA = 0x2c
@@ -30,40 +29,32 @@ const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** The end of an object around a stream: its job and summary. */
-export const objectEnd =
-  ({ jobId }: RecordStream) =>
-  (summary: StreamSummary): string =>
-    `,"jobId":${JSON.stringify(jobId)},"summary":${JSON.stringify(summary)}}`
+export const objectEnd = (stream: RecordStream) => (): string =>
+  `,"jobId":${JSON.stringify(stream.jobId)},"summary":${JSON.stringify(stream.summary())}}`
 
 /** Sends groups, and the number of other groups. */
 export const sendGroups = (reply: FastifyReply, stream: RecordStream): Promise<void> =>
-  sendObject(
-    reply,
-    stream,
-    '{"groups":[',
-    (summary) => `],"others":${summary.others ?? 0}${objectEnd(stream)(summary)}`,
-  )
+  sendObject(reply, stream, '{"groups":[', () => `],"others":${stream.summary().others ?? 0}${objectEnd(stream)()}`)
 
-/** Sends `<head>record,record,...<tail>`; the tail is made after the last record. */
-export async function sendObject(
-  reply: FastifyReply,
-  stream: RecordStream,
-  head: string,
-  tail: (summary: StreamSummary) => string,
-): Promise<void> {
+/** What is needed to send lines. */
+type Lines = Pick<LineStream, 'next' | 'abort'> & { jobId?: string }
+
+/** Sends `<head>line,line,...<tail>`; the tail is made after the last line. */
+export async function sendObject(reply: FastifyReply, stream: Lines, head: string, tail: () => string): Promise<void> {
   abortOnClose(reply, stream)
   const first = await stream.next()
   const second = first === null ? null : await stream.next()
-  reply.header('x-job-id', stream.jobId).type('application/json')
+  if (stream.jobId !== undefined) reply.header('x-job-id', stream.jobId)
+  reply.type('application/json')
   if (second === null) {
     const records = first === null ? [] : [commas(first, true)]
-    return reply.send(Buffer.concat([Buffer.from(head), ...records, Buffer.from(tail(stream.summary()))]))
+    return reply.send(Buffer.concat([Buffer.from(head), ...records, Buffer.from(tail())]))
   }
   return reply.send(readable(object(stream, head, tail, [first as Buffer, second], reply.server.gate)))
 }
 
 /** If the client disconnects, the work stops at once, even during the wait for a chunk. */
-export function abortOnClose(reply: FastifyReply, stream: LineStream): void {
+export function abortOnClose(reply: FastifyReply, stream: Pick<LineStream, 'abort'>): void {
   const abort = () => {
     if (!reply.raw.writableFinished) stream.abort()
   }
@@ -87,9 +78,9 @@ async function* lines(stream: LineStream, first: Buffer, gate: Yielding): AsyncG
 }
 
 async function* object(
-  stream: RecordStream,
+  stream: Lines,
   head: string,
-  tail: (summary: StreamSummary) => string,
+  tail: () => string,
   [first, second]: [Buffer, Buffer],
   gate: Yielding,
 ): AsyncGenerator<Buffer> {
@@ -103,10 +94,10 @@ async function* object(
     held = next
   }
   yield commas(held, true)
-  yield Buffer.from(tail(stream.summary()))
+  yield Buffer.from(tail())
 }
 
-/** Replaces the newline after each record by a comma, in place. The JSON of a record has no raw newline. */
+/** Replaces the newline after each line by a comma, in place. JSON has no raw newline in a line. */
 function commas(chunk: Buffer, last: boolean): Buffer {
   for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) chunk[at] = COMMA
   return last && chunk.at(-1) === COMMA ? chunk.subarray(0, -1) : chunk

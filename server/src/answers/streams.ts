@@ -12,7 +12,7 @@ const STREAM_BYTES = 1024 * 1024
 
 type Limits = Pick<Config, 'streamsMax' | 'streamBytesMax' | 'readerPatienceMs'>
 /** Streams without a job can only stop. */
-type AnyStream = LineStream & Partial<Pick<RecordStream, 'heldBytes' | 'stalled'>>
+type AnyStream = Pick<LineStream, 'abort'> & Partial<Pick<RecordStream, 'heldBytes' | 'stalled'>>
 
 interface Lease {
   readonly response: ServerResponse

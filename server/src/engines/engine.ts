@@ -161,7 +161,7 @@ export interface Engine {
   /** Calls `listener` once per second with the newest frame; the returned function stops it. */
   onFrame(callback: (frame: MetricsFrame) => void): () => void
   /** Oldest first. `stepSeconds` is at least that of the query: what lies far back is kept in longer steps only. */
-  history(query: HistoryRange): Promise<{ stepSeconds: number; items: MetricsFrame[] }>
+  history(query: HistoryRange): Promise<HistoryStream>
 }
 
 export type KeyInput =
@@ -373,6 +373,14 @@ export interface InterruptedImport {
 
 /** Pulled chunks of whole lines; close it when nobody reads on. */
 export interface RejectStream {
+  next(): Promise<Buffer | null>
+  close(): void
+}
+
+/** Frames of the past as lines of JSON, oldest first. Each piece is read and added up when it is asked for. */
+export interface HistoryStream {
+  /** At least what was asked for. */
+  readonly stepSeconds: number
   next(): Promise<Buffer | null>
   close(): void
 }

@@ -120,10 +120,7 @@ const engineOn = (store: Store): Engine => ({
   removeWorkload: async (id) => workloadOf(JSON.parse(await store.removeWorkload(id)) as NativeRun),
 
   onFrame: (callback) => store.onFrame((frame) => callback(frameOf(frame))),
-  history: async (query) => {
-    const { stepSeconds, frames } = await store.history(query)
-    return { stepSeconds, items: frames.map(frameOf) }
-  },
+  history: (query) => store.history(query),
 })
 
 const newestFirst = (a: Job, b: Job): number => (a.createdAt < b.createdAt ? 1 : -1)

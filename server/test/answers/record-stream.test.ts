@@ -49,7 +49,7 @@ describe('record streams', () => {
     app.decorate('gate', new Gate({ overloadDelayMs: 0, loopAlarmMs: 0 }))
     app.setErrorHandler(sendProblem)
     app.get('/object', (_request, reply) =>
-      sendObject(reply, stream, '{"records":[', ({ returned }) => `],"returned":${returned}}`),
+      sendObject(reply, stream, '{"records":[', () => `],"returned":${stream.summary().returned}}`),
     )
     app.get('/lines', (_request, reply) => sendLines(reply, stream))
   }

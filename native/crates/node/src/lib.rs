@@ -15,6 +15,7 @@ mod devices;
 mod events;
 mod failure;
 mod filters;
+mod history;
 mod imports;
 mod indexes;
 mod jobs;

@@ -1,13 +1,17 @@
-//! Frames of metrics as JavaScript sees them.
+//! Frames of metrics as JavaScript sees them, as objects and as JSON.
 
 use crate::monitor::DeviceLoad;
 use napi_derive::napi;
+use serde::{Serialize, Serializer};
 use tessera_base::latency::Histogram;
 use tessera_core::metrics::{self, DeviceRates as Rates, Frame, HistoryFrame, SeriesKind};
 use tessera_jobs::Mark;
+use tessera_record::json::write_millis;
 
 /// Latency of one series. Bucket 0 also holds what is under 128 ns; overflow (68.7 s and more) is in no bucket.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LatencySeries {
     pub namespace: String,
     #[napi(ts_type = "'get' | 'put' | 'update' | 'delete' | 'batch' | 'scan' | 'query' | 'index-lookup'")]
@@ -47,6 +51,8 @@ impl LatencySeries {
 
 /// 100% is one core.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ProcessUse {
     pub cpu_percent: f64,
     pub resident_bytes: f64,
@@ -60,6 +66,8 @@ impl From<metrics::ProcessUse> for ProcessUse {
 
 /// Memory by what holds it, bytes.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MemoryBytes {
     pub primary_index: f64,
     pub set_indexes: f64,
@@ -85,6 +93,8 @@ impl From<metrics::MemoryBytes> for MemoryBytes {
 }
 
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DeviceRates {
     pub read_bytes_per_second: f64,
     pub write_bytes_per_second: f64,
@@ -107,10 +117,14 @@ impl From<metrics::DeviceRates> for DeviceRates {
 
 /// An event for the charts.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct EventMark {
+    #[serde(rename = "time", serialize_with = "rfc3339")]
     pub time_ms: f64,
     pub kind: String,
     pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub job_id: Option<String>,
 }
 
@@ -122,9 +136,12 @@ impl From<&Mark> for EventMark {
 
 /// A second of metrics, or a longer step made by adding seconds.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MetricsFrame {
     pub seq: f64,
-    /// End of the frame, Unix milliseconds.
+    /// End of the frame, Unix milliseconds; in JSON as RFC 3339.
+    #[serde(rename = "time", serialize_with = "rfc3339")]
     pub time_ms: f64,
     pub duration_ms: f64,
     pub latency: Vec<LatencySeries>,
@@ -140,6 +157,8 @@ pub struct MetricsFrame {
 
 /// What a namespace holds.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NamespaceSize {
     pub namespace: String,
     pub records: f64,
@@ -183,20 +202,6 @@ impl From<metrics::HistoryStatus> for HistoryStatus {
     }
 }
 
-/// The steps of a range, oldest first.
-#[napi(object, object_from_js = false)]
-pub struct History {
-    /// At least what was asked for.
-    pub step_seconds: f64,
-    pub frames: Vec<MetricsFrame>,
-}
-
-impl From<&metrics::HistoryAnswer> for History {
-    fn from(answer: &metrics::HistoryAnswer) -> Self {
-        Self { step_seconds: answer.step_ms as f64 / 1000.0, frames: answer.steps.iter().map(MetricsFrame::from).collect() }
-    }
-}
-
 impl MetricsFrame {
     /// `device`: what all disks did.
     fn new(frame: &Frame, device: Rates) -> Self {
@@ -226,4 +231,11 @@ impl From<&HistoryFrame> for MetricsFrame {
     fn from(HistoryFrame { frame, device }: &HistoryFrame) -> Self {
         Self::new(frame, *device)
     }
+}
+
+/// Unix milliseconds as RFC 3339.
+fn rfc3339<S: Serializer>(millis: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut quoted = Vec::with_capacity(26);
+    write_millis(&mut quoted, *millis as u64);
+    serializer.serialize_str(String::from_utf8_lossy(&quoted).trim_matches('"'))
 }

@@ -2,6 +2,7 @@
 
 use crate::devices::DeviceUse;
 use napi_derive::napi;
+use serde::Serialize;
 use tessera_core::metrics;
 use tessera_io::{DiskCounters, OperationCounters};
 use tessera_storage::{BlockMap, DiskGauge, DiskReport, MapCell};
@@ -11,6 +12,8 @@ const NANOS_PER_SECOND: f64 = 1e9;
 
 /// What the disks of a namespace did in the time of a frame, and what waits at its end.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DeviceLoad {
     pub namespace: String,
     pub flush_queue_bytes: f64,
@@ -20,6 +23,7 @@ pub struct DeviceLoad {
     /// Copied to make room.
     pub moved_bytes_per_second: f64,
     /// Bytes written to disks for each byte logged for callers; absent where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub write_amplification: Option<f64>,
     pub disks: Vec<DiskLoad>,
 }
@@ -27,6 +31,8 @@ pub struct DeviceLoad {
 /// Rates and averages of one disk, as iostat defines them, but that an operation of a window ends when its thread takes it back.
 /// A latency is absent where nothing ended.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DiskLoad {
     pub path: String,
     pub read_bytes_per_second: f64,
@@ -34,8 +40,11 @@ pub struct DiskLoad {
     pub reads_per_second: f64,
     pub writes_per_second: f64,
     pub syncs_per_second: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub read_latency_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub write_latency_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_latency_ms: Option<f64>,
     /// Average, syncs included; what is in flight at the end.
     pub queue_depth: f64,

@@ -5,8 +5,9 @@ pub(crate) mod work;
 
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, outcome};
+use crate::history::{HistoryRange, NativeHistory};
 use crate::jobs::{JobInfo, JobPatch};
-use crate::metrics::{History, HistoryStatus, MemoryBytes, MetricsFrame, ProcessUse};
+use crate::metrics::{HistoryStatus, MemoryBytes, MetricsFrame, ProcessUse};
 use crate::numbers::whole;
 use crate::promise::promise;
 use crate::recovery::RecoveryProgress;
@@ -21,9 +22,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, clock, processors, thread_guard};
+use tessera_base::{ErrorCode, clock, processors, thread_guard};
 use tessera_core::engine::Notice;
-use tessera_core::metrics::{self, DiskSpace, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
+use tessera_core::metrics::{self, DiskSpace, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
 use tessera_core::{Engine, EngineOptions};
 use tessera_io::{BackendChoice, BackendWish};
 use tessera_workload::runs::Runs;
@@ -103,17 +104,6 @@ pub struct NamespaceNotice {
     pub state: &'static str,
     pub code: &'static str,
     pub message: String,
-}
-
-/// Which part of the past, in which steps, of which series.
-#[napi(object, object_to_js = false)]
-pub struct HistoryRange {
-    pub from_ms: f64,
-    pub to_ms: f64,
-    pub step_seconds: f64,
-    pub namespace: Option<String>,
-    #[napi(ts_type = "'get' | 'put' | 'update' | 'delete' | 'batch' | 'scan' | 'query' | 'index-lookup'")]
-    pub op: Option<String>,
 }
 
 /// How much memory the store may use; what is absent is a share of what the process may use.
@@ -340,28 +330,12 @@ impl NativeStore {
         drop(ended);
     }
 
-    /// Read and added up on a thread of the core: 30 days of a busy server can take half a second.
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | History>")]
+    /// A promise: the first access reads the files.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeHistory>")]
     pub fn history<'env>(&self, env: &'env Env, range: HistoryRange) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| {
-            let millis = |n: f64| if n > 0.0 { n as u64 } else { 0 };
-            let query = HistoryQuery {
-                from_ms: millis(range.from_ms),
-                to_ms: millis(range.to_ms),
-                step_ms: millis(range.step_seconds * 1000.0),
-                namespace: range.namespace,
-                op: range.op.as_deref().map(operation).transpose()?,
-            };
-            Ok(History::from(&engine.metrics().query(&query)?))
-        })
+        let calls = self.calls.control.clone();
+        self.later(env, move |engine| NativeHistory::open(calls, engine.metrics().history().clone(), range))
     }
-}
-
-fn operation(text: &str) -> tessera_base::Result<Operation> {
-    Operation::parse(text).ok_or_else(|| {
-        let known = Operation::ALL.map(Operation::as_str).join(", ");
-        Error::new(ErrorCode::ConfigInvalid, format!("op must be one of {known}")).in_field("op")
-    })
 }
 
 /// What the JavaScript thread was about to do that it must not: only builds with debug assertions look for it.

@@ -1,9 +1,17 @@
 // The wrapper of the addon: the same methods, but a failure is thrown. Promises stay promises.
-import { NativeBatchRead, NativeEvents, NativeRejects, NativeRoom, NativeStream, type NativeFailure } from '#addon'
+import {
+  NativeBatchRead,
+  NativeEvents,
+  NativeHistory,
+  NativeRejects,
+  NativeRoom,
+  NativeStream,
+  type NativeFailure,
+} from '#addon'
 import { fromException, isFailure, StoreError } from './errors.js'
 
 /** Classes whose objects are wrapped when a method answers with one. */
-const answered = [NativeBatchRead, NativeEvents, NativeRejects, NativeRoom, NativeStream] as const
+const answered = [NativeBatchRead, NativeEvents, NativeHistory, NativeRejects, NativeRoom, NativeStream] as const
 
 type Answered = InstanceType<(typeof answered)[number]>
 

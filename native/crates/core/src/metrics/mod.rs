@@ -17,7 +17,7 @@ mod series;
 pub use devices::{DeviceLoad, DeviceRates, DiskLoad};
 pub use frame::{Frame, LatencySeries};
 pub use gauges::{Gauges, MemoryBytes, NamespaceSize, ProcessUse};
-pub use history::{History, HistoryAnswer, HistoryFrame, HistoryQuery, HistoryStatus};
+pub use history::{History, HistoryFrame, HistoryQuery, HistoryStatus, HistorySteps};
 pub use memory_limit::memory_total_bytes;
 pub use process::{DiskSpace, ProcessSampler, disk_space};
 pub use recorder::LatencyRecorder;

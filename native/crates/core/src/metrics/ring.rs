@@ -3,7 +3,7 @@
 use super::devices::DeviceWatch;
 use super::frame::Frame;
 use super::gauges::Gauges;
-use super::history::{History, HistoryAnswer, HistoryQuery};
+use super::history::History;
 use super::process::ProcessSampler;
 use super::recorder::LatencyRecorder;
 use parking_lot::{Condvar, Mutex};
@@ -107,14 +107,6 @@ impl MetricsRing {
 
     pub fn latest(&self) -> Option<Arc<Frame>> {
         self.latest.lock().clone()
-    }
-
-    /// The frames of the past, by longer steps.
-    ///
-    /// # Errors
-    /// As `History::query`.
-    pub fn query(&self, query: &HistoryQuery) -> Result<HistoryAnswer> {
-        self.history.query(query)
     }
 
     pub fn history(&self) -> &Arc<History> {

@@ -238,13 +238,10 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
         ...(names !== undefined && { bins: nameList(names) }),
       })
       attribute(request, stream.jobId)
-      return sendObject(
-        reply,
-        stream,
-        '{"items":[',
-        ({ truncated, cursor: next }) =>
-          `],${JSON.stringify({ truncated, ...(next !== undefined && { cursor: next }), limit }).slice(1)}`,
-      )
+      return sendObject(reply, stream, '{"items":[', () => {
+        const { truncated, cursor: next } = stream.summary()
+        return `],${JSON.stringify({ truncated, ...(next !== undefined && { cursor: next }), limit }).slice(1)}`
+      })
     },
   )
 }

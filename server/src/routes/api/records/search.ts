@@ -205,5 +205,5 @@ function send(
   // Figures are one object, in any format.
   if (spec.aggregate !== undefined && !('group' in spec)) return sendObject(reply, stream, '{"aggregate":', end)
   if (wantsLines(request)) return sendLines(reply, stream)
-  return sendObject(reply, stream, '{"records":[', (summary) => `]${end(summary)}`)
+  return sendObject(reply, stream, '{"records":[', () => `]${end()}`)
 }

@@ -74,5 +74,5 @@ function sendAnswer(reply: FastifyReply, stream: RecordStream, steps: Buffer): P
   if ('count' in last) return sendObject(reply, stream, '{"count":', end)
   if ('reduce' in last) return sendObject(reply, stream, '{"reduce":', end)
   if ('groupBy' in last) return sendGroups(reply, stream)
-  return sendObject(reply, stream, '{"rows":[', (summary) => `]${end(summary)}`)
+  return sendObject(reply, stream, '{"rows":[', () => `]${end()}`)
 }

@@ -1,4 +1,5 @@
 // GET /api/v1/metrics/history: frames of the past, merged by adding counts.
+import { sendObject } from '../../../answers/record-stream.js'
 import type { App } from '../../../app-types.js'
 import { GatewayError } from '../../../errors.js'
 import { durationMs } from '../../../requests/duration.js'
@@ -13,6 +14,7 @@ export function historyRoutes(app: App): void {
   app.get(
     '/metrics/history',
     {
+      exposeHeadRoute: false,
       schema: {
         operationId: 'getHistory',
         tags: ['metrics'],
@@ -21,13 +23,13 @@ export function historyRoutes(app: App): void {
           'Answers latency, throughput, memory, device traffic and the sizes of namespaces. The history survives a ' +
           'restart and is kept second by second for 1 h, in steps of 15 s for 6 h, of 1 min for 48 h, and of 10 min for ' +
           '30 days. A range that lies further back than its step is kept for is answered in longer steps; `stepSeconds` ' +
-          'says which. A time without frames is a gap: the server was stopped. A request for more than 3,600 frames, or ' +
-          'for more than 100,000 latency series in all frames, is refused with `field_invalid`.',
+          'says which. A time without frames is a gap: the server was stopped. A request for more than 3,600 frames ' +
+          'is refused with `field_invalid`.',
         querystring: HistoryQuery,
         response: { 200: History },
       },
     },
-    (request) => {
+    async (request, reply) => {
       const { from, to, step, namespace, op } = request.query
       const toMs = to === undefined ? Date.now() : Date.parse(to)
       const fromMs = from === undefined ? toMs - WINDOW_DEFAULT_MS : Date.parse(from)
@@ -48,15 +50,19 @@ export function historyRoutes(app: App): void {
           },
         )
       }
-      const history = request.engine.history({
+      const range = {
         fromMs,
         toMs,
         stepSeconds,
         ...(namespace !== undefined && { namespace }),
         ...(op !== undefined && { op }),
+      }
+      const history = await app.streams.open(reply, async () => {
+        const { next, close, ...found } = await request.engine.history(range)
+        return { next, abort: close, ...found }
       })
-      const range = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
-      return history.then((found) => ({ ...found, ...range }))
+      const known = { from: new Date(fromMs), to: new Date(toMs), stepSeconds: history.stepSeconds }
+      return sendObject(reply, history, `${JSON.stringify(known).slice(0, -1)},"items":[`, () => ']}')
     },
   )
 }

@@ -23,7 +23,7 @@ export async function sendRows(
       reply,
       stream,
       '{"records":[',
-      (summary) => `],"pagination":${JSON.stringify(pagination(summary))}}`,
+      () => `],"pagination":${JSON.stringify(pagination(stream.summary()))}}`,
     )
   }
   // A list in MessagePack begins with its length, so it is held in memory as a whole.

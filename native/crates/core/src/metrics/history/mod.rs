@@ -13,7 +13,7 @@ mod samples;
 mod segment;
 mod tiers;
 
-pub use query::{HistoryAnswer, HistoryFrame, HistoryQuery};
+pub use query::{HistoryFrame, HistoryQuery, HistorySteps};
 
 use super::frame::Frame;
 use archive::{Archive, Past};
@@ -121,18 +121,22 @@ impl History {
         frame
     }
 
-    /// # Errors
-    /// `config_invalid`: the answer would be too large.
-    pub fn query(&self, query: &HistoryQuery) -> Result<HistoryAnswer> {
+    /// Chooses what a range is made of. Nothing of it is read yet.
+    pub fn steps(&self, query: HistoryQuery) -> HistorySteps {
         thread_guard::may_wait("reads the history");
-        // Files are read without the lock.
         let points = self.state().tiers.each_ref().map(Kept::points);
+        query.select(&points)
+    }
+
+    /// The next step of a range; `None` at its end. Files are read without a lock.
+    pub fn next(&self, steps: &mut HistorySteps) -> Option<HistoryFrame> {
+        thread_guard::may_wait("reads the history");
         let mut lost = Vec::new();
-        let answer = query.run(&query.select(&points), |point| lost.push(point.clone()));
+        let step = steps.next(|point| lost.push(point));
         if !lost.is_empty() {
             self.state().forget(&lost);
         }
-        answer
+        step
     }
 
     pub fn status(&self) -> HistoryStatus {

@@ -5,11 +5,8 @@ use super::tiers::{LATE_MS, TIERS};
 use crate::metrics::devices::DeviceRates;
 use crate::metrics::frame::{Frame, LatencySeries};
 use crate::metrics::series::Operation;
+use std::collections::VecDeque;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
-
-/// Most series of all steps of an answer together.
-const SERIES: usize = 100_000;
 
 /// Points that ended after `from_ms` and at or before `to_ms`, in steps of `step_ms`; 1,000 or less keeps seconds as they are.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +27,13 @@ pub struct HistoryFrame {
     pub device: DeviceRates,
 }
 
-/// What a range has, oldest first.
-#[derive(Clone, Debug)]
-pub struct HistoryAnswer {
-    /// At least what was asked for: what lies further back is kept in longer steps only.
-    pub step_ms: u64,
-    pub steps: Vec<HistoryFrame>,
+/// The steps of a range, oldest first. Each is read and added up when `History::next` is asked for it, so an answer takes the
+/// memory of one step, however long it is.
+#[derive(Clone)]
+pub struct HistorySteps {
+    query: HistoryQuery,
+    step_ms: u64,
+    points: VecDeque<Point>,
 }
 
 /// A point, wherever it is.
@@ -83,15 +81,9 @@ impl Point {
     }
 }
 
-/// What a query needs, taken while the history stands still.
-pub(super) struct Selection {
-    step_ms: u64,
-    points: Vec<Point>,
-}
-
 impl HistoryQuery {
     /// Chooses the points, each second at most once. `tiers` are all points of each tier.
-    pub(super) fn select(&self, tiers: &[Vec<Point>; TIERS.len()]) -> Selection {
+    pub(super) fn select(self, tiers: &[Vec<Point>; TIERS.len()]) -> HistorySteps {
         let (coarsest, step_ms) = self.grain(tiers);
         let mut points: Vec<Point> = Vec::new();
         // What begins before the range is taken only if nothing finer is there for the part within it.
@@ -112,7 +104,7 @@ impl HistoryQuery {
             }
         }
         points.sort_by_key(|point| (self.key_of(step_ms, point), point.seq()));
-        Selection { step_ms, points }
+        HistorySteps { query: self, step_ms, points: points.into() }
     }
 
     /// The tier that steps are made of, and how long a step is.
@@ -131,38 +123,6 @@ impl HistoryQuery {
         point.time_ms().saturating_sub(late) / if late == 0 { 1 } else { step_ms }
     }
 
-    /// Adds up the points of each step. `lost` is told of each that cannot be read.
-    ///
-    /// # Errors
-    /// `config_invalid`: the answer would be too large.
-    pub(super) fn run(&self, selection: &Selection, mut lost: impl FnMut(&Point)) -> Result<HistoryAnswer> {
-        let Selection { step_ms, points } = selection;
-        let mut steps = Vec::new();
-        let mut series = 0;
-        for group in points.chunk_by(|one, next| self.key_of(*step_ms, one) == self.key_of(*step_ms, next)) {
-            let mut parts = Vec::with_capacity(group.len());
-            for point in group {
-                match point.load() {
-                    Some(part) => parts.push(part),
-                    None => lost(point),
-                }
-            }
-            if parts.is_empty() {
-                continue;
-            }
-            let step = self.step(&parts);
-            series += step.frame.latency.len();
-            if series > SERIES {
-                let message = format!(
-                    "the answer has more than {SERIES} series; ask for one namespace or operation, for a longer step, or for a shorter range"
-                );
-                return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("step"));
-            }
-            steps.push(step);
-        }
-        Ok(HistoryAnswer { step_ms: *step_ms, steps })
-    }
-
     fn step(&self, parts: &[Arc<Frame>]) -> HistoryFrame {
         let of_namespace = |name: &str| self.namespace.as_deref().is_none_or(|namespace| namespace == name);
         let wanted = |series: &LatencySeries| self.op.is_none_or(|op| op == series.kind.op) && of_namespace(&series.namespace);
@@ -171,6 +131,31 @@ impl HistoryQuery {
         frame.devices.retain(|load| of_namespace(&load.namespace));
         frame.sizes.retain(|size| of_namespace(&size.namespace));
         HistoryFrame { frame, device }
+    }
+}
+
+impl HistorySteps {
+    /// At least what was asked for: what lies further back is kept in longer steps only.
+    pub fn step_ms(&self) -> u64 {
+        self.step_ms
+    }
+
+    /// The next step that has points; `None` at the end. `lost` is told of each point that cannot be read.
+    pub(super) fn next(&mut self, mut lost: impl FnMut(Point)) -> Option<HistoryFrame> {
+        loop {
+            let key = self.query.key_of(self.step_ms, self.points.front()?);
+            let mut parts = Vec::new();
+            let of_step = self.points.iter().take_while(|point| self.query.key_of(self.step_ms, point) == key).count();
+            for point in self.points.drain(..of_step) {
+                match point.load() {
+                    Some(part) => parts.push(part),
+                    None => lost(point),
+                }
+            }
+            if !parts.is_empty() {
+                return Some(self.query.step(&parts));
+            }
+        }
     }
 }
 

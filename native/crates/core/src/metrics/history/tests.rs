@@ -43,10 +43,10 @@ fn steps_of(frames: &[Arc<Frame>], step_ms: u64) -> Steps {
 
 fn asked(history: &History, step_ms: u64) -> Steps {
     let query = HistoryQuery { to_ms: u64::MAX, step_ms, ..HistoryQuery::default() };
-    let answer = history.query(&query).unwrap();
-    assert_eq!(answer.step_ms, step_ms);
+    let mut found = history.steps(query);
+    assert_eq!(found.step_ms(), step_ms);
     let mut steps = Steps::new();
-    answer.steps.iter().for_each(|step| note(&mut steps, step_ms, &step.frame));
+    std::iter::from_fn(|| history.next(&mut found)).for_each(|step| note(&mut steps, step_ms, &step.frame));
     steps
 }
 

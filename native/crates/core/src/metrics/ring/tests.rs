@@ -1,5 +1,5 @@
 use super::*;
-use crate::metrics::{HistoryFrame, MemoryBytes, Operation, Outcome, SeriesKind, Side};
+use crate::metrics::{HistoryFrame, HistoryQuery, MemoryBytes, Operation, Outcome, SeriesKind, Side};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use tessera_base::latency::Histogram;
@@ -30,7 +30,8 @@ impl Bench {
 }
 
 fn history(ring: &MetricsRing, query: &HistoryQuery) -> Vec<HistoryFrame> {
-    ring.query(query).unwrap().steps
+    let mut steps = ring.history().steps(query.clone());
+    std::iter::from_fn(|| ring.history().next(&mut steps)).collect()
 }
 
 fn query(from_ms: u64, to_ms: u64, step_ms: u64) -> HistoryQuery {
