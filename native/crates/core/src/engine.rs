@@ -20,7 +20,7 @@ pub use orphans::Orphan;
 use crate::budget::{self, Budget};
 use crate::config::NamespaceConfig;
 use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
-use crate::metrics::{self, Gauges, History, MetricsRing};
+use crate::metrics::{self, Gauges, History, MetricsRing, SlowLog};
 use crate::namespace::{Host, Namespace};
 use crate::store::Resources;
 use crate::sweeper;
@@ -141,7 +141,7 @@ impl Engine {
         let of_total = |percent: u64| (total / 100 * percent).max(SHARE_LEAST);
         let budget = Budget::new(options.request_bytes.unwrap_or_else(|| of_total(REQUESTS_PERCENT)), options.request_patience);
         let memory = Arc::new(MemoryShare::new(options.memory_bytes.unwrap_or_else(|| of_total(MEMORY_PERCENT))));
-        let resources = Arc::new(Resources { jobs, pool: Pool::new(), budget, memory });
+        let resources = Arc::new(Resources { jobs, pool: Pool::new(), budget, memory, slow: Arc::default() });
         let host = Arc::new(Host { manifest, io, resources });
         let watch = host.manifest.watch().clone();
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
@@ -184,6 +184,11 @@ impl Engine {
 
     pub fn jobs(&self) -> &Arc<JobRegistry> {
         &self.host.resources.jobs
+    }
+
+    /// Operations that took long.
+    pub fn slow(&self) -> &SlowLog {
+        &self.host.resources.slow
     }
 
     pub fn metrics(&self) -> &Arc<MetricsRing> {

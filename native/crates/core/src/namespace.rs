@@ -15,6 +15,8 @@ mod rows;
 mod set_index;
 mod sets;
 mod settings;
+#[cfg(test)]
+mod slow_operations;
 mod truncations;
 mod upkeep;
 

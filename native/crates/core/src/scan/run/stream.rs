@@ -3,7 +3,7 @@
 use super::page::{Page, write_page};
 use crate::aggregate::Totals;
 use crate::budget::Share;
-use crate::metrics::Operation;
+use crate::metrics::{EndedJob, JobTime, Operation};
 use crate::scan::output::{Backlog, Cursor, Left, Outbox, Writer, add_costs, add_left_out, cursor_scope, left, open_stream};
 use crate::scan::plan::{Launch, Prefilter, ScanPlan, ScanSpec, Selection, plan_scan};
 use crate::scan::traverse::{Backoff, Traversal, WorkerScratch};
@@ -15,7 +15,6 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
@@ -47,7 +46,7 @@ struct Running {
     method: &'static str,
     job: Arc<Job>,
     sink: ChunkSink,
-    started: Tick,
+    time: JobTime,
     returned: AtomicU64,
     scanned: AtomicU64,
     estimated: u64,
@@ -189,7 +188,7 @@ pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launc
         method,
         job: job.clone(),
         sink,
-        started: Clock::now(),
+        time: JobTime::start(),
         returned: AtomicU64::new(0),
         scanned: AtomicU64::new(0),
         estimated,
@@ -268,6 +267,7 @@ impl Running {
     /// The whole scan, on this thread; false when its rows turn out to be too many for that, and nothing is sent.
     fn here(&self) -> bool {
         self.job.start();
+        let at_work = self.time.at_work();
         let walk = self.walk();
         let (mut writer, mut out, mut returned, mut failure) = (self.writer(), Vec::new(), 0, None);
         let met = caught(|| {
@@ -291,6 +291,7 @@ impl Running {
                 (met, ControlFlow::Break(())) => Ok(met),
             }
         });
+        drop(at_work);
         let met = failure.map_or(met, Err);
         if met.is_ok() && out.len() >= HERE_ROWS {
             return false;
@@ -382,6 +383,7 @@ impl Running {
 
     fn write_page(&self, page: Page, room: usize) -> Result<Page> {
         self.job.start();
+        let _at_work = self.time.at_work();
         let mut scratch = Scratch::default();
         let page = caught(|| write_page(&self.walk(), &self.spec, page, room, &self.job, &self.sink, &mut scratch));
         *self.reads.lock() += scratch.reads();
@@ -400,6 +402,7 @@ impl Running {
 
     fn end(&self, outcome: Result<()>, cursor: Option<String>) {
         let mut others = None;
+        let at_work = self.time.at_work();
         let outcome = outcome.and_then(|()| match &self.totals {
             Some(totals) => {
                 let (text, left_out) = totals.lock().answer()?;
@@ -410,7 +413,14 @@ impl Running {
         });
         // What is not there is told as well.
         let outcome = outcome.and_then(|()| self.traversal.settle());
-        self.store.latency().record_since(self.operation, self.started, outcome.is_ok());
+        drop(at_work);
+        let ended = EndedJob {
+            job: &self.job,
+            plan: self.method,
+            filter: self.spec.filter.as_deref(),
+            records: self.scanned.load(Ordering::Relaxed),
+        };
+        self.time.end(self.store.latency(), self.operation, &ended, outcome.as_ref().err());
         let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
         let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
         let summary = StreamSummary {
@@ -418,7 +428,7 @@ impl Running {
             scanned,
             candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
             estimated_candidates: (self.operation == Operation::Query).then_some(self.estimated),
-            elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
+            elapsed_ms: self.time.elapsed_ms(),
             estimated_ms: self.estimated_ms,
             reads,
             threads: self.job.target_threads(),
@@ -446,6 +456,7 @@ impl Work for Running {
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
+        let _at_work = self.time.at_work();
         let Worker { written, scratch } = worker;
         if written.writer.as_ref().is_some_and(Writer::done) {
             return Ok(());
@@ -461,6 +472,7 @@ impl Work for Running {
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
+        let _at_work = self.time.at_work();
         let Worker { written, scratch } = &mut worker;
         let mut rows = self.rows(written);
         let drained = self.traversal.drain(&self.walk(), scratch, &mut rows);
@@ -475,7 +487,9 @@ impl Work for Running {
     }
 
     fn finish(&self, outcome: Result<()>) {
+        let at_work = self.time.at_work();
         let outcome = outcome.and_then(|()| caught(|| self.moved()));
+        drop(at_work);
         self.end(outcome, None);
     }
 }
