@@ -12,6 +12,7 @@ mod notices;
 mod orphans;
 #[cfg(test)]
 mod rolled_back;
+mod slow;
 
 pub use member::{Member, NamespaceState, Unopened};
 pub use notices::Notice;
@@ -20,7 +21,7 @@ pub use orphans::Orphan;
 use crate::budget::{self, Budget};
 use crate::config::NamespaceConfig;
 use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
-use crate::metrics::{self, Gauges, History, MetricsRing, SlowLog};
+use crate::metrics::{self, Gauges, History, MetricsRing};
 use crate::namespace::{Host, Namespace};
 use crate::store::Resources;
 use crate::sweeper;
@@ -186,11 +187,6 @@ impl Engine {
         &self.host.resources.jobs
     }
 
-    /// Operations that took long.
-    pub fn slow(&self) -> &SlowLog {
-        &self.host.resources.slow
-    }
-
     pub fn metrics(&self) -> &Arc<MetricsRing> {
         &self.metrics
     }
@@ -323,6 +319,7 @@ impl Engine {
         folder::mark_discarded(&path, &record)?;
         self.unlist(&record.id).inspect_err(|_| drop(folder::unmark(&path)))?;
         self.members.remove(name);
+        self.slow().forget_threshold(name);
         self.host.resources.jobs.abort_where(|job| job.namespace == name);
         let until = Instant::now() + self.disk_patience;
         let may_wait = || !self.closed.load(Ordering::Acquire) && Instant::now() < until;

@@ -35,6 +35,7 @@ mod recovery;
 mod rejects;
 mod scans;
 mod sets;
+mod slow;
 mod store;
 mod streams;
 mod text;

@@ -357,7 +357,7 @@ impl NativeStore {
     }
 }
 
-fn operation(text: &str) -> tessera_base::Result<Operation> {
+pub(crate) fn operation(text: &str) -> tessera_base::Result<Operation> {
     Operation::parse(text).ok_or_else(|| {
         let known = Operation::ALL.map(Operation::as_str).join(", ");
         Error::new(ErrorCode::ConfigInvalid, format!("op must be one of {known}")).in_field("op")

@@ -81,10 +81,15 @@ pub struct SlowUse {
 
 /// The slow operations of an engine.
 pub struct SlowLog {
-    /// By kind: the least nanoseconds that anything here is interested in.
-    gates: [AtomicU64; KINDS],
+    gates: Gates,
     state: Mutex<State>,
 }
+
+/// By kind: the least nanoseconds that anything here is interested in. Every operation reads one; they are hardly ever written,
+/// and lie with nothing that is.
+#[derive(Default)]
+#[repr(align(128))]
+struct Gates([AtomicU64; KINDS]);
 
 struct State {
     settings: SlowSettings,
@@ -139,8 +144,8 @@ impl SlowSettings {
 impl Default for SlowLog {
     fn default() -> Self {
         let state = State { settings: SlowSettings::default(), kept: Kept::default(), seen: 0, last_id: 0 };
-        let log = Self { gates: [const { AtomicU64::new(0) }; KINDS], state: Mutex::new(state) };
-        log.raise_gates(&log.state.lock());
+        let log = Self { gates: Gates::default(), state: Mutex::new(state) };
+        log.set_gates(&log.state.lock());
         log
     }
 }
@@ -149,7 +154,7 @@ impl SlowLog {
     /// Nanoseconds from which on an operation of this kind may be kept.
     #[inline]
     pub(in crate::metrics) fn gate(&self, operation: Operation) -> u64 {
-        self.gates[operation as usize].load(Relaxed)
+        self.gates.0[operation as usize].load(Relaxed)
     }
 
     /// Keeps an operation that has just ended, unless it is not slow enough after all.
@@ -168,21 +173,24 @@ impl SlowLog {
         let split = split.fill(nanos);
         let entry = SlowOperation::new(state.last_id, operation, namespace, ended_ms, took, split, about, state.settings.keep_keys);
         state.kept.keep(Arc::new(entry), slow, ended_ms);
-        self.raise_gates(state);
+        self.set_gates(state);
     }
 
     /// To be called now and then: lets those of the slowest go that are too old.
     pub(crate) fn age(&self) {
         let mut state = self.state.lock();
         state.kept.age(clock::unix_millis());
-        self.raise_gates(&state);
+        self.set_gates(&state);
     }
 
-    fn raise_gates(&self, state: &State) {
+    fn set_gates(&self, state: &State) {
         let least = state.settings.least();
         for operation in Operation::ALL {
             let gate = least.min(state.kept.slowest_from(operation));
-            self.gates[operation as usize].store(u64::try_from(gate.as_nanos()).unwrap_or(u64::MAX), Relaxed);
+            let gate = u64::try_from(gate.as_nanos()).unwrap_or(u64::MAX);
+            if self.gate(operation) != gate {
+                self.gates.0[operation as usize].store(gate, Relaxed);
+            }
         }
     }
 
@@ -200,8 +208,15 @@ impl SlowLog {
         if !state.settings.keep_keys {
             state.kept.forget_keys();
         }
-        self.raise_gates(&state);
+        self.set_gates(&state);
         Ok(state.settings.clone())
+    }
+
+    /// A namespace is gone: another of its name has the threshold of the engine.
+    pub(crate) fn forget_threshold(&self, namespace: &str) {
+        let mut state = self.state.lock();
+        state.settings.namespaces.remove(namespace);
+        self.set_gates(&state);
     }
 
     /// Lets all go; answers how many there were.
@@ -209,7 +224,7 @@ impl SlowLog {
         let mut state = self.state.lock();
         let there = std::mem::take(&mut state.kept).all().len();
         state.seen = 0;
-        self.raise_gates(&state);
+        self.set_gates(&state);
         there
     }
 
