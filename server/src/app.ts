@@ -56,6 +56,7 @@ import { streamRoutes } from './routes/api/records/stream.js'
 import { authRoutes } from './routes/api/server/auth.js'
 import { liveRoutes } from './routes/api/server/live.js'
 import { historyRoutes } from './routes/api/server/metrics.js'
+import { slowRoutes } from './routes/api/server/slow.js'
 import { statusRoutes } from './routes/api/server/status.js'
 import { healthRoutes, prometheusRoutes } from './routes/health.js'
 import { compatibleBatchRoutes } from './routes/v1/batch.js'
@@ -118,6 +119,7 @@ const apiRoutes = [
   labRoutes,
   liveRoutes,
   historyRoutes,
+  slowRoutes,
   alertRoutes,
   alertRuleRoutes,
   alertWebhookRoutes,

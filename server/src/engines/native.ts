@@ -14,6 +14,8 @@ import {
   pageSizesOf,
   pagesReportOf,
   scanPlanOf,
+  slowGroupOf,
+  slowOperationOf,
   statusOf,
 } from './native-shapes.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
@@ -123,6 +125,15 @@ const engineOn = (store: Store): Engine => ({
   history: async (query) => {
     const { stepSeconds, frames } = await store.history(query)
     return { stepSeconds, items: frames.map(frameOf) }
+  },
+
+  slowOperations: async (query) => {
+    const { items, truncated } = await store.slowOperations(query)
+    return { items: items.map(slowOperationOf), truncated }
+  },
+  slowGroups: async (query) => {
+    const { items, truncated } = await store.slowGroups(query)
+    return { items: items.map(slowGroupOf), truncated }
   },
 })
 
