@@ -1,7 +1,8 @@
 //! The time of a job that several threads work at.
 
-use super::About;
-use crate::metrics::{LatencyRecorder, Operation};
+use super::recorder::LatencyRecorder;
+use super::series::Operation;
+use super::slow::About;
 use parking_lot::Mutex;
 use tessera_base::Error;
 use tessera_base::latency::split::{self, Arrived, Open, Part, Split};
@@ -57,6 +58,12 @@ impl JobTime {
     /// This thread works for the job. To be called for parts of it that take more than some microseconds.
     pub(crate) fn at_work(&self) -> AtWork<'_> {
         AtWork { time: self, begun: Clock::now(), open: split::open() }
+    }
+
+    /// Runs `work` as a part of the job.
+    pub(crate) fn work<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _at_work = self.at_work();
+        work()
     }
 
     /// The job is over: counts it, and keeps it if it took long.

@@ -1,18 +1,15 @@
 //! The operations that took long, with where their time went: `docs/internals/slow.md`.
 //!
 //! The recorder compares every operation with a gate; what is beyond it comes here. `kept` keeps a ring of all beyond the
-//! threshold and the slowest of each kind, `entry` is one of them, `groups` puts those of one shape together, `job_time`
-//! adds up the time of a job's workers.
+//! threshold and the slowest of each kind, `entry` is one of them, `groups` puts those of one shape together.
 
 mod entry;
 mod groups;
-mod job_time;
 mod kept;
 
 pub use entry::SlowOperation;
 pub(crate) use entry::{About, Name};
 pub use groups::SlowGroup;
-pub(crate) use job_time::{EndedJob, JobTime};
 
 use super::Operation;
 use kept::Kept;

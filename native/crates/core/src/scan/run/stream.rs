@@ -487,9 +487,7 @@ impl Work for Running {
     }
 
     fn finish(&self, outcome: Result<()>) {
-        let at_work = self.time.at_work();
-        let outcome = outcome.and_then(|()| caught(|| self.moved()));
-        drop(at_work);
+        let outcome = self.time.work(|| outcome.and_then(|()| caught(|| self.moved())));
         self.end(outcome, None);
     }
 }
