@@ -15,8 +15,6 @@ mod rows;
 mod set_index;
 mod sets;
 mod settings;
-#[cfg(test)]
-mod slow_operations;
 mod truncations;
 mod upkeep;
 

@@ -1,20 +1,21 @@
 //! Operations that are made slow on purpose: where their time went.
 
-use super::rig::{Rig, on, wait_until};
 use crate::exchange::{self, BinsForm, Form};
 use crate::metrics::{Operation, SlowOperation, SlowPatch, SlowQuery};
 use crate::namespace::RecordName;
+use crate::namespace::rig::{Rig, on};
 use crate::query::QuerySpec;
 use crate::scan::ScanSpec;
+use crate::store::Progress;
 use crate::{DeviceConfig, Namespace, NamespaceConfig};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use tessera_base::ErrorCode;
 use tessera_base::latency::Clock;
 use tessera_base::latency::split::{self, Part};
 use tessera_base::pool::Pool;
+use tessera_base::{ErrorCode, wait_until};
 use tessera_io::Disk;
 use tessera_jobs::{JobPatch, LaneState};
 use tessera_record::KeyRef;
@@ -90,7 +91,7 @@ fn a_get_that_waits_for_a_read_waits_for_the_device_and_makes_a_reply() {
     exchange::write_records(namespace.store(), "s", lines.as_bytes(), &exchange::BatchOptions::default()).unwrap();
     namespace.close().unwrap();
     drop(namespace);
-    let namespace = rig.open(false, &super::Progress::default()).unwrap();
+    let namespace = rig.open(false, &Progress::default()).unwrap();
     watch(&namespace);
     let reads = || rig.disks[0].meter().read().in_flight;
     let held = thread::scope(|scope| {
