@@ -1,0 +1,21 @@
+import type { SearchSchemaInput } from '@tanstack/react-router'
+import { textOf } from '../../search'
+
+export const OPERATIONS = ['get', 'put', 'update', 'delete', 'batch', 'scan', 'query'] as const
+
+/** What the Slow operations page keeps in its URL. */
+export interface SlowSearch {
+  ns?: string | undefined
+  op?: (typeof OPERATIONS)[number] | undefined
+  group: 'none' | 'shape'
+  sort: 'newest' | 'slowest'
+}
+
+export function readSlowSearch(raw: Partial<SlowSearch> & SearchSchemaInput): SlowSearch {
+  return {
+    ns: textOf(raw.ns),
+    op: OPERATIONS.find((op) => op === raw.op),
+    group: raw.group === 'shape' ? 'shape' : 'none',
+    sort: raw.sort === 'slowest' ? 'slowest' : 'newest',
+  }
+}
