@@ -70,6 +70,7 @@ import { compatibleScanRoutes } from './routes/v1/scan.js'
 import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
 import { compatible } from './routes/v1/wire/compatible.js'
 import { ycsbRoutes } from './routes/ycsb.js'
+import { keepSlowSettings } from './slow/keep.js'
 
 /** Longest path parameter: a key of 10 KiB, percent-encoded. */
 const PARAMETER_MAX = 30 * 1024
@@ -166,6 +167,7 @@ export function createApp(config: Config): App {
   app.decorate('streams', new Streams(config))
   keepQueries(app)
   keepAlerts(app)
+  keepSlowSettings(app)
   app.decorate('uploads', new Uploads(() => app.engine, config, gate))
   app.addHook('onListen', (done) => {
     gate.open()

@@ -4,8 +4,10 @@ import { choice, NamespaceName, SetChoice } from '../words.js'
 import { Truncated } from '../pages.js'
 import { Operation } from './metrics.js'
 
-const thresholdLeastMs = 0.1
-const thresholdMostMs = 3_600_000
+export const THRESHOLD_LEAST_MS = 0.1
+export const THRESHOLD_MOST_MS = 3_600_000
+/** Most namespaces with thresholds of their own. */
+export const OWN_THRESHOLDS_MAX = 1024
 
 export const SlowSplit = Type.Object(
   {
@@ -119,16 +121,22 @@ export const SlowQuery = Type.Object(
     minMs: Type.Optional({
       ...number('Only operations that took at least so many milliseconds.'),
       minimum: 0,
-      maximum: thresholdMostMs,
+      maximum: THRESHOLD_MOST_MS,
       examples: [250],
     }),
     sort: Type.Optional(
       choice(['newest', 'slowest'], {
         description:
           'Order of the items. `slowest` orders groups by the time of all their operations. Default: `newest`.',
+        examples: ['slowest'],
       }),
     ),
-    group: Type.Optional(choice(['shape'], { description: 'Answer groups of operations of one shape in `groups`.' })),
+    group: Type.Optional(
+      choice(['shape'], {
+        description: 'Answer groups of operations of one shape in `groups`.',
+        examples: ['shape'],
+      }),
+    ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1000, description: 'Most items, 1 to 1000. Default: 100.', examples: [100] }),
     ),
@@ -157,8 +165,8 @@ export type SlowOperations = Static<typeof SlowOperations>
 
 const Threshold = {
   ...milliseconds('Operations that take at least so long are kept', '0.1 to 3,600,000.'),
-  minimum: thresholdLeastMs,
-  maximum: thresholdMostMs,
+  minimum: THRESHOLD_LEAST_MS,
+  maximum: THRESHOLD_MOST_MS,
   examples: [100],
 }
 
@@ -202,7 +210,7 @@ export const SlowPatch = Type.Object(
     keepKeys: Type.Optional(keepKeys),
     namespaces: Type.Optional(
       Type.Record(Type.String(), Type.Union([Threshold, Type.Null()]), {
-        maxProperties: 1024,
+        maxProperties: OWN_THRESHOLDS_MAX,
         description: 'Thresholds of namespaces, by name. Null: the namespace has `thresholdMs` again.',
       }),
     ),

@@ -160,11 +160,13 @@ export function namespaceRoutes(app: App): void {
         response: { 200: DropReport },
       },
     },
-    (request) => {
+    async (request) => {
       const { ns } = request.params
       const dryRun = request.query.dryRun ?? false
       if (!dryRun) confirm(app.config, request.headers['x-confirm'], ns)
-      return request.engine.dropNamespace(ns, dryRun)
+      const report = await request.engine.dropNamespace(ns, dryRun)
+      if (!dryRun) await app.slow.forget(ns)
+      return report
     },
   )
 

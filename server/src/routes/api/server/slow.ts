@@ -70,12 +70,12 @@ export function slowRoutes(app: App): void {
         tags,
         summary: 'Change which operations are kept as slow',
         description:
-          'Changes the thresholds from the next operation on. They are back at 100 ms after a restart, and keys are kept ' +
-          'again. A namespace in `namespaces` must exist, unless its threshold is null.',
+          'Changes the settings from the next operation on. They are kept over a restart. A namespace in `namespaces` ' +
+          'must exist, unless its threshold is null.',
         body: SlowPatch,
         response: { 200: SlowSettings },
       },
     },
-    ({ engine, body }) => engine.changeSlowSettings(body),
+    ({ engine, body }) => app.slow.change(engine, body),
   )
 }
