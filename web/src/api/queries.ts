@@ -194,17 +194,22 @@ interface SlowAsked {
   op?: SlowOperation['op'] | undefined
   group: 'none' | 'shape'
   sort: 'newest' | 'slowest'
+  /** Unix milliseconds: only those that ended from then on, and before the other. */
+  from?: number | undefined
+  to?: number | undefined
 }
 
-export const slowQuery = ({ ns, op, group, sort }: SlowAsked) =>
+export const slowQuery = ({ ns, op, group, sort, from, to }: SlowAsked) =>
   queryOptions({
-    queryKey: ['slow', 'operations', ns, op, group, sort],
+    queryKey: ['slow', 'operations', ns, op, group, sort, from, to],
     queryFn: async () => {
       const query = {
         sort,
         ...(ns !== undefined && { namespace: ns }),
         ...(op !== undefined && { op }),
         ...(group === 'shape' && { group }),
+        ...(from !== undefined && { since: new Date(from).toISOString() }),
+        ...(to !== undefined && { until: new Date(to).toISOString() }),
       }
       return unwrap(await client.GET('/api/v1/slow', { params: { query } }))
     },

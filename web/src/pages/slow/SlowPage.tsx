@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { namespacesQuery, slowQuery, slowSettingsQuery } from '../../api/queries'
+import { clock, dateTime } from '../../format'
 import { Page } from '../../shell/Page'
 import { DataTable } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
 import { SmallSelect } from '../../ui/inputs'
@@ -29,6 +31,11 @@ export function SlowPage() {
       title="Slow operations"
       controls={
         <>
+          {(search.from !== undefined || search.to !== undefined) && (
+            <Button small title="Show all times" onClick={() => set({ from: undefined, to: undefined })}>
+              {spanText(search)} ×
+            </Button>
+          )}
           <SmallSelect
             label="Namespace"
             value={search.ns ?? ''}
@@ -101,6 +108,12 @@ export function SlowPage() {
       {settings.data !== undefined && <SlowSettingsCard settings={settings.data} />}
     </Page>
   )
+}
+
+/** Which operations are shown, by when they ended. */
+function spanText({ from, to }: SlowSearch): string {
+  if (from === undefined) return `before ${dateTime(to ?? 0)}`
+  return to === undefined ? `from ${dateTime(from)}` : `${dateTime(from)} – ${clock(to)}`
 }
 
 /** What the colours of the bars are. */

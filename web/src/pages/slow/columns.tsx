@@ -3,6 +3,7 @@ import type { SlowGroup, SlowOperation } from '../../api/types'
 import { count, dateTime, latency } from '../../format'
 import type { ColumnDef } from '../../table/column'
 import { Ago } from '../../ui/Time'
+import { liveMoment } from './live-moment'
 import { mainPart } from './split'
 import { SplitBar } from './SplitBar'
 
@@ -39,9 +40,9 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
   {
     name: 'operation',
     sort: ({ op }) => op,
-    cell: ({ op, namespace }) => (
-      <Link to="/live" search={{ ns: namespace, op }} title="Show its latency on Live">
-        {op}
+    cell: (operation) => (
+      <Link to="/live" search={liveMoment(operation)} title="Show this moment on Live">
+        {operation.op}
       </Link>
     ),
   },

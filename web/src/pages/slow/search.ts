@@ -1,5 +1,5 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
-import { textOf } from '../../search'
+import { textOf, timeOf } from '../../search'
 
 export const OPERATIONS = ['get', 'put', 'update', 'delete', 'batch', 'scan', 'query'] as const
 
@@ -9,6 +9,9 @@ export interface SlowSearch {
   op?: (typeof OPERATIONS)[number] | undefined
   group: 'none' | 'shape'
   sort: 'newest' | 'slowest'
+  /** Unix milliseconds: those that ended from then on, and before the other */
+  from?: number | undefined
+  to?: number | undefined
 }
 
 export function readSlowSearch(raw: Partial<SlowSearch> & SearchSchemaInput): SlowSearch {
@@ -17,5 +20,7 @@ export function readSlowSearch(raw: Partial<SlowSearch> & SearchSchemaInput): Sl
     op: OPERATIONS.find((op) => op === raw.op),
     group: raw.group === 'shape' ? 'shape' : 'none',
     sort: raw.sort === 'slowest' ? 'slowest' : 'newest',
+    from: timeOf(raw.from),
+    to: timeOf(raw.to),
   }
 }
