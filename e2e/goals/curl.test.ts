@@ -70,6 +70,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/slow\?namespace/, /"items":\[.*"limit":10/],
   [/group=shape/, /"groups":\[/],
   [/"keepKeys":false/, /"keepKeys":false/],
+  [/"keepKeys":true/, /"keepKeys":true,"namespaces":{}/],
   [/-X DELETE .*\/slow$/, /"removed":\d/],
   [/"kind":"compaction"/, /"state":"done"/],
   [/"kind":"truncate"/, /"state":"done".*"records":0\b/],

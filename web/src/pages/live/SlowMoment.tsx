@@ -9,6 +9,7 @@ import { count, latency } from '../../format'
 import { isAmong } from '../../live/filter'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
+import { OPERATIONS } from '../slow/search'
 import { mainPart } from '../slow/split'
 
 const SHOWN = 5
@@ -54,7 +55,7 @@ function Moment({ range, namespace: ns, op }: { range: Range } & Omit<Props, 'li
         ))}
       </ul>
       <p className="small">
-        <Link to="/slow" search={{ ...span, sort: 'slowest' }}>
+        <Link to="/slow" search={{ ...span, op: OPERATIONS.find((known) => known === op), sort: 'slowest' }}>
           {found.length > SHOWN ? `Show all ${count(found.length)}` : 'Show details'}
         </Link>
       </p>
