@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { SlowGroup, SlowOperation } from '../../api/types'
-import { count, dateTime, latency } from '../../format'
+import { count, dateTime, latency, plural } from '../../format'
 import type { ColumnDef } from '../../table/column'
 import { Ago } from '../../ui/Time'
 import { liveMoment } from './live-moment'
@@ -71,9 +71,9 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
       plan === undefined ? (
         '–'
       ) : jobId === undefined ? (
-        `${plan}, ${threads} threads`
+        `${plan}, ${plural(threads, 'thread')}`
       ) : (
-        <Link to="/jobs" search={{ id: jobId }}>{`${plan}, ${threads} threads`}</Link>
+        <Link to="/jobs" search={{ id: jobId }}>{`${plan}, ${plural(threads, 'thread')}`}</Link>
       ),
   },
 ]
