@@ -53,6 +53,13 @@ test('a restart keeps every setting', async () => {
   expect(await notices()).toEqual([])
 })
 
+test.each([0.1, 0.7, 3_600_000])('a restart keeps a threshold of %d ms as it is', async (thresholdMs) => {
+  await change({ thresholdMs })
+  await restart()
+  expect(await settings()).toMatchObject({ thresholdMs, keepKeys: true })
+  expect(await notices()).toEqual([])
+})
+
 test('the first operations after a restart have no keys if these are not kept', async () => {
   await change({ keepKeys: false, thresholdMs: 20 })
   await restart()

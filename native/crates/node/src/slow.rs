@@ -137,8 +137,8 @@ impl From<Split> for SlowSplit {
     }
 }
 
-fn text(text: Option<&Box<str>>) -> Option<String> {
-    text.map(|text| text.to_string())
+fn text(text: Option<&str>) -> Option<String> {
+    text.map(str::to_owned)
 }
 
 impl From<&metrics::SlowOperation> for SlowOperation {
@@ -149,18 +149,18 @@ impl From<&metrics::SlowOperation> for SlowOperation {
             outcome: if entry.failure.is_none() { "ok" } else { "error" },
             code: entry.failure.map(ErrorCode::as_str),
             namespace: entry.namespace.to_string(),
-            set: text(entry.set.as_ref()),
-            key: text(entry.key.as_ref()),
+            set: text(entry.set.as_deref()),
+            key: text(entry.key.as_deref()),
             key_type: entry.key_type,
-            filter: text(entry.filter.as_ref()),
-            filter_shape: text(entry.filter_shape.as_ref()),
+            filter: text(entry.filter.as_deref()),
+            filter_shape: text(entry.filter_shape.as_deref()),
             records: entry.records.map(|records| records as f64),
             started_at_ms: entry.started_at_ms() as f64,
             duration_ms: ms(entry.took),
             split: entry.split.into(),
             threads: entry.threads,
-            plan: text(entry.plan.as_ref()),
-            job_id: text(entry.job.as_ref()),
+            plan: text(entry.plan.as_deref()),
+            job_id: text(entry.job.as_deref()),
         }
     }
 }
@@ -170,8 +170,8 @@ impl From<&metrics::SlowGroup> for SlowGroup {
         Self {
             op: group.operation.as_str(),
             namespace: group.namespace.to_string(),
-            set: text(group.set.as_ref()),
-            filter_shape: text(group.filter_shape.as_ref()),
+            set: text(group.set.as_deref()),
+            filter_shape: text(group.filter_shape.as_deref()),
             count: group.count as f64,
             failed: group.failed as f64,
             total_ms: ms(group.took),
