@@ -29,6 +29,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['indexes', '/indexes'],
   ['index', '/indexes/shop/detail'],
   ['jobs', '/jobs'],
+  ['slow', '/slow'],
   ['capacity', '/capacity'],
   ['benchmarks', '/benchmarks'],
   ['lab', '/lab'],

@@ -13,6 +13,7 @@ import type { Streams } from './answers/streams.js'
 import type { Uploads } from './imports/uploads.js'
 import type { QueryHistory } from './queries/history.js'
 import type { SavedQueries } from './queries/saved.js'
+import type { KeptSlowSettings } from './slow/kept-settings.js'
 import type { Access } from './auth/access.js'
 import type { TSchema } from 'typebox'
 
@@ -42,6 +43,7 @@ declare module 'fastify' {
     queries: { saved: SavedQueries; history: QueryHistory }
     uploads: Uploads
     alerts: Alerts
+    slow: KeptSlowSettings
   }
   interface FastifyRequest {
     /** The engine; time spent in it is added to `coreMs`. */

@@ -56,6 +56,7 @@ import { streamRoutes } from './routes/api/records/stream.js'
 import { authRoutes } from './routes/api/server/auth.js'
 import { liveRoutes } from './routes/api/server/live.js'
 import { historyRoutes } from './routes/api/server/metrics.js'
+import { slowRoutes } from './routes/api/server/slow.js'
 import { statusRoutes } from './routes/api/server/status.js'
 import { healthRoutes } from './routes/health.js'
 import { prometheusRoutes } from './routes/prometheus.js'
@@ -70,6 +71,7 @@ import { compatibleScanRoutes } from './routes/v1/scan.js'
 import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
 import { compatible } from './routes/v1/wire/compatible.js'
 import { ycsbRoutes } from './routes/ycsb.js'
+import { keepSlowSettings } from './slow/keep.js'
 
 /** Longest path parameter: a key of 10 KiB, percent-encoded. */
 const PARAMETER_MAX = 30 * 1024
@@ -119,6 +121,7 @@ const apiRoutes = [
   labRoutes,
   liveRoutes,
   historyRoutes,
+  slowRoutes,
   alertRoutes,
   alertRuleRoutes,
   alertWebhookRoutes,
@@ -165,6 +168,7 @@ export function createApp(config: Config): App {
   app.decorate('streams', new Streams(config))
   keepQueries(app)
   keepAlerts(app)
+  keepSlowSettings(app)
   app.decorate('uploads', new Uploads(() => app.engine, config, gate))
   app.addHook('onListen', (done) => {
     gate.open()

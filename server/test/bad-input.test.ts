@@ -14,6 +14,7 @@ import { queries } from './bad-input/queries.js'
 import { records } from './bad-input/records.js'
 import { search } from './bad-input/search.js'
 import { setsAndIndexes } from './bad-input/sets-indexes.js'
+import { slow } from './bad-input/slow.js'
 import { streams } from './bad-input/streams.js'
 import { workloads } from './bad-input/workloads.js'
 import { ycsb } from './bad-input/ycsb.js'
@@ -31,6 +32,7 @@ const tables: [area: string, cases: Case[]][] = [
   ['jobs', jobs],
   ['capacity', capacity],
   ['workloads', workloads],
+  ['slow operations', slow],
   ['alerts', alerts],
   ['ycsb', ycsb],
   ['the rest', others],

@@ -20,6 +20,7 @@ import {
   pagesQuery,
   segmentsQuery,
   setsQuery,
+  slowSettingsQuery,
   statusQuery,
   workloadQuery,
   workloadsQuery,
@@ -38,6 +39,7 @@ import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
 import { readRecordsSearch } from './pages/records/search'
 import { readScansSearch } from './pages/scans/search'
+import { readSlowSearch } from './pages/slow/search'
 import { readStreamsSearch } from './pages/streams/search'
 import { parseSearch, stringifySearch } from './search'
 import { Loading } from './shell/Loading'
@@ -209,6 +211,13 @@ const index = createRoute({
   loader: ({ params: { ns } }) => prefetch(indexesQuery(ns)),
   component: lazyRouteComponent(() => import('./pages/indexes/IndexPage'), 'IndexPage'),
 })
+const slow = createRoute({
+  ...under,
+  path: '/slow',
+  validateSearch: readSlowSearch,
+  loader: () => prefetch(namespacesQuery(), slowSettingsQuery()),
+  component: lazyRouteComponent(() => import('./pages/slow/SlowPage'), 'SlowPage'),
+})
 const jobs = createRoute({
   ...under,
   path: '/jobs',
@@ -273,6 +282,7 @@ const routeTree = root.addChildren([
   indexes,
   index,
   jobs,
+  slow,
   capacity,
   benchmarks,
   compareRuns,

@@ -1,5 +1,8 @@
 import { parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
 
+/** The last moment that a `Date` can hold. */
+const TIME_MOST_MS = 8.64e15
+
 /** Reads a value of an address. What JavaScript would write as another number stays text, because it may be a key. */
 function readValue(text: string): unknown {
   const value: unknown = JSON.parse(text)
@@ -25,6 +28,11 @@ export function setOf(value: unknown): string | undefined {
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** A moment in the URL's search part, in Unix milliseconds. */
+export function timeOf(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= TIME_MOST_MS ? value : undefined
 }
 
 /** Reads JSON from the raw address, because the router parses unquoted JSON and rounds its numbers. */

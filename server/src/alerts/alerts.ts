@@ -1,10 +1,10 @@
 // Alerts: rules are evaluated once per second, changes become events, and events become notices.
+import { CheckedFile } from '../files/checked-file.js'
 import { newId } from '../files/object-files.js'
 import type { Alert, AlertEvent, AlertHealth, AlertProblem } from '../schemas/alerts/alerts.js'
 import type { MetricsFrame } from '../schemas/server/metrics.js'
 import { type Clock, iso } from './clock.js'
 import { healthOf } from './health.js'
-import { CheckedFile } from './kept/checked-file.js'
 import { RuleBook, type RuleFile } from './rules/book.js'
 import { type AlertSource, type Facts, viewOf } from './source.js'
 import type { Kept, Watch } from './watch/watch.js'

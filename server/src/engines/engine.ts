@@ -13,6 +13,7 @@ import type { BatchReport, KeyType, WriteResult } from '../schemas/records/recor
 import type { ScanPlan } from '../schemas/records/plans.js'
 import type { Sample, StreamSummary } from '../schemas/records/search.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/namespaces/sets.js'
+import type { SlowGroup, SlowOperation, SlowPatch, SlowSettings } from '../schemas/server/slow.js'
 import type { EngineStatus } from '../schemas/server/status.js'
 import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/jobs/workloads.js'
 
@@ -162,6 +163,14 @@ export interface Engine {
   onFrame(callback: (frame: MetricsFrame) => void): () => void
   /** Oldest first. `stepSeconds` is at least that of the query: what lies far back is kept in longer steps only. */
   history(query: HistoryRange): Promise<HistoryStream>
+
+  slowOperations(query: SlowRange): Promise<{ items: SlowOperation[]; truncated: boolean }>
+  /** The same, by shape. */
+  slowGroups(query: SlowRange): Promise<{ items: SlowGroup[]; truncated: boolean }>
+  slowSettings(): SlowSettings
+  changeSlowSettings(patch: SlowPatch): SlowSettings
+  /** Returns how many there were. */
+  clearSlowOperations(): number
 }
 
 export type KeyInput =
@@ -383,6 +392,17 @@ export interface HistoryStream {
   readonly stepSeconds: number
   next(): Promise<Buffer | null>
   close(): void
+}
+
+export interface SlowRange {
+  namespace?: string
+  set?: string
+  op?: Operation
+  sinceMs?: number
+  untilMs?: number
+  minMs?: number
+  sort: 'newest' | 'slowest'
+  limit: number
 }
 
 export interface HistoryRange {

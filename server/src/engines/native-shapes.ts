@@ -9,6 +9,8 @@ import type {
   PageSizes as NativePageSizes,
   PagesReport as NativePagesReport,
   ScanPlan as NativeScanPlan,
+  SlowGroup as NativeSlowGroup,
+  SlowOperation as NativeSlowOperation,
   StoreStatus,
 } from '@tessera/native'
 import type { DeviceReport } from '../schemas/namespaces/device.js'
@@ -19,6 +21,7 @@ import type { Namespace } from '../schemas/namespaces/namespaces.js'
 import type { Orphan } from '../schemas/namespaces/orphans.js'
 import type { PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
+import type { SlowGroup, SlowOperation } from '../schemas/server/slow.js'
 import type { EngineStatus } from '../schemas/server/status.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()
@@ -96,6 +99,14 @@ export function jobOf({ createdAtMs, startedAtMs, endedAtMs, parameters, result,
     ...(endedAtMs !== undefined && { endedAt: time(endedAtMs) }),
     ...(result !== undefined && { result: JSON.parse(result) as NonNullable<Job['result']> }),
   }
+}
+
+export function slowOperationOf({ startedAtMs, ...operation }: NativeSlowOperation): SlowOperation {
+  return { ...operation, startedAt: time(startedAtMs) }
+}
+
+export function slowGroupOf({ firstAtMs, lastAtMs, ...group }: NativeSlowGroup): SlowGroup {
+  return { ...group, firstAt: time(firstAtMs), lastAt: time(lastAtMs) }
 }
 
 export function frameOf({ timeMs, marks, ...frame }: NativeFrame): MetricsFrame {

@@ -14,6 +14,8 @@ import {
   pageSizesOf,
   pagesReportOf,
   scanPlanOf,
+  slowGroupOf,
+  slowOperationOf,
   statusOf,
 } from './native-shapes.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
@@ -121,6 +123,15 @@ const engineOn = (store: Store): Engine => ({
 
   onFrame: (callback) => store.onFrame((frame) => callback(frameOf(frame))),
   history: (query) => store.history(query),
+
+  slowOperations: async (query) => {
+    const { items, truncated } = await store.slowOperations(query)
+    return { items: items.map(slowOperationOf), truncated }
+  },
+  slowGroups: async (query) => {
+    const { items, truncated } = await store.slowGroups(query)
+    return { items: items.map(slowGroupOf), truncated }
+  },
 })
 
 const newestFirst = (a: Job, b: Job): number => (a.createdAt < b.createdAt ? 1 : -1)

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { EVENTS_MAX } from '../../src/alerts/alerts.js'
-import { CheckedFile } from '../../src/alerts/kept/checked-file.js'
+import { CheckedFile } from '../../src/files/checked-file.js'
 import { defaultRules } from '../../src/alerts/rules/defaults.js'
 import type { AlertRuleSpec } from '../../src/schemas/alerts/rules.js'
 import { Bench } from './source.js'

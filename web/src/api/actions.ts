@@ -11,6 +11,7 @@ import type {
   SavedQueryRequest,
   SetConfig,
   SetLimits,
+  SlowPatch,
   WorkloadSpec,
 } from './types'
 
@@ -48,6 +49,11 @@ export const adoptOrphan = async (id: string, name: string) =>
 
 export const removeOrphan = async (id: string) =>
   unwrap(await client.DELETE('/api/v1/orphans/{id}', { params: { path: { id }, header: { 'x-confirm': id } } }))
+
+export const changeSlowSettings = async (body: SlowPatch) =>
+  unwrap(await client.PATCH('/api/v1/slow/settings', { body }))
+
+export const clearSlowOperations = async () => unwrap(await client.DELETE('/api/v1/slow'))
 
 export const createSet = async (ns: string, body: SetConfig) =>
   unwrap(await client.POST('/api/v1/namespaces/{ns}/sets', { params: { path: { ns } }, body }))

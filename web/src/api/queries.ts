@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client, unwrap, unwrapVersioned } from './client'
 import { send } from './http'
-import type { CapacityQuery } from './types'
+import type { CapacityQuery, SlowOperation } from './types'
 
 // Every read of the console, one function per route. The key is the path with its parameters, so that a change
 // invalidates by prefix. A read continues when its page is left: it is small, and its answer stays in the cache.
@@ -187,6 +187,39 @@ export const jobsQuery = () =>
   queryOptions({
     queryKey: ['jobs'],
     queryFn: async () => unwrap(await client.GET('/api/v1/jobs', { params: { query: { limit: 500 } } })),
+  })
+
+interface SlowAsked {
+  ns?: string | undefined
+  op?: SlowOperation['op'] | undefined
+  group: 'none' | 'shape'
+  sort: 'newest' | 'slowest'
+  /** Unix milliseconds: only those that ended from then on, and before the other. */
+  from?: number | undefined
+  to?: number | undefined
+}
+
+export const slowQuery = ({ ns, op, group, sort, from, to }: SlowAsked) =>
+  queryOptions({
+    queryKey: ['slow', 'operations', ns, op, group, sort, from, to],
+    queryFn: async () => {
+      const query = {
+        sort,
+        ...(ns !== undefined && { namespace: ns }),
+        ...(op !== undefined && { op }),
+        ...(group === 'shape' && { group }),
+        ...(from !== undefined && { since: new Date(from).toISOString() }),
+        ...(to !== undefined && { until: new Date(to).toISOString() }),
+      }
+      return unwrap(await client.GET('/api/v1/slow', { params: { query } }))
+    },
+    placeholderData: keepPreviousData,
+  })
+
+export const slowSettingsQuery = () =>
+  queryOptions({
+    queryKey: ['slow', 'settings'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/slow/settings')),
   })
 
 /** Progress of an upload that broke off. */

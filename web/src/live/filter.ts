@@ -10,12 +10,16 @@ export interface SeriesFilter {
 const READS = new Set(['get', 'scan', 'query', 'index-lookup'])
 const WRITES = new Set(['put', 'update', 'delete'])
 
-/** `op` may also be the group `reads` or `writes`. */
+/** Whether an operation is one of `wanted`, which may also be the group `reads` or `writes`. */
+export function isAmong(wanted: string | undefined, op: string): boolean {
+  if (wanted === undefined || wanted === op) return true
+  return (wanted === 'reads' && READS.has(op)) || (wanted === 'writes' && WRITES.has(op))
+}
+
 export function matches(filter: SeriesFilter, series: LatencySeries): boolean {
   if (series.side !== filter.side) return false
   if (filter.namespace !== undefined && series.namespace !== filter.namespace) return false
-  if (filter.op === undefined || filter.op === series.op) return true
-  return (filter.op === 'reads' && READS.has(series.op)) || (filter.op === 'writes' && WRITES.has(series.op))
+  return isAmong(filter.op, series.op)
 }
 
 export function filterKey(filter: SeriesFilter): string {

@@ -149,6 +149,13 @@ test('with Shift they select whole seconds, from where the selection began', asy
   expect(selected()).toBe(`${clockAt(50)} to ${clockAt(52)}`)
 })
 
+test('Enter selects the second under the cursor', async () => {
+  const { user } = open()
+  cursor().focus()
+  await user.keyboard('{ArrowLeft>9/}{Enter}')
+  expect(selected()).toBe(`${clockAt(50)} to ${clockAt(51)}`)
+})
+
 test('Escape clears a selection, and the next one begins anew', async () => {
   const { user } = open()
   cursor().focus()
@@ -158,7 +165,7 @@ test('Escape clears a selection, and the next one begins anew', async () => {
   expect(selected()).toBe(`${clockAt(58)} to ${clockAt(60)}`)
 })
 
-test('a pointer selects by dragging, and a click clears', () => {
+test('a pointer selects by dragging or a click, and the next click clears', () => {
   const { container } = open()
   cursor().getBoundingClientRect = () => new DOMRect(0, 0, 600, 100)
   fireEvent.pointerDown(cursor(), { clientX: 105 })
@@ -172,6 +179,9 @@ test('a pointer selects by dragging, and a click clears', () => {
   fireEvent.pointerDown(cursor(), { clientX: 405 })
   fireEvent.pointerUp(cursor(), { clientX: 405 })
   expect(selected()).toBe('none')
+  fireEvent.pointerDown(cursor(), { clientX: 305 })
+  fireEvent.pointerUp(cursor(), { clientX: 305 })
+  expect(selected()).toBe(`${clockAt(30)} to ${clockAt(31)}`)
   fireEvent.pointerLeave(cursor())
   expect(cursorText()).toBe('newest')
 })

@@ -13,6 +13,7 @@ pub mod notify;
 pub mod poison;
 pub mod pool;
 pub mod prefetch;
+mod prefix;
 mod processors;
 pub mod sync;
 pub mod thread_guard;
@@ -22,6 +23,7 @@ pub mod varint;
 mod wait_until;
 
 pub use error::{Error, ErrorCode, Result};
+pub use prefix::prefix;
 pub use processors::processors;
 #[cfg(any(test, feature = "test-support"))]
 pub use wait_until::wait_until;

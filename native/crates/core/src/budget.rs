@@ -12,6 +12,7 @@ use queue::Queue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use tessera_base::latency::split::{self, Part};
 use tessera_base::{Error, ErrorCode, Result};
 
 /// What each query may hold without asking: small ones meet nobody.
@@ -168,6 +169,7 @@ impl Share {
         if !self.is_short() {
             return Ok(());
         }
+        let _queued = split::wait(Part::Queue);
         let wait = Wait::begin(self);
         let mut queue = self.budget.queue.lock();
         loop {

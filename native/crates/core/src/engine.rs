@@ -12,6 +12,7 @@ mod notices;
 mod orphans;
 #[cfg(test)]
 mod rolled_back;
+mod slow;
 
 pub use member::{Member, NamespaceState, Unopened};
 pub use notices::Notice;
@@ -141,7 +142,7 @@ impl Engine {
         let of_total = |percent: u64| (total / 100 * percent).max(SHARE_LEAST);
         let budget = Budget::new(options.request_bytes.unwrap_or_else(|| of_total(REQUESTS_PERCENT)), options.request_patience);
         let memory = Arc::new(MemoryShare::new(options.memory_bytes.unwrap_or_else(|| of_total(MEMORY_PERCENT))));
-        let resources = Arc::new(Resources { jobs, pool: Pool::new(), budget, memory });
+        let resources = Arc::new(Resources { jobs, pool: Pool::new(), budget, memory, slow: Arc::default() });
         let host = Arc::new(Host { manifest, io, resources });
         let watch = host.manifest.watch().clone();
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
@@ -318,6 +319,7 @@ impl Engine {
         folder::mark_discarded(&path, &record)?;
         self.unlist(&record.id).inspect_err(|_| drop(folder::unmark(&path)))?;
         self.members.remove(name);
+        self.slow().forget_threshold(name);
         self.host.resources.jobs.abort_where(|job| job.namespace == name);
         let until = Instant::now() + self.disk_patience;
         let may_wait = || !self.closed.load(Ordering::Acquire) && Instant::now() < until;

@@ -61,6 +61,8 @@ pub struct FaultyDisk {
     inner: Arc<Mutex<Inner>>,
     /// Held by whoever keeps syncs from ending.
     gate: Arc<Mutex<()>>,
+    /// Held by whoever keeps reads from ending.
+    read_gate: Arc<Mutex<()>>,
     meter: Arc<Meter>,
     /// Events so far, of all the disks that were made together.
     clock: Arc<AtomicUsize>,
@@ -85,6 +87,11 @@ impl FaultyDisk {
     /// Keeps syncs from ending while the guard lives: a slow device.
     pub fn hold_syncs(&self) -> MutexGuard<'_, ()> {
         self.gate.lock()
+    }
+
+    /// As `hold_syncs`, of reads.
+    pub fn hold_reads(&self) -> MutexGuard<'_, ()> {
+        self.read_gate.lock()
     }
 
     /// The bytes as a reader sees them now.
@@ -163,6 +170,7 @@ impl FaultyDisk {
     }
 
     fn read(&self, out: &mut [u8], offset: u64) -> Result<()> {
+        let _gate = self.read_gate.lock();
         let mut inner = self.inner.lock();
         let touches = |from: u64, to: u64| offset < to && from < offset + out.len() as u64;
         match &mut inner.fault {

@@ -15,6 +15,7 @@ use super::latencies::Latencies;
 use std::io::Result;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tessera_base::latency::split::{self, Part};
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::thread_guard;
 
@@ -158,6 +159,7 @@ impl Meter {
         let outcome = work();
         let ended_at = Self::now();
         self.end(ended_at, 1);
+        split::waited(Part::Device, ended_at.saturating_sub(begun_at));
         self.count(operation, ended_at.saturating_sub(begun_at), if outcome.is_ok() { bytes } else { 0 });
         outcome
     }

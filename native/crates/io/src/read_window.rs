@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::io::Result;
 use std::sync::Arc;
 use std::time::Instant;
+use tessera_base::latency::split::{self, Part};
 
 /// Most transfers in flight in one window.
 const DEPTH_MAX: usize = 4096;
@@ -198,6 +199,7 @@ impl ReadWindow {
 
     /// Waits for at least one answer, or until `until` if that is given.
     fn wait(&mut self, until: Option<Instant>) {
+        let _wait = split::wait(Part::Device);
         match &mut self.way {
             Way::Threads(reads) => {
                 let Some(Arrival { slot: at, buffer, result }) = reads.wait(until) else { return };

@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
+use tessera_base::latency::split::{self, Part};
 use tessera_base::pool::Pool;
 
 /// Most threads that read at once in this process, and most that write.
@@ -83,7 +84,10 @@ pub fn write(pieces: &[Piece<'_>], depth: usize) -> Result<()> {
     };
     match depth.min(pieces.len()) {
         0 | 1 => work(0),
-        workers => WRITERS.run(workers, work),
+        workers => {
+            let _wait = split::wait(Part::Device);
+            WRITERS.run(workers, work);
+        }
     }
     failure.into_inner().map_or(Ok(()), Err)
 }

@@ -7,6 +7,7 @@ use super::span::{Piece, Span};
 use super::transfer::TransferStep;
 use super::{Backend, Disk, threads};
 use std::io::{Error, Result};
+use tessera_base::latency::split::{self, Part};
 
 /// Writes pieces, up to `depth` in flight, for one thread. io_uring gets adjacent pieces of up to 1 MiB together as one write.
 pub struct WriteWindow {
@@ -99,7 +100,10 @@ impl UnderWay<'_> {
 
     /// Waits for at least one answer.
     fn advance(&mut self) {
-        self.ring.wait();
+        {
+            let _wait = split::wait(Part::Device);
+            self.ring.wait();
+        }
         while let Some((token, outcome)) = self.ring.pop() {
             let at = token as usize;
             match self.spans.get_mut(at).map(|span| span.transfer.step(outcome)) {

@@ -89,7 +89,7 @@ impl NativeHistory {
     }
 }
 
-fn operation(text: &str) -> Result<Operation> {
+pub(crate) fn operation(text: &str) -> Result<Operation> {
     Operation::parse(text).ok_or_else(|| {
         let known = Operation::ALL.map(Operation::as_str).join(", ");
         Error::new(ErrorCode::ConfigInvalid, format!("op must be one of {known}")).in_field("op")

@@ -36,6 +36,7 @@ mod recovery;
 mod rejects;
 mod scans;
 mod sets;
+mod slow;
 mod store;
 mod streams;
 mod text;

@@ -3,6 +3,7 @@
 
 use parking_lot::{Condvar, MutexGuard};
 use tessera_base::clock::unix_millis;
+use tessera_base::latency::split::{self, Part};
 use tessera_base::{Error, Result};
 
 /// A flush that failed.
@@ -92,7 +93,10 @@ pub fn wait_until_stable<S: Flushed>(
             continue;
         }
         let failed = state.flushes().failed();
-        ended.wait(state);
+        {
+            let _wait = split::wait(Part::Device);
+            ended.wait(state);
+        }
         if state.flushes().failed() != failed {
             state.flushes().check()?;
         }

@@ -1,12 +1,12 @@
 // The rules and the webhook: `alerts/rules.json` in the data directory. One change at a time.
 import { randomBytes } from 'node:crypto'
 import { GatewayError } from '../../errors.js'
+import type { CheckedFile } from '../../files/checked-file.js'
 import { newId } from '../../files/object-files.js'
 import { type AlertRule, type AlertRuleSpec, RULES_MAX } from '../../schemas/alerts/rules.js'
 import type { AlertWebhookSpec } from '../../schemas/alerts/webhook.js'
 import { Turns } from '../../turns.js'
 import { type Clock, iso } from '../clock.js'
-import type { CheckedFile } from '../kept/checked-file.js'
 import { checkRule } from './check.js'
 import { defaultRules } from './defaults.js'
 

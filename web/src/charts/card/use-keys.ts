@@ -10,7 +10,7 @@ const ZOOM_FACTOR = 2
 
 /**
  * The chart by keys: arrows move the crosshair by a point, with Alt by ten, with Shift they select. Plus and minus zoom,
- * Enter zooms to the selection, 0 shows all, Escape clears.
+ * Enter selects the point, or zooms to the selection; 0 shows all, Escape clears.
  */
 export function useKeys(source: ChartSource, link: ChartLink, owner: string): (event: KeyboardEvent) => void {
   const selectFrom = useRef<number>(undefined)
@@ -58,6 +58,8 @@ export function useKeys(source: ChartSource, link: ChartLink, owner: string): (e
     else if (event.key === '-') zoom(ZOOM_FACTOR)
     else if (event.key === '0') link.zoomTo(undefined)
     else if (event.key === 'Enter' && link.state.selection !== undefined) zoomToSelection(link)
+    else if (event.key === 'Enter' && link.selects && link.state.at !== undefined)
+      link.select(columnsOf(source.read(), link.state.at, link.state.at))
     else return
     event.preventDefault()
   }

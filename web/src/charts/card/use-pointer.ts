@@ -90,12 +90,15 @@ export function usePointer(
       drag.current = undefined
       if (current?.kind !== 'select') return
       const { selection } = link.state
-      if (!isDrag(event, current, source.read().x.step)) link.select(undefined)
+      if (!isDrag(event, current, source.read().x.step)) open(current.from)
       else if (!link.selects && selection !== undefined) zoomToSelection(link)
     },
     onPointerLeave: () => link.hover(undefined),
     onDoubleClick: () => link.zoomTo(undefined),
   }
+  /** A click clears a selection; without one it selects the point, if the page shows what is selected. */
+  const open = (x: number): void =>
+    link.select(link.selects && link.state.selection === undefined ? columnsOf(source.read(), x, x) : undefined)
   const isDrag = (event: PointerEvent<HTMLElement>, { from, clientX }: Drag, step = 0): boolean =>
     Math.abs(event.clientX - clientX) >= LEAST_DRAG_PX && Math.abs(pointed.current.x - from) >= step / 2
   return { pointed, handlers }

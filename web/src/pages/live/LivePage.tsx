@@ -19,6 +19,8 @@ import { NowTiles } from './NowTiles'
 import { OPERATIONS, type LiveSearch } from './search'
 import { SelectionTable } from './SelectionTable'
 import { SharePane } from './SharePane'
+import { SlowMoment } from './SlowMoment'
+import { useMoment } from './use-moment'
 
 /** Live latency of every operation, per second, from raw histograms. */
 export function LivePage() {
@@ -31,6 +33,7 @@ export function LivePage() {
   const { ms: windowMs, stepMs } = windows[search.window]
   const feed = useFeed(windowMs, stepMs)
   useEffect(() => feed.pause(paused), [feed, paused])
+  useMoment(link, search.at, stepMs)
   const error = useFeedValue(feed, ({ error: reason }) => reason)
   const seen = useFeedValue(feed, ({ buffer }) => buffer.namespaces)
   const view = useMemo(
@@ -69,7 +72,7 @@ export function LivePage() {
             onChange={(window) => {
               link.select(undefined)
               link.zoomTo(undefined)
-              set({ window })
+              set({ window, at: undefined })
             }}
           />
           <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
@@ -94,7 +97,10 @@ export function LivePage() {
             <LoadPane view={view} link={link} />
           </div>
         </ChartGroup>
-        <SelectionTable view={view} link={link} words={windows[search.window].words} />
+        <div className="stack">
+          <SelectionTable view={view} link={link} words={windows[search.window].words} />
+          <SlowMoment link={link} namespace={search.ns} op={search.op} />
+        </div>
       </div>
       <p className="visually-hidden" role="status">
         {paused ? 'Paused. New data is still recorded.' : ''}

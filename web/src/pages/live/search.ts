@@ -1,5 +1,5 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
-import { textOf } from '../../search'
+import { textOf, timeOf } from '../../search'
 import { isWindowName, type WindowName } from '../../live/window'
 
 export const OPERATIONS = [
@@ -26,6 +26,8 @@ export interface LiveSearch {
   side: 'engine' | 'gateway'
   scale: 'share' | 'count'
   within: ShareScale
+  /** a moment to select, Unix milliseconds */
+  at?: number | undefined
 }
 
 export function readLiveSearch(raw: Partial<LiveSearch> & SearchSchemaInput): LiveSearch {
@@ -37,5 +39,6 @@ export function readLiveSearch(raw: Partial<LiveSearch> & SearchSchemaInput): Li
     side: raw.side === 'gateway' ? 'gateway' : 'engine',
     scale: raw.scale === 'count' ? 'count' : 'share',
     within: within === '0' || within === 'nines' ? within : '90',
+    at: timeOf(raw.at),
   }
 }

@@ -5,9 +5,17 @@ use std::sync::LazyLock;
 
 static CLOCK: LazyLock<quanta::Clock> = LazyLock::new(quanta::Clock::new);
 
-/// A moment, only good for `Clock::nanos_since`.
-#[derive(Clone, Copy, Debug)]
+/// A moment, only good for `Clock::nanos_since` and for comparing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tick(u64);
+
+impl Tick {
+    /// Nanoseconds from here to `end`; 0 rather than negative.
+    #[inline]
+    pub fn nanos_until(self, end: Self) -> u64 {
+        CLOCK.delta_as_nanos(self.0, end.0)
+    }
+}
 
 pub struct Clock;
 

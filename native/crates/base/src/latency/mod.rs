@@ -5,6 +5,7 @@ mod clock;
 mod histogram;
 mod lease;
 mod packed;
+pub mod split;
 mod stripe;
 
 pub use cells::{BUCKETS, OVERFLOW_NS, SLO_EDGES_NS, bucket_bounds, bucket_of};

@@ -34,6 +34,7 @@ impl Members {
             records: namespace.records(),
             bytes: namespace.store().live_bytes(),
         };
+        self.host().resources.slow.age();
         let open = self.open();
         let devices = open.iter().filter_map(gauge).collect();
         let sizes = open.iter().map(size).collect();

@@ -1,10 +1,12 @@
 //! Many records on their way in: NDJSON lines, each a put or a delete.
 
 use crate::config::Durability;
-use crate::metrics::Operation;
+use crate::metrics::{About, Operation};
 use crate::store::{Exists, Lookup, RecordStore, WriteOptions};
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::Range;
+use tessera_base::latency::split::{self, Part};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::BodyRef;
 use tessera_record::json::{BatchLine, BatchOp, BatchParser};
@@ -57,10 +59,15 @@ impl BatchReport {
 /// # Errors
 /// `closed`, and what the final sync returns: it is then open which of the lines will survive a restart.
 pub fn write_records(store: &RecordStore, set: &str, ndjson: &[u8], options: &BatchOptions) -> Result<BatchReport> {
-    store.latency().time(Operation::Batch, || {
+    let count = Cell::new(0);
+    let about = || About { set: Some(set), records: Some(count.get()), ..About::default() };
+    store.latency().time(Operation::Batch, about, || {
         let mut report = BatchReport::default();
         let mut bodies = Vec::with_capacity(ndjson.len());
+        let decoding = split::wait(Part::Decode);
         let lines = parse(store, ndjson, &mut bodies, &mut report);
+        drop(decoding);
+        count.set(lines.len() as u64);
         if options.atomic {
             check_all(store, set, &bodies, &lines, options, &mut report)?;
             if report.rejected_total > 0 {

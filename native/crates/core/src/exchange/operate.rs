@@ -2,6 +2,7 @@
 
 use super::operations::{Dialect, parse_operations};
 use super::wire;
+use crate::metrics::{self, About};
 use crate::store::{Lookup, Operate, RecordName, RecordStore, WriteOptions};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::filter::Filter;
@@ -34,6 +35,12 @@ pub fn operate(
     form: &OperateForm<'_>,
     out: &mut Vec<u8>,
 ) -> Result<bool> {
+    let about = || About { filter: form.filter, ..name.about(set) };
+    let operation = if form.read_only { metrics::Operation::Get } else { metrics::Operation::Update };
+    store.latency().watch(operation, about, || run(store, set, name, operations, form, out))
+}
+
+fn run(store: &RecordStore, set: &str, name: RecordName<'_>, operations: &[u8], form: &OperateForm<'_>, out: &mut Vec<u8>) -> Result<bool> {
     let operations = parse_operations(operations, form.dialect, form.shape)?;
     if form.read_only && !operations.iter().all(tessera_record::Operation::reads) {
         return Err(Error::new(ErrorCode::OperationInvalid, "only operations that read are allowed here"));

@@ -1,7 +1,8 @@
 //! Records that are one value: bytes as they come, in and out.
 
 use super::read::{Answer, with_body};
-use crate::store::{RecordStore, WriteOptions, Written};
+use crate::metrics::Operation;
+use crate::store::{RecordName, RecordStore, WriteOptions, Written};
 use tessera_base::{Result, limits};
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
 
@@ -36,7 +37,9 @@ pub fn read_plain_resident(store: &RecordStore, set: &str, key: KeyRef<'_>, bin:
 /// # Errors
 /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
 pub fn read_plain(store: &RecordStore, set: &str, key: KeyRef<'_>, bin: &str, out: &mut Vec<u8>) -> Result<bool> {
-    with_body(|body| Ok(store.get(set, key, body)?.is_some() && append(out, body, name(store, bin))))
+    let about = || RecordName::Key(key).about(set);
+    let read = |body: &mut Vec<u8>| Ok(store.get(set, key, body)?.is_some() && append(out, body, name(store, bin)));
+    store.latency().watch(Operation::Get, about, || with_body(read))
 }
 
 fn name<'a>(store: &RecordStore, bin: &'a str) -> &'a str {

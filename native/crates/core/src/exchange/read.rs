@@ -1,6 +1,7 @@
 //! Records on their way out.
 
 use super::wire;
+use crate::metrics::{About, Operation};
 use crate::store::{Lookup, RecordName, RecordStore, Resident, route_of};
 use std::cell::RefCell;
 use tessera_base::{Error, ErrorCode, Result};
@@ -60,7 +61,7 @@ thread_local! {
 pub fn read_resident(store: &RecordStore, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<Answer> {
     let lookup = Lookup { name, route: form.route };
     let digest = lookup.digest(set, store.key_limit())?;
-    let seen = store.look(set, Lookup::from(digest).with_route(form.route), |meta, body| {
+    let seen = store.look_named(set, Lookup::from(digest).with_route(form.route), name, |meta, body| {
         let passes = form.passes(store, set, digest, meta, body);
         if passes {
             append(out, set, digest, meta, body, form);
@@ -76,14 +77,16 @@ pub fn read_resident(store: &RecordStore, set: &str, name: RecordName<'_>, form:
 /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
 pub fn read_record(store: &RecordStore, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<bool> {
     let digest = Lookup { name, route: form.route }.digest(set, store.key_limit())?;
-    with_body(|body| {
+    let about = || About { filter: form.filter, ..name.about(set) };
+    let read = |body: &mut Vec<u8>| {
         let found = store.get(set, Lookup::from(digest).with_route(form.route), body)?;
         let found = found.filter(|meta| form.passes(store, set, digest, *meta, body));
         if let Some(meta) = found {
             append(out, set, digest, meta, body, form);
         }
         Ok(found.is_some())
-    })
+    };
+    store.latency().watch(Operation::Get, about, || with_body(read))
 }
 
 /// The route of a distribution bin's value given as text: a JSON scalar, or else a plain string.

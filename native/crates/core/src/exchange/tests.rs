@@ -1,3 +1,5 @@
+mod slow_operations;
+
 use super::*;
 use crate::namespace::RecordName;
 use crate::{Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig};

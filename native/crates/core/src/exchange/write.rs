@@ -1,6 +1,7 @@
 //! One record on its way in.
 
 use super::wire::parse_bins;
+use crate::metrics::About;
 use crate::store::{Exists, Lookup, Operate, RecordName, RecordStore, WriteOptions, Written};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::filter::Filter;
@@ -21,10 +22,11 @@ pub struct BinsForm<'a> {
 /// # Errors
 /// What `parse_bins` and `RecordStore::put_if` refuse; `key_missing` for the digest of a record that is not there.
 pub fn write_record(store: &RecordStore, set: &str, name: RecordName<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
-    match name {
+    let about = || About { filter: form.filter, ..name.about(set) };
+    store.latency().watch(form.options.operation(), about, || match name {
         RecordName::Key(key) => put(store, set, key, bins, form),
         RecordName::Digest(digest) => put_kept(store, set, &key_of(store, set, digest)?, bins, form),
-    }
+    })
 }
 
 /// The key of a record that is there.

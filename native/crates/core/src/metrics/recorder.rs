@@ -2,10 +2,13 @@
 
 use super::frame::LatencySeries;
 use super::series::{Operation, Outcome, SeriesKind, Side};
+use super::slow::{About, SlowLog};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use tessera_base::latency::split::{self, Open, Part, Split};
 use tessera_base::latency::{Clock, EXCLUSIVE, Histogram, SHARED, Stripe, Tick, Totals, stripe_number};
+use tessera_base::{ErrorCode, Result};
 
 /// Most exclusive stripes in the process: 32 MiB. Series made after that use their shared stripe only.
 const STRIPES_MAX: usize = 32 * 1024 * 1024 / size_of::<Stripe>();
@@ -15,6 +18,7 @@ static STRIPES: AtomicUsize = AtomicUsize::new(0);
 pub struct LatencyRecorder {
     namespace: Arc<str>,
     series: [Series; SeriesKind::COUNT],
+    slow: Arc<SlowLog>,
     /// What the last frame ended with; only the ticker takes this lock.
     last: Mutex<Vec<Option<Box<Last>>>>,
 }
@@ -30,9 +34,11 @@ struct Series {
 }
 
 impl LatencyRecorder {
-    pub fn new(namespace: &str) -> Self {
+    /// `slow`: where operations go that took long.
+    pub fn new(namespace: &str, slow: Arc<SlowLog>) -> Self {
         Self {
             namespace: Arc::from(namespace),
+            slow,
             series: std::array::from_fn(|_| Series::new()),
             last: Mutex::new((0..SeriesKind::COUNT).map(|_| None).collect()),
         }
@@ -47,21 +53,109 @@ impl LatencyRecorder {
         self.series[kind.index()].record(nanos);
     }
 
-    /// Counts an engine operation that began at `start` and ends now.
-    pub fn record_since(&self, op: Operation, start: Tick, ok: bool) {
-        let outcome = if ok { Outcome::Ok } else { Outcome::Error };
-        self.record(SeriesKind { op, outcome, side: Side::Engine }, Clock::nanos_since(start));
+    pub(crate) fn slow(&self) -> &SlowLog {
+        &self.slow
     }
 
-    /// Runs `work` and counts it as an engine operation, by whether it failed.
+    /// Counts an engine operation.
+    pub(super) fn record_engine(&self, op: Operation, nanos: u64, ok: bool) {
+        let outcome = if ok { Outcome::Ok } else { Outcome::Error };
+        self.record(SeriesKind { op, outcome, side: Side::Engine }, nanos);
+    }
+
+    /// Counts an engine operation that began at `start` and ends now. Whether it was slow is not looked at.
+    pub(crate) fn record_since(&self, op: Operation, start: Tick, ok: bool) {
+        self.record_engine(op, Clock::nanos_since(start), ok);
+    }
+
+    /// As `record_since`, of an operation that opened no scratch: what memory answers. Whether it was slow: then `note_memory` is
+    /// to be called, with no lock held.
+    #[inline]
+    pub(crate) fn record_memory(&self, op: Operation, start: Tick, ok: bool) -> bool {
+        let nanos = Clock::nanos_since(start);
+        self.record_engine(op, nanos, ok);
+        nanos >= self.slow.gate(op)
+    }
+
+    /// Keeps an operation that `record_memory` found slow. It has waited for a lock at most; what came after its `answered` moment
+    /// made the reply.
+    #[cold]
+    pub(crate) fn note_memory(&self, op: Operation, start: Tick, answered: Tick, about: &About<'_>) {
+        // A part of another operation, which is looked at as a whole.
+        if split::is_open() {
+            return;
+        }
+        let ended = Clock::now();
+        let nanos = start.nanos_until(ended);
+        if nanos >= self.slow.gate(op) {
+            let mut split = split::last_wait(start);
+            split.add(Part::Reply, answered.nanos_until(ended));
+            self.slow.note(op, &self.namespace, nanos, split, about);
+        }
+    }
+
+    /// Keeps an operation that waited in a window of reads with others, if it was slow: all of it counts as the device's.
+    pub(crate) fn record_overlapped(&self, op: Operation, start: Tick, about: &About<'_>) {
+        let nanos = Clock::nanos_since(start);
+        self.record_engine(op, nanos, about.failure.is_none());
+        if nanos >= self.slow.gate(op) {
+            let mut split = Split::default();
+            split.add(Part::Device, nanos);
+            self.slow.note(op, &self.namespace, nanos, split, about);
+        }
+    }
+
+    /// Runs `work` and counts it as an engine operation, by whether it failed. `about` is asked if it was slow.
     ///
     /// # Errors
     /// Those of `work`.
-    pub fn time<T, E>(&self, op: Operation, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    pub(crate) fn time<'a, T>(&self, op: Operation, about: impl FnOnce() -> About<'a>, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let open = split::open();
         let start = Clock::now();
         let result = work();
-        self.record_since(op, start, result.is_ok());
+        let end = Clock::now();
+        self.record_engine(op, start.nanos_until(end), result.is_ok());
+        if open.outermost() {
+            self.watch_end(op, &open, (start, end), about, result.as_ref().err().map(|error| error.code));
+        } else {
+            open.step(start, end);
+        }
         result
+    }
+
+    /// Runs `work`, of which an operation that counts its own latency is a part, with its request and its reply; looks whether the
+    /// whole was slow.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub(crate) fn watch<'a, T>(&self, op: Operation, about: impl FnOnce() -> About<'a>, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let open = split::open();
+        if !open.outermost() {
+            return work();
+        }
+        let start = Clock::now();
+        let result = work();
+        self.watch_end(op, &open, (start, Clock::now()), about, result.as_ref().err().map(|error| error.code));
+        result
+    }
+
+    /// The end of an outermost operation.
+    #[inline]
+    fn watch_end<'a>(
+        &self,
+        op: Operation,
+        open: &Open,
+        (start, end): (Tick, Tick),
+        about: impl FnOnce() -> About<'a>,
+        failure: Option<ErrorCode>,
+    ) {
+        let begun = open.arrived().unwrap_or(start);
+        let nanos = begun.nanos_until(end);
+        if nanos >= self.slow.gate(op) {
+            let mut split = open.split(start, end);
+            split.add(Part::Queue, begun.nanos_until(start));
+            self.slow.note(op, &self.namespace, nanos, split, &About { failure, ..about() });
+        }
     }
 
     /// Time that operations on single records and batches of them took in the engine so far, all added up: it differs from an earlier

@@ -61,6 +61,7 @@ pub fn host_in(directory: &Path, record: NamespaceRecord, pool: Arc<Pool>) -> Ar
             pool,
             budget: Budget::new(u64::MAX, Duration::ZERO),
             memory: Arc::new(MemoryShare::new(u64::MAX)),
+            slow: Arc::default(),
         }),
     })
 }

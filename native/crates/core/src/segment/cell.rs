@@ -7,6 +7,7 @@ use parking_lot::{RwLock, RwLockReadGuard};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use tessera_base::latency::split::{self, Part};
 use tessera_base::poison::Poison;
 use tessera_base::prefetch;
 use tessera_record::Digest;
@@ -66,7 +67,10 @@ impl SegmentCell {
 
     /// Several segments may be held for reading at once, and one more than once; never ask for `write` meanwhile.
     pub fn read(&self) -> RwLockReadGuard<'_, Segment> {
-        self.lock.read_recursive()
+        self.lock.try_read_recursive().unwrap_or_else(|| {
+            let _wait = split::wait(Part::Queue);
+            self.lock.read_recursive()
+        })
     }
 
     /// As `read`, where that takes no waiting.
@@ -76,7 +80,10 @@ impl SegmentCell {
 
     /// As `read`, but behind the writers that wait: for who comes again and again. Not while this thread holds any segment.
     pub(crate) fn read_in_turn(&self) -> RwLockReadGuard<'_, Segment> {
-        self.lock.read()
+        self.lock.try_read().unwrap_or_else(|| {
+            let _wait = split::wait(Part::Queue);
+            self.lock.read()
+        })
     }
 
     /// Whether a writer waits: who reads for long lets go of the lock then.
@@ -94,6 +101,7 @@ impl SegmentCell {
     pub(crate) fn write<R>(&self, change: impl FnOnce(&mut Segment) -> R) -> R {
         let _guard = self.poison.on_panic("changing a segment");
         let mut segment = self.lock.try_write().unwrap_or_else(|| {
+            let _wait = split::wait(Part::Queue);
             self.waiting.fetch_add(1, Ordering::Relaxed);
             let segment = self.lock.write();
             self.waiting.fetch_sub(1, Ordering::Relaxed);

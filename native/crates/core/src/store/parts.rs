@@ -6,8 +6,9 @@ use crate::budget::Budget;
 use crate::config::{Durability, EngineConfig};
 use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::segment::{Marks, SegmentCell};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
+use tessera_base::latency::split::{self, Part};
 use tessera_base::pool::Pool;
 use tessera_base::thread_guard;
 use tessera_jobs::JobRegistry;
@@ -159,4 +160,17 @@ impl RecordStore {
     pub(in crate::store) fn stripe(&self, digest: &Digest) -> &Mutex<()> {
         &self.stripes[digest.0[13] as usize % STRIPES]
     }
+
+    /// Holds off others who write a key.
+    pub(in crate::store) fn hold_key(&self, digest: &Digest) -> MutexGuard<'_, ()> {
+        held(self.stripe(digest))
+    }
+}
+
+/// Takes a lock; a wait for it counts for the operation of this thread.
+pub(in crate::store) fn held(lock: &Mutex<()>) -> MutexGuard<'_, ()> {
+    lock.try_lock().unwrap_or_else(|| {
+        let _wait = split::wait(Part::Queue);
+        lock.lock()
+    })
 }

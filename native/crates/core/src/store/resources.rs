@@ -1,6 +1,7 @@
 //! What a store shares with the others of its engine.
 
 use crate::budget::Budget;
+use crate::metrics::SlowLog;
 use std::sync::Arc;
 use tessera_base::pool::Pool;
 use tessera_jobs::JobRegistry;
@@ -13,4 +14,6 @@ pub(crate) struct Resources {
     pub(crate) budget: Arc<Budget>,
     /// What memory namespaces without a limit may hold together.
     pub(crate) memory: Arc<MemoryShare>,
+    /// Operations that took long.
+    pub(crate) slow: Arc<SlowLog>,
 }

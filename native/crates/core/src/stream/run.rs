@@ -9,7 +9,7 @@ use super::running::Running;
 use super::spec::{Stream, StreamSpec};
 use super::take::{Own, STEP, Takes, of_sort};
 use crate::aggregate::Totals;
-use crate::metrics::Operation;
+use crate::metrics::{EndedJob, JobTime, Operation};
 use crate::query::{QueryPlan, explain_reading, plan_query};
 use crate::scan::{Backoff, End, Prefilter, Scratch, Traversal, Visitor, Walk, WorkerScratch, add_costs, open_stream};
 use crate::store::RecordStore;
@@ -20,7 +20,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use tessera_base::Result;
-use tessera_base::latency::Clock;
 use tessera_base::pool::caught;
 use tessera_jobs::{Crew, JobKind, JobSpec, Work};
 
@@ -72,7 +71,7 @@ pub fn start(store: &Arc<RecordStore>, spec: StreamSpec) -> Result<Stream> {
         cut: AtomicBool::new(false),
         job: job.clone(),
         sink,
-        started: Clock::now(),
+        time: JobTime::start(),
         method: plan.method,
         estimated: plan.estimated_candidates,
         scanned: AtomicU64::new(0),
@@ -170,6 +169,7 @@ impl Work for Running {
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
+        let _at_work = self.time.at_work();
         let Worker { scratch, own } = worker;
         if self.is_sated(0, 0) {
             return Ok(());
@@ -189,6 +189,7 @@ impl Work for Running {
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
+        let _at_work = self.time.at_work();
         let Worker { scratch, own } = &mut worker;
         let drained = self.traversal.drain(&self.walk(), scratch, &mut Takes { running: self, own });
         own.backoff.iter_mut().for_each(Backoff::end);
@@ -198,6 +199,7 @@ impl Work for Running {
     }
 
     fn finish(&self, outcome: Result<()>) {
+        let at_work = self.time.at_work();
         let summed = outcome.and_then(|()| {
             caught(|| {
                 self.moved()?;
@@ -205,7 +207,14 @@ impl Work for Running {
                 self.sum_up()
             })
         });
-        self.store.latency().record_since(Operation::Query, self.started, summed.is_ok());
+        drop(at_work);
+        let ended = EndedJob {
+            job: &self.job,
+            plan: self.method,
+            filter: self.spec.pipeline.filter.as_deref(),
+            records: self.scanned.load(Relaxed),
+        };
+        self.time.end(self.store.latency(), Operation::Query, &ended, summed.as_ref().err());
         let (outcome, others) = match summed {
             Ok(others) => (Ok(()), others),
             Err(error) => (Err(error), None),
@@ -217,7 +226,7 @@ impl Work for Running {
             scanned,
             candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
             estimated_candidates: Some(self.estimated),
-            elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
+            elapsed_ms: self.time.elapsed_ms(),
             reads,
             threads: self.job.target_threads(),
             method: self.method,

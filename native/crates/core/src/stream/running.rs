@@ -4,13 +4,13 @@ use super::phase::{Left, Phase};
 use super::spec::StreamSpec;
 use crate::aggregate::Totals;
 use crate::budget::Share;
+use crate::metrics::JobTime;
 use crate::scan::{Selection, Traversal};
 use crate::store::RecordStore;
 use crate::stream_summary::ChunkSink;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use tessera_base::latency::Tick;
 use tessera_jobs::Job;
 use tessera_storage::DeviceReads;
 
@@ -33,7 +33,7 @@ pub(super) struct Running {
     pub(super) cut: AtomicBool,
     pub(super) job: Arc<Job>,
     pub(super) sink: ChunkSink,
-    pub(super) started: Tick,
+    pub(super) time: JobTime,
     pub(super) method: &'static str,
     pub(super) estimated: u64,
     pub(super) scanned: AtomicU64,

@@ -126,6 +126,7 @@ proptest! {
     #[test]
     fn csv_loses_only_what_it_cannot_say(wanted in record_sets()) {
         prop_assume!(!wanted.values().flat_map(BTreeMap::values).any(looks_like_json));
+        prop_assume!(!wanted.keys().any(|key| matches!(key, Key::String(text) if looks_like_json(&Value::String(text.clone())))));
         let store = Store::new();
         let (from, to) = (store.namespace("from"), store.namespace("to"));
         wanted.iter().for_each(|(key, bins)| put(&from, key, bins, Ttl::Default));

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
+use tessera_base::latency::split::{self, Part};
 use tessera_base::limits;
 
 /// What a worker does.
@@ -91,7 +92,7 @@ pub struct InLane<'a> {
 }
 
 /// A worker that waits, until dropped.
-pub struct Waiting(());
+pub struct Waiting(#[expect(dead_code, reason = "dropped at the end of the wait")] split::Waiting);
 
 impl Lanes {
     /// The first lane that is free; `items`: parts of the work, 0 where it has none.
@@ -188,7 +189,8 @@ pub(super) fn advance(units: u64) {
 /// This thread's worker, if it is one, waits until what is returned is dropped.
 pub fn wait_as(state: LaneState) -> Waiting {
     set_state(state);
-    Waiting(())
+    // Only a reader is waited for because of the answer.
+    Waiting(split::wait(if state == LaneState::Sending { Part::Reply } else { Part::Queue }))
 }
 
 impl Drop for Waiting {

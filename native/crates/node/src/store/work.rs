@@ -7,6 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use std::sync::Arc;
 use tessera_base::Result;
+use tessera_base::latency::{Clock, split};
 use tessera_base::pool::Pool;
 use tessera_core::{Engine, Namespace};
 
@@ -58,8 +59,13 @@ impl NativeStore {
         env: &'env Env,
         work: impl FnOnce(&Engine) -> Result<T> + Send + 'static,
     ) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| pool.spawn(move || completer.complete_with(|| work(&engine))))
+        let (engine, asked) = (self.engine.clone(), Clock::now());
+        promise(env, |completer| {
+            pool.spawn(move || {
+                let _request = split::arrive(asked);
+                completer.complete_with(|| work(&engine));
+            });
+        })
     }
 
     /// A promise of what `work` makes of a namespace and of `asked`, read from JavaScript's values before. A search looks at all

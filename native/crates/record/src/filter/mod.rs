@@ -1,6 +1,7 @@
 //! The filter of scans and queries: compiled once from JSON, then asked of records without allocating, of their metadata
 //! before their bodies. `docs/query.md` is its reference for users.
 
+mod describe;
 mod eval;
 pub mod expression;
 mod field;

@@ -33,6 +33,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tessera_base::latency::split::{self, Part};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_io::{Access, Disk, FileKind, IdleWindows};
 use tessera_record::{Digest, Meta};
@@ -259,6 +260,7 @@ impl Storage for PagedStorage {
         if log.calm() && cache.dirty_percent() <= DIRTY_MOST {
             return Ok(());
         }
+        let _wait = split::wait(Part::Queue);
         let deadline = Instant::now() + options.stall_timeout;
         cache.await_clean(DIRTY_MOST, deadline)?;
         log.admit(deadline)

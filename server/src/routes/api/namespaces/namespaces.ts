@@ -162,9 +162,9 @@ export function namespaceRoutes(app: App): void {
     },
     (request) => {
       const { ns } = request.params
-      const dryRun = request.query.dryRun ?? false
-      if (!dryRun) confirm(app.config, request.headers['x-confirm'], ns)
-      return request.engine.dropNamespace(ns, dryRun)
+      if (request.query.dryRun === true) return request.engine.dropNamespace(ns, true)
+      confirm(app.config, request.headers['x-confirm'], ns)
+      return drop(request, ns)
     },
   )
 
@@ -210,6 +210,12 @@ export function namespaceRoutes(app: App): void {
       return reply.send({ namespace: ns, ...(set !== undefined && { set }), records })
     },
   )
+}
+
+async function drop({ engine, server }: FastifyRequest, ns: string): Promise<DropReport> {
+  const report = await engine.dropNamespace(ns, false)
+  await server.slow.forget(ns)
+  return report
 }
 
 /** Also writes the accepted losses to the log. */

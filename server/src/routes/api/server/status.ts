@@ -26,7 +26,12 @@ export function statusRoutes(app: App): void {
         nodeVersion: process.versions.node,
         health: healthSentence(status, app.alerts),
         gateway: gatewayUse(app),
-        gatewayNotices: [...gatewayNotices(app), ...historyNotices(status), ...app.alerts.problems()],
+        gatewayNotices: [
+          ...gatewayNotices(app),
+          ...historyNotices(status),
+          ...app.alerts.problems(),
+          ...app.slow.notices(),
+        ],
       })
     },
   )

@@ -32,6 +32,10 @@ impl Matcher {
         Self { filter, left }
     }
 
+    pub(in crate::scan) fn filter(&self) -> Option<&Filter> {
+        self.filter.as_deref()
+    }
+
     /// Whether the record is wanted; then it counts as taken.
     pub(in crate::scan) fn matches(&self, met: &Met<'_>) -> bool {
         self.filter.as_ref().is_none_or(|filter| filter.holds(met) == Some(true)) && self.claims()

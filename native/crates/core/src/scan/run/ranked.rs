@@ -2,7 +2,7 @@
 //! index has the order they are met in it, and the others only if they are wanted.
 
 use crate::budget::Share;
-use crate::metrics::Operation;
+use crate::metrics::{EndedJob, JobTime, Operation};
 use crate::output::{Contest, Ranking, Top};
 use crate::scan::output::{Left, Met, Writer, add_costs, add_left_out, left, open_stream};
 use crate::scan::plan::{Launch, Prefilter, ScanSpec, Selection};
@@ -16,7 +16,6 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_base::{Error, Result};
 use tessera_index::RangeKey;
@@ -38,7 +37,7 @@ struct Running {
     method: &'static str,
     job: Arc<Job>,
     sink: ChunkSink,
-    started: Tick,
+    time: JobTime,
     scanned: AtomicU64,
     estimated: u64,
     reads: Mutex<DeviceReads>,
@@ -96,7 +95,7 @@ pub(crate) fn launch_ranked(store: &Arc<RecordStore>, spec: ScanSpec, launch: La
         method,
         job: job.clone(),
         sink,
-        started: Clock::now(),
+        time: JobTime::start(),
         scanned: AtomicU64::new(0),
         estimated,
         reads: Mutex::default(),
@@ -110,7 +109,9 @@ pub(crate) fn launch_ranked(store: &Arc<RecordStore>, spec: ScanSpec, launch: La
     running.sink.guard(running.traversal.guard());
     if running.small() {
         job.start();
+        let at_work = running.time.at_work();
         let outcome = caught(|| running.here());
+        drop(at_work);
         if outcome.is_err() || running.settled.load(Ordering::Relaxed) {
             running.sink.set_bounded(false);
             running.finish(outcome);
@@ -267,6 +268,7 @@ impl Work for Running {
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
+        let _at_work = self.time.at_work();
         let Worker { scratch, kept } = worker;
         let kept = kept.get_or_insert_with(|| self.kept());
         if kept.writer.done() || self.settled.load(Ordering::Relaxed) {
@@ -282,6 +284,7 @@ impl Work for Running {
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
+        let _at_work = self.time.at_work();
         let Worker { scratch, kept } = &mut worker;
         let kept = kept.get_or_insert_with(|| self.kept());
         let drained = self.traversal.drain(&self.walk(), scratch, &mut Keep { running: self, kept });
@@ -291,8 +294,16 @@ impl Work for Running {
     }
 
     fn finish(&self, outcome: Result<()>) {
+        let at_work = self.time.at_work();
         let written = outcome.and_then(|()| caught(|| self.moved())).and_then(|()| self.write());
-        self.store.latency().record_since(self.operation, self.started, written.is_ok());
+        drop(at_work);
+        let ended = EndedJob {
+            job: &self.job,
+            plan: self.method,
+            filter: self.spec.filter.as_deref(),
+            records: self.scanned.load(Ordering::Relaxed),
+        };
+        self.time.end(self.store.latency(), self.operation, &ended, written.as_ref().err());
         let (outcome, (returned, cursor)) = match written {
             Ok(written) => (Ok(()), written),
             Err(error) => (Err(error), (0, None)),
@@ -304,7 +315,7 @@ impl Work for Running {
             scanned,
             candidates: if self.found_by_index() { scanned } else { 0 },
             estimated_candidates: Some(self.estimated),
-            elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
+            elapsed_ms: self.time.elapsed_ms(),
             estimated_ms: None,
             reads,
             threads: self.job.target_threads(),

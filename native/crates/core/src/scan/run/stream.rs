@@ -1,34 +1,31 @@
 //! Running a scan as a job that writes to a stream.
+//!
+//! `here` does a small one on the caller's thread, `paged` one page; else `workers` share it, each writing its `rows`. `end` tells
+//! how it went.
 
-use super::page::{Page, write_page};
+mod end;
+mod here;
+mod paged;
+mod rows;
+mod workers;
+
 use crate::aggregate::Totals;
 use crate::budget::Share;
-use crate::metrics::Operation;
-use crate::scan::output::{Backlog, Cursor, Left, Outbox, Writer, add_costs, add_left_out, cursor_scope, left, open_stream};
+use crate::metrics::{JobTime, Operation};
+use crate::scan::output::{Cursor, Left, Writer, cursor_scope, left, open_stream};
 use crate::scan::plan::{Launch, Prefilter, ScanPlan, ScanSpec, Selection, plan_scan};
-use crate::scan::traverse::{Backoff, Traversal, WorkerScratch};
-use crate::scan::walk::{Damaged, End, Found, Scratch, Visitor, Walk, note_damaged};
+use crate::scan::traverse::Traversal;
+use crate::scan::walk::Walk;
 use crate::store::RecordStore;
-use crate::stream_summary::{ChunkSink, ChunkStream, StreamSummary};
+use crate::stream_summary::{ChunkSink, ChunkStream};
 use parking_lot::Mutex;
 use serde_json::json;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use tessera_base::latency::{Clock, Tick};
-use tessera_base::pool::caught;
+use std::sync::atomic::AtomicU64;
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_jobs::chunk_stream::CHUNK_BYTES;
-use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit, Work};
+use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit};
 use tessera_record::Key;
 use tessera_storage::DeviceReads;
-
-/// A scan of at most this many records that are in memory is done on the calling thread before `scan` returns.
-const HERE_RECORDS: u64 = 2000;
-/// And of about this many bytes of bodies: all of it waits in the stream's queue.
-const HERE_BYTES: u64 = 512 * 1024;
-/// Some bodies are larger than the average: rows of more bytes than this are not written there.
-const HERE_ROWS: usize = 2 * HERE_BYTES as usize;
 
 /// A running scan.
 pub struct Scan {
@@ -47,7 +44,7 @@ struct Running {
     method: &'static str,
     job: Arc<Job>,
     sink: ChunkSink,
-    started: Tick,
+    time: JobTime,
     returned: AtomicU64,
     scanned: AtomicU64,
     estimated: u64,
@@ -57,88 +54,6 @@ struct Running {
     /// What all workers that have left added up, where that is wanted.
     totals: Option<Mutex<Totals>>,
     share: Arc<Share>,
-}
-
-/// What one worker carries from item to item.
-#[derive(Default)]
-struct Worker {
-    written: Written,
-    scratch: WorkerScratch,
-}
-
-#[derive(Default)]
-struct Written {
-    writer: Option<Writer>,
-    backoff: Option<Backoff>,
-    out: Outbox,
-    returned: u64,
-    backlog: Backlog,
-    /// Why a row could not be written.
-    failure: Option<Error>,
-}
-
-/// Writes what one worker meets.
-struct Rows<'a> {
-    running: &'a Running,
-    writer: &'a mut Writer,
-    backoff: &'a mut Backoff,
-    out: &'a mut Outbox,
-    returned: &'a mut u64,
-    backlog: &'a mut Backlog,
-    failure: &'a mut Option<Error>,
-}
-
-impl Visitor for Rows<'_> {
-    fn most(&self) -> usize {
-        self.backoff.most(&self.running.job)
-    }
-
-    fn gives_way(&self) -> bool {
-        self.backoff.gives_way()
-    }
-
-    fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
-        if self.writer.matches(&self.running.store, found) {
-            let room = if self.backlog.is_empty() { self.writer.room() } else { 0 };
-            let written = self.writer.write(&self.running.store, found, 0, &mut self.out.rows, |out| {
-                let more = out.len() < room;
-                *self.returned += u64::from(more);
-                more
-            });
-            match written {
-                Ok(None) => {}
-                Ok(Some(item)) => self.backlog.hold(found, item),
-                Err(error) => {
-                    *self.failure = Some(error);
-                    return ControlFlow::Break(End::Walk);
-                }
-            }
-        }
-        if self.writer.done() {
-            return ControlFlow::Break(End::Walk);
-        }
-        // It waits for room when it holds no lock.
-        if self.running.share.is_short() { ControlFlow::Break(End::Step) } else { self.out.flow() }
-    }
-
-    fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { store, job, sink, scanned, share, .. } = self.running;
-        let rest = self.backoff.due(store, job);
-        self.failure.take().map_or(Ok(()), Err)?;
-        self.writer.relieve()?;
-        share.settle(|| job.should_stop())?;
-        note_damaged(store, job, damaged);
-        self.backlog.write(store, self.writer, self.out, sink, |_| {
-            *self.returned += 1;
-            true
-        })?;
-        self.writer.damaged(store, damaged, &mut self.out.rows);
-        scanned.fetch_add(met, Ordering::Relaxed);
-        job.advance(met);
-        self.out.pace(sink, job, met, rest)?;
-        self.backoff.rest(rest, store, job);
-        Ok(())
-    }
 }
 
 /// Starts a scan. Records come as they are found; with a limit, in order.
@@ -189,7 +104,7 @@ pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launc
         method,
         job: job.clone(),
         sink,
-        started: Clock::now(),
+        time: JobTime::start(),
         returned: AtomicU64::new(0),
         scanned: AtomicU64::new(0),
         estimated,
@@ -246,72 +161,6 @@ fn describe(store: &RecordStore, spec: &ScanSpec, plan: &ScanPlan) -> JobSpec {
 }
 
 impl Running {
-    /// Whether the scan costs less than waking another thread, and its result fits into the queue.
-    fn small(&self, estimated: u64) -> bool {
-        let (set, records) = (self.selection.set.as_ref(), self.store.records());
-        let (all, bytes) = set.map_or_else(|| (records, self.store.usage().live_bytes), |set| (set.records(), set.bytes()));
-        // What is looked at may bring nothing that counts.
-        let unnests = self.spec.rows.as_ref().is_some_and(|rows| rows.unnests());
-        let part = self.spec.sample.is_some() || self.spec.partitions.is_some() || self.selection.asks_records();
-        let passes_over = self.spec.filter.is_some() || part;
-        let picky = unnests || passes_over || self.store.hides_any();
-        // In a flat container all are looked at for those of some segments.
-        let estimated = if self.selection.asks_records() { records } else { estimated };
-        let wanted = self.spec.limit.filter(|_| !picky).map_or(estimated, |limit| estimated.min(limit + 1));
-        let share = if all == 0 { 0 } else { (u128::from(bytes) * u128::from(wanted) / u128::from(all)) as u64 };
-        let found = self.selection.use_index || self.selection.proposal.is_some() || self.selection.only.is_some();
-        let waits = self.selection.proposal.as_ref().is_some_and(|proposal| proposal.may_wait());
-        let cheap = found || set.is_none() || records < 100 * HERE_RECORDS;
-        cheap && !waits && self.spec.records_per_second.is_none() && wanted <= HERE_RECORDS && share <= HERE_BYTES
-    }
-
-    /// The whole scan, on this thread; false when its rows turn out to be too many for that, and nothing is sent.
-    fn here(&self) -> bool {
-        self.job.start();
-        let walk = self.walk();
-        let (mut writer, mut out, mut returned, mut failure) = (self.writer(), Vec::new(), 0, None);
-        let met = caught(|| {
-            let each = &mut |found: &Found<'_>| {
-                if writer.matches(&self.store, found) {
-                    let written = writer.write(&self.store, found, 0, &mut out, |out| {
-                        let more = out.len() < HERE_ROWS;
-                        returned += u64::from(more);
-                        more
-                    });
-                    failure = written.err();
-                }
-                if out.len() < HERE_ROWS && failure.is_none() && !writer.done() {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            };
-            match walk.everything(each) {
-                (met, ControlFlow::Continue(())) => Ok(met + walk.moved(&mut Scratch::default(), each)?.met),
-                (met, ControlFlow::Break(())) => Ok(met),
-            }
-        });
-        let met = failure.map_or(met, Err);
-        if met.is_ok() && out.len() >= HERE_ROWS {
-            return false;
-        }
-        self.job.advance(*met.as_ref().unwrap_or(&0));
-        self.scanned.store(*met.as_ref().unwrap_or(&0), Ordering::Relaxed);
-        self.returned.store(returned, Ordering::Relaxed);
-        self.sink.set_bounded(false);
-        if self.spec.segment_marks && met.is_ok() && !writer.done() {
-            (0..self.store.cells().len()).for_each(|cell| self.selection.mark_done(cell, self.store.segment_count(), &mut out));
-        }
-        self.end(met.and_then(|_| self.hand_over(&writer, out)), None);
-        true
-    }
-
-    fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
-        let Written { writer, backoff, out, returned, backlog, failure } = written;
-        let backoff = backoff.get_or_insert_with(|| self.traversal.backoff(&self.store, &self.share));
-        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), backoff, out, returned, backlog, failure }
-    }
-
     fn writer(&self) -> Writer {
         // What all workers may take together is counted by the totals they come from.
         let totals = self.totals.as_ref().map(|all| all.lock().emptied());
@@ -328,155 +177,6 @@ impl Running {
 
     fn walk(&self) -> Walk<'_> {
         self.traversal.walk(&self.store, &self.selection, self.spec.reads_body())
-    }
-
-    /// Writes the records that moved past the workers, now that they have been everywhere, and what is said at the end.
-    fn moved(&self) -> Result<()> {
-        let (mut writer, mut out, mut returned, mut outcome) = (self.writer(), Vec::new(), 0, Ok(()));
-        let moved = self.walk().moved(&mut Scratch::default(), &mut |found| {
-            if writer.matches(&self.store, found) {
-                let mut sent = Ok(());
-                // No lock is held here.
-                let written = writer.write(&self.store, found, 0, &mut out, |out| {
-                    if out.len() >= CHUNK_BYTES {
-                        sent = self.sink.send(std::mem::take(out));
-                    }
-                    returned += u64::from(sent.is_ok());
-                    sent.is_ok()
-                });
-                outcome = sent.and(written.map(drop));
-            }
-            if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
-        outcome?;
-        note_damaged(&self.store, &self.job, &moved.damaged);
-        writer.damaged(&self.store, &moved.damaged, &mut out);
-        self.scanned.fetch_add(moved.met, Ordering::Relaxed);
-        self.returned.fetch_add(returned, Ordering::Relaxed);
-        self.job.advance(moved.met);
-        // Of a segment that workers share, records came from all of them, up to the last.
-        if self.spec.segment_marks && self.traversal.shares_segments() && !writer.done() {
-            self.selection.mark_done(0, self.store.segment_count(), &mut out);
-        }
-        self.hand_over(&writer, out)
-    }
-
-    /// A page from `from` on: on this thread if `here`, until its rows turn out to be too many for that.
-    fn page(self, from: Cursor, scope: Vec<u8>, here: bool) {
-        let begun = Page { next: Some(from), unfinished: true, ..Page::default() };
-        let page = if here {
-            self.sink.set_bounded(false);
-            self.write_page(begun, HERE_ROWS)
-        } else {
-            Ok(begun)
-        };
-        match page {
-            Ok(page) if page.unfinished => {
-                self.sink.set_bounded(true);
-                let pool = self.store.pool().clone();
-                pool.spawn(move || self.end_page(self.write_page(page, usize::MAX), &scope));
-            }
-            page => self.end_page(page, &scope),
-        }
-    }
-
-    fn write_page(&self, page: Page, room: usize) -> Result<Page> {
-        self.job.start();
-        let mut scratch = Scratch::default();
-        let page = caught(|| write_page(&self.walk(), &self.spec, page, room, &self.job, &self.sink, &mut scratch));
-        *self.reads.lock() += scratch.reads();
-        page
-    }
-
-    fn end_page(&self, page: Result<Page>, scope: &[u8]) {
-        let (outcome, page) = match page {
-            Ok(page) => (Ok(()), page),
-            Err(error) => (Err(error), Page::default()),
-        };
-        self.returned.store(page.returned, Ordering::Relaxed);
-        self.scanned.store(page.scanned, Ordering::Relaxed);
-        self.end(outcome, page.next.map(|cursor| cursor.encode(scope)));
-    }
-
-    fn end(&self, outcome: Result<()>, cursor: Option<String>) {
-        let mut others = None;
-        let outcome = outcome.and_then(|()| match &self.totals {
-            Some(totals) => {
-                let (text, left_out) = totals.lock().answer()?;
-                others = left_out;
-                self.sink.send(text)
-            }
-            None => Ok(()),
-        });
-        // What is not there is told as well.
-        let outcome = outcome.and_then(|()| self.traversal.settle());
-        self.store.latency().record_since(self.operation, self.started, outcome.is_ok());
-        let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
-        let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
-        let summary = StreamSummary {
-            returned,
-            scanned,
-            candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
-            estimated_candidates: (self.operation == Operation::Query).then_some(self.estimated),
-            elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
-            estimated_ms: self.estimated_ms,
-            reads,
-            threads: self.job.target_threads(),
-            method: self.method,
-            truncated: cursor.is_some() || others.is_some_and(|others| others > 0),
-            others,
-            cursor,
-            damaged: self.job.damaged_records(),
-            csv_left_out: self.sink.left_out(),
-        };
-        // The job first: whoever has read the stream to its end finds the job ended.
-        let mut result = json!({ "returned": returned, "scanned": scanned });
-        add_costs(&mut result, self.estimated_ms, summary.elapsed_ms, reads);
-        add_left_out(&mut result, summary.csv_left_out.as_ref());
-        self.job.finish(outcome.clone().map(|()| result.to_string()));
-        self.sink.finish(outcome, summary);
-    }
-}
-
-impl Work for Running {
-    type Worker = Worker;
-
-    fn begins_stage(&self, item: usize) -> bool {
-        self.traversal.begins_stage(item)
-    }
-
-    fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
-        let Worker { written, scratch } = worker;
-        if written.writer.as_ref().is_some_and(Writer::done) {
-            return Ok(());
-        }
-        let mut rows = self.rows(written);
-        rows.backoff.begin();
-        let done = self.traversal.item(&self.walk(), item, scratch, &mut rows);
-        rows.backoff.end();
-        if done?.is_continue() && self.spec.segment_marks && !self.traversal.shares_segments() {
-            self.selection.mark_done(item, self.store.segment_count(), &mut rows.out.rows);
-        }
-        Ok(())
-    }
-
-    fn leave(&self, mut worker: Worker) -> Result<()> {
-        let Worker { written, scratch } = &mut worker;
-        let mut rows = self.rows(written);
-        let drained = self.traversal.drain(&self.walk(), scratch, &mut rows);
-        rows.backoff.end();
-        *self.reads.lock() += scratch.reads();
-        drained.map(drop)?;
-        self.returned.fetch_add(written.returned, Ordering::Relaxed);
-        match &written.writer {
-            Some(writer) => self.hand_over(writer, std::mem::take(&mut written.out.rows)),
-            None => Ok(()),
-        }
-    }
-
-    fn finish(&self, outcome: Result<()>) {
-        let outcome = outcome.and_then(|()| caught(|| self.moved()));
-        self.end(outcome, None);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::aggregate::{Aggregates, Totals};
 use crate::budget::Share;
-use crate::metrics::Operation;
+use crate::metrics::{EndedJob, JobTime, Operation};
 use crate::scan::output::{Matcher, Met, add_costs, left};
 use crate::scan::plan::{PlanChoice, Prefilter, Sample, ScanSpec, Selection, UseIndex, plan_scan, reads_size};
 use crate::scan::traverse::{Backoff, Traversal, WorkerScratch};
@@ -13,7 +13,6 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_base::{Error, Result};
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
@@ -60,7 +59,8 @@ struct Running {
     bodies: bool,
     operation: Operation,
     job: Arc<Job>,
-    started: Tick,
+    time: JobTime,
+    method: &'static str,
     records: AtomicU64,
     bytes: AtomicU64,
     scanned: AtomicU64,
@@ -140,7 +140,8 @@ pub(crate) fn launch_tally(store: &Arc<RecordStore>, spec: TallySpec, plan: Tall
         share,
         operation: if kind == JobKind::Scan { Operation::Scan } else { Operation::Query },
         job: job.clone(),
-        started: Clock::now(),
+        time: JobTime::start(),
+        method,
         records: AtomicU64::new(0),
         bytes: AtomicU64::new(0),
         scanned: AtomicU64::new(0),
@@ -232,6 +233,7 @@ impl Work for Running {
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
+        let _at_work = self.time.at_work();
         let Worker { scratch, counted } = worker;
         if self.matcher.done() {
             return Ok(());
@@ -250,6 +252,7 @@ impl Work for Running {
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
+        let _at_work = self.time.at_work();
         let Worker { scratch, counted } = &mut worker;
         let drained = self.traversal.drain(&self.walk(), scratch, &mut Tally { running: self, counted });
         *self.reads.lock() += scratch.reads();
@@ -258,14 +261,18 @@ impl Work for Running {
     }
 
     fn finish(&self, outcome: Result<()>) {
+        let at_work = self.time.at_work();
         let outcome = outcome.and_then(|()| caught(|| self.moved())).and_then(|()| self.traversal.settle());
-        self.store.latency().record_since(self.operation, self.started, outcome.is_ok());
+        drop(at_work);
+        let ended =
+            EndedJob { job: &self.job, plan: self.method, filter: self.matcher.filter(), records: self.scanned.load(Ordering::Relaxed) };
+        self.time.end(self.store.latency(), self.operation, &ended, outcome.as_ref().err());
         let [records, bytes, scanned] = [&self.records, &self.bytes, &self.scanned].map(|sum| sum.load(Ordering::Relaxed));
         let mut result = json!({ "records": records, "scanned": scanned });
         if self.job.spec().kind == JobKind::Scan {
             result["bytes"] = bytes.into();
             let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
-            add_costs(&mut result, self.estimated_ms, Clock::nanos_since(self.started) as f64 / 1e6, reads);
+            add_costs(&mut result, self.estimated_ms, self.time.elapsed_ms(), reads);
         }
         self.job.finish(outcome.and_then(|()| {
             let mut result = result.to_string();

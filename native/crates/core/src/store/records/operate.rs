@@ -2,7 +2,7 @@
 
 use super::change::{Change, Run};
 use super::options::{Lookup, Operate, Operated, RecordName};
-use crate::metrics;
+use crate::metrics::{self, About};
 use crate::store::RecordStore;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::operation::read;
@@ -39,9 +39,9 @@ impl RecordStore {
             RecordName::Digest(_) => None,
         };
         let run = Run::new(asked, key);
-        let written = self
-            .latency
-            .time(metrics::Operation::Update, || self.change(set, lookup, Change::Operate(&run), &asked.options, asked.filter))?;
+        let work = || self.change(set, lookup, Change::Operate(&run), &asked.options, asked.filter);
+        let about = || About { filter: asked.filter, ..lookup.name.about(set) };
+        let written = self.latency.time(metrics::Operation::Update, about, work)?;
         Ok(Some(Operated { meta: written.meta, results: run.results(), removed: written.removed }))
     }
 }

@@ -1,5 +1,6 @@
 //! How a caller names a record, and what a write asks for and answers.
 
+use crate::metrics::{self, About, Name};
 use tessera_record::compare::as_integer;
 use tessera_record::filter::Filter;
 use tessera_record::{BinResults, Digest, Encoder, KeyLimit, KeyRef, Meta, Operation, Ttl, ValueRef};
@@ -28,6 +29,17 @@ impl<'a> From<KeyRef<'a>> for Lookup<'a> {
 impl From<Digest> for Lookup<'_> {
     fn from(digest: Digest) -> Self {
         Self { name: RecordName::Digest(digest), route: None }
+    }
+}
+
+impl<'a> RecordName<'a> {
+    /// What an operation on it is about.
+    pub(crate) fn about(self, set: &'a str) -> About<'a> {
+        let name = match self {
+            Self::Key(key) => Name::Key(key),
+            Self::Digest(digest) => Name::Digest(digest),
+        };
+        About { set: Some(set), name: Some(name), ..About::default() }
     }
 }
 
@@ -99,6 +111,13 @@ pub struct WriteOptions {
     pub ttl: Ttl,
     /// Do not wait for stable storage: the caller calls `RecordStore::sync` once for many writes.
     pub defer_sync: bool,
+}
+
+impl WriteOptions {
+    /// What a write with them counts as.
+    pub(crate) fn operation(&self) -> metrics::Operation {
+        if matches!(self.exists, Exists::UpdateOnly | Exists::Merge) { metrics::Operation::Update } else { metrics::Operation::Put }
+    }
 }
 
 /// What a write did.

@@ -29,7 +29,7 @@ impl<'a> Write<'a> {
     /// so nobody else writes this record; segments are locked one at a time, the new one first, so that a reader
     /// always finds one of the two.
     pub(super) fn placed_by_bin(&self, distribution: &Distribution) -> Result<Written> {
-        let _key = self.store.stripe(&self.digest).lock();
+        let _key = self.store.hold_key(&self.digest);
         self.store.bury(&self.digest)?;
         let cells = &self.store.segments;
         let candidates = distribution.directory.candidates(&self.digest);

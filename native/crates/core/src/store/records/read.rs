@@ -1,10 +1,11 @@
 //! Reading single records and batches of them.
 
-use super::options::Lookup;
-use crate::metrics::Operation;
+use super::options::{Lookup, RecordName};
+use crate::metrics::{About, Operation};
 use crate::segment::{Segment, fetch_body};
 use crate::sets::SetEntry;
 use crate::store::RecordStore;
+use crate::store::parts::held;
 use crate::store::visibility::{Awaited, Guard};
 use parking_lot::{Mutex, MutexGuard};
 use tessera_base::latency::Clock;
@@ -12,6 +13,9 @@ use tessera_base::{Result, clock};
 use tessera_record::filter::{Filter, Whole};
 use tessera_record::{BodyRef, Digest, KeyRef, Meta};
 use tessera_storage::SlotRecord;
+
+/// Making an answer of so many bytes may be slow by itself.
+const LARGE_BODY: usize = 64 * 1024;
 
 /// What memory alone can say about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +57,17 @@ impl RecordStore {
     /// has in flight.
     pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
         let lookup = key.into();
-        self.latency.time(Operation::Get, || self.get_digest(set, &lookup.digest(set, self.key_limit())?, lookup.route, out))
+        let mut work = || self.get_digest(set, &lookup.digest(set, self.key_limit())?, lookup.route, out);
+        if !self.bodies_resident() {
+            return self.latency.time(Operation::Get, || lookup.name.about(set), work);
+        }
+        let start = Clock::now();
+        let found = work();
+        if self.latency.record_memory(Operation::Get, start, found.is_ok()) {
+            let about = About { failure: found.as_ref().err().map(|error| error.code), ..lookup.name.about(set) };
+            self.latency.note_memory(Operation::Get, start, Clock::now(), &about);
+        }
+        found
     }
 
     /// Whether a record that was read passes a filter.
@@ -74,24 +88,45 @@ impl RecordStore {
     /// `key_invalid`, `key_too_long`.
     pub fn look<'a, T>(&self, set: &str, key: impl Into<Lookup<'a>>, look: impl FnOnce(Meta, &[u8]) -> T) -> Result<Resident<T>> {
         let lookup = key.into();
+        self.look_named(set, lookup, lookup.name, look)
+    }
+
+    /// As `look`, of a record that the caller knows by another name as well.
+    ///
+    /// # Errors
+    /// As `look`.
+    pub(crate) fn look_named<T>(
+        &self,
+        set: &str,
+        lookup: Lookup<'_>,
+        name: RecordName<'_>,
+        look: impl FnOnce(Meta, &[u8]) -> T,
+    ) -> Result<Resident<T>> {
         let start = Clock::now();
         let digest = lookup.digest(set, self.key_limit())?;
         if !self.index_resident() {
             return Ok(Resident::Waits);
         }
-        let (mut look, mut seen) = (Some(look), None);
+        let (mut look, mut seen, mut slow) = (Some(look), None, None);
         let mut once = |meta: Meta, body: &[u8]| {
-            // What is made of it takes its own time.
-            self.latency.record_since(Operation::Get, start, true);
+            // What is made of it takes its own time, which is looked at only if it may be long.
+            if self.latency.record_memory(Operation::Get, start, true) || body.len() >= LARGE_BODY {
+                slow = Some(Clock::now());
+            }
             seen = look.take().map(|look| look(meta, body));
         };
         let awaited = Awaited::default();
         let Some(sought) = self.seek_now(set, &digest, lookup.route, &awaited, &mut once)? else { return Ok(Resident::Waits) };
+        if let Some(answered) = slow {
+            self.latency.note_memory(Operation::Get, start, answered, &name.about(set));
+        }
         Ok(match sought {
             _ if !awaited.is_nothing() => Resident::Waits,
             Sought::Found(_) => seen.map_or(Resident::Absent, Resident::Found),
             Sought::Absent => {
-                self.latency.record_since(Operation::Get, start, true);
+                if self.latency.record_memory(Operation::Get, start, true) {
+                    self.latency.note_memory(Operation::Get, start, Clock::now(), &name.about(set));
+                }
                 Resident::Absent
             }
             // The caller asks again with `get`, which is then the one that counts.
@@ -148,7 +183,7 @@ impl RecordStore {
         awaited: &Awaited,
         look: &mut impl FnMut(Meta, &[u8]),
     ) -> Result<Sought> {
-        let sought = self.seek_holding(set, digest, route, awaited, look, |stripe| Some(stripe.lock()))?;
+        let sought = self.seek_holding(set, digest, route, awaited, look, |stripe| Some(held(stripe)))?;
         Ok(sought.unwrap_or(Sought::Absent))
     }
 
@@ -231,7 +266,7 @@ impl RecordStore {
         let meet = |segment: &Segment| guard.iter().for_each(|guard| self.meet(segment, digest, &guard.awaited));
         let entry = self.sets.by_id(set);
         let Some(distribution) = entry.as_ref().and_then(|set| set.distribution.as_ref()) else { return Ok(None) };
-        let _key = self.stripe(digest).lock();
+        let _key = self.hold_key(digest);
         for id in distribution.directory.candidates(digest) {
             let segment = self.segments[usize::from(id)].read();
             meet(&segment);
@@ -262,7 +297,8 @@ impl RecordStore {
     /// # Errors
     /// As `get`; keys after the one at fault may not have been answered, and after `write_uncertain` no answer counts.
     pub fn get_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut Each<'_>) -> Result<()> {
-        self.latency.time(Operation::Batch, || {
+        let about = || About { set: Some(set), records: Some(keys.len() as u64), ..About::default() };
+        self.latency.time(Operation::Batch, about, || {
             if self.bodies_resident() && self.sets.distributed(set).is_none() {
                 return self.get_resident_many(set, keys, each);
             }
@@ -307,7 +343,7 @@ impl RecordStore {
             Ok(segment.seek(&digest)?.filter(seen).map(|(slot, record)| (segment.id(), slot, record.meta)))
         };
         let Some(entry) = self.sets.distributed(set) else { return look(self.home(&digest)) };
-        let _key = self.stripe(&digest).lock();
+        let _key = self.hold_key(&digest);
         let candidates = entry.distribution.as_ref().map(|d| d.directory.candidates(&digest)).unwrap_or_default();
         for id in candidates {
             if let Some(place) = look(id)? {

@@ -1,8 +1,8 @@
 //! Many reads in flight at once, for one thread.
 
-use super::options::Lookup;
+use super::options::{Lookup, RecordName};
 use super::read::{Each, Sought, copy_to, live};
-use crate::metrics::Operation;
+use crate::metrics::{About, Operation};
 use crate::segment::Fetches;
 use crate::store::RecordStore;
 use crate::store::visibility::Awaited;
@@ -37,6 +37,7 @@ pub struct RecordReader<'a> {
 struct Wanted {
     tag: u64,
     begun: Tick,
+    digest: Digest,
     set: Arc<str>,
     route: Option<u64>,
     awaited: Awaited,
@@ -132,7 +133,7 @@ impl RecordReader<'_> {
                 if *self.set != *set {
                     self.set = Arc::from(set);
                 }
-                return fetches.start(Wanted { tag, begun, set: Arc::clone(&self.set), route: lookup.route, awaited }, record);
+                return fetches.start(Wanted { tag, begun, digest, set: Arc::clone(&self.set), route: lookup.route, awaited }, record);
             }
             (Sought::Absent | Sought::OnDevice(_), _) => None,
         };
@@ -159,7 +160,9 @@ impl RecordReader<'_> {
         let fetched =
             fetches.next(&*store.storage, &|wanted, met| store.on_device(&wanted.set, &met.digest, wanted.route, &wanted.awaited))?;
         let awaited = store.answer(&fetched.what.awaited);
-        store.latency.record_since(Operation::Get, fetched.what.begun, fetched.record.is_ok());
+        let failure = fetched.record.as_ref().err().map(|error| error.code);
+        let about = About { failure, ..RecordName::Digest(fetched.what.digest).about(&fetched.what.set) };
+        store.latency.record_overlapped(Operation::Get, fetched.what.begun, &about);
         let alive = awaited.and(fetched.record).map(|record| record.filter(|record| live(&record.meta)));
         let answer = alive.map(|record| record.map(|record| (record.meta, fetches.body())));
         Some((fetched.what.tag, answer))

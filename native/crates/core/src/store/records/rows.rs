@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::options::{Exists, WriteOptions};
 use super::write::{Attempt, Fetched, Write};
-use crate::metrics::Operation;
+use crate::metrics::{About, Operation};
 use crate::sets::SetEntry;
 use crate::store::RecordStore;
 use tessera_base::{Error, ErrorCode, Result};
@@ -21,7 +21,8 @@ impl RecordStore {
     /// `closed`, `namespace_poisoned`, `name_invalid`, `set_limit`, `stop_writes`, `device_full`, `memory_full`, `storage_failed`:
     /// failures that the next row would meet too. Rows before it are stored.
     pub(crate) fn load_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
-        self.latency.time(Operation::Batch, || self.store_rows(set, batch, mode))
+        let about = || About { set: Some(set), records: Some(batch.rows.len() as u64), ..About::default() };
+        self.latency.time(Operation::Batch, about, || self.store_rows(set, batch, mode))
     }
 
     fn store_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {

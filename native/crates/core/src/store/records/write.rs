@@ -3,7 +3,7 @@
 use super::change::{Change, Old, Stored};
 use super::options::{Exists, Lookup, WriteOptions, Written};
 use super::read::live;
-use crate::metrics::Operation;
+use crate::metrics::{About, Operation};
 use crate::segment::{Effect, Removal, Segment};
 use crate::sets::SetEntry;
 use crate::store::RecordStore;
@@ -53,8 +53,9 @@ impl RecordStore {
         options: &WriteOptions,
         filter: Option<&Filter>,
     ) -> Result<Written> {
-        let op = if matches!(options.exists, Exists::UpdateOnly | Exists::Merge) { Operation::Update } else { Operation::Put };
-        self.latency.time(op, || self.change(set, key.into(), Change::Put(body), options, filter))
+        let lookup = key.into();
+        let about = || About { filter, ..lookup.name.about(set) };
+        self.latency.time(options.operation(), about, || self.change(set, lookup, Change::Put(body), options, filter))
     }
 
     /// As `put`, for a caller that counts its latency as a whole.
@@ -107,7 +108,8 @@ impl RecordStore {
     /// # Errors
     /// As `delete`.
     pub fn delete_with<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
-        self.latency.time(Operation::Delete, || self.delete_of_batch(set, key.into(), options))
+        let lookup = key.into();
+        self.latency.time(Operation::Delete, || lookup.name.about(set), || self.delete_of_batch(set, lookup, options))
     }
 
     /// As `delete_with`, for a caller that counts its latency as a whole.
@@ -138,7 +140,7 @@ impl RecordStore {
                     removed = self.cell(home).write(remove)?;
                 }
                 Some(distribution) => {
-                    let _key = self.stripe(&digest).lock();
+                    let _key = self.hold_key(&digest);
                     self.bury(&digest)?;
                     self.miss(&digest, &awaited);
                     for id in distribution.directory.candidates(&digest) {
@@ -265,7 +267,7 @@ impl<'a> Write<'a> {
                 Attempt::Done(written) => return Ok(written),
                 Attempt::Read(record) => {
                     // In turn: each of many writers of one record would make the others read again.
-                    turn.get_or_insert_with(|| self.store.stripe(&self.digest).lock());
+                    turn.get_or_insert_with(|| self.store.hold_key(&self.digest));
                     fetched = self.fetch(record)?;
                 }
             }

@@ -19,6 +19,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
+use tessera_base::latency::split::{self, Part};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_io::{FileKind, IdleWindows};
 
@@ -236,6 +237,7 @@ impl Shared {
         if state.queue.space().may_open(purpose) {
             return Ok(());
         }
+        let _wait = split::wait(Part::Queue);
         let deadline = Instant::now() + self.options.stall_timeout;
         while !state.queue.space().may_open(purpose) {
             if !self.hopeful() {
@@ -260,6 +262,7 @@ impl Shared {
         if state.queue.unsynced() < limit {
             return Ok(());
         }
+        let _wait = split::wait(Part::Queue);
         let deadline = Instant::now() + self.options.stall_timeout;
         while state.queue.unsynced() >= limit {
             self.work.notify_one();

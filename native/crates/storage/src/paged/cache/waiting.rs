@@ -2,6 +2,7 @@
 
 use super::Cache;
 use std::time::{Duration, Instant};
+use tessera_base::latency::split::{self, Part};
 use tessera_base::{Error, ErrorCode, Result};
 
 /// How long a free frame is waited for.
@@ -25,6 +26,7 @@ impl Cache {
         if begun.elapsed() > PATIENCE {
             return Err(Error::new(ErrorCode::DeviceOverload, "every page of the cache is in use"));
         }
+        let _wait = split::wait(Part::Queue);
         self.cleaned.wait_for(&mut self.failure.lock(), PAUSE);
         Ok(())
     }

@@ -1,9 +1,9 @@
 // A JSON file with its own checksum: replaced atomically, and noticed if it is damaged.
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Home } from '../../files/home.js'
-import { Turns } from '../../turns.js'
+import { Home } from './home.js'
+import { Turns } from '../turns.js'
 
 const VERSION = 1
 /** A larger file is not ours. */
@@ -21,7 +21,10 @@ export class CheckedFile<T> {
     this.#home = new Home(dataDirectory)
   }
 
-  /** Undefined: there is none yet. A damaged file is set aside as `<name>.damaged`. */
+  /**
+   * Undefined: there is none yet. A damaged file is kept as `<name>.damaged`, and stays where it is
+   * until the next `save`: a start before that finds the damage again.
+   */
   async load(isBody: (body: unknown) => body is T): Promise<Loaded<T>> {
     try {
       const { size } = await stat(this.path)
@@ -34,7 +37,9 @@ export class CheckedFile<T> {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === 'ENOENT') return undefined
-      return error instanceof SyntaxError ? this.#setAside('it is no JSON') : { damage: message }
+      return error instanceof SyntaxError
+        ? this.#setAside('it is no JSON')
+        : { damage: `${this.path} cannot be read: ${message}` }
     }
   }
 
@@ -62,10 +67,12 @@ export class CheckedFile<T> {
 
   async #setAside(why: string): Promise<{ damage: string }> {
     const aside = `${this.path}.damaged`
-    const kept = await rename(this.path, aside).then(
-      () => `; it is kept as ${aside}`,
-      () => '',
-    )
+    const kept = await rm(aside, { force: true })
+      .then(() => link(this.path, aside))
+      .then(
+        () => `; it is kept as ${aside}`,
+        () => '',
+      )
     return { damage: `${this.path} is damaged: ${why}${kept}` }
   }
 }

@@ -1,0 +1,105 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closePages, logIn, openBrowser, type Session, withPage } from '../browser/browser.ts'
+import { call, createNamespace, lines } from '../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { importRows } from '../gateway/rows.ts'
+
+// An operation that was slow is found in the console, shown on Live at its moment and found from there, and its settings
+// outlive `kill -9`.
+
+interface Slow {
+  id: number
+  filter?: string
+  filterShape?: string
+  startedAt: string
+  durationMs: number
+  split: Record<string, number>
+}
+
+const home = newHome()
+let gateway: Gateway
+let browser: Browser
+let session: Session
+
+beforeAll(async () => {
+  gateway = await startGateway(home)
+  browser = await openBrowser()
+  session = await logIn(browser, gateway)
+  await createNamespace(gateway, { name: 'shop', storage: { engine: 'device' } })
+  await importRows(
+    gateway,
+    'shop',
+    'carts',
+    Array.from({ length: 20 }, (_, n) => ({ key: `cart-${n}`, n })),
+  )
+})
+
+afterAll(async () => {
+  await closePages(browser)
+  await gateway.stop()
+  removeHome(home)
+})
+
+/** A scan at so many records a second takes long whatever the machine. */
+async function slowScan(): Promise<void> {
+  const where = { bin: 'n', op: 'ne', value: 'secret' }
+  await lines(gateway, 'POST', '/api/v1/namespaces/shop/scan', {
+    set: 'carts',
+    recordsPerSecond: 50,
+    threads: 1,
+    where,
+  })
+}
+
+const listed = async (): Promise<Slow[]> =>
+  (await call<{ items: Slow[] }>(gateway, 'GET', '/api/v1/slow?op=scan&minMs=100')).items
+
+test('a slow scan is found, opens Live at its moment, and is found there', async () => {
+  await slowScan()
+  const [scan] = await listed()
+  if (scan === undefined) throw new Error('the scan was not slow')
+  const sum = Object.values(scan.split).reduce((total, part) => total + part, 0)
+  expect(Math.abs(sum - scan.durationMs)).toBeLessThanOrEqual(scan.durationMs * 0.05)
+  await withPage({ browser, session }, { viewport: { width: 1440, height: 900 } }, async (page) => {
+    await page.goto(`${gateway.url}/slow?op=scan`)
+    const row = page.getByRole('row').filter({ hasText: 'n != "secret"' })
+    await row.getByRole('img', { name: /queue .*\(\d+%\)/ }).waitFor()
+    await row.getByRole('link', { name: 'scan', exact: true }).click()
+
+    await page.getByRole('heading', { level: 1, name: 'Live latency' }).waitFor()
+    const moment = page.getByRole('region', { name: 'Slow operations' })
+    await moment.getByRole('listitem').filter({ hasText: 'scan shop.carts' }).waitFor()
+    // Without a selection the page says how to make one.
+    const cursor = page.getByRole('slider', { name: 'Cursor of Latency.' })
+    await cursor.press('Escape')
+    await moment.getByText('Click on a chart').waitFor()
+    await page.goBack()
+    await row.getByRole('link', { name: 'scan', exact: true }).click()
+    await moment.getByRole('link', { name: /^Show/ }).click()
+
+    await page.getByRole('button', { name: / – .* ×$/ }).waitFor()
+    await row.waitFor()
+    expect(await page.getByRole('table', { name: 'Slow operations' }).getByRole('row').count()).toBe(2)
+  })
+})
+
+test('keys that are not kept stay away, also after kill -9', async () => {
+  await withPage({ browser, session }, {}, async (page) => {
+    await page.goto(`${gateway.url}/slow`)
+    const keeps = page.getByRole('switch', { name: 'Keep keys and values of filters' })
+    await expect.poll(() => keeps.getAttribute('aria-checked')).toBe('true')
+    await keeps.click()
+    await expect.poll(() => keeps.getAttribute('aria-checked')).toBe('false')
+    await page.getByLabel('Threshold, in milliseconds').fill('120')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
+  })
+  expect(JSON.stringify(await listed())).not.toContain('secret')
+  await gateway.stop('SIGKILL')
+  gateway = await startGateway(home)
+  expect(await call(gateway, 'GET', '/api/v1/slow/settings')).toMatchObject({ thresholdMs: 120, keepKeys: false })
+  await slowScan()
+  const after = await listed()
+  expect(after.map(({ filter, filterShape }) => [filter, filterShape])).toEqual([[undefined, 'n != ?']])
+})

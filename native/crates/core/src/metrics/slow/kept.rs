@@ -1,0 +1,78 @@
+//! What is kept of slow operations: a ring of all beyond the threshold, and the slowest of each kind of late.
+
+use super::{KINDS, Operation, SLOW_LEAST, SlowOperation};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Memory of the ring.
+pub(super) const RING_BYTES: usize = 1024 * 1024;
+/// So many of each kind are the slowest.
+const SLOWEST: usize = 16;
+/// For so long.
+const LATELY_MS: u64 = 3600 * 1000;
+
+#[derive(Default)]
+pub(super) struct Kept {
+    /// Oldest first.
+    ring: VecDeque<Arc<SlowOperation>>,
+    ring_bytes: usize,
+    /// By kind, the slowest first.
+    slowest: [Vec<Arc<SlowOperation>>; KINDS],
+}
+
+impl Kept {
+    /// Puts an operation into the ring if it is beyond the threshold, and among the slowest if it is one of them.
+    pub(super) fn keep(&mut self, entry: Arc<SlowOperation>, beyond: bool, now_ms: u64) {
+        self.age(now_ms);
+        if self.is_among_slowest(entry.operation, entry.took) {
+            let slowest = &mut self.slowest[entry.operation as usize];
+            slowest.insert(slowest.partition_point(|other| other.took >= entry.took), Arc::clone(&entry));
+            slowest.truncate(SLOWEST);
+        }
+        if beyond {
+            self.ring_bytes += entry.bytes();
+            self.ring.push_back(entry);
+        }
+        while self.ring_bytes > RING_BYTES
+            && let Some(oldest) = self.ring.pop_front()
+        {
+            self.ring_bytes -= oldest.bytes();
+        }
+    }
+
+    pub(super) fn is_among_slowest(&self, operation: Operation, took: Duration) -> bool {
+        took >= self.slowest_from(operation)
+    }
+
+    /// How long an operation has to take to be one of the slowest of its kind.
+    pub(super) fn slowest_from(&self, operation: Operation) -> Duration {
+        let fastest = self.slowest[operation as usize].get(SLOWEST - 1);
+        fastest.map_or(SLOW_LEAST, |entry| entry.took + Duration::from_nanos(1))
+    }
+
+    /// Lets those of the slowest go that ended too long ago. The clock may have gone back: what ended later than now stays.
+    pub(super) fn age(&mut self, now_ms: u64) {
+        self.slowest.iter_mut().for_each(|slowest| slowest.retain(|entry| entry.ended_at_ms.saturating_add(LATELY_MS) >= now_ms));
+    }
+
+    /// All, newest first.
+    pub(super) fn all(&self) -> Vec<Arc<SlowOperation>> {
+        let mut all: Vec<_> = self.ring.iter().chain(self.slowest.iter().flatten()).cloned().collect();
+        all.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.id));
+        all.dedup_by_key(|entry| entry.id);
+        all
+    }
+
+    /// Memory of all, a little more where one is both in the ring and among the slowest.
+    pub(super) fn bytes(&self) -> usize {
+        self.ring_bytes + self.slowest.iter().flatten().map(|entry| entry.bytes()).sum::<usize>()
+    }
+
+    /// Drops what keys and values are in them.
+    pub(super) fn forget_keys(&mut self) {
+        let entries = self.ring.iter_mut().chain(self.slowest.iter_mut().flatten());
+        entries.for_each(|entry| *entry = Arc::new(entry.without_key()));
+        self.ring_bytes = self.ring.iter().map(|entry| entry.bytes()).sum();
+    }
+}

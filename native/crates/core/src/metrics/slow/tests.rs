@@ -1,0 +1,174 @@
+use super::*;
+use crate::metrics::LatencyRecorder;
+use proptest::prelude::*;
+use tessera_base::latency::split::Part;
+use tessera_record::KeyRef;
+use tessera_record::filter::Filter;
+
+const MS: u64 = 1_000_000;
+
+fn note(log: &SlowLog, operation: Operation, namespace: &str, millis: u64) {
+    log.note(operation, &Arc::from(namespace), millis * MS, Split::default(), &About::default());
+}
+
+fn millis(log: &SlowLog) -> Vec<u128> {
+    log.list(&SlowQuery::default()).iter().map(|entry| entry.took.as_millis()).collect()
+}
+
+fn patch(threshold_ms: u64) -> SlowPatch {
+    SlowPatch { threshold: Some(Duration::from_millis(threshold_ms)), ..SlowPatch::default() }
+}
+
+#[test]
+fn the_threshold_counts_from_the_next_operation_on() {
+    let log = SlowLog::default();
+    // Of each kind the slowest stay, however fast: they are not what is looked at here.
+    (0..16).for_each(|_| note(&log, Operation::Get, "a", 1000));
+    note(&log, Operation::Get, "a", 99);
+    note(&log, Operation::Get, "a", 100);
+    assert_eq!((log.usage().kept, log.usage().seen), (17, 17));
+    log.change(patch(50)).unwrap();
+    note(&log, Operation::Get, "a", 50);
+    assert_eq!(log.gate(Operation::Get), 50 * MS);
+    log.change(patch(200)).unwrap();
+    note(&log, Operation::Get, "a", 150);
+    assert_eq!(millis(&log)[..2], [50, 100]);
+}
+
+#[test]
+fn a_namespace_can_have_a_threshold_of_its_own() {
+    let log = SlowLog::default();
+    (0..16).for_each(|_| note(&log, Operation::Put, "b", 1000));
+    let own = |threshold| SlowPatch { namespaces: BTreeMap::from([("a".to_owned(), threshold)]), ..SlowPatch::default() };
+    log.change(own(Some(Duration::from_millis(10)))).unwrap();
+    note(&log, Operation::Put, "a", 10);
+    note(&log, Operation::Put, "b", 10);
+    assert_eq!(log.usage().seen, 17);
+    assert_eq!(log.gate(Operation::Put), 10 * MS);
+    log.change(own(None)).unwrap();
+    note(&log, Operation::Put, "a", 10);
+    assert_eq!((log.usage().seen, log.gate(Operation::Put)), (17, 100 * MS));
+}
+
+#[test]
+fn what_cannot_be_a_threshold_is_refused_and_changes_nothing() {
+    let log = SlowLog::default();
+    for threshold in [Duration::ZERO, Duration::from_micros(99), Duration::from_secs(3601)] {
+        let error = log.change(SlowPatch { threshold: Some(threshold), keep_keys: Some(false), ..SlowPatch::default() }).unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (ErrorCode::ConfigInvalid, Some("thresholdMs")));
+    }
+    let many = (0..=NAMESPACES_MAX).map(|n| (n.to_string(), Some(SLOW_LEAST))).collect();
+    assert!(log.change(SlowPatch { namespaces: many, ..SlowPatch::default() }).is_err());
+    assert_eq!(log.settings(), SlowSettings::default());
+}
+
+#[test]
+fn the_slowest_of_each_kind_are_kept_though_they_are_under_the_threshold() {
+    let log = SlowLog::default();
+    assert_eq!(log.gate(Operation::Get), 100_000);
+    (1..=40).for_each(|n| note(&log, Operation::Get, "a", n));
+    note(&log, Operation::Put, "a", 1);
+    let mut kept = millis(&log);
+    kept.sort_unstable();
+    assert_eq!(kept[..2], [1, 25]);
+    assert_eq!((kept.len(), log.usage().seen, log.gate(Operation::Get)), (17, 0, 25 * MS + 1));
+}
+
+#[test]
+fn the_slowest_go_after_an_hour_and_the_gate_falls() {
+    let mut kept = Kept::default();
+    let entry = |id, ended_ms| {
+        let took = Duration::from_millis(5);
+        Arc::new(SlowOperation::new(id, Operation::Get, &Arc::from("a"), ended_ms, took, Split::default(), &About::default(), true))
+    };
+    (0..16).for_each(|n| kept.keep(entry(n, 1000 + n), false, 1000 + n));
+    assert!(!kept.is_among_slowest(Operation::Get, Duration::from_millis(5)));
+    kept.age(1000 + 3_600_000);
+    assert_eq!(kept.all().len(), 16);
+    kept.age(1001 + 3_600_000);
+    assert_eq!((kept.all().len(), kept.slowest_from(Operation::Get)), (15, SLOW_LEAST));
+}
+
+#[test]
+fn keys_and_filters_are_bounded_and_go_when_they_are_not_wanted() {
+    let log = SlowLog::default();
+    let filter = Filter::compile(br#"{"bin":"city","op":"eq","value":"secret"}"#).unwrap();
+    let long = "ü".repeat(300);
+    let put = |key| {
+        let about = About { name: Some(Name::Key(key)), filter: Some(&filter), ..About::default() };
+        log.note(Operation::Put, &Arc::from("a"), 200 * MS, Split::default(), &about);
+        log.list(&SlowQuery::default()).remove(0)
+    };
+    let entry = put(KeyRef::String(&long));
+    let key = entry.key.as_deref().unwrap();
+    assert!(key.len() <= 128 && key.ends_with('…') && key.starts_with("üü"), "{key}");
+    assert_eq!((entry.filter.as_deref(), entry.key_type), (Some(r#"city = "secret""#), Some("string")));
+    assert!(
+        put(KeyRef::Bytes(&[7; 500])).key.as_deref().is_some_and(|key| key.len() <= 128 && key.starts_with("0707") && key.ends_with('…'))
+    );
+    assert_eq!(put(KeyRef::Integer(-3)).key.as_deref(), Some("-3"));
+    log.change(SlowPatch { keep_keys: Some(false), ..SlowPatch::default() }).unwrap();
+    put(KeyRef::String("k"));
+    for entry in log.list(&SlowQuery::default()) {
+        assert_eq!((entry.key.as_deref(), entry.filter.as_deref(), entry.filter_shape.as_deref()), (None, None, Some("city = ?")));
+    }
+}
+
+#[test]
+fn those_of_one_shape_are_a_group() {
+    let log = SlowLog::default();
+    let filters = [1, 2].map(|n| Filter::compile(format!(r#"{{"bin":"n","op":"eq","value":{n}}}"#).as_bytes()).unwrap());
+    for (n, filter) in filters.iter().enumerate() {
+        let failure = (n == 1).then_some(ErrorCode::Aborted);
+        let about = About { set: Some("s"), filter: Some(filter), failure, ..About::default() };
+        let mut split = Split::default();
+        split.add(Part::Queue, 50 * MS);
+        log.note(Operation::Query, &Arc::from("a"), (200 + n as u64) * MS, split, &about);
+    }
+    note(&log, Operation::Query, "a", 150);
+    let groups = log.groups(&SlowQuery::default());
+    assert_eq!(groups.len(), 2);
+    let group = &groups[0];
+    assert_eq!((group.count, group.failed, group.took, group.slowest), (2, 1, Duration::from_millis(401), Duration::from_millis(201)));
+    assert_eq!((group.filter_shape.as_deref(), group.split.of(Part::Queue)), (Some("n = ?"), 100 * MS));
+    assert_eq!(u128::from(group.split.total()), group.took.as_nanos());
+    assert_eq!(log.clear(), 3);
+    assert_eq!((log.usage().kept, log.usage().bytes, log.usage().seen), (0, 0, 0));
+}
+
+#[test]
+fn a_fast_operation_goes_past_and_one_beyond_the_gate_is_kept() {
+    let log = Arc::new(SlowLog::default());
+    let recorder = LatencyRecorder::new("a", Arc::clone(&log));
+    // Nothing that is kept is this fast, so that the first slow one has the gate to itself.
+    (0..16).for_each(|_| note(&log, Operation::Put, "a", 60_000));
+    recorder.time(Operation::Put, || panic!("a fast one is asked nothing"), || Ok(())).unwrap();
+    assert_eq!(log.usage().kept, 16);
+}
+
+proptest! {
+    #[test]
+    fn the_ring_stays_within_its_bytes_and_loses_the_oldest(ops in proptest::collection::vec((1_u64..400, 0_usize..9000), 1..2000)) {
+        let log = SlowLog::default();
+        let mut slow = Vec::new();
+        let key = "k".repeat(9000);
+        for (millis, length) in ops {
+            let about = About { set: Some(&key[..length.min(60)]), name: Some(Name::Key(KeyRef::String(&key[..length]))), ..About::default() };
+            log.note(Operation::Get, &Arc::from("a"), millis * MS, Split::default(), &about);
+            if millis >= 100 {
+                slow.push(millis);
+            }
+            prop_assert!(log.usage().bytes <= kept::RING_BYTES + 16 * 1024);
+        }
+        let entries = log.list(&SlowQuery { least: Duration::from_millis(100), ..SlowQuery::default() });
+        // The newest are all there, and nothing is twice.
+        let whole = (kept::RING_BYTES / 1024).min(slow.len());
+        let kept: Vec<u64> = entries.iter().take(whole).map(|entry| entry.took.as_millis() as u64).collect();
+        let newest: Vec<u64> = slow.iter().rev().take(whole).copied().collect();
+        prop_assert_eq!(kept, newest);
+        prop_assert!(entries.windows(2).all(|pair| pair[0].id > pair[1].id));
+        for entry in entries {
+            prop_assert_eq!(u128::from(entry.split.total()), entry.took.as_nanos());
+        }
+    }
+}

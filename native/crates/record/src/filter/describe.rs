@@ -1,0 +1,203 @@
+//! A filter as text for people: of one that took long, and of its shape.
+
+use super::test::{Each, Members, Op};
+use super::{Filter, Node};
+use crate::ValueRef;
+use crate::json::{self, Shape};
+use std::cmp::Ordering;
+use std::fmt::{self, Write};
+
+impl Filter {
+    /// The filter in at most so many bytes, `…` at the end of one that is longer.
+    pub fn describe(&self, most: usize) -> String {
+        self.text(true, most)
+    }
+
+    /// As `describe`, each value being `?`: filters of one shape ask the same of other values.
+    pub fn shape(&self, most: usize) -> String {
+        self.text(false, most)
+    }
+
+    fn text(&self, values: bool, most: usize) -> String {
+        let mut text = Text { out: String::new(), most, values };
+        // The only error is that the text is full.
+        let _ = text.node(self.root(), true);
+        text.out
+    }
+}
+
+/// Text that refuses more than it has room for.
+struct Text {
+    out: String,
+    most: usize,
+    values: bool,
+}
+
+impl Write for Text {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        const CUT: &str = "…";
+        if self.out.len() + part.len() + CUT.len() <= self.most {
+            self.out.push_str(part);
+            return Ok(());
+        }
+        let room = self.most.saturating_sub(self.out.len() + CUT.len());
+        self.out.push_str(tessera_base::prefix(part, room));
+        self.out.push_str(CUT);
+        Err(fmt::Error)
+    }
+}
+
+impl Text {
+    fn node(&mut self, node: &Node, alone: bool) -> fmt::Result {
+        match node {
+            Node::And(parts) => self.joined(parts, " and ", alone),
+            Node::Or(parts) => self.joined(parts, " or ", alone),
+            Node::Not(part) => {
+                self.write_str("not (")?;
+                self.node(part, true)?;
+                self.write_str(")")
+            }
+            Node::Test(test) => {
+                self.write_str(&test.bin)?;
+                let path = test.path.to_string();
+                if !path.is_empty() {
+                    write!(self, "{}{path}", if path.starts_with('[') { "" } else { "." })?;
+                }
+                test.each.map_or(Ok(()), |each| self.each(each))?;
+                self.op(&test.op)
+            }
+            Node::Meta(test) => {
+                write!(self, "record {}", test.field.name())?;
+                self.op(&test.op)
+            }
+            Node::Expression(test) => {
+                // Constants of an expression are values, too.
+                if self.values {
+                    write!(self, "{}", test.expression)?
+                } else {
+                    self.write_str("expression")?
+                }
+                self.op(&test.op)
+            }
+        }
+    }
+
+    fn joined(&mut self, parts: &[Node], word: &str, alone: bool) -> fmt::Result {
+        let brackets = if alone { ["", ""] } else { ["(", ")"] };
+        self.write_str(brackets[0])?;
+        for (at, part) in parts.iter().enumerate() {
+            if at > 0 {
+                self.write_str(word)?;
+            }
+            self.node(part, false)?;
+        }
+        self.write_str(brackets[1])
+    }
+
+    fn each(&mut self, each: Each) -> fmt::Result {
+        let members = match each.members {
+            Members::Items => "item",
+            Members::Keys => "key",
+            Members::Values => "value",
+        };
+        write!(self, " {} {members}", if each.all { "every" } else { "any" })
+    }
+
+    fn op(&mut self, op: &Op) -> fmt::Result {
+        match op {
+            Op::Equal(operand) => self.with(" = ", operand.value()),
+            Op::NotEqual(operand) => self.with(" != ", operand.value()),
+            Op::Order(orders, operand) => {
+                let word = match (orders.contains(&Ordering::Less), orders.contains(&Ordering::Equal)) {
+                    (true, true) => " <= ",
+                    (true, false) => " < ",
+                    (false, true) => " >= ",
+                    (false, false) => " > ",
+                };
+                self.with(word, operand.value())
+            }
+            Op::Between(least, most) => {
+                self.with(" between ", least.value())?;
+                self.with(" and ", most.value())
+            }
+            Op::In(list) => {
+                self.write_str(" in ")?;
+                self.list(list.operands().map(|operand| operand.value()))
+            }
+            Op::Prefix(prefix) => self.with(" begins with ", ValueRef::String(prefix)),
+            Op::Exists(exists) => self.write_str(if *exists { " exists" } else { " is missing" }),
+            Op::Contains(contains) => self.with(" contains ", contains.wanted()),
+            Op::Has(has) => {
+                self.write_str(if has.all { " has all of " } else { " has any of " })?;
+                self.list(has.keys.iter().map(|key| ValueRef::String(key)))
+            }
+        }
+    }
+
+    /// A shape does not say how many values there are.
+    fn list<'v>(&mut self, values: impl Iterator<Item = ValueRef<'v>>) -> fmt::Result {
+        if !self.values {
+            return self.write_str("?");
+        }
+        for (at, value) in values.enumerate() {
+            self.with(if at == 0 { "(" } else { ", " }, value)?;
+        }
+        self.write_str(")")
+    }
+
+    fn with(&mut self, word: &str, value: ValueRef<'_>) -> fmt::Result {
+        self.write_str(word)?;
+        if !self.values {
+            return self.write_str("?");
+        }
+        let mut json = Vec::new();
+        json::write_value(&mut json, value, Shape::Record);
+        self.write_str(&String::from_utf8_lossy(&json))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both(json: &str) -> (String, String) {
+        let filter = Filter::compile(json.as_bytes()).unwrap();
+        (filter.describe(500), filter.shape(500))
+    }
+
+    #[test]
+    fn a_shape_is_the_filter_without_its_values() {
+        let (text, shape) = both(r#"{"and":[{"bin":"age","op":"ge","value":21},{"bin":"city","op":"eq","value":"Rome"}]}"#);
+        assert_eq!((&*text, &*shape), (r#"age >= 21 and city = "Rome""#, "age >= ? and city = ?"));
+        let (text, shape) = both(r#"{"or":[{"bin":"a","op":"in","value":[7]},{"not":{"bin":"b","op":"exists","value":true}}]}"#);
+        assert_eq!((&*text, &*shape), ("not (b exists) or a in (7)", "not (b exists) or a in ?"));
+    }
+
+    #[test]
+    fn no_secret_is_in_any_shape() {
+        let forms = [
+            r#"{"bin":"b","op":"eq","value":"secret"}"#,
+            r#"{"bin":"b","op":"ne","value":"secret"}"#,
+            r#"{"bin":"b","op":"lt","value":"secret"}"#,
+            r#"{"bin":"b","op":"between","value":["secret","secrets"]}"#,
+            r#"{"bin":"b","op":"in","value":["secret"]}"#,
+            r#"{"bin":"b","op":"prefix","value":"secret"}"#,
+            r#"{"bin":"b","op":"contains","value":{"secret":1}}"#,
+            r#"{"meta":"key","op":"eq","value":"secret"}"#,
+        ];
+        for form in forms {
+            let (text, shape) = both(form);
+            assert!(text.contains("secret") && !shape.contains("secret") && shape.contains('?'), "{text}: {shape}");
+        }
+    }
+
+    #[test]
+    fn a_long_one_is_cut_between_characters() {
+        let filter = Filter::compile(format!(r#"{{"bin":"b","op":"eq","value":"{}"}}"#, "ü".repeat(400)).as_bytes()).unwrap();
+        for most in 3..60 {
+            let text = filter.describe(most);
+            assert!(text.len() <= most && text.ends_with('…'), "{most}: {text}");
+        }
+        assert_eq!(filter.shape(100), "b = ?");
+    }
+}

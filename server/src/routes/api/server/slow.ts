@@ -1,0 +1,81 @@
+// /api/v1/slow: operations that took long, and which are kept.
+import type { App } from '../../../app-types.js'
+import { SlowCleared, SlowOperations, SlowPatch, SlowQuery, SlowSettings } from '../../../schemas/server/slow.js'
+
+const tags = ['metrics']
+const LIMIT_DEFAULT = 100
+
+export function slowRoutes(app: App): void {
+  app.get(
+    '/slow',
+    {
+      schema: {
+        operationId: 'listSlowOperations',
+        tags,
+        summary: 'List slow operations',
+        description:
+          'Answers the operations that took at least the threshold, and the 16 slowest of each kind of the last hour. ' +
+          'Each has where its time went. They are kept in memory, and are gone after a restart.',
+        querystring: SlowQuery,
+        response: { 200: SlowOperations },
+      },
+    },
+    async ({ engine, query: { since, until, group, sort = 'newest', limit = LIMIT_DEFAULT, ...wanted } }) => {
+      const query = {
+        ...wanted,
+        ...(since !== undefined && { sinceMs: Date.parse(since) }),
+        ...(until !== undefined && { untilMs: Date.parse(until) }),
+        sort,
+        limit,
+      }
+      if (group === undefined) return { ...(await engine.slowOperations(query)), limit }
+      const { items, truncated } = await engine.slowGroups(query)
+      return { items: [], groups: items, limit, truncated }
+    },
+  )
+
+  app.delete(
+    '/slow',
+    {
+      schema: {
+        operationId: 'clearSlowOperations',
+        tags,
+        summary: 'Remove all slow operations',
+        description: 'Removes the kept operations. Settings stay.',
+        response: { 200: SlowCleared },
+      },
+    },
+    ({ engine }) => ({ removed: engine.clearSlowOperations() }),
+  )
+
+  app.get(
+    '/slow/settings',
+    {
+      schema: {
+        operationId: 'getSlowSettings',
+        tags,
+        summary: 'Show which operations are kept as slow',
+        description: 'Answers the thresholds, and how many operations are kept.',
+        response: { 200: SlowSettings },
+      },
+    },
+    ({ engine }) => engine.slowSettings(),
+  )
+
+  app.patch(
+    '/slow/settings',
+    {
+      schema: {
+        operationId: 'changeSlowSettings',
+        tags,
+        summary: 'Change which operations are kept as slow',
+        description:
+          'Changes the settings from the next operation on. They are kept over a restart. A namespace in `namespaces` ' +
+          'must exist, unless its threshold is null.',
+        body: SlowPatch,
+        response: { 200: SlowSettings },
+      },
+    },
+    ({ engine, body }) => app.slow.change(engine, body),
+  )
+}

@@ -1,0 +1,139 @@
+// The settings of slow operations outlive the gateway, and what is damaged keeps no keys.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { buildApp } from '../../src/app.js'
+import { Access } from '../../src/auth/access.js'
+import { readConfig } from '../../src/config.js'
+import { openNativeEngine } from '../../src/engines/native.js'
+import type { SlowOperations, SlowSettings } from '../../src/schemas/server/slow.js'
+import { Gateway, TOKEN } from '../gateway.js'
+
+const SETTINGS = '/api/v1/slow/settings'
+let directory: string
+let gateway: Gateway
+
+async function open(): Promise<void> {
+  const config = readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'silent' })
+  const app = await buildApp({ config, engine: await openNativeEngine(config), access: new Access(TOKEN) })
+  gateway = new Gateway(app, directory)
+  await app.ready()
+}
+
+/** `meanwhile` happens while the gateway is closed. */
+async function restart(meanwhile: () => void = () => undefined): Promise<void> {
+  await gateway.app.close()
+  meanwhile()
+  await open()
+}
+
+const file = (): string => join(directory, 'slow', 'settings.json')
+const settings = () => gateway.ok<SlowSettings>(`GET ${SETTINGS}`)
+const change = (body: object) => gateway.ok<SlowSettings>(`PATCH ${SETTINGS}`, { body })
+const notices = async () =>
+  (await gateway.ok<{ gatewayNotices: { code: string; message: string }[] }>('GET /api/v1/status')).gatewayNotices
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tessera-'))
+  await open()
+})
+afterEach(async () => {
+  await gateway.app.close()
+  await rm(directory, { recursive: true })
+})
+
+test('a restart keeps every setting', async () => {
+  await gateway.memoryNamespace('shop')
+  await change({ thresholdMs: 12.5, namespaces: { shop: 20 } })
+  await change({ keepKeys: false })
+  await restart()
+  expect(await settings()).toMatchObject({ thresholdMs: 12.5, keepKeys: false, namespaces: { shop: 20 } })
+  expect(await notices()).toEqual([])
+})
+
+test.each([0.1, 0.7, 3_600_000])('a restart keeps a threshold of %d ms as it is', async (thresholdMs) => {
+  await change({ thresholdMs })
+  await restart()
+  expect(await settings()).toMatchObject({ thresholdMs, keepKeys: true })
+  expect(await notices()).toEqual([])
+})
+
+test('the first operations after a restart have no keys if these are not kept', async () => {
+  await change({ keepKeys: false, thresholdMs: 20 })
+  await restart()
+  await gateway.memoryNamespace('shop')
+  for (let n = 0; n < 4; n++) await gateway.put(`shop/sets/users/records/u${n}`, { n })
+  const where = { bin: 'n', op: 'ne', value: 'secret' }
+  const body = { set: 'users', threads: 1, recordsPerSecond: 40, where }
+  await gateway.send('POST /api/v1/namespaces/shop/scan', { body })
+  const { items } = await gateway.ok<SlowOperations>('GET /api/v1/slow?op=scan')
+  expect(items.map(({ filterShape }) => filterShape)).toEqual(['n != ?'])
+  expect(JSON.stringify(items)).not.toContain('secret')
+})
+
+test('a namespace that was dropped leaves no threshold to another one of its name', async () => {
+  for (const name of ['shop', 'other']) await gateway.memoryNamespace(name)
+  await change({ namespaces: { shop: 20, other: 30 } })
+  await gateway.ok('DELETE /api/v1/namespaces/shop')
+  await gateway.memoryNamespace('shop')
+  await restart()
+  expect((await settings()).namespaces).toEqual({ other: 30 })
+})
+
+test('a threshold of a namespace that is gone stops no start', async () => {
+  await gateway.memoryNamespace('shop')
+  await change({ thresholdMs: 7, namespaces: { shop: 20 } })
+  const whole = readFileSync(file())
+  await gateway.ok('DELETE /api/v1/namespaces/shop')
+  await restart(() => writeFileSync(file(), whole))
+  expect(await settings()).toMatchObject({ thresholdMs: 7, namespaces: {} })
+  expect(await notices()).toEqual([])
+})
+
+describe('a file that is', () => {
+  test.each([
+    ['cut off', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 40))],
+    ['empty', (path: string) => writeFileSync(path, '')],
+    ['changed', (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace('7', '9'))],
+    ['of a later version', (path: string) => writeFileSync(path, '{"version":2,"sha256":"","body":{}}')],
+    ['a folder', (path: string) => (rmSync(path), mkdirSync(path))],
+  ])('%s keeps no keys and is reported, until the settings are changed', async (_how, damage) => {
+    await change({ thresholdMs: 7, keepKeys: true })
+    await restart(() => damage(file()))
+    expect(await settings()).toMatchObject({ thresholdMs: 100, keepKeys: false })
+    expect(await notices()).toMatchObject([
+      { code: 'slow_settings_damaged', message: expect.stringContaining('settings.json') as string },
+    ])
+    // Another start finds the same.
+    await restart()
+    expect(await settings()).toMatchObject({ keepKeys: false })
+    expect(await notices()).toHaveLength(1)
+  })
+
+  test('damaged is kept beside, and a change replaces it', async () => {
+    await change({ thresholdMs: 7 })
+    await restart(() => writeFileSync(file(), 'x'))
+    expect(readFileSync(`${file()}.damaged`, 'utf8')).toBe('x')
+    expect(await change({ keepKeys: true })).toMatchObject({ keepKeys: true })
+    expect(await notices()).toEqual([])
+    await restart()
+    expect(await settings()).toMatchObject({ keepKeys: true })
+    expect(readFileSync(`${file()}.damaged`, 'utf8')).toBe('x')
+  })
+})
+
+test('what cannot be written does not hold, except that keys that had to go are gone', async () => {
+  await gateway.memoryNamespace('shop')
+  await change({ thresholdMs: 7, namespaces: { shop: 20 } })
+  renameSync(directory, `${directory}.gone`)
+  mkdirSync(directory)
+  const body = { thresholdMs: 9, keepKeys: false, namespaces: { shop: null } }
+  const { status, json } = await gateway.send(`PATCH ${SETTINGS}`, { body })
+  expect([status, json()]).toMatchObject([503, { code: 'data_directory_unavailable' }])
+  rmSync(directory, { recursive: true })
+  renameSync(`${directory}.gone`, directory)
+  expect(await settings()).toMatchObject({ thresholdMs: 7, keepKeys: false, namespaces: { shop: 20 } })
+  expect(existsSync(`${file()}.new`)).toBe(false)
+})

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { namespacesQuery, slowQuery, slowSettingsQuery } from '../../api/queries'
+import { clock, dateTime } from '../../format'
+import { Page } from '../../shell/Page'
+import { DataTable } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { SmallSelect } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { Segmented } from '../../ui/Segmented'
+import { Skeleton } from '../../ui/Skeleton'
+import { groupColumns, operationColumns } from './columns'
+import { OPERATIONS, type SlowSearch } from './search'
+import { SlowSettingsCard } from './SlowSettingsCard'
+import { splitLegend } from './split'
+
+/** Operations that took long, with where their time went. */
+export function SlowPage() {
+  const search = useSearch({ from: '/slow' })
+  const navigate = useNavigate({ from: '/slow' })
+  const set = (part: Partial<SlowSearch>): void => void navigate({ search: { ...search, ...part }, replace: true })
+  const names = useQuery(namespacesQuery()).data?.items.map(({ name }) => name) ?? []
+  const { data, error, refetch } = useQuery({ ...slowQuery(search), refetchInterval: 2000 })
+  const settings = useQuery({ ...slowSettingsQuery(), refetchInterval: 2000 })
+  const grouped = search.group === 'shape'
+  const shown = grouped ? (data?.groups?.length ?? 0) : (data?.items.length ?? 0)
+  return (
+    <Page
+      title="Slow operations"
+      controls={
+        <>
+          {(search.from !== undefined || search.to !== undefined) && (
+            <Button small title="Show all times" onClick={() => set({ from: undefined, to: undefined })}>
+              {spanText(search)} ×
+            </Button>
+          )}
+          <SmallSelect
+            label="Namespace"
+            value={search.ns ?? ''}
+            choices={[
+              { value: '', label: 'all namespaces' },
+              ...[...new Set([...names, ...(search.ns === undefined ? [] : [search.ns])])].map((name) => ({
+                value: name,
+                label: name,
+              })),
+            ]}
+            onChange={(ns) => set({ ns: ns === '' ? undefined : ns })}
+          />
+          <SmallSelect
+            label="Operation"
+            value={search.op ?? ''}
+            choices={[{ value: '', label: 'all operations' }, ...OPERATIONS.map((op) => ({ value: op, label: op }))]}
+            onChange={(op) => set({ op: OPERATIONS.find((known) => known === op) })}
+          />
+          <Segmented
+            label="Order"
+            value={search.sort}
+            choices={[
+              { value: 'newest', label: 'Newest' },
+              { value: 'slowest', label: 'Slowest' },
+            ]}
+            onChange={(sort) => set({ sort })}
+          />
+          <Segmented
+            label="Show"
+            value={search.group}
+            choices={[
+              { value: 'none', label: 'Operations' },
+              { value: 'shape', label: 'Groups' },
+            ]}
+            onChange={(group) => set({ group })}
+          />
+        </>
+      }
+    >
+      <Problem error={error ?? settings.error} {...(error !== null && { onRetry: () => void refetch() })} />
+      <Card
+        title={grouped ? 'By shape' : 'Operations'}
+        aside={data?.truncated === true ? 'the first 100' : undefined}
+        end={<Legend />}
+        flush={shown > 0}
+      >
+        {data === undefined && error === null && <Skeleton lines={5} height={22} />}
+        {data !== undefined && shown === 0 && (
+          <Empty title="Nothing was slow">
+            No operation took as long as the threshold. A lower threshold shows more of them.
+          </Empty>
+        )}
+        {data !== undefined && shown > 0 && !grouped && (
+          <DataTable
+            label="Slow operations"
+            columns={operationColumns}
+            rows={data.items}
+            keyOf={({ id }) => String(id)}
+          />
+        )}
+        {data?.groups !== undefined && shown > 0 && grouped && (
+          <DataTable
+            label="Slow operations by shape"
+            columns={groupColumns}
+            rows={data.groups}
+            keyOf={({ op, namespace, set: name, filterShape }) => JSON.stringify([op, namespace, name, filterShape])}
+          />
+        )}
+      </Card>
+      {settings.data !== undefined && <SlowSettingsCard settings={settings.data} />}
+    </Page>
+  )
+}
+
+/** Which operations are shown, by when they ended. */
+function spanText({ from, to }: SlowSearch): string {
+  if (from === undefined) return `before ${dateTime(to ?? 0)}`
+  return to === undefined ? `from ${dateTime(from)}` : `${dateTime(from)} – ${clock(to)}`
+}
+
+/** What the colours of the bars are. */
+function Legend() {
+  return (
+    <span className="row">
+      {splitLegend.map(({ label, colour }) => (
+        <span key={label} className="row mute">
+          <i aria-hidden="true" style={{ background: colour, width: 10, height: 10, borderRadius: 2 }} />
+          {label}
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { changeSlowSettings, clearSlowOperations } from '../../api/actions'
+import type { SlowSettings } from '../../api/types'
+import { CurlLine } from '../../components/CurlLine'
+import { bytes, count } from '../../format'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { Switch } from '../../ui/Switch'
+
+/** What is kept: the threshold, keys or not, and a button that removes all. */
+export function SlowSettingsCard({ settings }: { settings: SlowSettings }) {
+  const [typed, setTyped] = useState<string>()
+  const client = useQueryClient()
+  const onSuccess = (): Promise<void> => client.invalidateQueries({ queryKey: ['slow'] })
+  const change = useMutation({ mutationFn: changeSlowSettings, onSuccess })
+  const clear = useMutation({ mutationFn: clearSlowOperations, onSuccess })
+  const text = typed ?? String(settings.thresholdMs)
+  const thresholdMs = Number(text)
+  const valid = text.trim() !== '' && thresholdMs >= 0.1 && thresholdMs <= 3_600_000
+  return (
+    <Card
+      title="What is kept"
+      aside={`${count(settings.kept)} operations, ${bytes(settings.bytes)} of at most ${bytes(settings.mostBytes)}`}
+    >
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (valid) change.mutate({ thresholdMs }, { onSuccess: () => setTyped(undefined) })
+        }}
+      >
+        <TextField
+          label="Threshold, in milliseconds"
+          hint="Operations that take at least so long are kept, and of each kind the 16 slowest of the last hour."
+          error={valid ? undefined : 'Enter 0.1 to 3,600,000.'}
+          inputMode="decimal"
+          value={text}
+          onChange={setTyped}
+        />
+        <div className="row">
+          <Switch
+            label="Keep keys and values of filters"
+            checked={settings.keepKeys}
+            disabled={change.isPending}
+            onChange={(keepKeys) => change.mutate({ keepKeys })}
+          >
+            Keep keys and values of filters
+          </Switch>
+        </div>
+        <CurlLine method="PATCH" path="/api/v1/slow/settings" body={JSON.stringify({ thresholdMs })} />
+        <Problem error={change.error ?? clear.error} />
+        <div className="row end">
+          <Button busy={clear.isPending} disabled={settings.kept === 0} onClick={() => clear.mutate()}>
+            Remove all
+          </Button>
+          <Button
+            type="submit"
+            look="primary"
+            busy={change.isPending}
+            disabled={!valid || thresholdMs === settings.thresholdMs}
+          >
+            Apply
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,98 @@
+import { Link } from '@tanstack/react-router'
+import type { SlowGroup, SlowOperation } from '../../api/types'
+import { count, dateTime, latency, plural } from '../../format'
+import type { ColumnDef } from '../../table/column'
+import { Ago } from '../../ui/Time'
+import { liveMoment } from './live-moment'
+import { mainPart } from './split'
+import { SplitBar } from './SplitBar'
+
+const setOf = (set: string | undefined): string => (set === '' ? '(no set)' : (set ?? 'all sets'))
+
+/** What the operation was about, as far as that is kept. */
+const about = ({ key, filter, filterShape, records }: SlowOperation): string =>
+  key ?? filter ?? filterShape ?? (records === undefined ? '–' : `${count(records)} records`)
+
+const short = {
+  display: 'inline-block',
+  maxWidth: 280,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  verticalAlign: 'bottom',
+} as const
+
+/** A key or filter on one line; the pointer shows all of it. */
+function Short({ text }: { text: string }) {
+  return (
+    <code title={text} style={short}>
+      {text}
+    </code>
+  )
+}
+
+export const operationColumns: ColumnDef<SlowOperation>[] = [
+  {
+    name: 'started',
+    sort: ({ startedAt }) => startedAt,
+    cell: ({ startedAt }) => <span title={startedAt}>{dateTime(Date.parse(startedAt))}</span>,
+  },
+  {
+    name: 'operation',
+    sort: ({ op }) => op,
+    cell: (operation) => (
+      <Link to="/live" search={liveMoment(operation)} title="Show this moment on Live">
+        {operation.op}
+      </Link>
+    ),
+  },
+  { name: 'namespace', sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
+  { name: 'set', sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
+  { name: 'key or filter', cell: (operation) => <Short text={about(operation)} /> },
+  {
+    name: 'took',
+    right: true,
+    sort: ({ durationMs }) => durationMs,
+    cell: ({ durationMs }) => latency(durationMs * 1e6),
+  },
+  { name: 'where the time went', cell: ({ split }) => <SplitBar split={split} /> },
+  { name: 'mostly', sort: ({ split }) => mainPart(split), cell: ({ split }) => mainPart(split) },
+  {
+    name: 'outcome',
+    sort: ({ code, outcome }) => code ?? outcome,
+    cell: ({ code, outcome }) => (
+      <span className={`badge ${outcome === 'ok' ? 'good' : 'bad'}`}>{code ?? outcome}</span>
+    ),
+  },
+  {
+    name: 'plan',
+    sort: ({ plan }) => plan ?? '',
+    cell: ({ plan, threads, jobId }) =>
+      plan === undefined ? (
+        '–'
+      ) : jobId === undefined ? (
+        `${plan}, ${plural(threads, 'thread')}`
+      ) : (
+        <Link to="/jobs" search={{ id: jobId }}>{`${plan}, ${plural(threads, 'thread')}`}</Link>
+      ),
+  },
+]
+
+export const groupColumns: ColumnDef<SlowGroup>[] = [
+  { name: 'operation', sort: ({ op }) => op, cell: ({ op }) => op },
+  { name: 'namespace', sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
+  { name: 'set', sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
+  { name: 'filter', cell: ({ filterShape = '–' }) => <Short text={filterShape} /> },
+  { name: 'count', right: true, sort: (group) => group.count, cell: (group) => count(group.count) },
+  { name: 'failed', right: true, sort: ({ failed }) => failed, cell: ({ failed }) => count(failed) },
+  { name: 'total', right: true, sort: ({ totalMs }) => totalMs, cell: ({ totalMs }) => latency(totalMs * 1e6) },
+  {
+    name: 'slowest',
+    right: true,
+    sort: ({ slowestMs }) => slowestMs,
+    cell: ({ slowestMs }) => latency(slowestMs * 1e6),
+  },
+  { name: 'where the time went', cell: ({ split }) => <SplitBar split={split} /> },
+  { name: 'mostly', sort: ({ split }) => mainPart(split), cell: ({ split }) => mainPart(split) },
+  { name: 'last', sort: ({ lastAt }) => lastAt, cell: ({ lastAt }) => <Ago time={lastAt} /> },
+]

@@ -1,0 +1,26 @@
+import type { SearchSchemaInput } from '@tanstack/react-router'
+import { textOf, timeOf } from '../../search'
+
+export const OPERATIONS = ['get', 'put', 'update', 'delete', 'batch', 'scan', 'query'] as const
+
+/** What the Slow operations page keeps in its URL. */
+export interface SlowSearch {
+  ns?: string | undefined
+  op?: (typeof OPERATIONS)[number] | undefined
+  group: 'none' | 'shape'
+  sort: 'newest' | 'slowest'
+  /** Unix milliseconds: those that ended from then on, and before the other */
+  from?: number | undefined
+  to?: number | undefined
+}
+
+export function readSlowSearch(raw: Partial<SlowSearch> & SearchSchemaInput): SlowSearch {
+  return {
+    ns: textOf(raw.ns),
+    op: OPERATIONS.find((op) => op === raw.op),
+    group: raw.group === 'shape' ? 'shape' : 'none',
+    sort: raw.sort === 'slowest' ? 'slowest' : 'newest',
+    from: timeOf(raw.from),
+    to: timeOf(raw.to),
+  }
+}
