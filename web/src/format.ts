@@ -93,6 +93,14 @@ export function clock(timeMs: number, withSeconds = true): string {
   return withSeconds ? `${text}:${two(time.getSeconds())}` : text
 }
 
+const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+
+/** A day in the language and the time zone of the reader: "26 Nov". */
+export const day = (timeMs: number): string => dayFormat.format(timeMs)
+
+/** A day and a time: "26 Nov 14:05". */
+export const moment = (timeMs: number): string => `${day(timeMs)} ${clock(timeMs, false)}`
+
 export function dateTime(timeMs: number): string {
   const time = new Date(timeMs)
   const two = (part: number): string => String(part).padStart(2, '0')

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { ChartGroup } from '../../charts/card/ChartGroup'
 import { ChartLink } from '../../charts/card/link'
 import { useConnectionState } from '../../live/use-connection'
-import { windowNames, windows } from '../../live/window'
+import { windowChoices, windows } from '../../live/window'
 import { useFeed, useFeedValue } from '../../live/use-feed'
 import { LiveView } from '../../live/view'
 import { inPlace } from '../../search'
@@ -65,7 +65,7 @@ export function LivePage() {
           <Segmented
             label="Window"
             value={search.window}
-            choices={windowNames.map((value) => ({ value, label: windows[value].label }))}
+            choices={windowChoices}
             onChange={(window) => {
               link.select(undefined)
               link.zoomTo(undefined)

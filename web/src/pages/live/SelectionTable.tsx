@@ -1,12 +1,14 @@
 import { useMemo } from 'react'
 import { useLinked, type ChartLink } from '../../charts/card/link'
 import { zoomToSelection } from '../../charts/card/use-pointer'
-import { change, clock, count, latency, rate, share, shortCount } from '../../format'
+import { textOf } from '../../charts/spec/formats'
+import { change, count, latency, rate, share, shortCount } from '../../format'
 import { summarise, type SummaryLine } from '../../live/latency/summary'
 import { useFeedValue, version } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
+import { timeFormat } from './live-source'
 
 interface Props {
   view: LiveView
@@ -20,6 +22,7 @@ export function SelectionTable({ view, link, words }: Props) {
   const selection = useLinked(link, (state) => state.selection)
   const shown = useFeedValue(view.feed, version)
   const range = selection ?? view.range
+  const time = (timeMs: number): string => textOf(timeFormat(view.feed), timeMs)
   const lines = useMemo(() => {
     const columns = (from: number, to: number) => view.feed.buffer.columns(from, to, view.filter)
     return summarise(columns(range.from, range.to), columns(range.from - (range.to - range.from), range.from))
@@ -27,7 +30,7 @@ export function SelectionTable({ view, link, words }: Props) {
   return (
     <Card
       title="Selection"
-      aside={selection !== undefined ? `${clock(range.from)} – ${clock(range.to)}` : `last ${words}`}
+      aside={selection !== undefined ? `${time(range.from)} – ${time(range.to)}` : `last ${words}`}
       end={
         selection !== undefined && (
           <>
