@@ -42,6 +42,11 @@ export function latency(ns: number): string {
   return `${digits(ns / 1e9)} s`
 }
 
+/** The quantile that one operation in so many exceeds: 1000 -> "p99.9". */
+export function quantileName(oneIn: number): string {
+  return `p${Number(((1 - 1 / oneIn) * 100).toFixed(Math.floor(Math.log10(oneIn) + 1e-9)))}`
+}
+
 /** An edge of an axis: "100 µs", "1 ms". */
 export function latencyEdge(ns: number): string {
   if (ns < 1e3) return `${ns} ns`

@@ -1,4 +1,16 @@
-import { bytes, clock, count, day, latency, latencyEdge, moment, rate, share, shortCount } from '../../format'
+import {
+  bytes,
+  clock,
+  count,
+  day,
+  latency,
+  latencyEdge,
+  moment,
+  quantileName,
+  rate,
+  share,
+  shortCount,
+} from '../../format'
 
 /** Formats by name, because a function cannot be sent to a worker. Latencies are in nanoseconds. */
 const formats = {
@@ -9,6 +21,8 @@ const formats = {
   moment,
   percent: (value: number) => `${Math.round(value * 10) / 10}%`,
   plain: (value: number) => (value === 0 || value >= 10 ? shortCount(value) : value.toFixed(2)),
+  /** of x = 1/(1−q) */
+  quantile: quantileName,
   rate,
   seconds: (value: number) => `${Math.round(value)} s`,
   share,

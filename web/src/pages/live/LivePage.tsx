@@ -13,6 +13,7 @@ import { Icon } from '../../ui/Icon'
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
+import { CompareCards } from './compare/CompareCards'
 import { HeatPane } from './HeatPane'
 import { LoadPane } from './LoadPane'
 import { NowTiles } from './NowTiles'
@@ -96,6 +97,7 @@ export function LivePage() {
         </ChartGroup>
         <SelectionTable view={view} link={link} words={windows[search.window].words} />
       </div>
+      <CompareCards view={view} link={link} chosen={search.with} onChoose={(other) => set({ with: other })} />
       <p className="visually-hidden" role="status">
         {paused ? 'Paused. New data is still recorded.' : ''}
       </p>

@@ -1,6 +1,7 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
 import { textOf } from '../../search'
 import { isWindowName, type WindowName } from '../../live/window'
+import { withOf, type With } from './compare/other-span'
 
 export const OPERATIONS = [
   'reads',
@@ -26,6 +27,8 @@ export interface LiveSearch {
   side: 'engine' | 'gateway'
   scale: 'share' | 'count'
   within: ShareScale
+  /** what the selection is compared with */
+  with?: With | undefined
 }
 
 export function readLiveSearch(raw: Partial<LiveSearch> & SearchSchemaInput): LiveSearch {
@@ -37,5 +40,6 @@ export function readLiveSearch(raw: Partial<LiveSearch> & SearchSchemaInput): Li
     side: raw.side === 'gateway' ? 'gateway' : 'engine',
     scale: raw.scale === 'count' ? 'count' : 'share',
     within: within === '0' || within === 'nines' ? within : '90',
+    with: withOf(raw.with),
   }
 }

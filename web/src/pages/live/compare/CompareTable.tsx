@@ -1,0 +1,65 @@
+import { VerdictBadge } from '../../../components/compare/VerdictBadge'
+import { change, latency, latencyEdge, rate, share } from '../../../format'
+import type { ComparedFigure } from '../../../live/latency/comparison'
+import { ScrollTable } from '../../../table/ScrollTable'
+
+interface Props {
+  figures: readonly ComparedFigure[]
+  other: string
+}
+
+/** The figures of two spans side by side. */
+export function CompareTable({ figures, other }: Props) {
+  return (
+    <ScrollTable label="Compared figures" caption={`Figures of the selection, compared with ${other}`}>
+      <thead>
+        <tr>
+          <th scope="col">figure</th>
+          <th scope="col" className="right">
+            selection
+          </th>
+          <th scope="col" className="right">
+            {other}
+          </th>
+          <th scope="col" className="right">
+            difference
+          </th>
+          <th scope="col">verdict</th>
+        </tr>
+      </thead>
+      <tbody>
+        {figures.map((figure) => (
+          <tr key={figure.name} className={figure.thin ? 'thin' : undefined}>
+            <th scope="row">{figure.name}</th>
+            <td className="right">{text(figure, figure.value)}</td>
+            <td className="right">{text(figure, figure.other)}</td>
+            <td className="right">{difference(figure)}</td>
+            <td>
+              <VerdictBadge verdict={figure.verdict} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  )
+}
+
+/** The first bucket of the histogram has no lower edge. */
+const FLOOR_NS = 136
+
+function text({ kind, name }: ComparedFigure, value: number | undefined): string {
+  if (value === undefined) return '–'
+  if (kind === 'rate') return rate(value)
+  if (kind === 'share') return share(value)
+  return value <= FLOOR_NS && name !== 'mean' ? `< ${latencyEdge(FLOOR_NS)}` : latency(value)
+}
+
+/** "+12% ± 5%", or points of a share. */
+function difference({ kind, interval, other = 0 }: ComparedFigure): string {
+  if (interval === undefined || (kind !== 'share' && other === 0)) return '–'
+  const { difference: middle, high } = interval
+  if (kind === 'share') return `${signed(middle * 100)} ± ${((high - middle) * 100).toFixed(2)} points`
+  return `${change(middle / other)} ± ${Math.round(((high - middle) / other) * 100)}%`
+}
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`
