@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { ChartGroup } from '../../charts/card/ChartGroup'
 import { ChartLink } from '../../charts/card/link'
-import { useConnectionState } from '../../live/use-connection'
+import { Streamed } from '../../components/Streamed'
 import { windowChoices, windows } from '../../live/window'
 import { useFeed, useFeedValue } from '../../live/use-feed'
 import { LiveView } from '../../live/view'
@@ -28,7 +28,6 @@ export function LivePage() {
   const set = (part: Partial<LiveSearch>): void => void navigate({ search: (old) => ({ ...old, ...part }), ...inPlace })
   const [paused, setPaused] = useState(false)
   const [link] = useState(() => new ChartLink(true))
-  const isLost = useConnectionState() === 'lost'
   const { ms: windowMs, stepMs } = windows[search.window]
   const feed = useFeed(windowMs, stepMs)
   useEffect(() => feed.pause(paused), [feed, paused])
@@ -81,23 +80,25 @@ export function LivePage() {
       }
     >
       {error !== undefined && <Problem error={error} />}
-      <NowTiles feed={feed} namespace={search.ns} side={search.side} />
-      <div className="with-side">
-        <ChartGroup link={link}>
-          <div className={isLost ? 'stack stale' : 'stack'}>
-            <HeatPane
-              view={view}
-              label={label}
-              absolute={search.scale === 'count'}
-              onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
-            />
-            <SharePane view={view} scale={search.within} onScale={(within) => set({ within })} />
-            <LoadPane view={view} link={link} />
-          </div>
-        </ChartGroup>
-        <SelectionTable view={view} link={link} words={windows[search.window].words} />
-      </div>
-      <CompareCards view={view} link={link} chosen={search.with} onChoose={(other) => set({ with: other })} />
+      <Streamed>
+        <NowTiles feed={feed} namespace={search.ns} side={search.side} />
+        <div className="with-side">
+          <ChartGroup link={link}>
+            <div className="stack">
+              <HeatPane
+                view={view}
+                label={label}
+                absolute={search.scale === 'count'}
+                onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
+              />
+              <SharePane view={view} scale={search.within} onScale={(within) => set({ within })} />
+              <LoadPane view={view} link={link} />
+            </div>
+          </ChartGroup>
+          <SelectionTable view={view} link={link} words={windows[search.window].words} />
+        </div>
+        <CompareCards view={view} link={link} chosen={search.with} onChoose={(other) => set({ with: other })} />
+      </Streamed>
       <p className="visually-hidden" role="status">
         {paused ? 'Paused. New data is still recorded.' : ''}
       </p>

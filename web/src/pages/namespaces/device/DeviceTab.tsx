@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { deviceQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
+import { Streamed } from '../../../components/Streamed'
 import { useConnectionState } from '../../../live/use-connection'
 import { useFeed, useFeedValue, version } from '../../../live/use-feed'
 import { windowChoices, windows } from '../../../live/window'
@@ -98,8 +99,10 @@ function DevicePanel({ name }: { name: string }) {
       </div>
       <Problem error={error ?? missing} />
       <FailureNotes flush={report.flush} />
-      <NowTiles newest={newest} report={report} />
-      <DeviceCharts columns={columns} range={range} step={stepMs} />
+      <Streamed>
+        <NowTiles newest={newest} report={report} />
+        <DeviceCharts columns={columns} range={range} step={stepMs} />
+      </Streamed>
       <DiskTable report={report} />
       <MapCard report={report} disks={disks} />
     </>
