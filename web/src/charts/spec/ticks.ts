@@ -24,7 +24,8 @@ function localTicks(from: number, to: number, days: number, hours: number): numb
   const day = new Date(from)
   for (day.setHours(0, 0, 0, 0); day.getTime() <= to; day.setDate(day.getDate() + 1)) {
     const number = Date.UTC(day.getFullYear(), day.getMonth(), day.getDate()) / DAY
-    for (let hour = 0; hour < 24 && number % days === 0; hour += hours) {
+    if (number % days !== 0) continue
+    for (let hour = 0; hour < 24; hour += hours) {
       const tick = new Date(day).setHours(hour)
       if (tick >= from && tick <= to && tick > (ticks.at(-1) ?? -Infinity)) ticks.push(tick)
     }

@@ -19,12 +19,11 @@ export function CompareTable({ figures, other }: Props) {
             selection
           </th>
           <th scope="col" className="right">
-            {other}
+            other
           </th>
           <th scope="col" className="right">
             difference
           </th>
-          <th scope="col">verdict</th>
         </tr>
       </thead>
       <tbody>
@@ -33,9 +32,9 @@ export function CompareTable({ figures, other }: Props) {
             <th scope="row">{figure.name}</th>
             <td className="right">{text(figure, figure.value)}</td>
             <td className="right">{text(figure, figure.other)}</td>
-            <td className="right">{difference(figure)}</td>
-            <td>
+            <td className="right">
               <VerdictBadge verdict={figure.verdict} />
+              <div className="num mute">{difference(figure)}</div>
             </td>
           </tr>
         ))}
@@ -56,7 +55,7 @@ function text({ kind, name }: ComparedFigure, value: number | undefined): string
 
 /** "+12% ± 5%", or points of a share. */
 function difference({ kind, interval, other = 0 }: ComparedFigure): string {
-  if (interval === undefined || (kind !== 'share' && other === 0)) return '–'
+  if (interval === undefined || (kind !== 'share' && other === 0)) return ''
   const { difference: middle, high } = interval
   if (kind === 'share') return `${signed(middle * 100)} ± ${((high - middle) * 100).toFixed(2)} points`
   return `${change(middle / other)} ± ${Math.round(((high - middle) / other) * 100)}%`
