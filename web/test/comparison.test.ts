@@ -7,7 +7,7 @@ import { measure } from '../src/live/latency/quantile'
 import { addSeries, emptyTotals, type Totals } from '../src/live/latency/totals'
 import { estimateOf, intervalOf, verdictOf } from '../src/live/latency/verdict'
 import { runCurve } from '../src/pages/benchmarks/run-curves'
-import { ms, verdict } from '../src/pages/benchmarks/run-words'
+import { ms } from '../src/pages/benchmarks/run-words'
 import { otherSpan, withChoices, withOf } from '../src/pages/live/compare/other-span'
 import { seriesOf } from './frames'
 
@@ -150,23 +150,6 @@ describe('percentiles', () => {
       '3.10 ms',
     ])
   })
-})
-
-test('runs that were too fast to be measured are not said to be equal', () => {
-  const cell = { seconds: 20, low: 0.001, high: 0.001, difference: 0, differenceLow: 0, differenceHigh: 0 }
-  const figure = (mean: number, word: 'no-difference' | 'too-few-seconds' = 'no-difference') => ({
-    figure: 'readP50' as const,
-    unit: 'ms',
-    higherIsBetter: false,
-    runs: [{ ...cell, mean, verdict: 'baseline' as const }],
-    cell: { ...cell, mean, verdict: word },
-  })
-  const said = ({ cell: second, ...of }: ReturnType<typeof figure>, part = {}) => verdict(of, { ...second, ...part })
-  expect(said(figure(0.001))).toBe('cannot tell')
-  expect(said(figure(0.2))).toBe('no difference')
-  expect(said(figure(0.2, 'too-few-seconds'))).toBe('cannot tell')
-  const noise = { difference: 0.01, differenceLow: -0.1, differenceHigh: 0.12 }
-  expect(said(figure(0.2), noise)).toBe('cannot tell')
 })
 
 describe('what a span is compared with', () => {

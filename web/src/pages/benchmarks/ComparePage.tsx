@@ -12,7 +12,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { canCompare } from './search'
 import { ComparedPercentiles } from './RunPercentiles'
-import { figureValue, figureWords, RESOLUTION_MS, runTitle, specWords, verdict } from './run-words'
+import { figureValue, figureWords, RESOLUTION_MS, runTitle, specWords, verdictWords } from './run-words'
 
 /** Compares runs with the first one, with a verdict per figure. */
 export function ComparePage() {
@@ -100,7 +100,7 @@ type Figure = WorkloadComparison['figures'][number]
 type Cell = Figure['runs'][number]
 
 function Said({ figure, cell }: { figure: Figure; cell: Cell }) {
-  const said = verdict(figure, cell)
+  const said = verdictWords[cell.verdict]
   if (said === 'baseline') return <span className="badge">baseline</span>
   return (
     <VerdictBadge verdict={said}>

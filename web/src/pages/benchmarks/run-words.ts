@@ -1,6 +1,6 @@
 import type { Workload, WorkloadComparison, WorkloadSpec } from '../../api/types'
 import { count, latency, shortCount } from '../../format'
-import { verdictOf, type Verdict } from '../../live/latency/verdict'
+import type { Verdict } from '../../live/latency/verdict'
 
 /** The title of a run: its name, or a description. */
 export function runTitle({ spec }: Pick<Workload, 'spec'>): string {
@@ -64,18 +64,12 @@ export function figureValue({ unit }: Pick<Figure, 'unit'>, value: number): stri
   return value < 0 ? `−${shortCount(-value)}` : shortCount(value)
 }
 
-/** A difference smaller than this share of the first run's figure is none worth the name; and points of a share. */
-const SMALLEST = 0.05
-const SMALLEST_POINTS = 0.5
-
-type Cell = Figure['runs'][number]
-
-/** What a run's figure says beside that of the first. Latencies are known to a microsecond on both sides. */
-export function verdict({ unit, higherIsBetter, runs }: Figure, cell: Cell): Verdict | 'baseline' {
-  if (cell.verdict === 'baseline') return 'baseline'
-  if (cell.verdict === 'too-few-seconds') return 'cannot tell'
-  const known = unit === 'ms' ? RESOLUTION_MS : 0
-  const { difference, differenceLow, differenceHigh } = cell
-  const smallest = unit === '%' ? SMALLEST_POINTS : SMALLEST * Math.abs(runs[0]?.mean ?? 0)
-  return verdictOf({ difference, low: differenceLow - known, high: differenceHigh + known }, smallest, higherIsBetter)
+/** What the server says of a figure. */
+export const verdictWords: Record<Figure['runs'][number]['verdict'], Verdict | 'baseline'> = {
+  baseline: 'baseline',
+  'no-difference': 'no difference',
+  better: 'better',
+  worse: 'worse',
+  'cannot-tell': 'cannot tell',
+  'too-few-seconds': 'cannot tell',
 }
