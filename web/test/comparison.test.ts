@@ -6,6 +6,7 @@ import { compareSpans, sectionsOf } from '../src/live/latency/comparison'
 import { measure } from '../src/live/latency/quantile'
 import { addSeries, emptyTotals, type Totals } from '../src/live/latency/totals'
 import { estimateOf, intervalOf, verdictOf } from '../src/live/latency/verdict'
+import { quantileWords } from '../src/live/latency/words'
 import { runCurve } from '../src/pages/benchmarks/run-curves'
 import { ms } from '../src/pages/benchmarks/run-words'
 import { otherSpan, withChoices, withOf } from '../src/pages/live/compare/other-span'
@@ -121,6 +122,10 @@ describe('percentiles', () => {
     }
     const beyond = { ...totals, n: 6, overflow: 1, maxNs: 1e12 }
     expect(measure(beyond, 0.999)).toMatchObject({ value: 1e12, high: 1e12 })
+  })
+
+  test('in the first bucket are not told apart', () => {
+    expect([90, 136, 137, 3100].map(quantileWords)).toEqual(['< 136 ns', '< 136 ns', '137 ns', '3.10 µs'])
   })
 
   test('have a place for each nine, end with the operations, and are grey where fewer than ten are slower', () => {

@@ -19,7 +19,6 @@ const DECADES = 7
 const grid = Array.from({ length: DECADES }, (_, power) => DECADE.map((place) => place * 10 ** power)).flat()
 /** A quantile means something if so many operations lie above it. */
 const SURE = 10
-const MARGIN = 1.1
 
 /** The curve of a histogram. */
 export function curveOf(name: string, colour: SeriesColour, totals: Totals): Curve {
@@ -49,9 +48,8 @@ export function percentileSpec(curves: readonly Curve[]): ChartSpec {
       values: measured.map((one) => one && one[bound]),
     })),
   )
-  const last = values.at(-1) ?? 1
   return {
-    x: { name: 'quantile', scale: 'log', format: 'quantile', values, range: { from: 1 / MARGIN, to: last * MARGIN } },
+    x: { name: 'quantile', scale: 'log', format: 'quantile', values },
     y: { scale: 'log', format: 'latency' },
     series: drawn.map(({ name, colour, n, measured, places }) => ({
       id: name,

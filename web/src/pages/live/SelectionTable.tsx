@@ -3,6 +3,7 @@ import { useLinked, type ChartLink } from '../../charts/card/link'
 import { zoomToSelection } from '../../charts/card/use-pointer'
 import { change, count, latency, rate, share, shortCount } from '../../format'
 import { summarise, type SummaryLine } from '../../live/latency/summary'
+import { quantileWords } from '../../live/latency/words'
 import type { LiveView } from '../../live/view'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -65,9 +66,9 @@ export function SelectionTable({ view, link, words }: Props) {
   )
 }
 
-function text({ kind, value }: SummaryLine): string {
+function text({ kind, name, value }: SummaryLine): string {
   if (value === undefined) return '–'
-  if (kind === 'time') return latency(value)
+  if (kind === 'time') return /^p\d/.test(name) ? quantileWords(value) : latency(value)
   if (kind === 'share') return share(value)
   if (kind === 'rate') return rate(value)
   return value < 1e6 ? count(value) : shortCount(value)

@@ -121,7 +121,9 @@ function Compared({ view, range, other, controls }: ComparedProps) {
         {compared === undefined && error === null && <Skeleton lines={7} />}
         {compared !== undefined && (
           <>
-            <CompareTable figures={compared.figures} other={other.words} />
+            <div className="compared">
+              <CompareTable figures={compared.figures} other={other.words} />
+            </div>
             <p className="mute small" style={{ marginTop: 8 }}>
               With 99% confidence. A difference below 5%, of a quantile below 6.25% (a bucket of the histogram), of a
               share below half a point counts as none. Cannot tell: too few operations, or they vary too much.

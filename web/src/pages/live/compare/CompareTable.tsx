@@ -1,6 +1,7 @@
 import { VerdictBadge } from '../../../components/compare/VerdictBadge'
-import { change, latency, latencyEdge, rate, share } from '../../../format'
+import { change, latency, rate, share } from '../../../format'
 import type { ComparedFigure } from '../../../live/latency/comparison'
+import { quantileWords } from '../../../live/latency/words'
 import { ScrollTable } from '../../../table/ScrollTable'
 
 interface Props {
@@ -43,14 +44,12 @@ export function CompareTable({ figures, other }: Props) {
   )
 }
 
-/** The first bucket of the histogram has no lower edge. */
-const FLOOR_NS = 136
-
 function text({ kind, name }: ComparedFigure, value: number | undefined): string {
   if (value === undefined) return '–'
   if (kind === 'rate') return rate(value)
   if (kind === 'share') return share(value)
-  return value <= FLOOR_NS && name !== 'mean' ? `< ${latencyEdge(FLOOR_NS)}` : latency(value)
+  // A mean comes from exact sums.
+  return name === 'mean' ? latency(value) : quantileWords(value)
 }
 
 /** "+12% ± 5%", or points of a share. */
