@@ -210,6 +210,12 @@ test('an address brings back what is hidden, the zoom and the table', () => {
   ])
 })
 
+test('an address that cannot be read shows the chart as it is at first', () => {
+  location.hash = '#load.hide=%25E0&load.zoom=9..1'
+  const { staged } = open()
+  expect(staged.last?.view).toEqual({ hidden: [], zoom: undefined })
+})
+
 test('what is hidden and zoomed comes into the address by itself, without a new entry in the history', async () => {
   const { user } = open()
   const before = history.length

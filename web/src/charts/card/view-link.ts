@@ -27,7 +27,12 @@ export function keptRange(name: string, part: 'zoom' | 'select'): Range | undefi
 }
 
 export function keptNames(name: string): string[] {
-  return (keptText(name, 'hide') ?? '').split(',').filter(Boolean).map(decodeURIComponent)
+  try {
+    return (keptText(name, 'hide') ?? '').split(',').filter(Boolean).map(decodeURIComponent)
+  } catch {
+    // Somebody wrote the address by hand.
+    return []
+  }
 }
 
 /** Whether the address leads to this chart. */
