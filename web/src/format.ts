@@ -42,6 +42,11 @@ export function latency(ns: number): string {
   return `${digits(ns / 1e9)} s`
 }
 
+/** The quantile that one operation in so many exceeds: 1000 -> "p99.9". */
+export function quantileName(oneIn: number): string {
+  return `p${Number(((1 - 1 / oneIn) * 100).toFixed(Math.floor(Math.log10(oneIn) + 1e-9)))}`
+}
+
 /** An edge of an axis: "100 µs", "1 ms". */
 export function latencyEdge(ns: number): string {
   if (ns < 1e3) return `${ns} ns`
@@ -92,6 +97,14 @@ export function clock(timeMs: number, withSeconds = true): string {
   const text = `${two(time.getHours())}:${two(time.getMinutes())}`
   return withSeconds ? `${text}:${two(time.getSeconds())}` : text
 }
+
+const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+
+/** A day in the language and the time zone of the reader: "26 Nov". */
+export const day = (timeMs: number): string => dayFormat.format(timeMs)
+
+/** A day and a time: "26 Nov 14:05". */
+export const moment = (timeMs: number): string => `${day(timeMs)} ${clock(timeMs, false)}`
 
 export function dateTime(timeMs: number): string {
   const time = new Date(timeMs)

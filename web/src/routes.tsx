@@ -34,6 +34,7 @@ import { readIndexesSearch } from './pages/indexes/search'
 import { readJobsSearch } from './pages/jobs/search'
 import { readLabSearch } from './pages/lab/search'
 import { readLiveSearch } from './pages/live/search'
+import { readDeviceSearch } from './pages/namespaces/device/search'
 import { readSegmentsSearch } from './pages/namespaces/segments/search'
 import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
@@ -127,6 +128,7 @@ const tabs = [
   createRoute({
     ...inNamespace,
     path: '/device',
+    validateSearch: readDeviceSearch,
     loader: ({ params: { ns } }) => isOpenOn('device', ns) && prefetch(deviceQuery(ns)),
     component: lazyRouteComponent(() => import('./pages/namespaces/device/DeviceTab'), 'DeviceTab'),
   }),

@@ -15,9 +15,9 @@ export const stringifySearch = stringifySearchWith(JSON.stringify, readValue)
 
 /**
  * How a page writes its state to its own address: without a new entry in the history, and without the router's scrolling
- * to the top, which would take a button away from under the pointer that presses it.
+ * to the top, which would take a button away from under the pointer that presses it. The views of its charts stay.
  */
-export const inPlace = { replace: true, resetScroll: false } as const
+export const inPlace = { replace: true, resetScroll: false, hash: () => location.hash.slice(1) } as const
 
 /** A set in the URL's search part; empty: records without a set; unset: none chosen. */
 export function setOf(value: unknown): string | undefined {

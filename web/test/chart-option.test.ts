@@ -9,6 +9,7 @@ import { gapsOf, xScale, yScale, type View } from '../src/charts/spec/scale'
 import type { ChartSpec, Series } from '../src/charts/spec/spec'
 import { viridis } from '../src/charts/viridis'
 import { csvOf, tableOf } from '../src/charts/spec/table'
+import { tickText } from '../src/charts/spec/formats'
 import { evenTicks, logTicks, timeTicks } from '../src/charts/spec/ticks'
 import type { ChartTheme } from '../src/charts/theme'
 
@@ -151,6 +152,16 @@ describe('axes', () => {
       expect(ticks.length).toBeLessThanOrEqual(7)
       expect(ticks.every((tick) => tick >= range.from && tick <= range.to)).toBe(true)
     }
+  })
+
+  test('times of days begin at midnight where the reader is, and midnight is written as the day', () => {
+    const from = new Date(2026, 10, 20, 7, 30).getTime()
+    const days = timeTicks({ from, to: from + 7 * 86_400_000 })
+    expect(days.map((tick) => new Date(tick).getHours())).toEqual(days.map(() => 0))
+    const hours = timeTicks({ from, to: from + 86_400_000 })
+    expect(hours.map((tick) => new Date(tick).getHours())).toEqual([12, 18, 0, 6])
+    const month = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+    expect(hours.map((tick) => tickText('moment', tick))).toEqual(['12:00', '18:00', month.format(hours[2]), '06:00'])
   })
 
   test('even values are round', () => {

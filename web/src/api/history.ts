@@ -5,11 +5,27 @@ interface HistoryRange {
   fromMs: number
   toMs: number
   stepSeconds: number
+  namespace?: string | undefined
 }
 
 /** Frames of the engine's own history, oldest first. */
-export async function fetchHistory({ fromMs, toMs, stepSeconds }: HistoryRange): Promise<Frame[]> {
-  const query = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), step: `${stepSeconds}s` }
+export async function fetchHistory(range: HistoryRange): Promise<Frame[]> {
+  return (await fetchSteps(range)).frames
+}
+
+/** The same, and the step that was used: it is longer than asked for if the range lies far back. */
+export async function fetchSteps({
+  fromMs,
+  toMs,
+  stepSeconds,
+  namespace,
+}: HistoryRange): Promise<{ stepSeconds: number; frames: Frame[] }> {
+  const query = {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    step: `${stepSeconds}s`,
+    ...(namespace !== undefined && { namespace }),
+  }
   const history = unwrap(await client.GET('/api/v1/metrics/history', { params: { query } }))
-  return history.items.map(readFrame)
+  return { stepSeconds: history.stepSeconds, frames: history.items.map(readFrame) }
 }

@@ -35,17 +35,18 @@ export class FrameBuffer {
     const end = frame.timeMs
     if (end <= this.newestMs) return false
     this.newestMs = end
-    for (const { namespace } of frame.latency)
-      if (!this.namespaces.includes(namespace)) this.namespaces = [...this.namespaces, namespace].sort()
-    const start = this.startOf(frame)
-    const cell = this.cells.get(start)
-    if (cell === undefined) this.cells.set(start, { frames: [frame], derived: new Map() })
-    else {
-      cell.frames.push(frame)
-      cell.derived.clear()
-    }
+    const start = this.put(frame)
     if (start !== this.open) this.close(start)
     return true
+  }
+
+  /** Adds frames from before the first column, oldest first. */
+  precede(frames: readonly Frame[]): void {
+    const later = [...this.cells]
+    const [first = Infinity] = later[0] ?? []
+    this.cells.clear()
+    for (const frame of frames) if (this.startOf(frame) < first) this.put(frame)
+    for (const [start, cell] of later) this.cells.set(start, cell)
   }
 
   /** Adds past frames, oldest first. They replace everything from their first column on. */
@@ -62,6 +63,19 @@ export class FrameBuffer {
   /** Also keeps the span before `endMs` until the next call; at most twice the span is stored. */
   hold(endMs: number | undefined): void {
     this.heldMs = endMs
+  }
+
+  private put(frame: Frame): number {
+    for (const { namespace } of frame.latency)
+      if (!this.namespaces.includes(namespace)) this.namespaces = [...this.namespaces, namespace].sort()
+    const start = this.startOf(frame)
+    const cell = this.cells.get(start)
+    if (cell === undefined) this.cells.set(start, { frames: [frame], derived: new Map() })
+    else {
+      cell.frames.push(frame)
+      cell.derived.clear()
+    }
+    return start
   }
 
   private startOf({ timeMs, durationMs }: Frame): number {

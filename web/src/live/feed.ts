@@ -4,20 +4,36 @@ import { connection } from './connection'
 import type { Frame } from './frame'
 import { columnStart } from './window'
 
+/** The frames that a page shows: those of its window, and as many from before it, because changes compare with them. */
+export interface Feed {
+  readonly windowMs: number
+  readonly stepMs: number
+  readonly buffer: FrameBuffer
+  /** end of the newest shown column; fixed while paused */
+  readonly endMs: number
+  /** changes if there is something new to show */
+  readonly version: number
+  readonly loaded: boolean
+  readonly error: unknown
+  /** Starts to listen, and gives the function that stops it. */
+  open: () => () => void
+  readonly subscribe: (listener: () => void) => () => void
+  /** A pause keeps what is shown. */
+  pause: (paused: boolean) => void
+}
+
 /** Frames (one per second) to wait after a failed history request before it is repeated. */
 const RETRY_FRAMES = 5
 /** A frame ends at a whole second or slightly later; this is subtracted before rounding. */
-const LATE_MS = 500
+export const LATE_MS = 500
 
 /**
- * The frames that a page shows: twice its window, because changes compare with the half before. The history fills it, then
- * live frames. Listeners are called once per frame, just before the browser paints, but not while paused or hidden.
+ * A feed that the history fills, then live frames. Listeners are called once per frame, just before the browser paints,
+ * but not while paused or hidden.
  */
-export class LiveFeed {
+export class LiveFeed implements Feed {
   readonly buffer: FrameBuffer
-  /** end of the newest shown column; fixed while paused */
   endMs: number
-  /** changes if there is something new to show */
   version = 0
   loaded = false
   error: unknown
@@ -38,7 +54,6 @@ export class LiveFeed {
     this.endMs = this.newestEnd()
   }
 
-  /** Starts to listen, and gives the function that stops it. */
   open(): () => void {
     this.left = false
     const stop = connection.onFrame((frame) => this.receive(frame))
@@ -120,6 +135,6 @@ export class LiveFeed {
 }
 
 /** The engine's clock from the frames, because the browser's clock may be wrong. */
-function nowMs(): number {
+export function nowMs(): number {
   return connection.latest?.timeMs ?? Date.now()
 }

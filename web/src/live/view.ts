@@ -1,6 +1,6 @@
 import type { Range } from '../charts/spec/spec'
 import type { Column } from './buffer'
-import type { LiveFeed } from './feed'
+import type { Feed } from './feed'
 import type { SeriesFilter } from './filter'
 import type { Mark } from './frame'
 
@@ -10,7 +10,7 @@ export class LiveView {
   private current: { range: Range; columns: Column[]; marks: Mark[] } | undefined
 
   constructor(
-    readonly feed: LiveFeed,
+    readonly feed: Feed,
     readonly filter: SeriesFilter,
   ) {}
 

@@ -1,9 +1,10 @@
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Profiler } from 'react'
 import { expect, test, vi } from 'vitest'
 import { ChartCard } from '../../src/charts/card/ChartCard'
 import { ChartGroup } from '../../src/charts/card/ChartGroup'
+import { ChartLink } from '../../src/charts/card/link'
 import type { ChartSpec, Series } from '../../src/charts/spec/spec'
 import * as files from '../../src/components/save-file'
 import { Staged } from './stage'
@@ -198,8 +199,8 @@ test('Escape closes the menu and gives the focus back', async () => {
   expect([screen.queryByRole('button', { name: 'Save as CSV' }), document.activeElement]).toEqual([null, button])
 })
 
-test('a link keeps what is hidden, the zoom and the table', () => {
-  location.hash = '#chart=load&hide=reads&from=10&to=30&table=1'
+test('an address brings back what is hidden, the zoom and the table', () => {
+  location.hash = '#load.hide=reads&load.zoom=10..30&load.table=1'
   open()
   expect(cells()).toEqual([
     ['at', 'writes'],
@@ -207,7 +208,49 @@ test('a link keeps what is hidden, the zoom and the table', () => {
     ['20 s', '–'],
     ['30 s', '–'],
   ])
-  location.hash = ''
+})
+
+test('an address that cannot be read shows the chart as it is at first', () => {
+  location.hash = '#load.hide=%25E0&load.zoom=9..1'
+  const { staged } = open()
+  expect(staged.last?.view).toEqual({ hidden: [], zoom: undefined })
+})
+
+test('what is hidden and zoomed comes into the address by itself, without a new entry in the history', async () => {
+  const { user } = open()
+  const before = history.length
+  await user.click(screen.getByRole('button', { name: 'reads' }))
+  cursor().focus()
+  await user.keyboard('{Home}{+}')
+  await waitFor(() => expect(location.hash).toBe('#load.hide=reads&load.zoom=0..20'))
+  await user.keyboard('0')
+  await user.click(screen.getByRole('button', { name: 'reads' }))
+  await waitFor(() => expect(location.hash).toBe(''))
+  expect(history.length).toBe(before)
+})
+
+test('charts with one crosshair keep one zoom, and a selection only if the page uses it', async () => {
+  const link = new ChartLink(true)
+  const shown = (
+    <ChartGroup link={link}>
+      <ChartCard title="First" spec={both} />
+      <ChartCard title="Second" spec={both} />
+    </ChartGroup>
+  )
+  render(shown, { wrapper: new Staged().around })
+  act(() => {
+    link.select({ from: 10, to: 30 })
+    link.zoomTo({ from: 0, to: 30 })
+  })
+  await waitFor(() => expect(location.hash).toBe('#first.select=10..30&first.zoom=0..30'))
+  cleanup()
+  const again = new ChartLink(true)
+  render(<ChartGroup link={again}>{shown.props.children}</ChartGroup>, { wrapper: new Staged().around })
+  expect(again.state).toEqual({ selection: { from: 10, to: 30 }, zoom: { from: 0, to: 30 } })
+  cleanup()
+  const zooms = new ChartLink()
+  render(<ChartGroup link={zooms}>{shown.props.children}</ChartGroup>, { wrapper: new Staged().around })
+  expect(zooms.state).toEqual({ selection: undefined, zoom: { from: 0, to: 30 } })
 })
 
 test('new data draws, and renders no card', () => {

@@ -9,6 +9,8 @@ const Z: f64 = 2.576;
 const SMALLEST: f64 = 0.05;
 /// The same for shares, percentage points.
 const SMALLEST_POINTS: f64 = 0.5;
+/// Frames tell latencies to this, milliseconds.
+const RESOLUTION_MS: f64 = 0.001;
 /// Fewer seconds prove nothing.
 const SECONDS_MIN: usize = 3;
 /// Runs longer than this leave their first second out, in which caches are cold.
@@ -19,9 +21,12 @@ const WARM_AFTER: usize = 5;
 pub enum Verdict {
     /// The run that the others are compared with.
     Baseline,
+    /// Shown to be none worth the name, not merely hidden by noise.
     NoDifference,
     Better,
     Worse,
+    /// The interval is too wide.
+    CannotTell,
     TooFewSeconds,
 }
 
@@ -97,12 +102,15 @@ fn cell(figure: &Figure, first: &Sample, sample: &Sample, is_first: bool) -> Cel
     let difference = if is_first { 0.0 } else { sample.mean - first.mean };
     let half_difference = if is_first { 0.0 } else { margin_between(first, sample) };
     let smallest = if figure.unit == "%" { SMALLEST_POINTS } else { SMALLEST * first.mean.abs() };
+    let reach = half_difference + if figure.unit == "ms" { RESOLUTION_MS } else { 0.0 };
     let verdict = if is_first {
         Verdict::Baseline
     } else if first.seconds < SECONDS_MIN || sample.seconds < SECONDS_MIN {
         Verdict::TooFewSeconds
-    } else if difference.abs() <= half_difference || difference.abs() < smallest {
+    } else if difference.abs() + reach < smallest {
         Verdict::NoDifference
+    } else if difference.abs() <= reach || difference.abs() < smallest {
+        Verdict::CannotTell
     } else if (difference > 0.0) == figure.higher_is_better {
         Verdict::Better
     } else {
@@ -178,9 +186,14 @@ mod tests {
     use crate::figures::Counts;
     use crate::rng::Rng;
 
+    /// Seconds that differ by up to a tenth.
     fn run(seed: u64, tps: f64, seconds: u64) -> Vec<Frame> {
+        noisy_run(seed, tps, seconds, 0.1)
+    }
+
+    fn noisy_run(seed: u64, tps: f64, seconds: u64, noise: f64) -> Vec<Frame> {
         let mut rng = Rng::new(seed, 0, 0);
-        let noisy = |rng: &mut Rng| tps * (1.0 + (f64::from(rng.below(2001)) - 1000.0) / 10_000.0);
+        let noisy = |rng: &mut Rng| tps * (1.0 + (f64::from(rng.below(2001)) - 1000.0) / 1000.0 * noise);
         (1..=seconds).map(|at| Frame { tps: noisy(&mut rng), ..Frame::new(&Counts::default(), at as f64, 1.0) }).collect()
     }
 
@@ -190,18 +203,44 @@ mod tests {
 
     #[test]
     fn equal_runs_do_not_differ_and_others_do() {
-        use Verdict::{Baseline, Better, NoDifference, Worse};
-        let base = run(1, 10_000.0, 30);
+        use Verdict::{Baseline, Better, CannotTell, NoDifference, Worse};
+        let base = run(1, 10_000.0, 60);
         assert_eq!(verdicts(&[base.clone(), base.clone()]), [Baseline, NoDifference]);
-        for seed in 2..50 {
-            assert_eq!(verdicts(&[base.clone(), run(seed, 10_000.0, 30)]), [Baseline, NoDifference], "seed {seed}");
-        }
-        let others = [base, run(7, 12_000.0, 30), run(8, 8_000.0, 30)];
+        let equal = |seed: u64| verdicts(&[base.clone(), run(seed, 10_000.0, 60)])[1];
+        let words: Vec<_> = (2..50).map(equal).collect();
+        assert!(words.iter().all(|word| matches!(word, NoDifference | CannotTell)), "{words:?}");
+        assert!(words.iter().filter(|word| **word == NoDifference).count() > words.len() / 2, "{words:?}");
+        let others = [base, run(7, 12_000.0, 60), run(8, 8_000.0, 60)];
         assert_eq!(verdicts(&others), [Baseline, Better, Worse]);
         let rows = compare(&others);
         assert_eq!(rows.len(), 1, "figures without operations are left out");
         let cell = &rows[0].runs[1];
         assert!(cell.difference_low < 2000.0 && 2000.0 < cell.difference_high && cell.low < cell.mean);
+    }
+
+    #[test]
+    fn what_noise_hides_is_not_said_to_be_nothing() {
+        for seed in 2..50 {
+            let runs = [noisy_run(1, 10_000.0, 10, 0.9), noisy_run(seed, 10_000.0, 10, 0.9)];
+            assert_ne!(verdicts(&runs)[1], Verdict::NoDifference, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn latencies_below_the_resolution_are_not_told_apart() {
+        let at = |p50_ms: f64| -> Vec<Frame> {
+            let mut frame = Frame::new(&Counts::default(), 1.0, 1.0);
+            (frame.read.count, frame.read.p50_ms) = (100, p50_ms);
+            vec![frame; 30]
+        };
+        let verdict = |one: f64, two: f64| {
+            let rows = compare(&[at(one), at(two)]);
+            rows.iter().find(|row| row.figure == "readP50").map(|row| row.runs[1].verdict)
+        };
+        assert_eq!(verdict(0.001, 0.001), Some(Verdict::CannotTell));
+        assert_eq!(verdict(0.001, 0.002), Some(Verdict::CannotTell));
+        assert_eq!(verdict(0.2, 0.2), Some(Verdict::NoDifference));
+        assert_eq!(verdict(0.2, 0.3), Some(Verdict::Worse));
     }
 
     #[test]

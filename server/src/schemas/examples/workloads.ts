@@ -143,7 +143,7 @@ export const figure = {
       difference: 218_152,
       differenceLow: -1_109_614,
       differenceHigh: 1_545_919,
-      verdict: 'no-difference',
+      verdict: 'cannot-tell',
     },
   ],
 }

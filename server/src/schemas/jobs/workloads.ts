@@ -283,8 +283,11 @@ export const Comparison = Type.Object(
             difference: number('Difference to the first run.'),
             differenceLow: number('Lower bound of the difference, with 99% confidence.'),
             differenceHigh: number('Upper bound of the difference, with 99% confidence.'),
-            verdict: choice(['baseline', 'no-difference', 'better', 'worse', 'too-few-seconds'], {
-              description: 'The comparison in one word. `baseline`: the first run.',
+            verdict: choice(['baseline', 'no-difference', 'better', 'worse', 'cannot-tell', 'too-few-seconds'], {
+              description:
+                'The comparison in one word. `baseline`: the first run. `no-difference`: the whole interval lies within ' +
+                '5%, or half a point of a share. `cannot-tell`: the seconds vary too much, or the latencies are too ' +
+                'short for their resolution of 1 µs.',
             }),
           }),
           { description: 'The figure in each run, in their order.' },

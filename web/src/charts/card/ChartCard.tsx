@@ -17,7 +17,7 @@ import { Legend, useLegend } from './Legend'
 import { useLink, useLinked } from './link'
 import { Overlay, type TipMore } from './Overlay'
 import { useSource, type ChartSource } from './source'
-import { hashOf, viewIn } from './view-link'
+import { isTarget, keep, keepNames, keptNames, keptText, linkTo, nameOf } from './view-link'
 
 export interface ChartCardProps {
   title: string
@@ -44,9 +44,9 @@ export function ChartCard(props: ChartCardProps) {
   const { title, aside, controls, height = HEIGHT, newestFirst = false, loading = false, more, children } = props
   const source = useSource(props.spec)
   const link = useLink()
-  const [kept] = useState(() => viewIn(location.hash, title))
-  const [hidden, setHidden] = useState<readonly string[]>(kept?.hidden ?? [])
-  const [asTable, setAsTable] = useState(kept?.table ?? false)
+  const name = nameOf(title)
+  const [hidden, setHidden] = useState<readonly string[]>(() => keptNames(name))
+  const [asTable, setAsTable] = useState(() => keptText(name, 'table') !== undefined)
   const [failure, setFailure] = useState<unknown>()
   const zoom = useLinked(link, (state) => state.zoom)
   const view = useMemo<View>(() => ({ hidden, zoom }), [hidden, zoom])
@@ -54,12 +54,19 @@ export function ChartCard(props: ChartCardProps) {
   const saves = useRef<Saves>(null)
   const legend = useLegend(source)
 
+  useEffect(() => link.name(name), [link, name])
   useEffect(() => {
-    if (kept === undefined) return
-    if (kept.zoom !== undefined) link.zoomTo(kept.zoom)
-    card.current?.scrollIntoView?.({ block: 'center' })
-  }, [kept, link])
+    if (isTarget(name)) card.current?.scrollIntoView?.({ block: 'center' })
+  }, [name])
 
+  const hide = (names: readonly string[]): void => {
+    setHidden(names)
+    keepNames(name, names)
+  }
+  const showTable = (shown: boolean): void => {
+    setAsTable(shown)
+    keep(name, 'table', shown ? '1' : undefined)
+  }
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     setFailure(undefined)
     try {
@@ -74,9 +81,8 @@ export function ChartCard(props: ChartCardProps) {
   }
   const csv = (): void => saveFile(`${title}.csv`, new Blob([csvOf(source.read(), view)], { type: 'text/csv' }))
   const copyLink = async (): Promise<void> => {
-    const [page = ''] = location.href.split('#')
     const here = document.activeElement instanceof HTMLElement ? document.activeElement : document.body
-    const copied = await writeClipboard(page + hashOf(title, { hidden, zoom, table: asTable }), here)
+    const copied = await writeClipboard(linkTo(name), here)
     if (!copied) throw new Error('the browser does not let this page copy')
     toast('Link copied')
   }
@@ -101,13 +107,13 @@ export function ChartCard(props: ChartCardProps) {
               Reset zoom
             </Button>
           )}
-          <TableToggle title={title} asTable={asTable} onChange={setAsTable} />
+          <TableToggle title={title} asTable={asTable} onChange={showTable} />
           <ChartMenu title={title} actions={actions} />
         </>
       }
     >
       <Problem error={failure} />
-      <Legend title={title} {...legend} hidden={hidden} onChange={setHidden} />
+      <Legend title={title} {...legend} hidden={hidden} onChange={hide} />
       {loading ? (
         <Skeleton lines={1} height={height} />
       ) : asTable ? (

@@ -1,5 +1,6 @@
 import { createContext, useContext, useState, useSyncExternalStore } from 'react'
 import type { Range } from '../spec/spec'
+import { keepRange, keptRange } from './view-link'
 
 interface LinkState {
   /** the x of the crosshair */
@@ -15,6 +16,7 @@ interface LinkState {
 /** What charts with the same x share: crosshair, zoom and selection. */
 export class ChartLink {
   state: LinkState = {}
+  #name: string | undefined
   readonly #listeners = new Set<() => void>()
 
   /** `selects`: a drag selects a span for the page. Otherwise it zooms to the span. */
@@ -25,16 +27,27 @@ export class ChartLink {
     return () => this.#listeners.delete(listener)
   }
 
+  /** The first chart names the link, and it takes what the address keeps for that name. */
+  name(name: string): void {
+    if (this.#name !== undefined) return
+    this.#name = name
+    const zoom = keptRange(name, 'zoom')
+    const selection = this.selects ? keptRange(name, 'select') : undefined
+    if (zoom !== undefined || selection !== undefined) this.#change({ zoom, selection })
+  }
+
   hover(at: number | undefined, owner?: string, byKeys = false): void {
     this.#change({ at, owner, byKeys })
   }
 
   select(selection: Range | undefined): void {
     this.#change({ selection })
+    if (this.#name !== undefined && this.selects) keepRange(this.#name, 'select', selection)
   }
 
   zoomTo(zoom: Range | undefined): void {
     this.#change({ zoom })
+    if (this.#name !== undefined) keepRange(this.#name, 'zoom', zoom)
   }
 
   #change(part: LinkState): void {

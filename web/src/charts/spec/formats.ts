@@ -1,4 +1,16 @@
-import { bytes, clock, count, latency, latencyEdge, rate, share, shortCount } from '../../format'
+import {
+  bytes,
+  clock,
+  count,
+  day,
+  latency,
+  latencyEdge,
+  moment,
+  quantileName,
+  rate,
+  share,
+  shortCount,
+} from '../../format'
 
 /** Formats by name, because a function cannot be sent to a worker. Latencies are in nanoseconds. */
 const formats = {
@@ -6,8 +18,11 @@ const formats = {
   clock: (value: number) => clock(value),
   count,
   latency,
+  moment,
   percent: (value: number) => `${Math.round(value * 10) / 10}%`,
   plain: (value: number) => (value === 0 || value >= 10 ? shortCount(value) : value.toFixed(2)),
+  /** of x = 1/(1−q) */
+  quantile: quantileName,
   rate,
   seconds: (value: number) => `${Math.round(value)} s`,
   share,
@@ -28,8 +43,11 @@ export function tickText(format: FormatName, value: number): string {
   if (format === 'latency') return value === 0 ? '0' : latencyEdge(Number(value.toPrecision(3)))
   if (format === 'count') return compact.format(value)
   if (format === 'clock') return clock(value, value % 60_000 !== 0)
+  if (format === 'moment') return isMidnight(value) ? day(value) : clock(value, false)
   return textOf(format, value)
 }
+
+const isMidnight = (timeMs: number): boolean => new Date(timeMs).setHours(0, 0, 0, 0) === timeMs
 
 /** The unit in which an axis has round numbers up to a highest value. */
 export function unitOf(format: FormatName, most: number): number {

@@ -1,16 +1,36 @@
 import type { Range } from './spec'
 
 const SECOND = 1000
-const TIME_STEPS = [1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map((seconds) => seconds * SECOND)
 const HOUR = 3600 * SECOND
 const DAY = 24 * HOUR
+const SHORT_STEPS = [1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].map((seconds) => seconds * SECOND)
+const HOURS = [1, 2, 3, 6, 12]
+const DAYS = [1, 2, 5, 10, 15, 30]
 const MOST_TIMES = 6
 
-/** Whole steps of the clock, at most seven of them. */
+/** Whole steps of the clock, at most seven of them; hours and days are those of the reader's time zone. */
 export function timeTicks({ from, to }: Range): number[] {
-  const most = (to - from) / MOST_TIMES
-  const step = TIME_STEPS.find((one) => one >= most) ?? (most <= 6 * HOUR ? 6 * HOUR : Math.ceil(most / DAY) * DAY)
-  return stepsOf(from, to, step)
+  const least = (to - from) / MOST_TIMES
+  const short = SHORT_STEPS.find((one) => one >= least)
+  if (short !== undefined) return stepsOf(from, to, short)
+  const hours = HOURS.find((one) => one * HOUR >= least)
+  const days = DAYS.find((one) => one * DAY >= least) ?? Math.ceil(least / DAY)
+  return hours === undefined ? localTicks(from, to, days, 24) : localTicks(from, to, 1, hours)
+}
+
+/** Every so many hours of every so many days. A night in which clocks change is shorter or longer. */
+function localTicks(from: number, to: number, days: number, hours: number): number[] {
+  const ticks: number[] = []
+  const day = new Date(from)
+  for (day.setHours(0, 0, 0, 0); day.getTime() <= to; day.setDate(day.getDate() + 1)) {
+    const number = Date.UTC(day.getFullYear(), day.getMonth(), day.getDate()) / DAY
+    if (number % days !== 0) continue
+    for (let hour = 0; hour < 24; hour += hours) {
+      const tick = new Date(day).setHours(hour)
+      if (tick >= from && tick <= to && tick > (ticks.at(-1) ?? -Infinity)) ticks.push(tick)
+    }
+  }
+  return ticks
 }
 
 /** Round values, at most about `parts` + 1 of them, and not nearer to each other than `apart`. */

@@ -1,11 +1,18 @@
-import { bucketLower, bucketUpper, sloIndex } from './buckets'
+import { BUCKETS, bucketLower, bucketUpper, sloIndex } from './buckets'
 import type { Totals } from './totals'
 
+/** A quantile, and the bounds between which it lies: those of the bucket that it was counted in. Nanoseconds. */
+export interface Measured {
+  value: number
+  low: number
+  high: number
+}
+
 /**
- * Quantile in nanoseconds, or undefined without samples: the bucket of rank ceil(q n), interpolated linearly inside
- * the bucket and never above the largest value seen. Ranks in the overflow give that largest value.
+ * Undefined without samples: the bucket of rank ceil(q n), with a value interpolated linearly inside of it, never above the
+ * largest one seen. Ranks in the overflow give that largest value.
  */
-export function quantile(totals: Totals, q: number): number | undefined {
+export function measure(totals: Totals, q: number): Measured | undefined {
   if (totals.n === 0) return undefined
   const rank = Math.max(1, Math.ceil(q * totals.n))
   let below = 0
@@ -14,11 +21,16 @@ export function quantile(totals: Totals, q: number): number | undefined {
     if (count > 0 && below + count >= rank) {
       const lower = i === 0 ? 0 : bucketLower(i)
       const value = lower + ((rank - below) / count) * (bucketUpper(i) - lower)
-      return Math.min(value, totals.maxNs)
+      return { value: Math.min(value, totals.maxNs), low: lower, high: Math.min(bucketUpper(i), totals.maxNs) }
     }
     below += count
   }
-  return totals.maxNs
+  return { value: totals.maxNs, low: bucketUpper(BUCKETS - 1), high: totals.maxNs }
+}
+
+/** Quantile in nanoseconds, or undefined without samples. */
+export function quantile(totals: Totals, q: number): number | undefined {
+  return measure(totals, q)?.value
 }
 
 /** A quantile means something only with n >= 10/(1-q) samples. */

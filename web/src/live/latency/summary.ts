@@ -1,3 +1,4 @@
+import { quantileName } from '../../format'
 import type { Column } from '../buffer'
 import { deviation, enoughFor, mean, quantile, shareWithin } from './quantile'
 import { mergeTotals, type Totals } from './totals'
@@ -13,7 +14,7 @@ export interface SummaryLine {
 
 export const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999] as const
 
-export function totalsOf(columns: Column[]): { totals: Totals; seconds: number } {
+export function totalsOf(columns: readonly Column[]): { totals: Totals; seconds: number } {
   const present = columns.filter((column) => column.totals !== undefined)
   return {
     totals: mergeTotals(present.map((column) => column.totals!)),
@@ -22,7 +23,7 @@ export function totalsOf(columns: Column[]): { totals: Totals; seconds: number }
 }
 
 /** Figures of a selection against the equal span before it, all from summed counts. */
-export function summarise(columns: Column[], before: Column[]): SummaryLine[] {
+export function summarise(columns: readonly Column[], before: readonly Column[]): SummaryLine[] {
   const now = totalsOf(columns)
   const past = totalsOf(before)
   // A comparison needs records of most of the earlier span.
@@ -47,16 +48,11 @@ export function summarise(columns: Column[], before: Column[]): SummaryLine[] {
     line('mean', 'time', (part) => mean(part.totals)),
     line('σ', 'time', (part) => deviation(part.totals)),
     ...QUANTILES.map((q) =>
-      line(quantileName(q), 'time', (part) => quantile(part.totals, q), !enoughFor(now.totals, q)),
+      line(quantileName(1 / (1 - q)), 'time', (part) => quantile(part.totals, q), !enoughFor(now.totals, q)),
     ),
     line('max', 'time', (part) => (part.totals.n > 0 ? part.totals.maxNs : undefined)),
     line('≤ 250 µs', 'share', (part) => shareWithin(part.totals, 250e3)),
     line('≤ 1 ms', 'share', (part) => shareWithin(part.totals, 1e6)),
     line('errors', 'count', (part) => part.totals.errors),
   ]
-}
-
-/** 0.999 -> "p99.9". */
-export function quantileName(q: number): string {
-  return `p${Number((q * 100).toFixed(4))}`
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { comparisonQuery } from '../../api/queries'
 import type { WorkloadComparison } from '../../api/types'
+import { VerdictBadge } from '../../components/compare/VerdictBadge'
 import { change } from '../../format'
 import { Page } from '../../shell/Page'
 import { ScrollTable } from '../../table/ScrollTable'
@@ -10,7 +11,8 @@ import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { canCompare } from './search'
-import { figureValue, figureWords, runTitle, specWords, verdictTone, verdictWords } from './run-words'
+import { ComparedPercentiles } from './RunPercentiles'
+import { figureValue, figureWords, RESOLUTION_MS, runTitle, specWords, verdictWords } from './run-words'
 
 /** Compares runs with the first one, with a verdict per figure. */
 export function ComparePage() {
@@ -44,7 +46,12 @@ export function ComparePage() {
           <Skeleton lines={6} />
         </Card>
       )}
-      {data !== undefined && <Comparison comparison={data} />}
+      {data !== undefined && (
+        <>
+          <Comparison comparison={data} />
+          <ComparedPercentiles runs={data.runs} />
+        </>
+      )}
     </Page>
   )
 }
@@ -53,7 +60,7 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
   return (
     <Card
       title="Means over the seconds"
-      aside="± 99% confidence; less than 5%, or half a point of a share, counts as no difference"
+      aside="± 99% confidence; no difference: certainly below 5%, or half a point of a share"
       flush
     >
       <ScrollTable label="Comparison" caption="Figures of the runs, compared with the first">
@@ -76,14 +83,9 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
               {figure.runs.map((cell, index) => (
                 <td key={runs[index]?.id} className="right">
                   <div className="num">
-                    {figureValue(figure, cell.mean)}{' '}
-                    <span className="mute">± {figureValue(figure, Math.max(0, cell.high - cell.mean))}</span>
+                    {figureValue(figure, cell.mean)} <span className="mute">± {margin(figure, cell)}</span>
                   </div>
-                  <span className={`badge ${verdictTone[cell.verdict]}`}>
-                    {verdictWords[cell.verdict]}
-                    {(cell.verdict === 'better' || cell.verdict === 'worse') &&
-                      ` ${relative(figure, cell.difference, figure.runs[0]?.mean ?? 0)}`}
-                  </span>
+                  <Said figure={figure} cell={cell} />
                 </td>
               ))}
             </tr>
@@ -94,6 +96,25 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
   )
 }
 
-function relative({ unit }: { unit: string }, difference: number, base: number): string {
+type Figure = WorkloadComparison['figures'][number]
+type Cell = Figure['runs'][number]
+
+function Said({ figure, cell }: { figure: Figure; cell: Cell }) {
+  const said = verdictWords[cell.verdict]
+  if (said === 'baseline') return <span className="badge">baseline</span>
+  return (
+    <VerdictBadge verdict={said}>
+      {(said === 'better' || said === 'worse') && ` ${relative(figure, cell.difference, figure.runs[0]?.mean ?? 0)}`}
+    </VerdictBadge>
+  )
+}
+
+/** Half the width of the interval; a latency is not known better than the run tells it. */
+function margin(figure: Figure, { mean, high }: Cell): string {
+  const half = Math.max(0, high - mean)
+  return figure.unit === 'ms' && half < 1.5 * RESOLUTION_MS ? '1 µs' : figureValue(figure, half)
+}
+
+function relative({ unit }: Figure, difference: number, base: number): string {
   return unit === '%' ? `${difference > 0 ? '+' : ''}${difference.toFixed(2)} points` : change(difference / base)
 }

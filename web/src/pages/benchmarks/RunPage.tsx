@@ -15,6 +15,7 @@ import { Progress } from '../../ui/Progress'
 import { Skeleton } from '../../ui/Skeleton'
 import { ResultCard } from './ResultCard'
 import { RunCharts } from './RunCharts'
+import { RunPercentiles } from './RunPercentiles'
 import { ms, percent, runTitle, specWords } from './run-words'
 
 /** One run: live while it runs, then its result. */
@@ -88,7 +89,12 @@ function Run({ run, going }: { run: WorkloadRun; going: boolean }) {
           <RunCharts frames={frames} />
         </>
       )}
-      {result !== undefined && <ResultCard result={result} />}
+      {result !== undefined && (
+        <>
+          <RunPercentiles result={result} />
+          <ResultCard result={result} />
+        </>
+      )}
     </>
   )
 }

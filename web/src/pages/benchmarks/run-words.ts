@@ -1,5 +1,6 @@
 import type { Workload, WorkloadComparison, WorkloadSpec } from '../../api/types'
 import { count, latency, shortCount } from '../../format'
+import type { Verdict } from '../../live/latency/verdict'
 
 /** The title of a run: its name, or a description. */
 export function runTitle({ spec }: Pick<Workload, 'spec'>): string {
@@ -27,8 +28,15 @@ export function specWords(spec: WorkloadSpec): string {
   ].join(' · ')
 }
 
+/** A run tells its latencies to this, milliseconds. */
+export const RESOLUTION_MS = 0.001
+const PLAIN_US = 100
+
+/** A latency of a run, with no digit that was not measured: "< 2 µs", "14 µs", "3.10 ms". */
 export function ms(value: number): string {
-  return latency(value * 1e6)
+  const us = Math.round(value / RESOLUTION_MS)
+  if (us < 2) return `< ${us + 1} µs`
+  return us < PLAIN_US ? `${us} µs` : latency(value * 1e6)
 }
 
 /** A share in percent, without rounding up to 100. */
@@ -51,23 +59,17 @@ export const figureWords: Record<Figure['figure'], string> = {
 }
 
 export function figureValue({ unit }: Pick<Figure, 'unit'>, value: number): string {
-  if (unit === 'ms') return value < 0 ? `−${ms(-value)}` : ms(value)
+  if (unit === 'ms') return ms(value)
   if (unit === '%') return `${value.toFixed(2)}%`
   return value < 0 ? `−${shortCount(-value)}` : shortCount(value)
 }
 
-export const verdictWords: Record<Figure['runs'][number]['verdict'], string> = {
+/** What the server says of a figure. */
+export const verdictWords: Record<Figure['runs'][number]['verdict'], Verdict | 'baseline'> = {
   baseline: 'baseline',
   'no-difference': 'no difference',
   better: 'better',
   worse: 'worse',
-  'too-few-seconds': 'too few seconds',
-}
-
-export const verdictTone: Record<Figure['runs'][number]['verdict'], string> = {
-  baseline: '',
-  'no-difference': '',
-  better: 'good',
-  worse: 'bad',
-  'too-few-seconds': 'warn',
+  'cannot-tell': 'cannot tell',
+  'too-few-seconds': 'cannot tell',
 }

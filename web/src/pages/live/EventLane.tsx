@@ -4,10 +4,11 @@ import { useLinked, type ChartLink } from '../../charts/card/link'
 import { LEFT, RIGHT, shareAt } from '../../charts/spec/geometry'
 import { xScale } from '../../charts/spec/scale'
 import { useWidth } from '../../charts/use-width'
-import { clock } from '../../format'
+import { clock, dateTime } from '../../format'
 import type { Mark } from '../../live/frame'
 import { useFeedValue, version } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
+import { isLong } from '../../live/window'
 import { eventGroups, type EventGroup } from './event-groups'
 import { timeOf } from './live-source'
 
@@ -44,7 +45,12 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
             className={group.from > NEAR_END ? 'at end' : 'at'}
             style={group.from > NEAR_END ? { right: `${(1 - group.from) * 100}%` } : { left: `${group.from * 100}%` }}
           >
-            <Chip group={group} onZoom={() => zoomInto(group)} onPoint={(mark) => link.hover(mark.timeMs)} />
+            <Chip
+              group={group}
+              time={isLong(view.feed.stepMs) ? dateTime : clock}
+              onZoom={() => zoomInto(group)}
+              onPoint={(mark) => link.hover(mark.timeMs)}
+            />
           </span>
         ))}
       </div>
@@ -70,14 +76,15 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
 
 interface ChipProps {
   group: EventGroup
+  time: (timeMs: number) => string
   onZoom: () => void
   onPoint: (mark: Mark) => void
 }
 
-function Chip({ group: { marks }, onZoom, onPoint }: ChipProps) {
+function Chip({ group: { marks }, time, onZoom, onPoint }: ChipProps) {
   const mark = marks.at(-1)
   if (mark === undefined) return null
-  const title = marks.map(({ timeMs, text }) => `${clock(timeMs)} ${text}`).join('\n')
+  const title = marks.map(({ timeMs, text }) => `${time(timeMs)} ${text}`).join('\n')
   if (marks.length > 1)
     return (
       <button type="button" className="chip" title={title} onClick={onZoom}>

@@ -1,7 +1,8 @@
 import { memo, useCallback, useMemo, type ReactNode } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
+import { textOf } from '../../charts/spec/formats'
 import { EDGE_ROW } from '../../charts/spec/geometry'
-import { clock, count, latency, latencyEdge, share } from '../../format'
+import { count, latency, latencyEdge, share } from '../../format'
 import type { Column } from '../../live/buffer'
 import { axisFor, columnRows, rowsFor, type Axis } from '../../live/latency/cells'
 import { quantile } from '../../live/latency/quantile'
@@ -9,7 +10,7 @@ import { useFeedValue } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
 import { Segmented } from '../../ui/Segmented'
 import { heatSpec } from './heat-spec'
-import { liveSource } from './live-source'
+import { liveSource, timeFormat } from './live-source'
 
 const HEIGHT = 320
 
@@ -56,12 +57,12 @@ export const HeatPane = memo(function HeatPane({ view, label, absolute, onAbsolu
   )
 })
 
-function describe({ columns }: LiveView): string {
+function describe({ columns, feed }: LiveView): string {
   const last = columns.findLast((column) => column.totals !== undefined && column.totals.n > 0)
   if (last?.totals === undefined) return 'Latency heatmap: no operations in this window'
   const { totals, start } = last
   const [p50, p99] = [0.5, 0.99].map((q) => latency(quantile(totals, q) ?? 0))
-  return `Latency heatmap over time. At ${clock(start)}: ${count(totals.n)} operations, median ${p50}, p99 ${p99}, max ${latency(totals.maxNs)}`
+  return `Latency heatmap over time. At ${textOf(timeFormat(feed), start)}: ${count(totals.n)} operations, median ${p50}, p99 ${p99}, max ${latency(totals.maxNs)}`
 }
 
 /** How many operations the cell under the pointer has. */

@@ -2,8 +2,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { ChartGroup } from '../../charts/card/ChartGroup'
 import { ChartLink } from '../../charts/card/link'
-import { useConnectionState } from '../../live/use-connection'
-import { windowNames, windows } from '../../live/window'
+import { Streamed } from '../../components/Streamed'
+import { windowChoices, windows } from '../../live/window'
 import { useFeed, useFeedValue } from '../../live/use-feed'
 import { LiveView } from '../../live/view'
 import { inPlace } from '../../search'
@@ -13,6 +13,7 @@ import { Icon } from '../../ui/Icon'
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
+import { CompareCards } from './compare/CompareCards'
 import { HeatPane } from './HeatPane'
 import { LoadPane } from './LoadPane'
 import { NowTiles } from './NowTiles'
@@ -29,7 +30,6 @@ export function LivePage() {
   const set = (part: Partial<LiveSearch>): void => void navigate({ search: (old) => ({ ...old, ...part }), ...inPlace })
   const [paused, setPaused] = useState(false)
   const [link] = useState(() => new ChartLink(true))
-  const isLost = useConnectionState() === 'lost'
   const { ms: windowMs, stepMs } = windows[search.window]
   const feed = useFeed(windowMs, stepMs)
   useEffect(() => feed.pause(paused), [feed, paused])
@@ -68,7 +68,7 @@ export function LivePage() {
           <Segmented
             label="Window"
             value={search.window}
-            choices={windowNames.map((value) => ({ value, label: windows[value].label }))}
+            choices={windowChoices}
             onChange={(window) => {
               link.select(undefined)
               link.zoomTo(undefined)
@@ -83,25 +83,28 @@ export function LivePage() {
       }
     >
       {error !== undefined && <Problem error={error} />}
-      <NowTiles feed={feed} namespace={search.ns} side={search.side} />
-      <div className="with-side">
-        <ChartGroup link={link}>
-          <div className={isLost ? 'stack stale' : 'stack'}>
-            <HeatPane
-              view={view}
-              label={label}
-              absolute={search.scale === 'count'}
-              onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
-            />
-            <SharePane view={view} scale={search.within} onScale={(within) => set({ within })} />
-            <LoadPane view={view} link={link} />
+      <Streamed>
+        <NowTiles feed={feed} namespace={search.ns} side={search.side} />
+        <div className="with-side">
+          <ChartGroup link={link}>
+            <div className="stack">
+              <HeatPane
+                view={view}
+                label={label}
+                absolute={search.scale === 'count'}
+                onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
+              />
+              <SharePane view={view} scale={search.within} onScale={(within) => set({ within })} />
+              <LoadPane view={view} link={link} />
+            </div>
+          </ChartGroup>
+          <div className="stack">
+            <SelectionTable view={view} link={link} words={windows[search.window].words} />
+            <SlowMoment link={link} namespace={search.ns} op={search.op} />
           </div>
-        </ChartGroup>
-        <div className="stack">
-          <SelectionTable view={view} link={link} words={windows[search.window].words} />
-          <SlowMoment link={link} namespace={search.ns} op={search.op} />
         </div>
-      </div>
+        <CompareCards view={view} link={link} chosen={search.with} onChoose={(other) => set({ with: other })} />
+      </Streamed>
       <p className="visually-hidden" role="status">
         {paused ? 'Paused. New data is still recorded.' : ''}
       </p>

@@ -1,21 +1,30 @@
 import { Tile } from '../../components/Tile'
 import { latency, rate, share } from '../../format'
-import type { LiveFeed } from '../../live/feed'
+import type { Feed } from '../../live/feed'
 import { quantile, shareWithin } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
-import { useFeedValue, version } from '../../live/use-feed'
+import { useFeed, useFeedValue, version } from '../../live/use-feed'
+import { isLong, windows } from '../../live/window'
 
 /** Least seconds that "now" covers, because one second of a quiet server says little. */
 const NOW_MS = 10_000
 
 interface Props {
-  feed: LiveFeed
+  feed: Feed
   namespace: string | undefined
   side: 'engine' | 'gateway'
 }
 
-/** The four numbers of this moment. */
-export function NowTiles({ feed, namespace, side }: Props) {
+/** The four numbers of this moment. A long window does not have them. */
+export function NowTiles(props: Props) {
+  return isLong(props.feed.stepMs) ? <OwnTiles {...props} /> : <Tiles {...props} />
+}
+
+function OwnTiles(props: Props) {
+  return <Tiles {...props} feed={useFeed(windows['1m'].ms, windows['1m'].stepMs)} />
+}
+
+function Tiles({ feed, namespace, side }: Props) {
   useFeedValue(feed, version)
   const { buffer, endMs } = feed
   const span = Math.max(NOW_MS, buffer.stepMs * 2)

@@ -1,12 +1,15 @@
 import { useMemo } from 'react'
 import { useLinked, type ChartLink } from '../../charts/card/link'
 import { zoomToSelection } from '../../charts/card/use-pointer'
-import { change, clock, count, latency, rate, share, shortCount } from '../../format'
+import { change, count, latency, rate, share, shortCount } from '../../format'
 import { summarise, type SummaryLine } from '../../live/latency/summary'
-import { useFeedValue, version } from '../../live/use-feed'
+import { quantileWords } from '../../live/latency/words'
 import type { LiveView } from '../../live/view'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
+import { Problem } from '../../ui/Problem'
+import { spanWords } from './compare/other-span'
+import { useSelected } from './compare/use-selected'
 
 interface Props {
   view: LiveView
@@ -18,16 +21,12 @@ interface Props {
 /** Figures of the selected span, or of the whole window, and their change from the equal span before it. */
 export function SelectionTable({ view, link, words }: Props) {
   const selection = useLinked(link, (state) => state.selection)
-  const shown = useFeedValue(view.feed, version)
-  const range = selection ?? view.range
-  const lines = useMemo(() => {
-    const columns = (from: number, to: number) => view.feed.buffer.columns(from, to, view.filter)
-    return summarise(columns(range.from, range.to), columns(range.from - (range.to - range.from), range.from))
-  }, [view, range, shown])
+  const { range, columns, before, error } = useSelected(view, link)
+  const lines = useMemo(() => summarise(columns, before), [columns, before])
   return (
     <Card
       title="Selection"
-      aside={selection !== undefined ? `${clock(range.from)} – ${clock(range.to)}` : `last ${words}`}
+      aside={selection !== undefined ? spanWords(range) : `last ${words}`}
       end={
         selection !== undefined && (
           <>
@@ -41,6 +40,7 @@ export function SelectionTable({ view, link, words }: Props) {
         )
       }
     >
+      <Problem error={error} />
       <table className="selection">
         <caption className="visually-hidden">
           Figures of the selection, and their change from the equal span before it
@@ -66,9 +66,9 @@ export function SelectionTable({ view, link, words }: Props) {
   )
 }
 
-function text({ kind, value }: SummaryLine): string {
+function text({ kind, name, value }: SummaryLine): string {
   if (value === undefined) return '–'
-  if (kind === 'time') return latency(value)
+  if (kind === 'time') return /^p\d/.test(name) ? quantileWords(value) : latency(value)
   if (kind === 'share') return share(value)
   if (kind === 'rate') return rate(value)
   return value < 1e6 ? count(value) : shortCount(value)

@@ -1,6 +1,7 @@
 import type { ChartSource } from '../../charts/card/source'
 import type { ChartSpec, XAxis } from '../../charts/spec/spec'
 import type { LiveView } from '../../live/view'
+import { isLong } from '../../live/window'
 
 /** The charts of a view as sources: a frame makes each chart's data once, when it is drawn. */
 export function liveSource(view: LiveView, specOf: (view: LiveView) => ChartSpec): ChartSource {
@@ -18,10 +19,13 @@ export function liveSource(view: LiveView, specOf: (view: LiveView) => ChartSpec
   }
 }
 
+/** How the times of a feed are written: with their day if the window is long. */
+export const timeFormat = ({ stepMs }: { stepMs: number }): 'clock' | 'moment' => (isLong(stepMs) ? 'moment' : 'clock')
+
 /** The time of a view, the same for all charts. */
 export function timeOf({ columns, range, feed }: LiveView): XAxis {
   const values = columns.map(({ start }) => start)
-  return { name: 'time', scale: 'time', format: 'clock', values, range, step: feed.stepMs }
+  return { name: 'time', scale: 'time', format: timeFormat(feed), values, range, step: feed.stepMs }
 }
 
 /** The events of a view as marks. */

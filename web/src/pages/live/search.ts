@@ -1,6 +1,7 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
 import { textOf, timeOf } from '../../search'
 import { isWindowName, type WindowName } from '../../live/window'
+import { withOf, type With } from './compare/other-span'
 
 export const OPERATIONS = [
   'reads',
@@ -28,6 +29,8 @@ export interface LiveSearch {
   within: ShareScale
   /** a moment to select, Unix milliseconds */
   at?: number | undefined
+  /** what the selection is compared with */
+  with?: With | undefined
 }
 
 export function readLiveSearch(raw: Partial<LiveSearch> & SearchSchemaInput): LiveSearch {
@@ -40,5 +43,6 @@ export function readLiveSearch(raw: Partial<LiveSearch> & SearchSchemaInput): Li
     scale: raw.scale === 'count' ? 'count' : 'share',
     within: within === '0' || within === 'nines' ? within : '90',
     at: timeOf(raw.at),
+    with: withOf(raw.with),
   }
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { alertsQuery, namespacesQuery, statusQuery } from '../../api/queries'
 import { MemoryBar } from '../../components/MemoryBar'
+import { Streamed } from '../../components/Streamed'
 import { bytes } from '../../format'
 import { useFeed, useFeedValue, version } from '../../live/use-feed'
 import { Page } from '../../shell/Page'
@@ -38,7 +39,9 @@ export function OverviewPage() {
         />
       )}
       <Health status={status.data} alerts={alerts.data ?? (alerts.isError ? null : undefined)} />
-      <SparkTiles live={live} alerts={alerts.data?.items} />
+      <Streamed>
+        <SparkTiles live={live} alerts={alerts.data?.items} />
+      </Streamed>
       <FirstRun namespaces={namespaces.data?.items} />
       <div className="grid-2 top">
         <Card
@@ -54,8 +57,12 @@ export function OverviewPage() {
           <RunningJobs />
           <DiskCard status={status.data} device={live.buffer.newest()?.device} />
         </div>
-        <TopNamespaces namespaces={namespaces.data?.items} live={live} />
-        <EventsCard live={live} />
+        <Streamed>
+          <TopNamespaces namespaces={namespaces.data?.items} live={live} />
+        </Streamed>
+        <Streamed>
+          <EventsCard live={live} />
+        </Streamed>
       </div>
     </Page>
   )

@@ -7,7 +7,7 @@ export function ConnectionChip() {
   const tone = state === 'lost' ? 'bad' : state === 'live' ? 'good' : ''
   const text = state === 'lost' ? 'reconnecting' : state === 'live' ? 'live' : 'connecting'
   return (
-    <span className={`chip ${tone}`} title="Age of the newest frame of /api/v1/live">
+    <span className={`chip connection ${tone}`} title="Age of the newest frame of /api/v1/live">
       <span>{text}</span>
       <span className="num" aria-hidden="true">
         {age}

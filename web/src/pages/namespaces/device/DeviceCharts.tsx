@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { ChartCard } from '../../../charts/card/ChartCard'
 import { ChartGroup } from '../../../charts/card/ChartGroup'
 import type { ChartSpec, Range, SeriesColour, YAxis } from '../../../charts/spec/spec'
+import { isLong } from '../../../live/window'
 import type { DeviceColumn, Figures } from './figures'
 
 type Value = (column: DeviceColumn) => number | undefined
@@ -50,7 +51,7 @@ const charts: readonly Chart[] = [
   },
   {
     title: 'Device latency',
-    aside: 'average per second',
+    aside: 'average',
     lines: [
       ['read', 1, inNs('readMs')],
       ['write', 2, inNs('writeMs')],
@@ -94,11 +95,17 @@ const charts: readonly Chart[] = [
 const HEIGHT = 118
 const NS_PER_MS = 1e6
 
+interface Props {
+  columns: readonly DeviceColumn[]
+  range: Range
+  step: number
+}
+
 /** Disk activity per second, and the queues. */
-export function DeviceCharts({ columns, range }: { columns: readonly DeviceColumn[]; range: Range }) {
+export function DeviceCharts({ columns, range, step }: Props) {
   const drawn = useMemo(
-    () => charts.map((chart) => ({ ...chart, spec: specOf(chart, columns, range) })),
-    [columns, range],
+    () => charts.map((chart) => ({ ...chart, spec: specOf(chart, { columns, range, step }) })),
+    [columns, range, step],
   )
   return (
     <ChartGroup>
@@ -111,11 +118,10 @@ export function DeviceCharts({ columns, range }: { columns: readonly DeviceColum
   )
 }
 
-function specOf({ lines, y, operations }: Chart, columns: readonly DeviceColumn[], range: Range): ChartSpec {
+function specOf({ lines, y, operations }: Chart, { columns, range, step }: Props): ChartSpec {
   const values = columns.map(({ start }) => start)
-  const step = (range.to - range.from) / Math.max(1, columns.length)
   return {
-    x: { name: 'time', scale: 'time', format: 'clock', values, range, step },
+    x: { name: 'time', scale: 'time', format: isLong(step) ? 'moment' : 'clock', values, range, step },
     y: { scale: 'linear', ...y },
     series: lines.map(([name, colour, value]) => ({
       id: name,

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { deviceQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
+import { Streamed } from '../../../components/Streamed'
 import { useConnectionState } from '../../../live/use-connection'
 import { useFeed, useFeedValue, version } from '../../../live/use-feed'
-import { windows } from '../../../live/window'
+import { windowChoices, windows } from '../../../live/window'
+import { inPlace } from '../../../search'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -21,7 +24,8 @@ import { deviceColumns, newestSecond } from './figures'
 import { MapCard } from './MapCard'
 import { NowTiles } from './NowTiles'
 
-const spans = ['1m', '5m'] as const
+/** Columns of a second are watched; longer ones are averages, which the history has. */
+const SECOND_MS = 1000
 
 /** The disks of a namespace: activity, queues and block map. */
 export function DeviceTab() {
@@ -33,12 +37,13 @@ export function DeviceTab() {
 }
 
 function DevicePanel({ name }: { name: string }) {
-  const [span, setSpan] = useState<(typeof spans)[number]>('5m')
+  const { window } = useSearch({ from: '/namespaces/$ns/device' })
+  const navigate = useNavigate({ from: '/namespaces/$ns/device' })
   const [chosen, setChosen] = useState<string>()
   const [paused, setPaused] = useState(false)
   const { data: report, error, refetch } = useQuery({ ...deviceQuery(name), enabled: !paused })
-  const { ms: windowMs, stepMs } = windows[span]
-  const feed = useFeed(windowMs, stepMs)
+  const { ms: windowMs, stepMs } = windows[window]
+  const feed = useFeed(windowMs, stepMs, stepMs > SECOND_MS)
   useEffect(() => feed.pause(paused), [feed, paused])
   const made = useFeedValue(feed, version)
   const missing = useFeedValue(feed, (one) => one.error)
@@ -58,8 +63,8 @@ function DevicePanel({ name }: { name: string }) {
       <Problem error={error} onRetry={() => void refetch()} />
     )
   const disks = report.disks.filter((disk) => path === undefined || disk.path === path)
-  // Without frames, the columns end with the last ones. A pause keeps its columns.
-  const current = paused || state === 'live' ? columns : []
+  // Without frames, the columns end with the last ones. A pause keeps its columns. Longer columns tell of no second.
+  const current = stepMs === SECOND_MS && (paused || state === 'live') ? columns : []
   const newest = newestSecond(current, error === null ? report.lastSecond : undefined, path)
   return (
     <>
@@ -78,9 +83,9 @@ function DevicePanel({ name }: { name: string }) {
           )}
           <Segmented
             label="Window"
-            value={span}
-            choices={spans.map((value) => ({ value, label: windows[value].label }))}
-            onChange={setSpan}
+            value={window}
+            choices={windowChoices}
+            onChange={(value) => void navigate({ search: { window: value }, ...inPlace })}
           />
           <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
             <Icon name={paused ? 'play' : 'pause'} />
@@ -94,8 +99,10 @@ function DevicePanel({ name }: { name: string }) {
       </div>
       <Problem error={error ?? missing} />
       <FailureNotes flush={report.flush} />
-      <NowTiles newest={newest} report={report} />
-      <DeviceCharts columns={columns} range={range} />
+      <Streamed>
+        <NowTiles newest={newest} report={report} />
+        <DeviceCharts columns={columns} range={range} step={stepMs} />
+      </Streamed>
       <DiskTable report={report} />
       <MapCard report={report} disks={disks} />
     </>

@@ -1,0 +1,192 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examine, inked, looks, openPage, withPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
+import { call, createNamespace } from '../gateway/client.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { importRows } from '../gateway/rows.ts'
+
+// The past on the page Live: long windows, views that an address keeps, percentiles, and comparisons.
+const READS = 300
+const windows = ['1 m', '5 m', '15 m', '1 h', '6 h', '24 h', '7 d', '30 d']
+let site: Site
+let gateway: Gateway
+let runId: string
+
+interface History {
+  items: { seq: number; latency: { op: string; side: string; count: number }[] }[]
+}
+
+beforeAll(async () => {
+  site = await openSite()
+  gateway = site.gateway
+  await createNamespace(gateway, { name: 'ledger', storage: { engine: 'device', capacityBytes: 64 * 1024 * 1024 } })
+  await importRows(gateway, 'ledger', 'orders', [{ key: 'k', text: 'x'.repeat(1000) }])
+  for (let n = 0; n < READS; n += 1) await call(gateway, 'GET', '/api/v1/namespaces/ledger/sets/orders/records/k')
+  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
+  const spec = { name: 'steady', namespace: 'shop', keys: 1000, threads: 2, targetTps: 2000, durationSeconds: 8 }
+  const { id } = await call<{ id: string }>(gateway, 'POST', '/api/v1/workloads', { ...spec, fill: true })
+  runId = id
+})
+
+afterAll(() => site.close())
+
+async function readsInHistory(): Promise<number> {
+  const path = '/api/v1/metrics/history?step=1s&namespace=ledger&op=get'
+  const { items } = await call<History>(gateway, 'GET', path)
+  const series = items.flatMap(({ latency }) => latency).filter(({ side }) => side === 'engine')
+  return series.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** The number of the newest second. */
+async function newest(): Promise<number> {
+  return (await call<History>(gateway, 'GET', '/api/v1/metrics/history?step=1s')).items.at(-1)?.seq ?? 0
+}
+
+const view = { viewport: { width: 1440, height: 900 } }
+const selection = (page: Page) => page.getByRole('region', { name: 'Selection', exact: true })
+const cursor = (page: Page) => page.getByRole('slider', { name: 'Cursor of Latency.' })
+
+test('what was measured is in the history', async () => {
+  await expect.poll(readsInHistory).toBe(READS)
+  const ended = async (): Promise<unknown> =>
+    (await call<{ result?: unknown }>(gateway, 'GET', `/api/v1/workloads/${runId}`)).result
+  await expect.poll(ended).toBeDefined()
+})
+
+test('each window shows the same operations, and long ones have days', async () => {
+  await withPage(site, view, async (page) => {
+    await page.goto(`${gateway.url}/live?ns=ledger&op=get`)
+    const count = selection(page).getByRole('row', { name: /^n / })
+    for (const name of windows.slice(2)) {
+      await page.getByRole('radio', { name, exact: true }).check()
+      await expect.poll(() => count.textContent(), { message: name }).toContain(String(READS))
+      await expect.poll(() => inked(page.getByRole('region', { name: 'Latency', exact: true }))).toBeGreaterThan(300)
+    }
+    expect(page.url()).toContain('window=30d')
+    await page.getByRole('button', { name: 'Show Load as table' }).click()
+    const rows = page.getByRole('region', { name: 'Load', exact: true }).getByRole('row')
+    expect(await rows.count()).toBe(1 + 240)
+    const today = await page.evaluate(() =>
+      new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(),
+    )
+    expect(await rows.nth(1).textContent()).toContain(today)
+  })
+})
+
+test('a long window asks the history for its columns, and not again each second', async () => {
+  await withPage(site, view, async (page) => {
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname.endsWith('/metrics/history')) asked.push(searchParams.get('step') ?? '')
+    })
+    await page.goto(`${gateway.url}/live?window=7d`)
+    await expect.poll(() => asked.filter((step) => step === '3600s').length).toBe(2)
+    const frames = await newest()
+    await expect.poll(newest).toBeGreaterThan(frames + 3)
+    expect(asked.filter((step) => step === '3600s').length).toBe(2)
+  })
+})
+
+test('selection, zoom and series are in the address at once, and a reload brings them back', async () => {
+  await withPage(site, view, async (page) => {
+    await page.goto(`${gateway.url}/live?window=1h`)
+    await page.getByRole('button', { name: 'p99.9', exact: true }).click()
+    await cursor(page).focus()
+    await cursor(page).press('Alt+ArrowLeft')
+    await cursor(page).press('Alt+Shift+ArrowLeft')
+    await cursor(page).press('+')
+    await page.waitForURL(/latency\.hide=p99\.9/)
+    await page.waitForURL(/latency\.select=\d+\.\.\d+/)
+    await page.waitForURL(/latency\.zoom=\d+\.\.\d+/)
+    const selected = await selection(page).locator('.aside').textContent()
+    expect(selected).toMatch(/^\d\d:\d\d:\d\d – \d\d:\d\d:\d\d$/)
+    await page.getByRole('radio', { name: 'gateway' }).check()
+    await page.waitForURL(/side=gateway.*#.*latency\.select/)
+    await page.reload()
+    await expect.poll(() => selection(page).locator('.aside').textContent()).toBe(selected)
+    const hidden = page.getByRole('button', { name: 'p99.9', exact: true })
+    expect(await hidden.getAttribute('aria-pressed')).toBe('false')
+    await page.getByRole('button', { name: 'Reset zoom of Latency' }).click()
+    await selection(page).getByRole('button', { name: 'Clear' }).click()
+    await hidden.click()
+    await expect.poll(() => new URL(page.url()).hash).toBe('')
+  })
+})
+
+test('a selection that the window does not hold is read from the history', async () => {
+  await withPage(site, view, async (page) => {
+    const [from, to] = [Date.now() - 1_800_000, Date.now()]
+    await page.goto(`${gateway.url}/live?ns=ledger&op=get&window=1m#latency.select=${from}..${to}`)
+    await expect.poll(() => selection(page).getByRole('row', { name: /^n / }).textContent()).toContain(String(READS))
+    const percentiles = page.getByRole('region', { name: 'Percentiles', exact: true })
+    await expect.poll(() => inked(percentiles)).toBeGreaterThan(300)
+  })
+})
+
+test('percentiles have a table with the bounds of what was measured', async () => {
+  await withPage(site, view, async (page) => {
+    await page.goto(`${gateway.url}/live?ns=ledger&op=get&window=1h`)
+    const chart = page.getByRole('region', { name: 'Percentiles', exact: true })
+    await expect.poll(() => inked(chart)).toBeGreaterThan(300)
+    await page.getByRole('button', { name: 'Show Percentiles as table' }).click()
+    const head = await chart.getByRole('columnheader').allTextContents()
+    expect(head).toEqual(['quantile', 'selection', 'selection, at least', 'selection, at most'])
+    const rows = await chart.getByRole('row').allTextContents()
+    expect(rows.some((row) => row.startsWith('p50'))).toBe(true)
+    // 300 operations have no p99.9.
+    expect(rows.some((row) => row.startsWith('p99.9'))).toBe(false)
+  })
+})
+
+test('a span is compared with others and with a run, in an address that can be sent', async () => {
+  await withPage(site, view, async (page) => {
+    await page.goto(`${gateway.url}/live?ns=shop&window=15m`)
+    const card = page.getByRole('region', { name: 'Compare', exact: true })
+    const choice = card.getByLabel('Compare with')
+    await choice.selectOption({ label: 'the span before' })
+    // Nothing was measured before.
+    await card.getByRole('row', { name: /^p50 .*cannot tell/ }).waitFor()
+    await card.getByRole('button', { name: 'Pin' }).click()
+    await page.waitForURL(/with=\d+\.\.\d+/)
+    await choice.selectOption(`run:${runId}`)
+    await card.getByRole('row', { name: /^rate / }).waitFor()
+    await page.waitForURL(new RegExp(`with=run%3A${runId}`))
+    const chart = page.getByRole('region', { name: 'Percentiles', exact: true })
+    await page.getByRole('button', { name: 'Show Percentiles as table' }).click()
+    const head = (await chart.getByRole('columnheader').allTextContents()).join()
+    expect(head).toContain('steady')
+    await page.reload()
+    await card.getByRole('row', { name: /^p50 / }).waitFor()
+    await expect.poll(() => choice.inputValue()).toBe(`run:${runId}`)
+  })
+})
+
+test.each(looks)('%s: windows, comparison and run read well', async (look, its) => {
+  await withPage(site, its, async (page) => {
+    const pages = [
+      ['live-30d', '/live?window=30d'],
+      ['live-compare', `/live?ns=shop&window=15m&with=run%3A${runId}`],
+      ['device-24h', '/namespaces/ledger/device?window=24h'],
+      ['run', `/benchmarks/${runId}`],
+    ] as const
+    for (const [name, path] of pages) {
+      await page.goto(gateway.url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+      expect(await examine(page, `ranges-${name}-${look}`)).toEqual([])
+    }
+  })
+})
+
+test('what the stream brings is dimmed when the stream is lost', async () => {
+  const { page } = await openPage(site)
+  await page.goto(`${gateway.url}/live`)
+  await page.getByText('live', { exact: true }).waitFor()
+  expect(await page.locator('.stale').count()).toBe(0)
+  await gateway.stop('SIGKILL')
+  await page.locator('.stale').getByRole('region', { name: 'Latency', exact: true }).waitFor()
+  await page.locator('.stale').getByRole('region', { name: 'Selection', exact: true }).waitFor()
+  await page.context().close()
+})

@@ -1,0 +1,10 @@
+import { latency, latencyEdge } from '../../format'
+import { bucketUpper } from './buckets'
+
+/** The first bucket has no lower edge: what is in it is not told apart. */
+const FLOOR_NS = bucketUpper(0)
+
+/** A quantile of a histogram, as far as it was measured. */
+export function quantileWords(ns: number): string {
+  return ns <= FLOOR_NS ? `< ${latencyEdge(FLOOR_NS)}` : latency(ns)
+}

@@ -1,0 +1,63 @@
+import { VerdictBadge } from '../../../components/compare/VerdictBadge'
+import { change, latency, rate, share } from '../../../format'
+import type { ComparedFigure } from '../../../live/latency/comparison'
+import { quantileWords } from '../../../live/latency/words'
+import { ScrollTable } from '../../../table/ScrollTable'
+
+interface Props {
+  figures: readonly ComparedFigure[]
+  other: string
+}
+
+/** The figures of two spans side by side. */
+export function CompareTable({ figures, other }: Props) {
+  return (
+    <ScrollTable label="Compared figures" caption={`Figures of the selection, compared with ${other}`}>
+      <thead>
+        <tr>
+          <th scope="col">figure</th>
+          <th scope="col" className="right">
+            selection
+          </th>
+          <th scope="col" className="right">
+            other
+          </th>
+          <th scope="col" className="right">
+            difference
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {figures.map((figure) => (
+          <tr key={figure.name} className={figure.thin ? 'thin' : undefined}>
+            <th scope="row">{figure.name}</th>
+            <td className="right">{text(figure, figure.value)}</td>
+            <td className="right">{text(figure, figure.other)}</td>
+            <td className="right">
+              <VerdictBadge verdict={figure.verdict} />
+              <div className="num mute">{difference(figure)}</div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  )
+}
+
+function text({ kind, name }: ComparedFigure, value: number | undefined): string {
+  if (value === undefined) return '–'
+  if (kind === 'rate') return rate(value)
+  if (kind === 'share') return share(value)
+  // A mean comes from exact sums.
+  return name === 'mean' ? latency(value) : quantileWords(value)
+}
+
+/** "+12% ± 5%", or points of a share. */
+function difference({ kind, interval, other = 0 }: ComparedFigure): string {
+  if (interval === undefined || (kind !== 'share' && other === 0)) return ''
+  const { difference: middle, high } = interval
+  if (kind === 'share') return `${signed(middle * 100)} ± ${((high - middle) * 100).toFixed(2)} points`
+  return `${change(middle / other)} ± ${Math.round(((high - middle) / other) * 100)}%`
+}
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`

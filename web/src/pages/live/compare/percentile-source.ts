@@ -1,0 +1,37 @@
+import type { ChartLink } from '../../../charts/card/link'
+import type { ChartSource } from '../../../charts/card/source'
+import type { Range } from '../../../charts/spec/spec'
+import { curveOf, percentileSpec } from '../../../components/percentiles/percentile-spec'
+import { totalsOf } from '../../../live/latency/summary'
+import type { LiveView } from '../../../live/view'
+
+/** The percentiles of the selection, or else of the window, as long as the feed has them. */
+export function percentileSource({ feed, filter }: LiveView, link: ChartLink): ChartSource {
+  let made: { version: number; selection: Range | undefined } | undefined
+  let spec = percentileSpec([])
+  return {
+    subscribe: (listener) => {
+      let { selection } = link.state
+      const stopFeed = feed.subscribe(listener)
+      const stopLink = link.subscribe(() => {
+        if (selection === link.state.selection) return
+        selection = link.state.selection
+        listener()
+      })
+      return () => {
+        stopFeed()
+        stopLink()
+      }
+    },
+    read: () => {
+      const { selection } = link.state
+      if (made?.version !== feed.version || made.selection !== selection) {
+        made = { version: feed.version, selection }
+        const { from, to } = selection ?? { from: feed.endMs - feed.windowMs, to: feed.endMs }
+        const { totals } = totalsOf(feed.buffer.columns(from, to, filter))
+        spec = percentileSpec([curveOf('selection', 1, totals)])
+      }
+      return spec
+    },
+  }
+}
