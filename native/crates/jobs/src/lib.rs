@@ -20,7 +20,7 @@ mod timer;
 
 pub use crew::{Crew, Work};
 pub use job::{Job, JobDamage, JobError, JobInfo, JobKind, JobPatch, JobSpec, JobState, LaneInfo, LaneState, Unit, wait_as};
-pub use registry::{HistoryStatus, JobFiles, JobLimits, JobPage, JobQuery, JobRegistry, Mark, Marks};
 /// The fuzz target of the history of jobs.
 #[cfg(any(test, feature = "fuzzing"))]
 pub use registry::fuzz as history_fuzz;
+pub use registry::{HistoryStatus, JobFiles, JobLimits, JobPage, JobQuery, JobRegistry, Mark, Marks};

@@ -44,7 +44,18 @@ pub struct JobPage {
 }
 
 impl JobQuery {
-    fn takes(&self, kind: JobKind, state: JobState, namespace: &str, created_at_ms: u64) -> bool {
+    /// # Errors
+    /// `cursor_invalid` if `after` is the id of no job.
+    pub fn check(&self) -> Result<()> {
+        if self.after.as_deref().is_none_or(is_id) {
+            return Ok(());
+        }
+        let message = "the cursor does not belong to this list; start again without a cursor";
+        Err(Error::new(ErrorCode::CursorInvalid, message).in_field("cursor"))
+    }
+
+    /// Whether a job of this kind and state is asked for.
+    pub fn takes(&self, kind: JobKind, state: JobState, namespace: &str, created_at_ms: u64) -> bool {
         (self.kinds.is_empty() || self.kinds.contains(&kind))
             && (self.states.is_empty() || self.states.contains(&state))
             && self.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
@@ -57,12 +68,9 @@ impl JobRegistry {
     /// A page of jobs, newest first.
     ///
     /// # Errors
-    /// `cursor_invalid` if `after` is the id of no job.
+    /// `cursor_invalid`.
     pub fn list(&self, query: &JobQuery) -> Result<JobPage> {
-        if query.after.as_deref().is_some_and(|after| !is_id(after)) {
-            let message = "the cursor does not belong to this list; start again without a cursor";
-            return Err(Error::new(ErrorCode::CursorInvalid, message).in_field("cursor"));
-        }
+        query.check()?;
         let (running, ended) = self.table.lock().page(query);
         let mut jobs = running;
         jobs.extend(ended.iter().filter_map(|json| decode(json)));

@@ -7,8 +7,8 @@ use crate::job::{JobDamage, JobError, JobInfo, JobKind, JobState};
 use crate::registry::id::{base32, number_of};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tessera_base::clock::unix_millis;
 use tessera_base::ErrorCode;
+use tessera_base::clock::unix_millis;
 
 /// What a job takes besides its JSON, about.
 const OVERHEAD_BYTES: usize = 256;
