@@ -17,6 +17,8 @@ mod series;
 pub use devices::{DeviceLoad, DeviceRates, DiskLoad};
 pub use frame::{Frame, LatencySeries};
 pub use gauges::{Gauges, MemoryBytes, NamespaceSize, ProcessUse};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use history::fuzz as history_fuzz;
 pub use history::{History, HistoryAnswer, HistoryFrame, HistoryQuery, HistoryStatus};
 pub use memory_limit::memory_total_bytes;
 pub use process::{DiskSpace, ProcessSampler, disk_space};
