@@ -91,7 +91,8 @@ impl JobRegistry {
         let Past { ended: kept, cut_off, damaged, unreadable } = past.unwrap_or_default();
         let mut ended = Ended::new(Bounds { jobs: limits.kept, bytes: limits.kept_bytes });
         let unsaved = cut_off.iter().map(|job| job.id.clone()).collect();
-        kept.into_iter().chain(cut_off).for_each(|job| drop(ended.insert(job)));
+        kept.into_iter().for_each(|(job, json)| drop(ended.restore(job, json)));
+        cut_off.into_iter().for_each(|job| drop(ended.insert(job)));
         let files = directory.map(JobFiles::new);
         if let Some(files) = &files {
             files.sweep(|id| ended.contains(id));

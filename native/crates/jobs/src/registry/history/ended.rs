@@ -5,6 +5,7 @@
 
 use crate::job::{JobDamage, JobError, JobInfo, JobKind, JobState};
 use crate::registry::id::{base32, number_of};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tessera_base::ErrorCode;
@@ -29,13 +30,28 @@ pub(in crate::registry) struct Forgotten {
     pub(in crate::registry) kind: JobKind,
 }
 
-/// What lists look at, and the rest as it lies in the log.
+/// What lists look at. A start reads no more of a job, which takes less than half of the time.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::registry) struct Head {
+    pub(in crate::registry) id: String,
+    kind: JobKind,
+    pub(in crate::registry) state: JobState,
+    namespace: String,
+    created_at_ms: u64,
+}
+
+impl Head {
+    fn number(&self) -> u64 {
+        number_of(&self.id)
+    }
+}
+
+/// A job as it is remembered.
 #[derive(Debug)]
 struct Kept {
-    kind: JobKind,
-    state: JobState,
-    namespace: Box<str>,
-    created_at_ms: u64,
+    head: Head,
+    /// As it lies in the log.
     json: Arc<[u8]>,
     /// The log has none of it.
     damage: Box<[JobDamage]>,
@@ -50,13 +66,13 @@ impl Kept {
             (job.parameters, job.result) = ("{}".to_owned(), None);
             json = encode(&job);
         }
-        let JobInfo { kind, state, namespace, created_at_ms, damage, .. } = job;
-        Self { kind, state, namespace: namespace.into(), created_at_ms, json: json.into(), damage: damage.into(), order }
+        let JobInfo { id, kind, state, namespace, created_at_ms, damage, .. } = job;
+        Self { head: Head { id, kind, state, namespace, created_at_ms }, json: json.into(), damage: damage.into(), order }
     }
 
     fn bytes(&self) -> usize {
         let damage: usize = self.damage.iter().map(|one| one.set.len() + one.digest.len() + one.message.len() + OVERHEAD_BYTES).sum();
-        OVERHEAD_BYTES + self.namespace.len() + self.json.len() + damage
+        OVERHEAD_BYTES + self.head.namespace.len() + self.json.len() + damage
     }
 
     fn info(&self) -> Option<JobInfo> {
@@ -124,16 +140,26 @@ impl Ended {
         wanted: impl Fn(JobKind, JobState, &str, u64) -> bool + 'a,
     ) -> impl Iterator<Item = Arc<[u8]>> + 'a {
         let jobs = self.jobs.range(..before.unwrap_or(u64::MAX)).rev();
-        jobs.filter(move |(_, job)| wanted(job.kind, job.state, &job.namespace, job.created_at_ms)).map(|(_, job)| Arc::clone(&job.json))
+        let wanted = move |Head { kind, state, namespace, created_at_ms, .. }: &Head| wanted(*kind, *state, namespace, *created_at_ms);
+        jobs.filter(move |(_, job)| wanted(&job.head)).map(|(_, job)| Arc::clone(&job.json))
     }
 
     /// Remembers a job, and answers those that had to go for it.
     pub(in crate::registry) fn insert(&mut self, job: JobInfo) -> Vec<Forgotten> {
-        let number = number_of(&job.id);
+        let kept = Kept::new(job, self.bounds.bytes / 8, self.next);
+        self.keep(kept)
+    }
+
+    /// As `insert`, of a job that the log has as `json`.
+    pub(in crate::registry) fn restore(&mut self, head: Head, json: Arc<[u8]>) -> Vec<Forgotten> {
+        self.keep(Kept { head, json, damage: Box::default(), order: self.next })
+    }
+
+    fn keep(&mut self, kept: Kept) -> Vec<Forgotten> {
+        let number = kept.head.number();
         self.take(number);
         self.next += 1;
-        let kept = Kept::new(job, self.bounds.bytes / 8, self.next);
-        let class = &mut self.classes[class_of(kept.kind)];
+        let class = &mut self.classes[class_of(kept.head.kind)];
         class.jobs.insert(kept.order, number);
         class.bytes += kept.bytes();
         self.bytes += kept.bytes();
@@ -147,7 +173,7 @@ impl Ended {
         let (mut job, order) = self.jobs.get(&number).and_then(|kept| Some((kept.info()?, kept.order)))?;
         change(&mut job);
         let changed = Kept::new(job, self.bounds.bytes / 8, order);
-        let class = &mut self.classes[class_of(changed.kind)];
+        let class = &mut self.classes[class_of(changed.head.kind)];
         let (before, after) = (self.jobs.get(&number)?.bytes(), changed.bytes());
         class.bytes = class.bytes - before + after;
         self.bytes = self.bytes - before + after;
@@ -164,13 +190,13 @@ impl Ended {
         let full = self.classes.iter().position(|class| class.jobs.len() > self.bounds.jobs);
         let heavy = || (0..self.classes.len()).max_by_key(|&class| self.classes[class].bytes).filter(|_| self.bytes > self.bounds.bytes);
         let (_, &number) = self.classes[full.or_else(heavy)?].jobs.first_key_value()?;
-        let kind = self.take(number)?.kind;
+        let kind = self.take(number)?.head.kind;
         Some(Forgotten { id: base32(number), kind })
     }
 
     fn take(&mut self, number: u64) -> Option<Kept> {
         let kept = self.jobs.remove(&number)?;
-        let class = &mut self.classes[class_of(kept.kind)];
+        let class = &mut self.classes[class_of(kept.head.kind)];
         class.jobs.remove(&kept.order);
         class.bytes -= kept.bytes();
         self.bytes -= kept.bytes();
@@ -185,6 +211,11 @@ const fn class_of(kind: JobKind) -> usize {
 /// The JSON of a job; empty if there is none, which no job has.
 pub(in crate::registry) fn encode(job: &JobInfo) -> Vec<u8> {
     serde_json::to_vec(job).unwrap_or_default()
+}
+
+/// What lists look at of a job; `None` if it is none of ours.
+pub(in crate::registry) fn head(json: &[u8]) -> Option<Head> {
+    serde_json::from_slice(json).ok().filter(|head: &Head| head.number() > 0)
 }
 
 pub(in crate::registry) fn decode(json: &[u8]) -> Option<JobInfo> {

@@ -1,7 +1,7 @@
 //! `jobs.log`: a frame for each job when it began and one when it ended. The newer frame of a job takes the place of the older
 //! one. When most of the file is such old frames, it is written anew.
 
-use super::ended::{decode, settle};
+use super::ended::{Head, decode, head, settle};
 use super::frame::{self, Scanned};
 use crate::job::JobInfo;
 use crate::registry::id::number_of;
@@ -46,8 +46,8 @@ pub struct HistoryStatus {
 /// What a start finds.
 #[derive(Default)]
 pub(in crate::registry) struct Past {
-    /// In the order in which they ended.
-    pub(in crate::registry) ended: Vec<JobInfo>,
+    /// In the order in which they ended, each with its JSON.
+    pub(in crate::registry) ended: Vec<(Head, Arc<[u8]>)>,
     /// Those that a kill cut off, failed with code `aborted`.
     pub(in crate::registry) cut_off: Vec<JobInfo>,
     pub(in crate::registry) damaged: u64,
@@ -191,18 +191,19 @@ impl Log {
 
 /// The jobs in the bytes of a file, and where its frames end.
 pub(super) fn replay(bytes: &[u8]) -> (Past, usize) {
-    let mut jobs: BTreeMap<u64, (u64, JobInfo)> = BTreeMap::new();
+    let mut jobs: BTreeMap<u64, (u64, Head, &[u8])> = BTreeMap::new();
     let mut order = 0;
     let Scanned { damaged, end } = frame::scan(bytes, |json| {
-        let Some(job) = decode(json).filter(|job| number_of(&job.id) > 0) else { return false };
+        let Some(job) = head(json) else { return false };
         order += 1;
-        jobs.insert(number_of(&job.id), (order, job));
+        jobs.insert(number_of(&job.id), (order, job, json));
         true
     });
-    let mut jobs: Vec<(u64, JobInfo)> = jobs.into_values().collect();
-    jobs.sort_unstable_by_key(|(order, _)| *order);
-    let (ended, open): (Vec<JobInfo>, Vec<JobInfo>) = jobs.into_iter().map(|(_, job)| job).partition(|job| job.state.ended());
-    let cut_off = open.into_iter().map(|job| settle(job, damaged > 0)).collect();
+    let mut jobs: Vec<_> = jobs.into_values().collect();
+    jobs.sort_unstable_by_key(|(order, ..)| *order);
+    let (ended, open): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|(_, job, _)| job.state.ended());
+    let ended = ended.into_iter().map(|(_, job, json)| (job, json.into())).collect();
+    let cut_off = open.into_iter().filter_map(|(_, _, json)| decode(json)).map(|job| settle(job, damaged > 0)).collect();
     (Past { ended, cut_off, damaged, unreadable: Vec::new() }, end)
 }
 
