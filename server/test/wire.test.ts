@@ -146,7 +146,9 @@ describe('wire', () => {
     )
     const row = '{"id":"a","n":1}\n'
     socket.write(`${row.length.toString(16)}\r\n${row}\r\n`)
-    const job = await until(() => app.engine.runningJobs().find(({ kind, set }) => kind === 'import' && set === 'broken'))
+    const job = await until(() =>
+      app.engine.runningJobs().find(({ kind, set }) => kind === 'import' && set === 'broken'),
+    )
     socket.resetAndDestroy()
     await turnsUntil(() => app.engine.job(job.id).state === 'paused')
     expect(app.engine.job(job.id).reason).toBe('upload broke off')

@@ -94,9 +94,10 @@ test('kind, state and time are asked of the server, and a state hides the jobs a
 })
 
 test('a list without a match says so', async () => {
-  new Gateway({ [JOBS]: { items: [] } })
+  const gateway = new Gateway({ [JOBS]: { items: [] } })
   await show(JobsPage, '/jobs', '/jobs?state=failed')
-  await screen.findByText('No such jobs')
+  expect(await screen.findByText('No such jobs')).not.toBeNull()
+  expect(gateway.sent.some(({ line, query }) => line === JOBS && query.get('state') === 'failed')).toBe(true)
 })
 
 test('benchmark runs are filtered and read page by page too', async () => {

@@ -25,7 +25,11 @@ const POLL_MS = 1000
 
 /** Uploads that broke off, with their progress, to resume or give up. */
 export function WaitingUploads({ own, file, onGoOn }: Props) {
-  const { data, isFetchedAfterMount } = useQuery({ ...jobsOfKindQuery('import'), staleTime: 0, refetchInterval: 2 * POLL_MS })
+  const { data, isFetchedAfterMount } = useQuery({
+    ...jobsOfKindQuery('import'),
+    staleTime: 0,
+    refetchInterval: 2 * POLL_MS,
+  })
   // The cached job may be outdated: the upload may have been resumed and ended since.
   const waiting = isFetchedAfterMount ? waitingImports(data?.items ?? []).map(({ id }) => id) : []
   const ids = [...new Set([...(own === undefined ? [] : [own]), ...waiting])]
