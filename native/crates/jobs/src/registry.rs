@@ -5,6 +5,7 @@ mod history;
 mod id;
 mod list;
 mod marks;
+mod save;
 
 pub use files::JobFiles;
 pub use history::HistoryStatus;
@@ -16,7 +17,7 @@ pub use marks::{Mark, Marks};
 use crate::job::{Job, JobInfo, JobKind, JobList, JobPatch, JobSpec};
 use crate::timer::Timer;
 use files::REJECTS_BYTES_MAX;
-use history::{Append, Bounds, Ended, Forgotten, Log, Past, encode};
+use history::{Append, Bounds, Ended, Forgotten, Log, Past};
 use id::base32;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -331,40 +332,6 @@ impl JobRegistry {
         self.writer.get().into_iter().for_each(Ticker::close);
         self.save()
     }
-
-    /// What an operator should know of the history.
-    pub fn history(&self) -> HistoryStatus {
-        self.status.lock().clone()
-    }
-
-    /// The log is to have the job as it is now.
-    fn note(&self, table: &mut Table, id: &str) {
-        if self.log.is_some() {
-            table.unsaved.insert(id.to_owned());
-        }
-    }
-
-    /// Writes what the log lacks, and writes it anew if most of it is old.
-    fn write(&self, log: &mut Log) -> Result<()> {
-        let (ids, jobs, live) = {
-            let mut table = self.table.lock();
-            let ids = std::mem::take(&mut table.unsaved);
-            let jobs: Vec<_> = ids.iter().filter_map(|id| table.frame(id)).collect();
-            (ids, jobs, table.ended.bytes() as u64)
-        };
-        if !jobs.is_empty() {
-            log.write(&jobs).inspect_err(|_| self.table.lock().unsaved.extend(ids))?;
-        }
-        if log.is_due(live) {
-            let all = {
-                let table = self.table.lock();
-                let running = table.running.values().map(|job| encode(&job.brief()).into());
-                table.ended.log().into_iter().chain(running).collect::<Vec<_>>()
-            };
-            log.replace(&all)?;
-        }
-        Ok(())
-    }
 }
 
 impl JobList for JobRegistry {
@@ -382,6 +349,9 @@ impl JobList for JobRegistry {
             let who = table.running.remove(&info.id).and_then(|job| job.who().map(str::to_owned));
             let forgotten = table.ended.insert(JobInfo { who, lanes: Vec::new(), ..info.clone() });
             self.note(&mut table, &info.id);
+            for job in &forgotten {
+                table.unsaved.remove(&job.id);
+            }
             if table.running.is_empty() {
                 self.idle.notify_all();
             }
@@ -406,23 +376,7 @@ impl JobList for JobRegistry {
     }
 
     fn save(&self) -> Result<()> {
-        let Some(log) = &self.log else { return Ok(()) };
-        let mut log = log.lock();
-        let written = self.write(&mut log);
-        let mut status = self.status.lock();
-        if status.failure.is_none() {
-            status.failing_since_ms = unix_millis();
-        }
-        status.failure = written.as_ref().err().cloned();
-        status.bytes = log.bytes();
-        written
-    }
-}
-
-impl Table {
-    /// The job as the log should have it; `None` if it was forgotten.
-    fn frame(&self, id: &str) -> Option<Arc<[u8]>> {
-        self.running.get(id).map(|job| encode(&job.brief()).into()).or_else(|| self.ended.json(id))
+        self.save_log()
     }
 }
 

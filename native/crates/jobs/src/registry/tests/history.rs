@@ -197,6 +197,20 @@ fn a_full_disk_stops_no_job_and_what_waits_is_written_later() {
 }
 
 #[test]
+fn what_waits_for_a_disk_is_bounded() {
+    let directory = tempfile::tempdir().unwrap();
+    let jobs = open(directory.path(), JobLimits { kept: 5, ..JobLimits::default() });
+    ROOM.set(0);
+    for number in 0..60 {
+        end(&jobs, JobKind::Scan);
+        if number % 7 == 0 {
+            jobs.save().unwrap_err();
+        }
+        assert!(jobs.table.lock().unsaved.len() <= 5);
+    }
+}
+
+#[test]
 fn a_log_that_cannot_be_written_anew_is_gone_on_with() {
     let directory = tempfile::tempdir().unwrap();
     let limits = JobLimits { kept: 5, ..JobLimits::default() };
