@@ -92,7 +92,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/lab\/runs$/, /"items":\[\]/],
   [/\/device\?cells=16/, /"map":{"blocks":\d+,"blocksPerCell":\d+,"free":\[[^\]]+\]/],
   [/\/live/, /^(event|id|data|retry|:)/m],
-  [/\/api\/v1\/jobs$/, /"kind":"import"/],
+  [/\/api\/v1\/jobs\?kind=import/, /"kind":"import"/],
   [/\/status$/, /"healthy":true/],
   [/\/metrics$/, /^tessera_\w+/m],
   [/\/export\?/, /"key":"ada"/],

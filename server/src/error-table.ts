@@ -100,11 +100,11 @@ const coreErrors = {
   index_not_found: entry(404, 'No such index', 'List the indexes of the namespace.'),
   index_building: entry(503, 'Index is still building', 'Wait for its job to end.'),
   index_limit: entry(409, 'Too many indexes', 'Drop one you no longer need.'),
-  job_not_found: entry(404, 'No such job', 'List the jobs. The server keeps the last 500.'),
+  job_not_found: entry(404, 'No such job', 'List the jobs. The server keeps the newest 10,000 of each kind.'),
   job_finished: entry(409, 'Job has ended', 'Start a new job.'),
   job_limit: entry(503, 'Too many jobs at once', 'Wait for a job to end.'),
   workload_invalid: entry(400, 'Invalid workload', 'Correct the field that the answer names.'),
-  workload_not_found: entry(404, 'No such workload', 'List the workloads. The server keeps the last 200 runs.'),
+  workload_not_found: entry(404, 'No such workload', 'List the workloads. The server keeps the newest 10,000 runs.'),
   import_not_found: entry(404, 'No such import', 'Start a new import.'),
   import_changed: entry(
     409,

@@ -146,7 +146,9 @@ describe('wire', () => {
     )
     const row = '{"id":"a","n":1}\n'
     socket.write(`${row.length.toString(16)}\r\n${row}\r\n`)
-    const job = await until(() => app.engine.jobs().find(({ kind, set }) => kind === 'import' && set === 'broken'))
+    const job = await until(() =>
+      app.engine.runningJobs().find(({ kind, set }) => kind === 'import' && set === 'broken'),
+    )
     socket.resetAndDestroy()
     await turnsUntil(() => app.engine.job(job.id).state === 'paused')
     expect(app.engine.job(job.id).reason).toBe('upload broke off')
@@ -171,7 +173,7 @@ describe('wire', () => {
       body: '{"set":"slow","recordsPerSecond":1,"threads":1}',
       signal: stop.signal,
     }).catch(() => undefined)
-    const job = await until(() => app.engine.jobs().find(({ kind, set }) => kind === 'scan' && set === 'slow'))
+    const job = await until(() => app.engine.runningJobs().find(({ kind, set }) => kind === 'scan' && set === 'slow'))
     stop.abort()
     await scan
     expect(await app.engine.waitJob(job.id, 10_000)).toMatchObject({ state: 'aborted' })

@@ -1,14 +1,14 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { prefetch } from './api/prefetch'
+import { prefetch, prefetchPages } from './api/prefetch'
 import {
   alertEventsQuery,
   alertRulesQuery,
   alertsQuery,
   comparisonQuery,
   deviceQuery,
+  endedJobsQuery,
   indexesQuery,
   jobQuery,
-  jobsQuery,
   labQuery,
   labRunsQuery,
   namespaceQuery,
@@ -18,6 +18,7 @@ import {
   pageMapQuery,
   pageSizesQuery,
   pagesQuery,
+  runningJobsQuery,
   segmentsQuery,
   setsQuery,
   slowSettingsQuery,
@@ -27,6 +28,7 @@ import {
 } from './api/queries'
 import { queryClient } from './api/query-client'
 import type { Namespace } from './api/types'
+import { filterOf } from './components/jobs/list-filter'
 import { isOpen } from './components/namespaces/namespace-states'
 import { canCompare, readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
 import { readImportSearch } from './pages/import/search'
@@ -224,8 +226,11 @@ const jobs = createRoute({
   ...under,
   path: '/jobs',
   validateSearch: readJobsSearch,
-  loaderDeps: ({ search: { id } }) => ({ id }),
-  loader: ({ deps: { id } }) => prefetch(jobsQuery(), ...(id === undefined ? [] : [jobQuery(id)])),
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps: { id, kind, ...filter } }) => {
+    prefetch(runningJobsQuery(), ...(id === undefined ? [] : [jobQuery(id)]))
+    prefetchPages(endedJobsQuery({ kind, ...filterOf(filter) }))
+  },
   component: lazyRouteComponent(() => import('./pages/jobs/JobsPage'), 'JobsPage'),
 })
 const capacity = createRoute({
@@ -237,7 +242,8 @@ const benchmarks = createRoute({
   ...under,
   path: '/benchmarks',
   validateSearch: readBenchmarksSearch,
-  loader: () => prefetch(workloadsQuery()),
+  loaderDeps: ({ search: { state, since } }) => ({ state, since }),
+  loader: ({ deps }) => prefetchPages(workloadsQuery(filterOf(deps))),
   component: lazyRouteComponent(() => import('./pages/benchmarks/BenchmarksPage'), 'BenchmarksPage'),
 })
 const compareRuns = createRoute({

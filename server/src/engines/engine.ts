@@ -139,8 +139,8 @@ export interface Engine {
 
   /** Running jobs, newest first. The cost does not depend on the number of kept jobs. */
   runningJobs(): Job[]
-  /** Newest first. */
-  jobs(): Job[]
+  /** A page of jobs, newest first. */
+  jobs(query?: JobQuery): Promise<JobList<Job>>
   job(id: string): Job
   /** Notes who started a job; only the first note counts. */
   attributeJob(id: string, who: string): void
@@ -150,8 +150,8 @@ export interface Engine {
   waitJob(id: string, timeoutMs: number): Promise<Job>
 
   startWorkload(spec: WorkloadSpec): Promise<Workload>
-  /** Newest first. */
-  workloads(): Workload[]
+  /** A page of runs, newest first. */
+  workloads(query?: JobQuery): Promise<JobList<Workload>>
   workload(id: string): Promise<WorkloadRun>
   compareWorkloads(ids: string[]): Promise<Comparison>
   /** Aborts a running run, or deletes one that ended. Returns the run as it was. */
@@ -347,6 +347,27 @@ export interface LineStream {
   next(): MaybePromise<Buffer | null>
   summary(): StreamSummary
   abort(): void
+}
+
+/** Which jobs or runs a page is of. An unset field takes all. */
+export interface JobQuery {
+  kinds?: string[]
+  states?: string[]
+  namespace?: string
+  /** Created then or later. */
+  fromMs?: number
+  /** Created before. */
+  toMs?: number
+  /** Older than the one with this id, which may be gone. */
+  after?: string
+  /** Default: 500. */
+  limit?: number
+}
+
+export interface JobList<T> {
+  items: T[]
+  /** Whether older ones follow. */
+  more: boolean
 }
 
 /** One whose work is a job. */

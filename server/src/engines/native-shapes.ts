@@ -26,17 +26,19 @@ import type { EngineStatus } from '../schemas/server/status.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-export function statusOf({ startedAtMs, history, ...status }: StoreStatus): EngineStatus {
-  const { failure, ...files } = history
+export function statusOf({ startedAtMs, history, jobHistory, ...status }: StoreStatus): EngineStatus {
   return {
     ...status,
     startedAt: time(startedAtMs),
-    history: {
-      ...files,
-      ...(failure !== undefined && { failure: { since: time(failure.sinceMs), message: failure.message } }),
-    },
+    history: historyStatusOf(history),
+    jobHistory: historyStatusOf(jobHistory),
   }
 }
+
+const historyStatusOf = ({ failure, ...files }: StoreStatus['history']): EngineStatus['history'] => ({
+  ...files,
+  ...(failure !== undefined && { failure: { since: time(failure.sinceMs), message: failure.message } }),
+})
 
 export function namespaceOf({ createdAtMs, lastWriteMs, losses, ...info }: NamespaceInfo): Namespace {
   return {

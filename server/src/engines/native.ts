@@ -1,7 +1,7 @@
 // The storage core, opened in this process. Only this file imports the native module.
 import { type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
 import type { Config } from '../config.js'
-import type { Job } from '../schemas/jobs/jobs.js'
+import { LIST_LIMIT } from '../schemas/jobs/list.js'
 import type { Comparison, WorkloadRun } from '../schemas/jobs/workloads.js'
 import type { Engine, ImportSpec } from './engine.js'
 import {
@@ -102,14 +102,21 @@ const engineOn = (store: Store): Engine => ({
   },
 
   runningJobs: () => store.runningJobs().map(jobOf),
-  jobs: () => store.jobs().map(jobOf).sort(newestFirst),
+  jobs: async (query) => {
+    const { jobs, more } = await store.jobs({ limit: LIST_LIMIT, ...query })
+    return { items: jobs.map(jobOf), more }
+  },
   job: (id) => jobOf(store.job(id)),
   patchJob: (id, patch) => jobOf(store.patchJob(id, patch)),
   abortJob: (id) => jobOf(store.abortJob(id)),
   waitJob: async (id, timeoutMs) => jobOf(await store.waitJob(id, timeoutMs)),
 
   startWorkload: async (spec) => workloadOf(JSON.parse(await store.startWorkload(JSON.stringify(spec))) as NativeRun),
-  workloads: () => (JSON.parse(store.workloads()) as NativeRun[]).map(workloadOf),
+  workloads: async (query) => {
+    const text = await store.workloads({ limit: LIST_LIMIT, ...query })
+    const { runs, more } = JSON.parse(text) as { runs: NativeRun[]; more: boolean }
+    return { items: runs.map(workloadOf), more }
+  },
   workload: async (id) => {
     const { run, frames } = JSON.parse(await store.workload(id)) as { run: NativeRun; frames: WorkloadRun['frames'] }
     return { ...workloadOf(run), frames }
@@ -133,5 +140,3 @@ const engineOn = (store: Store): Engine => ({
     return { items: items.map(slowGroupOf), truncated }
   },
 })
-
-const newestFirst = (a: Job, b: Job): number => (a.createdAt < b.createdAt ? 1 : -1)

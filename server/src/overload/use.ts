@@ -38,20 +38,33 @@ export function gatewayNotices({ gate, config }: App): GatewayNotice[] {
   return notices
 }
 
-/** What is wrong with the history of metrics: it is nobody's data, so the server is healthy all the same. */
-export function historyNotices({ history, startedAt }: Pick<EngineStatus, 'history' | 'startedAt'>): GatewayNotice[] {
-  const { damaged, unreadable, failure } = history
+type Histories = Pick<EngineStatus, 'history' | 'jobHistory' | 'startedAt'>
+
+/** What is wrong with the histories: they are nobody's data, so the server is healthy all the same. */
+export function historyNotices({ history, jobHistory, startedAt }: Histories): GatewayNotice[] {
+  return [
+    ...noticesOf('history', 'the history of metrics', history, startedAt),
+    ...noticesOf('jobs', 'the history of jobs and benchmark runs', jobHistory, startedAt),
+  ]
+}
+
+function noticesOf(
+  code: 'history' | 'jobs',
+  what: string,
+  { damaged, unreadable, failure }: EngineStatus['history'],
+  startedAt: string,
+): GatewayNotice[] {
   const places =
     damaged === 0 ? [] : [`${damaged} damaged ${damaged === 1 ? 'place was' : 'places were'} found in its files`]
   const losses = [...places, ...unreadable]
   const lost = losses.length > 0 && {
-    code: 'history_damaged' as const,
-    message: `a part of the history of metrics is not shown: ${losses.join('; ')}`,
+    code: `${code}_damaged` as const,
+    message: `a part of ${what} is not shown: ${losses.join('; ')}`,
     since: startedAt,
   }
   const unwritten = failure !== undefined && {
-    code: 'history_not_written' as const,
-    message: `the history of metrics is in memory only: ${failure.message}`,
+    code: `${code}_not_written` as const,
+    message: `${what} is in memory only: ${failure.message}`,
     since: failure.since,
   }
   return [lost, unwritten].filter((notice) => notice !== false)

@@ -76,9 +76,11 @@ function ask({ line, accept, body }: Asked) {
 /** The scan of a request that is under way. */
 function jobUnderWay(): string | undefined {
   return gateway()
-    .app.engine.jobs()
+    .app.engine.runningJobs()
     .find((job) => job.state === 'running')?.id
 }
+
+const jobIds = async (): Promise<string[]> => (await gateway().app.engine.jobs()).items.map(({ id }) => id)
 
 /** Work that is paused before its client can go away; begun anew where it was done before it could be. */
 async function paused(begin: () => Promise<RecordStream>): Promise<RecordStream> {
@@ -178,20 +180,13 @@ describe('MessagePack, which is gathered before it is sent', () => {
   const accept = 'application/msgpack'
 
   test('an answer past the limit is refused, and its scan ended', async () => {
-    const before = new Set(
-      gateway()
-        .app.engine.jobs()
-        .map(({ id }) => id),
-    )
+    const before = new Set(await jobIds())
     for (const line of ['GET /v1/scan/big', 'POST /v1/query/big?maxRecords=0']) {
       const body = line.startsWith('POST') ? { body: {} } : {}
       const { status } = await gateway().send(line, { headers: { accept }, ...body })
       expect(status, line).toBe(400)
     }
-    const ids = gateway()
-      .app.engine.jobs()
-      .map(({ id }) => id)
-    const states = ids.filter((id) => !before.has(id)).map(async (id) => (await ended(id)).state)
+    const states = (await jobIds()).filter((id) => !before.has(id)).map(async (id) => (await ended(id)).state)
     expect(await Promise.all(states)).toEqual(['aborted', 'aborted'])
   })
 

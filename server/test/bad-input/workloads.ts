@@ -55,7 +55,7 @@ export const workloads: Case[] = [
   [`POST ${W}`, 400, 'idempotency_key_invalid', good, { ...json, 'idempotency-key': '' }],
   [`GET ${W}?limit=0`, 400, 'field_invalid'],
   [`GET ${W}?cursor=bm9uZQ`, 400, 'cursor_invalid'],
-  [`GET ${W}?state=done`, 400, 'field_unknown'],
+  [`GET ${W}?state=bored`, 400, 'field_invalid'],
   [`GET ${W}/none`, 404, 'workload_not_found'],
   [`GET ${W}/..%2f..%2fmanifest`, 404, 'workload_not_found'],
   [`GET ${W}/none?wait=1`, 400, 'field_invalid'],

@@ -65,7 +65,7 @@ describe('closing', () => {
     } as RequestInit)
     const ended = Promise.allSettled([scan, upload])
     for (;;) {
-      const kinds = app.engine.jobs().map(({ kind }) => kind)
+      const kinds = app.engine.runningJobs().map(({ kind }) => kind)
       if (kinds.includes('scan') && kinds.includes('import')) break
       await new Promise((resolve) => setImmediate(resolve))
     }

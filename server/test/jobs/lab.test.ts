@@ -121,7 +121,7 @@ describe('a gateway that closes in the middle of a run', () => {
   test('leaves its namespaces to the next start, which drops them', async () => {
     const { app, directory, ok } = gateway()
     const { id } = await ok<LabRun>('POST /api/v1/lab', { body: { experiment: 'set-index' } })
-    const made = () => app.engine.jobs().length + app.engine.workloads().length
+    const made = async () => (await app.engine.jobs()).items.length + (await app.engine.workloads()).items.length
     await expect.poll(made).toBeGreaterThan(0)
     await app.close()
 

@@ -109,7 +109,7 @@ test('runs outlive a restart', async () => {
   await engine.close()
   const again = await openNativeEngine(config)
   expect(await again.workload(id)).toEqual(before)
-  expect(again.workloads().map((run) => run.id)).toEqual([id])
+  expect((await again.workloads()).items.map((run) => run.id)).toEqual([id])
   await again.close()
   await rm(directory, { recursive: true })
 })

@@ -23,7 +23,7 @@ const table = Buffer.from(`id,v\n${Array.from({ length: ROWS }, (_, i) => `${i},
 
 /** Begins an upload and breaks it off after `part`; the id of its job, once the gateway has noticed. */
 async function breakOff(gateway: Gateway, query: string, part: Buffer, more = ''): Promise<string> {
-  const before = imports(gateway)
+  const before = await imports(gateway)
   const socket = await begin(gateway, `POST /api/v1/namespaces/n/import?${query}`, part, more)
   const id = await newOne(gateway, before)
   await turnsUntil(async () => (await gateway.app.uploads.progress(id)).receivedBytes === part.length)
@@ -45,17 +45,21 @@ async function begin(gateway: Gateway, line: string, part: Buffer, more = ''): P
   return socket
 }
 
-const imports = ({ app }: Gateway) => app.engine.jobs().flatMap(({ id, kind }) => (kind === 'import' ? [id] : []))
+const imports = async ({ app }: Gateway): Promise<string[]> =>
+  (await app.engine.jobs({ kinds: ['import'] })).items.map(({ id }) => id)
 
 const always = () => true
 
 /** The import that was not there before. */
 async function newOne(gateway: Gateway, before: string[]): Promise<string> {
-  const find = () => imports(gateway).find((id) => !before.includes(id))
+  const find = async () => (await imports(gateway)).find((id) => !before.includes(id))
   // Its job is there before the gateway has its session.
   const known = (id: string) => gateway.app.uploads.progress(id).then(always, () => hasEnded(gateway, id))
-  await turnsUntil(() => (find() === undefined ? false : known(find() as string)))
-  return find() as string
+  await turnsUntil(async () => {
+    const id = await find()
+    return id !== undefined && known(id)
+  })
+  return (await find()) as string
 }
 
 const hasEnded = ({ app }: Gateway, id: string) => app.engine.job(id).endedAt !== undefined
@@ -122,7 +126,7 @@ describe('an upload that broke off', () => {
 
   test('is as long as its Content-Length said', async () => {
     const { app, send, ok } = gateway()
-    const before = imports(gateway())
+    const before = await imports(gateway())
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
     socket.on('error', () => undefined)
     const head = `POST /api/v1/namespaces/n/import?set=l&key=id HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}`

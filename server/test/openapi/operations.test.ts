@@ -96,7 +96,7 @@ describe('every operation of the document', () => {
     expect((await send('HEAD /api/v1/status?colour=red')).status).toBe(400)
     expect((await send('HEAD /api/v1/status')).status).toBe(200)
     expect(await ok('GET /api/v1/namespaces/x')).toMatchObject({ records: 1, sets: 1, indexes: 1 })
-    expect(app.engine.jobs().map(({ kind }) => kind)).toEqual(['index-build'])
+    expect((await app.engine.jobs()).items.map(({ kind }) => kind)).toEqual(['index-build'])
   })
 
   test('of /v1 ignores one, as the other gateway does', async () => {

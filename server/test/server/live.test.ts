@@ -129,7 +129,7 @@ describe('live', () => {
     app.live.publish({ ...(app.live.latest as MetricsFrame) })
     // Four different selections, one look at the jobs that run, none at the 500 that ended.
     expect(spies.map((spy) => spy.mock.calls.length)).toEqual([0, 1, 4])
-    expect(app.engine.jobs().length).toBe(500)
+    expect((await app.engine.jobs()).items).toHaveLength(500)
     for (const spy of spies) spy.mockRestore()
     stop.abort()
     await turnsUntil(() => app.feed.size === 0)

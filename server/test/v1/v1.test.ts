@@ -161,7 +161,7 @@ describe('/v1', () => {
       namespaces: [{ name: 'test' }],
     })
     expect((await send('DELETE /v1/truncate/test/paged')).status).toBe(202)
-    const job = app.engine.jobs().find(({ kind }) => kind === 'truncate')
+    const job = (await app.engine.jobs()).items.find(({ kind }) => kind === 'truncate')
     await app.engine.waitJob(job?.id ?? '', 10_000)
     expect(app.engine.size('test', 'paged')).toBe(0)
     for (const date of ['yesterday', '2019-02-30T10:15:30Z', '2019-13-01T10:15:30Z'])
@@ -173,7 +173,7 @@ describe('/v1', () => {
     ] as const) {
       await expect.poll(() => Date.now()).toBeGreaterThanOrEqual(Date.parse(date.replace('%2B', '+')))
       expect((await send(`DELETE /v1/truncate/test/dated?date=${date}`)).status).toBe(202)
-      const newest = app.engine.jobs().find(({ kind }) => kind === 'truncate')
+      const newest = (await app.engine.jobs()).items.find(({ kind }) => kind === 'truncate')
       await app.engine.waitJob(newest?.id ?? '', 10_000)
       expect(app.engine.size('test', 'dated')).toBe(left)
     }

@@ -1,10 +1,15 @@
-import type { FetchQueryOptions, QueryKey } from '@tanstack/react-query'
+import type { FetchInfiniteQueryOptions, FetchQueryOptions, QueryKey } from '@tanstack/react-query'
 import { queryClient } from './query-client'
 
 /** A read of `queries.ts`; different ones have no closer type in common. */
 interface Read {
   queryKey: QueryKey
   queryFn?: unknown
+}
+
+/** As `prefetch`, of the first page of a list that is read page by page. */
+export function prefetchPages(read: Read & { initialPageParam: unknown }): void {
+  void queryClient.prefetchInfiniteQuery(read as FetchInfiniteQueryOptions)
 }
 
 /** Begins to read what a page will show, while its code loads. The page waits for the same read, or shows its failure. */

@@ -1,7 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client, unwrap, unwrapVersioned } from './client'
 import { send } from './http'
-import type { CapacityQuery, SlowOperation } from './types'
+import type { CapacityQuery, Job, SlowOperation } from './types'
 
 // Every read of the console, one function per route. The key is the path with its parameters, so that a change
 // invalidates by prefix. A read continues when its page is left: it is small, and its answer stays in the cache.
@@ -183,10 +183,50 @@ export const queryHistoryQuery = () =>
     queryFn: async () => unwrap(await client.GET('/api/v1/queries/history', { params: { query: { limit: 200 } } })),
   })
 
-export const jobsQuery = () =>
+/** Which jobs or runs a list is of; several kinds or states are comma-separated. */
+export interface ListFilter {
+  kind?: string | undefined
+  state?: string | undefined
+  /** created so many seconds ago or later */
+  sinceSeconds?: number | undefined
+}
+
+/** Jobs or runs of the newest page of a list, which is read again and again, and of an older one. */
+const NEWEST = 100
+const OLDER = 500
+
+const listQuery = ({ state, sinceSeconds }: ListFilter, cursor: string | undefined) => ({
+  limit: cursor === undefined ? NEWEST : OLDER,
+  ...(state !== undefined && { state }),
+  ...(sinceSeconds !== undefined && { from: new Date(Date.now() - sinceSeconds * 1000).toISOString() }),
+  ...(cursor !== undefined && { cursor }),
+})
+
+/** The jobs that have not ended; there are 256 at most. */
+export const runningJobsQuery = () =>
   queryOptions({
-    queryKey: ['jobs'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/jobs', { params: { query: { limit: 500 } } })),
+    queryKey: ['jobs', 'running'],
+    queryFn: async () =>
+      unwrap(await client.GET('/api/v1/jobs', { params: { query: { state: 'queued,running,paused' } } })),
+  })
+
+/** The newest jobs of a kind. */
+export const jobsOfKindQuery = (kind: Job['kind'], limit = 500) =>
+  queryOptions({
+    queryKey: ['jobs', 'kind', kind, limit],
+    queryFn: async () => unwrap(await client.GET('/api/v1/jobs', { params: { query: { kind, limit } } })),
+  })
+
+/** Jobs that ended, a page at a time. */
+export const endedJobsQuery = ({ kind, state = 'done,failed,aborted', sinceSeconds }: ListFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['jobs', 'ended', kind, state, sinceSeconds],
+    queryFn: async ({ pageParam }) => {
+      const query = { ...listQuery({ state, sinceSeconds }, pageParam), ...(kind !== undefined && { kind }) }
+      return unwrap(await client.GET('/api/v1/jobs', { params: { query } }))
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor,
   })
 
 interface SlowAsked {
@@ -238,10 +278,16 @@ export const jobQuery = (id: string | undefined) =>
     enabled: id !== undefined,
   })
 
-export const workloadsQuery = () =>
-  queryOptions({
-    queryKey: ['workloads'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/workloads', { params: { query: { limit: 200 } } })),
+/** Runs of the load generator, a page at a time. */
+export const workloadsQuery = ({ state, sinceSeconds }: ListFilter = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['workloads', 'list', state, sinceSeconds],
+    queryFn: async ({ pageParam }) => {
+      const query = listQuery({ state, sinceSeconds }, pageParam)
+      return unwrap(await client.GET('/api/v1/workloads', { params: { query } }))
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor,
   })
 
 export const workloadQuery = (id: string) =>

@@ -292,7 +292,7 @@ mod tests {
         wait_inside(&seen, 7);
         let info = lanes(7);
         assert_eq!(sum(&info), info.done);
-        assert!(registry.list()[0].lanes.is_empty());
+        assert!(registry.list(&crate::JobQuery::default()).unwrap().jobs[0].lanes.is_empty());
         seen.gate.lock().open = true;
         seen.changed.notify_all();
         let ended = job.wait_blocking(LONG);

@@ -3,7 +3,7 @@
 //! | part | what it does |
 //! | --- | --- |
 //! | `job` | one job, as its workers and callers share it: what is known of it, signals, counts, lanes, rates, limits |
-//! | `registry` | all jobs; the ended ones on disk, files of imports, marks for the charts |
+//! | `registry` | all jobs; the log of them on disk, files of imports, marks for the charts |
 //! | `crew` | the workers of one job on threads of the pool |
 //! | `chunk_stream` | bytes from the workers of a job to one reader |
 //! | `load` | imports: rows into a sink |
@@ -20,4 +20,7 @@ mod timer;
 
 pub use crew::{Crew, Work};
 pub use job::{Job, JobDamage, JobError, JobInfo, JobKind, JobPatch, JobSpec, JobState, LaneInfo, LaneState, Unit, wait_as};
-pub use registry::{JobFiles, JobLimits, JobRegistry, Mark, Marks};
+/// The fuzz target of the history of jobs.
+#[cfg(any(test, feature = "fuzzing"))]
+pub use registry::fuzz as history_fuzz;
+pub use registry::{HistoryStatus, JobFiles, JobLimits, JobPage, JobQuery, JobRegistry, Mark, Marks};

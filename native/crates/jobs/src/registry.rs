@@ -1,29 +1,37 @@
-//! All jobs of one data directory: those at work, and the last 500 that ended.
+//! All jobs of one data directory: those at work, and those that ended.
 
 mod files;
 mod history;
 mod id;
+mod list;
 mod marks;
+mod save;
 
 pub use files::JobFiles;
+pub use history::HistoryStatus;
+#[cfg(any(test, feature = "fuzzing"))]
+pub use history::fuzz;
+pub use list::{JobPage, JobQuery};
 pub use marks::{Mark, Marks};
 
 use crate::job::{Job, JobInfo, JobKind, JobList, JobPatch, JobSpec};
 use crate::timer::Timer;
 use files::REJECTS_BYTES_MAX;
-use history::History;
-use id::{base32, number_of};
+use history::{Append, Bounds, Ended, Forgotten, Log, Past};
+use id::base32;
 use parking_lot::{Condvar, Mutex};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 use tessera_base::clock::unix_millis;
+use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, limits};
 
-/// Changes are written this long after the first of them, so that a thousand short scans a second cost one write.
-const SAVE_DELAY: Duration = Duration::from_millis(500);
+/// Between two writes of what changed, so that a thousand short scans a second cost one write. It is what a kill may cost.
+const SAVE_PERIOD: Duration = Duration::from_millis(500);
 /// A scan or query shorter than this leaves no mark on the charts.
 const MARK_READ_MIN_MS: u64 = 1000;
 
@@ -32,22 +40,23 @@ const MARK_READ_MIN_MS: u64 = 1000;
 pub struct JobLimits {
     /// Most jobs that have not ended.
     pub running: usize,
-    /// Most ended jobs that are remembered.
+    /// Most ended jobs that are remembered of each kind, and of all that read together.
     pub kept: usize,
+    /// Most bytes of all of them.
+    pub kept_bytes: usize,
 }
 
 impl Default for JobLimits {
     fn default() -> Self {
-        Self { running: 256, kept: 500 }
+        Self { running: 256, kept: 10_000, kept_bytes: 32 << 20 }
     }
 }
 
 struct Table {
     running: BTreeMap<String, Arc<Job>>,
-    /// In the order in which they ended.
-    ended: VecDeque<JobInfo>,
-    /// How many of `ended` are scans and queries.
-    reads: usize,
+    ended: Ended,
+    /// Ids of what the log lacks, or has as it was.
+    unsaved: BTreeSet<String>,
     last_id: u64,
     closed: bool,
 }
@@ -60,46 +69,63 @@ pub struct JobRegistry {
     idle: Condvar,
     timer: Timer,
     marks: Marks,
-    history: Option<History>,
+    /// Held while it is written, so that no older frame of a job comes behind a newer one.
+    log: Option<Mutex<Log>>,
+    status: Mutex<HistoryStatus>,
     files: Option<JobFiles>,
-    save_pending: AtomicBool,
-    /// One after the other, so that no older list replaces a newer one.
-    saving: Mutex<()>,
-    /// The last history is being written, or was.
+    writer: OnceLock<Ticker>,
+    /// The last write is under way, or was.
     saved: AtomicBool,
 }
 
 impl JobRegistry {
-    /// Reads the jobs of the last run from `directory` (`None`: nothing is kept) and starts the timer.
+    /// Reads the jobs of the last run from `directory` (`None`: nothing is kept) and starts its threads.
     ///
     /// # Errors
-    /// `storage_failed`, or `internal` when the system refuses a thread.
+    /// `internal` when the system refuses a thread.
     pub fn open(directory: Option<&Path>, limits: JobLimits) -> Result<Arc<Self>> {
-        let history = directory.map(History::new);
-        let mut ended: VecDeque<JobInfo> = history.as_ref().map_or_else(|| Ok(Vec::new()), History::load)?.into();
-        ended.drain(..ended.len().saturating_sub(limits.kept));
+        Self::open_with(directory, limits, |file, bytes, at| file.write_all_at(bytes, at))
+    }
+
+    fn open_with(directory: Option<&Path>, limits: JobLimits, append: Append) -> Result<Arc<Self>> {
+        let (log, past) = directory.map(|directory| Log::open(directory, append)).unzip();
+        let Past { ended: kept, cut_off, damaged, unreadable } = past.unwrap_or_default();
+        let mut ended = Ended::new(Bounds { jobs: limits.kept, bytes: limits.kept_bytes });
+        let unsaved = cut_off.iter().map(|job| job.id.clone()).collect();
+        kept.into_iter().for_each(|(job, json)| drop(ended.restore(job, json)));
+        cut_off.into_iter().for_each(|job| drop(ended.insert(job)));
         let files = directory.map(JobFiles::new);
         if let Some(files) = &files {
-            files.sweep(|id| ended.iter().any(|job| job.id == id));
+            files.sweep(|id| ended.contains(id));
             files.bound_rejects(REJECTS_BYTES_MAX, |_| false);
         }
         // Ids go on from the last run's, also when the clock was set back.
-        let last_id = ended.iter().map(|job| number_of(&job.id)).max().unwrap_or(0);
-        let reads = ended.iter().filter(|job| job.kind.is_read()).count();
+        let last_id = ended.last_number();
+        let bytes = log.as_ref().map_or(0, Log::bytes);
+        let status = HistoryStatus { bytes, most_bytes: Log::most_bytes(), damaged, unreadable, ..HistoryStatus::default() };
         let timer = Timer::start().map_err(|e| Error::new(ErrorCode::Internal, format!("start the timer thread: {e}")))?;
-        Ok(Arc::new_cyclic(|me| Self {
+        let registry = Arc::new_cyclic(|me| Self {
             me: me.clone(),
             limits,
-            table: Mutex::new(Table { running: BTreeMap::new(), ended, reads, last_id, closed: false }),
+            table: Mutex::new(Table { running: BTreeMap::new(), ended, unsaved, last_id, closed: false }),
             idle: Condvar::new(),
             timer,
             marks: Marks::default(),
-            history,
+            log: log.map(Mutex::new),
+            status: Mutex::new(status),
             files,
-            save_pending: AtomicBool::new(false),
-            saving: Mutex::new(()),
+            writer: OnceLock::new(),
             saved: AtomicBool::new(false),
-        }))
+        });
+        if registry.log.is_some() {
+            let mine = Arc::downgrade(&registry);
+            let writer = Ticker::start("jobs", SAVE_PERIOD, move || {
+                // A full disk must not stop work: the status says so, and the next tick tries again.
+                mine.upgrade().into_iter().for_each(|registry| drop(registry.save()));
+            })?;
+            let _ = registry.writer.set(writer);
+        }
+        Ok(registry)
     }
 
     /// Registers new work, queued. The caller starts it, hands it to its workers and finishes it.
@@ -118,9 +144,9 @@ impl JobRegistry {
             table.last_id = (table.last_id + 1).max(unix_millis() << 10);
             let job = Arc::new(Job::new(base32(table.last_id), spec, Some(self.me.clone())));
             table.running.insert(job.id().to_owned(), Arc::clone(&job));
+            self.note(&mut table, job.id());
             job
         };
-        self.save_soon();
         Ok(job)
     }
 
@@ -157,17 +183,15 @@ impl JobRegistry {
         let job = {
             let mut table = self.table.lock();
             self.check_room(&table)?;
-            let at = table.ended.iter().position(|job| job.id == id).ok_or_else(|| not_found(id))?;
-            let Some(before) = table.ended.remove(at) else { return Err(not_found(id)) };
-            table.reads -= usize::from(before.kind.is_read());
+            let before = table.ended.remove(id).ok_or_else(|| not_found(id))?;
             let job = Arc::new(Job::new(before.id, spec, Some(self.me.clone())));
             if let Some(who) = before.who {
                 job.attribute(&who);
             }
             table.running.insert(job.id().to_owned(), Arc::clone(&job));
+            self.note(&mut table, job.id());
             job
         };
-        self.save_soon();
         Ok(job)
     }
 
@@ -185,7 +209,7 @@ impl JobRegistry {
         if let Some(job) = table.running.get(id) {
             return Ok(Arc::clone(job));
         }
-        if table.ended.iter().any(|job| job.id == id) {
+        if table.ended.contains(id) {
             return Err(Error::new(ErrorCode::JobFinished, format!("the job {id} has already ended")));
         }
         Err(not_found(id))
@@ -198,16 +222,7 @@ impl JobRegistry {
         if let Some(job) = table.running.get(id) {
             return Ok(job.info());
         }
-        table.ended.iter().rev().find(|job| job.id == id).cloned().ok_or_else(|| not_found(id))
-    }
-
-    /// All jobs, newest first, without lanes.
-    pub fn list(&self) -> Vec<JobInfo> {
-        let table = self.table.lock();
-        let mut jobs: Vec<JobInfo> = table.running.values().map(|job| job.brief()).chain(table.ended.iter().cloned()).collect();
-        drop(table);
-        jobs.sort_unstable_by(|a, b| b.id.cmp(&a.id));
-        jobs
+        table.ended.info(id).ok_or_else(|| not_found(id))
     }
 
     /// The jobs that have not ended, newest first, without lanes: however many ended ones are kept, they cost nothing here.
@@ -225,8 +240,11 @@ impl JobRegistry {
             job.attribute(who);
             return Ok(());
         }
-        let ended = table.ended.iter_mut().rev().find(|job| job.id == id).ok_or_else(|| not_found(id))?;
-        ended.who.get_or_insert_with(|| who.to_owned());
+        let note = |job: &mut JobInfo| {
+            job.who.get_or_insert_with(|| who.to_owned());
+        };
+        table.ended.change(id, note).ok_or_else(|| not_found(id))?;
+        self.note(&mut table, id);
         Ok(())
     }
 
@@ -311,21 +329,8 @@ impl JobRegistry {
         }
         drop(table);
         self.timer.close();
+        self.writer.get().into_iter().for_each(Ticker::close);
         self.save()
-    }
-
-    fn save_soon(&self) {
-        if self.history.is_none() || self.save_pending.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let me = self.me.clone();
-        self.timer.at(Instant::now() + SAVE_DELAY, move || {
-            if let Some(registry) = me.upgrade() {
-                registry.save_pending.store(false, Ordering::Release);
-                // A full disk must not stop work; the next change, or the close, tries again.
-                let _ = registry.save();
-            }
-        });
     }
 }
 
@@ -338,22 +343,23 @@ impl JobList for JobRegistry {
 
     /// Moves the job to the history.
     fn ended(&self, info: &JobInfo) {
-        let mut forgotten = Vec::new();
-        {
+        let forgotten = {
             let mut table = self.table.lock();
             // Who asked may have been noted since `info` was made.
             let who = table.running.remove(&info.id).and_then(|job| job.who().map(str::to_owned));
-            table.reads += usize::from(info.kind.is_read());
-            table.ended.push_back(JobInfo { who, ..info.clone() });
-            while table.ended.len() > self.limits.kept {
-                forgotten.extend(table.forget_one());
+            let forgotten = table.ended.insert(JobInfo { who, lanes: Vec::new(), ..info.clone() });
+            self.note(&mut table, &info.id);
+            for job in &forgotten {
+                table.unsaved.remove(&job.id);
             }
             if table.running.is_empty() {
                 self.idle.notify_all();
             }
-        }
+            forgotten
+        };
         if let Some(files) = &self.files {
-            forgotten.iter().filter(|job| job.kind == JobKind::Import).for_each(|job| files.remove(&job.id));
+            let imports = forgotten.iter().filter(|job| job.kind == JobKind::Import);
+            imports.for_each(|Forgotten { id, .. }| files.remove(id));
             if info.kind == JobKind::Import {
                 let running: HashSet<String> = self.table.lock().running.keys().cloned().collect();
                 files.bound_rejects(REJECTS_BYTES_MAX, |id| running.contains(id));
@@ -363,7 +369,6 @@ impl JobList for JobRegistry {
         if !info.kind.is_read() || lasted >= MARK_READ_MIN_MS {
             self.marks.add("job-end", format!("{}: {}", info.title, info.state.as_str()), Some(&info.id));
         }
-        self.save_soon();
     }
 
     fn timer(&self) -> &Timer {
@@ -371,24 +376,7 @@ impl JobList for JobRegistry {
     }
 
     fn save(&self) -> Result<()> {
-        let Some(history) = &self.history else { return Ok(()) };
-        let _one = self.saving.lock();
-        let table = self.table.lock();
-        let jobs = table.ended.iter().cloned().chain(table.running.values().map(|job| job.brief())).collect();
-        drop(table);
-        history.save(jobs)
-    }
-}
-
-impl Table {
-    /// Forgets the oldest job, but scans and queries first while they are more than half: a busy reader must not push
-    /// last week's index build out.
-    fn forget_one(&mut self) -> Option<JobInfo> {
-        let reads_first = self.reads * 2 > self.ended.len();
-        let oldest = if reads_first { self.ended.iter().position(|job| job.kind.is_read()).unwrap_or(0) } else { 0 };
-        let job = self.ended.remove(oldest)?;
-        self.reads -= usize::from(job.kind.is_read());
-        Some(job)
+        self.save_log()
     }
 }
 

@@ -1,6 +1,10 @@
 //! Jobs as JavaScript sees them.
 
+use crate::choice::one_of;
+use crate::numbers::whole;
 use napi_derive::napi;
+use tessera_base::{ErrorCode, Result};
+use tessera_jobs::{JobKind, JobState};
 
 /// A failure that a job ended with.
 #[napi(object, object_from_js = false)]
@@ -38,7 +42,7 @@ pub struct JobLane {
 pub struct JobInfo {
     pub id: String,
     #[napi(
-        ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate' | 'workload' | 'scrub' | 'calibrate' | 'compaction'"
+        ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'stream' | 'import' | 'export' | 'truncate' | 'workload' | 'scrub' | 'calibrate' | 'compaction'"
     )]
     pub kind: &'static str,
     pub namespace: String,
@@ -138,5 +142,55 @@ pub struct JobPatch {
 impl From<JobPatch> for tessera_jobs::JobPatch {
     fn from(patch: JobPatch) -> Self {
         Self { threads: patch.threads, records_per_second: patch.records_per_second, paused: patch.paused }
+    }
+}
+
+/// Which jobs or runs a page is of; absent and empty fields take all.
+#[napi(object, object_to_js = false)]
+pub struct JobQuery {
+    pub kinds: Option<Vec<String>>,
+    pub states: Option<Vec<String>>,
+    pub namespace: Option<String>,
+    /// Created then or later, Unix milliseconds.
+    pub from_ms: Option<f64>,
+    /// Created before.
+    pub to_ms: Option<f64>,
+    /// Older than the one of this id.
+    pub after: Option<String>,
+    pub limit: u32,
+}
+
+impl TryFrom<JobQuery> for tessera_jobs::JobQuery {
+    type Error = tessera_base::Error;
+
+    fn try_from(query: JobQuery) -> Result<Self> {
+        let moment = |ms: Option<f64>, field: &str| ms.map(|ms| whole(ms, field, ErrorCode::ConfigInvalid)).transpose();
+        Ok(Self {
+            kinds: named(query.kinds, "kinds", &JobKind::ALL.map(|kind| (kind.as_str(), kind)))?,
+            states: named(query.states, "states", &JobState::ALL.map(|state| (state.as_str(), state)))?,
+            namespace: query.namespace,
+            from_ms: moment(query.from_ms, "fromMs")?,
+            to_ms: moment(query.to_ms, "toMs")?,
+            after: query.after,
+            limit: query.limit as usize,
+        })
+    }
+}
+
+fn named<T: Copy>(texts: Option<Vec<String>>, field: &str, choices: &[(&str, T)]) -> Result<Vec<T>> {
+    texts.iter().flatten().map(|text| one_of(text, field, choices)).collect()
+}
+
+/// Jobs, newest first, without lanes and damage.
+#[napi(object, object_from_js = false)]
+pub struct JobPage {
+    pub jobs: Vec<JobInfo>,
+    /// Whether older ones follow.
+    pub more: bool,
+}
+
+impl From<tessera_jobs::JobPage> for JobPage {
+    fn from(page: tessera_jobs::JobPage) -> Self {
+        Self { jobs: page.jobs.into_iter().map(JobInfo::from).collect(), more: page.more }
     }
 }

@@ -171,7 +171,7 @@ impl From<&metrics::NamespaceSize> for NamespaceSize {
     }
 }
 
-/// The files of the history.
+/// The files of a history.
 #[napi(object, object_from_js = false)]
 pub struct HistoryStatus {
     pub bytes: f64,
@@ -198,6 +198,19 @@ impl From<metrics::HistoryStatus> for HistoryStatus {
             damaged: status.damaged as f64,
             unreadable: status.unreadable,
             failure: status.failure.map(|error| HistoryFailure { since_ms: status.failing_since_ms as f64, message: error.message }),
+        }
+    }
+}
+
+impl HistoryStatus {
+    /// Of the log of jobs, and of `runs` whose files are damaged.
+    pub fn of_jobs(jobs: tessera_jobs::HistoryStatus, runs: Vec<String>) -> Self {
+        Self {
+            bytes: jobs.bytes as f64,
+            most_bytes: jobs.most_bytes as f64,
+            damaged: jobs.damaged as f64,
+            unreadable: jobs.unreadable.into_iter().chain(runs).collect(),
+            failure: jobs.failure.map(|error| HistoryFailure { since_ms: jobs.failing_since_ms as f64, message: error.message }),
         }
     }
 }

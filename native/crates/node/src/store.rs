@@ -6,7 +6,7 @@ pub(crate) mod work;
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, outcome};
 use crate::history::{HistoryRange, NativeHistory};
-use crate::jobs::{JobInfo, JobPatch};
+use crate::jobs::{JobInfo, JobPage, JobPatch, JobQuery};
 use crate::metrics::{HistoryStatus, MemoryBytes, MetricsFrame, ProcessUse};
 use crate::numbers::whole;
 use crate::promise::promise;
@@ -79,6 +79,8 @@ pub struct StoreStatus {
     pub records: f64,
     pub running_jobs: u32,
     pub history: HistoryStatus,
+    /// Of jobs and of runs of the load generator.
+    pub job_history: HistoryStatus,
 }
 
 /// What is wrong with the data directory.
@@ -148,7 +150,7 @@ pub fn open_store<'env>(
             let options = memory.unwrap_or_default().apply(EngineOptions { io, device_paths, ..EngineOptions::default() })?;
             let engine = Engine::start(&PathBuf::from(data_directory), options)?;
             Ok(NativeStore {
-                workloads: Runs::open(&engine)?,
+                workloads: Runs::open(&engine),
                 engine,
                 calls: Calls::new(),
                 started_at_ms: clock::unix_millis(),
@@ -199,7 +201,7 @@ impl NativeStore {
     /// A promise: memory is added up over all segments, and the free room of the disk is asked for.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | StoreStatus>")]
     pub fn status<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        let (process, started_at_ms) = (self.process.clone(), self.started_at_ms as f64);
+        let (process, workloads, started_at_ms) = (self.process.clone(), self.workloads.clone(), self.started_at_ms as f64);
         self.later(env, move |engine| {
             let ProcessUse { cpu_percent, resident_bytes } = process.lock().sample().into();
             let cpu_percent = engine.metrics().latest().map_or(cpu_percent, |frame| frame.process.cpu_percent());
@@ -240,6 +242,7 @@ impl NativeStore {
                 records: engine.namespaces().iter().map(|namespace| namespace.records()).sum::<u64>() as f64,
                 running_jobs: engine.jobs().running_count() as u32,
                 history: engine.metrics().history().status().into(),
+                job_history: HistoryStatus::of_jobs(engine.jobs().history(), workloads.damaged()),
             })
         })
     }
@@ -250,10 +253,10 @@ impl NativeStore {
         self.engine.jobs().list_running().into_iter().map(JobInfo::from).collect()
     }
 
-    /// All jobs, newest first.
-    #[napi(catch_unwind)]
-    pub fn jobs(&self) -> Vec<JobInfo> {
-        self.engine.jobs().list().into_iter().map(|job| JobInfo { damage: None, ..job.into() }).collect()
+    /// A page of jobs, newest first. A promise, because there may be many that ended.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobPage>")]
+    pub fn jobs<'env>(&self, env: &'env Env, query: JobQuery) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Ok(JobPage::from(engine.jobs().list(&query.try_into()?)?)))
     }
 
     #[napi(catch_unwind)]

@@ -1,5 +1,6 @@
 //! Runs of the load generator. They cross as JSON text, which is what their files hold.
 
+use crate::jobs::JobQuery;
 use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::Object;
@@ -16,10 +17,11 @@ impl NativeStore {
         self.later(env, move |engine| Ok(json!(runs.start(engine, WorkloadSpec::parse(&spec)?)?).to_string()))
     }
 
-    /// All runs that are kept, newest first.
-    #[napi(catch_unwind)]
-    pub fn workloads(&self) -> String {
-        json!(self.workloads.list()).to_string()
+    /// A page of runs, newest first: `{runs, more}`.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | string>")]
+    pub fn workloads<'env>(&self, env: &'env Env, query: JobQuery) -> napi::Result<Object<'env>> {
+        let runs = self.workloads.clone();
+        self.later(env, move |_| Ok(json!(runs.list(&query.try_into()?)?).to_string()))
     }
 
     /// A run with its seconds: `{run, frames}`.

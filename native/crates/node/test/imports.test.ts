@@ -125,7 +125,7 @@ test('what cannot be imported is refused by field', async () => {
     const error = await failure(() => store.beginImport('ns', { ...csv, ...part }))
     expect([error.code, error.field], error.message).toEqual([code, field])
   }
-  expect(store.jobs().filter(({ state }) => state === 'running')).toEqual([])
+  expect(store.runningJobs()).toEqual([])
 })
 
 test('a dropped namespace gives its memory back, while the session object is still held', async () => {

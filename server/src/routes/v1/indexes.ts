@@ -172,7 +172,7 @@ const compatible = ({ name, namespace, set, bin = '', kind }: Index) => ({
 })
 
 function statistics(engine: Engine, index: Index): Record<string, string> {
-  const job = index.jobId === undefined ? undefined : engine.jobs().find(({ id }) => id === index.jobId)
+  const job = index.jobId === undefined ? undefined : engine.runningJobs().find(({ id }) => id === index.jobId)
   const share = index.state === 'ready' || job?.total === undefined || job.total === 0 ? 1 : job.done / job.total
   return {
     entries: String(index.entries),

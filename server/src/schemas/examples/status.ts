@@ -53,6 +53,7 @@ export const status = {
   records: 6004,
   runningJobs: 0,
   history: { bytes: 1_310_720, mostBytes: 268_435_456, damaged: 0, unreadable: [] },
+  jobHistory: { bytes: 40_960, mostBytes: 134_217_728, damaged: 0, unreadable: [] },
   engine: 'native',
   environment: 'development',
   uptimeSeconds: 1.703,

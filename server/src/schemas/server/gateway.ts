@@ -48,6 +48,8 @@ export const GatewayNotice = Type.Object(
         'overloaded',
         'history_damaged',
         'history_not_written',
+        'jobs_damaged',
+        'jobs_not_written',
         'alerts_damaged',
         'alerts_not_written',
         'alerts_left_out',
@@ -56,7 +58,8 @@ export const GatewayNotice = Type.Object(
       {
         description:
           '`event_loop_late`: the event loop is late. `overloaded`: data requests are refused. `history_damaged`: a part ' +
-          'of the history of metrics is lost. `history_not_written`: it is kept in memory only. `alerts_damaged`: a file ' +
+          'of the history of metrics is lost. `history_not_written`: it is kept in memory only. `jobs_damaged`: ended jobs or benchmark runs are lost. ' +
+          '`jobs_not_written`: they are kept in memory only. `alerts_damaged`: a file ' +
           'of the alerts was damaged. `alerts_not_written`: they are kept in memory only. `alerts_left_out`: there are ' +
           'more than the server evaluates. `slow_settings_damaged`: the settings of slow operations were damaged, so no ' +
           'keys are kept.',

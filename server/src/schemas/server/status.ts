@@ -46,21 +46,22 @@ const RequestMemory = Type.Object(
   { description: 'Memory shared by queries, streams and request bodies.' },
 )
 
-const HistoryStatus = Type.Object(
-  {
-    bytes: bytes('Size of its files'),
-    mostBytes: bytes('Size that its files never exceed'),
-    damaged: count('Damaged places found in its files since the start. Their frames are left out.'),
-    unreadable: Type.Array(Type.String(), { description: 'Files that are not read, and why.' }),
-    failure: Type.Optional(
-      Type.Object(
-        { since: timestamp('When it was first met'), message: text('What is wrong, in one sentence.') },
-        { description: 'Why nothing can be written. Frames are kept in memory meanwhile.' },
-      ),
+const historyFields = {
+  bytes: bytes('Size of its files'),
+  mostBytes: bytes('Size that its files never exceed'),
+  damaged: count('Damaged places found in its files since the start. What was there is left out.'),
+  unreadable: Type.Array(Type.String(), { description: 'Files that are not read, or not all of them, and why.' }),
+  failure: Type.Optional(
+    Type.Object(
+      { since: timestamp('When it was first met'), message: text('What is wrong, in one sentence.') },
+      { description: 'Why nothing can be written. It is kept in memory meanwhile.' },
     ),
-  },
-  { description: 'The history of metrics on disk.' },
-)
+  ),
+}
+const HistoryStatus = Type.Object(historyFields, { description: 'The history of metrics on disk.' })
+const JobHistoryStatus = Type.Object(historyFields, {
+  description: 'The history of jobs on disk. `unreadable` names damaged files of benchmark runs too.',
+})
 
 const reasons = Type.Array(Type.String(), { description: 'Why it is not healthy. Empty if it is.' })
 
@@ -94,6 +95,7 @@ const engineFields = {
   records: count('Records in all namespaces.'),
   runningJobs: count('Running jobs.'),
   history: HistoryStatus,
+  jobHistory: JobHistoryStatus,
 }
 
 export const EngineStatus = Type.Object(engineFields)

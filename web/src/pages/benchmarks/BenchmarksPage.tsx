@@ -1,9 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { workloadsQuery } from '../../api/queries'
 import type { Workload } from '../../api/types'
 import { stateTone } from '../../components/jobs/job-state'
+import { filterOf } from '../../components/jobs/list-filter'
+import { ListFilters } from '../../components/jobs/ListFilters'
+import { MoreRows } from '../../components/jobs/MoreRows'
 import { count, rate } from '../../format'
 import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
@@ -23,23 +26,30 @@ const COMPARED = 6
 
 /** Every run of the load generator; two to six of them can be compared. */
 export function BenchmarksPage() {
-  const { create = false } = useSearch({ from: '/benchmarks' })
+  const { create = false, state, since } = useSearch({ from: '/benchmarks' })
   const navigate = useNavigate({ from: '/benchmarks' })
   const [picked, setPicked] = useState<readonly string[]>([])
-  const { data, error, refetch } = useQuery({
-    ...workloadsQuery(),
-    refetchInterval: ({ state }) => (state.data?.items.some((run) => run.endedAt === undefined) === true ? 1000 : 5000),
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...workloadsQuery(filterOf({ state, since })),
+    refetchInterval: (query) => {
+      const [first, ...older] = query.state.data?.pages ?? []
+      if (older.length > 0) return false
+      return first?.items.some((run) => run.endedAt === undefined) === true ? 1000 : 5000
+    },
   })
-  const runs = data?.items ?? []
+  const runs = data?.pages.flatMap(({ items }) => items) ?? []
+  const filtered = state !== undefined || since !== undefined
   const chosen = picked.filter((id) => runs.some((run) => run.id === id))
   const toggle = (id: string): void =>
     setPicked(picked.includes(id) ? picked.filter((other) => other !== id) : [...chosen, id])
-  const setCreate = (open: boolean): void => void navigate({ search: open ? { create: true } : {}, ...inPlace })
+  const setCreate = (open: boolean): void =>
+    void navigate({ search: { ...(open && { create: true }), state, since }, ...inPlace })
   return (
     <Page
       title="Benchmarks"
       controls={
         <>
+          <ListFilters value={{ state, since }} onChange={(next) => void navigate({ search: next, ...inPlace })} />
           <Button
             disabled={chosen.length < 2}
             onClick={() => void navigate({ to: '/benchmarks/compare', search: { ids: chosen.join(',') } })}
@@ -55,7 +65,10 @@ export function BenchmarksPage() {
       <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
       <Card flush={runs.length > 0}>
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
-        {data !== undefined && runs.length === 0 && (
+        {data !== undefined && runs.length === 0 && filtered && (
+          <Empty title="No such runs">No run has this state and time.</Empty>
+        )}
+        {data !== undefined && runs.length === 0 && !filtered && (
           <Empty
             title="No runs yet"
             action={
@@ -71,6 +84,13 @@ export function BenchmarksPage() {
         {runs.length > 0 && (
           <DataTable label="Runs" columns={columns(chosen, toggle)} rows={runs} keyOf={(run) => run.id} />
         )}
+        <MoreRows
+          shown={runs.length}
+          what="runs"
+          more={hasNextPage}
+          busy={isFetchingNextPage}
+          onMore={() => void fetchNextPage()}
+        />
       </Card>
       <NewRun
         open={create}

@@ -28,7 +28,7 @@ export function RunPage() {
   const remove = useMutation({
     mutationFn: () => removeWorkload(id),
     onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['workloads'], exact: true })
+      void queries.invalidateQueries({ queryKey: ['workloads', 'list'] })
       if (going) void refetch()
       else void navigate({ to: '/benchmarks' })
     },

@@ -1,7 +1,8 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
+import { type FilterSearch, readFilterSearch } from '../../components/jobs/list-filter'
 import { textOf } from '../../search'
 
-export interface BenchmarksSearch {
+export interface BenchmarksSearch extends FilterSearch {
   create?: boolean | undefined
 }
 
@@ -14,7 +15,7 @@ export interface CompareSearch {
 export const canCompare = (ids: string): boolean => ids.includes(',')
 
 export function readBenchmarksSearch(raw: BenchmarksSearch & SearchSchemaInput): BenchmarksSearch {
-  return raw.create === true ? { create: true } : {}
+  return { ...(raw.create === true && { create: true }), ...readFilterSearch(raw) }
 }
 
 export function readCompareSearch(raw: Partial<CompareSearch> & SearchSchemaInput): CompareSearch {

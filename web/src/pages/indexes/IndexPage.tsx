@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { indexesQuery, jobsQuery } from '../../api/queries'
+import { indexesQuery, runningJobsQuery } from '../../api/queries'
 import type { Index } from '../../api/types'
 import { JobPanel } from '../../components/jobs/JobPanel'
 import { isActive } from '../../components/jobs/job-state'
@@ -131,8 +131,8 @@ function Facts({ index }: { index: Index }) {
 
 /** Other running builds. */
 function OtherBuilds({ jobId }: { jobId: string | undefined }) {
-  const { data } = useQuery({ ...jobsQuery(), refetchInterval: 1000 })
-  const others = data?.items.filter((job) => job.kind === 'index-build' && isActive(job) && job.id !== jobId) ?? []
+  const { data } = useQuery({ ...runningJobsQuery(), refetchInterval: 1000 })
+  const others = data?.items.filter((job) => job.kind === 'index-build' && job.id !== jobId) ?? []
   if (others.length === 0) return null
   return (
     <Card title="Other running builds">

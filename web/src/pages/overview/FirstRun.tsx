@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { indexesQuery, jobsQuery, setsQuery } from '../../api/queries'
+import { indexesQuery, jobsOfKindQuery, setsQuery } from '../../api/queries'
 import type { Namespace } from '../../api/types'
 import { isOpen } from '../../components/namespaces/namespace-states'
 import { Card } from '../../ui/Card'
@@ -15,7 +15,7 @@ export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }
     .slice(0, 4)
   const sets = useQueries({ queries: first.map(({ name }) => setsQuery(name)) })
   const indexes = useQueries({ queries: first.map(({ name }) => indexesQuery(name)) })
-  const jobs = useQuery(jobsQuery())
+  const jobs = useQuery(jobsOfKindQuery('query', 1))
   const loading =
     namespaces === undefined || jobs.data === undefined || [...sets, ...indexes].some(({ isPending }) => isPending)
   // A namespace that is not open may already have what the steps create.

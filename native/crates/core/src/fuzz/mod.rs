@@ -7,6 +7,8 @@ pub(crate) mod manifest;
 #[cfg(test)]
 mod tests;
 
+use crate::metrics::history_fuzz as history;
+use tessera_jobs::history_fuzz as jobs;
 use tessera_record::fuzz::{filter, json, msgpack, record};
 use tessera_storage::device::fuzz as device;
 use tessera_storage::paged::fuzz as paged;
@@ -20,8 +22,10 @@ pub struct Target {
 }
 
 /// What reads the files of a data directory.
-pub const DECODERS: [Target; 7] = [
+pub const DECODERS: [Target; 9] = [
     Target { name: "block", run: device::block, seeds: device::block_seeds },
+    Target { name: "history", run: history::run, seeds: history::seeds },
+    Target { name: "jobs", run: jobs::run, seeds: jobs::seeds },
     Target { name: "log", run: paged::log, seeds: paged::log_seeds },
     Target { name: "manifest", run: manifest::run, seeds: manifest::seeds },
     Target { name: "page", run: paged::page, seeds: paged::seeds },

@@ -60,6 +60,16 @@ fn blocks_survive() {
 }
 
 #[test]
+fn histories_of_metrics_survive() {
+    decoder("history", 1_000_000);
+}
+
+#[test]
+fn logs_of_jobs_survive() {
+    decoder("jobs", 1_000_000);
+}
+
+#[test]
 fn logs_of_pages_survive() {
     decoder("log", 80_000);
 }

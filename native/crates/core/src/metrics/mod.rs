@@ -20,6 +20,8 @@ mod slow;
 pub use devices::{DeviceLoad, DeviceRates, DiskLoad};
 pub use frame::{Frame, LatencySeries};
 pub use gauges::{Gauges, MemoryBytes, NamespaceSize, ProcessUse};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use history::fuzz as history_fuzz;
 pub use history::{History, HistoryFrame, HistoryQuery, HistoryStatus, HistorySteps};
 pub(crate) use job_time::{EndedJob, JobTime};
 pub use memory_limit::memory_total_bytes;

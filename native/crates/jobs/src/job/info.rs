@@ -1,4 +1,4 @@
-//! What a job is, as callers see it and as `jobs.json` keeps it.
+//! What a job is, as callers see it and as `jobs.log` keeps it.
 
 use super::lanes::LaneInfo;
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,22 @@ pub enum JobKind {
 }
 
 impl JobKind {
+    pub const ALL: [Self; 13] = [
+        Self::IndexBuild,
+        Self::SetIndexBuild,
+        Self::Scan,
+        Self::Count,
+        Self::Query,
+        Self::Stream,
+        Self::Import,
+        Self::Export,
+        Self::Truncate,
+        Self::Workload,
+        Self::Scrub,
+        Self::Calibrate,
+        Self::Compaction,
+    ];
+
     /// The stable text, as it appears in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -62,6 +78,8 @@ pub enum JobState {
 }
 
 impl JobState {
+    pub const ALL: [Self; 6] = [Self::Queued, Self::Running, Self::Paused, Self::Done, Self::Failed, Self::Aborted];
+
     /// The name that callers read.
     pub const fn as_str(self) -> &'static str {
         match self {

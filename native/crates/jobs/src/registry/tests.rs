@@ -1,3 +1,6 @@
+mod history;
+mod list;
+
 use super::*;
 use crate::{JobKind, JobState};
 use std::sync::mpsc;
@@ -6,7 +9,11 @@ use std::thread;
 const LONG: Duration = Duration::from_secs(120);
 
 fn registry() -> Arc<JobRegistry> {
-    JobRegistry::open(None, JobLimits { running: 4, kept: 10 }).unwrap()
+    JobRegistry::open(None, JobLimits { running: 4, kept: 10, ..JobLimits::default() }).unwrap()
+}
+
+fn listed(jobs: &JobRegistry) -> Vec<JobInfo> {
+    jobs.list(&JobQuery::default()).unwrap().jobs
 }
 
 fn spec(kind: JobKind) -> JobSpec {
@@ -74,7 +81,7 @@ fn the_jobs_that_run_are_listed_without_those_that_ended() {
     all[1].finish(Ok("{}".to_owned()));
     let running: Vec<_> = jobs.list_running().into_iter().map(|job| job.id).collect();
     assert_eq!(running, [all[2].id(), all[0].id()]);
-    assert_eq!(jobs.list().len(), 3);
+    assert_eq!(listed(&jobs).len(), 3);
 }
 
 #[test]
@@ -142,13 +149,18 @@ fn running_jobs_and_history_are_bounded() {
     let held: Vec<_> = (0..4).map(|_| jobs.begin(spec(JobKind::Import)).unwrap()).collect();
     assert_eq!(jobs.begin(spec(JobKind::Scan)).err().map(|e| e.code), Some(ErrorCode::JobLimit));
     held.iter().for_each(|job| job.finish(Ok("{}".to_owned())));
-    for _ in 0..50 {
-        jobs.begin(spec(JobKind::Scan)).unwrap().finish(Ok("{}".to_owned()));
+    for _ in 0..25 {
+        for kind in [JobKind::Scan, JobKind::Count, JobKind::Import] {
+            jobs.begin(spec(kind)).unwrap().finish(Ok("{}".to_owned()));
+        }
+        jobs.begin(spec(JobKind::IndexBuild)).unwrap().finish(Ok("{}".to_owned()));
     }
-    let list = jobs.list();
-    assert_eq!(list.len(), 10);
-    assert_eq!(list.iter().filter(|job| job.kind == JobKind::Import).count(), 4, "reads must not push imports out");
+    let list = listed(&jobs);
+    let of = |kinds: &[JobKind]| list.iter().filter(|job| kinds.contains(&job.kind)).count();
+    assert_eq!(of(&[JobKind::Scan, JobKind::Count]), 10, "those that read share a place");
+    assert_eq!((of(&[JobKind::Import]), of(&[JobKind::IndexBuild]), list.len()), (10, 10, 30));
     assert!(list.windows(2).all(|pair| pair[0].id > pair[1].id));
+    assert!(!list.iter().any(|job| job.id == held[0].id()));
 }
 
 #[test]
@@ -193,28 +205,17 @@ fn close_aborts_waits_and_writes() {
 }
 
 #[test]
-fn a_damaged_history_is_put_aside() {
-    let directory = tempfile::tempdir().unwrap();
-    for text in ["{\"version\":1,\"jobs\":[{}]}", "not json", "{\"version\":99,\"jobs\":[]}", ""] {
-        std::fs::write(directory.path().join("jobs.json"), text).unwrap();
-        let jobs = JobRegistry::open(Some(directory.path()), JobLimits::default()).unwrap();
-        assert!(jobs.list().is_empty());
-        assert_eq!(std::fs::read_to_string(directory.path().join("jobs.json.damaged")).unwrap(), text);
-    }
-}
-
-#[test]
 fn a_job_that_is_in_no_list_takes_no_place_and_ends_like_any_other() {
     let jobs = registry();
     let held: Vec<_> = (0..4).map(|_| jobs.begin(spec(JobKind::Scan)).unwrap()).collect();
     assert_eq!(jobs.begin(spec(JobKind::Scan)).err().map(|error| error.code), Some(ErrorCode::JobLimit));
     let step = jobs.begin_unlisted(spec(JobKind::Scan)).unwrap();
-    assert_eq!((jobs.running_count(), jobs.list().len()), (4, 4));
+    assert_eq!((jobs.running_count(), listed(&jobs).len()), (4, 4));
     step.run(|job| {
         job.advance(3);
         Ok("{}".to_owned())
     });
-    assert_eq!((step.info().state, step.info().done, jobs.list().len()), (JobState::Done, 3, 4));
+    assert_eq!((step.info().state, step.info().done, listed(&jobs).len()), (JobState::Done, 3, 4));
     held.iter().for_each(|job| job.finish(Ok("{}".to_owned())));
     jobs.close(LONG).unwrap();
     assert_eq!(jobs.begin_unlisted(spec(JobKind::Scan)).err().map(|error| error.code), Some(ErrorCode::Closed));

@@ -1,12 +1,16 @@
-//! `workloads/<id>.ndjson`: a file for each run, the run on its first line and a second on each of the others.
+//! `workloads/<id>.ndjson`: a file for each run, the run on its first line and a second on each of the others. A line is the
+//! CRC32C of its JSON in eight hex digits, a space, and the JSON.
 
 use super::info::RunInfo;
 use crate::figures::Frame;
+use parking_lot::Mutex;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs::{self, File};
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
-use std::path::PathBuf;
-use tessera_base::{Error, ErrorCode, Result, clock};
+use std::path::{Path, PathBuf};
+use tessera_base::{Error, ErrorCode, Result, clock, thread_guard};
 use tessera_core::Engine;
 use tessera_jobs::{JobError, JobState};
 
@@ -14,27 +18,47 @@ const FOLDER: &str = "workloads";
 const ENDING: &str = "ndjson";
 /// A longer line was not written by us.
 const LINE_BYTES: u64 = 256 * 1024;
+/// Checksum and space.
+const SUM_BYTES: usize = 9;
+/// Damaged files that are told.
+const TOLD: usize = 100;
 
 pub(super) struct History {
     folder: PathBuf,
     /// Whether the data directory is still the one that was opened.
     check: Box<dyn Fn() -> Result<()> + Send + Sync>,
+    /// What is damaged of the files that were read.
+    damaged: Mutex<BTreeSet<String>>,
 }
 
 impl History {
     pub(super) fn new(engine: &Engine) -> Self {
-        Self { folder: engine.directory().join(FOLDER), check: Box::new(engine.directory_check()) }
+        Self { folder: engine.directory().join(FOLDER), check: Box::new(engine.directory_check()), damaged: Mutex::default() }
+    }
+
+    /// What is damaged of the files that were read so far.
+    pub(super) fn damaged(&self) -> Vec<String> {
+        self.damaged.lock().iter().cloned().collect()
+    }
+
+    fn tell(&self, path: &Path, what: &str) {
+        let mut damaged = self.damaged.lock();
+        if damaged.len() < TOLD {
+            damaged.insert(format!("{}: {what}", path.display()));
+        }
     }
 
     fn path(&self, id: &str) -> PathBuf {
         self.folder.join(id).with_extension(ENDING)
     }
 
-    /// The newest `most` runs. One that had not ended failed with code `aborted`; a file that is none of ours is left out.
+    /// All runs and the bytes of their files. One that had not ended failed with code `aborted`; a file that is none of ours is
+    /// left out.
     ///
     /// # Errors
     /// `storage_failed` when the folder is there and cannot be read.
-    pub(super) fn load(&self, most: usize) -> Result<Vec<RunInfo>> {
+    pub(super) fn load(&self) -> Result<Vec<(RunInfo, u64)>> {
+        thread_guard::may_wait("reads the folder of workloads");
         let failed = |error: &std::io::Error| Error::io("read the folder of workloads", error);
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -43,56 +67,80 @@ impl History {
         let mut runs = Vec::new();
         for entry in entries {
             let path = entry.map_err(|error| failed(&error))?.path();
-            let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let first = File::open(&path).ok().and_then(|file| line::<RunInfo>(&mut BufReader::new(file)));
-            if let Some(run) = first.filter(|run| run.id == id && path.extension().is_some_and(|ending| ending == ENDING)) {
-                runs.push(settle(run));
+            if path.extension().is_none_or(|ending| ending != ENDING) {
+                continue;
             }
-        }
-        runs.sort_unstable_by(|a, b| b.id.cmp(&a.id));
-        for old in runs.drain(most.min(runs.len())..) {
-            self.remove(&old.id);
+            let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let file = File::open(&path).ok();
+            let bytes = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |meta| meta.len());
+            let first = file.and_then(|file| line(&mut BufReader::new(file)).and_then(|text| value::<RunInfo>(&text)));
+            match first.filter(|run| run.id == id) {
+                Some(run) => runs.push((settle(run), bytes)),
+                None => self.tell(&path, "its first line is damaged"),
+            }
         }
         Ok(runs)
     }
 
-    /// Replaces the file of a run in one step.
+    /// Replaces the file of a run in one step, and answers its bytes.
     ///
     /// # Errors
     /// `data_directory_unavailable`, `storage_failed`, `device_full`.
-    pub(super) fn save(&self, run: &RunInfo, frames: &[Frame]) -> Result<()> {
+    pub(super) fn save(&self, run: &RunInfo, frames: &[Frame]) -> Result<u64> {
         (self.check)()?;
         let path = self.path(&run.id);
         let temporary = path.with_extension("new");
-        let write = || -> std::io::Result<()> {
+        let write = || -> std::io::Result<u64> {
             fs::create_dir_all(&self.folder)?;
             let mut file = BufWriter::new(File::create(&temporary)?);
-            serde_json::to_writer(&mut file, run)?;
-            file.write_all(b"\n")?;
+            file.write_all(&line_of(run)?)?;
             for frame in frames {
-                serde_json::to_writer(&mut file, frame)?;
-                file.write_all(b"\n")?;
+                file.write_all(&line_of(frame)?)?;
             }
-            file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-            fs::rename(&temporary, &path)
+            let file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+            file.sync_all()?;
+            fs::rename(&temporary, &path)?;
+            Ok(file.metadata()?.len())
         };
         write().map_err(|error| Error::io(&format!("write {}", path.display()), &error))
     }
 
-    /// The seconds of a run; those after a damaged line are lost.
+    /// Appends a second of a run that goes on, so that a kill costs the last one.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`, `storage_failed`, `device_full`.
+    pub(super) fn append(&self, id: &str, frame: &Frame) -> Result<()> {
+        (self.check)()?;
+        let path = self.path(id);
+        let write = || OpenOptions::new().append(true).open(&path)?.write_all(&line_of(frame)?);
+        write().map_err(|error| Error::io(&format!("append to {}", path.display()), &error))
+    }
+
+    /// The seconds of a run, but for those on damaged lines.
     ///
     /// # Errors
     /// `workload_not_found`, `storage_failed`.
     pub(super) fn frames(&self, id: &str) -> Result<Vec<Frame>> {
-        let file = File::open(self.path(id)).map_err(|error| match error.kind() {
+        let path = self.path(id);
+        let file = File::open(&path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => Error::new(ErrorCode::WorkloadNotFound, format!("the seconds of workload {id} are gone")),
             _ => Error::io(&format!("read the seconds of workload {id}"), &error),
         })?;
         let mut reader = BufReader::new(file);
-        if line::<RunInfo>(&mut reader).is_none() {
-            return Ok(Vec::new());
+        let mut lines = std::iter::from_fn(|| line(&mut reader)).skip(1).peekable();
+        let (mut frames, mut damaged) = (Vec::new(), 0);
+        while let Some(text) = lines.next() {
+            match value(&text) {
+                Some(frame) => frames.push(frame),
+                // The last line of a run that was killed may have no end.
+                None if lines.peek().is_none() && text.last() != Some(&b'\n') => {}
+                None => damaged += 1,
+            }
         }
-        Ok(std::iter::from_fn(|| line(&mut reader)).collect())
+        if damaged > 0 {
+            self.tell(&path, &format!("{damaged} of its lines are damaged"));
+        }
+        Ok(frames)
     }
 
     pub(super) fn remove(&self, id: &str) {
@@ -101,10 +149,25 @@ impl History {
     }
 }
 
-fn line<T: DeserializeOwned>(reader: &mut impl BufRead) -> Option<T> {
+fn line_of(value: &impl Serialize) -> std::io::Result<Vec<u8>> {
+    let json = serde_json::to_vec(value)?;
+    let mut line = format!("{:08x} ", crc32c::crc32c(&json)).into_bytes();
+    line.extend_from_slice(&json);
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// The next line, with its end; `None` behind the last one.
+fn line(reader: &mut impl BufRead) -> Option<Vec<u8>> {
     let mut text = Vec::new();
-    reader.take(LINE_BYTES).read_until(b'\n', &mut text).ok()?;
-    serde_json::from_slice(&text).ok()
+    reader.take(LINE_BYTES).read_until(b'\n', &mut text).ok().filter(|read| *read > 0).map(|_| text)
+}
+
+/// What a whole line says.
+fn value<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    let (sum, json) = line.strip_suffix(b"\n")?.split_at_checked(SUM_BYTES)?;
+    let expected = format!("{:08x} ", crc32c::crc32c(json));
+    (sum == expected.as_bytes()).then(|| serde_json::from_slice(json).ok())?
 }
 
 fn settle(mut run: RunInfo) -> RunInfo {

@@ -2,6 +2,7 @@
 
 mod history;
 mod info;
+mod table;
 
 pub use info::RunInfo;
 
@@ -12,17 +13,14 @@ use crate::run::{Watch, run};
 use crate::spec::{THREADS, WorkloadSpec};
 use crate::stop::Stop;
 use history::History;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, clock};
+use table::Table;
+use tessera_base::{Error, ErrorCode, Result, clock, thread_guard};
 use tessera_core::Engine;
-use tessera_jobs::{Job, JobError, JobKind, JobSpec, JobState, Unit};
-
-/// Most runs that are kept.
-const KEPT: usize = 200;
+use tessera_jobs::{Job, JobError, JobKind, JobQuery, JobSpec, JobState, Unit};
 
 /// Most runs in one comparison.
 const COMPARED: usize = 6;
@@ -34,14 +32,20 @@ pub struct Comparison {
     pub figures: Vec<Row>,
 }
 
-pub struct Runs {
-    history: History,
-    table: Mutex<BTreeMap<String, Entry>>,
+/// A page of runs, newest first.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunPage {
+    pub runs: Vec<RunInfo>,
+    /// Whether older ones follow.
+    pub more: bool,
 }
 
-enum Entry {
-    Live(Arc<Live>),
-    Ended(Box<RunInfo>),
+type Loaded<'a> = parking_lot::MappedMutexGuard<'a, Table>;
+
+pub struct Runs {
+    history: History,
+    /// `None` until the first who asks has read what is kept: a start does not wait for it.
+    table: Mutex<Option<Table>>,
 }
 
 /// A run that goes on.
@@ -52,15 +56,27 @@ struct Live {
 }
 
 impl Runs {
-    /// Reads what is kept in the data directory of `engine`.
-    ///
+    /// Those that are kept in the data directory of `engine`.
+    pub fn open(engine: &Engine) -> Arc<Self> {
+        Arc::new(Self { history: History::new(engine), table: Mutex::new(None) })
+    }
+
     /// # Errors
     /// `storage_failed`.
-    pub fn open(engine: &Engine) -> Result<Arc<Self>> {
-        let history = History::new(engine);
-        let kept = history.load(KEPT)?;
-        let table = kept.into_iter().map(|info| (info.id.clone(), Entry::Ended(Box::new(info)))).collect();
-        Ok(Arc::new(Self { history, table: Mutex::new(table) }))
+    fn table(&self) -> Result<Loaded<'_>> {
+        thread_guard::may_wait("reads the list of workloads");
+        let mut table = self.table.lock();
+        if table.is_none() {
+            let (loaded, forgotten) = Table::of(self.history.load()?);
+            forgotten.iter().for_each(|id| self.history.remove(id));
+            *table = Some(loaded);
+        }
+        Ok(MutexGuard::map(table, |table| table.get_or_insert_default()))
+    }
+
+    /// What is damaged of the files that were read so far.
+    pub fn damaged(&self) -> Vec<String> {
+        self.history.damaged()
     }
 
     /// Starts a run on threads of its own.
@@ -72,8 +88,8 @@ impl Runs {
         spec.check()?;
         let clients = Embedded::new(engine.namespace(&spec.namespace)?, &spec)?;
         let live = {
-            let mut table = self.table.lock();
-            let busy: u32 = table.values().map(|entry| if let Entry::Live(live) = entry { live.spec.threads } else { 0 }).sum();
+            let mut table = self.table()?;
+            let busy = table.busy_threads();
             if busy + spec.threads > THREADS {
                 let message = format!("{busy} threads already generate load; all runs together may use at most {THREADS}");
                 return Err(Error::new(ErrorCode::JobLimit, message));
@@ -87,7 +103,7 @@ impl Runs {
                 ..JobSpec::new(JobKind::Workload, &spec.namespace, spec.title())
             })?;
             let live = Arc::new(Live { job, spec, frames: Mutex::default() });
-            table.insert(live.job.id().to_owned(), Entry::Live(live.clone()));
+            table.begin(live.clone());
             live
         };
         let info = live.info();
@@ -112,7 +128,8 @@ impl Runs {
             }
         });
         live.job.start();
-        let outcome = catch_unwind(AssertUnwindSafe(|| run(&live.spec, clients, &stop, &mut &*live)));
+        let mut watch = Watching { live, history: &self.history };
+        let outcome = catch_unwind(AssertUnwindSafe(|| run(&live.spec, clients, &stop, &mut watch)));
         self.end(live, outcome.unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "the load generator panicked"))));
     }
 
@@ -134,22 +151,20 @@ impl Runs {
         info.result = result;
         let answer = serde_json::to_string(&info.result).unwrap_or_default();
         // A full disk must not lose the figures that are in memory.
-        let _ = self.history.save(&info, &live.frames.lock());
-        let forgotten = {
-            let mut table = self.table.lock();
-            table.insert(info.id.clone(), Entry::Ended(Box::new(info)));
-            let oldest = table.iter().find(|(_, entry)| matches!(entry, Entry::Ended(_))).map(|(id, _)| id.clone());
-            oldest.filter(|_| table.len() > KEPT).inspect(|id| drop(table.remove(id)))
-        };
-        if let Some(id) = forgotten {
-            self.history.remove(&id);
-        }
+        let bytes = self.history.save(&info, &live.frames.lock()).unwrap_or_default();
+        // It was read when the run began.
+        let forgotten = self.table().map(|mut table| table.end(info, bytes)).unwrap_or_default();
+        forgotten.iter().for_each(|id| self.history.remove(id));
         live.job.finish(failure.map_or(Ok(answer), Err));
     }
 
-    /// All runs, newest first.
-    pub fn list(&self) -> Vec<RunInfo> {
-        self.table.lock().values().rev().map(Entry::info).collect()
+    /// A page of runs, newest first; kinds do not matter.
+    ///
+    /// # Errors
+    /// `cursor_invalid`, `storage_failed`.
+    pub fn list(&self, query: &JobQuery) -> Result<RunPage> {
+        query.check()?;
+        Ok(self.table()?.page(query))
     }
 
     /// A run and its seconds.
@@ -158,11 +173,11 @@ impl Runs {
     /// `workload_not_found`, `storage_failed`.
     pub fn get(&self, id: &str) -> Result<(RunInfo, Vec<Frame>)> {
         let info = {
-            let table = self.table.lock();
-            match table.get(id).ok_or_else(|| not_found(id))? {
-                Entry::Live(live) => return Ok((live.info(), live.frames.lock().clone())),
-                Entry::Ended(info) => RunInfo::clone(info),
+            let table = self.table()?;
+            if let Some(live) = table.live(id) {
+                return Ok((live.info(), live.frames.lock().clone()));
             }
+            table.ended(id).cloned().ok_or_else(|| not_found(id))?
         };
         let frames = self.history.frames(id)?;
         Ok((info, frames))
@@ -188,22 +203,17 @@ impl Runs {
     /// # Errors
     /// `workload_not_found`.
     pub fn remove(&self, id: &str) -> Result<RunInfo> {
-        let mut table = self.table.lock();
-        match table.get(id).ok_or_else(|| not_found(id))? {
-            Entry::Live(live) => {
-                let (live, info) = (live.clone(), live.info());
-                drop(table);
-                // One that ends just now is done, not aborted.
-                let _ = live.job.abort();
-                Ok(info)
-            }
-            Entry::Ended(info) => {
-                let info = RunInfo::clone(info);
-                table.remove(id);
-                self.history.remove(id);
-                Ok(info)
-            }
+        let mut table = self.table()?;
+        if let Some(live) = table.live(id).cloned() {
+            drop(table);
+            let info = live.info();
+            // One that ends just now is done, not aborted.
+            let _ = live.job.abort();
+            return Ok(info);
         }
+        let info = table.forget(id).ok_or_else(|| not_found(id))?;
+        self.history.remove(id);
+        Ok(info)
     }
 }
 
@@ -212,30 +222,30 @@ fn not_found(id: &str) -> Error {
     Error::new(ErrorCode::WorkloadNotFound, format!("there is no workload '{shown}'"))
 }
 
-impl Entry {
-    fn info(&self) -> RunInfo {
-        match self {
-            Self::Live(live) => live.info(),
-            Self::Ended(info) => RunInfo::clone(info),
-        }
-    }
-}
-
 impl Live {
     fn info(&self) -> RunInfo {
         RunInfo::of(&self.job.info(), &self.spec)
     }
 }
 
-impl Watch for &Live {
+/// Keeps the seconds of a run as they come.
+struct Watching<'a> {
+    live: &'a Live,
+    history: &'a History,
+}
+
+impl Watch for Watching<'_> {
     fn second(&mut self, frame: Frame, counts: &Counts) -> Result<()> {
-        self.job.advance(counts.done() + counts.failed());
+        let Live { job, spec, frames } = self.live;
+        job.advance(counts.done() + counts.failed());
         // A run that ends by the clock has as many operations as the pace so far promises.
-        if self.spec.operations().is_none() {
-            let share = frame.at_seconds / f64::from(self.spec.seconds());
-            self.job.set_total((self.job.done() as f64 / share.clamp(1e-6, 1.0)) as u64);
+        if spec.operations().is_none() {
+            let share = frame.at_seconds / f64::from(spec.seconds());
+            job.set_total((job.done() as f64 / share.clamp(1e-6, 1.0)) as u64);
         }
-        self.frames.lock().push(frame);
+        // A full disk ends no run; its end writes all of them.
+        let _ = self.history.append(job.id(), &frame);
+        frames.lock().push(frame);
         Ok(())
     }
 }

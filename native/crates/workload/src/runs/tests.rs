@@ -2,17 +2,21 @@ use super::*;
 use std::path::Path;
 use std::time::Duration;
 use tessera_core::{EngineOptions, NamespaceConfig};
-use tessera_jobs::JobPatch;
+use tessera_jobs::{JobPatch, JobQuery};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn open(directory: &Path) -> (Arc<Engine>, Arc<Runs>) {
     let engine = Engine::open(directory, EngineOptions::default()).unwrap();
-    let runs = Runs::open(&engine).unwrap();
+    let runs = Runs::open(&engine);
     if engine.namespace("test").is_err() {
         engine.create_namespace(NamespaceConfig::memory("test")).unwrap();
     }
     (engine, runs)
+}
+
+fn listed(runs: &Runs) -> Vec<RunInfo> {
+    runs.list(&JobQuery::default()).unwrap().runs
 }
 
 fn short() -> WorkloadSpec {
@@ -41,7 +45,7 @@ fn runs_are_jobs_and_outlive_a_restart() {
     drop(runs);
     engine.close().unwrap();
     let (engine, runs) = open(directory.path());
-    assert_eq!(runs.list().iter().map(|run| &run.id).collect::<Vec<_>>(), [&second.id, &first.id]);
+    assert_eq!(listed(&runs).iter().map(|run| &run.id).collect::<Vec<_>>(), [&second.id, &first.id]);
     assert_eq!(runs.get(&first.id).unwrap(), before);
     let compared = runs.compare(&[first.id.clone(), second.id.clone()]).unwrap();
     assert_eq!((compared.runs.len(), compared.figures[0].runs.len()), (2, 2));
@@ -78,7 +82,7 @@ fn what_cannot_start_leaves_nothing() {
     let fault = |spec| runs.start(&engine, spec).unwrap_err().code;
     assert_eq!(fault(WorkloadSpec::new("nowhere")), ErrorCode::NamespaceNotFound);
     assert_eq!(fault(WorkloadSpec { threads: 0, ..short() }), ErrorCode::ThreadsInvalid);
-    assert!(runs.list().is_empty() && engine.jobs().list().is_empty());
+    assert!(listed(&runs).is_empty() && engine.jobs().list(&JobQuery::default()).unwrap().jobs.is_empty());
     let long = WorkloadSpec { threads: THREADS, operations: None, duration_seconds: Some(3600), ..short() };
     let running = runs.start(&engine, long).unwrap();
     assert_eq!(fault(short()), ErrorCode::JobLimit);
@@ -109,13 +113,64 @@ fn a_crash_and_a_strange_file_are_told_apart() {
     engine.close().unwrap();
     let folder = directory.path().join("workloads");
     let kept = std::fs::read_to_string(folder.join(&run.id).with_extension("ndjson")).unwrap();
-    let crashed = kept.lines().next().unwrap().replace("\"done\"", "\"running\"").replace(&run.id, "crashed");
-    std::fs::write(folder.join("crashed.ndjson"), crashed).unwrap();
-    std::fs::write(folder.join("other.ndjson"), kept.replace(&run.id, "..")).unwrap();
+    let (_, json) = kept.lines().next().unwrap().split_once(' ').unwrap();
+    let crashed = json.replace("\"done\"", "\"running\"").replace(&run.id, "crashed");
+    let crashed = format!("{:08x} {crashed}\n{}", crc32c::crc32c(crashed.as_bytes()), kept.split_once('\n').unwrap().1);
+    // The kill came while a second was written.
+    std::fs::write(folder.join("crashed.ndjson"), crashed + "01234567 {\"at").unwrap();
+    std::fs::write(folder.join("other.ndjson"), &kept).unwrap();
     std::fs::write(folder.join("torn.ndjson"), &kept[..40]).unwrap();
+    std::fs::write(folder.join("notes.txt"), "mine").unwrap();
     let (engine, runs) = open(directory.path());
-    let ids: Vec<(String, JobState)> = runs.list().into_iter().map(|run| (run.id, run.state)).collect();
-    assert_eq!(ids, [("crashed".to_owned(), JobState::Failed), (run.id, JobState::Done)]);
-    assert!(runs.get("crashed").unwrap().1.is_empty());
+    assert!(runs.damaged().is_empty(), "nothing is read before someone asks");
+    let ids: Vec<(String, JobState)> = listed(&runs).into_iter().map(|run| (run.id, run.state)).collect();
+    assert_eq!(ids, [("crashed".to_owned(), JobState::Failed), (run.id.clone(), JobState::Done)]);
+    assert_eq!(runs.get("crashed").unwrap().1, runs.get(&run.id).unwrap().1);
+    let told = runs.damaged();
+    assert!(told.len() == 2 && told[0].contains("other.ndjson") && told[1].contains("torn.ndjson"), "{told:?}");
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_damaged_byte_costs_its_line_and_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    let spec = WorkloadSpec { operations: None, duration_seconds: Some(2), fill: false, ..short() };
+    let run = runs.start(&engine, spec).unwrap();
+    wait(&engine, &run.id);
+    let frames = runs.get(&run.id).unwrap().1;
+    assert!(frames.len() >= 2);
+    let path = directory.path().join("workloads").join(&run.id).with_extension("ndjson");
+    let kept = std::fs::read(&path).unwrap();
+    let first = kept.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    for at in first..kept.len() {
+        let mut damaged = kept.clone();
+        damaged[at] ^= 1;
+        std::fs::write(&path, damaged).unwrap();
+        let runs = Runs::open(&engine);
+        let left = runs.get(&run.id).unwrap().1;
+        assert!(left.len() < frames.len() && left.iter().all(|frame| frames.contains(frame)), "byte {at}");
+        // The end of the last line is like a write that a kill cut off.
+        assert!(runs.damaged().len() == 1 || at + 1 == kept.len(), "byte {at}");
+    }
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_kill_leaves_the_seconds_before_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    let spec = WorkloadSpec { operations: None, duration_seconds: Some(3600), fill: false, ..short() };
+    let run = runs.start(&engine, spec).unwrap();
+    while runs.get(&run.id).unwrap().1.is_empty() {
+        std::thread::yield_now();
+    }
+    // As a start after a kill reads it.
+    let killed = Runs::open(&engine);
+    let (info, frames) = killed.get(&run.id).unwrap();
+    assert_eq!((info.state, info.error.unwrap().code.as_str()), (JobState::Failed, "aborted"));
+    assert_eq!(frames[0], runs.get(&run.id).unwrap().1[0]);
+    runs.remove(&run.id).unwrap();
+    wait(&engine, &run.id);
     engine.close().unwrap();
 }

@@ -9,13 +9,13 @@ import { accepted } from '../../../answers/accepted.js'
 import { confirm } from '../../../requests/confirm.js'
 import { waitMs } from '../../../requests/duration.js'
 import { momentOf } from '../../../requests/moment.js'
-import { pageOf } from '../../../requests/page.js'
+import { listOf } from '../../../requests/job-list.js'
 import { ConfirmHeaders } from '../../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
-import { PageQuery } from '../../../schemas/pages.js'
 import { Wait } from '../../../schemas/quantities.js'
-import { JobId, NamespaceName } from '../../../schemas/words.js'
-import { Job, JobKind, JobPage, JobPatch, JobRequest, JobState } from '../../../schemas/jobs/jobs.js'
+import { JobId } from '../../../schemas/words.js'
+import { Job, JobPage, JobPatch, JobRequest } from '../../../schemas/jobs/jobs.js'
+import { JobsQuery } from '../../../schemas/jobs/list.js'
 
 const tags = ['jobs']
 const params = Type.Object({ id: JobId })
@@ -54,27 +54,14 @@ export function jobRoutes(app: App): void {
         operationId: 'listJobs',
         tags,
         summary: 'List jobs',
-        description: 'Answers jobs, newest first. The server keeps the last 500.',
-        querystring: Type.Object(
-          {
-            ...PageQuery.properties,
-            namespace: Type.Optional({ ...NamespaceName, description: 'Only jobs of this namespace. Unset: all.' }),
-            kind: Type.Optional({ ...JobKind, description: 'Only jobs of this kind. Unset: all.' }),
-            state: Type.Optional({ ...JobState, description: 'Only jobs in this state. Unset: all.' }),
-          },
-          { additionalProperties: false },
-        ),
+        description:
+          'Answers jobs, newest first. The server keeps ended jobs over a restart: the newest 10,000 of each kind, and ' +
+          'the newest 10,000 of scans, counts, queries and streams together, within 32 MiB.',
+        querystring: JobsQuery,
         response: { 200: JobPage },
       },
     },
-    (request) => {
-      const { namespace, kind, state, ...page } = request.query
-      const wanted = (job: Job) =>
-        (namespace === undefined || job.namespace === namespace) &&
-        (kind === undefined || job.kind === kind) &&
-        (state === undefined || job.state === state)
-      return pageOf(request.engine.jobs().filter(wanted), page, (job) => job.id)
-    },
+    (request) => listOf(request.query, (query) => request.engine.jobs(query)),
   )
 
   app.post(

@@ -6,10 +6,9 @@ import { GatewayError } from '../../../errors.js'
 import { attribute } from '../../../answers/attribute.js'
 import { confirm } from '../../../requests/confirm.js'
 import { waitMs } from '../../../requests/duration.js'
-import { pageOf } from '../../../requests/page.js'
+import { listOf } from '../../../requests/job-list.js'
 import { ConfirmHeaders } from '../../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
-import { PageQuery } from '../../../schemas/pages.js'
 import { Wait } from '../../../schemas/quantities.js'
 import { Id } from '../../../schemas/words.js'
 import {
@@ -20,6 +19,7 @@ import {
   WorkloadRun,
   WorkloadSpec,
 } from '../../../schemas/jobs/workloads.js'
+import { WorkloadsQuery } from '../../../schemas/jobs/list.js'
 
 const tags = ['workloads']
 const params = Type.Object({ id: Id('Id of the run.', '001m87358ts00') })
@@ -33,12 +33,14 @@ export function workloadRoutes(app: App): void {
         operationId: 'listWorkloads',
         tags,
         summary: 'List workload runs',
-        description: 'Answers runs of the load generator, newest first. The server keeps the last 200.',
-        querystring: PageQuery,
+        description:
+          'Answers runs of the load generator, newest first. The server keeps the newest 10,000, in files of at most 2 GiB. ' +
+          'If there are more, the namespace with the most runs loses its oldest.',
+        querystring: WorkloadsQuery,
         response: { 200: WorkloadPage },
       },
     },
-    (request) => pageOf(request.engine.workloads(), request.query, (run) => run.id),
+    (request) => listOf(request.query, (query) => request.engine.workloads(query)),
   )
 
   app.post(

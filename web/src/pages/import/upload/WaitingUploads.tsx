@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { giveUpImport } from '../../../api/actions'
-import { importProgressQuery, jobsQuery } from '../../../api/queries'
+import { importProgressQuery, jobsOfKindQuery } from '../../../api/queries'
 import type { ImportProgress } from '../../../api/types'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
 import { clock } from '../../../format'
@@ -25,7 +25,11 @@ const POLL_MS = 1000
 
 /** Uploads that broke off, with their progress, to resume or give up. */
 export function WaitingUploads({ own, file, onGoOn }: Props) {
-  const { data, isFetchedAfterMount } = useQuery({ ...jobsQuery(), staleTime: 0, refetchInterval: 2 * POLL_MS })
+  const { data, isFetchedAfterMount } = useQuery({
+    ...jobsOfKindQuery('import'),
+    staleTime: 0,
+    refetchInterval: 2 * POLL_MS,
+  })
   // The cached job may be outdated: the upload may have been resumed and ended since.
   const waiting = isFetchedAfterMount ? waitingImports(data?.items ?? []).map(({ id }) => id) : []
   const ids = [...new Set([...(own === undefined ? [] : [own]), ...waiting])]

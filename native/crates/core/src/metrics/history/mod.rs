@@ -6,9 +6,11 @@
 mod archive;
 mod block;
 mod codec;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzz;
 mod query;
 mod rollup;
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzzing"))]
 mod samples;
 mod segment;
 mod tiers;

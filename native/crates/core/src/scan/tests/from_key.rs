@@ -73,7 +73,7 @@ fn an_unlisted_scan_is_in_no_list() {
     let from = Some(Key::Integer(7));
     let listed = ScanSpec { from: from.clone(), limit: Some(5), ..ScanSpec::default() };
     assert_eq!(page(&namespace, ScanSpec { unlisted: true, ..listed.clone() }).0.len(), 5);
-    assert_eq!(engine.jobs().list().len(), 0);
+    assert_eq!(engine.jobs().list(&tessera_jobs::JobQuery::default()).unwrap().jobs.len(), 0);
     page(&namespace, listed);
-    assert_eq!(engine.jobs().list().len(), 1);
+    assert_eq!(engine.jobs().list(&tessera_jobs::JobQuery::default()).unwrap().jobs.len(), 1);
 }

@@ -1,0 +1,18 @@
+//! The jobs that ended, in memory within bounds, and the log `jobs.log` of all jobs. `docs/internals/engine.md` says how they
+//! are kept.
+//!
+//! | part | what it does |
+//! | --- | --- |
+//! | `ended` | which jobs are remembered, and which go first |
+//! | `frame` | the bytes of a job in the log |
+//! | `log` | the file: append, read back, write anew |
+
+mod ended;
+mod frame;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzz;
+mod log;
+
+pub(super) use ended::{Bounds, Ended, Forgotten, decode, encode};
+pub use log::HistoryStatus;
+pub(super) use log::{Append, Log, Past};

@@ -1,0 +1,125 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { endedJobsQuery, type ListFilter } from '../../api/queries'
+import type { Job } from '../../api/types'
+import { kindLabel, stateTone } from '../../components/jobs/job-state'
+import { tookSeconds } from '../../components/jobs/JobPanel'
+import { MoreRows } from '../../components/jobs/MoreRows'
+import { bytes, count, duration, rate } from '../../format'
+import type { ColumnDef } from '../../table/column'
+import { DataTable } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+
+interface Props {
+  filter: ListFilter
+  /** whether jobs at work are shown above */
+  below: boolean
+  onOpen: (id: string) => void
+}
+
+/** The jobs that ended, newest first. The newest page follows what happens; once older ones are there, it stays as it is. */
+export function EndedJobs({ filter, below, onOpen }: Props) {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...endedJobsQuery(filter),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 1000),
+  })
+  const jobs = data?.pages.flatMap(({ items }) => items) ?? []
+  const filtered = Object.values(filter).some((value) => value !== undefined)
+  return (
+    <Card title={below ? 'Ended' : undefined} flush={jobs.length > 0}>
+      <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
+      {data === undefined && error === null && <Skeleton lines={5} height={22} />}
+      {data !== undefined && jobs.length === 0 && filtered && (
+        <Empty title="No such jobs">No job that ended has this kind, state and time.</Empty>
+      )}
+      {data !== undefined && jobs.length === 0 && !filtered && !below && (
+        <Empty
+          title="No jobs yet"
+          action={
+            <Link to="/import" className="btn primary">
+              Load data
+            </Link>
+          }
+        >
+          Imports, scans, counts, queries, index builds, truncations and scrubs run as jobs. Each job shows its
+          progress, rate and time left, and you can abort it.
+        </Empty>
+      )}
+      {jobs.length > 0 && (
+        <DataTable
+          label="Ended jobs"
+          columns={columns(onOpen)}
+          rows={jobs}
+          keyOf={(job) => job.id}
+          long={jobs.length > LONG}
+        />
+      )}
+      <MoreRows
+        shown={jobs.length}
+        what="jobs"
+        more={hasNextPage}
+        busy={isFetchingNextPage}
+        onMore={() => void fetchNextPage()}
+      />
+    </Card>
+  )
+}
+
+/** Rows from which on only those in view are drawn. */
+const LONG = 200
+
+const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
+  {
+    name: 'job',
+    sort: (job) => job.title,
+    cell: (job) => (
+      <button type="button" className="link" onClick={() => open(job.id)}>
+        {job.title}
+      </button>
+    ),
+  },
+  { name: 'kind', sort: (job) => job.kind, cell: (job) => kindLabel[job.kind] },
+  { name: 'namespace', sort: (job) => job.namespace, cell: (job) => job.namespace },
+  {
+    name: 'state',
+    sort: (job) => job.state,
+    cell: (job) => <span className={`badge ${stateTone[job.state]}`}>{job.state}</span>,
+  },
+  {
+    name: 'done',
+    right: true,
+    sort: (job) => job.done,
+    cell: (job) => (job.unit === 'bytes' ? bytes(job.done) : count(job.done)),
+  },
+  {
+    name: 'took',
+    right: true,
+    sort: (job) => tookSeconds(job) ?? 0,
+    cell: (job) => {
+      const took = tookSeconds(job)
+      return took === undefined ? '–' : took === 0 ? '< 1 ms' : duration(took)
+    },
+  },
+  {
+    name: 'rate',
+    right: true,
+    sort: (job) => job.ratePerSecond,
+    cell: (job) => (job.unit === 'bytes' ? `${bytes(job.ratePerSecond)}/s` : rate(job.ratePerSecond)),
+  },
+  { name: 'threads', right: true, sort: (job) => job.threads, cell: (job) => job.threads },
+  { name: 'ended', sort: (job) => job.endedAt ?? '', cell: (job) => <Ago time={job.endedAt} /> },
+  {
+    name: 'actions',
+    actions: true,
+    cell: (job) => (
+      <Button small onClick={() => open(job.id)}>
+        Details
+      </Button>
+    ),
+  },
+]

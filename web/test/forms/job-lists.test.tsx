@@ -1,0 +1,125 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { BenchmarksPage } from '../../src/pages/benchmarks/BenchmarksPage'
+import { readBenchmarksSearch } from '../../src/pages/benchmarks/search'
+import { JobsPage } from '../../src/pages/jobs/JobsPage'
+import { readJobsSearch } from '../../src/pages/jobs/search'
+import { Gateway, json, type Sent } from './gateway'
+import { show } from './page'
+
+const JOBS = 'GET /api/v1/jobs'
+const RUNS = 'GET /api/v1/workloads'
+
+/** As the router gives them. */
+type Raw = Parameters<typeof readJobsSearch>[0] & Parameters<typeof readBenchmarksSearch>[0]
+
+const job = (number: number, state = 'done') => ({
+  id: `j${number}`,
+  kind: 'scan',
+  namespace: 'shop',
+  title: `Scan ${number}`,
+  parameters: {},
+  state,
+  done: 1,
+  unit: 'records',
+  ratePerSecond: 1,
+  threads: 1,
+  createdAt: '2026-11-24T15:35:29.174Z',
+  damaged: 0,
+})
+
+const run = (number: number) => ({
+  id: `w${number}`,
+  spec: { name: `run ${number}`, namespace: 'shop', workload: 'RU,95', threads: 2 },
+  state: 'done',
+  createdAt: '2026-11-24T15:35:29.174Z',
+  endedAt: '2026-11-24T15:35:39.174Z',
+})
+
+const isRunning = ({ query }: Sent): boolean => query.get('state')?.includes('running') === true
+
+/** A server with two pages of what ended. */
+const pages =
+  (item: (number: number) => object) =>
+  ({ query }: Sent): Response =>
+    query.get('cursor') === 'older'
+      ? json({ items: [item(1)], truncated: false, limit: 500 })
+      : json({ items: [item(3), item(2)], truncated: true, cursor: 'older', limit: 100 })
+
+async function openJobs(address = '/jobs') {
+  const ended = pages(job)
+  const gateway = new Gateway({
+    [JOBS]: (sent) => (isRunning(sent) ? json({ items: [job(9, 'running')] }) : ended(sent)),
+  })
+  const { user } = await show(JobsPage, '/jobs', address)
+  await screen.findByText('Scan 3')
+  /** What was asked of the jobs that ended, last. */
+  const asked = (): Record<string, string> =>
+    Object.fromEntries(gateway.sent.findLast((sent) => sent.line === JOBS && !isRunning(sent))?.query ?? [])
+  return { gateway, user, asked }
+}
+
+const rows = (label: string): (string | null)[] =>
+  within(screen.getByRole('table', { name: label }))
+    .getAllByText(/^(Scan|run) \d$/)
+    .map(({ textContent }) => textContent)
+
+test('older jobs come when they are asked for, below the newest', async () => {
+  const { user, asked } = await openJobs()
+  expect(asked()).toEqual({ limit: '100', state: 'done,failed,aborted' })
+  expect(rows('Ended jobs')).toEqual(['Scan 3', 'Scan 2'])
+  screen.getByText('the newest 2 jobs')
+  await user.click(screen.getByRole('button', { name: 'Older' }))
+  await waitFor(() => expect(rows('Ended jobs')).toEqual(['Scan 3', 'Scan 2', 'Scan 1']))
+  expect(asked()).toEqual({ limit: '500', state: 'done,failed,aborted', cursor: 'older' })
+  expect(screen.queryByRole('button', { name: 'Older' })).toBeNull()
+})
+
+test('kind, state and time are asked of the server, and a state hides the jobs at work', async () => {
+  const { user, asked } = await openJobs()
+  screen.getByText('Scan 9')
+  await user.selectOptions(screen.getByLabelText('Kind'), 'Index build')
+  await waitFor(() => expect(asked()['kind']).toBe('index-build'))
+  await user.selectOptions(screen.getByLabelText('State'), 'failed')
+  await waitFor(() => expect(asked()).toEqual({ limit: '100', kind: 'index-build', state: 'failed' }))
+  await user.selectOptions(screen.getByLabelText('Kind'), 'all kinds')
+  await waitFor(() => expect(asked()).toEqual({ limit: '100', state: 'failed' }))
+  expect(screen.queryByText('Scan 9')).toBeNull()
+  const before = Date.now()
+  await user.selectOptions(screen.getByLabelText('Time'), 'last day')
+  await waitFor(() => expect(asked()).toHaveProperty('from'))
+  const aDayAfter = Date.parse(asked()['from'] ?? '') + 86_400_000
+  expect(aDayAfter).toBeGreaterThanOrEqual(before)
+  expect(aDayAfter).toBeLessThanOrEqual(Date.now())
+})
+
+test('a list without a match says so', async () => {
+  const gateway = new Gateway({ [JOBS]: { items: [] } })
+  await show(JobsPage, '/jobs', '/jobs?state=failed')
+  expect(await screen.findByText('No such jobs')).not.toBeNull()
+  expect(gateway.sent.some(({ line, query }) => line === JOBS && query.get('state') === 'failed')).toBe(true)
+})
+
+test('benchmark runs are filtered and read page by page too', async () => {
+  const gateway = new Gateway({ [RUNS]: pages(run) })
+  const { user } = await show(BenchmarksPage, '/benchmarks')
+  await screen.findByText('run 3')
+  await user.click(screen.getByRole('button', { name: 'Older' }))
+  await waitFor(() => expect(rows('Runs')).toEqual(['run 3', 'run 2', 'run 1']))
+  await user.selectOptions(screen.getByLabelText('State'), 'aborted')
+  await waitFor(() => expect(gateway.sent.findLast(({ line }) => line === RUNS)?.query.get('state')).toBe('aborted'))
+})
+
+test('an address says only what there is', () => {
+  expect(readJobsSearch({ id: 'j1', kind: 'scan', state: 'failed', since: '7d' } as Raw)).toEqual({
+    id: 'j1',
+    kind: 'scan',
+    state: 'failed',
+    since: '7d',
+  })
+  expect(readJobsSearch({ kind: 'toString', state: 'bored', since: 'constructor' } as Raw)).toEqual({})
+  expect(readBenchmarksSearch({ create: true, state: 'done', since: '1y' } as Raw)).toEqual({
+    create: true,
+    state: 'done',
+  })
+})
