@@ -5,7 +5,7 @@ import { SVGRenderer } from 'echarts/renderers'
 import { describe, expect, test } from 'vitest'
 import { optionOf } from '../src/charts/spec/option'
 import { heatPixels } from '../src/charts/spec/heat'
-import { gapsOf, xScale, yScale, type View } from '../src/charts/spec/scale'
+import { gapsOf, idleOf, xScale, yScale, type View } from '../src/charts/spec/scale'
 import type { ChartSpec, Series } from '../src/charts/spec/spec'
 import { viridis } from '../src/charts/viridis'
 import { csvOf, tableOf } from '../src/charts/spec/table'
@@ -199,6 +199,33 @@ test('a gap of columns is as wide as they are, one of points reaches to its neig
   expect(gapsOf({ ...points, x: { ...points.x, step: 10 } })).toEqual([{ from: 10, to: 20 }])
   // Nothing happened, and that is known.
   expect(gapsOf({ ...points, facts: [{ name: 'n', format: 'count', values: [1, 0, 1, 1] }] })).toEqual([])
+})
+
+test('where there was nothing to measure, the chart says so, and it is no gap', () => {
+  const spec = specOf([line('a', [1, null, null, 4])], {
+    facts: [{ name: 'n', format: 'count', values: [1, 0, 0, 1] }],
+    idle: 'nothing read',
+  })
+  expect([gapsOf(spec), idleOf(spec)]).toEqual([[], [{ from: 0, to: 30 }]])
+  expect(texts(picture(spec))).toContain('nothing read')
+  const silent = { ...spec, facts: [{ name: 'n', format: 'count', values: [1, null, null, 1] } as const] }
+  expect([gapsOf(silent), idleOf(silent)]).toEqual([[{ from: 0, to: 30 }], []])
+})
+
+test('bars stand side by side at their names, as high as their values', () => {
+  const x = { name: 'set', scale: 'names', format: 'plain', values: [0, 1], names: ['a', 'b'] } as const
+  const bars = [line('one', [10, 20], { look: 'bars' }), line('two', [20, 0], { look: 'bars', colour: 2 })]
+  const rects = (colour: string, view = all): number[][] =>
+    [...picture(specOf(bars, { x }), view).matchAll(/<path d="M([\d.]+) ([\d.]+)[^"]*"[^>]*fill="([^"]*)"/g)]
+      .filter(([, , , fill]) => fill === colour)
+      .map(([, left, top]) => [Number(left), Number(top)])
+  const [[first = [], second = []], [other = [], none]] = [rects('#0000f1'), rects('#0000f2')]
+  expect(none).toBeUndefined()
+  expect(first[0]).toBeLessThan(other[0] ?? 0)
+  expect(other[0]).toBeLessThan(second[0] ?? 0)
+  expect(other[1]).toBe(second[1])
+  expect(first[1]).toBeGreaterThan(other[1] ?? 0)
+  expect(rects('#0000f1', { hidden: ['two'] })[0]?.[0]).toBe(first[0])
 })
 
 test('CSV has numbers instead of texts, and quotes names', () => {

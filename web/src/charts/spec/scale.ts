@@ -124,20 +124,30 @@ export function levelOf({ scale }: YAxis, value: number | null, { from }: Range)
 
 /** Spans of x for which nothing arrived, from one value to the next. A fact without series is no gap. */
 export function gapsOf({ x, series, facts = [] }: ChartSpec): Range[] {
-  const { values, step = 0 } = x
-  const gaps: Range[] = []
-  const empty = values.map((_, index) =>
-    [...series, ...facts].every(({ values: own }) => (own[index] ?? null) === null),
-  )
+  const all = [...series, ...facts]
+  return spansOf(x, (index) => isEmpty(all, index))
+}
+
+/** Spans of x in which there was nothing to measure: the facts say so, and no series has a value. */
+export function idleOf({ x, series, facts = [], idle }: ChartSpec): Range[] {
+  return idle === undefined ? [] : spansOf(x, (index) => isEmpty(series, index) && !isEmpty(facts, index))
+}
+
+const isEmpty = (all: readonly { values: readonly (number | null)[] }[], index: number): boolean =>
+  all.every(({ values }) => (values[index] ?? null) === null)
+
+/** The spans whose values all pass a test. Between points a span reaches to its neighbours. */
+function spansOf({ values, step = 0 }: XAxis, passes: (index: number) => boolean): Range[] {
+  const spans: Range[] = []
   for (let index = 0; index < values.length; index++) {
-    if (empty[index] !== true) continue
+    if (!passes(index)) continue
     const first = index
-    while (empty[index + 1] === true) index++
+    while (index + 1 < values.length && passes(index + 1)) index++
     const from = step > 0 ? values[first] : values[Math.max(0, first - 1)]
     const to = step > 0 ? (values[index] ?? 0) + step : values[Math.min(values.length - 1, index + 1)]
-    if (from !== undefined && to !== undefined && to > from) gaps.push({ from, to })
+    if (from !== undefined && to !== undefined && to > from) spans.push({ from, to })
   }
-  return gaps
+  return spans
 }
 
 /** The series that are shown. */
