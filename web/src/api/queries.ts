@@ -161,6 +161,22 @@ export const capacityQuery = (query: string, valid: boolean) =>
     retry: false,
   })
 
+/** The plans of several queries, each of them kept for itself. */
+export const capacityPlansQuery = (queries: readonly CapacityQuery[]) =>
+  queryOptions({
+    queryKey: ['capacity', 'plans', queries],
+    queryFn: ({ client: kept }) =>
+      Promise.all(
+        queries.map(async (query) => ({
+          query,
+          plan: await kept.fetchQuery(capacityQuery(JSON.stringify(query), true)),
+        })),
+      ),
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
 /** Saved queries of every namespace: there are at most 500. */
 export const savedQueriesQuery = () =>
   queryOptions({
