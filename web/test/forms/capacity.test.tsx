@@ -221,7 +221,11 @@ test('charts compare both engines around the number of records, at prices of one
     [ASK]: ({ body }: Sent) => {
       const { engine, records } = JSON.parse(body) as CapacityQuery
       const dram = { ...plan.dram, total: records * (engine === 'memory' ? 1000 : 64) }
-      return json(engine === 'memory' ? { ...inMemory, dram } : { ...plan, dram, flash: { ...plan.flash, total: records * 2000 } })
+      return json(
+        engine === 'memory'
+          ? { ...inMemory, dram }
+          : { ...plan, dram, flash: { ...plan.flash, total: records * 2000 } },
+      )
     },
   })
   const { user } = await show(CapacityPage, '/capacity', '/capacity', staged.around)
@@ -234,9 +238,15 @@ test('charts compare both engines around the number of records, at prices of one
   const need = rows('Memory and flash')
   expect(need[0]).toEqual(['records', 'DRAM, in memory', 'DRAM, on a device', 'flash, on a device'])
   expect(need[5]).toEqual(['100,000,000', '93.1 GiB', '5.96 GiB', '186 GiB'])
-  expect(need.map(([records]) => records).slice(1)).toEqual(
-    ['1,000,000', '3,162,278', '10,000,000', '31,622,777', '100,000,000', '316,227,766', '1,000,000,000'],
-  )
+  expect(need.map(([records]) => records).slice(1)).toEqual([
+    '1,000,000',
+    '3,162,278',
+    '10,000,000',
+    '31,622,777',
+    '100,000,000',
+    '316,227,766',
+    '1,000,000,000',
+  ])
   await user.click(screen.getByRole('button', { name: 'Show Cost as table' }))
   expect(rows('Cost')[5]).toEqual(['100,000,000', '373', '42', '8.77×'])
   await user.clear(field('A GiB of DRAM'))

@@ -44,7 +44,11 @@ export function CapacityCharts({ form }: { form: CapacityForm }) {
       </ChartGroup>
       <Card title="Prices" aside="in any currency; only the chart above uses them">
         <div className="grid-2 pair">
-          <PriceField label="A GiB of DRAM" first={firstPrices.dram} onPrice={(dram) => setPrices({ ...prices, dram })} />
+          <PriceField
+            label="A GiB of DRAM"
+            first={firstPrices.dram}
+            onPrice={(dram) => setPrices({ ...prices, dram })}
+          />
           <PriceField
             label="A GiB of flash"
             first={firstPrices.flash}
