@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { onSignedOut } from '../api/session-state'
+import { noteProgress } from '../components/jobs/job-rates'
 import { connection } from '../live/connection'
 import { Toasts } from '../ui/toast'
 import { CallsFooter } from './CallsFooter'
@@ -20,6 +21,13 @@ export function Shell() {
     connection.start()
     return () => connection.stop()
   }, [])
+  useEffect(
+    () =>
+      connection.onFrame(({ jobs = [], timeMs }) => {
+        for (const job of jobs) noteProgress(job, timeMs)
+      }),
+    [],
+  )
   useEffect(
     () =>
       onSignedOut(() => {
