@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { ChartCard } from '../../../charts/card/ChartCard'
 import { ChartGroup } from '../../../charts/card/ChartGroup'
+import type { FormatName } from '../../../charts/spec/formats'
 import type { ChartSpec, Range, SeriesColour, YAxis } from '../../../charts/spec/spec'
 import type { DeviceColumn, Figures } from './figures'
 
@@ -11,8 +12,8 @@ interface Chart {
   aside: string
   y: Pick<YAxis, 'format' | 'least' | 'to'>
   lines: readonly (readonly [name: string, colour: SeriesColour, of: Value])[]
-  /** how many operations the values are of: none is no gap */
-  operations?: Value
+  /** what the values are an average or a ratio of: nothing of it is no gap */
+  of?: { name: string; format: FormatName; idle: string; value: Value }
 }
 
 const of =
@@ -57,7 +58,12 @@ const charts: readonly Chart[] = [
       ['sync', 3, inNs('syncMs')],
     ],
     y: { format: 'latency' },
-    operations: ({ figures }) => figures && figures.reads + figures.writes + figures.syncs,
+    of: {
+      name: 'operations',
+      format: 'plain',
+      idle: 'no operations',
+      value: ({ figures }) => figures && figures.reads + figures.writes + figures.syncs,
+    },
   },
   {
     title: 'Queue depth',
@@ -76,6 +82,12 @@ const charts: readonly Chart[] = [
     aside: 'bytes written per byte logged',
     lines: [['written / logged', 2, waiting('writeAmplification')]],
     y: { format: 'times', least: 2 },
+    of: {
+      name: 'logged per second',
+      format: 'bytes',
+      idle: 'nothing logged',
+      value: ({ load }) => load?.appendedBytesPerSecond,
+    },
   },
   {
     title: 'Flush queue',
@@ -111,7 +123,7 @@ export function DeviceCharts({ columns, range }: { columns: readonly DeviceColum
   )
 }
 
-function specOf({ lines, y, operations }: Chart, columns: readonly DeviceColumn[], range: Range): ChartSpec {
+function specOf({ lines, y, of: whole }: Chart, columns: readonly DeviceColumn[], range: Range): ChartSpec {
   const values = columns.map(({ start }) => start)
   const step = (range.to - range.from) / Math.max(1, columns.length)
   return {
@@ -123,9 +135,10 @@ function specOf({ lines, y, operations }: Chart, columns: readonly DeviceColumn[
       colour,
       values: columns.map((column) => finite(value(column))),
     })),
-    facts: operations && [
-      { name: 'operations', format: 'plain', values: columns.map((column) => finite(operations(column))) },
+    facts: whole && [
+      { name: whole.name, format: whole.format, values: columns.map((column) => finite(whole.value(column))) },
     ],
+    idle: whole?.idle,
   }
 }
 
