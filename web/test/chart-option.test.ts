@@ -16,6 +16,7 @@ use([LineChart, CustomChart, GridComponent, SVGRenderer])
 
 const theme: ChartTheme = {
   dark: false,
+  paper: false,
   contrast: false,
   ink: '#000001',
   mute: '#000002',
