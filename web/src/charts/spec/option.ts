@@ -3,7 +3,8 @@ import type { GridComponentOption } from 'echarts/components'
 import type { ComposeOption } from 'echarts/core'
 import { bandsOf } from './bands'
 import { barsOf } from './bars'
-import { BOTTOM, EDGE_ROW, LEFT, RIGHT, TITLE, TOP } from './geometry'
+import { BOTTOM, EDGE_ROW, LEFT, rightOf, TITLE, TOP } from './geometry'
+import { labelSeries, labelsOf } from './labels'
 import { lookOf } from './palette'
 import { levelOf, placeOf, shownSeries, xScale, yScale, type Scale, type View } from './scale'
 import type { ChartSpec, Range, Series } from './spec'
@@ -30,19 +31,26 @@ const Z = { heat: 2, marks: 3, edges: 4, lines: 5 } as const
 /** Steps of a linear y axis. */
 export const partsFor = (height: number): number => (height < HIGH_PX ? 2 : 4)
 
-/** Insets of the plot of a chart. */
-export function insets({ x, y }: ChartSpec): { left: number; right: number; top: number; bottom: number } {
+/** CSS pixels. */
+interface Size {
+  width: number
+  height: number
+}
+
+/** Insets of the plot of a chart of a width. Bars have no labels at their right. */
+export function insets({ x, y, series }: ChartSpec, width: number) {
+  const hasLines = series.some(({ look }) => look !== 'bars')
   return {
     left: LEFT,
-    right: RIGHT,
+    right: rightOf(hasLines ? width : 0),
     top: TOP + (y.name === undefined ? 0 : TITLE),
     bottom: BOTTOM + (x.titled === true ? TITLE : 0),
   }
 }
 
 /** Insets of the axes: a heatmap has rows beyond them. */
-function gridInsets(spec: ChartSpec): ReturnType<typeof insets> {
-  const { left, right, top, bottom } = insets(spec)
+function gridInsets(spec: ChartSpec, width: number): ReturnType<typeof insets> {
+  const { left, right, top, bottom } = insets(spec, width)
   const edge = spec.heat === undefined ? 0 : EDGE_ROW
   return { left, right, top: top + edge, bottom: bottom + edge }
 }
@@ -55,18 +63,20 @@ export function optionOf(
   spec: ChartSpec,
   theme: ChartTheme,
   view: View,
-  height: number,
+  { width, height }: Size,
   paintHeat?: PaintHeat,
 ): ChartOption {
   const x = xScale(spec.x, view.zoom)
   const y = yScale(spec, view, partsFor(height))
   const shown = shownSeries(spec, view)
+  // A narrow chart has no room for them.
+  const labels = rightOf(width) > rightOf(0) ? labelsOf(spec, view, x, y) : []
   const bars = shown.filter(({ look }) => look === 'bars')
   return {
     animation: false,
     backgroundColor: 'transparent',
     textStyle: { fontFamily: theme.font, fontSize: FONT_PX, color: theme.mute },
-    grid: { id: 'plot', ...gridInsets(spec), outerBoundsMode: 'none' },
+    grid: { id: 'plot', ...gridInsets(spec, width), outerBoundsMode: 'none' },
     xAxis: { ...axisOf('x', x, theme), ...(spec.x.titled === true && xTitle(spec.x.name)) },
     yAxis: { ...axisOf('y', y, theme), ...(spec.y.name !== undefined && yTitle(spec.y.name)) },
     series: [
@@ -77,6 +87,7 @@ export function optionOf(
       ),
       marksOf(spec, theme, y),
       ...(spec.targets ?? []).map(({ name, at }) => targetOf(name, at, spec, theme, x, y)),
+      ...(labels.length === 0 ? [] : [labelSeries(labels, theme, FONT_PX)]),
     ],
   }
 }
