@@ -70,6 +70,18 @@ describe('the rate of a job', () => {
     ])
   })
 
+  test('takes the workers that a page asks for, whatever the live stream says beside it', () => {
+    const rates = seen(
+      [1, jobAt(10)],
+      [2, jobAt(20)],
+      [2.3, jobAt(23, lanesOf(12, 11))],
+      [2.8, jobAt(28, lanesOf(15, 13))],
+      [3, jobAt(30)],
+      [3.3, jobAt(33, lanesOf(17, 16))],
+    )
+    expect(rates.seen.map(({ done, lanes }) => [done, ...lanes])).toEqual([[0], [10], [23, 12, 11], [33, 17, 16]])
+  })
+
   test('is kept in bounds, however long the job runs', () => {
     const rates = new JobRates()
     for (let second = 1; second <= 5000; second++) rates.add(jobAt(second * 7), START_MS + second * 1000)

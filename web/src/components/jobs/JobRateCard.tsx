@@ -7,7 +7,7 @@ import { noteProgress, onProgress, ratesOf, ratesSpec } from './job-rates'
 /** The rate of a job since the console saw it first. Nothing before two rates are known. */
 export function JobRateCard({ job }: { job: Job }) {
   // The engine's clock, because the start of the job is its time.
-  useEffect(() => noteProgress(job, connection.latest?.timeMs ?? Date.now()), [job])
+  useEffect(() => noteProgress(job, engineNow()), [job])
   const seen = useSyncExternalStore(onProgress, () => ratesOf(job.id)?.seen.at(-1))
   const spec = useMemo(() => {
     const rates = seen && ratesOf(job.id)
@@ -22,4 +22,11 @@ export function JobRateCard({ job }: { job: Job }) {
       spec={spec}
     />
   )
+}
+
+/** The time of the engine's clock: that of its newest frame, and what has passed since then. */
+function engineNow(): number {
+  const { latest, lastFrameAt } = connection
+  const now = Date.now()
+  return latest === undefined || lastFrameAt === undefined ? now : latest.timeMs + (now - lastFrameAt)
 }

@@ -38,10 +38,15 @@ export class JobRates {
     const atMs = endedAt === undefined ? nowMs : Date.parse(endedAt)
     if (this.#seen.length === 0) this.#seen.push({ atMs: beganMs, done: 0, lanes: [] })
     const last = this.#seen.at(-1)
-    if (last === undefined || atMs - last.atMs < (endedAt === undefined ? this.#leastMs : 1)) return false
+    if (last === undefined || atMs <= last.atMs) return false
+    const isNear = endedAt === undefined && atMs - last.atMs < this.#leastMs
     // The live stream names no workers. Beside a page that asks for them it would tear their lines.
-    if (job.lanes === undefined && endedAt === undefined && last.lanes.length > 0 && atMs - last.atMs < BESIDE_MS)
-      return false
+    const isBeside = endedAt === undefined && atMs - last.atMs < Math.max(BESIDE_MS, this.#leastMs)
+    if (job.lanes === undefined && last.lanes.length > 0 && isBeside) return false
+    if (isNear) {
+      if (job.lanes === undefined || last.lanes.length > 0 || this.#seen.length === 1) return false
+      this.#seen = this.#seen.slice(0, -1)
+    }
     const lanes: number[] = []
     for (const lane of job.lanes ?? []) lanes[lane.worker] = lane.done
     this.#seen.push({ atMs, done, lanes: Array.from(lanes, (lane) => lane ?? 0) })
