@@ -98,8 +98,8 @@ const pages: readonly (readonly [name: string, path: string, charts: readonly Ex
     'capacity',
     '/capacity',
     [
-      ['Memory and flash', 'flash, on a device'],
-      ['Cost', 'on a device'],
+      ['Memory and flash', 'device: flash'],
+      ['Cost', 'device'],
     ],
   ],
   ['index', '/indexes/shop/detail', [['Latency during the build', 'get p99']]],

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace } from '../src/api/types'
 import { idleOf, gapsOf } from '../src/charts/spec/scale'
-import { fullWords, growthSpec, roomOf, type Size, sizesOf, trendOf } from '../src/pages/namespaces/growth/growth'
+import {
+  firstSpan,
+  fullWords,
+  growthSpec,
+  roomOf,
+  type Size,
+  sizesOf,
+  trendOf,
+} from '../src/pages/namespaces/growth/growth'
 
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
@@ -40,10 +48,16 @@ describe('the sizes of a namespace', () => {
       [130, null],
       [140, 500],
     ])
+    const open = { ...history, items: [...history.items, { time: at(151), sizes: [size(600)] }] }
+    expect(sizesOf(open, 'shop').at(-1)).toMatchObject({ bytes: 600 })
     const spec = growthSpec(sizes, undefined, '1h')
     expect([gapsOf(spec).length, idleOf(spec).length]).toEqual([2, 0])
     expect(sizesOf(history, 'nobody').every(({ bytes }) => bytes === null)).toBe(true)
   })
+})
+
+test('a young namespace is shown over an hour first', () => {
+  expect([firstSpan(at(0), 3_600_000), firstSpan(at(0), 30 * 3_600_000)]).toEqual(['1h', '24h'])
 })
 
 describe('growth', () => {

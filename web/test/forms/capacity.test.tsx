@@ -236,7 +236,7 @@ test('charts compare both engines around the number of records, at prices of one
       .getAllByRole('row')
       .map((row) => [...row.children].map(({ textContent }) => textContent))
   const need = rows('Memory and flash')
-  expect(need[0]).toEqual(['records', 'DRAM, in memory', 'DRAM, on a device', 'flash, on a device'])
+  expect(need[0]).toEqual(['records', 'memory: DRAM', 'device: DRAM', 'device: flash'])
   expect(need[5]).toEqual(['100,000,000', '93.1 GiB', '5.96 GiB', '186 GiB'])
   expect(need.map(([records]) => records).slice(1)).toEqual([
     '1,000,000',

@@ -6,6 +6,8 @@ import type { ChartSpec, Range, Series } from './spec'
 /** Share of its place that a group of bars fills. */
 const FILL = 0.7
 const OPACITY = 0.85
+/** A bar is no wider, CSS pixels. */
+const MOST_PX = 64
 /** A value above zero stays visible. */
 const LEAST_PX = 1.5
 
@@ -13,9 +15,7 @@ const LEAST_PX = 1.5
 export function barsOf(series: Series, all: readonly Series[], spec: ChartSpec, theme: ChartTheme, y: Range) {
   const { id, name, colour, values } = series
   const { x, y: axis } = spec
-  const whole = (x.step ?? 1) * FILL
-  const width = whole / Math.max(1, all.length)
-  const begins = all.indexOf(series) * width - whole / 2
+  const place = all.indexOf(series) - all.length / 2
   const data = x.values.flatMap((value, index): [number, number][] => {
     const level = levelOf(axis, values[index] ?? null, y)
     return level === null || level <= 0 ? [] : [[placeOf(x, value), level]]
@@ -30,13 +30,14 @@ export function barsOf(series: Series, all: readonly Series[], spec: ChartSpec, 
     clip: true,
     data,
     renderItem: (_, api) => {
-      const at = Number(api.value(0)) + begins
-      const [left = 0, top = 0] = api.coord([at, api.value(1)])
-      const [right = 0, floor = 0] = api.coord([at + width, y.from])
+      const at = Number(api.value(0))
+      const [middle = 0, top = 0] = api.coord([at, api.value(1)])
+      const [next = 0, floor = 0] = api.coord([at + (x.step ?? 1), y.from])
+      const width = Math.min(MOST_PX, ((next - middle) * FILL) / all.length)
       const height = Math.max(LEAST_PX, floor - top)
       return {
         type: 'rect',
-        shape: { x: left, y: floor - height, width: Math.max(1, right - left - 1), height, r: [2, 2, 0, 0] },
+        shape: { x: middle + place * width, y: floor - height, width: Math.max(1, width - 1), height, r: [2, 2, 0, 0] },
         style: { fill: theme.series[colour], opacity: theme.contrast ? 1 : OPACITY },
       }
     },

@@ -1,7 +1,8 @@
 import type { CustomSeriesOption } from 'echarts/charts'
 import type { ChartTheme } from '../theme'
 import { textOf } from './formats'
-import { levelOf, shownSeries, type Scale, type View } from './scale'
+import { lookOf } from './palette'
+import { isWithin, levelOf, shownSeries, type Scale, type View } from './scale'
 import type { ChartSpec, Series } from './spec'
 
 /** Distance of two labels, CSS pixels. */
@@ -9,7 +10,10 @@ const LINE_PX = 13
 /** From the plot to a label, and the line in the colour of its series between them. */
 const GAP_PX = 12
 const KEY_PX = 8
-const TEXT_PX = 62
+const TEXT_PX = 78
+const KEY_WIDTH = 2
+/** The dark edge of lines that lie over a heatmap. */
+const EDGE_WIDTH = 4
 
 interface Label {
   text: string
@@ -20,13 +24,10 @@ interface Label {
 
 /** What stands at the right edge: the name of each line, or the newest value if there is one line only. */
 export function labelsOf(spec: ChartSpec, view: View, x: Scale, y: Scale): Label[] {
-  const { step = 0, values: places } = spec.x
+  const { step, values: places } = spec.x
   const lines = shownSeries(spec, view).filter(({ look }) => look !== 'bars')
   return lines.flatMap(({ name, colour, values }) => {
-    const at = values.findLastIndex((value, index) => {
-      const place = places[index] ?? Number.NaN
-      return value !== null && place + step > x.from && place <= x.to
-    })
+    const at = values.findLastIndex((value, index) => value !== null && isWithin(places[index] ?? Number.NaN, x, step))
     const value = values[at] ?? null
     const level = levelOf(spec.y, value, y)
     if (value === null || level === null) return []
@@ -69,11 +70,8 @@ export function labelSeries(labels: readonly Label[], theme: ChartTheme, fontPx:
       return {
         type: 'group',
         children: labels.flatMap(({ text, colour }, at) => [
-          {
-            type: 'line' as const,
-            shape: { x1: left, y1: tops[at] ?? y, x2: left + KEY_PX, y2: tops[at] ?? y },
-            style: { stroke: theme.series[colour], lineWidth: 2 },
-          },
+          ...(lookOf(colour).edged === true ? [keyOf(tops[at] ?? y, left, theme.edge, EDGE_WIDTH)] : []),
+          keyOf(tops[at] ?? y, left, theme.series[colour], KEY_WIDTH),
           {
             type: 'text' as const,
             x: left + KEY_PX + 2,
@@ -91,4 +89,9 @@ export function labelSeries(labels: readonly Label[], theme: ChartTheme, fontPx:
       }
     },
   }
+}
+
+function keyOf(top: number, left: number, stroke: string, lineWidth: number) {
+  const shape = { x1: left, y1: top, x2: left + KEY_PX, y2: top }
+  return { type: 'line' as const, shape, style: { stroke, lineWidth } }
 }

@@ -1,6 +1,6 @@
 import { tickText, unitOf } from './formats'
 import type { ChartSpec, Range, Series, XAxis, YAxis } from './spec'
-import { evenTicks, logTicks, timeTicks, topTicks } from './ticks'
+import { byteTicks, evenTicks, logTicks, timeTicks, topTicks } from './ticks'
 
 /** What of a chart is shown: the same for the picture, the pointer and the keyboard. */
 export interface View {
@@ -90,14 +90,18 @@ function logRange(y: YAxis, low: number, high: number): Omit<Scale, 'text'> {
   const from = y.from ?? low / LOG_MARGIN
   const above = y.from === undefined ? high * LOG_MARGIN : 10 ** Math.ceil(Math.log10(Math.max(high, y.least ?? 0)))
   const range = { from, to: Math.max(y.to ?? above, from * (y.from === undefined ? 1 : 10)) }
-  return { ...range, log: true, ticks: logTicks(range) }
+  return { ...range, log: true, ticks: y.format === 'bytes' ? byteTicks(range) : logTicks(range) }
+}
+
+/** Whether a point, or a part of a column, lies in a span. */
+export function isWithin(x: number, { from, to }: Range, step = 0): boolean {
+  return (step > 0 ? x + step > from : x >= from) && x <= to
 }
 
 /** The lowest and the highest shown value. */
 function bounds({ x, y, series }: ChartSpec, { hidden, zoom }: View): { low: number; high: number } {
-  const { from, to } = shownRange(x, zoom)
-  const { step = 0 } = x
-  const shown = x.values.map((value) => value + step > from && value <= to)
+  const within = shownRange(x, zoom)
+  const shown = x.values.map((value) => isWithin(value, within, x.step))
   let [low, high] = [Infinity, 0]
   for (const { id, values } of series) {
     if (hidden.includes(id)) continue

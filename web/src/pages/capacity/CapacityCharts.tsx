@@ -25,17 +25,17 @@ export function CapacityCharts({ form }: { form: CapacityForm }) {
     <>
       <Problem error={error} />
       <ChartGroup>
-        <div className="grid-2 top">
+        <div className="grid-2">
           <ChartCard
             title="Memory and flash"
-            aside="over records, both engines; the upright line is the form's number"
+            aside="of both engines, over records"
             spec={need}
             height={HEIGHT}
             loading={loading}
           />
           <ChartCard
             title="Cost"
-            aside="over records, at the prices below"
+            aside="at the prices below, over records"
             spec={cost}
             height={HEIGHT}
             loading={loading}

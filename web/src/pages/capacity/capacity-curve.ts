@@ -53,21 +53,21 @@ export function bytesSpec(curve: Curve, records: number): ChartSpec {
     series: [
       {
         id: 'memory',
-        name: 'DRAM, in memory',
+        name: 'memory: DRAM',
         colour: 1,
         look: 'points',
         values: curve.map(({ memory }) => memory.dram.total),
       },
       {
         id: 'device',
-        name: 'DRAM, on a device',
+        name: 'device: DRAM',
         colour: 2,
         look: 'points',
         values: curve.map(({ device }) => device.dram.total),
       },
       {
         id: 'flash',
-        name: 'flash, on a device',
+        name: 'device: flash',
         colour: 3,
         look: 'points',
         values: curve.map(({ device }) => device.flash?.total ?? null),
@@ -86,8 +86,8 @@ export function costSpec(curve: Curve, records: number, { dram, flash }: Prices)
     x: axis(curve),
     y: { scale: 'log', format: 'plain' },
     series: [
-      { id: 'memory', name: 'in memory', colour: 1, look: 'points', values: memory ?? [] },
-      { id: 'device', name: 'on a device', colour: 2, look: 'points', values: device ?? [] },
+      { id: 'memory', name: 'memory', colour: 1, look: 'points', values: memory ?? [] },
+      { id: 'device', name: 'device', colour: 2, look: 'points', values: device ?? [] },
     ],
     facts: [
       {

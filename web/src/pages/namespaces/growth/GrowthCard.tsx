@@ -7,13 +7,13 @@ import { useStatus } from '../../../components/use-status'
 import { bytes } from '../../../format'
 import { Problem } from '../../../ui/Problem'
 import { Segmented } from '../../../ui/Segmented'
-import { fullWords, growthSpec, roomOf, sizesOf, type SpanName, spans, trendOf } from './growth'
+import { firstSpan, fullWords, growthSpec, roomOf, sizesOf, type SpanName, spans, trendOf } from './growth'
 
 const choices = Object.entries(spans).map(([value, { label }]) => ({ value: value as SpanName, label }))
 
 /** What a namespace holds over time, and when it will be full. */
 export function GrowthCard({ namespace }: { namespace: Namespace }) {
-  const [name, setName] = useState<SpanName>('24h')
+  const [name, setName] = useState(() => firstSpan(namespace.createdAt, Date.now()))
   const { data, error, refetch } = useQuery(growthQuery(namespace.name, spans[name].ms))
   const disk = useStatus()
   const sizes = useMemo(() => (data === undefined ? [] : sizesOf(data, namespace.name)), [data, namespace.name])

@@ -3,6 +3,8 @@ import type { ChartSpec } from '../../../charts/spec/spec'
 import { duration } from '../../../format'
 
 const HOUR_MS = 3_600_000
+/** Younger than this, a namespace has little to show in a day. */
+const YOUNG_MS = 6 * HOUR_MS
 const DAY_MS = 24 * HOUR_MS
 
 /** The spans over which growth is shown. */
@@ -13,6 +15,10 @@ export const spans = {
   '30d': { label: '30 d', words: 'the last 30 days', ms: 30 * DAY_MS },
 } as const
 export type SpanName = keyof typeof spans
+
+/** The span that is shown first. */
+export const firstSpan = (createdAt: string, nowMs: number): SpanName =>
+  nowMs - Date.parse(createdAt) < YOUNG_MS ? '1h' : '24h'
 
 /** What a namespace held at a time; null: no frame says it. */
 export interface Size {
@@ -40,7 +46,9 @@ export function sizesOf({ items, from, to, stepSeconds }: History, namespace: st
     if (size !== undefined) known.set(at, { atMs: at * stepMs, records: size.records, bytes: size.bytes })
   }
   const [first, last] = [slot(Date.parse(from)), slot(Date.parse(to))]
-  return Array.from({ length: Math.max(0, last - first) }, (_, index) => {
+  // The slot that is still open may have a size already.
+  const slots = last - first + (known.has(last) ? 1 : 0)
+  return Array.from({ length: Math.max(0, slots) }, (_, index) => {
     const atMs = (first + index) * stepMs
     return known.get(first + index) ?? { atMs, records: null, bytes: null }
   })
