@@ -47,8 +47,8 @@ function* rows(amount: number): Generator<unknown> {
 
 type Explored = readonly [title: string, series?: string]
 
-/** Explores the charts of a page, and looks at it in light and dark. */
-async function visited(page: Page, name: string, charts: readonly Explored[]): Promise<void> {
+/** Explores the charts of a page, looks at it in light and dark, and answers what is wrong with it. */
+async function faultsOf(page: Page, name: string, charts: readonly Explored[]): Promise<string[]> {
   await page.mouse.move(0, 0)
   for (const [title, series] of charts) await explored(page, title, series)
   const faults: string[] = []
@@ -56,7 +56,7 @@ async function visited(page: Page, name: string, charts: readonly Explored[]): P
     await page.emulateMedia({ colorScheme })
     faults.push(...(await examine(page, `charts-${name}-${colorScheme}`)))
   }
-  expect(faults, name).toEqual([])
+  return faults
 }
 
 const pages: readonly (readonly [name: string, path: string, charts: readonly Explored[]])[] = [
@@ -108,7 +108,7 @@ const pages: readonly (readonly [name: string, path: string, charts: readonly Ex
 test.each(pages)('%s', async (name, path, charts) => {
   await withPage(site, view, async (page) => {
     await page.goto(gateway.url + path)
-    await visited(page, name, charts)
+    expect(await faultsOf(page, name, charts)).toEqual([])
   })
 })
 
@@ -117,7 +117,7 @@ test('sets, with the histograms that a button counts', async () => {
     await page.goto(`${gateway.url}/namespaces/shop/sets`)
     await page.getByRole('button', { name: 'Count', exact: true }).click()
     await page.getByText(/^3,\d00 records read in/).waitFor()
-    await visited(page, 'sets', [['Size by set'], ['Sizes of records'], ['Times to live']])
+    expect(await faultsOf(page, 'sets', [['Size by set'], ['Sizes of records'], ['Times to live']])).toEqual([])
     const life = page.getByRole('region', { name: 'Times to live', exact: true })
     await life.getByRole('button', { name: 'Show Times to live as table' }).click()
     await life.getByRole('row', { name: /^never expires 3,/ }).waitFor()
@@ -129,7 +129,7 @@ test('the rate of a job and of its workers, while it runs and after it', async (
   const { id } = await call<Job>(gateway, 'POST', '/api/v1/jobs', asked)
   await withPage(site, view, async (page) => {
     await page.goto(`${gateway.url}/jobs?id=${id}`)
-    await visited(page, 'job', [['Rate', 'worker 2']])
+    expect(await faultsOf(page, 'job', [['Rate', 'worker 2']])).toEqual([])
     await call(gateway, 'DELETE', `/api/v1/jobs/${id}`)
     await page.getByRole('dialog').getByText('aborted', { exact: true }).first().waitFor()
     await explored(page, 'Rate', 'all workers')
@@ -142,10 +142,12 @@ test('a benchmark run', async () => {
     .toBe('done')
   await withPage(site, view, async (page) => {
     await page.goto(`${gateway.url}/benchmarks/${run}`)
-    await visited(page, 'run', [
-      ['Throughput', 'writes'],
-      ['Latency', 'read p99'],
-    ])
+    expect(
+      await faultsOf(page, 'run', [
+        ['Throughput', 'writes'],
+        ['Latency', 'read p99'],
+      ]),
+    ).toEqual([])
   })
 })
 
@@ -154,7 +156,7 @@ test('the speed-up of a scan', async () => {
     await page.goto(`${gateway.url}/scans?ns=shop&set=orders`)
     await page.getByRole('button', { name: 'Measure speed-up' }).click()
     await expect.poll(() => page.getByRole('button', { name: 'Stop measuring' }).count()).toBe(0)
-    await visited(page, 'speed-up', [['Speed-up by threads', 'ideal']])
+    expect(await faultsOf(page, 'speed-up', [['Speed-up by threads', 'ideal']])).toEqual([])
   })
 })
 
@@ -230,6 +232,6 @@ test.each([
   await withPage(site, view, async (page) => {
     await page.route('**/api/v1/lab/runs**', (route) => route.fulfill({ json: { items: labRuns } }))
     await page.goto(`${gateway.url}/lab?experiment=${experiment}`)
-    await visited(page, `lab-${experiment}`, charts)
+    expect(await faultsOf(page, `lab-${experiment}`, charts)).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ function block(head: string, after = ''): Map<string, string> {
 }
 
 function luminance(colour: string): number {
-  const digits = colour.length === 4 ? [...colour.slice(1)].map((digit) => digit + digit) : colour.match(/\w\w/g)
+  const digits = colour.length === 4 ? Array.from(colour.slice(1), (digit) => digit + digit) : colour.match(/\w\w/g)
   const [red = 0, green = 0, blue = 0] = (digits ?? []).map((pair) => {
     const part = Number.parseInt(pair, 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4

@@ -5,7 +5,7 @@ import type { Scale } from './scale'
 export const LEFT = 62
 const RIGHT = 12
 /** Room for the names of lines, if the chart is so wide. */
-const LABELS = 98
+const LABELS = 104
 const WIDE = 520
 /** The right inset of a chart with lines. */
 export const rightOf = (width: number): number => (width >= WIDE ? LABELS : RIGHT)

@@ -127,7 +127,7 @@ export function growthSpec(sizes: readonly Size[], trend: Trend | undefined, nam
     x: { name: 'time', scale: 'time', format: spans[name].ms > DAY_MS ? 'day' : 'clock', values, step },
     y: { scale: 'linear', format: 'bytes' },
     series: [
-      { id: 'records', name: 'stored records', colour: 1, look: 'area', values: sizes.map(({ bytes }) => bytes) },
+      { id: 'records', name: 'stored', colour: 1, look: 'area', values: sizes.map(({ bytes }) => bytes) },
       {
         id: 'trend',
         name: 'trend',
