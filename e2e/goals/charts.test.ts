@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inked, withPage } from '../browser/browser.ts'
+import { examine, inked, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -24,64 +23,9 @@ afterAll(() => site.close())
 
 const view = { viewport: { width: 1440, height: 900 } }
 
-/** Chooses an action of a chart that saves a file, and answers its bytes. */
-async function saved(page: Page, chart: Locator, title: string, as: 'PNG' | 'CSV'): Promise<Buffer> {
-  const download = page.waitForEvent('download')
-  await chart.getByRole('button', { name: `More for ${title}` }).click()
-  await chart.getByRole('button', { name: `Save as ${as}` }).click()
-  return readFileSync(await (await download).path())
-}
-
-async function explored(page: Page, title: string, series: string): Promise<void> {
-  const chart = page.getByRole('region', { name: title, exact: true })
-  await chart.scrollIntoViewIfNeeded()
-  await expect.poll(() => inked(chart), { message: title }).toBeGreaterThan(300)
-  const cursor = chart.getByRole('slider', { name: `Cursor of ${title}.` })
-  const values = chart.locator('.tip')
-  await cursor.hover({ position: { x: 20, y: 20 } })
-  await values.waitFor()
-  await page.mouse.move(0, 0)
-  await expect.poll(() => values.count(), { message: title }).toBe(0)
-
-  await cursor.focus()
-  await cursor.press('ArrowLeft')
-  await expect.poll(() => cursor.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d:\d\d$/)
-  await values.waitFor()
-  const reset = chart.getByRole('button', { name: `Reset zoom of ${title}` })
-  await cursor.press('+')
-  await reset.click()
-  await expect.poll(() => reset.count(), { message: title }).toBe(0)
-
-  const entry = chart.getByRole('button', { name: series, exact: true })
-  await entry.click()
-  expect(await entry.getAttribute('aria-pressed')).toBe('false')
-  const csv = (await saved(page, chart, title, 'CSV')).toString()
-  expect(csv.split('\r\n')[0]).not.toContain(series)
-  await entry.click()
-
-  const table = chart.getByRole('button', { name: `Show ${title} as table` })
-  await table.click()
-  await chart.getByRole('columnheader', { name: series, exact: true }).waitFor()
-  await chart.getByRole('button', { name: `Show ${title} as chart` }).click()
-  await expect.poll(() => inked(chart), { message: title }).toBeGreaterThan(300)
-  expect((await saved(page, chart, title, 'PNG')).subarray(1, 4).toString()).toBe('PNG')
-}
-
-test('the charts of Live are explored', async () => {
-  await withPage(site, view, async (page) => {
-    await page.goto(`${gateway.url}/live`)
-    await explored(page, 'Latency', 'p50')
-    await explored(page, 'Within target', '≤ 5 ms')
-    await explored(page, 'Load', 'errors')
-    expect(new URL(page.url()).pathname).toBe('/live')
-  })
-})
-
-test('the charts of a device are explored, and share their crosshair', async () => {
+test('charts of the same times share their crosshair', async () => {
   await withPage(site, view, async (page) => {
     await page.goto(`${gateway.url}/namespaces/ledger/device`)
-    await explored(page, 'Throughput', 'write')
-    await explored(page, 'Operations', 'syncs')
     await page.getByRole('slider', { name: 'Cursor of Throughput.' }).press('ArrowLeft')
     await expect.poll(() => page.locator('.crosshair').count()).toBe(8)
   })
@@ -106,19 +50,105 @@ test('charts are drawn by a worker of the same origin, and the wheel zooms only 
   })
 })
 
+/** The first pixels of a chart, which have the labels of its axis, as text. */
+const pictureOf = (chart: Locator): Promise<string> =>
+  chart.locator('canvas.chart').evaluate((canvas: HTMLCanvasElement) => {
+    const copy = Object.assign(document.createElement('canvas'), { width: 60, height: 60 })
+    copy.getContext('2d')?.drawImage(canvas, 0, 0)
+    return copy.toDataURL()
+  })
+
+/** How bright the labels of a chart's axis are, 0 to 255: the mean of what is drawn, by its opacity. */
+const brightnessOf = (chart: Locator): Promise<number> =>
+  chart.locator('canvas.chart').evaluate((canvas: HTMLCanvasElement) => {
+    const copy = Object.assign(document.createElement('canvas'), { width: 55, height: canvas.height })
+    const context = copy.getContext('2d')
+    context?.drawImage(canvas, 0, 0)
+    const { data = [] } = context?.getImageData(0, 0, copy.width, copy.height) ?? {}
+    let [sum, weight] = [0, 0]
+    for (let at = 0; at < data.length; at += 4) {
+      const opacity = data[at + 3] ?? 0
+      sum += (((data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) / 3) * opacity
+      weight += opacity
+    }
+    return sum / weight
+  })
+
+const throughput = (page: Page): Locator => page.getByRole('region', { name: 'Throughput', exact: true })
+
+/** The states of the pictures of all charts of a page. */
+const pictures = (page: Page): Promise<(string | undefined)[]> =>
+  page.locator('canvas.chart').evaluateAll((all) => all.map((one) => (one as HTMLCanvasElement).dataset['drawn']))
+
+async function openDevice(page: Page): Promise<Locator> {
+  await page.goto(`${gateway.url}/namespaces/ledger/device`)
+  const chart = throughput(page)
+  await expect.poll(() => inked(chart)).toBeGreaterThan(300)
+  return chart
+}
+
 test('another theme is drawn at once', async () => {
   await withPage(site, view, async (page) => {
-    await page.goto(`${gateway.url}/namespaces/ledger/device`)
-    const chart = page.getByRole('region', { name: 'Throughput', exact: true })
-    await expect.poll(() => inked(chart)).toBeGreaterThan(300)
-    const picture = (): Promise<string> =>
-      chart.locator('canvas.chart').evaluate((canvas: HTMLCanvasElement) => {
-        const copy = Object.assign(document.createElement('canvas'), { width: 60, height: 60 })
-        copy.getContext('2d')?.drawImage(canvas, 0, 0)
-        return copy.toDataURL()
-      })
-    const light = await picture()
+    const chart = await openDevice(page)
+    const light = await pictureOf(chart)
     await page.emulateMedia({ colorScheme: 'dark' })
-    await expect.poll(picture).not.toBe(light)
+    await expect.poll(() => pictureOf(chart)).not.toBe(light)
+    expect(await brightnessOf(chart)).toBeGreaterThan(128)
+  })
+})
+
+test('from a dark screen every chart is printed in the colours of paper, also one that was never in view', async () => {
+  await withPage(site, { ...view, colorScheme: 'dark' }, async (page) => {
+    const chart = await openDevice(page)
+    expect(await brightnessOf(chart)).toBeGreaterThan(128)
+    await page.evaluate(() => {
+      // What a browser would put on paper now.
+      window.print = () => {
+        const all = [...document.querySelectorAll<HTMLCanvasElement>('canvas.chart')]
+        document.title = all.map(({ dataset }) => dataset['drawn']).join(' ')
+      }
+    })
+    await page.keyboard.press('Control+p')
+    await expect.poll(() => page.title()).toBe(Array.from({ length: 8 }, () => 'paper').join(' '))
+    // Back on the screen, those in view are dark again.
+    await expect.poll(() => brightnessOf(chart)).toBeGreaterThan(128)
+
+    // The menu of the browser waits for no drawing: a dark picture is inverted until then.
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    const { filter, background } = await chart.locator('canvas.chart').evaluate((canvas: HTMLCanvasElement) => {
+      canvas.dataset['drawn'] = 'dark'
+      return { filter: getComputedStyle(canvas).filter, background: getComputedStyle(document.body).backgroundColor }
+    })
+    expect([filter, background]).toEqual(['invert(1) hue-rotate(180deg)', 'rgb(255, 255, 255)'])
+    await expect.poll(() => pictures(page)).toEqual(Array.from({ length: 8 }, () => 'paper'))
+    await expect.poll(() => brightnessOf(chart)).toBeLessThan(128)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false)
+    expect(await chart.getByText('bytes per second').isVisible()).toBe(true)
+    await page.emulateMedia({ media: null })
+  })
+})
+
+test('with more contrast a chart is darker, and with forced colours it has the reader’s', async () => {
+  await withPage(site, view, async (page) => {
+    const chart = await openDevice(page)
+    const [usual, brightness] = [await pictureOf(chart), await brightnessOf(chart)]
+    await page.emulateMedia({ contrast: 'more' })
+    await expect.poll(() => pictureOf(chart)).not.toBe(usual)
+    expect(await brightnessOf(chart)).toBeLessThan(brightness - 20)
+    const faults = await examine(page, 'chart-contrast-light')
+
+    await page.emulateMedia({ contrast: null, forcedColors: 'active', colorScheme: 'dark' })
+    // Black on white, or white on black, as the reader's Canvas is.
+    const canvas = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const isDark = canvas === 'rgb(0, 0, 0)'
+    await expect.poll(async () => (await brightnessOf(chart)) > 200 === isDark).toBe(true)
+    const cursor = chart.getByRole('slider')
+    await cursor.press('ArrowLeft')
+    const crosshair = await chart.locator('.crosshair').evaluate((line) => getComputedStyle(line).backgroundColor)
+    expect(crosshair).toBe(isDark ? 'rgb(255, 255, 255)' : 'rgb(0, 0, 0)')
+    faults.push(...(await examine(page, 'chart-forced-colours')))
+    expect(faults).toEqual([])
+    await page.emulateMedia({ forcedColors: null, colorScheme: null })
   })
 })

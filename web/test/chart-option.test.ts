@@ -5,7 +5,8 @@ import { SVGRenderer } from 'echarts/renderers'
 import { describe, expect, test } from 'vitest'
 import { optionOf } from '../src/charts/spec/option'
 import { heatPixels } from '../src/charts/spec/heat'
-import { gapsOf, xScale, yScale, type View } from '../src/charts/spec/scale'
+import { labelsOf, spreadOf } from '../src/charts/spec/labels'
+import { gapsOf, idleOf, xScale, yScale, type View } from '../src/charts/spec/scale'
 import type { ChartSpec, Series } from '../src/charts/spec/spec'
 import { viridis } from '../src/charts/viridis'
 import { csvOf, tableOf } from '../src/charts/spec/table'
@@ -17,6 +18,7 @@ use([LineChart, CustomChart, GridComponent, SVGRenderer])
 
 const theme: ChartTheme = {
   dark: false,
+  paper: false,
   contrast: false,
   ink: '#000001',
   mute: '#000002',
@@ -48,7 +50,8 @@ const theme: ChartTheme = {
   mono: 'monospace',
 }
 const all: View = { hidden: [] }
-const HEIGHT = 150
+const SIZE = { width: 400, height: 150 }
+const WIDE = { width: 800, height: 150 }
 
 const line = (id: string, values: (number | null)[], part: Partial<Series> = {}): Series => ({
   id,
@@ -66,9 +69,9 @@ const specOf = (series: Series[], part: Partial<ChartSpec> = {}): ChartSpec => (
 })
 
 /** The picture as ECharts draws it, as SVG. */
-function picture(spec: ChartSpec, view = all, own = theme): string {
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width: 400, height: HEIGHT })
-  chart.setOption(optionOf(spec, own, view, HEIGHT))
+function picture(spec: ChartSpec, view = all, own = theme, size = SIZE): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, ...size })
+  chart.setOption(optionOf(spec, own, view, size))
   const svg = chart.renderToSVGString()
   chart.dispose()
   return svg
@@ -90,12 +93,7 @@ describe('a picture', () => {
   })
 
   test('has dashes beside colours, and symbols where there is room', () => {
-    const option = optionOf(
-      specOf([line('a', [1, 2, 3, 4]), line('b', [1, 2, 3, 4], { colour: 2 })]),
-      theme,
-      all,
-      HEIGHT,
-    )
+    const option = optionOf(specOf([line('a', [1, 2, 3, 4]), line('b', [1, 2, 3, 4], { colour: 2 })]), theme, all, SIZE)
     const series = [option.series ?? []].flat()
     const [a, b] = ['a', 'b'].map((id) => series.find((one) => one.id === id))
     expect([a, b]).toMatchObject([
@@ -105,13 +103,13 @@ describe('a picture', () => {
     const many = Array.from({ length: 100 }, (_, index) => index)
     const dense = specOf([line('a', many)], { x: { name: 'at', scale: 'linear', format: 'plain', values: many } })
     const symbolIn = (view: View): unknown =>
-      [optionOf(dense, theme, view, HEIGHT).series ?? []].flat().find(({ id }) => id === 'a')
+      [optionOf(dense, theme, view, SIZE).series ?? []].flat().find(({ id }) => id === 'a')
     expect(symbolIn(all)).toMatchObject({ symbol: 'none' })
     expect(symbolIn({ hidden: [], zoom: { from: 0, to: 20 } })).toMatchObject({ symbol: 'circle' })
   })
 
   test('leaves out what is switched off, and every series and axis has an id', () => {
-    const option = optionOf(specOf([line('a', [1]), line('b', [2])]), theme, { hidden: ['a'] }, HEIGHT)
+    const option = optionOf(specOf([line('a', [1]), line('b', [2])]), theme, { hidden: ['a'] }, SIZE)
     const ids = [option.series ?? []].flat().map(({ id }) => id)
     expect(ids).toEqual(['bands', 'b', 'marks'])
     expect(option).toMatchObject({ animation: false, xAxis: { id: 'x' }, yAxis: { id: 'y' }, grid: { id: 'plot' } })
@@ -173,6 +171,8 @@ describe('axes', () => {
   test('a logarithmic axis has powers of ten, and steps between if these are few', () => {
     expect(logTicks({ from: 60, to: 3e6 })).toEqual([100, 1000, 1e4, 1e5, 1e6])
     expect(logTicks({ from: 3, to: 30 })).toEqual([5, 10, 20])
+    const scale = yScale(specOf([line('a', [5e7, 2e12])], { y: { scale: 'log', format: 'bytes' } }), all, 2)
+    expect(scale.ticks.map(scale.text)).toEqual(['32.0 MiB', '1.00 GiB', '32.0 GiB', '1.00 TiB'])
   })
 
   test('the value axis reaches as far as it is told, and fits what is shown', () => {
@@ -210,6 +210,64 @@ test('a gap of columns is as wide as they are, one of points reaches to its neig
   expect(gapsOf({ ...points, x: { ...points.x, step: 10 } })).toEqual([{ from: 10, to: 20 }])
   // Nothing happened, and that is known.
   expect(gapsOf({ ...points, facts: [{ name: 'n', format: 'count', values: [1, 0, 1, 1] }] })).toEqual([])
+})
+
+test('where there was nothing to measure, the chart says so, and it is no gap', () => {
+  const spec = specOf([line('a', [1, null, null, 4])], {
+    facts: [{ name: 'n', format: 'count', values: [1, 0, 0, 1] }],
+    idle: 'nothing read',
+  })
+  expect([gapsOf(spec), idleOf(spec)]).toEqual([[], [{ from: 0, to: 30 }]])
+  expect(texts(picture(spec))).toContain('nothing read')
+  const silent = { ...spec, facts: [{ name: 'n', format: 'count', values: [1, null, null, 1] } as const] }
+  expect([gapsOf(silent), idleOf(silent)]).toEqual([[{ from: 0, to: 30 }], []])
+})
+
+test('bars stand side by side at their names, as high as their values', () => {
+  const x = { name: 'set', scale: 'names', format: 'plain', values: [0, 1], names: ['a', 'b'] } as const
+  const bars = [line('one', [10, 20], { look: 'bars' }), line('two', [20, 0], { look: 'bars', colour: 2 })]
+  const rects = (colour: string, view = all): number[][] =>
+    [...picture(specOf(bars, { x }), view).matchAll(/<path d="M([\d.]+) ([\d.]+)[^"]*"[^>]*fill="([^"]*)"/g)]
+      .filter(([, , , fill]) => fill === colour)
+      .map(([, left, top]) => [Number(left), Number(top)])
+  const [[first = [], second = []], [other = [], none]] = [rects('#0000f1'), rects('#0000f2')]
+  expect(none).toBeUndefined()
+  expect(first[0]).toBeLessThan(other[0] ?? 0)
+  expect(other[0]).toBeLessThan(second[0] ?? 0)
+  expect(other[1]).toBe(second[1])
+  expect(first[1]).toBeGreaterThan(other[1] ?? 0)
+  // Alone it stands in the middle, and is not as wide as there is room.
+  expect(rects('#0000f1', { hidden: ['two'] })[0]?.[0]).toBeGreaterThan(first[0] ?? 0)
+})
+
+describe('labels at the right edge', () => {
+  const two = specOf([line('reads', [1, 2, 3, 40]), line('writes', [5, 6, null, null], { colour: 2 })])
+  const ends = (spec: ChartSpec, view = all, size = WIDE): string[] => texts(picture(spec, view, theme, size))
+
+  test('name each line where its newest value is, and the value of a line that is alone', () => {
+    expect(ends(two)).toEqual(expect.arrayContaining(['reads', 'writes']))
+    expect(ends(two, { hidden: ['reads'] })).not.toContain('reads')
+    expect(ends(specOf([line('reads', [1, 2, 3, 37])]))).toContain('37')
+    expect(ends(two, all, SIZE)).not.toContain('reads')
+  })
+
+  test('are of what is shown', () => {
+    const view: View = { hidden: [], zoom: { from: 0, to: 10 } }
+    const label = (spec: ChartSpec): unknown[] =>
+      labelsOf(spec, view, xScale(spec.x, view.zoom), yScale(spec, view, 2)).map(({ text, level }) => [text, level])
+    expect(label(two)).toEqual([
+      ['reads', 2],
+      ['writes', 6],
+    ])
+    expect(label(specOf([line('none', [null, null, 3, 4]), line('bars', [1, 2, 3, 4], { look: 'bars' })]))).toEqual([])
+  })
+
+  test('stand apart, near their lines, and inside of the plot', () => {
+    expect(spreadOf([10, 50], 0, 100)).toEqual([10, 50])
+    expect(spreadOf([50, 10, 12], 0, 100)).toEqual([50, 10, 23])
+    expect(spreadOf([98, 99, 100], 0, 100)).toEqual([74, 87, 100])
+    expect(spreadOf([-5], 0, 100)).toEqual([0])
+  })
 })
 
 test('CSV has numbers instead of texts, and quotes names', () => {
@@ -255,6 +313,6 @@ test('lines over a heatmap have a dark edge, and the slowest are dots', () => {
     line('p50', [1, 2, 3, 4], { colour: 'p50' }),
     line('max', [5, 6, 7, 8], { colour: 'max', look: 'dots' }),
   ])
-  const ids = [optionOf(spec, theme, all, HEIGHT).series ?? []].flat().map(({ id }) => id)
+  const ids = [optionOf(spec, theme, all, SIZE).series ?? []].flat().map(({ id }) => id)
   expect(ids).toEqual(['bands', 'p50 edge', 'p50', 'max', 'marks'])
 })

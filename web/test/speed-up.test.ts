@@ -3,6 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import type { Job } from '../src/api/types'
 import { type Jobs, SpeedUp, type SpeedUpState, speedUpRows, turns } from '../src/pages/scans/speed-up'
+import { tableOf } from '../src/charts/spec/table'
+import { speedUpSpec } from '../src/pages/scans/speed-up-spec'
 import { SpeedUpCard } from '../src/pages/scans/SpeedUpCard'
 
 const job = (id: string, part: Partial<Job>): Job => ({
@@ -190,8 +192,14 @@ describe('the speed-up of a scan', () => {
     const run = new SpeedUp(new Gateway())
     expect(card(run.state())).not.toContain('median')
     await run.start(body)
-    const markup = renderToStaticMarkup(element(run.state()))
-    expect(markup).toContain('1 threads 1.00, 2 threads 2.00, 4 threads 4.00, 8 threads 8.00')
+    const spec = speedUpSpec(speedUpRows(run.state().measured))
+    expect(tableOf(spec, { hidden: [] }).rows).toEqual([
+      ['1', '1×', '1×', '80.0 ms', '50.0 k/s', '3'],
+      ['2', '2×', '2×', '40.0 ms', '100 k/s', '3'],
+      ['4', '4×', '4×', '20.0 ms', '200 k/s', '3'],
+      ['8', '8×', '8×', '10.0 ms', '400 k/s', '3'],
+    ])
+    expect(speedUpSpec(speedUpRows([])).series[0]?.values).toEqual([null, null, null, null])
     expect(card(run.state())).toContain('1 80.0 ms 50.0 k/s 1.00× 3 2 40.0 ms 100 k/s 2.00× 3')
     expect(card(run.state())).toContain('More threads than the 2 cores')
   })

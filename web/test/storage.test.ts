@@ -5,7 +5,7 @@ import type { PageMap, PagesReport } from '../src/api/types'
 import { specOf, emptyForm as emptyRun, ycsbPresets } from '../src/pages/benchmarks/run-form'
 import { configOf, emptyForm, problemsOf, refusalOf, withEngine } from '../src/pages/namespaces/new/form'
 import { meaningOf } from '../src/pages/namespaces/new/paged'
-import { readsSince, stepsOf, withReport, type Sample } from '../src/pages/namespaces/storage/history'
+import { readsSince, stepsOf, type Step, withReport, type Sample } from '../src/pages/namespaces/storage/history'
 import { cellTexts, cellWords, levelOf, mapWords, pagesIn, totalsOf } from '../src/pages/namespaces/storage/page-map'
 import { PageTiles } from '../src/pages/namespaces/storage/PageTiles'
 import { sizeRows, verdict } from '../src/pages/namespaces/storage/what-if'
@@ -141,6 +141,18 @@ describe('what came since the page was opened', () => {
     })
     expect(step?.hits.index).toBeCloseTo(90)
     expect(step?.hits.records).toBeNaN()
+    expect(step).toMatchObject({ reads: { index: 100, records: 0 }, recordsReadPerSecond: 500 })
+  })
+
+  test('nothing read is not the same as nothing known', () => {
+    const [first, second] = stepsOf(kept(report(0), report(2)))
+    expect([first?.recordsReadPerSecond, first?.reads.index]).toEqual([Number.NaN, Number.NaN])
+    expect([second?.recordsReadPerSecond, second?.reads.index]).toEqual([0, 0])
+    expect(second?.readAmplification).toBeNaN()
+    const text = (newest: Step | undefined): string =>
+      renderToStaticMarkup(createElement(PageTiles, { report: report(0), newest })).replaceAll(/<[^>]+>/g, ' ')
+    expect(text(second)).toContain('since it was opened; nothing read now')
+    expect(text(first)).not.toContain('now')
   })
 
   test('tiles say what there is, and nothing of what is not known', () => {

@@ -98,6 +98,18 @@ export const segmentsQuery = (ns: string) =>
       ),
   })
 
+/** What a namespace held in the last `spanMs`. Of its latency it asks for one operation only, as it needs none. */
+export const growthQuery = (ns: string, spanMs: number) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'growth', spanMs],
+    queryFn: async () => {
+      const from = new Date(Date.now() - spanMs).toISOString()
+      const query = { from, namespace: ns, op: 'index-lookup' } as const
+      return unwrap(await client.GET('/api/v1/metrics/history', { params: { query } }))
+    },
+    refetchInterval: Math.max(10_000, spanMs / 300),
+  })
+
 /** With the map of the write blocks. */
 export const deviceQuery = (ns: string) =>
   queryOptions({
@@ -156,6 +168,22 @@ export const capacityQuery = (query: string, valid: boolean) =>
     queryKey: ['capacity', query],
     queryFn: async () => unwrap(await client.POST('/api/v1/capacity', { body: JSON.parse(query) as CapacityQuery })),
     enabled: valid,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
+/** The plans of several queries, each of them kept for itself. */
+export const capacityPlansQuery = (queries: readonly CapacityQuery[]) =>
+  queryOptions({
+    queryKey: ['capacity', 'plans', queries],
+    queryFn: ({ client: kept }) =>
+      Promise.all(
+        queries.map(async (query) => ({
+          query,
+          plan: await kept.fetchQuery(capacityQuery(JSON.stringify(query), true)),
+        })),
+      ),
     staleTime: Infinity,
     placeholderData: keepPreviousData,
     retry: false,

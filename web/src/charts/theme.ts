@@ -1,10 +1,13 @@
 import { useSyncExternalStore } from 'react'
+import { isPaper, onPaper } from './paper'
 import { colours, lookOf } from './spec/palette'
 import type { SeriesColour } from './spec/spec'
 
 /** Colours of the charts as plain data, because neither a canvas nor a worker can read CSS variables. */
 export interface ChartTheme {
   dark: boolean
+  /** whether it is for paper */
+  paper: boolean
   /** whether the reader prefers more contrast */
   contrast: boolean
   ink: string
@@ -27,15 +30,22 @@ export interface ChartTheme {
 }
 
 const MORE_CONTRAST = '(prefers-contrast: more)'
-const PRINT = 'print'
+const FORCED = '(forced-colors: active)'
+
+const isDark = (): boolean => document.documentElement.dataset['theme'] === 'dark' && !isPaper()
 
 function read(): ChartTheme {
   const style = getComputedStyle(document.documentElement)
-  const value = (name: string): string => style.getPropertyValue(name).trim()
+  const isForced = matchMedia(FORCED).matches
+  const value = (name: string): string => {
+    const text = style.getPropertyValue(name).trim()
+    return isForced && /^[A-Z]\w+$/.test(text) ? systemColour(text) : text
+  }
   const series = Object.fromEntries(colours.map((colour) => [colour, value(lookOf(colour).variable)]))
   return {
-    dark: document.documentElement.dataset['theme'] === 'dark',
-    contrast: matchMedia(MORE_CONTRAST).matches,
+    dark: isDark(),
+    paper: isPaper(),
+    contrast: isForced || matchMedia(MORE_CONTRAST).matches,
     ink: value('--ink'),
     mute: value('--mute'),
     line: value('--line'),
@@ -55,9 +65,20 @@ function read(): ChartTheme {
   }
 }
 
+/** A colour of the reader's system, such as `CanvasText`, as a canvas and a worker understand it. */
+function systemColour(name: string): string {
+  const probe = document.createElement('i')
+  probe.style.color = name
+  probe.style.forcedColorAdjust = 'none'
+  document.body.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
 let current: ChartTheme | undefined
 
-/** Tells of another theme, of a wish for contrast, and of paper: all change the variables. */
+/** Tells of another theme, of a wish for contrast, of forced colours, and of paper: all change the variables. */
 function subscribe(listener: () => void): () => void {
   const changed = (): void => {
     current = read()
@@ -65,16 +86,18 @@ function subscribe(listener: () => void): () => void {
   }
   const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-  const media = [MORE_CONTRAST, PRINT].map((query) => matchMedia(query))
+  const media = [MORE_CONTRAST, FORCED].map((query) => matchMedia(query))
   for (const one of media) one.addEventListener('change', changed)
+  const offPaper = onPaper(changed)
   return () => {
     observer.disconnect()
+    offPaper()
     for (const one of media) one.removeEventListener('change', changed)
   }
 }
 
 function snapshot(): ChartTheme {
-  if (current === undefined || current.dark !== (document.documentElement.dataset['theme'] === 'dark')) current = read()
+  if (current === undefined || current.dark !== isDark() || current.paper !== isPaper()) current = read()
   return current
 }
 

@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { onSignedOut } from '../api/session-state'
+import { watchPaper } from '../charts/paper'
+import { noteProgress } from '../components/jobs/job-rates'
 import { connection } from '../live/connection'
 import { Toasts } from '../ui/toast'
 import { CallsFooter } from './CallsFooter'
@@ -20,6 +22,14 @@ export function Shell() {
     connection.start()
     return () => connection.stop()
   }, [])
+  useEffect(watchPaper, [])
+  useEffect(
+    () =>
+      connection.onFrame(({ jobs = [], timeMs }) => {
+        for (const job of jobs) noteProgress(job, timeMs)
+      }),
+    [],
+  )
   useEffect(
     () =>
       onSignedOut(() => {

@@ -22,7 +22,7 @@ class FakeWorker extends EventTarget {
   }
 }
 
-const drawing = (width: number): Drawing => ({ width }) as Drawing
+const drawing = (width: number): Drawing => ({ width, theme: { paper: false, dark: true } }) as Drawing
 
 beforeEach(() => {
   vi.resetModules()
@@ -69,7 +69,7 @@ test('a chart that is still drawn when new data comes skips to the newest', asyn
   for (const width of [1, 2, 3]) renderer.draw(drawing(width))
   expect(drawn()).toEqual([1])
   worker().answer({ type: 'drawn', chart: 1 })
-  expect([drawn(), host.querySelector('canvas')?.dataset['drawn']]).toEqual([[1, 3], 'true'])
+  expect([drawn(), host.querySelector('canvas')?.dataset['drawn']]).toEqual([[1, 3], 'dark'])
   worker().answer({ type: 'drawn', chart: 1 })
   expect(drawn()).toEqual([1, 3])
 })

@@ -1,8 +1,10 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { CapacityPage } from '../../src/pages/capacity/CapacityPage'
+import type { CapacityQuery } from '../../src/api/types'
 import { faultOf } from '../ui/description'
-import { type Answers, Gateway, refusal } from './gateway'
+import { Staged } from '../charts/stage'
+import { type Answers, Gateway, json, refusal, type Sent } from './gateway'
 import { show, takeClock } from './page'
 
 const ASK = 'POST /api/v1/capacity'
@@ -31,7 +33,7 @@ const { flash: _, device: __, ...inMemory } = plan
 async function open(answers: Answers = {}) {
   const gateway = new Gateway({ [ASK]: plan, ...answers })
   const { user } = await show(CapacityPage, '/capacity')
-  await waitFor(() => expect(gateway.bodies(ASK)).toHaveLength(1))
+  await waitFor(() => expect(own(gateway)).toHaveLength(1))
   return { gateway, user }
 }
 
@@ -39,7 +41,14 @@ const field = (name: string): HTMLInputElement => screen.getByLabelText(name)
 const alerts = (): (string | null)[] => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
 const tile = (name: string): string | null | undefined =>
   screen.getByText(name, { selector: 'small' }).parentElement?.textContent
-const last = (gateway: Gateway): unknown => gateway.bodies(ASK).at(-1)
+/** The requests for the form's own records and engine. The others are for the charts. */
+const own = (gateway: Gateway): CapacityQuery[] =>
+  (gateway.bodies(ASK) as CapacityQuery[]).filter(
+    ({ records, engine }) =>
+      records === Number(field('Records').value) &&
+      screen.getByRole<HTMLInputElement>('radio', { name: engine }).checked,
+  )
+const last = (gateway: Gateway): CapacityQuery | undefined => own(gateway).at(-1)
 /** The call that the page shows for the command line. */
 const call = (): string | null => screen.getByLabelText('The same call with curl').textContent
 
@@ -68,8 +77,8 @@ test('asks at once for the plan of its first values, in the units of the API, an
 })
 
 test('records in memory need no flash, and no traffic is asked for', async () => {
-  const { gateway, user } = await open()
-  gateway.answers[ASK] = inMemory
+  const answer = ({ body }: Sent) => json((JSON.parse(body) as CapacityQuery).engine === 'memory' ? inMemory : plan)
+  const { gateway, user } = await open({ [ASK]: answer })
   await user.click(screen.getByRole('radio', { name: 'memory' }))
   expect(screen.queryByLabelText('Reads per second')).toBeNull()
   await waitFor(() => expect(tile('Flash')).toBe('Flashnonerecords live in memory'))
@@ -167,7 +176,7 @@ test('what is out of its bounds is refused at its field, and nothing is asked fo
   }
   fireEvent.change(field('Copies'), { target: { value: '6' } })
   await waitFor(() => expect(last(gateway)).toMatchObject({ replication: 6 }))
-  expect(gateway.bodies(ASK)).toHaveLength(2)
+  expect(own(gateway)).toHaveLength(2)
 })
 
 test('a bin that cannot be is refused at its row, and nothing is asked for', async () => {
@@ -190,7 +199,7 @@ test('a bin that cannot be is refused at its row, and nothing is asked for', asy
   }
   fireEvent.change(field('Value length of bin 1, bytes'), { target: { value: '9' } })
   await waitFor(() => expect(last(gateway)).toMatchObject({ bins: [{ bytes: 9 }] }))
-  expect(gateway.bodies(ASK)).toHaveLength(2)
+  expect(own(gateway)).toHaveLength(2)
 })
 
 test('a refusal takes the place of the plan, and goes with the next answer', async () => {
@@ -204,4 +213,45 @@ test('a refusal takes the place of the plan, and goes with the next answer', asy
   await user.type(field('Records'), '{Backspace}2')
   await screen.findByText('DRAM')
   expect(screen.queryByText('Too many records.')).toBeNull()
+})
+
+test('charts compare both engines around the number of records, at prices of one’s own', async () => {
+  const staged = new Staged()
+  const gateway = new Gateway({
+    [ASK]: ({ body }: Sent) => {
+      const { engine, records } = JSON.parse(body) as CapacityQuery
+      const dram = { ...plan.dram, total: records * (engine === 'memory' ? 1000 : 64) }
+      return json(
+        engine === 'memory'
+          ? { ...inMemory, dram }
+          : { ...plan, dram, flash: { ...plan.flash, total: records * 2000 } },
+      )
+    },
+  })
+  const { user } = await show(CapacityPage, '/capacity', '/capacity', staged.around)
+  const table = await screen.findByRole('button', { name: 'Show Memory and flash as table' })
+  await user.click(table)
+  const rows = (name: string): (string | null)[][] =>
+    within(screen.getByRole('region', { name }))
+      .getAllByRole('row')
+      .map((row) => [...row.children].map(({ textContent }) => textContent))
+  const need = rows('Memory and flash')
+  expect(need[0]).toEqual(['records', 'memory: DRAM', 'device: DRAM', 'device: flash'])
+  expect(need[5]).toEqual(['100,000,000', '93.1 GiB', '5.96 GiB', '186 GiB'])
+  expect(need.map(([records]) => records).slice(1)).toEqual([
+    '1,000,000',
+    '3,162,278',
+    '10,000,000',
+    '31,622,777',
+    '100,000,000',
+    '316,227,766',
+    '1,000,000,000',
+  ])
+  await user.click(screen.getByRole('button', { name: 'Show Cost as table' }))
+  expect(rows('Cost')[5]).toEqual(['100,000,000', '373', '42', '8.77×'])
+  await user.clear(field('A GiB of DRAM'))
+  expect(alerts()).toEqual(['A number, such as 0.1'])
+  await user.type(field('A GiB of DRAM'), '1')
+  expect(rows('Cost')[5]).toEqual(['100,000,000', '93', '25', '3.79×'])
+  expect(gateway.bodies(ASK)).toHaveLength(14)
 })

@@ -16,7 +16,12 @@ interface Shown {
 }
 
 /** Renders a page of the console at `path`, with a cache and an address of its own; `address` fills its parameters in. */
-export async function show(Page: () => ReactNode, path = '/', address = path): Promise<Shown> {
+export async function show(
+  Page: () => ReactNode,
+  path = '/',
+  address = path,
+  around: FunctionComponent<{ children: ReactNode }> = ({ children }) => children,
+): Promise<Shown> {
   const root = createRootRoute({ notFoundComponent: () => null })
   const page = createRoute({ getParentRoute: () => root, path, component: Page })
   const history = createMemoryHistory({ initialEntries: [address] })
@@ -31,6 +36,7 @@ export async function show(Page: () => ReactNode, path = '/', address = path): P
     <QueryClientProvider client={queries}>
       <RouterProvider router={router as never} />
     </QueryClientProvider>,
+    { wrapper: around },
   )
   return { user: userEvent.setup(), path: () => history.location.pathname, drawn: () => drawn }
 }

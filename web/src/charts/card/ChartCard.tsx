@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode, type Ref } from 'react'
 import { saveFile } from '../../components/save-file'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -11,11 +11,12 @@ import type { View } from '../spec/scale'
 import type { ChartSpec } from '../spec/spec'
 import { csvOf, tableOf, wordsOf } from '../spec/table'
 import { TableToggle } from '../TableToggle'
+import { useWidth } from '../use-width'
 import { ChartCanvas, type Saves } from './ChartCanvas'
 import { ChartMenu, type ChartAction } from './ChartMenu'
 import { Legend, useLegend } from './Legend'
 import { useLink, useLinked } from './link'
-import { Overlay, type TipMore } from './Overlay'
+import { Overlay, type OverlayProps, type TipMore } from './Overlay'
 import { useSource, type ChartSource } from './source'
 import { isTarget, keep, keepNames, keptNames, keptText, linkTo, nameOf } from './view-link'
 
@@ -119,14 +120,27 @@ export function ChartCard(props: ChartCardProps) {
       ) : asTable ? (
         <Table {...{ source, view, describe, newestFirst }} />
       ) : (
-        <div className="pane" style={{ height }}>
-          <ChartCanvas ref={saves} source={source} view={view} />
-          <Description source={source} describe={describe} />
-          <Overlay {...{ title, source, link, view, more }} />
-        </div>
+        <Pane {...{ title, source, link, view, more, height, saves, describe }} />
       )}
       {children}
     </Card>
+  )
+}
+
+interface PaneProps extends Omit<OverlayProps, 'width'>, DataProps {
+  height: number
+  saves: Ref<Saves>
+}
+
+/** The picture, and what lies over it. */
+function Pane({ height, saves, describe, ...props }: PaneProps) {
+  const [pane, width] = useWidth<HTMLDivElement>()
+  return (
+    <div ref={pane} className="pane" style={{ height }}>
+      <ChartCanvas ref={saves} source={props.source} view={props.view} />
+      <Description source={props.source} describe={describe} />
+      <Overlay {...props} width={width} />
+    </div>
   )
 }
 

@@ -13,18 +13,20 @@ import { percentAt, usePointer, type Pointed } from './use-pointer'
 /** More about the x under the crosshair; `yShare`: height of the pointer, 0 at the top. */
 export type TipMore = (index: number, yShare: number) => ReactNode
 
-interface Props {
+export interface OverlayProps {
   title: string
   source: ChartSource
   link: ChartLink
   view: View
   more?: TipMore | undefined
+  /** of the picture, CSS pixels */
+  width: number
 }
 
 const HALF_PERCENT = 55
 
 /** What moves over the picture of a chart: crosshair, values, selection. It works with pointer, touch and keys. */
-export function Overlay(props: Props) {
+export function Overlay(props: OverlayProps) {
   const { title, source, link } = props
   const id = useId()
   const element = useRef<HTMLDivElement>(null)
@@ -39,7 +41,7 @@ export function Overlay(props: Props) {
     <div
       ref={element}
       className="overlay"
-      style={insets(spec)}
+      style={insets(spec, props.width)}
       tabIndex={0}
       role="slider"
       aria-label={`Cursor of ${title}. Arrow keys move it, with Shift they select. Plus and minus zoom, 0 shows all, Escape clears.`}
@@ -55,7 +57,7 @@ export function Overlay(props: Props) {
   )
 }
 
-interface MovingProps extends Props {
+interface MovingProps extends OverlayProps {
   id: string
   pointed: RefObject<Pointed>
 }
@@ -76,14 +78,14 @@ function Moving(props: MovingProps) {
 }
 
 /** The figures under the crosshair, which change with the data. */
-function useFigures({ source, link, view }: Props) {
+function useFigures({ source, link, view }: OverlayProps) {
   const spec = useSyncExternalStore(source.subscribe, source.read)
   const at = useLinked(link, (state) => state.at)
   const index = at === undefined ? undefined : indexAt(spec.x.values, at, spec.x.step)
   return { spec, at, index, figures: index === undefined ? undefined : figuresAt(spec, view, index) }
 }
 
-function Spoken(props: Props) {
+function Spoken(props: OverlayProps) {
   const { figures } = useFigures(props)
   return figures?.map(({ name, text }) => `${name} ${text}`).join(', ') ?? 'no data'
 }

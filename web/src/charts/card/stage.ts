@@ -1,8 +1,9 @@
+import { isPaper } from '../paper'
 import type { Drawing, Renderer } from '../render/protocol'
 
 type Content = Pick<Drawing, 'spec' | 'theme' | 'view'>
 
-/** Draws what an element should show while it is visible. A skipped drawing is made when it becomes visible again. */
+/** Draws what an element should show while it is visible or printed. A skipped drawing is made when it becomes visible again. */
 export class Stage {
   #size = { width: 0, height: 0 }
   #isVisible = false
@@ -30,7 +31,7 @@ export class Stage {
   }
 
   readonly draw = (): void => {
-    if (this.#isVisible && !document.hidden) this.#drawNow()
+    if (isPaper() || (this.#isVisible && !document.hidden)) this.#drawNow()
   }
 
   #drawNow(): void {

@@ -13,7 +13,7 @@ export function pageRenderer(canvas: HTMLCanvasElement): Renderer {
   function paint(drawing: Drawing): void {
     if (painter === undefined) return
     painter.draw(drawing)
-    markDrawn(canvas)
+    markDrawn(canvas, drawing)
   }
 
   async function load(): Promise<void> {

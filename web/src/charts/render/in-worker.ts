@@ -38,27 +38,27 @@ function theWorker(): Worker {
 export function workerRenderer(canvas: HTMLCanvasElement, broken: () => void): Renderer {
   const chart = ++charts
   const order = (message: Order, moved: Transferable[] = []): void => theWorker().postMessage(message, moved)
-  let isBusy = false
+  let busy: Drawing | undefined
   let waiting: Drawing | undefined
   let saving: { resolve: (picture: Blob) => void; reject: (reason: Error) => void } | undefined
   const offscreen = canvas.transferControlToOffscreen()
   order({ type: 'open', chart, canvas: offscreen }, [offscreen])
 
   const draw = (drawing: Drawing): void => {
-    waiting = isBusy ? drawing : undefined
-    if (isBusy) return
-    isBusy = true
+    waiting = busy === undefined ? undefined : drawing
+    if (busy !== undefined) return
+    busy = drawing
     order({ type: 'draw', chart, drawing })
   }
   const drawn = (): void => {
-    isBusy = false
+    busy = undefined
     if (waiting !== undefined) draw(waiting)
   }
   listeners.set(chart, {
     broken,
     hear: (answer) => {
       if (answer.type === 'drawn') {
-        markDrawn(canvas)
+        if (busy !== undefined) markDrawn(canvas, busy)
         drawn()
       } else if (answer.type === 'saved') saving?.resolve(answer.picture)
       else if (answer.of === 'save') saving?.reject(new Error(answer.message))

@@ -31,7 +31,7 @@ export class Painter {
   draw(drawing: Drawing): void {
     const { spec, theme, view, width, height, ratio } = drawing
     const chart = this.#sized(width, height, ratio)
-    const option = optionOf(spec, theme, view, height, (across, down) => this.#heat(drawing, across, down))
+    const option = optionOf(spec, theme, view, { width, height }, (across, down) => this.#heat(drawing, across, down))
     const series = idsOf(option)
     // Without another series ECharts changes what differs. It would keep series that are gone.
     chart.setOption(option, { notMerge: series !== this.#series })

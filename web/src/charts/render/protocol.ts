@@ -26,9 +26,9 @@ export type Answer =
   | { type: 'saved'; chart: number; picture: Blob }
   | { type: 'failed'; chart: number; of: 'draw' | 'save'; message: string }
 
-/** Says at the canvas that it has a picture, until when the style shows that it is coming. */
-export function markDrawn(canvas: HTMLCanvasElement): void {
-  canvas.dataset['drawn'] = 'true'
+/** Says at the canvas that it has a picture, until when the style shows that it is coming, and what the picture is for. */
+export function markDrawn(canvas: HTMLCanvasElement, { theme: { paper, dark } }: Drawing): void {
+  canvas.dataset['drawn'] = paper ? 'paper' : dark ? 'dark' : 'light'
 }
 
 /** Draws one chart, in a worker or in the page. */

@@ -3,7 +3,12 @@ import type { Scale } from './scale'
 
 /** Insets of every plot, in CSS pixels. Equal left and right, so that an x has the same place in all charts of a page. */
 export const LEFT = 62
-export const RIGHT = 12
+const RIGHT = 12
+/** Room for the names of lines, if the chart is so wide. */
+const LABELS = 104
+const WIDE = 520
+/** The right inset of a chart with lines. */
+export const rightOf = (width: number): number => (width >= WIDE ? LABELS : RIGHT)
 export const TOP = 8
 export const BOTTOM = 22
 /** Height of the rows for values below and above a heatmap's axis. */

@@ -1,9 +1,12 @@
 import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts'
 import type { GridComponentOption } from 'echarts/components'
 import type { ComposeOption } from 'echarts/core'
-import { BOTTOM, EDGE_ROW, LEFT, RIGHT, TITLE, TOP } from './geometry'
+import { bandsOf } from './bands'
+import { barsOf } from './bars'
+import { BOTTOM, EDGE_ROW, LEFT, rightOf, TITLE, TOP } from './geometry'
+import { labelSeries, labelsOf } from './labels'
 import { lookOf } from './palette'
-import { gapsOf, levelOf, placeOf, shownSeries, xScale, yScale, type Scale, type View } from './scale'
+import { levelOf, placeOf, shownSeries, xScale, yScale, type Scale, type View } from './scale'
 import type { ChartSpec, Range, Series } from './spec'
 import type { ChartTheme } from '../theme'
 
@@ -23,24 +26,31 @@ const MARK_DASH = [1, 2]
 const EDGE_PX = 3.4
 const EDGE = 0.6
 const DOT_PX = 3.5
-const Z = { bands: 1, heat: 2, marks: 3, edges: 4, lines: 5 } as const
+const Z = { heat: 2, marks: 3, edges: 4, lines: 5 } as const
 
 /** Steps of a linear y axis. */
 export const partsFor = (height: number): number => (height < HIGH_PX ? 2 : 4)
 
-/** Insets of the plot of a chart. */
-export function insets({ x, y }: ChartSpec): { left: number; right: number; top: number; bottom: number } {
+/** CSS pixels. */
+interface Size {
+  width: number
+  height: number
+}
+
+/** Insets of the plot of a chart of a width. Bars have no labels at their right. */
+export function insets({ x, y, series }: ChartSpec, width: number) {
+  const hasLines = series.some(({ look }) => look !== 'bars')
   return {
     left: LEFT,
-    right: RIGHT,
+    right: rightOf(hasLines ? width : 0),
     top: TOP + (y.name === undefined ? 0 : TITLE),
     bottom: BOTTOM + (x.titled === true ? TITLE : 0),
   }
 }
 
 /** Insets of the axes: a heatmap has rows beyond them. */
-function gridInsets(spec: ChartSpec): ReturnType<typeof insets> {
-  const { left, right, top, bottom } = insets(spec)
+function gridInsets(spec: ChartSpec, width: number): ReturnType<typeof insets> {
+  const { left, right, top, bottom } = insets(spec, width)
   const edge = spec.heat === undefined ? 0 : EDGE_ROW
   return { left, right, top: top + edge, bottom: bottom + edge }
 }
@@ -53,24 +63,31 @@ export function optionOf(
   spec: ChartSpec,
   theme: ChartTheme,
   view: View,
-  height: number,
+  { width, height }: Size,
   paintHeat?: PaintHeat,
 ): ChartOption {
   const x = xScale(spec.x, view.zoom)
   const y = yScale(spec, view, partsFor(height))
+  const shown = shownSeries(spec, view)
+  // A narrow chart has no room for them.
+  const labels = rightOf(width) > rightOf(0) ? labelsOf(spec, view, x, y) : []
+  const bars = shown.filter(({ look }) => look === 'bars')
   return {
     animation: false,
     backgroundColor: 'transparent',
     textStyle: { fontFamily: theme.font, fontSize: FONT_PX, color: theme.mute },
-    grid: { id: 'plot', ...gridInsets(spec), outerBoundsMode: 'none' },
+    grid: { id: 'plot', ...gridInsets(spec, width), outerBoundsMode: 'none' },
     xAxis: { ...axisOf('x', x, theme), ...(spec.x.titled === true && xTitle(spec.x.name)) },
     yAxis: { ...axisOf('y', y, theme), ...(spec.y.name !== undefined && yTitle(spec.y.name)) },
     series: [
-      bandsOf(spec, theme),
+      bandsOf(spec, theme, FONT_PX),
       ...(spec.heat === undefined || paintHeat === undefined ? [] : [heatOf(paintHeat)]),
-      ...shownSeries(spec, view).flatMap((series) => linesOf(series, spec, theme, x, y)),
+      ...shown.flatMap((series): (LineSeriesOption | CustomSeriesOption)[] =>
+        series.look === 'bars' ? [barsOf(series, bars, spec, theme, y)] : linesOf(series, spec, theme, x, y),
+      ),
       marksOf(spec, theme, y),
       ...(spec.targets ?? []).map(({ name, at }) => targetOf(name, at, spec, theme, x, y)),
+      ...(labels.length === 0 ? [] : [labelSeries(labels, theme, FONT_PX)]),
     ],
   }
 }
@@ -186,39 +203,6 @@ function marksOf({ marks = [] }: ChartSpec, theme: ChartTheme, { from, to }: Ran
     [at, null],
   ])
   return { ...plainLine, id: 'marks', z: Z.marks, data, lineStyle: { color: theme.mute, width: 1, type: MARK_DASH } }
-}
-
-/** Shaded spans, and those without any value. */
-function bandsOf(spec: ChartSpec, theme: ChartTheme): CustomSeriesOption {
-  const gaps = gapsOf(spec).map((range) => ({ ...range, gap: true }))
-  const spans = (spec.spans?.ranges ?? []).map((range) => ({ ...range, gap: false }))
-  const bands = [...gaps, ...spans]
-  return {
-    ...still,
-    id: 'bands',
-    type: 'custom',
-    z: Z.bands,
-    clip: true,
-    data: bands.map(({ from, to }) => [from, to]),
-    renderItem: ({ dataIndex, coordSys }, api) => {
-      const band = bands[dataIndex]
-      const { y, height } = coordSys as unknown as { y: number; height: number }
-      const [left = 0] = api.coord([band?.from ?? 0, 0])
-      const [right = 0] = api.coord([band?.to ?? 0, 0])
-      const gap = band?.gap === true
-      // A short span stays visible.
-      const width = Math.max(gap ? 0 : 2, right - left)
-      const text = gap && width > 70 ? 'no data' : ''
-      return {
-        type: 'rect',
-        shape: { x: left, y, width, height },
-        style: { fill: gap ? theme.gap : theme.none, opacity: gap ? 1 : 0.55 },
-        textContent: { type: 'text', style: { text, fill: theme.mute, font: `${FONT_PX}px ${theme.font}` } },
-        // Targets are higher up, as a rule.
-        textConfig: { position: 'insideBottom', distance: 12 },
-      }
-    },
-  }
 }
 
 /** The heatmap as one image, because an element for each cell would cost more than all the rest. */

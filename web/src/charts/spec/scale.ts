@@ -1,6 +1,6 @@
 import { tickText, unitOf } from './formats'
 import type { ChartSpec, Range, Series, XAxis, YAxis } from './spec'
-import { evenTicks, logTicks, timeTicks, topTicks } from './ticks'
+import { byteTicks, evenTicks, logTicks, timeTicks, topTicks } from './ticks'
 
 /** What of a chart is shown: the same for the picture, the pointer and the keyboard. */
 export interface View {
@@ -90,14 +90,18 @@ function logRange(y: YAxis, low: number, high: number): Omit<Scale, 'text'> {
   const from = y.from ?? low / LOG_MARGIN
   const above = y.from === undefined ? high * LOG_MARGIN : 10 ** Math.ceil(Math.log10(Math.max(high, y.least ?? 0)))
   const range = { from, to: Math.max(y.to ?? above, from * (y.from === undefined ? 1 : 10)) }
-  return { ...range, log: true, ticks: logTicks(range) }
+  return { ...range, log: true, ticks: y.format === 'bytes' ? byteTicks(range) : logTicks(range) }
+}
+
+/** Whether a point, or a part of a column, lies in a span. */
+export function isWithin(x: number, { from, to }: Range, step = 0): boolean {
+  return (step > 0 ? x + step > from : x >= from) && x <= to
 }
 
 /** The lowest and the highest shown value. */
 function bounds({ x, y, series }: ChartSpec, { hidden, zoom }: View): { low: number; high: number } {
-  const { from, to } = shownRange(x, zoom)
-  const { step = 0 } = x
-  const shown = x.values.map((value) => value + step > from && value <= to)
+  const within = shownRange(x, zoom)
+  const shown = x.values.map((value) => isWithin(value, within, x.step))
   let [low, high] = [Infinity, 0]
   for (const { id, values } of series) {
     if (hidden.includes(id)) continue
@@ -124,20 +128,30 @@ export function levelOf({ scale }: YAxis, value: number | null, { from }: Range)
 
 /** Spans of x for which nothing arrived, from one value to the next. A fact without series is no gap. */
 export function gapsOf({ x, series, facts = [] }: ChartSpec): Range[] {
-  const { values, step = 0 } = x
-  const gaps: Range[] = []
-  const empty = values.map((_, index) =>
-    [...series, ...facts].every(({ values: own }) => (own[index] ?? null) === null),
-  )
+  const all = [...series, ...facts]
+  return spansOf(x, (index) => isEmpty(all, index))
+}
+
+/** Spans of x in which there was nothing to measure: the facts say so, and no series has a value. */
+export function idleOf({ x, series, facts = [], idle }: ChartSpec): Range[] {
+  return idle === undefined ? [] : spansOf(x, (index) => isEmpty(series, index) && !isEmpty(facts, index))
+}
+
+const isEmpty = (all: readonly { values: readonly (number | null)[] }[], index: number): boolean =>
+  all.every(({ values }) => (values[index] ?? null) === null)
+
+/** The spans whose values all pass a test. Between points a span reaches to its neighbours. */
+function spansOf({ values, step = 0 }: XAxis, passes: (index: number) => boolean): Range[] {
+  const spans: Range[] = []
   for (let index = 0; index < values.length; index++) {
-    if (empty[index] !== true) continue
+    if (!passes(index)) continue
     const first = index
-    while (empty[index + 1] === true) index++
+    while (index + 1 < values.length && passes(index + 1)) index++
     const from = step > 0 ? values[first] : values[Math.max(0, first - 1)]
     const to = step > 0 ? (values[index] ?? 0) + step : values[Math.min(values.length - 1, index + 1)]
-    if (from !== undefined && to !== undefined && to > from) gaps.push({ from, to })
+    if (from !== undefined && to !== undefined && to > from) spans.push({ from, to })
   }
-  return gaps
+  return spans
 }
 
 /** The series that are shown. */

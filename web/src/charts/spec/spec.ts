@@ -45,8 +45,8 @@ export interface Series {
   id: string
   name: string
   colour: SeriesColour
-  /** `points` joins values over gaps, `dots` joins none */
-  look?: 'line' | 'area' | 'points' | 'dots' | undefined
+  /** `points` joins values over gaps, `dots` joins none; `bars` stand side by side at names or columns */
+  look?: 'line' | 'area' | 'points' | 'dots' | 'bars' | undefined
   /** one value per x; null: none */
   values: readonly (number | null)[]
   /** which values have too few samples to be trusted; they are drawn grey */
@@ -94,5 +94,7 @@ export interface ChartSpec {
   spans?: Spans | undefined
   targets?: readonly Target[] | undefined
   facts?: readonly Fact[] | undefined
+  /** the words for a span whose facts say that there was nothing to measure; it is no gap */
+  idle?: string | undefined
   heat?: Heat | undefined
 }

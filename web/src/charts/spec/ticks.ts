@@ -58,6 +58,13 @@ export function logTicks({ from, to }: Range): number[] {
   return whole.length >= 3 ? whole : inside(powers.flatMap((power) => [power, 2 * power, 5 * power]))
 }
 
+/** Powers of two that are as far apart as it takes for at most six of them: round sizes in bytes. */
+export function byteTicks({ from, to }: Range): number[] {
+  const [low, high] = [Math.log2(from), Math.log2(to)]
+  const apart = [1, 2, 5, 10].find((one) => (high - low) / one <= MOST_TIMES) ?? 20
+  return stepsOf(low, high, apart).map((exponent) => 2 ** exponent)
+}
+
 /** `parts` equal steps from 0 to a top that is round in `unit` and at least `most`. */
 export function topTicks(most: number, unit: number, parts: number): number[] {
   const top = axisTop(most, unit)

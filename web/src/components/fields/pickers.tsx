@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery, setsQuery } from '../../api/queries'
 import { count } from '../../format'
 import { SelectField } from '../../ui/inputs'
+import { setName } from './set-name'
 
 interface NamespaceProps {
   value: string
@@ -70,9 +71,4 @@ export function SetPicker({
       onChange={(next) => onChange(next === ABSENT ? undefined : next)}
     />
   )
-}
-
-/** The name of a set on a page. */
-export function setName(set: string): string {
-  return set === '' ? 'without a set' : set
 }

@@ -9,6 +9,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { BinRows } from './BinRows'
 import { type CapacityForm, firstForm, problemsOf, queryOf } from './capacity-form'
+import { CapacityCharts } from './CapacityCharts'
 import { CapacityResult } from './CapacityResult'
 import { PlaceFields, ShapeFields, TrafficFields } from './CapacityFields'
 
@@ -21,6 +22,9 @@ export function CapacityPage() {
   const text = JSON.stringify(queryOf(form))
   const settled = useSettled(text)
   const { data, error } = useQuery(capacityQuery(settled, valid && settled === text))
+  // The charts follow the plan, so they ask after it.
+  const [planned, setPlanned] = useState(form)
+  if (valid && settled === text && planned !== form) setPlanned(form)
   return (
     <Page title="Capacity">
       <form className="grid-2 top" noValidate onSubmit={(event) => event.preventDefault()}>
@@ -50,6 +54,7 @@ export function CapacityPage() {
           </Card>
         </div>
       </form>
+      {valid && data !== undefined && error === null && <CapacityCharts form={planned} />}
     </Page>
   )
 }

@@ -5,6 +5,7 @@ import { indexesQuery, runningJobsQuery } from '../../api/queries'
 import type { Index } from '../../api/types'
 import { JobPanel } from '../../components/jobs/JobPanel'
 import { isActive } from '../../components/jobs/job-state'
+import { JobRateCard } from '../../components/jobs/JobRateCard'
 import { useJob, useRefreshNamespaces } from '../../components/jobs/use-job'
 import { bytes, count } from '../../format'
 import { Page } from '../../shell/Page'
@@ -58,9 +59,12 @@ function IndexCards({ index }: { index: Index }) {
   const job = useJob(index.jobId, useRefreshNamespaces())
   const building = index.state === 'building'
   const build = job !== undefined && (
-    <Card title="Build">
-      <JobPanel job={job} />
-    </Card>
+    <>
+      <Card title="Build">
+        <JobPanel job={job} />
+      </Card>
+      <JobRateCard job={job} />
+    </>
   )
   return (
     <>

@@ -1,4 +1,5 @@
 import { JobPanel } from '../../components/jobs/JobPanel'
+import { JobRateCard } from '../../components/jobs/JobRateCard'
 import { useJob } from '../../components/jobs/use-job'
 import { dateTime } from '../../format'
 import { Dialog } from '../../ui/Dialog'
@@ -21,6 +22,7 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
       ) : (
         <>
           <JobPanel job={job} />
+          <JobRateCard job={job} />
           <dl className="facts">
             <dt>id</dt>
             <dd>{job.id}</dd>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useLinked, type ChartLink } from '../../charts/card/link'
-import { LEFT, RIGHT, shareAt } from '../../charts/spec/geometry'
+import { LEFT, rightOf, shareAt } from '../../charts/spec/geometry'
 import { xScale } from '../../charts/spec/scale'
 import { useWidth } from '../../charts/use-width'
 import { clock, dateTime } from '../../format'
@@ -23,6 +23,7 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
   const zoom = useLinked(link, (state) => state.zoom)
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [lane, width] = useWidth<HTMLDivElement>()
+  const [whole, wholeWidth] = useWidth<HTMLDivElement>()
   const { marks, range } = view
   const shown = xScale(timeOf(view), zoom)
   const kinds = useMemo(() => [...new Set(marks.map(({ kind }) => kind))].toSorted(), [marks])
@@ -37,8 +38,8 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
     link.zoomTo({ from: first - margin, to: last + margin })
   }
   return (
-    <div className="events">
-      <div ref={lane} className="lane" style={{ marginLeft: LEFT, marginRight: RIGHT }}>
+    <div ref={whole} className="events">
+      <div ref={lane} className="lane" style={{ marginLeft: LEFT, marginRight: rightOf(wholeWidth) }}>
         {groups.map((group) => (
           <span
             key={group.marks[0]?.timeMs}

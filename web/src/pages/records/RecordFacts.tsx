@@ -1,4 +1,4 @@
-import { setName } from '../../components/fields/pickers'
+import { setName } from '../../components/fields/set-name'
 import { dateTime } from '../../format'
 import { generationOf } from '../../records/client'
 import type { Exact } from '../../records/json'

@@ -14,6 +14,7 @@ import { ScanCostCard } from './ScanCostCard'
 import { ScanFields } from './ScanFields'
 import { ScanPlanCard } from './ScanPlanCard'
 import { SpeedUpCard } from './SpeedUpCard'
+import { SpeedUpChart } from './SpeedUpChart'
 import { useScanPlan } from './use-scan-plan'
 import { useSpeedUp } from './use-speed-up'
 
@@ -72,13 +73,16 @@ export function ScansPage() {
         </div>
       )}
       more={
-        <SpeedUpCard
-          state={speedUp.state}
-          valid={valid && ns !== undefined}
-          cpus={cpus}
-          onStart={() => void speedUp.start((threads) => scanJobBody(ns ?? '', set, form, threads))}
-          onStop={speedUp.stop}
-        />
+        <>
+          <SpeedUpCard
+            state={speedUp.state}
+            valid={valid && ns !== undefined}
+            cpus={cpus}
+            onStart={() => void speedUp.start((threads) => scanJobBody(ns ?? '', set, form, threads))}
+            onStop={speedUp.stop}
+          />
+          <SpeedUpChart measured={speedUp.state.measured} />
+        </>
       }
       stream={{ state, stop }}
       idle="Choose a set and a number of threads, check the plan, and run the scan. You can change the threads while it runs."

@@ -6,7 +6,6 @@ import { Problem } from '../../ui/Problem'
 import { Progress } from '../../ui/Progress'
 import { ms } from './cost'
 import { ScanFailed, type SpeedUpState, speedUpRows, THREADS } from './speed-up'
-import { SpeedUpChart } from './SpeedUpChart'
 
 /** Below this duration, starting threads costs as much as the scan. */
 const SHORT_MS = 20
@@ -64,51 +63,36 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
         )}
         {error !== undefined && <Failure error={error} />}
         {measured.length > 0 && (
-          <div className="speed-up-result">
-            <figure>
-              <SpeedUpChart rows={rows} />
-              <figcaption className="legend">
-                <span>
-                  <i className="line" style={{ background: 'var(--fill-accent)' }} />
-                  measured
-                </span>
-                <span>
-                  <i className="line" style={{ background: 'var(--line-strong)' }} />
-                  ideal
-                </span>
-              </figcaption>
-            </figure>
-            <ScrollTable label="Speed-up">
-              <thead>
-                <tr>
-                  <th scope="col">threads</th>
-                  <th scope="col" className="right">
-                    median
-                  </th>
-                  <th scope="col" className="right">
-                    rate
-                  </th>
-                  <th scope="col" className="right">
-                    speed-up
-                  </th>
-                  <th scope="col" className="right">
-                    runs
-                  </th>
+          <ScrollTable label="Speed-up">
+            <thead>
+              <tr>
+                <th scope="col">threads</th>
+                <th scope="col" className="right">
+                  median
+                </th>
+                <th scope="col" className="right">
+                  rate
+                </th>
+                <th scope="col" className="right">
+                  speed-up
+                </th>
+                <th scope="col" className="right">
+                  runs
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ threads, runs, elapsedMs, recordsPerSecond, speedUp }) => (
+                <tr key={threads}>
+                  <th scope="row">{threads}</th>
+                  <td className="right">{elapsedMs === undefined ? '–' : ms(elapsedMs)}</td>
+                  <td className="right">{recordsPerSecond === undefined ? '–' : rate(recordsPerSecond)}</td>
+                  <td className="right">{speedUp === undefined ? '–' : `${speedUp.toFixed(2)}×`}</td>
+                  <td className="right mute">{count(runs)}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {rows.map(({ threads, runs, elapsedMs, recordsPerSecond, speedUp }) => (
-                  <tr key={threads}>
-                    <th scope="row">{threads}</th>
-                    <td className="right">{elapsedMs === undefined ? '–' : ms(elapsedMs)}</td>
-                    <td className="right">{recordsPerSecond === undefined ? '–' : rate(recordsPerSecond)}</td>
-                    <td className="right">{speedUp === undefined ? '–' : `${speedUp.toFixed(2)}×`}</td>
-                    <td className="right mute">{count(runs)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </ScrollTable>
-          </div>
+              ))}
+            </tbody>
+          </ScrollTable>
         )}
         {phase === 'done' && alone !== undefined && alone < SHORT_MS && (
           <p className="mute">

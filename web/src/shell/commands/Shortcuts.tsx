@@ -7,6 +7,7 @@ import { MODIFIER } from './PaletteButton'
 export function Shortcuts() {
   const rows: [string[], string][] = [
     [[MODIFIER, 'K'], 'search commands'],
+    [[MODIFIER, 'P'], 'print the page with its charts'],
     [['?'], 'show shortcuts'],
     ...navItems.flatMap(({ items }) =>
       items.map(({ key, label }): [string[], string] => [['g', key], `go to ${label}`]),

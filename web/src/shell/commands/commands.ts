@@ -1,4 +1,5 @@
 import type { Namespace } from '../../api/types'
+import { printPage } from '../../charts/paper'
 import { navItems } from '../nav/nav-items'
 import { setTheme } from '../bar/theme'
 
@@ -31,6 +32,7 @@ export function allCommands(namespaces: Namespace[]): Command[] {
         page(`${name}: live latency`, 'Namespace', `/live?ns=${at}`),
       ]
     }),
+    { name: 'Print this page', group: 'Action', run: () => void printPage() },
     ...(['auto', 'light', 'dark'] as const).map((theme): Command => ({
       name: `Theme: ${theme}`,
       group: 'Setting',

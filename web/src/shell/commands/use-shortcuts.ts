@@ -1,11 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { printPage } from '../../charts/paper'
 import { navItems } from '../nav/nav-items'
 import { openOverlay } from './overlays'
 
 const SEQUENCE_MS = 1200
 
-/** Global keys: Ctrl/Cmd-K, "?", and "g" followed by a page's letter. Nothing happens while text is typed. */
+const isPrint = ({ ctrlKey, metaKey, shiftKey, altKey, key }: KeyboardEvent): boolean =>
+  (ctrlKey || metaKey) && !shiftKey && !altKey && key.toLowerCase() === 'p'
+
+/** Global keys: Ctrl/Cmd-K, Ctrl/Cmd-P, "?", and "g" followed by a page's letter. Nothing happens while text is typed. */
 export function useShortcuts(): void {
   const navigate = useNavigate()
   useEffect(() => {
@@ -14,6 +18,12 @@ export function useShortcuts(): void {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
         openOverlay('palette')
+        return
+      }
+      // Only charts need time before they are printed.
+      if (isPrint(event) && document.querySelector('canvas.chart') !== null) {
+        event.preventDefault()
+        void printPage()
         return
       }
       const target = event.target as HTMLElement

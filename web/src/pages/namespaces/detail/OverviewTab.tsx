@@ -4,6 +4,7 @@ import { Tile } from '../../../components/Tile'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { bytes, count, shortCount } from '../../../format'
 import { Card } from '../../../ui/Card'
+import { GrowthCard } from '../growth/GrowthCard'
 import { DeviceCard } from './DeviceCard'
 import { FactsCard } from './FactsCard'
 import { LimitsCard } from './LimitsCard'
@@ -49,6 +50,7 @@ export function OverviewTab() {
         />
       </div>
       <LossesCard losses={namespace.losses} />
+      <GrowthCard namespace={namespace} />
       <div className="grid-2 top">
         <Card title="Memory by part">
           <MemoryBar memory={memory} />

@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { ChartCard } from '../../../charts/card/ChartCard'
 import { ChartGroup } from '../../../charts/card/ChartGroup'
+import type { FormatName } from '../../../charts/spec/formats'
 import type { ChartSpec, Range, SeriesColour, YAxis } from '../../../charts/spec/spec'
 import { isLong } from '../../../live/window'
 import type { DeviceColumn, Figures } from './figures'
@@ -12,8 +13,8 @@ interface Chart {
   aside: string
   y: Pick<YAxis, 'format' | 'least' | 'to'>
   lines: readonly (readonly [name: string, colour: SeriesColour, of: Value])[]
-  /** how many operations the values are of: none is no gap */
-  operations?: Value
+  /** what the values are an average or a ratio of: nothing of it is no gap */
+  of?: { name: string; format: FormatName; idle: string; value: Value }
 }
 
 const of =
@@ -58,7 +59,12 @@ const charts: readonly Chart[] = [
       ['sync', 3, inNs('syncMs')],
     ],
     y: { format: 'latency' },
-    operations: ({ figures }) => figures && figures.reads + figures.writes + figures.syncs,
+    of: {
+      name: 'operations',
+      format: 'plain',
+      idle: 'no operations',
+      value: ({ figures }) => figures && figures.reads + figures.writes + figures.syncs,
+    },
   },
   {
     title: 'Queue depth',
@@ -77,6 +83,12 @@ const charts: readonly Chart[] = [
     aside: 'bytes written per byte logged',
     lines: [['written / logged', 2, waiting('writeAmplification')]],
     y: { format: 'times', least: 2 },
+    of: {
+      name: 'logged per second',
+      format: 'bytes',
+      idle: 'nothing logged',
+      value: ({ load }) => load?.appendedBytesPerSecond,
+    },
   },
   {
     title: 'Flush queue',
@@ -118,7 +130,7 @@ export function DeviceCharts({ columns, range, step }: Props) {
   )
 }
 
-function specOf({ lines, y, operations }: Chart, { columns, range, step }: Props): ChartSpec {
+function specOf({ lines, y, of: whole }: Chart, { columns, range, step }: Props): ChartSpec {
   const values = columns.map(({ start }) => start)
   return {
     x: { name: 'time', scale: 'time', format: isLong(step) ? 'moment' : 'clock', values, range, step },
@@ -129,9 +141,10 @@ function specOf({ lines, y, operations }: Chart, { columns, range, step }: Props
       colour,
       values: columns.map((column) => finite(value(column))),
     })),
-    facts: operations && [
-      { name: 'operations', format: 'plain', values: columns.map((column) => finite(operations(column))) },
+    facts: whole && [
+      { name: whole.name, format: whole.format, values: columns.map((column) => finite(whole.value(column))) },
     ],
+    idle: whole?.idle,
   }
 }
 

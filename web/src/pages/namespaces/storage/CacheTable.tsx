@@ -54,5 +54,5 @@ export function CacheTable({ report, samples }: Props) {
 }
 
 function ratioText(hits: number, misses: number): string {
-  return hits + misses === 0 ? '–' : share(hitRatio(hits, misses))
+  return hits + misses === 0 ? 'no reads' : share(hitRatio(hits, misses))
 }

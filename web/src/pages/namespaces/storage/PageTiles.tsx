@@ -37,12 +37,12 @@ export function PageTiles({ report, newest }: { report: PagesReport; newest: Ste
       <Tile
         name="Read amplification"
         value={times(traffic.readAmplification)}
-        note={`since it was opened${now(newest?.readAmplification)}`}
+        note={`since it was opened${now(newest?.readAmplification, newest?.recordsReadPerSecond, 'read')}`}
       />
       <Tile
         name="Write amplification"
         value={times(traffic.writeAmplification)}
-        note={`since it was opened${now(newest?.writeAmplification)}`}
+        note={`since it was opened${now(newest?.writeAmplification, newest?.recordsWrittenPerSecond, 'written')}`}
       />
       <Tile
         name="Newest checkpoint"
@@ -66,5 +66,9 @@ function checkpointNote(last: Checkpoint | undefined): string {
 const percent = (ratio: number): string => (Number.isNaN(ratio) ? '–' : share(ratio))
 const times = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value) ? '–' : `${value.toFixed(2)}×`
-const now = (value: number | undefined): string =>
-  value === undefined || Number.isNaN(value) ? '' : `; now ${times(value)}`
+
+/** The value now, or that there is none because nothing happened. */
+function now(value: number | undefined, of: number | undefined, done: string): string {
+  if (of === 0) return `; nothing ${done} now`
+  return value === undefined || Number.isNaN(value) ? '' : `; now ${times(value)}`
+}

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { Checkpoint } from '../../../api/types'
 import { ChartCard } from '../../../charts/card/ChartCard'
 import { ChartGroup } from '../../../charts/card/ChartGroup'
+import type { FormatName } from '../../../charts/spec/formats'
 import type { ChartSpec, Range, SeriesColour, YAxis } from '../../../charts/spec/spec'
 import type { Step } from './history'
 
@@ -10,6 +11,8 @@ interface Chart {
   aside: string
   y: Pick<YAxis, 'format' | 'least' | 'to'>
   lines: readonly (readonly [name: string, colour: SeriesColour, of: (step: Step) => number])[]
+  /** what the values are ratios of, so that no reads look different from no data */
+  counts?: { idle: string; of: readonly (readonly [name: string, format: FormatName, of: (step: Step) => number])[] }
 }
 
 const HEIGHT = 132
@@ -35,6 +38,14 @@ const charts: readonly Chart[] = [
       ['records', 2, (step) => step.hits.records],
     ],
     y: { format: 'percent', to: 100 },
+    counts: {
+      idle: 'nothing read',
+      of: [
+        ['index reads', 'count', (step) => step.reads.index],
+        ['slot map reads', 'count', (step) => step.reads['slot map']],
+        ['record reads', 'count', (step) => step.reads.records],
+      ],
+    },
   },
   {
     title: 'Page and log traffic',
@@ -54,6 +65,13 @@ const charts: readonly Chart[] = [
       ['write', 2, (step) => step.writeAmplification],
     ],
     y: { format: 'times', least: 2 },
+    counts: {
+      idle: 'nothing read or written',
+      of: [
+        ['records read per second', 'bytes', (step) => step.recordsReadPerSecond],
+        ['records written per second', 'bytes', (step) => step.recordsWrittenPerSecond],
+      ],
+    },
   },
 ]
 
@@ -75,7 +93,7 @@ export function StorageCharts({ steps, checkpoints }: { steps: readonly Step[]; 
 }
 
 function specOf(
-  { lines, y }: Chart,
+  { lines, y, counts }: Chart,
   steps: readonly Step[],
   checkpoints: readonly Checkpoint[] | undefined,
 ): ChartSpec {
@@ -86,11 +104,16 @@ function specOf(
       id: name,
       name,
       colour,
-      values: steps.map(of).map((value) => (Number.isFinite(value) ? value : null)),
+      values: steps.map(of).map(finite),
     })),
+    facts: counts?.of.map(([name, format, of]) => ({ name, format, values: steps.map(of).map(finite) })),
+    idle: counts?.idle,
     spans: checkpoints && { name: 'checkpoint', ranges: checkpoints.map(spanOf) },
   }
 }
+
+/** A ratio of nothing is no number. */
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 function spanOf({ begunAt, tookMs }: Checkpoint): Range {
   const from = Date.parse(begunAt)

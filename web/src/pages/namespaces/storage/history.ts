@@ -30,9 +30,14 @@ export interface Step {
   ringBytes: number
   /** Cache hits of page reads, percent. */
   hits: Record<Group, number>
+  /** Page reads that the ratios are of. */
+  reads: Record<Group, number>
   pagesReadPerSecond: number
   pagesWrittenPerSecond: number
   logWrittenPerSecond: number
+  /** Bytes of records, which the amplifications are of. */
+  recordsReadPerSecond: number
+  recordsWrittenPerSecond: number
   readAmplification: number
   writeAmplification: number
 }
@@ -79,27 +84,26 @@ function stepOf(atMs: number, report: PagesReport | undefined, before: PagesRepo
   const pagesRead = moved((traffic) => traffic.pagesReadBytes)
   const pagesWritten = moved((traffic) => traffic.pagesWrittenBytes)
   const logWritten = moved((traffic) => traffic.logWrittenBytes)
-  const ratio = (kinds: readonly string[]): number => {
-    if (!known) return Number.NaN
-    const { hits, misses } = readsSince(report, before, kinds)
-    return hitRatio(hits, misses) * 100
+  const recordsRead = moved((traffic) => traffic.recordsReadBytes)
+  const recordsWritten = moved((traffic) => traffic.recordsWrittenBytes)
+  const none = { hits: Number.NaN, misses: Number.NaN }
+  const byGroup = (of: (reads: { hits: number; misses: number }) => number): Record<Group, number> => {
+    const value = (kinds: readonly string[]): number => of(known ? readsSince(report, before, kinds) : none)
+    return { index: value(groups.index), 'slot map': value(groups['slot map']), records: value(groups.records) }
   }
   return {
     atMs,
     neededBytes: report?.log.neededBytes ?? Number.NaN,
     ringBytes: report?.log.ringBytes ?? Number.NaN,
-    hits: { index: ratio(groups.index), 'slot map': ratio(groups['slot map']), records: ratio(groups.records) },
+    hits: byGroup(({ hits, misses }) => hitRatio(hits, misses) * 100),
+    reads: byGroup(({ hits, misses }) => hits + misses),
     pagesReadPerSecond: pagesRead / seconds,
     pagesWrittenPerSecond: pagesWritten / seconds,
     logWrittenPerSecond: logWritten / seconds,
-    readAmplification: quotient(
-      pagesRead,
-      moved((traffic) => traffic.recordsReadBytes),
-    ),
-    writeAmplification: quotient(
-      pagesWritten + logWritten,
-      moved((traffic) => traffic.recordsWrittenBytes),
-    ),
+    recordsReadPerSecond: recordsRead / seconds,
+    recordsWrittenPerSecond: recordsWritten / seconds,
+    readAmplification: quotient(pagesRead, recordsRead),
+    writeAmplification: quotient(pagesWritten + logWritten, recordsWritten),
   }
 }
 

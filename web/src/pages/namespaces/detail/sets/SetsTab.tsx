@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { setsQuery } from '../../../../api/queries'
 import type { RecordSet } from '../../../../api/types'
-import { setName } from '../../../../components/fields/pickers'
+import { ChartCard } from '../../../../charts/card/ChartCard'
+import { setName } from '../../../../components/fields/set-name'
 import { bytes, count } from '../../../../format'
 import type { ColumnDef } from '../../../../table/column'
 import { DataTable } from '../../../../table/DataTable'
@@ -13,6 +14,8 @@ import { Empty } from '../../../../ui/Empty'
 import { Problem } from '../../../../ui/Problem'
 import { Skeleton } from '../../../../ui/Skeleton'
 import { CreateSet } from './CreateSet'
+import { HistogramCards } from './HistogramCards'
+import { setSizes } from './set-sizes'
 import { SetLimitsDialog } from './SetLimitsDialog'
 import { SetIndexSwitch } from './SetIndexSwitch'
 import { TruncateSet } from './TruncateSet'
@@ -32,6 +35,8 @@ function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes =
 export function SetsTab() {
   const { name: ns } = useNamespace()
   const { data, error } = useQuery({ ...setsQuery(ns), refetchInterval: 2000 })
+  const sets = useMemo(() => data?.items ?? [], [data])
+  const sizes = useMemo(() => setSizes(sets), [sets])
   const [creating, setCreating] = useState(false)
   const [limiting, setLimiting] = useState<RecordSet>()
   const [truncating, setTruncating] = useState<string>()
@@ -116,6 +121,8 @@ export function SetsTab() {
           <DataTable label={`Sets of ${ns}`} columns={columns} rows={data.items} keyOf={(row) => row.name} />
         )}
       </Card>
+      {sets.length > 1 && <ChartCard title="Size by set" aside="bytes of records as stored" spec={sizes} />}
+      {sets.length > 0 && <HistogramCards key={ns} ns={ns} sets={sets} />}
       <p className="mute small">
         With a set index, a scan of a small set reads only the set's records. It costs about 2 bytes per record, and
         writes keep it up to date.

@@ -1,0 +1,142 @@
+import type { Namespace, Status } from '../../../api/types'
+import type { ChartSpec } from '../../../charts/spec/spec'
+import { duration } from '../../../format'
+
+const HOUR_MS = 3_600_000
+/** Younger than this, a namespace has little to show in a day. */
+const YOUNG_MS = 6 * HOUR_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** The spans over which growth is shown. */
+export const spans = {
+  '1h': { label: '1 h', words: 'the last hour', ms: HOUR_MS },
+  '24h': { label: '24 h', words: 'the last 24 hours', ms: DAY_MS },
+  '7d': { label: '7 d', words: 'the last 7 days', ms: 7 * DAY_MS },
+  '30d': { label: '30 d', words: 'the last 30 days', ms: 30 * DAY_MS },
+} as const
+export type SpanName = keyof typeof spans
+
+/** The span that is shown first. */
+export const firstSpan = (createdAt: string, nowMs: number): SpanName =>
+  nowMs - Date.parse(createdAt) < YOUNG_MS ? '1h' : '24h'
+
+/** What a namespace held at a time; null: no frame says it. */
+export interface Size {
+  atMs: number
+  records: number | null
+  bytes: number | null
+}
+
+interface History {
+  items: readonly { time: string; sizes: readonly { namespace: string; records: number; bytes: number }[] }[]
+  from: string
+  to: string
+  stepSeconds: number
+}
+
+/** The sizes of a namespace, one for each step of the history, gaps included. */
+export function sizesOf({ items, from, to, stepSeconds }: History, namespace: string): Size[] {
+  const stepMs = stepSeconds * 1000
+  const slot = (timeMs: number): number => Math.floor(timeMs / stepMs)
+  const known = new Map<number, Size>()
+  for (const { time, sizes } of items) {
+    const size = sizes.find((one) => one.namespace === namespace)
+    // A frame ends at a whole step or slightly later.
+    const at = slot(Date.parse(time) - 1)
+    if (size !== undefined) known.set(at, { atMs: at * stepMs, records: size.records, bytes: size.bytes })
+  }
+  const [first, last] = [slot(Date.parse(from)), slot(Date.parse(to))]
+  // The slot that is still open may have a size already.
+  const slots = last - first + (known.has(last) ? 1 : 0)
+  return Array.from({ length: Math.max(0, slots) }, (_, index) => {
+    const atMs = (first + index) * stepMs
+    return known.get(first + index) ?? { atMs, records: null, bytes: null }
+  })
+}
+
+/** Fewer sizes say nothing about growth. */
+const LEAST_SIZES = 5
+/** Sizes that follow a line less closely say nothing about the future. */
+const LEAST_FIT = 0.8
+
+/** A line through sizes: bytes per day, how closely the sizes follow it (0 to 1), and its value at a time. */
+export interface Trend {
+  perDay: number
+  fit: number
+  at: (timeMs: number) => number
+}
+
+/** The line of least squares; undefined if there are too few sizes. */
+export function trendOf(sizes: readonly Size[]): Trend | undefined {
+  const points = sizes.flatMap(({ atMs, bytes }) => (bytes === null ? [] : [{ x: atMs / DAY_MS, y: bytes }]))
+  if (points.length < LEAST_SIZES) return undefined
+  const mean = (of: (point: { x: number; y: number }) => number): number =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length
+  const [x, y] = [mean((point) => point.x), mean((point) => point.y)]
+  const across = mean((point) => (point.x - x) ** 2)
+  const perDay = mean((point) => (point.x - x) * (point.y - y)) / across
+  const up = mean((point) => (point.y - y) ** 2)
+  return {
+    perDay,
+    fit: up === 0 ? 1 : (perDay ** 2 * across) / up,
+    at: (timeMs) => y + perDay * (timeMs / DAY_MS - x),
+  }
+}
+
+/** How many bytes of records a namespace has room for, and what ends it; undefined if nothing does. */
+export function roomOf(
+  { config, limits }: Pick<Namespace, 'config' | 'limits'>,
+  disk: Pick<Status, 'diskFreeBytes'> | undefined,
+): { bytes: number; until: string } | undefined {
+  if (limits === undefined) return undefined
+  const { usedBytes, capacityBytes, sharedLimitBytes, sharedUsedBytes = 0 } = limits
+  if (capacityBytes !== undefined) {
+    const most = capacityBytes * ((config.stopWritesPercent ?? 100) / 100)
+    return { bytes: Math.max(0, most - usedBytes), until: 'writes stop' }
+  }
+  if (sharedLimitBytes !== undefined)
+    return { bytes: Math.max(0, sharedLimitBytes - sharedUsedBytes), until: 'the shared memory is full' }
+  if (config.storage.engine === 'memory' || disk === undefined) return undefined
+  return { bytes: disk.diskFreeBytes, until: 'the disk is full' }
+}
+
+/** When a namespace will be full, in a sentence. */
+export function fullWords(trend: Trend | undefined, room: ReturnType<typeof roomOf>, span: string): string {
+  if (trend === undefined) return `There are too few figures of ${span} to tell how it grows.`
+  if (trend.perDay <= 0) return `It did not grow in ${span}.`
+  if (trend.fit < LEAST_FIT) return `It did not grow evenly in ${span}, so nobody can tell when it is full.`
+  if (room === undefined) return 'It has no limit.'
+  if (room.bytes === 0) return `It is full: ${room.until}.`
+  const days = room.bytes / trend.perDay
+  if (days > MOST_DAYS) return `At the pace of ${span}, it takes more than 10 years until ${room.until}.`
+  return `At the pace of ${span}, it takes about ${roughly(days)} until ${room.until}.`
+}
+
+const MOST_DAYS = 3650
+
+function roughly(days: number): string {
+  if (days >= 2) return `${Math.round(days)} days`
+  return duration(days * 86_400)
+}
+
+/** Bytes over time, and the line that they follow. */
+export function growthSpec(sizes: readonly Size[], trend: Trend | undefined, name: SpanName): ChartSpec {
+  const values = sizes.map(({ atMs }) => atMs)
+  const step = (values[1] ?? 1) - (values[0] ?? 0)
+  return {
+    x: { name: 'time', scale: 'time', format: spans[name].ms > DAY_MS ? 'moment' : 'clock', values, step },
+    y: { scale: 'linear', format: 'bytes' },
+    series: [
+      { id: 'records', name: 'stored', colour: 1, look: 'area', values: sizes.map(({ bytes }) => bytes) },
+      {
+        id: 'trend',
+        name: 'trend',
+        colour: 5,
+        values: sizes.map(({ atMs, bytes }) =>
+          trend === undefined || bytes === null ? null : Math.max(0, trend.at(atMs)),
+        ),
+      },
+    ],
+    facts: [{ name: 'number of records', format: 'count', values: sizes.map(({ records }) => records) }],
+  }
+}
