@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
 import { workloadsQuery } from '../../../api/queries'
 import { useLinked, type ChartLink } from '../../../charts/card/link'
@@ -33,9 +33,10 @@ const REFRESH_MS = 10_000
 
 /** The percentiles of the selection, and its comparison with another span. */
 export function CompareCards({ view, link, chosen, onChoose }: Props) {
-  const runs = useQuery(workloadsQuery())
+  // The newest page is enough to choose from.
+  const runs = useInfiniteQuery(workloadsQuery())
   const range = useSettledRange(view, link)
-  const known = useMemo(() => knownRuns(runs.data?.items ?? [], view.feed.endMs), [runs.data, view])
+  const known = useMemo(() => knownRuns(runs.data?.pages[0]?.items ?? [], view.feed.endMs), [runs.data, view])
   const other = chosen === undefined ? undefined : otherSpan(chosen, range, view.filter, known)
   const controls = (
     <>
