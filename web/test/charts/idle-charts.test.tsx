@@ -85,7 +85,7 @@ test('the charts of a device tell a second without operations from one without a
     { start: 2000, load: { ...load, appendedBytesPerSecond: 64, writeAmplification: 1.5 }, figures },
   ]
   const staged = new Staged()
-  render(<DeviceCharts columns={columns} range={{ from: 0, to: 3000 }} />, { wrapper: staged.around })
+  render(<DeviceCharts columns={columns} range={{ from: 0, to: 3000 }} step={1000} />, { wrapper: staged.around })
   const amplification = drawn(staged, 'logged per second')
   expect([gapsOf(amplification), idleOf(amplification)]).toEqual([[{ from: 0, to: 1000 }], [{ from: 1000, to: 2000 }]])
   expect(rows(amplification)).toEqual([
