@@ -28,13 +28,15 @@ pub struct HistoryRange {
     pub op: Option<String>,
 }
 
+/// What is not sent yet; `None` once it was closed, or is at its end.
+type Rest = Arc<Mutex<Option<(Arc<History>, HistorySteps)>>>;
+
 /// Whole lines, a frame each, about 256 KiB at a time.
 #[napi]
 pub struct NativeHistory {
     calls: Arc<Pool>,
     step_ms: u64,
-    /// `None` once it was closed, or is at its end.
-    rest: Arc<Mutex<Option<(Arc<History>, HistorySteps)>>>,
+    rest: Rest,
 }
 
 impl NativeHistory {
