@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
+import { liveHours } from './live-hours.mjs'
 import { livePage } from './live-page.mjs'
 import { overload } from './overload.mjs'
 import { postgres } from './postgres.mjs'
@@ -149,8 +150,15 @@ export const benches = [
   },
   {
     name: 'live-page',
-    about: "main thread that a frame of live data costs the console's Live page, in Chromium without a GPU",
+    about:
+      'main thread that a frame of live data costs a page without charts, and Live in three variants, in Chromium without a GPU',
     needsGateway: true,
     run: livePage,
+  },
+  {
+    name: 'live-hours',
+    about: 'memory that eight hours of the Live page take, and what it draws in a hidden tab',
+    needsGateway: true,
+    run: liveHours,
   },
 ]

@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { bringChromium } from '../browser/chromium.mjs'
 import { startGateway } from './gateway.mjs'
+import { load, option } from './live-load.mjs'
 
 const [width, height] = [1440, 900]
-const operationsPerSecond = 400
 const SETTLE_MS = 5000
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'blink.user_timing']
 
@@ -68,12 +68,6 @@ export async function livePage(scratch, options) {
       await gateway.stop()
     }
   }
-}
-
-/** @param {string[]} options @param {string} name @param {number} otherwise */
-function option(options, name, otherwise) {
-  const at = options.indexOf(name)
-  return at < 0 ? otherwise : Number(options[at + 1])
 }
 
 /** Runs in the page: leaves a mark in the trace where a frame of live data arrives. */
@@ -144,47 +138,4 @@ function figures(events) {
 /** @param {number[]} sorted @param {number} q */
 function quantile(sorted, q) {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
-}
-
-/** Reads, writes and scans of two namespaces at a steady rate until stopped. @param {{ url: string, token: string }} gateway */
-function load({ url, token }) {
-  const stopped = new AbortController()
-  /** @param {string} method @param {string} path @param {unknown} [body] */
-  const send = async (method, path, body) => {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    }
-    const response = await fetch(`${url}/api/v1/namespaces${path}`, {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    await response.arrayBuffer()
-  }
-  const run = async () => {
-    for (const name of ['shop', 'events']) await send('POST', '', { name, storage: { engine: 'memory' } })
-    const began = performance.now()
-    for (let done = 0; !stopped.signal.aborted;) {
-      const due = Math.min(done + 64, Math.floor(((performance.now() - began) / 1000) * operationsPerSecond))
-      const batch = []
-      for (; done < due; done += 1) {
-        const set = `/${done % 3 === 0 ? 'shop' : 'events'}/sets/orders`
-        const key = `${set}/records/${done % 5000}`
-        if (done % 199 === 0)
-          batch.push(send('POST', `${set.slice(0, set.indexOf('/sets'))}/scan`, { set: 'orders', threads: 1 }))
-        else if (done % 4 === 0) batch.push(send('PUT', key, { bins: { n: done, text: 'x'.repeat(100) } }))
-        else batch.push(send('GET', key))
-      }
-      await Promise.all(batch)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-  const running = run()
-  // What goes wrong is told when the load is stopped, not by ending this process before the gateway.
-  running.catch(() => undefined)
-  return async () => {
-    stopped.abort()
-    await running
-  }
 }
