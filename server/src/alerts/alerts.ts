@@ -27,6 +27,7 @@ const isStateFile = (body: unknown): body is StateFile =>
   typeof body === 'object' &&
   body !== null &&
   Array.isArray((body as StateFile).watches) &&
+  (body as StateFile).watches.every(({ rule }) => typeof rule?.id === 'string') &&
   Array.isArray((body as StateFile).events)
 
 export interface AlertOptions extends Pick<DeliveryOptions, 'allowPrivate' | 'timeoutMs' | 'names'> {

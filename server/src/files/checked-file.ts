@@ -1,13 +1,16 @@
 // A JSON file with its own checksum: replaced atomically, and noticed if it is damaged.
 import { createHash } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { GatewayError } from '../errors.js'
 import { Home } from './home.js'
 import { Turns } from '../turns.js'
 
 const VERSION = 1
 /** A larger file is not ours. */
 const BYTES_MAX = 16 * 1024 * 1024
+/** Most damaged copies that are kept. */
+const COPIES_MAX = 9
 
 export type Loaded<T> = { body: T } | { damage: string } | undefined
 
@@ -22,17 +25,20 @@ export class CheckedFile<T> {
   }
 
   /**
-   * Undefined: there is none yet. A damaged file is kept as `<name>.damaged`, and stays where it is
-   * until the next `save`: a start before that finds the damage again.
+   * Undefined: there is none yet. A damaged file is kept as `<name>.damaged`, or with a number if there
+   * is one already, and stays where it is until the next `save`: a start before that finds the damage again.
    */
   async load(isBody: (body: unknown) => body is T): Promise<Loaded<T>> {
     try {
-      const { size } = await stat(this.path)
-      if (size > BYTES_MAX) return await this.#setAside(`it has ${size} bytes`)
-      const found = JSON.parse(await readFile(this.path, 'utf8')) as Record<string, unknown> | null
-      if (found?.['version'] !== VERSION) return await this.#setAside('its version is unknown')
-      const body = found['body']
-      if (found['sha256'] !== hashOf(JSON.stringify(body))) return await this.#setAside('its checksum is wrong')
+      const found = await stat(this.path)
+      // A pipe would be waited for.
+      if (!found.isFile()) return await this.#setAside('it is no file')
+      if (found.size > BYTES_MAX) return await this.#setAside(`it has ${found.size} bytes`)
+      const content = JSON.parse(await readFile(this.path, 'utf8')) as Record<string, unknown> | null
+      if (content?.['version'] !== VERSION) return await this.#setAside('its version is unknown')
+      const body = content['body']
+      if (body === undefined || content['sha256'] !== hashOf(JSON.stringify(body)))
+        return await this.#setAside('its checksum is wrong')
       return isBody(body) ? { body } : await this.#setAside('its content is not what it should be')
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
@@ -46,34 +52,52 @@ export class CheckedFile<T> {
   /**
    * Replaces the file.
    *
-   * @throws GatewayError `data_directory_unavailable` if another directory replaced ours
+   * @throws GatewayError `data_directory_unavailable` if another directory replaced ours, or it cannot be written
    */
   save(body: T): Promise<void> {
     const text = JSON.stringify(body)
     return this.#turns.take('', async () => {
       await this.#home.check()
-      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
-      const file = await open(`${this.path}.new`, 'w', 0o600)
       try {
-        await file.writeFile(`{"version":${VERSION},"sha256":"${hashOf(text)}","body":${text}}\n`)
-        await file.sync()
-      } finally {
-        await file.close()
+        await this.#write(text)
+      } catch (error) {
+        throw new GatewayError(
+          'data_directory_unavailable',
+          `${this.path} cannot be written: ${(error as Error).message}`,
+        )
       }
-      await rename(`${this.path}.new`, this.path)
-      await syncFolder(dirname(this.path))
     })
   }
 
+  async #write(text: string): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
+    const file = await open(`${this.path}.new`, 'w', 0o600)
+    try {
+      await file.writeFile(`{"version":${VERSION},"sha256":"${hashOf(text)}","body":${text}}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(`${this.path}.new`, this.path)
+    await syncFolder(dirname(this.path))
+  }
+
   async #setAside(why: string): Promise<{ damage: string }> {
-    const aside = `${this.path}.damaged`
-    const kept = await rm(aside, { force: true })
-      .then(() => link(this.path, aside))
-      .then(
-        () => `; it is kept as ${aside}`,
-        () => '',
-      )
+    const aside = await this.#keepCopy().catch(() => undefined)
+    const kept = aside === undefined ? '' : `; it is kept as ${aside}`
     return { damage: `${this.path} is damaged: ${why}${kept}` }
+  }
+
+  /** Links it under the first name that is free, or that a start before this one gave it. An older copy may be the only one. */
+  async #keepCopy(): Promise<string | undefined> {
+    const { ino } = await stat(this.path)
+    for (let copy = 1; copy <= COPIES_MAX; copy += 1) {
+      const aside = `${this.path}.damaged${copy === 1 ? '' : `-${copy}`}`
+      const there = await stat(aside).catch(() => undefined)
+      if (there === undefined) await link(this.path, aside)
+      if (there === undefined || there.ino === ino) return aside
+    }
+    return undefined
   }
 }
 

@@ -6,8 +6,15 @@ import type { FastifySchemaCompiler } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app-types.js'
 
-// Verbose: a failure has the value and the schema, for its message.
-const common: Options = { removeAdditional: false, useDefaults: false, allErrors: false, strict: false, verbose: true }
+// Strict numbers: 1e999 is infinite, and none. Verbose: a failure has the value and the schema, for its message.
+const common: Options = {
+  removeAdditional: false,
+  useDefaults: false,
+  allErrors: false,
+  strict: false,
+  strictNumbers: true,
+  verbose: true,
+}
 
 export function validateStrictly(app: App): void {
   const body = withFormats(new Ajv({ ...common, coerceTypes: false }))
@@ -29,7 +36,15 @@ export function refuseUnknownParameters(scope: App): void {
   })
 }
 
-// ajv-formats is CommonJS whose default export is the plugin itself.
+const FORMAT = 'date-time'
+/** In the year 1: what is a little earlier has four digits too. */
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
+
+/** RFC 3339 allows a second 60, which JavaScript cannot read. */
 function withFormats(ajv: Ajv): Ajv {
-  return (formats as unknown as typeof formats.default)(ajv, ['date-time'])
+  // ajv-formats is CommonJS whose default export is the plugin itself.
+  const plugin = formats as unknown as typeof formats.default
+  plugin(ajv, [FORMAT])
+  const { validate } = plugin.get(FORMAT) as { validate: (text: string) => boolean }
+  return ajv.addFormat(FORMAT, (text) => validate(text) && Date.parse(text) >= EARLIEST_MS)
 }

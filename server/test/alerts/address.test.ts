@@ -18,6 +18,10 @@ test.each([
   '::',
   '::ffff:127.0.0.1',
   '::ffff:8.8.8.8',
+  '::ffff:0:127.0.0.1',
+  '2001::1',
+  '3fff::1',
+  '192.88.99.1',
   '64:ff9b::7f00:1',
   'fc00::1',
   'fd12:3456::1',
@@ -47,10 +51,14 @@ test.each([
   expect(checkUrl(url, true).href).not.toBe('')
 })
 
-test.each(['ftp://example.com/', 'file:///etc/passwd', 'example.com', 'https://user:pw@example.com/', 'https://'])(
-  '%s is no address of a webhook',
-  (url) => expect(() => checkUrl(url, true)).toThrow(/^url must/),
-)
+test.each([
+  'http://example.com/\r\nX: y',
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'example.com',
+  'https://user:pw@example.com/',
+  'https://',
+])('%s is no address of a webhook', (url) => expect(() => checkUrl(url, true)).toThrow(/^url must/))
 
 test('a name with public and private addresses is reached at the public ones only', () => {
   const found = [

@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { EVENTS_MAX } from '../../src/alerts/alerts.js'
@@ -63,6 +64,8 @@ test.each([
   ['changed', (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace('shop', 'shoe'))],
   ['of a later version', (path: string) => writeFileSync(path, '{"version":2,"sha256":"","body":{}}')],
   ['null', (path: string) => writeFileSync(path, 'null')],
+  ['without a body', (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace('"body"', '"bodx"'))],
+  ['a pipe', (path: string) => (rmSync(path), execFileSync('mkfifo', [path]))],
   ['too long', (path: string) => appendFileSync(path, Buffer.alloc(17 * 1024 * 1024, ' '))],
 ])('a state file that is %s is set aside and reported', async (_how, damage) => {
   const it = await bench()
@@ -74,6 +77,38 @@ test.each([
   expect(existsSync(file(it, 'state.json.damaged'))).toBe(true)
   it.run(1, [], large)
   expect([it.states(), it.alerts.rules.list()[0]?.name]).toEqual([['firing'], 'Large'])
+})
+
+test('a second damage keeps the copy of the first, and a start finds the same damage once', async () => {
+  const it = await bench()
+  const whole = readFileSync(file(it, 'rules.json'), 'utf8')
+  for (const damaged of [whole.replace('Large', 'Lange'), 'none', 'none']) {
+    writeFileSync(file(it, 'rules.json'), damaged)
+    await it.restart()
+    await it.restart()
+    await it.alerts.rules.add(rule, 'token')
+  }
+  expect(readFileSync(file(it, 'rules.json.damaged'), 'utf8')).toContain('Lange')
+  expect([2, 3, 4].map((n) => existsSync(file(it, `rules.json.damaged-${n}`)))).toEqual([true, true, false])
+})
+
+test('what fired is told to be over, although the server stopped between', async () => {
+  const it = await bench()
+  expect(it.kinds()).toEqual(['firing'])
+  await it.alerts.rules.remove(it.ruleId, () => undefined)
+  await it.restart()
+  expect([it.states(), it.alerts.health().tone]).toEqual([['firing'], 'warn'])
+  it.run(1, [], large)
+  expect([it.states(), it.kinds()]).toEqual([[], ['firing', 'resolved']])
+  expect(it.alerts.events()[0]).toMatchObject({ rule: 'Large', namespace: 'shop' })
+})
+
+test('a rule that was switched off before a stop has no alert after it', async () => {
+  const it = await bench()
+  await it.alerts.rules.replace(it.ruleId, { ...rule, enabled: false }, 'token', () => undefined)
+  await it.restart()
+  it.run(1, [], large)
+  expect([it.states(), it.kinds()]).toEqual([[], ['firing', 'resolved']])
 })
 
 test('without whole rules, those of a new server are used', async () => {

@@ -38,6 +38,17 @@ test('each metric of the list can be watched', async () => {
   }
 })
 
+test.each([
+  ['an infinite value', JSON.stringify(rule).replace('-1', '1e999'), 'threshold.value'],
+  ['a blank name', JSON.stringify({ ...rule, name: ' ' }), 'name'],
+  ['a name that turns the text', JSON.stringify({ ...rule, name: 'a\u202eb' }), 'name'],
+  ['a name with a line break', JSON.stringify({ ...rule, name: 'a\r\nb' }), 'name'],
+])('%s is refused', async (_what, body, field) => {
+  const headers = { 'content-type': 'application/json' }
+  const refused = await gateway().send(`POST ${RULES}`, { body, headers })
+  expect([refused.status, refused.json()]).toMatchObject([400, { code: 'field_invalid', field }])
+})
+
 test('a rule is created, fires, makes the health bad, is replaced and deleted', async () => {
   const { send, ok } = gateway()
   const created = await send(`POST ${RULES}`, { body: rule })

@@ -58,3 +58,13 @@ test('30 days are read in one answer, and what is too much is refused', async ()
   const refused = await gateway().send(`GET /api/v1/metrics/history?from=${from}&step=10s`)
   expect(refused.json()).toMatchObject({ code: 'field_invalid', field: 'step' })
 })
+
+test.each([
+  'metrics/history?from=2026-11-26T23:59:60Z',
+  'metrics/history?to=0000-01-01T00:00:00Z',
+  'jobs?from=2026-11-26T23:59:60Z',
+  'slow?until=2026-11-26T23:59:60Z',
+])('%s has a time that cannot be read', async (path) => {
+  const refused = await gateway().send(`GET /api/v1/${path}`)
+  expect([refused.status, refused.json()]).toMatchObject([400, { code: 'field_invalid' }])
+})

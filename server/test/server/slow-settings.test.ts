@@ -1,5 +1,5 @@
 // The settings of slow operations outlive the gateway, and what is damaged keeps no keys.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -110,6 +110,16 @@ describe('a file that is', () => {
     await restart()
     expect(await settings()).toMatchObject({ keepKeys: false })
     expect(await notices()).toHaveLength(1)
+  })
+
+  test.each([
+    ['taken away', () => rmSync(file())],
+    ['a link to nothing', () => (rmSync(file()), symlinkSync('/nowhere/at/all', file()))],
+  ])('%s: no keys are kept, and a notice says so', async (_how, meanwhile) => {
+    await change({ keepKeys: false })
+    await restart(meanwhile)
+    expect((await settings()).keepKeys).toBe(false)
+    expect(await notices()).toMatchObject([{ code: 'slow_settings_damaged' }])
   })
 
   test('damaged is kept beside, and a change replaces it', async () => {

@@ -18,7 +18,8 @@ const GAP_MS = 10_000
 
 /** What a state file keeps of it. */
 export interface Kept {
-  ruleId: string
+  /** As it was: it may be gone, and then its end is told with its name. */
+  rule: AlertRule
   subject: Subject
   standing: Standing
   /** Whether the webhook was told that it fires. */
@@ -43,6 +44,8 @@ export class Watch {
     this.subject = subject
     this.standing = kept?.standing ?? begin(atMs)
     this.told = kept?.told ?? false
+    // Nobody knows what held while the server was stopped.
+    interrupt(this.standing)
     const { threshold, target } = rule
     if (target !== undefined) this.#target = new TargetWatch(target)
     if (threshold === undefined) return
@@ -52,8 +55,8 @@ export class Watch {
   }
 
   get kept(): Kept {
-    const { subject, standing, told } = this
-    return { ruleId: this.rule.id, subject, standing, told }
+    const { rule, subject, standing, told } = this
+    return { rule, subject, standing, told }
   }
 
   /** Reads the past of a target. Other rules need none. */

@@ -14,9 +14,9 @@ export type Change = { watch: Watch; step: Exclude<Step, undefined> | 'gone' }
 export class Watches {
   readonly #past: (query: PastQuery) => Promise<readonly MetricsFrame[]>
   readonly #failed: (error: unknown) => void
-  #watches = new Map<string, Watch>()
-  /** States of the last start that nothing has taken up yet. */
-  readonly #restored: Map<string, Kept>
+  #watches: Map<string, Watch>
+  /** Targets of the last start whose past was not asked for yet. */
+  readonly #restored: Set<Watch>
   #leftOut = 0
   /** One range of the past is read at a time. */
   #seeds: Promise<void> = Promise.resolve()
@@ -26,12 +26,14 @@ export class Watches {
     past: (query: PastQuery) => Promise<readonly MetricsFrame[]>,
     failed: (error: unknown) => void,
   ) {
-    this.#restored = new Map(kept.map((one) => [keyOf(one.ruleId, one.subject), one]))
+    const restored = kept.map((one) => new Watch(one.rule, one.subject, one.standing.sinceMs, one))
+    this.#watches = new Map(restored.map((watch) => [keyOf(watch.rule.id, watch.subject), watch]))
+    this.#restored = new Set(restored)
     this.#past = past
     this.#failed = failed
   }
 
-  /** In the order of the rules. */
+  /** In the order of the rules. Before the first second, those that fired when the last start ended. */
   all(): readonly Watch[] {
     return [...this.#watches.values()]
   }
@@ -42,10 +44,9 @@ export class Watches {
 
   /** What the next start needs: that something fires, or did. */
   kept(): Kept[] {
-    const own = this.all().map((watch) => watch.kept)
-    return [...own, ...this.#restored.values()].filter(
-      ({ standing: { state } }) => state === 'firing' || state === 'resolved',
-    )
+    return this.all()
+      .map((watch) => watch.kept)
+      .filter(({ standing: { state } }) => state === 'firing' || state === 'resolved')
   }
 
   /** Resolves when the past of all targets has been read. */
@@ -66,9 +67,6 @@ export class Watches {
   #follow(rules: readonly AlertRule[], view: View): Change[] {
     const next = new Map<string, Watch>()
     this.#leftOut = 0
-    for (const [key, { ruleId, subject }] of this.#restored) {
-      if (!rules.some(({ id }) => id === ruleId) || !lives(subject, view)) this.#restored.delete(key)
-    }
     for (const rule of rules) {
       if (rule.enabled === false) continue
       const subjects = this.#subjects(rule, view)
@@ -99,11 +97,10 @@ export class Watches {
     const found = this.#watches.get(key)
     if (found !== undefined && sameData(found.rule, rule)) {
       found.rule = rule
+      if (this.#restored.delete(found) && rule.target !== undefined) this.#seed(found, view)
       return found
     }
-    const kept = this.#restored.get(key)
-    this.#restored.delete(key)
-    const watch = new Watch(rule, subject, view.atMs, kept)
+    const watch = new Watch(rule, subject, view.atMs)
     if (rule.target !== undefined) this.#seed(watch, view)
     return watch
   }

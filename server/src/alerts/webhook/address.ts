@@ -15,6 +15,7 @@ for (const [network, bits] of [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
@@ -26,11 +27,15 @@ for (const [network, bits] of [
 for (const [network, bits] of [
   ['::', 96],
   ['::ffff:0:0', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
+  ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
@@ -57,6 +62,8 @@ const refusal = (what: string): GatewayError =>
 export function checkUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const wrong = (rule: string): GatewayError => new GatewayError('field_invalid', `url ${rule}`, { field: 'url' })
+  // `URL` drops them without a word.
+  if (/[\p{Cc}\s]/u.test(text)) throw wrong('must have no spaces and no control characters')
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw wrong('must be an address that begins with https:// or http://')
   if (url.username !== '' || url.password !== '') throw wrong('must have no user name and no password')

@@ -1,5 +1,6 @@
 //! A data directory that goes, is replaced, or takes no writes while namespaces are open.
 
+use crate::scan::ScanSpec;
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::fs;
 use std::path::PathBuf;
@@ -104,6 +105,8 @@ fn nothing_is_written_into_a_directory_that_replaced_ours() {
     assert_eq!(created.code, ErrorCode::DataDirectoryUnavailable);
     assert_eq!(rig.engine.drop_namespace("device").unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
     rig.refuses("was replaced");
+    // A job that ends now finds no place in the log.
+    drop(rig.namespace("memory").scan(ScanSpec::default()).unwrap());
     assert!(rig.engine.close().is_err(), "what could not be kept is said");
     let files = |path: PathBuf| fs::read_dir(path).unwrap().count();
     assert_eq!((files(rig.path("data")), files(rig.path("data/namespaces")), files(rig.path("data/namespaces/2"))), (1, 1, 0));
