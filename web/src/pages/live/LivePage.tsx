@@ -75,9 +75,14 @@ export function LivePage() {
               set({ window, at: undefined })
             }}
           />
-          <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
+          <Button
+            small
+            aria-pressed={paused}
+            aria-label={paused ? 'Resume' : 'Pause'}
+            title={paused ? 'Resume' : 'Pause'}
+            onClick={() => setPaused(!paused)}
+          >
             <Icon name={paused ? 'play' : 'pause'} />
-            {paused ? 'Resume' : 'Pause'}
           </Button>
         </>
       }
