@@ -7,6 +7,20 @@ export interface SeriesFilter {
   side: 'engine' | 'gateway'
 }
 
+/** What a filter can choose: the groups first. */
+export const OPERATIONS = [
+  'reads',
+  'writes',
+  'get',
+  'put',
+  'update',
+  'delete',
+  'batch',
+  'scan',
+  'query',
+  'index-lookup',
+] as const
+
 const READS = new Set(['get', 'scan', 'query', 'index-lookup'])
 const WRITES = new Set(['put', 'update', 'delete'])
 

@@ -1,10 +1,8 @@
 // Latency and rates of one namespace over the last seconds: counts are added as they come and taken off as they go.
+import { BUCKETS, lowerNs } from '../../live/buckets.js'
 import type { AlertOp } from '../../schemas/alerts/rules.js'
 import type { LatencySeries } from '../../schemas/server/metrics.js'
 
-const SUB_BUCKETS = 16
-const BUCKETS = 464
-const FLOOR_NS = 128
 const NANOS_PER_MS = 1e6
 
 const groups: Partial<Record<AlertOp, ReadonlySet<string>>> = {
@@ -120,9 +118,4 @@ export class LatencyWindow {
       }
     }
   }
-}
-
-/** Lower edge of a bucket: log-linear, 16 per octave. */
-function lowerNs(bucket: number): number {
-  return FLOOR_NS * 2 ** Math.floor(bucket / SUB_BUCKETS) * (1 + (bucket % SUB_BUCKETS) / SUB_BUCKETS)
 }

@@ -1,6 +1,7 @@
 // Latency of operations since the start, summed up from frames.
 import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../../schemas/server/metrics.js'
-import { BUCKETS, exponentialIndex } from './exponential.js'
+import { BUCKETS } from '../buckets.js'
+import { exponentialIndex } from './exponential.js'
 import type { Family, HistogramSample, Labels } from './family.js'
 
 const NANOS_PER_SECOND = 1e9

@@ -1,6 +1,7 @@
 import type { AlertMetric, AlertRule, AlertRuleSpec } from '../../api/types'
 import { withinText } from '../../components/alerts/alert-words'
 import { bytes } from '../../format'
+import { OPERATIONS } from '../../live/filter'
 
 /** A rule as its form holds it: text as it was typed. */
 export interface RuleForm {
@@ -23,19 +24,7 @@ export interface RuleForm {
   withinUs: string
 }
 
-export const ops = [
-  'all',
-  'reads',
-  'writes',
-  'get',
-  'put',
-  'update',
-  'delete',
-  'batch',
-  'scan',
-  'query',
-  'index-lookup',
-] as const
+export const ops = ['all', ...OPERATIONS] as const
 
 export const withinChoices = [50, 100, 250, 500, 1000, 2000, 5000, 10_000, 50_000, 100_000, 1_000_000].map((us) => ({
   value: String(us),

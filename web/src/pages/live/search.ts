@@ -1,20 +1,8 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
 import { textOf, timeOf } from '../../search'
+import { OPERATIONS } from '../../live/filter'
 import { isWindowName, type WindowName } from '../../live/window'
 import { withOf, type With } from './compare/other-span'
-
-export const OPERATIONS = [
-  'reads',
-  'writes',
-  'get',
-  'put',
-  'update',
-  'delete',
-  'batch',
-  'scan',
-  'query',
-  'index-lookup',
-] as const
 
 /** How the share within the targets is drawn. */
 export type ShareScale = '90' | '0' | 'nines'

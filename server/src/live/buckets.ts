@@ -1,0 +1,10 @@
+// The buckets of the engine's histograms: log-linear, 16 per octave, from 128 ns to 64 s. `base/latency` counts into them.
+
+const SUB_BUCKETS = 16
+const FLOOR_NS = 128
+/** Their number. What is longer than the last is no bucket, but overflow. */
+export const BUCKETS = 464
+
+/** Lower edge of a bucket, nanoseconds. Bucket 0 also has what is shorter. */
+export const lowerNs = (bucket: number): number =>
+  FLOOR_NS * 2 ** Math.floor(bucket / SUB_BUCKETS) * (1 + (bucket % SUB_BUCKETS) / SUB_BUCKETS)
