@@ -51,6 +51,8 @@ export async function liveHours(scratch, options) {
     const after = await memory()
     const draws = () => page.evaluate(() => /** @type {any} */ (globalThis).draws)
     const seen = await draws()
+    // The page may still draw the second before.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     await page.evaluate(() => /** @type {any} */ (globalThis).hideTab())
     const hiddenFrom = await draws()
     await pass(RECORDED)

@@ -1,4 +1,4 @@
-import type { LiveFrame } from '../api/types'
+import type { Job, LiveFrame } from '../api/types'
 import { beginCall } from '../api/calls'
 import { type Frame, readFrame } from './frame'
 
@@ -13,6 +13,8 @@ class LiveConnection {
   state: ConnectionState = 'connecting'
   lastFrameAt: number | undefined
   latest: Frame | undefined
+  /** jobs of the newest frame that told them; the same list as long as it is equal */
+  jobs: Job[] | undefined
   private source: EventSource | undefined
   private watchdog: ReturnType<typeof setTimeout> | undefined
   private retry: ReturnType<typeof setTimeout> | undefined
@@ -55,6 +57,7 @@ class LiveConnection {
     const frame = readFrame(JSON.parse(event.data) as LiveFrame)
     this.failures = 0
     this.latest = frame
+    if (frame.jobs !== undefined && !isSame(this.jobs, frame.jobs)) this.jobs = frame.jobs
     this.lastFrameAt = Date.now()
     this.watch()
     for (const listener of this.frameListeners) listener(frame)
@@ -79,6 +82,10 @@ class LiveConnection {
     this.state = state
     for (const listener of this.stateListeners) listener()
   }
+}
+
+function isSame(old: Job[] | undefined, jobs: Job[]): boolean {
+  return old?.length === jobs.length && JSON.stringify(old) === JSON.stringify(jobs)
 }
 
 export const connection = new LiveConnection()

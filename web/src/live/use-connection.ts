@@ -1,6 +1,11 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import type { Job } from '../api/types'
 import { connection, type ConnectionState } from './connection'
+
+// A state that is set to its own value again and again keeps every setting until it is drawn, which may be never: so
+// these hooks read the connection instead of copying it into a state.
+
+const AGE_MS = 500
 
 /** State of the live stream. */
 export function useConnectionState(): ConnectionState {
@@ -13,32 +18,21 @@ export function useConnectionState(): ConnectionState {
 /** State of the live stream, and the age of its last frame in whole seconds; constant while frames arrive. */
 export function useConnection(): { state: ConnectionState; ageSeconds: number | undefined } {
   const state = useConnectionState()
-  const [ageSeconds, setAge] = useState<number>()
-  useEffect(() => {
-    const read = (): void =>
-      setAge(
-        connection.lastFrameAt === undefined ? undefined : Math.floor((Date.now() - connection.lastFrameAt) / 1000),
-      )
-    read()
-    const timer = setInterval(read, 500)
-    return () => clearInterval(timer)
-  }, [])
+  const ageSeconds = useSyncExternalStore(everyHalfSecond, readAge)
   return { state, ageSeconds }
 }
 
-/** Jobs of the newest frame; undefined before the first. An equal list stays the same object. */
-export function useLiveJobs(): Job[] | undefined {
-  const [jobs, setJobs] = useState<Job[] | undefined>(connection.latest?.jobs)
-  useEffect(
-    () =>
-      connection.onFrame((frame) => {
-        setJobs((old) => (frame.jobs === undefined || isSame(old, frame.jobs) ? old : frame.jobs))
-      }),
-    [],
-  )
-  return jobs
+function everyHalfSecond(listener: () => void): () => void {
+  const timer = setInterval(listener, AGE_MS)
+  return () => clearInterval(timer)
 }
 
-function isSame(old: Job[] | undefined, jobs: Job[]): boolean {
-  return old?.length === jobs.length && JSON.stringify(old) === JSON.stringify(jobs)
+const readAge = (): number | undefined =>
+  connection.lastFrameAt === undefined ? undefined : Math.floor((Date.now() - connection.lastFrameAt) / 1000)
+
+/** Jobs of the newest frame; undefined before the first. An equal list stays the same object. */
+export function useLiveJobs(): Job[] | undefined {
+  return useSyncExternalStore(onFrame, () => connection.jobs)
 }
+
+const onFrame = (listener: () => void): (() => void) => connection.onFrame(listener)
