@@ -1,6 +1,7 @@
 //! The disks of a device namespace as JavaScript sees them: totals, and rates of a frame.
 
 use crate::devices::DeviceUse;
+use crate::pages::PagesLoad;
 use napi_derive::napi;
 use serde::Serialize;
 use tessera_core::metrics;
@@ -25,6 +26,9 @@ pub struct DeviceLoad {
     /// Bytes written to disks for each byte logged for callers; absent where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_amplification: Option<f64>,
+    /// Where the engine has pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<PagesLoad>,
     pub disks: Vec<DiskLoad>,
 }
 
@@ -173,6 +177,7 @@ impl From<&metrics::DeviceLoad> for DeviceLoad {
             appended_bytes_per_second: by(load.appended_bytes as f64, seconds).unwrap_or(0.0),
             moved_bytes_per_second: by(load.moved_bytes as f64, seconds).unwrap_or(0.0),
             write_amplification: load.write_amplification(),
+            pages: load.pages.map(|pages| PagesLoad::of(&pages, seconds)),
             disks: load.disks.iter().map(|disk| DiskLoad::of(&disk.path, &disk.counters)).collect(),
         }
     }
@@ -298,6 +303,6 @@ impl BlockMapInfo {
 }
 
 /// A quotient, where there is one.
-fn by(amount: f64, of: f64) -> Option<f64> {
+pub(crate) fn by(amount: f64, of: f64) -> Option<f64> {
     (of > 0.0).then(|| amount / of)
 }

@@ -1,5 +1,6 @@
 //! What an engine tells of the disks it writes to.
 
+use crate::paged::report::PagesCounters;
 use crate::{DiskUsage, FlushFailure};
 use std::sync::Arc;
 use tessera_base::Error;
@@ -29,6 +30,8 @@ pub struct DeviceGauge {
     /// Bytes of records and tombstones logged for callers, and copied to make room.
     pub appended_bytes: u64,
     pub moved_bytes: u64,
+    /// Of the pages, where the engine has some.
+    pub pages: Option<PagesCounters>,
 }
 
 #[derive(Clone, Debug)]

@@ -37,6 +37,43 @@ export const DiskLoad = Type.Object(
 )
 export type DiskLoad = Static<typeof DiskLoad>
 
+const PageReads = (of: string) =>
+  Type.Object(
+    { hits: count('Reads that the cache answered.'), misses: count('Reads that a disk answered.') },
+    { description: `Reads of pages of ${of}.` },
+  )
+
+export const PagesLoad = Type.Object(
+  {
+    logRingBytes: bytes('Most log that may be needed at once'),
+    logNeededBytes: bytes('Log that a start after a crash would read, at the end of the interval'),
+    recordsReadBytesPerSecond: rate('Records read by callers, in bytes per second.'),
+    recordsWrittenBytesPerSecond: rate('Records written by callers, in bytes per second.'),
+    pagesReadBytesPerSecond: rate('Pages read from disk, in bytes per second.'),
+    pagesWrittenBytesPerSecond: rate('Pages written to disk, in bytes per second.'),
+    logWrittenBytesPerSecond: rate('Log written to disk, in bytes per second.'),
+    readAmplification: Type.Optional(
+      Type.Number({ minimum: 0, description: 'Bytes of pages read per byte of records read. Unset if none was read.' }),
+    ),
+    writeAmplification: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Bytes written to pages and log per byte of records written. Unset if none was written.',
+      }),
+    ),
+    index: PageReads('trees'),
+    slotMap: PageReads('slot maps'),
+    records: PageReads('records'),
+  },
+  {
+    title: 'PagesLoad',
+    description:
+      'What the pages of a namespace did in one interval. Only for `paged`. Page reads are counted every second ' +
+      'with up to 65,536 pages of cache, in longer intervals with more.',
+  },
+)
+export type PagesLoad = Static<typeof PagesLoad>
+
 export const DeviceLoad = Type.Object(
   {
     namespace: text('Name of the namespace.'),
@@ -50,6 +87,7 @@ export const DeviceLoad = Type.Object(
         description: 'Bytes written to disks per byte logged for callers. Unset if nothing was logged.',
       }),
     ),
+    pages: Type.Optional(PagesLoad),
     disks: Type.Array(DiskLoad, { description: 'One entry per disk.' }),
   },
   { title: 'DeviceLoad', description: 'What the disks of a namespace did in one interval.' },

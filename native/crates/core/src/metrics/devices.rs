@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tessera_io::DiskCounters;
+use tessera_storage::paged::report::PagesCounters;
 use tessera_storage::{DeviceGauge, DiskGauge};
 
 /// A device namespace over the time of a frame.
@@ -16,6 +17,8 @@ pub struct DeviceLoad {
     /// Bytes of records and tombstones logged for callers, and copied to make room.
     pub appended_bytes: u64,
     pub moved_bytes: u64,
+    /// Of the pages, where the engine has some: counts of this time, the log at the end.
+    pub pages: Option<PagesCounters>,
     pub disks: Vec<DiskLoad>,
 }
 
@@ -75,6 +78,7 @@ impl DeviceLoad {
             defrag_queue_blocks: now.defrag_queue_blocks,
             appended_bytes: now.appended_bytes.saturating_sub(before.appended_bytes),
             moved_bytes: now.moved_bytes.saturating_sub(before.moved_bytes),
+            pages: now.pages.map(|pages| pages.since(&before.pages.unwrap_or_default())),
             disks: now.disks.iter().enumerate().map(disk).collect(),
         }
     }
@@ -84,6 +88,10 @@ impl DeviceLoad {
         self.defrag_queue_blocks = later.defrag_queue_blocks;
         self.appended_bytes += later.appended_bytes;
         self.moved_bytes += later.moved_bytes;
+        self.pages = match (self.pages, later.pages) {
+            (Some(mine), Some(later)) => Some(mine.and(&later)),
+            (mine, later) => later.or(mine),
+        };
         for disk in &later.disks {
             match self.disks.iter_mut().find(|mine| mine.path == disk.path) {
                 Some(mine) => mine.counters = mine.counters.and(&disk.counters),

@@ -17,6 +17,7 @@ impl Monitor for Shared {
             defrag_queue_blocks: self.defrag.queued(),
             appended_bytes: self.appended.for_callers.load(Relaxed),
             moved_bytes: self.appended.moved.load(Relaxed),
+            pages: None,
         }
     }
 

@@ -78,6 +78,7 @@ pub struct PagedStorage {
     directory: Mutex<Option<PathBuf>>,
     /// Bytes of pages that the start read.
     read_at_start: AtomicU64,
+    reads_seen: Mutex<gather::ReadsSeen>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -136,6 +137,7 @@ impl PagedStorage {
             opened,
             directory: Mutex::default(),
             read_at_start: AtomicU64::new(0),
+            reads_seen: Mutex::default(),
             threads: Mutex::default(),
         })
     }

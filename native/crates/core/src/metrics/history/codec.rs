@@ -9,6 +9,7 @@ use tessera_base::latency::PackedHistogram;
 use tessera_base::varint;
 use tessera_io::{DiskCounters, OperationCounters};
 use tessera_jobs::Mark;
+use tessera_storage::paged::report::{PageReads, PagesCounters, Traffic};
 
 /// Appends `frame`.
 pub(super) fn encode(frame: &Frame, out: &mut Vec<u8>) {
@@ -45,6 +46,34 @@ pub(super) fn encode(frame: &Frame, out: &mut Vec<u8>) {
         text(out, &mark.text);
         list(out, mark.job.as_slice(), |out, job| text(out, job));
     });
+    let pages: Vec<_> = frame.devices.iter().filter_map(|load| Some((&load.namespace, load.pages?))).collect();
+    // Points of before there were any have no such list, so a point without pages has none either.
+    if !pages.is_empty() {
+        list(out, &pages, |out, (namespace, pages)| {
+            varint::push(out, names.place(namespace));
+            numbers_of(pages).iter().for_each(|&number| varint::push(out, number));
+        });
+    }
+}
+
+fn numbers_of(pages: &PagesCounters) -> [u64; 13] {
+    let PagesCounters { log_ring_bytes, log_needed_bytes, traffic, index, slot_map, records } = *pages;
+    let Traffic { records_read_bytes, records_written_bytes, pages_read_bytes, pages_written_bytes, log_written_bytes } = traffic;
+    [
+        log_ring_bytes,
+        log_needed_bytes,
+        records_read_bytes,
+        records_written_bytes,
+        pages_read_bytes,
+        pages_written_bytes,
+        log_written_bytes,
+        index.hits,
+        index.misses,
+        slot_map.hits,
+        slot_map.misses,
+        records.hits,
+        records.misses,
+    ]
 }
 
 /// Fills `frame` with what `encode` wrote; `None` if `bytes` are not exactly that.
@@ -69,7 +98,7 @@ pub(super) fn decode(mut frame: Frame, bytes: &[u8]) -> Option<Frame> {
         let [namespace, flush_queue_bytes, defrag_queue_blocks, appended_bytes, moved_bytes] = from.numbers()?;
         let namespace = name(namespace)?;
         let disks = from.list(Reader::disk)?;
-        Some(DeviceLoad { namespace, flush_queue_bytes, defrag_queue_blocks, appended_bytes, moved_bytes, disks })
+        Some(DeviceLoad { namespace, flush_queue_bytes, defrag_queue_blocks, appended_bytes, moved_bytes, pages: None, disks })
     })?;
     frame.marks = from.list(|from| {
         let [time_ms] = from.numbers()?;
@@ -77,6 +106,18 @@ pub(super) fn decode(mut frame: Frame, bytes: &[u8]) -> Option<Frame> {
         let mut job = from.list(|from| from.text().map(str::to_owned))?;
         Some(Mark { time_ms, kind, text, job: job.pop().filter(|_| job.is_empty()) })
     })?;
+    if !from.0.is_empty() {
+        let all = from.list(|from| {
+            let [namespace] = from.numbers()?;
+            Some((name(namespace)?, from.pages()?))
+        })?;
+        if all.is_empty() {
+            return None;
+        }
+        for (namespace, pages) in all {
+            frame.devices.iter_mut().find(|load| load.namespace == namespace)?.pages = Some(pages);
+        }
+    }
     from.0.is_empty().then_some(frame)
 }
 
@@ -144,6 +185,15 @@ impl<'a> Reader<'a> {
         Some(items)
     }
 
+    fn pages(&mut self) -> Option<PagesCounters> {
+        let [log_ring_bytes, log_needed_bytes] = self.numbers()?;
+        let [records_read_bytes, records_written_bytes, pages_read_bytes, pages_written_bytes, log_written_bytes] = self.numbers()?;
+        let traffic = Traffic { records_read_bytes, records_written_bytes, pages_read_bytes, pages_written_bytes, log_written_bytes };
+        let mut reads = || self.numbers().map(|[hits, misses]| PageReads { hits, misses });
+        let (index, slot_map, records) = (reads()?, reads()?, reads()?);
+        Some(PagesCounters { log_ring_bytes, log_needed_bytes, traffic, index, slot_map, records })
+    }
+
     fn disk(&mut self) -> Option<DiskLoad> {
         let path = Arc::from(self.text()?);
         let mut operations = || self.numbers().map(|[count, bytes, nanos]| OperationCounters { count, bytes, nanos });
@@ -172,12 +222,43 @@ mod tests {
                 ..Frame::default()
             };
             assert_eq!(decode(bare(), &bytes), Some(frame.clone()));
+            // Where the list of pages begins, a point of before there were any ends.
+            let mut without = frame.clone();
+            without.devices.iter_mut().for_each(|load| load.pages = None);
+            let mut earlier = Vec::new();
+            encode(&without, &mut earlier);
             for length in 0..bytes.len() {
-                assert_eq!(decode(bare(), &bytes[..length]), None, "{length} bytes");
+                let expected = (length == earlier.len()).then(|| without.clone());
+                assert_eq!(decode(bare(), &bytes[..length]), expected, "{length} bytes");
             }
             bytes.push(0);
             assert_eq!(decode(bare(), &bytes), None, "a byte too many");
         }
+    }
+
+    #[test]
+    fn pages_of_a_namespace_without_disks_are_refused() {
+        let namespace = || Arc::from("shop");
+        let pages = Some(PagesCounters::default());
+        let load = DeviceLoad {
+            namespace: namespace(),
+            flush_queue_bytes: 0,
+            defrag_queue_blocks: 0,
+            appended_bytes: 0,
+            moved_bytes: 0,
+            pages,
+            disks: Vec::new(),
+        };
+        let sizes = vec![NamespaceSize { namespace: namespace(), records: 1, bytes: 1 }];
+        let [mut with, mut without] = [vec![load], Vec::new()].map(|devices| {
+            let mut bytes = Vec::new();
+            encode(&Frame { sizes: sizes.clone(), devices, ..Frame::default() }, &mut bytes);
+            bytes
+        });
+        assert!(decode(Frame::default(), &without).is_some() && decode(Frame::default(), &with).is_some());
+        // The list is its length, the place of the name, and its numbers.
+        without.extend(with.split_off(with.len() - 15));
+        assert_eq!(decode(Frame::default(), &without), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use tessera_base::dice::Dice;
 use tessera_base::latency::Histogram;
 use tessera_io::{DiskCounters, OperationCounters};
 use tessera_jobs::Mark;
+use tessera_storage::paged::report::{PageReads, PagesCounters, Traffic};
 
 /// A second of two namespaces that ended a little after `time_s`. Its number is for `History::record` to give.
 pub(super) fn frame(seed: u64, time_s: u64) -> Frame {
@@ -26,12 +27,23 @@ pub(super) fn frame(seed: u64, time_s: u64) -> Frame {
     let counters =
         DiskCounters { reads, writes, syncs, in_flight: number(), busy_nanos: number(), depth_steps: number(), age_nanos: number() };
     let disks = vec![DiskLoad { path: Arc::from("data.tsr"), counters }];
+    let mut reads = || PageReads { hits: number(), misses: number() };
+    let (index, slot_map, records) = (reads(), reads(), reads());
+    let traffic = Traffic {
+        records_read_bytes: number(),
+        records_written_bytes: number(),
+        pages_read_bytes: number(),
+        pages_written_bytes: number(),
+        log_written_bytes: number(),
+    };
+    let pages = PagesCounters { log_ring_bytes: number(), log_needed_bytes: number(), traffic, index, slot_map, records };
     let device = names.first().map(|namespace| DeviceLoad {
         namespace: Arc::clone(namespace),
         flush_queue_bytes: number(),
         defrag_queue_blocks: number(),
         appended_bytes: number(),
         moved_bytes: number(),
+        pages: (seed % 2 == 0).then_some(pages),
         disks,
     });
     let memory = MemoryBytes {

@@ -46,6 +46,11 @@ impl Cache {
         counters
     }
 
+    /// Most pages that are here at once.
+    pub fn frames(&self) -> usize {
+        self.frames.len()
+    }
+
     /// What each frame with a page holds now.
     pub fn seen(&self) -> impl Iterator<Item = Seen> {
         self.frames.iter().map(Frame::seen).filter(|seen| seen.page != PageId::NONE)

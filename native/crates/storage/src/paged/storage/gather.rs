@@ -4,12 +4,26 @@ use super::PagedStorage;
 use crate::paged::cache::CacheCounters;
 use crate::paged::page::{Kind, PageId};
 use crate::paged::report::map::Mapper;
-use crate::paged::report::{CacheReport, KINDS, KindReport, LogReport, PageMap, PagesReport, Traffic, WhatIf};
+use crate::paged::report::{CacheReport, KINDS, KindReport, LogReport, PageMap, PageReads, PagesCounters, PagesReport, Traffic, WhatIf};
 use crate::paged::space::EXTENT_BYTES;
 use crate::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, Monitor, Storage, StorageUsage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
 use tessera_io::{DiskCounters, Operation};
+
+/// Kinds of pages whose reads are counted together: trees, slot maps, records.
+const GROUPS: [&[Kind]; 3] = [&[Kind::Inner, Kind::Leaf], &[Kind::SlotMap, Kind::Directory], &[Kind::Data, Kind::Overflow]];
+
+/// Frames of a cache to look at for each second that passed: a few hundred microseconds.
+const FRAMES_A_SECOND: u64 = 65_536;
+
+/// The page reads that were counted last.
+#[derive(Default)]
+pub(super) struct ReadsSeen {
+    at: Option<Instant>,
+    reads: [PageReads; GROUPS.len()],
+}
 
 /// What is told of each page in use: its number, its kind, and how full it is (255: full).
 pub type EachPage<'a> = dyn FnMut(PageId, Kind, u8) + 'a;
@@ -62,7 +76,7 @@ impl PagedStorage {
     /// Cache, log, checkpoints and traffic. Looks at each frame of the cache, a few nanoseconds each, and takes no page's lock.
     pub fn report(&self) -> PagesReport {
         let pages = self.pages();
-        let (counters, log, [disk, log_disk]) = (pages.cache().counters(), pages.log().counters(), self.counters());
+        let (counters, log) = (pages.cache().counters(), pages.log().counters());
         let (end, free_bytes) = self.extent();
         let kind = |name: &&'static str| {
             let kind = Kind::ALL.iter().find(|kind| kind.name() == *name)?;
@@ -91,14 +105,46 @@ impl PagedStorage {
                 syncs: log.syncs,
             },
             checkpoints: self.shared.checkpointer.history(),
-            traffic: Traffic {
-                records_read_bytes: pages.records().read.read(),
-                records_written_bytes: pages.records().written.read(),
-                pages_read_bytes: disk.reads.bytes - self.read_at_start.load(Relaxed),
-                pages_written_bytes: disk.writes.bytes,
-                log_written_bytes: log_disk.writes.bytes,
-            },
+            traffic: self.traffic(),
         }
+    }
+
+    fn traffic(&self) -> Traffic {
+        let (records, [disk, log_disk]) = (self.pages().records(), self.counters());
+        Traffic {
+            records_read_bytes: records.read.read(),
+            records_written_bytes: records.written.read(),
+            pages_read_bytes: disk.reads.bytes - self.read_at_start.load(Relaxed),
+            pages_written_bytes: disk.writes.bytes,
+            log_written_bytes: log_disk.writes.bytes,
+        }
+    }
+
+    fn pages_counters(&self) -> PagesCounters {
+        let log = self.pages().log();
+        let [index, slot_map, records] = self.reads();
+        PagesCounters {
+            log_ring_bytes: log.capacity(),
+            log_needed_bytes: log.needed_bytes(),
+            traffic: self.traffic(),
+            index,
+            slot_map,
+            records,
+        }
+    }
+
+    /// Page reads by group of kinds. Hits are counted in the frames, so a large cache is looked at in longer intervals only.
+    fn reads(&self) -> [PageReads; GROUPS.len()] {
+        let cache = self.pages().cache();
+        let mut seen = self.reads_seen.lock();
+        let wait = Duration::from_secs(cache.frames() as u64 / FRAMES_A_SECOND);
+        if seen.at.is_none_or(|at| at.elapsed() >= wait) {
+            let CacheCounters { hits, misses, .. } = cache.counters();
+            let sum = |counts: &[u64], kinds: &[Kind]| kinds.iter().map(|kind| counts[*kind as usize]).sum();
+            let reads = GROUPS.map(|kinds| PageReads { hits: sum(&hits, kinds), misses: sum(&misses, kinds) });
+            *seen = ReadsSeen { at: Some(Instant::now()), reads };
+        }
+        seen.reads
     }
 
     /// A map of the pages of at most `cells` cells. `pages` calls what it is given for every page in use: `PagedSegment::pages` of each segment, under its lock.
@@ -128,6 +174,7 @@ impl Monitor for PagedStorage {
             defrag_queue_blocks: 0,
             appended_bytes: self.pages().records().written.read(),
             moved_bytes: 0,
+            pages: Some(self.pages_counters()),
         }
     }
 
