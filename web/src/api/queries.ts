@@ -265,11 +265,15 @@ interface SlowAsked {
   /** Unix milliseconds: only those that ended from then on, and before the other. */
   from?: number | undefined
   to?: number | undefined
+  /** only those that took at least so long, and less than so long */
+  minMs?: number | undefined
+  belowMs?: number | undefined
+  limit?: number
 }
 
-export const slowQuery = ({ ns, op, group, sort, from, to }: SlowAsked) =>
+export const slowQuery = ({ ns, op, group, sort, from, to, minMs, belowMs, limit }: SlowAsked) =>
   queryOptions({
-    queryKey: ['slow', 'operations', ns, op, group, sort, from, to],
+    queryKey: ['slow', 'operations', ns, op, group, sort, from, to, minMs, belowMs, limit],
     queryFn: async () => {
       const query = {
         sort,
@@ -278,6 +282,9 @@ export const slowQuery = ({ ns, op, group, sort, from, to }: SlowAsked) =>
         ...(group === 'shape' && { group }),
         ...(from !== undefined && { since: new Date(from).toISOString() }),
         ...(to !== undefined && { until: new Date(to).toISOString() }),
+        ...(minMs !== undefined && { minMs }),
+        ...(belowMs !== undefined && { belowMs }),
+        ...(limit !== undefined && { limit }),
       }
       return unwrap(await client.GET('/api/v1/slow', { params: { query } }))
     },

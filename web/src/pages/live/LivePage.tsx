@@ -104,7 +104,7 @@ export function LivePage() {
           </ChartGroup>
           <div className="stack">
             <SelectionTable view={view} link={link} words={words} />
-            <SlowMoment link={link} namespace={search.ns} op={search.op} />
+            <SlowMoment link={link} namespace={search.ns} op={search.op} side={search.side} />
           </div>
         </div>
         <CompareCards view={view} link={link} chosen={search.with} onChoose={(other) => set({ with: other })} />
