@@ -238,9 +238,9 @@ const jobs = createRoute({
   path: '/jobs',
   validateSearch: readJobsSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ deps: { id, kind, ...filter } }) => {
-    prefetch(runningJobsQuery(), ...(id === undefined ? [] : [jobQuery(id)]))
-    prefetchPages(endedJobsQuery({ kind, ...filterOf(filter) }))
+  loader: ({ deps: { id, kind, ns, ...filter } }) => {
+    prefetch(runningJobsQuery(), namespacesQuery(), ...(id === undefined ? [] : [jobQuery(id)]))
+    prefetchPages(endedJobsQuery({ kind, namespace: ns, ...filterOf(filter) }))
   },
   component: lazyRouteComponent(() => import('./pages/jobs/JobsPage'), 'JobsPage'),
 })
