@@ -251,7 +251,7 @@ describe('on the pages', () => {
   test('a chart shown as a table stays one when the window changes', async () => {
     await page.goto(`${gateway.url}/live`)
     await page.getByRole('button', { name: 'Show Latency as table' }).click()
-    await page.getByRole('radiogroup', { name: 'Window' }).getByText('1 h').click()
+    await page.getByRole('radiogroup', { name: 'Range' }).getByText('1 h').click()
     await expect.poll(() => page.url()).toContain('window=1h')
     await page.locator('.chart-table').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Show Latency as chart' }).count()).toBe(1)

@@ -74,6 +74,37 @@ test('each window shows the same operations, and long ones have days', async () 
   })
 })
 
+test('a range chosen on one page is that of all pages, and the way back shows what was there', async () => {
+  await withPage(site, view, async (page) => {
+    const chosen = (name: string) => page.getByRole('radio', { name, exact: true }).and(page.locator(':checked'))
+    const go = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    await page.goto(gateway.url)
+    await page.getByRole('radio', { name: '1 h', exact: true }).check()
+    await page.waitForURL(/window=1h/)
+    await go('Live')
+    await page.waitForURL(/live.*window=1h/)
+    await chosen('1 h').waitFor()
+    await page.getByRole('radio', { name: '24 h', exact: true }).check()
+    await go('Jobs')
+    await page.waitForURL(/jobs.*window=24h/)
+    await page.keyboard.press('g')
+    await page.keyboard.press('n')
+    await page.getByRole('link', { name: 'ledger', exact: true }).first().click()
+    await page.getByRole('link', { name: 'Device', exact: true }).click()
+    await page.waitForURL(/device.*window=24h/)
+    await chosen('24 h').waitFor()
+    await go('Overview')
+    await page.getByRole('img', { name: 'p99 read, last 24 hours' }).waitFor()
+    for (let back = 0; back < 6 && !/live/.test(page.url()); back += 1) await page.goBack()
+    await chosen('24 h').waitFor()
+    await page.goBack()
+    await page.getByRole('img', { name: 'p99 read, last 1 hour' }).waitFor()
+    await page.goForward()
+    await page.waitForURL(/live.*window=24h/)
+    await chosen('24 h').waitFor()
+  })
+})
+
 test('a long window asks the history for its columns, and not again each second', async () => {
   await withPage(site, view, async (page) => {
     const asked: string[] = []

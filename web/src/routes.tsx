@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router'
 import { prefetch, prefetchPages } from './api/prefetch'
 import {
   alertEventsQuery,
@@ -30,13 +36,13 @@ import { queryClient } from './api/query-client'
 import type { Namespace } from './api/types'
 import { filterOf } from './components/jobs/list-filter'
 import { isOpen } from './components/namespaces/namespace-states'
+import { readRangeSearch } from './live/range'
 import { canCompare, readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
 import { readImportSearch } from './pages/import/search'
 import { readIndexesSearch } from './pages/indexes/search'
 import { readJobsSearch } from './pages/jobs/search'
 import { readLabSearch } from './pages/lab/search'
 import { readLiveSearch } from './pages/live/search'
-import { readDeviceSearch } from './pages/namespaces/device/search'
 import { readSegmentsSearch } from './pages/namespaces/segments/search'
 import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
@@ -49,7 +55,13 @@ import { Loading } from './shell/Loading'
 import { RouteError } from './shell/RouteError'
 import { Root } from './shell/Root'
 
-const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  validateSearch: readRangeSearch,
+  // Every link of the console carries the range on, so that all pages show the same span.
+  search: { middlewares: [retainSearchParams(['window'])] },
+})
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -130,7 +142,6 @@ const tabs = [
   createRoute({
     ...inNamespace,
     path: '/device',
-    validateSearch: readDeviceSearch,
     loader: ({ params: { ns } }) => isOpenOn('device', ns) && prefetch(deviceQuery(ns)),
     component: lazyRouteComponent(() => import('./pages/namespaces/device/DeviceTab'), 'DeviceTab'),
   }),
@@ -227,9 +238,9 @@ const jobs = createRoute({
   path: '/jobs',
   validateSearch: readJobsSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ deps: { id, kind, ...filter } }) => {
-    prefetch(runningJobsQuery(), ...(id === undefined ? [] : [jobQuery(id)]))
-    prefetchPages(endedJobsQuery({ kind, ...filterOf(filter) }))
+  loader: ({ deps: { id, kind, ns, ...filter } }) => {
+    prefetch(runningJobsQuery(), namespacesQuery(), ...(id === undefined ? [] : [jobQuery(id)]))
+    prefetchPages(endedJobsQuery({ kind, namespace: ns, ...filterOf(filter) }))
   },
   component: lazyRouteComponent(() => import('./pages/jobs/JobsPage'), 'JobsPage'),
 })

@@ -5,6 +5,7 @@ import {
   firstSpan,
   fullWords,
   growthSpec,
+  isSpan,
   roomOf,
   type Size,
   sizesOf,
@@ -56,8 +57,9 @@ describe('the sizes of a namespace', () => {
   })
 })
 
-test('a young namespace is shown over an hour first', () => {
+test('a young namespace is shown over an hour first, and no range is too short', () => {
   expect([firstSpan(at(0), 3_600_000), firstSpan(at(0), 30 * 3_600_000)]).toEqual(['1h', '24h'])
+  expect([undefined, '5m', '1h', '6h', '30d'].filter(isSpan)).toEqual(['1h', '6h', '30d'])
 })
 
 describe('growth', () => {

@@ -110,6 +110,6 @@ test('columns are aligned to their step', () => {
 })
 
 test('the address of the Live page cannot ask for what is not there', () => {
-  const search = readLiveSearch({ window: '99d', op: 'fly', side: 'x' } as never)
-  expect(search).toMatchObject({ window: '5m', op: undefined, side: 'engine', scale: 'share', within: '90' })
+  const search = readLiveSearch({ op: 'fly', side: 'x' } as never)
+  expect(search).toMatchObject({ op: undefined, side: 'engine', scale: 'share', within: '90' })
 })

@@ -422,6 +422,7 @@ export interface SlowRange {
   sinceMs?: number
   untilMs?: number
   minMs?: number
+  belowMs?: number
   sort: 'newest' | 'slowest'
   limit: number
 }

@@ -11,6 +11,7 @@ export const slow: Case[] = [
   [`GET ${SLOW}?until=7`, 400, 'field_invalid'],
   [`GET ${SLOW}?minMs=-1`, 400, 'field_invalid'],
   [`GET ${SLOW}?minMs=NaN`, 400, 'field_invalid'],
+  [`GET ${SLOW}?belowMs=-1`, 400, 'field_invalid'],
   [`GET ${SLOW}?limit=0`, 400, 'field_invalid'],
   [`GET ${SLOW}?limit=1001`, 400, 'field_invalid'],
   [`GET ${SLOW}?group=key`, 400, 'field_invalid'],

@@ -56,6 +56,9 @@ describe('slow operations', () => {
     expect((await list('namespace=other')).items).toEqual([])
     expect((await list('set=other')).items).toEqual([])
     expect((await list('op=scan&minMs=3600000')).items).toEqual([])
+    const [first, second] = all.map(({ durationMs }) => durationMs).sort((a, b) => a - b) as [number, number]
+    const between = `op=scan&minMs=${first}&belowMs=${second}`
+    expect((await list(between)).items.map(({ durationMs }) => durationMs)).toEqual([first])
     expect((await list(`since=${new Date(Date.now() + 60_000).toISOString()}`)).items).toEqual([])
     expect((await list(`op=scan&until=${new Date(Date.now() + 60_000).toISOString()}`)).items).toHaveLength(2)
   })

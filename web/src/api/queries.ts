@@ -215,18 +215,25 @@ export const queryHistoryQuery = () =>
 export interface ListFilter {
   kind?: string | undefined
   state?: string | undefined
+  namespace?: string | undefined
   /** created so many seconds ago or later */
   sinceSeconds?: number | undefined
+  /** created from then on, and before the other, Unix milliseconds */
+  fromMs?: number | undefined
+  toMs?: number | undefined
 }
 
 /** Jobs or runs of the newest page of a list, which is read again and again, and of an older one. */
 const NEWEST = 100
 const OLDER = 500
 
-const listQuery = ({ state, sinceSeconds }: ListFilter, cursor: string | undefined) => ({
+const listQuery = ({ state, namespace, sinceSeconds, fromMs, toMs }: ListFilter, cursor: string | undefined) => ({
   limit: cursor === undefined ? NEWEST : OLDER,
   ...(state !== undefined && { state }),
   ...(sinceSeconds !== undefined && { from: new Date(Date.now() - sinceSeconds * 1000).toISOString() }),
+  ...(namespace !== undefined && { namespace }),
+  ...(fromMs !== undefined && { from: new Date(fromMs).toISOString() }),
+  ...(toMs !== undefined && { to: new Date(toMs).toISOString() }),
   ...(cursor !== undefined && { cursor }),
 })
 
@@ -246,11 +253,11 @@ export const jobsOfKindQuery = (kind: Job['kind'], limit = 500) =>
   })
 
 /** Jobs that ended, a page at a time. */
-export const endedJobsQuery = ({ kind, state = 'done,failed,aborted', sinceSeconds }: ListFilter) =>
+export const endedJobsQuery = ({ kind, state = 'done,failed,aborted', ...rest }: ListFilter) =>
   infiniteQueryOptions({
-    queryKey: ['jobs', 'ended', kind, state, sinceSeconds],
+    queryKey: ['jobs', 'ended', kind, state, rest],
     queryFn: async ({ pageParam }) => {
-      const query = { ...listQuery({ state, sinceSeconds }, pageParam), ...(kind !== undefined && { kind }) }
+      const query = { ...listQuery({ state, ...rest }, pageParam), ...(kind !== undefined && { kind }) }
       return unwrap(await client.GET('/api/v1/jobs', { params: { query } }))
     },
     initialPageParam: undefined as string | undefined,
@@ -265,11 +272,15 @@ interface SlowAsked {
   /** Unix milliseconds: only those that ended from then on, and before the other. */
   from?: number | undefined
   to?: number | undefined
+  /** only those that took at least so long, and less than so long */
+  minMs?: number | undefined
+  belowMs?: number | undefined
+  limit?: number
 }
 
-export const slowQuery = ({ ns, op, group, sort, from, to }: SlowAsked) =>
+export const slowQuery = ({ ns, op, group, sort, from, to, minMs, belowMs, limit }: SlowAsked) =>
   queryOptions({
-    queryKey: ['slow', 'operations', ns, op, group, sort, from, to],
+    queryKey: ['slow', 'operations', ns, op, group, sort, from, to, minMs, belowMs, limit],
     queryFn: async () => {
       const query = {
         sort,
@@ -278,6 +289,9 @@ export const slowQuery = ({ ns, op, group, sort, from, to }: SlowAsked) =>
         ...(group === 'shape' && { group }),
         ...(from !== undefined && { since: new Date(from).toISOString() }),
         ...(to !== undefined && { until: new Date(to).toISOString() }),
+        ...(minMs !== undefined && { minMs }),
+        ...(belowMs !== undefined && { belowMs }),
+        ...(limit !== undefined && { limit }),
       }
       return unwrap(await client.GET('/api/v1/slow', { params: { query } }))
     },

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { BenchmarksPage } from '../../src/pages/benchmarks/BenchmarksPage'
 import { readBenchmarksSearch } from '../../src/pages/benchmarks/search'
@@ -93,6 +93,30 @@ test('kind, state and time are asked of the server, and a state hides the jobs a
   expect(aDayAfter).toBeLessThanOrEqual(Date.now())
 })
 
+test('a namespace hides the jobs of others, and both are asked of the server', async () => {
+  const { user, asked } = await openJobs()
+  await user.selectOptions(screen.getByLabelText('Namespace'), 'logs')
+  await waitFor(() => expect(asked()).toEqual({ limit: '100', state: 'done,failed,aborted', namespace: 'logs' }))
+  await waitFor(() => expect(screen.queryByText('Scan 9')).toBeNull())
+})
+
+test('a free time is typed in local time, and a half typed one is not asked for', async () => {
+  const { user, asked } = await openJobs()
+  await user.selectOptions(screen.getByLabelText('Time'), 'from … to …')
+  const [from, to] = [await screen.findByLabelText('From'), screen.getByLabelText('To')]
+  fireEvent.change(from, { target: { value: '2026-11-24T10:00:00' } })
+  await waitFor(() => expect(asked()['from']).toBe(new Date(2026, 10, 24, 10).toISOString()))
+  fireEvent.change(to, { target: { value: '2026-11-24T12:30:00' } })
+  await waitFor(() => expect(asked()['to']).toBe(new Date(2026, 10, 24, 12, 30).toISOString()))
+  fireEvent.change(to, { target: { value: '0002-11-24T12:30:00' } })
+  expect((to as HTMLInputElement).value).toContain('0002-11-24T12:30')
+  expect(asked()['to']).toBe(new Date(2026, 10, 24, 12, 30).toISOString())
+  fireEvent.blur(to)
+  expect((to as HTMLInputElement).value).toContain('2026-11-24T12:30')
+  await user.selectOptions(screen.getByLabelText('Time'), 'any time')
+  await waitFor(() => expect(asked()).toEqual({ limit: '100', state: 'done,failed,aborted' }))
+})
+
 test('a list without a match says so', async () => {
   const gateway = new Gateway({ [JOBS]: { items: [] } })
   await show(JobsPage, '/jobs', '/jobs?state=failed')
@@ -117,6 +141,9 @@ test('an address says only what there is', () => {
     state: 'failed',
     since: '7d',
   })
+  const free = { ns: 'shop', since: 'free', from: 5, to: 9 }
+  expect(readJobsSearch(free as Raw)).toEqual(free)
+  expect(readJobsSearch({ since: '7d', from: 5, to: 'x' } as unknown as Raw)).toEqual({ since: '7d' })
   expect(readJobsSearch({ kind: 'toString', state: 'bored', since: 'constructor' } as Raw)).toEqual({})
   expect(readBenchmarksSearch({ create: true, state: 'done', since: '1y' } as Raw)).toEqual({
     create: true,

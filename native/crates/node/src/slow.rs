@@ -24,8 +24,9 @@ pub struct SlowQuery {
     /// Unix milliseconds: those that ended at or after it, and before `until_ms`.
     pub since_ms: Option<f64>,
     pub until_ms: Option<f64>,
-    /// At least so long.
+    /// At least so long, and shorter than `below_ms`.
     pub min_ms: Option<f64>,
+    pub below_ms: Option<f64>,
     #[napi(ts_type = "'newest' | 'slowest'")]
     pub sort: String,
     pub limit: f64,
@@ -207,6 +208,7 @@ impl SlowQuery {
             since_ms: moment(self.since_ms, "since")?,
             until_ms: moment(self.until_ms, "until")?,
             least: duration(self.min_ms.unwrap_or(0.0), "minMs")?,
+            below: self.below_ms.map(|n| duration(n, "belowMs")).transpose()?,
             namespace: self.namespace,
             set: self.set,
         };

@@ -124,6 +124,12 @@ export const SlowQuery = Type.Object(
       maximum: THRESHOLD_MOST_MS,
       examples: [250],
     }),
+    belowMs: Type.Optional({
+      ...number('Only operations that took less than so many milliseconds.'),
+      minimum: 0,
+      maximum: THRESHOLD_MOST_MS,
+      examples: [500],
+    }),
     sort: Type.Optional(
       choice(['newest', 'slowest'], {
         description:

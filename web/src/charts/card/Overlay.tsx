@@ -1,5 +1,6 @@
-import { useId, useRef, useSyncExternalStore, type ReactNode, type RefObject } from 'react'
+import { useId, useRef, useSyncExternalStore, type CSSProperties, type ReactNode } from 'react'
 import { indexAt } from '../spec/geometry'
+import { cellAt, placeOfRows } from '../spec/heat-cells'
 import { insets } from '../spec/option'
 import { xScale, type View } from '../spec/scale'
 import type { Range } from '../spec/spec'
@@ -8,10 +9,10 @@ import { useLinked, type ChartLink } from './link'
 import { SeriesKey } from './SeriesKey'
 import type { ChartSource } from './source'
 import { useKeys } from './use-keys'
-import { percentAt, usePointer, type Pointed } from './use-pointer'
+import { percentAt, usePointer } from './use-pointer'
 
-/** More about the x under the crosshair; `yShare`: height of the pointer, 0 at the top. */
-export type TipMore = (index: number, yShare: number) => ReactNode
+/** More about what is under the crosshair; `y` is known only on a heatmap. */
+export type TipMore = (index: number, y: number | undefined) => ReactNode
 
 export interface OverlayProps {
   title: string
@@ -24,13 +25,15 @@ export interface OverlayProps {
 }
 
 const HALF_PERCENT = 55
+const KEYS = 'Arrow keys move it, with Shift they select. Plus and minus zoom, 0 shows all, Escape clears.'
+const HEAT_KEYS = `${KEYS} Up and down move between cells, Enter selects one.`
 
 /** What moves over the picture of a chart: crosshair, values, selection. It works with pointer, touch and keys. */
 export function Overlay(props: OverlayProps) {
   const { title, source, link } = props
   const id = useId()
   const element = useRef<HTMLDivElement>(null)
-  const { pointed, handlers } = usePointer(element, source, link, id)
+  const handlers = usePointer(element, source, link, id)
   const onKeyDown = useKeys(source, link, id)
   const spec = source.read()
   const at = useLinked(link, (state) => state.at)
@@ -44,7 +47,7 @@ export function Overlay(props: OverlayProps) {
       style={insets(spec, props.width)}
       tabIndex={0}
       role="slider"
-      aria-label={`Cursor of ${title}. Arrow keys move it, with Shift they select. Plus and minus zoom, 0 shows all, Escape clears.`}
+      aria-label={`Cursor of ${title}. ${spec.heat === undefined ? KEYS : HEAT_KEYS}`}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={at === undefined ? 100 : Math.round(Math.max(0, Math.min(100, percentAt(at, shown))))}
@@ -52,14 +55,13 @@ export function Overlay(props: OverlayProps) {
       onKeyDown={onKeyDown}
       {...handlers}
     >
-      <Moving {...props} id={id} pointed={pointed} />
+      <Moving {...props} id={id} />
     </div>
   )
 }
 
 interface MovingProps extends OverlayProps {
   id: string
-  pointed: RefObject<Pointed>
 }
 
 /** The parts over the picture. Without cursor and selection new data renders none of them. */
@@ -86,27 +88,50 @@ function useFigures({ source, link, view }: OverlayProps) {
 }
 
 function Spoken(props: OverlayProps) {
-  const { figures } = useFigures(props)
-  return figures?.map(({ name, text }) => `${name} ${text}`).join(', ') ?? 'no data'
+  const { figures, index } = useFigures(props)
+  const y = useLinked(props.link, (state) => state.y)
+  if (figures === undefined || index === undefined) return 'no data'
+  return (
+    <>
+      {y !== undefined && props.more?.(index, y)}
+      {figures.map(({ name, text }) => `${name} ${text}`).join(', ')}
+    </>
+  )
 }
 
 function Shown(props: MovingProps) {
-  const { link, view, more, id, pointed } = props
+  const { link, view, more, id } = props
   const { spec, at, index, figures } = useFigures(props)
-  const { owner, byKeys, selection } = useLinked(link, (state) => state)
+  const { owner, selection, cell, y } = useLinked(link, (state) => state)
   const shown = xScale(spec.x, view.zoom)
   const place = at === undefined ? undefined : percentAt(at, shown)
   const isInside = place !== undefined && place >= 0 && place <= 100
-  const x = index === undefined ? '' : xText(spec.x, spec.x.values[index] ?? 0)
+  const under = at !== undefined && y !== undefined && owner === id ? cellAt(spec, at, y) : undefined
+  const start = index === undefined ? 0 : (spec.x.values[index] ?? 0)
+  const x = index === undefined ? '' : xText(spec.x, start)
   return (
     <>
-      {selection !== undefined && <Brush from={percentAt(selection.from, shown)} to={percentAt(selection.to, shown)} />}
+      {selection !== undefined && (
+        <Brush
+          from={percentAt(selection.from, shown)}
+          to={percentAt(selection.to, shown)}
+          {...(cell !== undefined && spec.heat !== undefined && { rows: placeOfRows(spec, cell) })}
+        />
+      )}
+      {under !== undefined && (
+        <Brush
+          className="cell"
+          from={percentAt(start, shown)}
+          to={percentAt(start + (spec.x.step ?? 0), shown)}
+          rows={placeOfRows(spec, under)}
+        />
+      )}
       {isInside && <i className="crosshair" style={{ left: `${place}%` }} />}
       {isInside && owner === id && index !== undefined && (
         <div className="tip" style={beside(place)}>
           <div>{figures === undefined ? `${x} · no data` : x}</div>
           {figures !== undefined && <Figures figures={figures} />}
-          {figures !== undefined && more?.(index, byKeys === true ? -1 : pointed.current.yShare)}
+          {figures !== undefined && more?.(index, y)}
         </div>
       )}
     </>
@@ -129,9 +154,11 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
   )
 }
 
-function Brush({ from, to }: Range) {
+function Brush({ from, to, rows, className = 'brush' }: Range & { rows?: CSSProperties; className?: string }) {
   const [left, right] = [Math.max(0, from), Math.min(100, to)]
-  return right <= left ? null : <i className="brush" style={{ left: `${left}%`, width: `${right - left}%` }} />
+  return right <= left ? null : (
+    <i {...{ className }} style={{ left: `${left}%`, width: `${right - left}%`, ...rows }} />
+  )
 }
 
 function beside(place: number): { left: string } | { right: string } {

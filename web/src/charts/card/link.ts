@@ -5,12 +5,16 @@ import { keepRange, keptRange } from './view-link'
 interface LinkState {
   /** the x of the crosshair */
   at?: number | undefined
+  /** the y of the crosshair, on a heatmap */
+  y?: number | undefined
   /** the chart that shows what is under the crosshair */
   owner?: string | undefined
   /** whether keys moved the crosshair, so that its values are spoken */
   byKeys?: boolean | undefined
   zoom?: Range | undefined
   selection?: Range | undefined
+  /** the y values of a selected cell; unset: the selection is of whole columns */
+  cell?: Range | undefined
 }
 
 /** What charts with the same x share: crosshair, zoom and selection. */
@@ -33,16 +37,23 @@ export class ChartLink {
     this.#name = name
     const zoom = keptRange(name, 'zoom')
     const selection = this.selects ? keptRange(name, 'select') : undefined
-    if (zoom !== undefined || selection !== undefined) this.#change({ zoom, selection })
+    const cell = selection && keptRange(name, 'cell')
+    if (zoom !== undefined || selection !== undefined) this.#change({ zoom, selection, cell })
   }
 
-  hover(at: number | undefined, owner?: string, byKeys = false): void {
-    this.#change({ at, owner, byKeys })
+  hover(
+    at: number | undefined,
+    owner?: string,
+    { byKeys = false, y }: { byKeys?: boolean; y?: number | undefined } = {},
+  ): void {
+    this.#change({ at, owner, byKeys, y })
   }
 
-  select(selection: Range | undefined): void {
-    this.#change({ selection })
-    if (this.#name !== undefined && this.selects) keepRange(this.#name, 'select', selection)
+  select(selection: Range | undefined, cell?: Range): void {
+    this.#change({ selection, cell })
+    if (this.#name === undefined || !this.selects) return
+    keepRange(this.#name, 'select', selection)
+    keepRange(this.#name, 'cell', cell)
   }
 
   zoomTo(zoom: Range | undefined): void {

@@ -1,7 +1,8 @@
 import { useRef, type KeyboardEvent } from 'react'
+import { cellsAt } from '../spec/heat-cells'
 import { indexAt, panned, xAt, zoomed } from '../spec/geometry'
 import { fullRange, placeOf, xScale } from '../spec/scale'
-import { columnsOf, zoomToSelection } from './use-pointer'
+import { columnsOf, selectAt, zoomToSelection } from './use-pointer'
 import type { ChartLink } from './link'
 import type { ChartSource } from './source'
 
@@ -9,8 +10,9 @@ const FAR = 10
 const ZOOM_FACTOR = 2
 
 /**
- * The chart by keys: arrows move the crosshair by a point, with Alt by ten, with Shift they select. Plus and minus zoom,
- * Enter selects the point, or zooms to the selection; 0 shows all, Escape clears.
+ * The chart by keys: arrows move the crosshair by a point, with Alt by ten, with Shift they select. On a heatmap, up and
+ * down move it between the cells of a column. Plus and minus zoom, Enter selects the point or cell, or zooms to the
+ * selection; 0 shows all, Escape clears.
  */
 export function useKeys(source: ChartSource, link: ChartLink, owner: string): (event: KeyboardEvent) => void {
   const selectFrom = useRef<number>(undefined)
@@ -28,7 +30,16 @@ export function useKeys(source: ChartSource, link: ChartLink, owner: string): (e
       link.select(columnsOf(spec, selectFrom.current, place(next)))
     } else selectFrom.current = undefined
     follow(place(next))
-    link.hover(place(next), owner, true)
+    link.hover(place(next), owner, { byKeys: true, y: link.state.y })
+  }
+  /** Only what was counted is a cell. The first step up meets the lowest one, the first step down the highest. */
+  const climb = (isUp: boolean): void => {
+    const spec = source.read()
+    const at = link.state.at ?? placeOf(spec.x, spec.x.values.at(-1) ?? 0)
+    const { y = isUp ? -1 : Infinity } = link.state
+    const cells = cellsAt(spec, at)
+    const next = isUp ? cells.find(({ from }) => from > y) : cells.findLast(({ to }) => to <= y)
+    link.hover(at, owner, { byKeys: true, y: next?.from ?? link.state.y })
   }
   /** The zoom moves along with a crosshair that leaves it. */
   const follow = (x: number): void => {
@@ -52,6 +63,8 @@ export function useKeys(source: ChartSource, link: ChartLink, owner: string): (e
       return
     }
     if (steps !== 0) move(steps * (event.altKey ? FAR : 1), event.shiftKey)
+    else if (source.read().heat !== undefined && (event.key === 'ArrowUp' || event.key === 'ArrowDown'))
+      climb(event.key === 'ArrowUp')
     else if (event.key === 'Home') move(-Infinity, event.shiftKey)
     else if (event.key === 'End') move(Infinity, event.shiftKey)
     else if (event.key === '+' || event.key === '=') zoom(1 / ZOOM_FACTOR)
@@ -59,7 +72,7 @@ export function useKeys(source: ChartSource, link: ChartLink, owner: string): (e
     else if (event.key === '0') link.zoomTo(undefined)
     else if (event.key === 'Enter' && link.state.selection !== undefined) zoomToSelection(link)
     else if (event.key === 'Enter' && link.selects && link.state.at !== undefined)
-      link.select(columnsOf(source.read(), link.state.at, link.state.at))
+      selectAt(source.read(), link, link.state.at, link.state.y)
     else return
     event.preventDefault()
   }

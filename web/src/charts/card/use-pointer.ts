@@ -1,4 +1,5 @@
 import { useEffect, useRef, type PointerEvent, type RefObject } from 'react'
+import { cellAt, heatYAt } from '../spec/heat-cells'
 import { indexAt, panned, shareAt, xAt, zoomed } from '../spec/geometry'
 import { fullRange, xScale, type Scale } from '../spec/scale'
 import type { ChartSpec, Range } from '../spec/spec'
@@ -17,10 +18,10 @@ interface Drag {
   shown: Scale
 }
 
-/** Where the pointer is, in x and as a share of the plot's height. */
-export interface Pointed {
+/** Where the pointer is; `y` only on a heatmap. */
+interface Pointed {
   x: number
-  yShare: number
+  y: number | undefined
 }
 
 interface Handlers {
@@ -37,9 +38,9 @@ export function usePointer(
   source: ChartSource,
   link: ChartLink,
   owner: string,
-): { pointed: RefObject<Pointed>; handlers: Handlers } {
+): Handlers {
   const drag = useRef<Drag>(undefined)
-  const pointed = useRef<Pointed>({ x: 0, yShare: 0.5 })
+  const pointed = useRef<Pointed>({ x: 0, y: undefined })
   const shown = (): Scale => xScale(source.read().x, link.state.zoom)
 
   useEffect(() => {
@@ -64,7 +65,7 @@ export function usePointer(
   const point = ({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>): Pointed => {
     const box = currentTarget.getBoundingClientRect()
     const share = Math.max(0, Math.min(1, (clientX - box.left) / box.width))
-    pointed.current = { x: xAt(share, shown()), yShare: (clientY - box.top) / box.height }
+    pointed.current = { x: xAt(share, shown()), y: heatYAt(source.read(), clientY - box.top, box.height) }
     return pointed.current
   }
   const handlers: Handlers = {
@@ -75,9 +76,9 @@ export function usePointer(
       event.currentTarget.setPointerCapture(event.pointerId)
     },
     onPointerMove: (event) => {
-      const { x } = point(event)
+      const { x, y } = point(event)
       const { x: axis } = source.read()
-      link.hover(x, owner)
+      link.hover(x, owner, { y })
       const { current } = drag
       if (current === undefined || event.buttons === 0) return
       if (current.kind === 'pan') {
@@ -90,18 +91,18 @@ export function usePointer(
       drag.current = undefined
       if (current?.kind !== 'select') return
       const { selection } = link.state
-      if (!isDrag(event, current, source.read().x.step)) open(current.from)
+      if (!isDrag(event, current, source.read().x.step)) open(current.from, pointed.current.y)
       else if (!link.selects && selection !== undefined) zoomToSelection(link)
     },
     onPointerLeave: () => link.hover(undefined),
     onDoubleClick: () => link.zoomTo(undefined),
   }
-  /** A click clears a selection; without one it selects the point, if the page shows what is selected. */
-  const open = (x: number): void =>
-    link.select(link.selects && link.state.selection === undefined ? columnsOf(source.read(), x, x) : undefined)
+  /** A click clears a selection; without one it selects the point or cell, if the page shows what is selected. */
+  const open = (x: number, y: number | undefined): void =>
+    link.selects && link.state.selection === undefined ? selectAt(source.read(), link, x, y) : link.select(undefined)
   const isDrag = (event: PointerEvent<HTMLElement>, { from, clientX }: Drag, step = 0): boolean =>
     Math.abs(event.clientX - clientX) >= LEAST_DRAG_PX && Math.abs(pointed.current.x - from) >= step / 2
-  return { pointed, handlers }
+  return handlers
 }
 
 /** Whole columns from one x to another, or the span itself of a chart without columns. */
@@ -110,6 +111,11 @@ export function columnsOf({ x: { values, step = 0 } }: ChartSpec, one: number, o
   if (step === 0) return { from, to }
   const at = (x: number): number => values[indexAt(values, x, step) ?? 0] ?? x
   return { from: at(from), to: at(to) + step }
+}
+
+/** Selects the cell of a heatmap that is there, or else the column. */
+export function selectAt(spec: ChartSpec, link: ChartLink, x: number, y: number | undefined): void {
+  link.select(columnsOf(spec, x, x), y === undefined ? undefined : cellAt(spec, x, y))
 }
 
 /** The selected span becomes the shown one. */

@@ -3,8 +3,8 @@ import type { Range } from '../spec/spec'
 // The views of charts stand in the address after `#`, which is no page's own: `latency.zoom=1..9&latency.hide=p50`. They
 // get there by themselves, so that a reload shows the same and the address can be sent to somebody.
 
-/** What is kept: switched off series and the table of a chart, zoom and selection of charts with the same x. */
-type Part = 'hide' | 'table' | 'zoom' | 'select'
+/** What is kept: switched off series and the table of a chart, zoom, selection and cell of charts with the same x. */
+type Part = 'hide' | 'table' | 'zoom' | 'select' | 'cell'
 
 /** After the last change, so that a drag does not write each of its steps. */
 const WRITE_AFTER_MS = 300
@@ -21,7 +21,7 @@ export function keptText(name: string, part: Part): string | undefined {
   return parts().get(`${name}.${part}`) ?? undefined
 }
 
-export function keptRange(name: string, part: 'zoom' | 'select'): Range | undefined {
+export function keptRange(name: string, part: 'zoom' | 'select' | 'cell'): Range | undefined {
   const [from = NaN, to = NaN] = (keptText(name, part) ?? '').split('..').map(Number)
   return to > from ? { from, to } : undefined
 }
@@ -49,7 +49,7 @@ export function keep(name: string, part: Part, value: string | undefined): void 
   timer = setTimeout(() => (location.pathname === pathname ? write() : forget()), WRITE_AFTER_MS)
 }
 
-export function keepRange(name: string, part: 'zoom' | 'select', range: Range | undefined): void {
+export function keepRange(name: string, part: 'zoom' | 'select' | 'cell', range: Range | undefined): void {
   const text = (value: number): string => String(Number(value.toPrecision(DIGITS)))
   keep(name, part, range && `${text(range.from)}..${text(range.to)}`)
 }

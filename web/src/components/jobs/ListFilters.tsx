@@ -1,5 +1,6 @@
 import { plainChoices, SmallSelect } from '../../ui/inputs'
-import { endStates, type FilterSearch, spans } from './list-filter'
+import { endStates, type FilterSearch, FREE, spans } from './list-filter'
+import { TimeInput } from './TimeInput'
 
 interface Props {
   value: FilterSearch
@@ -7,7 +8,8 @@ interface Props {
 }
 
 /** State and time of the jobs or runs in a list. */
-export function ListFilters({ value: { state, since }, onChange }: Props) {
+export function ListFilters({ value, onChange }: Props) {
+  const { state, since, from, to } = value
   const chosen = (next: string): string | undefined => (next === '' ? undefined : next)
   return (
     <>
@@ -15,17 +17,24 @@ export function ListFilters({ value: { state, since }, onChange }: Props) {
         label="State"
         value={state ?? ''}
         choices={[{ value: '', label: 'all states' }, ...plainChoices<string>(endStates)]}
-        onChange={(next) => onChange({ state: chosen(next), since })}
+        onChange={(next) => onChange({ ...value, state: chosen(next) })}
       />
       <SmallSelect
         label="Time"
         value={since ?? ''}
         choices={[
           { value: '', label: 'any time' },
-          ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
+          ...Object.entries(spans).map(([span, { label }]) => ({ value: span, label })),
+          { value: FREE, label: 'from … to …' },
         ]}
         onChange={(next) => onChange({ state, since: chosen(next) })}
       />
+      {since === FREE && (
+        <>
+          <TimeInput label="From" value={from} onChange={(next) => onChange({ ...value, from: next })} />
+          <TimeInput label="To" value={to} onChange={(next) => onChange({ ...value, to: next })} />
+        </>
+      )}
     </>
   )
 }

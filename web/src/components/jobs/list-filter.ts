@@ -1,12 +1,19 @@
 import type { ListFilter } from '../../api/queries'
 import type { Job } from '../../api/types'
-import { textOf } from '../../search'
+import { textOf, timeOf } from '../../search'
 
 /** What the address says of a list of jobs or runs. */
 export interface FilterSearch {
   state?: string | undefined
+  /** one of `spans`, or `FREE` */
   since?: string | undefined
+  /** of a free time, Unix milliseconds: created from then on, and before the other */
+  from?: number | undefined
+  to?: number | undefined
 }
+
+/** A time that the reader enters. */
+export const FREE = 'free'
 
 /** States in which a job or a run has ended. */
 export const endStates: readonly Job['state'][] = ['done', 'failed', 'aborted']
@@ -19,16 +26,21 @@ export const spans: Readonly<Record<string, { label: string; seconds: number }>>
   '30d': { label: 'last 30 days', seconds: 30 * 24 * HOUR },
 }
 
-/** Reads both from an address; what is none of ours is left out. */
-export function readFilterSearch({ state, since }: { state?: unknown; since?: unknown }): FilterSearch {
-  const [ofState, ofTime] = [textOf(state), textOf(since)]
+/** Reads them from an address; what is none of ours is left out. */
+export function readFilterSearch(raw: { [part in keyof FilterSearch]: unknown }): FilterSearch {
+  const [ofState, ofTime] = [textOf(raw.state), textOf(raw.since)]
+  const isFree = ofTime === FREE
   return {
     state: endStates.some((known) => known === ofState) ? ofState : undefined,
-    since: ofTime !== undefined && Object.hasOwn(spans, ofTime) ? ofTime : undefined,
+    since: isFree || (ofTime !== undefined && Object.hasOwn(spans, ofTime)) ? ofTime : undefined,
+    from: isFree ? timeOf(raw.from) : undefined,
+    to: isFree ? timeOf(raw.to) : undefined,
   }
 }
 
-export const filterOf = ({ state, since }: FilterSearch): ListFilter => ({
+export const filterOf = ({ state, since, from, to }: FilterSearch): ListFilter => ({
   state,
+  fromMs: from,
+  toMs: to,
   sinceSeconds: since === undefined ? undefined : spans[since]?.seconds,
 })

@@ -26,11 +26,12 @@ const COMPARED = 6
 
 /** Every run of the load generator; two to six of them can be compared. */
 export function BenchmarksPage() {
-  const { create = false, state, since } = useSearch({ from: '/benchmarks' })
+  const { create = false, state, since, from, to } = useSearch({ from: '/benchmarks' })
   const navigate = useNavigate({ from: '/benchmarks' })
+  const listed = { state, since, from, to }
   const [picked, setPicked] = useState<readonly string[]>([])
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    ...workloadsQuery(filterOf({ state, since })),
+    ...workloadsQuery(filterOf(listed)),
     refetchInterval: (query) => {
       const [first, ...older] = query.state.data?.pages ?? []
       if (older.length > 0) return false
@@ -43,13 +44,13 @@ export function BenchmarksPage() {
   const toggle = (id: string): void =>
     setPicked(picked.includes(id) ? picked.filter((other) => other !== id) : [...chosen, id])
   const setCreate = (open: boolean): void =>
-    void navigate({ search: { ...(open && { create: true }), state, since }, ...inPlace })
+    void navigate({ search: { ...(open && { create: true }), ...listed }, ...inPlace })
   return (
     <Page
       title="Benchmarks"
       controls={
         <>
-          <ListFilters value={{ state, since }} onChange={(next) => void navigate({ search: next, ...inPlace })} />
+          <ListFilters value={listed} onChange={(next) => void navigate({ search: next, ...inPlace })} />
           <Button
             disabled={chosen.length < 2}
             onClick={() => void navigate({ to: '/benchmarks/compare', search: { ids: chosen.join(',') } })}

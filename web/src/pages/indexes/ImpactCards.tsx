@@ -3,13 +3,13 @@ import { ChartCard } from '../../charts/card/ChartCard'
 import type { ChartSpec } from '../../charts/spec/spec'
 import { change, latency } from '../../format'
 import { enoughFor, quantile } from '../../live/latency/quantile'
+import { isLong } from '../../live/window'
+import { useRange } from '../../live/range'
 import { useFeed, useFeedValue, version } from '../../live/use-feed'
-import { windows } from '../../live/window'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { impactOf } from './impact'
 
-const WINDOW = windows['5m']
 const ops = [
   { op: 'get', side: 'engine', colours: [1, 3] },
   { op: 'put', side: 'engine', colours: [2, 4] },
@@ -27,13 +27,14 @@ interface Props {
  * before against during.
  */
 export function ImpactCards({ ns, beginMs, endMs }: Props) {
-  const feed = useFeed(WINDOW.ms, WINDOW.stepMs)
+  const { ms: windowMs, stepMs, words } = useRange()
+  const feed = useFeed(windowMs, stepMs)
   const made = useFeedValue(feed, version)
   const { columns, range } = useMemo(() => {
-    const shown = { from: feed.endMs - WINDOW.ms, to: feed.endMs }
+    const shown = { from: feed.endMs - windowMs, to: feed.endMs }
     const of = ops.map(({ op, side }) => feed.buffer.columns(shown.from, shown.to, { namespace: ns, op, side }))
     return { columns: of, range: shown, made }
-  }, [feed, ns, made])
+  }, [feed, windowMs, ns, made])
   const spec = useMemo((): ChartSpec => {
     const marks = [
       { at: beginMs, name: 'build started' },
@@ -43,10 +44,10 @@ export function ImpactCards({ ns, beginMs, endMs }: Props) {
       x: {
         name: 'time',
         scale: 'time',
-        format: 'clock',
+        format: isLong(stepMs) ? 'moment' : 'clock',
         values: (columns[0] ?? []).map(({ start }) => start),
         range,
-        step: WINDOW.stepMs,
+        step: stepMs,
       },
       y: { scale: 'log', format: 'latency', from: 1000, least: 10_000 },
       series: ops.flatMap(({ op, colours }, at) =>
@@ -65,7 +66,7 @@ export function ImpactCards({ ns, beginMs, endMs }: Props) {
       })),
       marks: marks.filter(({ at }) => at >= range.from && at <= range.to),
     }
-  }, [columns, range, beginMs, endMs])
+  }, [columns, range, stepMs, beginMs, endMs])
   const impacts = ops.flatMap(({ op }, at) => impactOf(op, columns[at] ?? [], beginMs, endMs ?? range.to))
   return (
     <>
@@ -74,7 +75,7 @@ export function ImpactCards({ ns, beginMs, endMs }: Props) {
         aside={`reads and writes of single records in ${ns}, in the engine; the line marks the start of the build${endMs === undefined ? '' : ', and its end'}`}
         spec={spec}
       />
-      <Card title="Before and during" aside="last five minutes, from summed counts" flush>
+      <Card title="Before and during" aside={`last ${words}, from summed counts`} flush>
         <ScrollTable label="Latency before and during the build">
           <thead>
             <tr>

@@ -6,6 +6,7 @@ import type { Index } from '../../api/types'
 import { JobPanel } from '../../components/jobs/JobPanel'
 import { isActive } from '../../components/jobs/job-state'
 import { JobRateCard } from '../../components/jobs/JobRateCard'
+import { RangeControl } from '../../components/RangeControl'
 import { useJob, useRefreshNamespaces } from '../../components/jobs/use-job'
 import { bytes, count } from '../../format'
 import { Page } from '../../shell/Page'
@@ -31,7 +32,7 @@ export function IndexPage() {
   if (index !== undefined && known !== place) setKnown(place)
   const seen = known === place
   return (
-    <Page title={name}>
+    <Page title={name} controls={<RangeControl />}>
       <Problem error={error} />
       {data === undefined && error === null && (
         <Card>

@@ -35,7 +35,7 @@ export function EndedJobs({ filter, below, onOpen }: Props) {
       <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
       {data === undefined && error === null && <Skeleton lines={5} height={22} />}
       {data !== undefined && jobs.length === 0 && filtered && (
-        <Empty title="No such jobs">No job that ended has this kind, state and time.</Empty>
+        <Empty title="No such jobs">No job that ended has this kind, namespace, state and time.</Empty>
       )}
       {data !== undefined && jobs.length === 0 && !filtered && !below && (
         <Empty

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { runningJobsQuery } from '../../api/queries'
+import { namespacesQuery, runningJobsQuery } from '../../api/queries'
 import { kindLabel } from '../../components/jobs/job-state'
 import { JobPanel } from '../../components/jobs/JobPanel'
 import { filterOf } from '../../components/jobs/list-filter'
@@ -10,22 +10,30 @@ import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
-import { SmallSelect } from '../../ui/inputs'
+import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { CountRecords } from './CountRecords'
 import { EndedJobs } from './EndedJobs'
 import { JobDialog } from './JobDialog'
 import { ScrubNamespace } from './ScrubNamespace'
+import type { JobsSearch } from './search'
 
 /** All jobs: running ones with their controls, ended ones with their result. */
 export function JobsPage() {
   const search = useSearch({ from: '/jobs' })
-  const { id, kind, state, since } = search
+  const { id, kind, ns, ...listed } = search
+  const { state } = listed
   const navigate = useNavigate({ from: '/jobs' })
   const [asking, setAsking] = useState<'count' | 'scrub'>()
   const { data, error, refetch } = useQuery({ ...runningJobsQuery(), refetchInterval: 1000 })
   // A state that is asked for is one of those that ended.
-  const active = (data?.items ?? []).filter((job) => state === undefined && (kind === undefined || job.kind === kind))
+  const active = (data?.items ?? []).filter(
+    (job) =>
+      state === undefined && (kind === undefined || job.kind === kind) && (ns === undefined || job.namespace === ns),
+  )
+  const names = useQuery(namespacesQuery()).data?.items.map(({ name }) => name) ?? []
+  const show = (part: Partial<JobsSearch>): void =>
+    void navigate({ search: { ...search, id: undefined, ...part }, ...inPlace })
   const open = (next: string | undefined): void => void navigate({ search: { ...search, id: next }, ...inPlace })
   const close = (): void => setAsking(undefined)
   const started = (job: string): void => {
@@ -44,11 +52,21 @@ export function JobsPage() {
               { value: '', label: 'all kinds' },
               ...Object.entries(kindLabel).map(([value, label]) => ({ value, label })),
             ]}
-            onChange={(next) => void navigate({ search: { kind: next === '' ? undefined : next, state, since } })}
+            onChange={(next) => show({ kind: next === '' ? undefined : next })}
+          />
+          <SmallSelect
+            label="Namespace"
+            value={ns ?? ''}
+            choices={[
+              { value: '', label: 'all namespaces' },
+              // One that was dropped has jobs, too.
+              ...plainChoices([...new Set([...names, ...(ns === undefined ? [] : [ns])])]),
+            ]}
+            onChange={(next) => show({ ns: next === '' ? undefined : next })}
           />
           <ListFilters
-            value={{ state, since }}
-            onChange={(next) => void navigate({ search: { kind, ...next }, ...inPlace })}
+            value={listed}
+            onChange={(next) => void navigate({ search: { kind, ns, ...next }, ...inPlace })}
           />
           <Button onClick={() => setAsking('count')}>Count records</Button>
           <Button onClick={() => setAsking('scrub')}>Scrub a device</Button>
@@ -66,7 +84,7 @@ export function JobsPage() {
           </div>
         </Card>
       ))}
-      <EndedJobs filter={{ kind, ...filterOf({ state, since }) }} below={active.length > 0} onOpen={open} />
+      <EndedJobs filter={{ kind, namespace: ns, ...filterOf(listed) }} below={active.length > 0} onOpen={open} />
       <CountRecords open={asking === 'count'} onClose={close} onStarted={started} />
       <ScrubNamespace open={asking === 'scrub'} onClose={close} onStarted={started} />
       <JobDialog id={id} onClose={() => open(undefined)} />

@@ -6,6 +6,7 @@ import { textOf } from '../../search'
 export interface JobsSearch extends FilterSearch {
   id?: string | undefined
   kind?: string | undefined
+  ns?: string | undefined
 }
 
 export function readJobsSearch(raw: JobsSearch & SearchSchemaInput): JobsSearch {
@@ -13,6 +14,7 @@ export function readJobsSearch(raw: JobsSearch & SearchSchemaInput): JobsSearch 
   return {
     id: textOf(raw.id),
     kind: kind !== undefined && Object.hasOwn(kindLabel, kind) ? kind : undefined,
+    ns: textOf(raw.ns),
     ...readFilterSearch(raw),
   }
 }

@@ -1,7 +1,6 @@
 import { memo, useCallback, useMemo, type ReactNode } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
 import { textOf } from '../../charts/spec/formats'
-import { EDGE_ROW } from '../../charts/spec/geometry'
 import { count, latency, latencyEdge, share } from '../../format'
 import type { Column } from '../../live/buffer'
 import { axisFor, columnRows, rowsFor, type Axis } from '../../live/latency/cells'
@@ -24,7 +23,7 @@ interface Props {
 /** Latency heatmap with quantile lines. A cell shows a share of its column, or a count. */
 export const HeatPane = memo(function HeatPane({ view, label, absolute, onAbsolute }: Props) {
   const source = useMemo(() => liveSource(view, (shown) => heatSpec(shown, absolute)), [view, absolute])
-  const more = useCallback((index: number, yShare: number) => cellAt(view, index, yShare), [view])
+  const more = useCallback((index: number, y: number | undefined) => cellAt(view, index, y), [view])
   return (
     <ChartCard
       title="Latency"
@@ -65,30 +64,27 @@ function describe({ columns, feed }: LiveView): string {
   return `Latency heatmap over time. At ${textOf(timeFormat(feed), start)}: ${count(totals.n)} operations, median ${p50}, p99 ${p99}, max ${latency(totals.maxNs)}`
 }
 
-/** How many operations the cell under the pointer has. */
-function cellAt(view: LiveView, index: number, yShare: number): ReactNode {
+/** How many operations the cell under the crosshair has. */
+function cellAt(view: LiveView, index: number, y: number | undefined): ReactNode {
   const column = view.columns[index]
-  return column === undefined || yShare < 0 ? null : (
-    <CellLine column={column} axis={axisFor(view.columns.map(({ totals }) => totals))} y={yShare} />
+  return column === undefined || y === undefined ? null : (
+    <CellLine column={column} axis={axisFor(view.columns.map(({ totals }) => totals))} ns={y} />
   )
 }
 
-function CellLine({ column: { totals }, axis, y }: { column: Column; axis: Axis; y: number }): ReactNode {
+function CellLine({ column: { totals }, axis, ns }: { column: Column; axis: Axis; ns: number }): ReactNode {
   if (totals === undefined || totals.n === 0) return null
   const rows = rowsFor(axis)
   const { counts, below, above } = columnRows(totals, rows)
-  const edge = EDGE_ROW / HEIGHT
   const words = (name: string, value: number): ReactNode => (
     <div className="mute">
       {name}: {count(value)} ({share(value / totals.n)})
     </div>
   )
-  if (y < edge) return words(`above ${latencyEdge(axis.maxNs)}`, above)
-  if (y > 1 - edge) return words(`below ${axis.minNs < 1e3 ? '136 ns' : latencyEdge(axis.minNs)}`, below)
-  const ns = axis.minNs * (axis.maxNs / axis.minNs) ** (1 - (y - edge) / (1 - 2 * edge))
   const index = rows.edges.findLastIndex((lower) => lower <= ns)
+  if (index < 0) return words(`below ${axis.minNs < 1e3 ? '136 ns' : latencyEdge(axis.minNs)}`, below)
   const value = counts[index]
   return value === undefined
-    ? null
+    ? words(`above ${latencyEdge(axis.maxNs)}`, above)
     : words(`${latency(rows.edges[index]!)} – ${latency(rows.edges[index + 1]!)}`, value)
 }

@@ -2,9 +2,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { ChartGroup } from '../../charts/card/ChartGroup'
 import { ChartLink } from '../../charts/card/link'
+import { RangeControl } from '../../components/RangeControl'
 import { Streamed } from '../../components/Streamed'
 import { OPERATIONS } from '../../live/filter'
-import { windowChoices, windows } from '../../live/window'
+import { useRange } from '../../live/range'
 import { useFeed, useFeedValue } from '../../live/use-feed'
 import { LiveView } from '../../live/view'
 import { inPlace } from '../../search'
@@ -31,7 +32,7 @@ export function LivePage() {
   const set = (part: Partial<LiveSearch>): void => void navigate({ search: (old) => ({ ...old, ...part }), ...inPlace })
   const [paused, setPaused] = useState(false)
   const [link] = useState(() => new ChartLink(true))
-  const { ms: windowMs, stepMs } = windows[search.window]
+  const { ms: windowMs, stepMs, words } = useRange()
   const feed = useFeed(windowMs, stepMs)
   useEffect(() => feed.pause(paused), [feed, paused])
   useMoment(link, search.at, stepMs)
@@ -66,10 +67,7 @@ export function LivePage() {
             choices={plainChoices(['engine', 'gateway'] as const)}
             onChange={(side) => set({ side })}
           />
-          <Segmented
-            label="Window"
-            value={search.window}
-            choices={windowChoices}
+          <RangeControl
             onChange={(window) => {
               link.select(undefined)
               link.zoomTo(undefined)
@@ -105,8 +103,8 @@ export function LivePage() {
             </div>
           </ChartGroup>
           <div className="stack">
-            <SelectionTable view={view} link={link} words={windows[search.window].words} />
-            <SlowMoment link={link} namespace={search.ns} op={search.op} />
+            <SelectionTable view={view} link={link} words={words} />
+            <SlowMoment link={link} namespace={search.ns} op={search.op} side={search.side} />
           </div>
         </div>
         <CompareCards view={view} link={link} chosen={search.with} onChoose={(other) => set({ with: other })} />

@@ -6,7 +6,9 @@ import { useLinked, type ChartLink } from '../../charts/card/link'
 import type { Range } from '../../charts/spec/spec'
 import { useSettled } from '../../components/use-settled'
 import { count, latency } from '../../format'
+import { latencySpan } from '../../live/latency/words'
 import { isAmong } from '../../live/filter'
+import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { OPERATIONS } from '../slow/search'
@@ -15,47 +17,84 @@ import { mainPart } from '../slow/split'
 const SHOWN = 5
 /** The frame of a second may end a little later than the second. */
 const LATE_MS = 500
+/** A group of operations, such as reads, is chosen from those that the server answers. */
+const MOST = 1000
+const NS_PER_MS = 1e6
 
 interface Props {
   /** keeps the selected span */
   link: ChartLink
   namespace: string | undefined
   op: string | undefined
+  /** Slow operations are measured in the engine, so a cell of the gateway's latencies says nothing about theirs. */
+  side: 'engine' | 'gateway'
 }
 
-/** The slow operations that ended in the selected span. */
-export function SlowMoment({ link, namespace, op }: Props) {
+/** The slow operations that ended in the selected span, and took as long as the selected cell says. */
+export function SlowMoment({ link, namespace, op, side }: Props) {
   const selection = useSettled(useLinked(link, (state) => state.selection))
+  const chosen = useSettled(useLinked(link, (state) => state.cell))
+  const cell = side === 'engine' ? chosen : undefined
   return (
-    <Card title="Slow operations">
+    <Card
+      title="Slow operations"
+      aside={cell && latencySpan(cell.from, cell.to)}
+      end={
+        cell !== undefined && (
+          <Button small look="quiet" onClick={() => link.select(selection)}>
+            All latencies
+          </Button>
+        )
+      }
+    >
       {selection === undefined ? (
         <p className="mute small">Click on a chart to see the slow operations of that moment.</p>
       ) : (
-        <Moment range={selection} namespace={namespace} op={op} />
+        <Moment range={selection} cell={cell} namespace={namespace} op={op} />
+      )}
+      {selection !== undefined && chosen !== cell && (
+        <p className="mute small">These are of all latencies, because slow operations are measured in the engine.</p>
       )}
     </Card>
   )
 }
 
-function Moment({ range, namespace: ns, op }: { range: Range } & Omit<Props, 'link'>) {
-  const span = { ns, from: range.from, to: range.to + LATE_MS }
-  const { data, error, refetch } = useQuery(slowQuery({ ...span, group: 'none', sort: 'slowest' }))
+/** A cell as the API is asked for it: without bounds that it does not have. */
+const durations = (cell: Range | undefined) => ({
+  minMs: cell && cell.from > 0 ? cell.from / NS_PER_MS : undefined,
+  belowMs: cell && cell.to < Infinity ? cell.to / NS_PER_MS : undefined,
+})
+
+interface MomentProps extends Pick<Props, 'namespace' | 'op'> {
+  range: Range
+  cell: Range | undefined
+}
+
+function Moment({ range, cell, namespace: ns, op }: MomentProps) {
+  const known = OPERATIONS.find((one) => one === op)
+  const span = { ns, op: known, from: range.from, to: range.to + LATE_MS, ...durations(cell) }
+  const { data, error, refetch } = useQuery(slowQuery({ ...span, group: 'none', sort: 'slowest', limit: MOST }))
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />
   const found = data?.items.filter((item) => isAmong(op, item.op))
   if (found === undefined) return null
-  if (found.length === 0) return <p className="mute small">None of this span is kept.</p>
+  if (found.length === 0)
+    return (
+      <p className="mute small">
+        None of {cell === undefined ? 'this span' : 'this cell'} is kept. <Link to="/slow">What is kept</Link>
+      </p>
+    )
   return (
     <>
       <ul className="stack small">
         {found.slice(0, SHOWN).map((item) => (
           <li key={item.id}>
-            <b>{latency(item.durationMs * 1e6)}</b> {item.op} {placeOf(item)}
+            <b>{latency(item.durationMs * NS_PER_MS)}</b> {item.op} {placeOf(item)}
             <span className="mute">, mostly {mainPart(item.split)}</span>
           </li>
         ))}
       </ul>
       <p className="small">
-        <Link to="/slow" search={{ ...span, op: OPERATIONS.find((known) => known === op), sort: 'slowest' }}>
+        <Link to="/slow" search={{ ...span, sort: 'slowest' }}>
           {found.length > SHOWN ? `Show all ${count(found.length)}` : 'Show details'}
         </Link>
       </p>

@@ -1,15 +1,14 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
+import type { RangeSearch } from '../../live/range'
 import { textOf, timeOf } from '../../search'
 import { OPERATIONS } from '../../live/filter'
-import { isWindowName, type WindowName } from '../../live/window'
 import { withOf, type With } from './compare/other-span'
 
 /** How the share within the targets is drawn. */
 export type ShareScale = '90' | '0' | 'nines'
 
 /** What the Live page keeps in its URL. */
-export interface LiveSearch {
-  window: WindowName
+export interface LiveSearch extends RangeSearch {
   ns?: string | undefined
   op?: string | undefined
   side: 'engine' | 'gateway'
@@ -24,7 +23,6 @@ export interface LiveSearch {
 export function readLiveSearch(raw: Partial<LiveSearch> & SearchSchemaInput): LiveSearch {
   const within = String(raw.within ?? '90')
   return {
-    window: isWindowName(raw.window) ? raw.window : '5m',
     ns: textOf(raw.ns),
     op: OPERATIONS.find((op) => op === raw.op),
     side: raw.side === 'gateway' ? 'gateway' : 'engine',

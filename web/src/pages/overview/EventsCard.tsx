@@ -1,20 +1,22 @@
 import { Link } from '@tanstack/react-router'
-import { clock } from '../../format'
-import type { FrameBuffer } from '../../live/buffer'
+import { clock, moment } from '../../format'
+import type { Feed } from '../../live/feed'
+import { isLong } from '../../live/window'
 import { Card } from '../../ui/Card'
 
 const SHOWN = 20
 
-/** Recent events: the marks of the charts as a list. */
-export function EventsCard({ live: { buffer, endMs } }: { live: { buffer: FrameBuffer; endMs: number } }) {
+/** The newest events of the range: the marks of the charts as a list. */
+export function EventsCard({ shown: { buffer, endMs, windowMs, stepMs }, words }: { shown: Feed; words: string }) {
+  const time = isLong(stepMs) ? moment : clock
   const marks = buffer
-    .marks(endMs - buffer.keepMs, endMs + 60_000)
+    .marks(endMs - windowMs, Infinity)
     .slice(-SHOWN)
     .reverse()
   return (
-    <Card title="Recent events" aside="the markers of the live chart">
+    <Card title="Recent events" aside={`last ${words}`}>
       {marks.length === 0 ? (
-        <p className="mute">No events in the last half hour. Index builds, imports and settings changes appear here.</p>
+        <p className="mute">No events in the last {words}. Index builds, imports and settings changes appear here.</p>
       ) : (
         <ul className="list">
           {marks.map(({ timeMs, kind, text, jobId }) => (
@@ -30,7 +32,7 @@ export function EventsCard({ live: { buffer, endMs } }: { live: { buffer: FrameB
                 <span className="badge">{kind}</span>
               </span>
               <time className="num mute" dateTime={new Date(timeMs).toISOString()}>
-                {clock(timeMs)}
+                {time(timeMs)}
               </time>
             </li>
           ))}

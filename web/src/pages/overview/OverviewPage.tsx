@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { alertsQuery, namespacesQuery, statusQuery } from '../../api/queries'
 import { MemoryBar } from '../../components/MemoryBar'
+import { RangeControl } from '../../components/RangeControl'
 import { Streamed } from '../../components/Streamed'
 import { bytes } from '../../format'
+import { useRange } from '../../live/range'
 import { useFeed, useFeedValue, version } from '../../live/use-feed'
+import { windows } from '../../live/window'
 import { Page } from '../../shell/Page'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
@@ -16,19 +19,22 @@ import { RunningJobs } from './RunningJobs'
 import { SparkTiles } from './SparkTiles'
 import { TopNamespaces } from './TopNamespaces'
 
-const WINDOW_MS = 900_000
-const STEP_MS = 15_000
+/** A second of a quiet server says little. */
+const LEAST_STEP_MS = 5_000
 
 /** Health, activity and resources; first steps on an empty server. */
 export function OverviewPage() {
   const status = useQuery(statusQuery())
   const alerts = useQuery(alertsQuery())
   const namespaces = useQuery(namespacesQuery())
-  const live = useFeed(WINDOW_MS, STEP_MS)
-  useFeedValue(live, version)
+  const range = useRange()
+  const now = useFeed(windows['1m'].ms, windows['1m'].stepMs)
+  const shown = useFeed(range.ms, Math.max(range.stepMs, LEAST_STEP_MS))
+  useFeedValue(now, version)
+  useFeedValue(shown, version)
   const problem = status.error ?? namespaces.error
   return (
-    <Page title="Overview">
+    <Page title="Overview" controls={<RangeControl />}>
       {problem !== null && (
         <Problem
           error={problem}
@@ -40,7 +46,7 @@ export function OverviewPage() {
       )}
       <Health status={status.data} alerts={alerts.data ?? (alerts.isError ? null : undefined)} />
       <Streamed>
-        <SparkTiles live={live} alerts={alerts.data?.items} />
+        <SparkTiles now={now} shown={shown} words={range.words} alerts={alerts.data?.items} />
       </Streamed>
       <FirstRun namespaces={namespaces.data?.items} />
       <div className="grid-2 top">
@@ -55,13 +61,13 @@ export function OverviewPage() {
         </Card>
         <div className="stack">
           <RunningJobs />
-          <DiskCard status={status.data} device={live.buffer.newest()?.device} />
+          <DiskCard status={status.data} device={now.buffer.newest()?.device} />
         </div>
         <Streamed>
-          <TopNamespaces namespaces={namespaces.data?.items} live={live} />
+          <TopNamespaces namespaces={namespaces.data?.items} now={now} />
         </Streamed>
         <Streamed>
-          <EventsCard live={live} />
+          <EventsCard shown={shown} words={range.words} />
         </Streamed>
       </div>
     </Page>

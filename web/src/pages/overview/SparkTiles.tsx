@@ -1,46 +1,45 @@
 import { Tile } from '../../components/Tile'
 import type { Alert } from '../../api/types'
 import { latency, rate } from '../../format'
-import type { Column, FrameBuffer } from '../../live/buffer'
+import type { Column } from '../../live/buffer'
+import type { Feed } from '../../live/feed'
 import { quantile, shareWithin } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
-import type { Totals } from '../../live/latency/totals'
 import { Sparkline } from './Sparkline'
 import { targetTile } from './target-tile'
 
 interface Props {
-  live: { buffer: FrameBuffer; endMs: number }
+  /** the last minute */
+  now: Feed
+  /** the chosen range, and its words */
+  shown: Feed
+  words: string
   alerts: readonly Alert[] | undefined
 }
 
-const WINDOW_MS = 900_000
-const NOW_COLUMNS = 4
+function columnsOf({ buffer, endMs, windowMs }: Feed, op?: string, namespace?: string): Column[] {
+  return buffer.columns(endMs - windowMs, endMs, { op, namespace, side: 'engine' })
+}
 
-/** The four numbers of the last minute, each with its last 15 minutes. */
-export function SparkTiles({ live: { buffer, endMs }, alerts }: Props) {
-  const of = (op?: string, namespace?: string): Column[] =>
-    buffer.columns(endMs - WINDOW_MS, endMs, { op, namespace, side: 'engine' })
-  const all = of()
+/** The four numbers of the last minute, each with a line over the chosen range. */
+export function SparkTiles({ now, shown, words, alerts }: Props) {
   const perSecond = (column: Column): number | undefined =>
     column.totals === undefined || column.durationMs === 0 ? undefined : column.totals.n / (column.durationMs / 1000)
-  const p99 = (totals: Totals): number | undefined => quantile(totals, 0.99)
   const target = targetTile(alerts)
-  const now = totalsOf(all.slice(-NOW_COLUMNS))
+  const { totals, seconds } = totalsOf(columnsOf(now))
   return (
     <div className="grid-4">
-      <Tile
-        name="Operations"
-        value={now.seconds > 0 ? rate(now.totals.n / now.seconds) : '–'}
-        note="engine, last minute"
-      >
-        <Sparkline label="Operations per second, last 15 minutes" values={all.map(perSecond)} floor={0} />
+      <Tile name="Operations" value={seconds > 0 ? rate(totals.n / seconds) : '–'} note="engine, last minute">
+        <Sparkline label={`Operations per second, last ${words}`} values={columnsOf(shown).map(perSecond)} floor={0} />
       </Tile>
-      <LatencyTile name="p99 read" columns={of('reads')} of={p99} />
-      <LatencyTile name="p99 write" columns={of('writes')} of={p99} />
+      <LatencyTile name="p99 read" op="reads" {...{ now, shown, words }} />
+      <LatencyTile name="p99 write" op="writes" {...{ now, shown, words }} />
       <Tile name={target.name} value={target.value} tone={target.tone} note={target.note}>
         <Sparkline
-          label={`Share ${target.name.toLowerCase()}, last 15 minutes`}
-          values={of(target.op, target.namespace).map(({ totals }) => totals && shareWithin(totals, target.withinNs))}
+          label={`Share ${target.name.toLowerCase()}, last ${words}`}
+          values={columnsOf(shown, target.op, target.namespace).map(
+            ({ totals: one }) => one && shareWithin(one, target.withinNs),
+          )}
           floor={0.9}
           ceiling={1}
           tone={target.tone ?? 'good'}
@@ -50,27 +49,18 @@ export function SparkTiles({ live: { buffer, endMs }, alerts }: Props) {
   )
 }
 
-function LatencyTile({
-  name,
-  columns,
-  of,
-}: {
-  name: string
-  columns: Column[]
-  of: (totals: Totals) => number | undefined
-}) {
-  const { totals } = totalsOf(columns.slice(-NOW_COLUMNS))
-  const value = of(totals)
-  const p50 = quantile(totals, 0.5)
+function LatencyTile({ name, op, now, shown, words }: Omit<Props, 'alerts'> & { name: string; op: string }) {
+  const { totals } = totalsOf(columnsOf(now, op))
+  const [p50, p99] = [quantile(totals, 0.5), quantile(totals, 0.99)]
   return (
     <Tile
       name={name}
-      value={value === undefined ? '–' : latency(value)}
+      value={p99 === undefined ? '–' : latency(p99)}
       note={p50 === undefined ? 'no operations in the last minute' : `p50 ${latency(p50)}, last minute`}
     >
       <Sparkline
-        label={`${name}, last 15 minutes`}
-        values={columns.map((column) => column.totals && of(column.totals))}
+        label={`${name}, last ${words}`}
+        values={columnsOf(shown, op).map((column) => column.totals && quantile(column.totals, 0.99))}
         floor={0}
       />
     </Tile>

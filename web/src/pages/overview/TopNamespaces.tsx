@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Namespace } from '../../api/types'
 import { isOpen } from '../../components/namespaces/namespace-states'
 import { bytes, latency, rate, shortCount } from '../../format'
-import type { FrameBuffer } from '../../live/buffer'
+import type { Feed } from '../../live/feed'
 import { quantile } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
 import { DataTable } from '../../table/DataTable'
@@ -14,15 +14,15 @@ const SHOWN = 5
 /** The busiest namespaces of the last minute. */
 export function TopNamespaces({
   namespaces,
-  live: { buffer, endMs },
+  now: { buffer, endMs, windowMs },
 }: {
   namespaces: Namespace[] | undefined
-  live: { buffer: FrameBuffer; endMs: number }
+  now: Feed
 }) {
   const rows = (namespaces ?? [])
     .map((namespace) => {
       const { totals, seconds } = totalsOf(
-        buffer.columns(endMs - 60_000, endMs, { namespace: namespace.name, side: 'engine' }),
+        buffer.columns(endMs - windowMs, endMs, { namespace: namespace.name, side: 'engine' }),
       )
       return { namespace, load: seconds > 0 ? totals.n / seconds : 0, p99: quantile(totals, 0.99) }
     })

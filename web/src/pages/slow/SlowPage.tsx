@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { namespacesQuery, slowQuery, slowSettingsQuery } from '../../api/queries'
 import { clock, dateTime } from '../../format'
+import { latencySpan } from '../../live/latency/words'
 import { Page } from '../../shell/Page'
 import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
@@ -12,6 +13,7 @@ import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
 import { Skeleton } from '../../ui/Skeleton'
 import { groupColumns, operationColumns } from './columns'
+import { NamespaceThresholds } from './NamespaceThresholds'
 import { OPERATIONS, type SlowSearch } from './search'
 import { SlowSettingsCard } from './SlowSettingsCard'
 import { splitLegend } from './split'
@@ -34,6 +36,11 @@ export function SlowPage() {
           {(search.from !== undefined || search.to !== undefined) && (
             <Button small title="Show all times" onClick={() => set({ from: undefined, to: undefined })}>
               {spanText(search)} ×
+            </Button>
+          )}
+          {(search.minMs !== undefined || search.belowMs !== undefined) && (
+            <Button small title="Show all durations" onClick={() => set({ minMs: undefined, belowMs: undefined })}>
+              took {latencySpan(search.minMs && search.minMs * 1e6, search.belowMs && search.belowMs * 1e6)} ×
             </Button>
           )}
           <SmallSelect
@@ -105,7 +112,12 @@ export function SlowPage() {
           />
         )}
       </Card>
-      {settings.data !== undefined && <SlowSettingsCard settings={settings.data} />}
+      {settings.data !== undefined && (
+        <>
+          <SlowSettingsCard settings={settings.data} />
+          <NamespaceThresholds settings={settings.data} />
+        </>
+      )}
     </Page>
   )
 }

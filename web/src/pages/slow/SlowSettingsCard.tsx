@@ -9,6 +9,7 @@ import { Card } from '../../ui/Card'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Switch } from '../../ui/Switch'
+import { THRESHOLD_ERROR, thresholdOf } from './threshold'
 
 /** What is kept: the threshold, keys or not, and a button that removes all. */
 export function SlowSettingsCard({ settings }: { settings: SlowSettings }) {
@@ -18,8 +19,7 @@ export function SlowSettingsCard({ settings }: { settings: SlowSettings }) {
   const change = useMutation({ mutationFn: changeSlowSettings, onSuccess })
   const clear = useMutation({ mutationFn: clearSlowOperations, onSuccess })
   const text = typed ?? String(settings.thresholdMs)
-  const thresholdMs = Number(text)
-  const valid = text.trim() !== '' && thresholdMs >= 0.1 && thresholdMs <= 3_600_000
+  const thresholdMs = thresholdOf(text)
   return (
     <Card
       title="What is kept"
@@ -30,13 +30,13 @@ export function SlowSettingsCard({ settings }: { settings: SlowSettings }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (valid) change.mutate({ thresholdMs }, { onSuccess: () => setTyped(undefined) })
+          if (thresholdMs !== undefined) change.mutate({ thresholdMs }, { onSuccess: () => setTyped(undefined) })
         }}
       >
         <TextField
           label="Threshold, in milliseconds"
           hint="Operations that take at least so long are kept, and of each kind the 16 slowest of the last hour."
-          error={valid ? undefined : 'Enter 0.1 to 3,600,000.'}
+          error={thresholdMs === undefined ? THRESHOLD_ERROR : undefined}
           inputMode="decimal"
           value={text}
           onChange={setTyped}
@@ -61,7 +61,7 @@ export function SlowSettingsCard({ settings }: { settings: SlowSettings }) {
             type="submit"
             look="primary"
             busy={change.isPending}
-            disabled={!valid || thresholdMs === settings.thresholdMs}
+            disabled={thresholdMs === undefined || thresholdMs === settings.thresholdMs}
           >
             Apply
           </Button>

@@ -12,6 +12,9 @@ export interface SlowSearch {
   /** Unix milliseconds: those that ended from then on, and before the other */
   from?: number | undefined
   to?: number | undefined
+  /** those that took at least so long, and less than so long */
+  minMs?: number | undefined
+  belowMs?: number | undefined
 }
 
 export function readSlowSearch(raw: Partial<SlowSearch> & SearchSchemaInput): SlowSearch {
@@ -22,5 +25,12 @@ export function readSlowSearch(raw: Partial<SlowSearch> & SearchSchemaInput): Sl
     sort: raw.sort === 'slowest' ? 'slowest' : 'newest',
     from: timeOf(raw.from),
     to: timeOf(raw.to),
+    minMs: millisecondsOf(raw.minMs),
+    belowMs: millisecondsOf(raw.belowMs),
   }
 }
+
+const HOUR_MS = 3_600_000
+
+const millisecondsOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 && value <= HOUR_MS ? value : undefined

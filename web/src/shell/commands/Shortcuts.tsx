@@ -20,6 +20,8 @@ export function Shortcuts() {
     [[MODIFIER, 'Enter'], 'queries: run'],
     [['←', '→'], 'on a chart: move the cursor'],
     [['Shift', '←', '→'], 'on a chart: select a range'],
+    [['↑', '↓'], 'on the heatmap: move between cells'],
+    [['Enter'], 'on a chart: select the point or cell'],
     [['Esc'], 'close a dialog, clear a selection'],
   ]
   return (

@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { deviceQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
+import { RangeControl } from '../../../components/RangeControl'
 import { Streamed } from '../../../components/Streamed'
+import { useRange } from '../../../live/range'
 import { useConnectionState } from '../../../live/use-connection'
 import { useFeed, useFeedValue, version } from '../../../live/use-feed'
-import { windowChoices, windows } from '../../../live/window'
-import { inPlace } from '../../../search'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
 import { Icon } from '../../../ui/Icon'
 import { plainChoices, SmallSelect } from '../../../ui/inputs'
 import { Problem } from '../../../ui/Problem'
-import { Segmented } from '../../../ui/Segmented'
 import { Skeleton } from '../../../ui/Skeleton'
 import { useNamespace } from '../detail/use-namespace'
 import { DeviceCharts } from './DeviceCharts'
@@ -37,12 +35,10 @@ export function DeviceTab() {
 }
 
 function DevicePanel({ name }: { name: string }) {
-  const { window } = useSearch({ from: '/namespaces/$ns/device' })
-  const navigate = useNavigate({ from: '/namespaces/$ns/device' })
   const [chosen, setChosen] = useState<string>()
   const [paused, setPaused] = useState(false)
   const { data: report, error, refetch } = useQuery({ ...deviceQuery(name), enabled: !paused })
-  const { ms: windowMs, stepMs } = windows[window]
+  const { ms: windowMs, stepMs } = useRange()
   const feed = useFeed(windowMs, stepMs, stepMs > SECOND_MS)
   useEffect(() => feed.pause(paused), [feed, paused])
   const made = useFeedValue(feed, version)
@@ -81,12 +77,7 @@ function DevicePanel({ name }: { name: string }) {
               onChange={(value) => setChosen(value === '' ? undefined : value)}
             />
           )}
-          <Segmented
-            label="Window"
-            value={window}
-            choices={windowChoices}
-            onChange={(value) => void navigate({ search: { window: value }, ...inPlace })}
-          />
+          <RangeControl />
           <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
             <Icon name={paused ? 'play' : 'pause'} />
             {paused ? 'Resume' : 'Pause'}

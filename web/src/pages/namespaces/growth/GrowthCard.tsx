@@ -5,15 +5,19 @@ import type { Namespace } from '../../../api/types'
 import { ChartCard } from '../../../charts/card/ChartCard'
 import { useStatus } from '../../../components/use-status'
 import { bytes } from '../../../format'
+import { useChooseRange, useChosenRange } from '../../../live/range'
 import { Problem } from '../../../ui/Problem'
 import { Segmented } from '../../../ui/Segmented'
-import { firstSpan, fullWords, growthSpec, roomOf, sizesOf, type SpanName, spans, trendOf } from './growth'
+import { firstSpan, fullWords, growthSpec, isSpan, roomOf, sizesOf, type SpanName, spans, trendOf } from './growth'
 
 const choices = Object.entries(spans).map(([value, { label }]) => ({ value: value as SpanName, label }))
 
 /** What a namespace holds over time, and when it will be full. */
 export function GrowthCard({ namespace }: { namespace: Namespace }) {
-  const [name, setName] = useState(() => firstSpan(namespace.createdAt, Date.now()))
+  const [first] = useState(() => firstSpan(namespace.createdAt, Date.now()))
+  const range = useChosenRange()
+  const name = isSpan(range) ? range : first
+  const choose = useChooseRange()
   const { data, error, refetch } = useQuery(growthQuery(namespace.name, spans[name].ms))
   const disk = useStatus()
   const sizes = useMemo(() => (data === undefined ? [] : sizesOf(data, namespace.name)), [data, namespace.name])
@@ -24,7 +28,7 @@ export function GrowthCard({ namespace }: { namespace: Namespace }) {
     <ChartCard
       title="Growth"
       aside={`bytes of records as stored${perDay}`}
-      controls={<Segmented label="Time of growth" value={name} choices={choices} onChange={setName} />}
+      controls={<Segmented label="Time of growth" value={name} choices={choices} onChange={choose} />}
       spec={spec}
       newestFirst
       loading={data === undefined && error === null}

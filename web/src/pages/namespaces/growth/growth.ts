@@ -10,6 +10,7 @@ const DAY_MS = 24 * HOUR_MS
 /** The spans over which growth is shown. */
 export const spans = {
   '1h': { label: '1 h', words: 'the last hour', ms: HOUR_MS },
+  '6h': { label: '6 h', words: 'the last 6 hours', ms: 6 * HOUR_MS },
   '24h': { label: '24 h', words: 'the last 24 hours', ms: DAY_MS },
   '7d': { label: '7 d', words: 'the last 7 days', ms: 7 * DAY_MS },
   '30d': { label: '30 d', words: 'the last 30 days', ms: 30 * DAY_MS },
@@ -19,6 +20,10 @@ export type SpanName = keyof typeof spans
 /** The span that is shown first. */
 export const firstSpan = (createdAt: string, nowMs: number): SpanName =>
   nowMs - Date.parse(createdAt) < YOUNG_MS ? '1h' : '24h'
+
+/** Whether a range is long enough to show growth. */
+export const isSpan = (range: string | undefined): range is SpanName =>
+  range !== undefined && Object.hasOwn(spans, range)
 
 /** What a namespace held at a time; null: no frame says it. */
 export interface Size {

@@ -62,8 +62,9 @@ pub struct SlowQuery {
     /// Unix milliseconds: those that ended at or after it, and before `until_ms`.
     pub since_ms: Option<u64>,
     pub until_ms: Option<u64>,
-    /// At least so long.
+    /// At least so long, and shorter than `below`.
     pub least: Duration,
+    pub below: Option<Duration>,
 }
 
 /// What is kept now.
@@ -251,6 +252,7 @@ impl SlowQuery {
             && self.since_ms.is_none_or(|since| entry.ended_at_ms >= since)
             && self.until_ms.is_none_or(|until| entry.ended_at_ms < until)
             && entry.took >= self.least
+            && self.below.is_none_or(|below| entry.took < below)
     }
 }
 

@@ -51,6 +51,15 @@ fn a_namespace_can_have_a_threshold_of_its_own() {
 }
 
 #[test]
+fn a_span_of_durations_has_its_begin_and_not_its_end() {
+    let log = SlowLog::default();
+    [110, 120, 130, 140].into_iter().for_each(|ms| note(&log, Operation::Get, "a", ms));
+    let span = SlowQuery { least: Duration::from_millis(120), below: Some(Duration::from_millis(140)), ..SlowQuery::default() };
+    assert_eq!(log.list(&span).iter().map(|entry| entry.took.as_millis()).collect::<Vec<_>>(), [130, 120]);
+    assert_eq!(log.groups(&span)[0].count, 2);
+}
+
+#[test]
 fn what_cannot_be_a_threshold_is_refused_and_changes_nothing() {
     let log = SlowLog::default();
     for threshold in [Duration::ZERO, Duration::from_micros(99), Duration::from_secs(3601)] {
