@@ -19,7 +19,7 @@ export class Stage {
       const { width = 0, height = 0 } = entry?.contentRect ?? {}
       this.#size = { width: Math.floor(width), height: Math.floor(height) }
       // Also out of view, so that no chart is ever empty, on paper for example.
-      this.#drawNow()
+      if (!document.hidden) this.#drawNow()
     })
     this.#sizes.observe(host)
     this.#views = new IntersectionObserver(([entry]) => {
