@@ -160,6 +160,14 @@ describe('on the pages', () => {
       .first()
       .waitFor()
     await page.getByRole('heading', { name: 'Other page sizes' }).waitFor()
+    // The charts go back to before the page was opened.
+    await page.reload()
+    await page.getByRole('button', { name: 'Show Page and log traffic as table' }).click()
+    await page
+      .getByRole('region', { name: 'Page and log traffic' })
+      .getByRole('cell', { name: /[KM]iB/ })
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'Compact' }).click()
     await page.getByRole('dialog').getByRole('heading', { name: 'Compact vault' }).waitFor()
     await page.goto(`${gateway.url}/namespaces/shop/storage`)

@@ -1,13 +1,14 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import type { PageMap, PagesReport } from '../src/api/types'
+import type { PageMap, PagesLoad, PagesReport } from '../src/api/types'
 import { specOf, emptyForm as emptyRun, ycsbPresets } from '../src/pages/benchmarks/run-form'
 import { configOf, emptyForm, problemsOf, refusalOf, withEngine } from '../src/pages/namespaces/new/form'
 import { meaningOf } from '../src/pages/namespaces/new/paged'
-import { readsSince, stepsOf, type Step, withReport, type Sample } from '../src/pages/namespaces/storage/history'
+import { hitPercent, newestLoad, pageReads, pagesColumns } from '../src/pages/namespaces/storage/figures'
 import { cellTexts, cellWords, levelOf, mapWords, pagesIn, totalsOf } from '../src/pages/namespaces/storage/page-map'
 import { PageTiles } from '../src/pages/namespaces/storage/PageTiles'
+import { goesOn, readsSince } from '../src/pages/namespaces/storage/reads'
 import { sizeRows, verdict } from '../src/pages/namespaces/storage/what-if'
 
 const KIB = 1024
@@ -47,7 +48,19 @@ function report(seconds: number, part: Partial<PagesReport> = {}): PagesReport {
   }
 }
 
-const kept = (...reports: PagesReport[]): readonly Sample[] => reports.reduce(withReport, [] as readonly Sample[])
+const load: PagesLoad = {
+  logRingBytes: RING,
+  logNeededBytes: 77,
+  recordsReadBytesPerSecond: 500,
+  recordsWrittenBytesPerSecond: 0,
+  pagesReadBytesPerSecond: 8000,
+  pagesWrittenBytesPerSecond: 750,
+  logWrittenBytesPerSecond: 250,
+  readAmplification: 16,
+  index: { hits: 90, misses: 10 },
+  slotMap: { hits: 0, misses: 0 },
+  records: { hits: 0, misses: 3 },
+}
 
 describe('a map of pages', () => {
   test('is coloured by fill, heat and age; what is free has no colour', () => {
@@ -95,64 +108,61 @@ describe('a map of pages', () => {
   })
 })
 
-describe('what came since the page was opened', () => {
-  test('reports become samples once, and a pause is a gap', () => {
-    const samples = kept(report(0), report(0), report(2), report(1), report(12))
-    expect(samples.map(({ atMs }) => (atMs - START) / 1000)).toEqual([0, 2, 7, 12])
-    expect(samples.map((sample) => sample.report === undefined)).toEqual([false, false, true, false])
-    const steps = stepsOf(kept(report(0), report(2), report(12)))
-    expect(steps.map(({ pagesReadPerSecond }) => pagesReadPerSecond)).toEqual([Number.NaN, 0, Number.NaN, Number.NaN])
-  })
-
-  test('a namespace that was opened anew begins again, and only the newest are kept', () => {
-    const log = (end: number) => ({ log: { ...report(0).log, end } })
-    expect(kept(report(0, log(50)), report(2, log(10)))).toHaveLength(1)
-    const many = kept(...Array.from({ length: 200 }, (_, n) => report(2 * n)))
-    expect([many.length, many.at(-1)?.atMs]).toEqual([150, START + 398_000])
-  })
-
-  test('differences become rates, ratios and amplification', () => {
-    const kinds = (hits: number, misses: number) => [
-      { kind: 'leaf', cached: 1, hits, misses },
-      { kind: 'inner', cached: 1, hits: 2 * hits, misses: 0 },
+describe('what pages do', () => {
+  const second = (at: number, pages: PagesLoad | undefined) => {
+    const device = {
+      flushQueueBytes: 0,
+      defragQueueBlocks: 0,
+      appendedBytesPerSecond: 0,
+      movedBytesPerSecond: 0,
+      disks: [],
+    }
+    const devices = [
+      { ...device, namespace: 'other' },
+      { ...device, namespace: 'ledger', ...(pages && { pages }) },
     ]
-    const first = report(0, { cache: { ...report(0).cache, kinds: kinds(10, 10) } })
-    const second = report(2, {
-      cache: { ...first.cache, kinds: kinds(40, 20) },
-      log: { ...first.log, neededBytes: 77 },
-      traffic: {
-        recordsReadBytes: 1000,
-        recordsWrittenBytes: 500,
-        pagesReadBytes: 16_000,
-        pagesWrittenBytes: 1500,
-        logWrittenBytes: 500,
-      },
-    })
-    expect(readsSince(second, first, ['leaf', 'inner'])).toEqual({ hits: 90, misses: 10 })
-    const [, step] = stepsOf(kept(first, second))
-    expect(step).toMatchObject({
-      neededBytes: 77,
-      ringBytes: RING,
-      pagesReadPerSecond: 8000,
-      pagesWrittenPerSecond: 750,
-      logWrittenPerSecond: 250,
-      readAmplification: 16,
-      writeAmplification: 4,
-    })
-    expect(step?.hits.index).toBeCloseTo(90)
-    expect(step?.hits.records).toBeNaN()
-    expect(step).toMatchObject({ reads: { index: 100, records: 0 }, recordsReadPerSecond: 500 })
+    return { start: at, frame: { seq: at, timeMs: at, durationMs: 1000, latency: [], marks: [], devices } }
+  }
+
+  test('columns have the load of their namespace, and gaps have none', () => {
+    const frames = [second(1, load), { start: 2, frame: undefined }, second(3, undefined), second(4, load)]
+    const columns = pagesColumns(frames, 'ledger')
+    expect(columns).toEqual(
+      [1, 2, 3, 4].map((start) => ({ start, load: start === 1 || start === 4 ? load : undefined })),
+    )
+    expect(pagesColumns(frames, 'other').map((column) => column.load)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+    // The last column may have no frame yet; what is older is not now.
+    expect([1, 2, 3, 4].map((end) => newestLoad(columns.slice(0, end)))).toEqual([load, load, undefined, load])
+  })
+
+  test('nothing read is no ratio', () => {
+    expect(hitPercent(load, 'index')).toBeCloseTo(90)
+    expect([hitPercent(load, 'slotMap'), hitPercent(load, 'records')]).toEqual([Number.NaN, 0])
+    expect([pageReads(load, 'index'), pageReads(load, 'slotMap')]).toEqual([100, 0])
+  })
+
+  test('kinds are read since the report before, not since another opening', () => {
+    const log = (end: number) => ({ log: { ...report(0).log, end } })
+    const kinds = [{ kind: 'leaf', cached: 1, hits: 10, misses: 10 }]
+    const before = report(0, { ...log(50), cache: { ...report(0).cache, kinds } })
+    expect(readsSince({ kind: 'leaf', cached: 1, hits: 40, misses: 12 }, before)).toEqual({ hits: 30, misses: 2 })
+    expect(readsSince({ kind: 'data', cached: 1, hits: 4, misses: 1 }, before)).toEqual({ hits: 4, misses: 1 })
+    expect([report(2, log(50)), report(2, log(49))].map((one) => goesOn(before, one))).toEqual([true, false])
+    expect(goesOn(undefined, before)).toBe(false)
   })
 
   test('nothing read is not the same as nothing known', () => {
-    const [first, second] = stepsOf(kept(report(0), report(2)))
-    expect([first?.recordsReadPerSecond, first?.reads.index]).toEqual([Number.NaN, Number.NaN])
-    expect([second?.recordsReadPerSecond, second?.reads.index]).toEqual([0, 0])
-    expect(second?.readAmplification).toBeNaN()
-    const text = (newest: Step | undefined): string =>
+    const text = (newest: PagesLoad | undefined): string =>
       renderToStaticMarkup(createElement(PageTiles, { report: report(0), newest })).replaceAll(/<[^>]+>/g, ' ')
-    expect(text(second)).toContain('since it was opened; nothing read now')
-    expect(text(first)).not.toContain('now')
+    const { readAmplification: _, ...idle } = { ...load, recordsReadBytesPerSecond: 0 }
+    expect(text(idle)).toContain('since it was opened; nothing read now')
+    expect(text(load)).toContain('since it was opened; now 16.00×')
+    expect(text(undefined)).not.toContain('now')
   })
 
   test('tiles say what there is, and nothing of what is not known', () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Job } from '../../src/schemas/jobs/jobs.js'
 import type { Namespace } from '../../src/schemas/namespaces/namespaces.js'
 import type { PageMap, PageSizes, PagesReport } from '../../src/schemas/namespaces/paged.js'
+import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
 import { useGateway } from '../gateway.js'
 
 const PAGE = 4096
@@ -77,6 +78,32 @@ describe('the pages of a namespace', () => {
     expect(traffic.readAmplification).toBeCloseTo(traffic.pagesReadBytes / traffic.recordsReadBytes)
     const written = traffic.pagesWrittenBytes + traffic.logWrittenBytes
     expect(traffic.writeAmplification).toBeCloseTo(written / traffic.recordsWrittenBytes)
+  })
+
+  test('the history counts the same, second by second', async () => {
+    const groups = {
+      index: ['inner', 'leaf'],
+      slotMap: ['slot_map', 'directory'],
+      records: ['data', 'overflow'],
+    } as const
+    await vi.waitFor(
+      async () => {
+        const { cache, log } = await report()
+        const { items } = await gateway().ok<{ items: MetricsFrame[] }>(
+          'GET /api/v1/metrics/history?step=1h&namespace=paged',
+        )
+        const loads = items.flatMap(({ devices }) => devices.flatMap(({ pages }) => pages ?? []))
+        for (const group of ['index', 'slotMap', 'records'] as const) {
+          const kinds = cache.kinds.filter(({ kind }) => (groups[group] as readonly string[]).includes(kind))
+          for (const count of ['hits', 'misses'] as const)
+            expect(sum(loads.map((load) => load[group][count]))).toBe(sum(kinds.map((kind) => kind[count])))
+        }
+        expect(loads.at(-1)).toMatchObject({ logRingBytes: RING, logNeededBytes: log.neededBytes })
+        expect(sum(loads.map((load) => load.recordsWrittenBytesPerSecond))).toBeGreaterThan(0)
+        expect(sum(loads.map((load) => load.index.hits))).toBeGreaterThan(RECORDS)
+      },
+      { timeout: 60_000, interval: 200 },
+    )
   })
 
   test('the map has every page, in as many cells as were asked for', async () => {

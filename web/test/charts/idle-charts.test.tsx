@@ -1,11 +1,12 @@
 import { render } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import type { PagesLoad } from '../../src/api/types'
 import type { ChartSpec } from '../../src/charts/spec/spec'
 import { gapsOf, idleOf } from '../../src/charts/spec/scale'
 import { tableOf } from '../../src/charts/spec/table'
 import { DeviceCharts } from '../../src/pages/namespaces/device/DeviceCharts'
 import type { DeviceColumn, Figures } from '../../src/pages/namespaces/device/figures'
-import type { Step } from '../../src/pages/namespaces/storage/history'
+import type { PagesColumn } from '../../src/pages/namespaces/storage/figures'
 import { StorageCharts } from '../../src/pages/namespaces/storage/StorageCharts'
 import { Staged } from './stage'
 
@@ -22,30 +23,34 @@ function drawn({ drawings }: Staged, fact: string): ChartSpec {
 const rows = (spec: ChartSpec): string[][] => tableOf(spec, { hidden: [] }).rows.map((row) => row.slice(1))
 
 test('the charts of pages tell a time without reads from one without data', () => {
-  const step = (atMs: number, amount: number): Step => {
-    const [reads, ratio] = [{ index: amount, 'slot map': amount, records: amount }, amount > 0 ? 50 : NONE]
+  const load = (amount: number): PagesLoad => {
+    const reads = { hits: amount / 2, misses: amount / 2 }
     return {
-      atMs,
-      neededBytes: 1,
-      ringBytes: 9,
-      hits: { index: ratio, 'slot map': ratio, records: ratio },
-      reads,
-      pagesReadPerSecond: 0,
-      pagesWrittenPerSecond: 0,
-      logWrittenPerSecond: 0,
-      recordsReadPerSecond: amount,
-      recordsWrittenPerSecond: amount,
-      readAmplification: ratio,
-      writeAmplification: ratio,
+      logRingBytes: 9,
+      logNeededBytes: 1,
+      recordsReadBytesPerSecond: amount,
+      recordsWrittenBytesPerSecond: amount,
+      pagesReadBytesPerSecond: 0,
+      pagesWrittenBytesPerSecond: 0,
+      logWrittenBytesPerSecond: 0,
+      ...(amount > 0 && { readAmplification: 50, writeAmplification: 50 }),
+      index: reads,
+      slotMap: reads,
+      records: reads,
     }
   }
   const staged = new Staged()
-  const steps = [step(0, NONE), step(2000, 10), step(4000, 0), step(6000, 0)]
-  render(<StorageCharts steps={steps} checkpoints={[]} />, { wrapper: staged.around })
+  const columns: PagesColumn[] = [undefined, load(10), load(0), load(0)].map((one, at) => ({
+    start: at * 2000,
+    load: one,
+  }))
+  render(<StorageCharts columns={columns} range={{ from: 0, to: 8000 }} step={2000} checkpoints={[]} />, {
+    wrapper: staged.around,
+  })
   const hits = drawn(staged, 'index reads')
   expect([gapsOf(hits), idleOf(hits), hits.idle]).toEqual([
     [{ from: 0, to: 2000 }],
-    [{ from: 2000, to: 6000 }],
+    [{ from: 4000, to: 8000 }],
     'nothing read',
   ])
   expect(rows(hits).map((row) => [row[0], row[3]])).toEqual([

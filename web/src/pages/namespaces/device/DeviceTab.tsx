@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { deviceQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { RangeControl } from '../../../components/RangeControl'
 import { Streamed } from '../../../components/Streamed'
-import { useRange } from '../../../live/range'
-import { useConnectionState } from '../../../live/use-connection'
-import { useFeed, useFeedValue, version } from '../../../live/use-feed'
+import { useRangeFrames } from '../../../live/use-range-frames'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -22,9 +20,6 @@ import { deviceColumns, newestSecond } from './figures'
 import { MapCard } from './MapCard'
 import { NowTiles } from './NowTiles'
 
-/** Columns of a second are watched; longer ones are averages, which the history has. */
-const SECOND_MS = 1000
-
 /** The disks of a namespace: activity, queues and block map. */
 export function DeviceTab() {
   const namespace = useNamespace()
@@ -38,18 +33,10 @@ function DevicePanel({ name }: { name: string }) {
   const [chosen, setChosen] = useState<string>()
   const [paused, setPaused] = useState(false)
   const { data: report, error, refetch } = useQuery({ ...deviceQuery(name), enabled: !paused })
-  const { ms: windowMs, stepMs } = useRange()
-  const feed = useFeed(windowMs, stepMs, stepMs > SECOND_MS)
-  useEffect(() => feed.pause(paused), [feed, paused])
-  const made = useFeedValue(feed, version)
-  const missing = useFeedValue(feed, (one) => one.error)
-  const state = useConnectionState()
+  const { range, frames, stepMs, error: missing, hasNow } = useRangeFrames(paused)
   // The namespace may have been created again with other disks.
   const path = report?.disks.find((disk) => disk.path === chosen)?.path
-  const { range, columns } = useMemo(() => {
-    const shown = { from: feed.endMs - windowMs, to: feed.endMs }
-    return { range: shown, columns: deviceColumns(feed.buffer.frames(shown.from, shown.to), name, path), made }
-  }, [feed, windowMs, name, path, made])
+  const columns = useMemo(() => deviceColumns(frames, name, path), [frames, name, path])
   if (report === undefined)
     return error === null ? (
       <Card>
@@ -59,9 +46,8 @@ function DevicePanel({ name }: { name: string }) {
       <Problem error={error} onRetry={() => void refetch()} />
     )
   const disks = report.disks.filter((disk) => path === undefined || disk.path === path)
-  // Without frames, the columns end with the last ones. A pause keeps its columns. Longer columns tell of no second.
-  const current = stepMs === SECOND_MS && (paused || state === 'live') ? columns : []
-  const newest = newestSecond(current, error === null ? report.lastSecond : undefined, path)
+  // Without frames, the columns end with the last ones.
+  const newest = newestSecond(hasNow ? columns : [], error === null ? report.lastSecond : undefined, path)
   return (
     <>
       <div className="spread">

@@ -3,21 +3,20 @@ import { bytes, count, share, shortCount } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
-import { hitRatio, readsSince, type Sample } from './history'
+import { hitRatio, readsSince } from './reads'
 import { kindWords } from './page-map'
 
 interface Props {
   report: PagesReport
-  samples: readonly Sample[]
+  before: PagesReport | undefined
 }
 
 /** Hit ratio of the cache by kind of page, since the namespace was opened and now. */
-export function CacheTable({ report, samples }: Props) {
+export function CacheTable({ report, before }: Props) {
   const { cache, pageBytes } = report
-  const before = samples.at(-2)?.report
-  const now = ({ kind }: PageKindUse): string => {
+  const now = (use: PageKindUse): string => {
     if (before === undefined) return '–'
-    const { hits, misses } = readsSince(report, before, [kind])
+    const { hits, misses } = readsSince(use, before)
     return ratioText(hits, misses)
   }
   return (

@@ -1,10 +1,10 @@
-import type { Checkpoint, PagesReport } from '../../../api/types'
+import type { Checkpoint, PagesLoad, PagesReport } from '../../../api/types'
 import { Tile } from '../../../components/Tile'
 import { ago, bytes, count, latency, share, shortCount } from '../../../format'
-import { hitRatio, type Step } from './history'
+import { hitRatio } from './reads'
 
 /** The main figures of a namespace's pages. */
-export function PageTiles({ report, newest }: { report: PagesReport; newest: Step | undefined }) {
+export function PageTiles({ report, newest }: { report: PagesReport; newest: PagesLoad | undefined }) {
   const { pages, freePages, pageBytes, cache, log, traffic, checkpoints } = report
   const reads = { hits: 0, misses: 0 }
   for (const { hits, misses } of cache.kinds) {
@@ -37,12 +37,12 @@ export function PageTiles({ report, newest }: { report: PagesReport; newest: Ste
       <Tile
         name="Read amplification"
         value={times(traffic.readAmplification)}
-        note={`since it was opened${now(newest?.readAmplification, newest?.recordsReadPerSecond, 'read')}`}
+        note={`since it was opened${now(newest?.readAmplification, newest?.recordsReadBytesPerSecond, 'read')}`}
       />
       <Tile
         name="Write amplification"
         value={times(traffic.writeAmplification)}
-        note={`since it was opened${now(newest?.writeAmplification, newest?.recordsWrittenPerSecond, 'written')}`}
+        note={`since it was opened${now(newest?.writeAmplification, newest?.recordsWrittenBytesPerSecond, 'written')}`}
       />
       <Tile
         name="Newest checkpoint"
@@ -64,11 +64,10 @@ function checkpointNote(last: Checkpoint | undefined): string {
 }
 
 const percent = (ratio: number): string => (Number.isNaN(ratio) ? '–' : share(ratio))
-const times = (value: number | undefined): string =>
-  value === undefined || Number.isNaN(value) ? '–' : `${value.toFixed(2)}×`
+const times = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(2)}×`)
 
 /** The value now, or that there is none because nothing happened. */
 function now(value: number | undefined, of: number | undefined, done: string): string {
   if (of === 0) return `; nothing ${done} now`
-  return value === undefined || Number.isNaN(value) ? '' : `; now ${times(value)}`
+  return value === undefined ? '' : `; now ${times(value)}`
 }

@@ -1,10 +1,13 @@
 import { useMemo } from 'react'
-import type { Checkpoint } from '../../../api/types'
+import type { Checkpoint, PagesLoad } from '../../../api/types'
 import { ChartCard } from '../../../charts/card/ChartCard'
 import { ChartGroup } from '../../../charts/card/ChartGroup'
 import type { FormatName } from '../../../charts/spec/formats'
 import type { ChartSpec, Range, SeriesColour, YAxis } from '../../../charts/spec/spec'
-import type { Step } from './history'
+import { isLong } from '../../../live/window'
+import { hitPercent, pageReads, type PagesColumn } from './figures'
+
+type Value = (load: PagesLoad) => number | undefined
 
 interface Chart {
   title: string
@@ -21,8 +24,8 @@ const log: Chart = {
   title: 'Log and checkpoints',
   aside: 'log that a recovery would read; a checkpoint frees it',
   lines: [
-    ['needed', 1, (step) => step.neededBytes],
-    ['ring', 'bad', (step) => step.ringBytes],
+    ['needed', 1, (load) => load.logNeededBytes],
+    ['ring', 'bad', (load) => load.logRingBytes],
   ],
   y: { format: 'bytes' },
 }
@@ -33,17 +36,17 @@ const charts: readonly Chart[] = [
     title: 'Cache hits by kind of page',
     aside: 'share of page reads that the cache answered',
     lines: [
-      ['index', 1, (step) => step.hits.index],
-      ['slot map', 3, (step) => step.hits['slot map']],
-      ['records', 2, (step) => step.hits.records],
+      ['index', 1, (load) => hitPercent(load, 'index')],
+      ['slot map', 3, (load) => hitPercent(load, 'slotMap')],
+      ['records', 2, (load) => hitPercent(load, 'records')],
     ],
     y: { format: 'percent', to: 100 },
     counts: {
       idle: 'nothing read',
       of: [
-        ['index reads', 'count', (step) => step.reads.index],
-        ['slot map reads', 'count', (step) => step.reads['slot map']],
-        ['record reads', 'count', (step) => step.reads.records],
+        ['index reads', 'count', (load) => pageReads(load, 'index')],
+        ['slot map reads', 'count', (load) => pageReads(load, 'slotMap')],
+        ['record reads', 'count', (load) => pageReads(load, 'records')],
       ],
     },
   },
@@ -51,9 +54,9 @@ const charts: readonly Chart[] = [
     title: 'Page and log traffic',
     aside: 'bytes per second',
     lines: [
-      ['pages read', 1, (step) => step.pagesReadPerSecond],
-      ['pages written', 2, (step) => step.pagesWrittenPerSecond],
-      ['log written', 3, (step) => step.logWrittenPerSecond],
+      ['pages read', 1, (load) => load.pagesReadBytesPerSecond],
+      ['pages written', 2, (load) => load.pagesWrittenBytesPerSecond],
+      ['log written', 3, (load) => load.logWrittenBytesPerSecond],
     ],
     y: { format: 'bytes' },
   },
@@ -61,25 +64,32 @@ const charts: readonly Chart[] = [
     title: 'Amplification now',
     aside: 'bytes on the disk per byte of a record',
     lines: [
-      ['read', 1, (step) => step.readAmplification],
-      ['write', 2, (step) => step.writeAmplification],
+      ['read', 1, (load) => load.readAmplification],
+      ['write', 2, (load) => load.writeAmplification],
     ],
     y: { format: 'times', least: 2 },
     counts: {
       idle: 'nothing read or written',
       of: [
-        ['records read per second', 'bytes', (step) => step.recordsReadPerSecond],
-        ['records written per second', 'bytes', (step) => step.recordsWrittenPerSecond],
+        ['records read per second', 'bytes', (load) => load.recordsReadBytesPerSecond],
+        ['records written per second', 'bytes', (load) => load.recordsWrittenBytesPerSecond],
       ],
     },
   },
 ]
 
-/** Charts of log, cache and disks since the page was opened. */
-export function StorageCharts({ steps, checkpoints }: { steps: readonly Step[]; checkpoints: readonly Checkpoint[] }) {
+interface Props {
+  columns: readonly PagesColumn[]
+  range: Range
+  step: number
+  checkpoints: readonly Checkpoint[]
+}
+
+/** Charts of log, cache and disks over the range of all pages. */
+export function StorageCharts({ columns, range, step, checkpoints }: Props) {
   const drawn = useMemo(
-    () => charts.map((chart) => ({ ...chart, spec: specOf(chart, steps, chart === log ? checkpoints : undefined) })),
-    [steps, checkpoints],
+    () => charts.map((chart) => ({ ...chart, spec: specOf(chart, { columns, range, step, checkpoints }) })),
+    [columns, range, step, checkpoints],
   )
   return (
     <ChartGroup>
@@ -92,28 +102,22 @@ export function StorageCharts({ steps, checkpoints }: { steps: readonly Step[]; 
   )
 }
 
-function specOf(
-  { lines, y, counts }: Chart,
-  steps: readonly Step[],
-  checkpoints: readonly Checkpoint[] | undefined,
-): ChartSpec {
+function specOf(chart: Chart, { columns, range, step, checkpoints }: Props): ChartSpec {
+  const values = columns.map(({ start }) => start)
+  const of = (value: Value) => columns.map(({ load }) => finite(load && value(load)))
   return {
-    x: { name: 'time', scale: 'time', format: 'clock', values: steps.map(({ atMs }) => atMs) },
-    y: { scale: 'linear', ...y },
-    series: lines.map(([name, colour, of]) => ({
-      id: name,
-      name,
-      colour,
-      values: steps.map(of).map(finite),
-    })),
-    facts: counts?.of.map(([name, format, of]) => ({ name, format, values: steps.map(of).map(finite) })),
-    idle: counts?.idle,
-    spans: checkpoints && { name: 'checkpoint', ranges: checkpoints.map(spanOf) },
+    x: { name: 'time', scale: 'time', format: isLong(step) ? 'moment' : 'clock', values, range, step },
+    y: { scale: 'linear', ...chart.y },
+    series: chart.lines.map(([name, colour, value]) => ({ id: name, name, colour, values: of(value) })),
+    facts: chart.counts?.of.map(([name, format, value]) => ({ name, format, values: of(value) })),
+    idle: chart.counts?.idle,
+    spans: chart === log ? { name: 'checkpoint', ranges: checkpoints.map(spanOf) } : undefined,
   }
 }
 
 /** A ratio of nothing is no number. */
-const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)
+const finite = (value: number | undefined): number | null =>
+  value !== undefined && Number.isFinite(value) ? value : null
 
 function spanOf({ begunAt, tookMs }: Checkpoint): Range {
   const from = Date.parse(begunAt)

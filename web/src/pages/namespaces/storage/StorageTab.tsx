@@ -2,6 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { pagesQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
+import { RangeControl } from '../../../components/RangeControl'
+import { Streamed } from '../../../components/Streamed'
+import { useRangeFrames } from '../../../live/use-range-frames'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -13,11 +16,11 @@ import { AmplificationCard } from './AmplificationCard'
 import { CacheTable } from './CacheTable'
 import { CheckpointTable } from './CheckpointTable'
 import { CompactButton } from './CompactButton'
-import { stepsOf } from './history'
+import { newestLoad, pagesColumns } from './figures'
 import { PageMapCard } from './PageMapCard'
 import { PageTiles } from './PageTiles'
+import { useReportBefore } from './reads'
 import { StorageCharts } from './StorageCharts'
-import { useHistory } from './use-history'
 import { WhatIfCard } from './WhatIfCard'
 
 /** The pages of a paged namespace: map, cache, log, checkpoints, and estimates for other page sizes. */
@@ -32,8 +35,9 @@ export function StorageTab() {
 function StoragePanel({ name }: { name: string }) {
   const [paused, setPaused] = useState(false)
   const { data: report, error, refetch } = useQuery({ ...pagesQuery(name), enabled: !paused })
-  const samples = useHistory(report)
-  const steps = useMemo(() => stepsOf(samples), [samples])
+  const before = useReportBefore(report)
+  const { range, frames, stepMs, error: missing, hasNow } = useRangeFrames(paused)
+  const columns = useMemo(() => pagesColumns(frames, name), [frames, name])
   if (report === undefined)
     return error === null ? (
       <Card>
@@ -46,20 +50,23 @@ function StoragePanel({ name }: { name: string }) {
     <>
       <div className="spread">
         <div className="row">
+          <RangeControl />
           <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
             <Icon name={paused ? 'play' : 'pause'} />
             {paused ? 'Resume' : 'Pause'}
           </Button>
           <CompactButton name={name} />
         </div>
-        <span className="mute">Figures count since the namespace was opened, charts since this page was opened.</span>
+        <span className="mute">Figures and tables count since the namespace was opened.</span>
       </div>
-      <Problem error={error} />
-      <PageTiles report={report} newest={steps.at(-1)} />
+      <Problem error={error ?? missing} />
+      <PageTiles report={report} newest={hasNow ? newestLoad(columns) : undefined} />
       <PageMapCard name={name} report={report} paused={paused} />
-      <StorageCharts steps={steps} checkpoints={report.checkpoints} />
+      <Streamed>
+        <StorageCharts columns={columns} range={range} step={stepMs} checkpoints={report.checkpoints} />
+      </Streamed>
       <div className="grid-2 top">
-        <CacheTable report={report} samples={samples} />
+        <CacheTable report={report} before={before} />
         <CheckpointTable report={report} />
       </div>
       <div className="grid-2 top">
