@@ -7,7 +7,7 @@ use super::{JobRegistry, Table};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tessera_base::clock::unix_millis;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Error, Result};
@@ -45,12 +45,22 @@ impl JobRegistry {
     /// `internal` when the system refuses a thread.
     pub(super) fn start_writers(&self) -> Result<()> {
         let (writes, syncs) = (self.me.clone(), self.me.clone());
-        let tick = move || writes.upgrade().into_iter().for_each(|registry| drop(registry.write_log()));
+        let tick = move || {
+            writes.upgrade().into_iter().for_each(|registry| {
+                registry.look(Instant::now());
+                drop(registry.write_log());
+            });
+        };
         let _ = self.writers.set([
             Ticker::start("jobs", WRITE_PERIOD, tick)?,
             Ticker::start("job-log", SYNC_PERIOD, move || syncs.upgrade().into_iter().for_each(|registry| drop(registry.sync_log())))?,
         ]);
         Ok(())
+    }
+
+    /// Notes how far the jobs at work are.
+    pub(super) fn look(&self, now: Instant) {
+        self.table.lock().running.values().for_each(|job| job.look(now));
     }
 
     /// What an operator should know of the history.

@@ -376,6 +376,49 @@ fn who_asked_and_a_second_begin_reach_the_log() {
 }
 
 #[test]
+fn how_far_a_job_was_over_time_is_kept_and_no_list_has_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let jobs = open(directory.path(), JobLimits::default());
+    let job = jobs.begin(spec(JobKind::IndexBuild)).unwrap();
+    jobs.look(Instant::now() + LONG);
+    assert_eq!(job.info().progress, None, "it has not started");
+    job.start();
+    let started = Instant::now();
+    for second in 1..=4 {
+        job.advance(100 * second);
+        jobs.look(started + Duration::from_secs(second));
+    }
+    let running = jobs.info(job.id()).unwrap().progress.unwrap();
+    assert_eq!((running.step_ms, &running.done[..]), (1000, &[100, 300, 600, 1000][..]));
+    job.finish(Ok("{}".to_owned()));
+    jobs.look(started + LONG);
+    jobs.save().unwrap();
+    let again = open(directory.path(), JobLimits::default());
+    assert_eq!(again.info(job.id()).unwrap().progress.as_ref(), Some(&running));
+    assert!([&jobs, &again].iter().all(|jobs| listed(jobs).iter().all(|job| job.progress.is_none())));
+}
+
+#[test]
+fn ten_thousand_long_jobs_of_a_class_are_kept_with_their_progress() {
+    let jobs = JobRegistry::open(None, JobLimits::default()).unwrap();
+    let started = Instant::now();
+    for _ in 0..10_000 {
+        let job = jobs.begin(spec(JobKind::Scan)).unwrap();
+        job.start();
+        // The most points that there are, of a fast job.
+        for second in 1..120 {
+            job.advance(300_000 + second * 1000);
+            job.look(started + Duration::from_secs(second));
+        }
+        job.finish(Ok("{\"records\":12}".to_owned()));
+    }
+    let table = jobs.table.lock();
+    assert!(table.ended.bytes() < 20 << 20, "{} bytes", table.ended.bytes());
+    drop(table);
+    assert_eq!(all(&jobs).len(), 10_000);
+}
+
+#[test]
 fn the_damage_that_a_job_met_stays_until_the_next_start() {
     let directory = tempfile::tempdir().unwrap();
     let jobs = open(directory.path(), JobLimits::default());
