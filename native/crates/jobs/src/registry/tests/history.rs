@@ -175,11 +175,11 @@ fn whatever_lies_there_the_start_goes_on() {
 
 #[test]
 fn what_is_no_file_is_told_and_put_aside_and_never_written_into() {
-    let folder = |path: &Path| fs::create_dir_all(path.join("a"));
-    let socket = |path: &Path| UnixListener::bind(path).map(drop);
-    let dangling = |path: &Path| symlink("elsewhere", path);
-    let makers: [(&dyn Fn(&Path) -> io::Result<()>, &str); 3] =
-        [(&folder, "it is no file"), (&socket, "it is no file"), (&dangling, "it is a link to nothing")];
+    type Make = fn(&Path) -> io::Result<()>;
+    let folder: Make = |path| fs::create_dir_all(path.join("a"));
+    let socket: Make = |path| UnixListener::bind(path).map(drop);
+    let dangling: Make = |path| symlink("elsewhere", path);
+    let makers = [(folder, "it is no file"), (socket, "it is no file"), (dangling, "it is a link to nothing")];
     for (make, why) in makers {
         let directory = tempfile::tempdir().unwrap();
         // An older one stays as it is.
