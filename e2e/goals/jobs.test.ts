@@ -52,3 +52,16 @@ test.each(looks)('%s: a count is started on the page of jobs', async (look, view
     await page.screenshot({ path: artifact(`jobs-counted-${look}`) })
   })
 })
+
+test('a job that ran while no console was open has a chart of its rate', async () => {
+  const asked = { kind: 'scan', namespace: 'shop', threads: 1, recordsPerSecond: 500 }
+  const { id } = await call<Job>(gateway, 'POST', '/api/v1/jobs?wait=60s', asked)
+  await withPage(site, {}, async (page) => {
+    await page.goto(`${gateway.url}/jobs?id=${id}`)
+    const chart = page.getByRole('dialog').getByRole('region', { name: 'Rate', exact: true })
+    await chart.getByRole('button', { name: 'Show Rate as table' }).click()
+    // 2000 records at 500 a second take four: a point for most of them, and the end.
+    expect(await chart.getByRole('row').count()).toBeGreaterThan(3)
+    await page.screenshot({ path: artifact('jobs-rate-afterwards') })
+  })
+})

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, createNamespace, type Job, lines } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
@@ -84,6 +86,34 @@ describe('a client that reads slowly', () => {
     }
     expect(count).toBe(rows)
     expect((await newestScan()).state).toBe('done')
+  })
+})
+
+describe('clients that pipeline requests and read nothing', () => {
+  const [clients, pipelined] = [200, 300]
+
+  /** Resolves when all of its requests are with the kernel. */
+  async function flood(): Promise<Socket> {
+    const { hostname, port } = new URL(gateway.url)
+    const socket = connect(Number(port), hostname).pause()
+    socket.on('error', () => undefined) // a gateway may close it
+    await once(socket, 'connect')
+    const one = `GET /metrics HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${gateway.token}\r\n\r\n`
+    await new Promise((resolve) => {
+      socket.write(one.repeat(pipelined), resolve)
+    })
+    return socket
+  }
+
+  test('keep nobody from the gateway, cost little memory, and leave no work behind', async () => {
+    const before = resident()
+    const sockets = await Promise.all(Array.from({ length: clients }, flood))
+    const health = async () => (await fetch(`${gateway.url}/healthz`)).status
+    expect(await health()).toBe(200)
+    for (const socket of sockets) socket.resetAndDestroy()
+    expect(await health()).toBe(200)
+    // With all answers at once it would be more than 270.
+    expect(resident() - before).toBeLessThan(192)
   })
 })
 

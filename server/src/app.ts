@@ -24,6 +24,7 @@ import { Uploads } from './imports/uploads.js'
 import { describeApi } from './openapi/document.js'
 import { documentRoute } from './openapi/route.js'
 import { Gate } from './overload/gate.js'
+import { Pipelines } from './overload/pipelines.js'
 import { consoleRoot, serveConsole } from './pages/console.js'
 import { docsPage } from './pages/docs.js'
 import { errorPageRoute } from './pages/error-page.js'
@@ -149,6 +150,7 @@ export async function buildApp({ config, engine, access, consoleFiles }: AppOpti
 /** An instance without an engine: enough to declare routes and make the API document. */
 export function createApp(config: Config): App {
   const gate = new Gate(config)
+  const pipelines = new Pipelines()
   const app = Fastify({
     logger: {
       level: config.logLevel,
@@ -159,7 +161,8 @@ export function createApp(config: Config): App {
     genReqId: requestId,
     requestIdHeader: false,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
-    serverFactory: (handle) => createServer(wire, gate.before(handle)).on('checkExpectation', refuseExpectation),
+    serverFactory: (handle) =>
+      createServer(wire, pipelines.before(gate.before(handle))).on('checkExpectation', refuseExpectation),
     frameworkErrors: sendProblem,
     clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()

@@ -15,7 +15,8 @@ describe('accepts', () => {
     ['text/html', false],
     ['application/json;q=0', false],
     ['text/plain;q=1, application/JSON;q=0.1', true],
-    ['', false],
+    ['', true],
+    [' ', true],
   ])('%s: %s', (accept, expected) => {
     expect(accepts(accept, ['application/json'])).toBe(expected)
   })

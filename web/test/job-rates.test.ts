@@ -54,6 +54,25 @@ describe('the rate of a job', () => {
     expect(ratesSpec(rates)?.series[0]?.values).toEqual([100, 100, 400])
   })
 
+  const progress = { stepMs: 1000, done: [100, 300, 300, 400] }
+
+  test('of a job that ended before anybody looked is what the server noted', () => {
+    const ended = jobAt(450, { state: 'done', endedAt: '2026-01-01T00:00:04.500Z', progress })
+    const rates = seen([99, ended], [100, ended])
+    expect(ratesSpec(rates)?.series[0]?.values).toEqual([100, 200, 0, 100, 100])
+    expect(ratesSpec(rates)?.x.range).toEqual({ from: START_MS, to: START_MS + 4500 })
+  })
+
+  test('before the first look is what the server noted, also if the list showed the job first', () => {
+    const rates = seen([5, jobAt(700)])
+    const before = rates.seen
+    // A page that shows the job asks for more than the list has.
+    rates.add(jobAt(700, { progress }), START_MS + 5000)
+    expect(rates.seen).not.toBe(before)
+    rates.add(jobAt(900, { progress: { ...progress, done: [...progress.done, 700] } }), START_MS + 6000)
+    expect(ratesSpec(rates)?.series[0]?.values).toEqual([100, 200, 0, 100, 300, 200])
+  })
+
   test('is shown by worker, also of one that came later', () => {
     const rates = seen(
       [1, jobAt(30, lanesOf(10, 20))],

@@ -1,6 +1,6 @@
 // A JSON file with its own checksum: replaced atomically, and noticed if it is damaged.
 import { createHash } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { link, lstat, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { GatewayError } from '../errors.js'
 import { Home } from './home.js'
@@ -42,7 +42,7 @@ export class CheckedFile<T> {
       return isBody(body) ? { body } : await this.#setAside('its content is not what it should be')
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      if (code === 'ENOENT') return undefined
+      if (code === 'ENOENT') return await this.#absent()
       return error instanceof SyntaxError
         ? this.#setAside('it is no JSON')
         : { damage: `${this.path} cannot be read: ${message}` }
@@ -80,6 +80,12 @@ export class CheckedFile<T> {
     }
     await rename(`${this.path}.new`, this.path)
     await syncFolder(dirname(this.path))
+  }
+
+  /** A link to nothing is damage, although nothing can be kept of it. */
+  async #absent(): Promise<{ damage: string } | undefined> {
+    const found = await lstat(this.path).catch(() => undefined)
+    return found === undefined ? undefined : { damage: `${this.path} is damaged: it is a link to nothing` }
   }
 
   async #setAside(why: string): Promise<{ damage: string }> {

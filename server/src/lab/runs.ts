@@ -7,6 +7,7 @@ import { newId, ObjectFiles } from '../files/object-files.js'
 import type { LabRequest, LabRun } from '../schemas/jobs/lab.js'
 import { callerOf } from './caller.js'
 import type { Experiment } from './experiment.js'
+import { prefixOf } from './names.js'
 import { reportOf } from './report.js'
 
 /** Most runs that are kept. */
@@ -17,8 +18,6 @@ interface Going {
   stop: AbortController
   ended: Promise<void>
 }
-
-const prefixOf = ({ id }: LabRun): string => `lab-${id}`
 
 export class LabRuns {
   readonly #app: App
@@ -56,7 +55,7 @@ export class LabRuns {
     const api = callerOf(this.#app)
     const { items } = await api.call<{ items: { name: string }[] }>('GET', '/namespaces')
     for (const { name } of items) {
-      if (cut.some((run) => name.startsWith(prefixOf(run))))
+      if (cut.some((run) => name.startsWith(prefixOf(run.id))))
         await api.call('DELETE', `/namespaces/${name}`, undefined, name)
     }
     for (const run of cut) await this.#history.save(run)
@@ -136,7 +135,7 @@ export class LabRuns {
       const report = await reportOf(experiment, {
         api: callerOf(this.#app),
         scale: run.scale,
-        prefix: prefixOf(run),
+        prefix: prefixOf(run.id),
         signal,
         progress: (says, done) => {
           run.progress = { says, done }

@@ -13,11 +13,11 @@ export interface Wanted {
   named: number
 }
 
-/** Uses the most specific range that matches the media type (RFC 9110, 12.5.1). */
+/** Uses the most specific range that matches the media type (RFC 9110, 12.5.1). An empty header means any type. */
 export function wanted(accept: string, media: string): Wanted {
   const names = ['*/*', `${media.slice(0, media.indexOf('/'))}/*`, media]
   let best: Wanted = { q: 0, named: 0 }
-  for (const range of accept.split(',')) {
+  for (const range of (accept.trim() || '*/*').split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const named = names.indexOf(type) + 1
     if (named > best.named) best = { q: qualityOf(parameters), named }

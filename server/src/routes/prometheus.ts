@@ -62,6 +62,7 @@ export function prometheusRoutes(app: App): void {
         ...diskFamilies(await openDevices(engine)),
         totals.family(),
       ]
+      reply.header('vary', 'Accept')
       if (prefersProtobuf(accept)) return reply.type(PROTOBUF_TYPE).send(protobufOf(families))
       return reply.type(TEXT_TYPE).send(textOf(families))
     },

@@ -2,11 +2,13 @@
 import {
   appendFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { execFileSync } from 'node:child_process'
@@ -77,6 +79,18 @@ test.each([
   expect(existsSync(file(it, 'state.json.damaged'))).toBe(true)
   it.run(1, [], large)
   expect([it.states(), it.alerts.rules.list()[0]?.name]).toEqual([['firing'], 'Large'])
+})
+
+test('a link to nothing in the place of a file is reported, and replaced by the next change', async () => {
+  const it = await bench()
+  rmSync(file(it, 'rules.json'))
+  symlinkSync('nowhere', file(it, 'rules.json'))
+  await it.restart()
+  expect(it.alerts.problems()).toMatchObject([
+    { code: 'alerts_damaged', message: expect.stringContaining('rules.json is damaged: it is a link') as string },
+  ])
+  await it.alerts.rules.add(rule, 'token')
+  expect(lstatSync(file(it, 'rules.json')).isFile()).toBe(true)
 })
 
 test('a second damage keeps the copy of the first, and a start finds the same damage once', async () => {

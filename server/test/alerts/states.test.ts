@@ -1,6 +1,8 @@
 // Rules fire after their time, hold within their hysteresis, and are resolved after theirs; a gap is no zero.
 import { describe, expect, test } from 'vitest'
 import { LatencyWindow } from '../../src/alerts/watch/latency.js'
+import { newId } from '../../src/files/object-files.js'
+import { prefixOf } from '../../src/lab/names.js'
 import type { AlertRuleSpec, AlertThreshold } from '../../src/schemas/alerts/rules.js'
 import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
 import { Bench, series, wellFacts } from './source.js'
@@ -208,5 +210,40 @@ describe('a window of latency', () => {
     const other = [series('shop', 5, 1e5, { op: 'put' }), series('shop', 5, 1e5, { side: 'gateway' })]
     it.push(2000, 1000, [...other, series('shop', 3, 1e5), series('shop', 1, 1e5, { outcome: 'error' })])
     expect([it.perSecond(), it.errorsPerSecond(), it.errorPercent()]).toEqual([2, 0.5, 25])
+  })
+})
+
+describe('a namespace of the lab', () => {
+  const lab = `${prefixOf(newId())}-paged`
+  const full: Partial<MetricsFrame> = {
+    sizes: [lab, 'shop', 'lab-notes'].map((namespace) => ({ namespace, records: 1, bytes: 21 })),
+    devices: [lab, 'shop'].map((namespace) => ({ namespace, disks: [{ path: '/dev/a' }] })) as MetricsFrame['devices'],
+  }
+  const diskRule: AlertRuleSpec = {
+    ...large,
+    threshold: { metric: 'disk.busyPercent', when: 'above', value: 20, forSeconds: 5 },
+  }
+  const watched = async (rule: AlertRuleSpec): Promise<(string | undefined)[]> => {
+    const it = await new Bench().start()
+    it.source.namespaces = [lab, 'shop', 'lab-notes']
+    await it.alerts.rules.add(rule, 'token')
+    it.run(6, [], full)
+    return it.alerts.list().map(({ namespace }) => namespace)
+  }
+
+  test('has no alerts, and one that a user calls lab has', async () => {
+    expect(await watched(large)).toEqual(['shop', 'lab-notes'])
+    expect(await watched(diskRule)).toEqual(['shop'])
+    const target: AlertRuleSpec = {
+      name: 'Fast',
+      severity: 'warning',
+      target: { op: 'get', percent: 99, withinUs: 1000 },
+    }
+    expect(await watched(target)).toEqual(['shop', 'lab-notes'])
+  })
+
+  test('has one if a rule names it', async () => {
+    expect(await watched({ ...large, namespace: lab })).toEqual([lab])
+    expect(await watched({ ...diskRule, namespace: lab })).toEqual([lab])
   })
 })

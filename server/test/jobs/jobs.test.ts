@@ -10,6 +10,7 @@ interface Job {
   threads: number
   done: number
   result?: Record<string, unknown>
+  progress?: { stepMs: number; done: number[] }
   lanes?: { worker: number; state: string; item: number; items: number; done: number; ratePerSecond: number }[]
 }
 
@@ -84,6 +85,22 @@ describe('POST /api/v1/jobs', () => {
     expect(items.find((job) => job.id === id)).not.toHaveProperty('lanes')
     await ok(`DELETE /api/v1/jobs/${id}`)
     expect(await ok(`GET /api/v1/jobs/${id}?wait=10s`)).not.toHaveProperty('lanes')
+  })
+
+  test('how far it was over time stays with it, and is in no list', async () => {
+    const { ok } = gateway()
+    const body = { kind: 'scan', namespace: 'n', set: 's', threads: 1, recordsPerSecond: 100 }
+    const { id } = await ok<Job>('POST /api/v1/jobs', { body })
+    const look = () => ok<Job>(`GET /api/v1/jobs/${id}`)
+    const later = async () => (await look()).progress !== undefined && (await look())
+    const { progress, done } = (await vi.waitUntil(later, { timeout: 60_000 })) as Required<Job>
+    expect(progress.stepMs).toBe(1000)
+    expect(progress.done.every((one) => one > 0 && one <= done)).toBe(true)
+    const { items } = await ok<{ items: Job[] }>('GET /api/v1/jobs?state=running')
+    expect(items.find((job) => job.id === id)).not.toHaveProperty('progress')
+    await ok(`DELETE /api/v1/jobs/${id}`)
+    const ended = (await ok<Job>(`GET /api/v1/jobs/${id}?wait=10s`)) as Required<Job>
+    expect(ended.progress.done.slice(0, progress.done.length)).toEqual(progress.done)
   })
 
   test('a scan, a count are of records without a set too, a truncation is not', async () => {

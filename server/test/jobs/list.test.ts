@@ -1,6 +1,8 @@
 // The lists of jobs and of benchmark runs: filters, pages, and what a start does with their files.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { useGateway } from '../gateway.js'
 
@@ -133,5 +135,28 @@ describe('files that cannot be read', () => {
     ])
     const message = expect.stringContaining('jobs and benchmark runs is not shown') as string
     expect(gatewayNotices).toEqual([{ code: 'jobs_damaged', message, since: startedAt }])
+  })
+})
+
+describe.each<[string, (path: string) => Promise<unknown>]>([
+  ['a pipe', (path) => promisify(execFile)('mkfifo', [path])],
+  ['a folder', (path) => mkdir(path)],
+  ['a link to nothing', (path) => symlink('nowhere', path)],
+])('%s in the place of the history of jobs', (_what, make) => {
+  const gateway = useGateway({}, undefined, async (directory) => {
+    await make(join(directory, 'jobs.log'))
+  })
+
+  test('stops no start, is told and put aside, and jobs are kept again', async () => {
+    const { ok, directory } = gateway()
+    const { jobHistory, gatewayNotices } = await ok<Status>('GET /api/v1/status')
+    expect(jobHistory.unreadable).toEqual([
+      expect.stringMatching(/jobs\.log: it is (no file|a link to nothing); it is/),
+    ])
+    expect(gatewayNotices).toMatchObject([{ code: 'jobs_damaged' }])
+    await gateway().memoryNamespace('n')
+    const { id } = await ok<{ id: string }>('POST /api/v1/jobs?wait=30s', { body: { kind: 'scan', namespace: 'n' } })
+    const log = (): Promise<string> => readFile(join(directory, 'jobs.log'), 'latin1').catch(() => '')
+    await expect.poll(log).toContain(id)
   })
 })

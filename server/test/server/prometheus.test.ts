@@ -143,7 +143,7 @@ describe('GET /metrics', () => {
     expect(text).toContain(ready)
     const accept = `${PROTOBUF_MEDIA};proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.2`
     const { headers, rawPayload } = await gateway().app.inject({ url: '/metrics', headers: { accept, ...bearer } })
-    expect(headers['content-type']).toBe(PROTOBUF_TYPE)
+    expect(headers).toMatchObject({ 'content-type': PROTOBUF_TYPE, vary: 'Accept' })
     const families = decoded(rawPayload)
     expect(families.get('tessera_namespace_ready')?.metric).toMatchObject([
       { label: [{ name: 'namespace', value: 'shop' }], gauge: { value: 1 } },
@@ -152,11 +152,11 @@ describe('GET /metrics', () => {
     expect([...families.keys()].toSorted()).toEqual([...new Set(named)].toSorted())
   })
 
-  test.each(['*/*', 'text/plain', 'text/plain, application/vnd.google.protobuf;q=0.1'])(
+  test.each(['', '*/*', 'text/plain', 'text/plain, application/vnd.google.protobuf;q=0.1'])(
     'answers text to %s',
     async (accept) => {
       const { headers } = await gateway().send('GET /metrics', { headers: { accept } })
-      expect(headers['content-type']).toBe(TEXT_TYPE)
+      expect(headers).toMatchObject({ 'content-type': TEXT_TYPE, vary: 'Accept' })
     },
   )
 })

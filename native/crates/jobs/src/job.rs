@@ -5,11 +5,13 @@ mod info;
 mod lanes;
 mod meter;
 mod pace;
+mod progress;
 mod worker;
 
 pub use caller::JobPatch;
 pub use info::{JobDamage, JobError, JobInfo, JobKind, JobSpec, JobState, Unit};
 pub use lanes::{LaneInfo, LaneState, wait_as};
+pub use progress::Progress;
 
 use crate::timer::Timer;
 use lanes::Lanes;
@@ -83,6 +85,7 @@ struct Control {
     held: Option<(&'static str, Instant)>,
     meter: RateMeter,
     final_rate: f64,
+    progress: Progress,
     pace: Pace,
     error: Option<JobError>,
     /// Why it was aborted, if for a reason of its own.
@@ -114,6 +117,7 @@ impl Job {
                 held: None,
                 meter: RateMeter::new(now),
                 final_rate: 0.0,
+                progress: Progress::default(),
                 pace: Pace::new(now),
                 error: None,
                 cause: None,
@@ -162,10 +166,20 @@ impl Job {
         let lanes = self.lanes.info(Instant::now());
         let brief = self.brief();
         let lanes = if brief.state.ended() { Vec::new() } else { lanes };
-        JobInfo { lanes, damage: self.damage.lock().clone(), ..brief }
+        let progress = Some(self.control.lock().progress.clone()).filter(|progress| !progress.done.is_empty());
+        JobInfo { lanes, progress, damage: self.damage.lock().clone(), ..brief }
     }
 
-    /// As `info`, without what lists do not have: damage and lanes.
+    /// Notes how far it is, if that is due.
+    pub(super) fn look(&self, now: Instant) {
+        let mut control = self.control.lock();
+        if control.started_at_ms.is_some() && !control.state.ended() {
+            let elapsed_ms = now.saturating_duration_since(control.meter.started()).as_millis() as u64;
+            control.progress.look(elapsed_ms, self.done());
+        }
+    }
+
+    /// As `info`, without what lists do not have: damage, lanes and progress.
     pub(super) fn brief(&self) -> JobInfo {
         let done = self.done();
         let total = Some(self.total.load(Ordering::Relaxed)).filter(|&total| total != UNKNOWN);
@@ -204,6 +218,7 @@ impl Job {
             damaged: self.damaged_records(),
             damage: Vec::new(),
             lanes: Vec::new(),
+            progress: None,
             error: control.error.clone(),
             result: control.result.clone(),
         }

@@ -19,7 +19,7 @@ mod registry;
 mod timer;
 
 pub use crew::{Crew, Work};
-pub use job::{Job, JobDamage, JobError, JobInfo, JobKind, JobPatch, JobSpec, JobState, LaneInfo, LaneState, Unit, wait_as};
+pub use job::{Job, JobDamage, JobError, JobInfo, JobKind, JobPatch, JobSpec, JobState, LaneInfo, LaneState, Progress, Unit, wait_as};
 /// The fuzz target of the history of jobs.
 #[cfg(any(test, feature = "fuzzing"))]
 pub use registry::fuzz as history_fuzz;

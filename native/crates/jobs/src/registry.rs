@@ -17,11 +17,11 @@ pub use marks::{Mark, Marks};
 use crate::job::{Job, JobInfo, JobKind, JobList, JobPatch, JobSpec};
 use crate::timer::Timer;
 use files::REJECTS_BYTES_MAX;
-use history::{Append, Bounds, Ended, Forgotten, Log, Past};
+use history::{Bounds, Disk, Ended, Forgotten, Log, Past};
 use id::base32;
 use parking_lot::{Condvar, Mutex};
+use save::Told;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -30,8 +30,6 @@ use tessera_base::clock::unix_millis;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, limits};
 
-/// Between two writes of what changed, so that a thousand short scans a second cost one write. It is what a kill may cost.
-const SAVE_PERIOD: Duration = Duration::from_millis(500);
 /// A scan or query shorter than this leaves no mark on the charts.
 const MARK_READ_MIN_MS: u64 = 1000;
 
@@ -71,9 +69,12 @@ pub struct JobRegistry {
     marks: Marks,
     /// Held while it is written, so that no older frame of a job comes behind a newer one.
     log: Option<Mutex<Log>>,
-    status: Mutex<HistoryStatus>,
+    /// Held while it is synced or written anew, by one at a time. It is locked before `log`, and `log` before `table`.
+    syncing: Mutex<()>,
+    told: Mutex<Told>,
     files: Option<JobFiles>,
-    writer: OnceLock<Ticker>,
+    /// Those that write and sync the log.
+    writers: OnceLock<[Ticker; 2]>,
     /// The last write is under way, or was.
     saved: AtomicBool,
 }
@@ -84,11 +85,11 @@ impl JobRegistry {
     /// # Errors
     /// `internal` when the system refuses a thread.
     pub fn open(directory: Option<&Path>, limits: JobLimits) -> Result<Arc<Self>> {
-        Self::open_with(directory, limits, |file, bytes, at| file.write_all_at(bytes, at))
+        Self::open_on(Disk::default(), directory, limits)
     }
 
-    fn open_with(directory: Option<&Path>, limits: JobLimits, append: Append) -> Result<Arc<Self>> {
-        let (log, past) = directory.map(|directory| Log::open(directory, append)).unzip();
+    fn open_on(disk: Disk, directory: Option<&Path>, limits: JobLimits) -> Result<Arc<Self>> {
+        let (log, past) = directory.map(|directory| Log::open(directory, disk)).unzip();
         let Past { ended: kept, cut_off, damaged, unreadable } = past.unwrap_or_default();
         let mut ended = Ended::new(Bounds { jobs: limits.kept, bytes: limits.kept_bytes });
         let unsaved = cut_off.iter().map(|job| job.id.clone()).collect();
@@ -112,18 +113,14 @@ impl JobRegistry {
             timer,
             marks: Marks::default(),
             log: log.map(Mutex::new),
-            status: Mutex::new(status),
+            syncing: Mutex::default(),
+            told: Mutex::new(Told::new(status)),
             files,
-            writer: OnceLock::new(),
+            writers: OnceLock::new(),
             saved: AtomicBool::new(false),
         });
         if registry.log.is_some() {
-            let mine = Arc::downgrade(&registry);
-            let writer = Ticker::start("jobs", SAVE_PERIOD, move || {
-                // A full disk must not stop work: the status says so, and the next tick tries again.
-                mine.upgrade().into_iter().for_each(|registry| drop(registry.save()));
-            })?;
-            let _ = registry.writer.set(writer);
+            registry.start_writers()?;
         }
         Ok(registry)
     }
@@ -329,7 +326,7 @@ impl JobRegistry {
         }
         drop(table);
         self.timer.close();
-        self.writer.get().into_iter().for_each(Ticker::close);
+        self.writers.get().into_iter().flatten().for_each(Ticker::close);
         self.save()
     }
 }
@@ -376,7 +373,8 @@ impl JobList for JobRegistry {
     }
 
     fn save(&self) -> Result<()> {
-        self.save_log()
+        self.write_log()?;
+        self.sync_log()
     }
 }
 

@@ -37,6 +37,14 @@ pub struct JobLane {
     pub rate_per_second: f64,
 }
 
+/// How far a job was over time.
+#[napi(object, object_from_js = false)]
+pub struct JobProgress {
+    pub step_ms: f64,
+    /// Units done at each step since the start: the first after one step.
+    pub done: Vec<f64>,
+}
+
 /// A job at one moment. Times are Unix milliseconds, rates units a second.
 #[napi(object, object_from_js = false)]
 pub struct JobInfo {
@@ -76,6 +84,8 @@ pub struct JobInfo {
     pub error: Option<JobError>,
     /// Its workers, while there are any; not in lists.
     pub lanes: Option<Vec<JobLane>>,
+    /// If it took longer than a step; not in lists.
+    pub progress: Option<JobProgress>,
     /// JSON object that the work left behind.
     pub result: Option<String>,
 }
@@ -107,8 +117,15 @@ impl From<tessera_jobs::JobInfo> for JobInfo {
             damage: (!job.damage.is_empty()).then(|| job.damage.into_iter().map(JobDamage::from).collect()),
             error: job.error.map(|error| JobError { code: error.code, message: error.message }),
             lanes: (!job.lanes.is_empty()).then(|| job.lanes.into_iter().map(JobLane::from).collect()),
+            progress: job.progress.map(JobProgress::from),
             result: job.result,
         }
+    }
+}
+
+impl From<tessera_jobs::Progress> for JobProgress {
+    fn from(tessera_jobs::Progress { step_ms, done }: tessera_jobs::Progress) -> Self {
+        Self { step_ms: step_ms as f64, done: done.into_iter().map(|done| done as f64).collect() }
     }
 }
 
@@ -181,7 +198,7 @@ fn named<T: Copy>(texts: Option<Vec<String>>, field: &str, choices: &[(&str, T)]
     texts.iter().flatten().map(|text| one_of(text, field, choices)).collect()
 }
 
-/// Jobs, newest first, without lanes and damage.
+/// Jobs, newest first, without lanes, damage and progress.
 #[napi(object, object_from_js = false)]
 pub struct JobPage {
     pub jobs: Vec<JobInfo>,

@@ -45,6 +45,26 @@ export const JobLane = Type.Object(
   { title: 'JobLane', description: 'What one worker of a job does.' },
 )
 
+/** Most points of the progress of a job. */
+const PROGRESS_MAX = 120
+
+export const JobProgress = Type.Object(
+  {
+    stepMs: count('Time between two points, in milliseconds.'),
+    done: Type.Array(count("Work done, in the job's unit."), {
+      maxItems: PROGRESS_MAX,
+      description: 'Work done at each point. The first one is `stepMs` after `startedAt`.',
+    }),
+  },
+  {
+    title: 'JobProgress',
+    description:
+      'How far a job was over time, if it took longer than a second. Not in lists. It begins with a point per second. If there are 120, every second one goes, and ' +
+      'the step doubles.',
+    examples: [{ stepMs: 1000, done: [512, 1024, 1490] }],
+  },
+)
+
 export const Job = Type.Object(
   {
     id: text('Id of the job.'),
@@ -89,6 +109,7 @@ export const Job = Type.Object(
           'Its workers, while it runs: for scans, counts, queries, exports, imports and index builds. Not in lists.',
       }),
     ),
+    progress: Type.Optional(JobProgress),
     error: Type.Optional(failure('Why it failed.')),
     result: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'What it came to; the fields depend on the kind.' }),

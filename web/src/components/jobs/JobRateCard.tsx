@@ -4,11 +4,11 @@ import { ChartCard } from '../../charts/card/ChartCard'
 import { connection } from '../../live/connection'
 import { noteProgress, onProgress, ratesOf, ratesSpec } from './job-rates'
 
-/** The rate of a job since the console saw it first. Nothing before two rates are known. */
+/** The rate of a job since it began. Nothing before two rates are known. */
 export function JobRateCard({ job }: { job: Job }) {
   // The engine's clock, because the start of the job is its time.
   useEffect(() => noteProgress(job, engineNow()), [job])
-  const seen = useSyncExternalStore(onProgress, () => ratesOf(job.id)?.seen.at(-1))
+  const seen = useSyncExternalStore(onProgress, () => ratesOf(job.id)?.seen)
   const spec = useMemo(() => {
     const rates = seen && ratesOf(job.id)
     return rates && ratesSpec(rates)

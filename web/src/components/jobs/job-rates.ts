@@ -21,40 +21,61 @@ const MOST_JOBS = 50
 
 /** What was seen of one job. */
 export class JobRates {
-  #seen: Progress[] = []
+  /** Another array after each change, so that pages notice it. */
+  #seen: readonly Progress[] = []
   #leastMs = LEAST_MS
+  #isSeeded = false
   unit: Job['unit'] = 'records'
 
   get seen(): readonly Progress[] {
     return this.#seen
   }
 
-  /** Adds how far the job is. Answers whether that is new. */
+  /** Adds how far the job is, and was. Answers whether that is new. */
   add(job: Job, nowMs: number): boolean {
     this.unit = job.unit
-    const { startedAt, endedAt, done } = job
+    const { startedAt, endedAt } = job
     if (startedAt === undefined) return false
     const beganMs = Date.parse(startedAt)
-    const atMs = endedAt === undefined ? nowMs : Date.parse(endedAt)
-    if (this.#seen.length === 0) this.#seen.push({ atMs: beganMs, done: 0, lanes: [] })
+    if (this.#seen.length === 0) this.#seen = [{ atMs: beganMs, done: 0, lanes: [] }]
+    const isSeeded = this.#seed(job, beganMs)
+    return this.#look(job, endedAt === undefined ? nowMs : Date.parse(endedAt)) || isSeeded
+  }
+
+  #look({ done, endedAt, lanes: workers }: Job, atMs: number): boolean {
     const last = this.#seen.at(-1)
     if (last === undefined || atMs <= last.atMs) return false
     const isNear = endedAt === undefined && atMs - last.atMs < this.#leastMs
     // The live stream names no workers. Beside a page that asks for them it would tear their lines.
     const isBeside = endedAt === undefined && atMs - last.atMs < Math.max(BESIDE_MS, this.#leastMs)
-    if (job.lanes === undefined && last.lanes.length > 0 && isBeside) return false
+    if (workers === undefined && last.lanes.length > 0 && isBeside) return false
     if (isNear) {
-      if (job.lanes === undefined || last.lanes.length > 0 || this.#seen.length === 1) return false
+      if (workers === undefined || last.lanes.length > 0 || this.#seen.length === 1) return false
       this.#seen = this.#seen.slice(0, -1)
     }
     const lanes: number[] = []
-    for (const lane of job.lanes ?? []) lanes[lane.worker] = lane.done
-    this.#seen.push({ atMs, done, lanes: Array.from(lanes, (lane) => lane ?? 0) })
+    for (const lane of workers ?? []) lanes[lane.worker] = lane.done
+    this.#seen = [...this.#seen, { atMs, done, lanes: Array.from(lanes, (lane) => lane ?? 0) }]
     if (this.#seen.length > MOST) {
       this.#seen = this.#seen.filter((_, index) => index % 2 === 0 || index === this.#seen.length - 1)
       this.#leastMs *= 2
     }
     return true
+  }
+
+  /** Puts what the server noted before the console looked first between the start and that look. Answers whether it did. */
+  #seed({ progress }: Job, beganMs: number): boolean {
+    if (this.#isSeeded || progress === undefined) return false
+    this.#isSeeded = true
+    const firstMs = this.#seen[1]?.atMs ?? Infinity
+    const points = progress.done.map((done, index) => ({
+      atMs: beganMs + (index + 1) * progress.stepMs,
+      done,
+      lanes: [],
+    }))
+    const past = points.filter(({ atMs }) => atMs + LEAST_MS < firstMs)
+    this.#seen = [...this.#seen.slice(0, 1), ...past, ...this.#seen.slice(1)]
+    return past.length > 0
   }
 }
 

@@ -1,6 +1,7 @@
 //! What a job is, as callers see it and as `jobs.log` keeps it.
 
 use super::lanes::LaneInfo;
+use super::progress::Progress;
 use serde::{Deserialize, Serialize};
 use tessera_base::Error;
 
@@ -226,6 +227,9 @@ pub struct JobInfo {
     /// Its workers, while there are any; not in lists.
     #[serde(skip)]
     pub lanes: Vec<LaneInfo>,
+    /// How far it was over time, if it took longer than a step; not in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Progress>,
     /// JSON object that the work left behind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,

@@ -23,6 +23,10 @@ impl RateMeter {
         Self { started: now, idle: Duration::ZERO, sampled_at: now, sampled_done: 0, rate: None }
     }
 
+    pub(super) const fn started(&self) -> Instant {
+        self.started
+    }
+
     /// Units a second at `now`; takes a sample when the last one is old enough.
     pub(super) fn rate(&mut self, now: Instant, done: u64) -> f64 {
         let gap = now.saturating_duration_since(self.sampled_at);

@@ -186,6 +186,8 @@ impl Job {
                 control.meter.resume(since, now, self.done());
             }
             control.final_rate = control.meter.average(now, self.done());
+            let elapsed_ms = now.saturating_duration_since(control.meter.started()).as_millis() as u64;
+            control.progress.look(elapsed_ms, self.done());
             control.ended_at_ms = Some(unix_millis());
             match outcome {
                 Ok(result) => {

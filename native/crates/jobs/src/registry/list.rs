@@ -35,7 +35,7 @@ impl Default for JobQuery {
     }
 }
 
-/// Jobs, newest first, without lanes and damage.
+/// Jobs, newest first, without lanes, damage and progress.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobPage {
     pub jobs: Vec<JobInfo>,
@@ -73,7 +73,7 @@ impl JobRegistry {
         query.check()?;
         let (running, ended) = self.table.lock().page(query);
         let mut jobs = running;
-        jobs.extend(ended.iter().filter_map(|json| decode(json)));
+        jobs.extend(ended.iter().filter_map(|json| decode(json)).map(|job| JobInfo { progress: None, ..job }));
         jobs.sort_unstable_by(|a, b| b.id.cmp(&a.id));
         let more = jobs.len() > query.limit;
         jobs.truncate(query.limit);

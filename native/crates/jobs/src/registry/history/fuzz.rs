@@ -3,7 +3,7 @@
 use super::ended::{decode, encode};
 use super::frame::{self, HEAD_BYTES};
 use super::log::replay;
-use crate::job::{JobError, JobInfo, JobKind, JobState, Unit};
+use crate::job::{JobError, JobInfo, JobKind, JobState, Progress, Unit};
 use crate::registry::id::base32;
 
 /// Flag of the first byte: the rest is the file as it is, and not the JSON of one job in it.
@@ -76,6 +76,7 @@ fn sample(number: u64) -> JobInfo {
         damaged: 1,
         damage: Vec::new(),
         lanes: Vec::new(),
+        progress: Some(Progress { step_ms: 1000, done: vec![600, 1200, 1800] }),
         result: Some("{\"entries\":7}".to_owned()),
     }
 }

@@ -5,7 +5,7 @@ use super::ended::{Head, decode, head, settle};
 use super::frame::{self, Scanned};
 use crate::job::JobInfo;
 use crate::registry::id::number_of;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
@@ -17,6 +17,8 @@ use tessera_io::Place;
 const FILE: &str = "jobs.log";
 const NEW: &str = "jobs.log.new";
 const DAMAGED: &str = "jobs.log.damaged";
+/// Most files that are put aside.
+const DAMAGED_MAX: usize = 9;
 /// What may lie in the file beside what it must have, and beside as much again.
 const SLACK_BYTES: u64 = 1 << 20;
 /// A file that cannot be written anew takes nothing more beyond this, and a longer one is not read.
@@ -24,8 +26,18 @@ const FILE_BYTES_MAX: u64 = 128 << 20;
 /// Of one write.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// How bytes get into a file: tests have disks that are full.
-pub(in crate::registry) type Append = fn(&File, &[u8], u64) -> io::Result<()>;
+/// How bytes get onto a disk: tests have disks that are full, and slow ones.
+#[derive(Clone, Copy)]
+pub(in crate::registry) struct Disk {
+    pub(in crate::registry) append: fn(&File, &[u8], u64) -> io::Result<()>,
+    pub(in crate::registry) sync: fn(&File) -> io::Result<()>,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Self { append: |file, bytes, at| file.write_all_at(bytes, at), sync: File::sync_data }
+    }
+}
 
 /// What an operator should know of the history of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,26 +69,47 @@ pub(in crate::registry) struct Past {
 pub(in crate::registry) struct Log {
     directory: PathBuf,
     place: Arc<Place>,
-    append: Append,
-    file: Option<File>,
+    disk: Disk,
+    file: Option<Arc<File>>,
     /// Up to here are frames; the next one goes here.
     bytes: u64,
     /// Something lies behind that: the rest of a frame whose writing failed.
     remains: bool,
+    /// Up to here the file is on stable storage.
+    synced: u64,
+    /// Jobs with a frame behind that.
+    unsynced: BTreeSet<String>,
     /// After a failure to write it anew: how long it gets before the next attempt.
     patience: u64,
 }
 
+/// What a sync needs beside the log, which is written meanwhile.
+pub(in crate::registry) struct Sync {
+    file: Arc<File>,
+    directory: PathBuf,
+    disk: Disk,
+    up_to: u64,
+}
+
+/// The log anew, before it takes the place of the one that it was made of.
+pub(in crate::registry) struct Anew {
+    file: File,
+    bytes: u64,
+    /// What the other has behind this is not in it yet.
+    from: u64,
+}
+
 impl Log {
-    /// Reads what there is. Nothing in it can fail, because old jobs are not worth refusing to start for. A file that is none of
-    /// ours is put aside.
-    pub(in crate::registry) fn open(directory: &Path, append: Append) -> (Self, Past) {
+    /// Reads what there is. Nothing in it can fail, because old jobs are not worth refusing to start for. What is none of ours is
+    /// put aside.
+    pub(in crate::registry) fn open(directory: &Path, disk: Disk) -> (Self, Past) {
         thread_guard::may_wait("reads the history of jobs");
         let place = Place::of([directory.to_owned()]);
-        let mut log = Self { directory: directory.to_owned(), place, append, file: None, bytes: 0, remains: false, patience: 0 };
+        let (bytes, remains, synced, patience) = (0, false, 0, 0);
+        let mut log =
+            Self { directory: directory.to_owned(), place, disk, file: None, bytes, remains, synced, unsynced: BTreeSet::new(), patience };
         let past = log.read().unwrap_or_else(|why| {
-            let aside = fs::rename(log.path(FILE), log.path(DAMAGED));
-            let told = aside.map_or_else(|error| format!("it stays, because {error}"), |()| format!("it is {DAMAGED} now"));
+            let told = log.put_aside().map_or_else(|error| format!("it stays, because {error}"), |name| format!("it is {name} now"));
             Past { unreadable: vec![format!("{}: {why}; {told}", log.path(FILE).display())], ..Past::default() }
         });
         (log, past)
@@ -89,10 +122,17 @@ impl Log {
     /// # Errors
     /// Why none of it can be read.
     fn read(&mut self) -> std::result::Result<Past, String> {
-        let file = match OpenOptions::new().read(true).write(true).open(self.path(FILE)) {
+        let path = self.path(FILE);
+        match fs::metadata(&path) {
+            // A pipe would be waited for.
+            Ok(found) if !found.is_file() => return Err("it is no file".to_owned()),
+            Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(&path).is_ok() => {
+                return Err("it is a link to nothing".to_owned());
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Past::default()),
-            file => file.map_err(|error| error.to_string())?,
+            found => found.map_err(|error| error.to_string())?,
         };
+        let file = OpenOptions::new().read(true).write(true).open(&path).map_err(|error| error.to_string())?;
         let length = file.metadata().map_err(|error| error.to_string())?.len();
         if length > FILE_BYTES_MAX {
             return Err(format!("it has {length} bytes, more than the {FILE_BYTES_MAX} that it may have"));
@@ -103,8 +143,18 @@ impl Log {
         if past.damaged > 0 && past.ended.is_empty() && past.cut_off.is_empty() {
             return Err("no job in it can be read".to_owned());
         }
-        (self.file, self.bytes, self.remains) = (Some(file), end as u64, end as u64 != length);
+        (self.file, self.bytes, self.remains) = (Some(Arc::new(file)), end as u64, end as u64 != length);
+        self.synced = self.bytes;
         Ok(past)
+    }
+
+    /// Answers its new name: the first that is free, because an older one may be all that is left.
+    fn put_aside(&self) -> io::Result<String> {
+        let names = (1..=DAMAGED_MAX).map(|copy| if copy == 1 { DAMAGED.to_owned() } else { format!("{DAMAGED}-{copy}") });
+        let free = names.into_iter().find(|name| fs::symlink_metadata(self.path(name)).is_err());
+        let name = free.ok_or_else(|| io::Error::other(format!("there are {DAMAGED_MAX} damaged ones already")))?;
+        fs::rename(self.path(FILE), self.path(&name))?;
+        Ok(name)
     }
 
     pub(in crate::registry) fn bytes(&self) -> u64 {
@@ -120,16 +170,18 @@ impl Log {
         self.bytes > (2 * live + SLACK_BYTES).max(self.patience)
     }
 
-    /// Appends the frames of these jobs; durable when this returns.
+    /// Appends the frames of these jobs: a kill does not take them, and a power loss neither once they are synced.
     ///
     /// # Errors
     /// `data_directory_unavailable`, `storage_failed`, `device_full`. Then the file is as it was.
-    pub(in crate::registry) fn write(&mut self, jobs: &[Arc<[u8]>]) -> Result<()> {
+    pub(in crate::registry) fn write(&mut self, ids: &BTreeSet<String>, jobs: &[Arc<[u8]>]) -> Result<()> {
         thread_guard::may_wait("writes the history of jobs");
         self.place.look()?;
         let mut bytes = Vec::new();
         jobs.iter().for_each(|job| frame::push(&mut bytes, job));
-        self.extend(&bytes).map_err(|error| Error::io("write the history of jobs", &error))
+        self.extend(&bytes).map_err(|error| Error::io("write the history of jobs", &error))?;
+        self.unsynced.extend(ids.iter().cloned());
+        Ok(())
     }
 
     fn extend(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -138,55 +190,108 @@ impl Log {
         }
         let file = match &self.file {
             Some(file) => file,
-            None => {
-                let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(self.directory.join(FILE))?;
-                sync_directory(&self.directory)?;
-                self.file.insert(file)
-            }
+            // What could not be put aside is not written into.
+            None => self.file.insert(Arc::new(OpenOptions::new().create_new(true).read(true).write(true).open(self.directory.join(FILE))?)),
         };
         if self.remains {
             file.set_len(self.bytes)?;
         }
         self.remains = true;
-        (self.append)(file, bytes, self.bytes)?;
-        file.sync_data()?;
+        (self.disk.append)(file, bytes, self.bytes)?;
         self.remains = false;
         self.bytes += bytes.len() as u64;
         Ok(())
     }
 
-    /// Writes the file anew in one step, with these jobs: a crash leaves the old one or the new one.
-    ///
-    /// # Errors
-    /// `data_directory_unavailable`, `storage_failed`, `device_full`. Then the file is as it was.
-    pub(in crate::registry) fn replace(&mut self, jobs: &[Arc<[u8]>]) -> Result<()> {
-        thread_guard::may_wait("writes the history of jobs anew");
-        self.place.look()?;
-        self.write_anew(jobs).map_err(|error| {
-            self.patience = self.bytes + SLACK_BYTES;
-            // What is left goes with the next attempt.
-            let _ = fs::remove_file(self.path(NEW));
-            Error::io("write the history of jobs anew", &error)
-        })
+    /// What there is to sync, if there is anything.
+    pub(in crate::registry) fn to_sync(&self) -> Option<Sync> {
+        let file = self.file.as_ref().filter(|_| self.synced != self.bytes)?;
+        Some(Sync { file: Arc::clone(file), directory: self.directory.clone(), disk: self.disk, up_to: self.bytes })
     }
 
-    fn write_anew(&mut self, jobs: &[Arc<[u8]>]) -> io::Result<()> {
-        let path = self.path(NEW);
-        let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&path)?;
-        let (mut chunk, mut written) = (Vec::new(), 0);
-        for (number, job) in jobs.iter().enumerate() {
-            frame::push(&mut chunk, job);
-            if chunk.len() >= CHUNK_BYTES || number + 1 == jobs.len() {
-                (self.append)(&file, &chunk, written)?;
-                written += chunk.len() as u64;
-                chunk.clear();
-            }
+    /// Up to there it is on stable storage. Jobs that were written meanwhile stay among those that are not.
+    pub(in crate::registry) fn synced(&mut self, sync: &Sync) {
+        self.synced = sync.up_to;
+        if self.synced == self.bytes {
+            self.unsynced.clear();
         }
-        file.sync_all()?;
-        fs::rename(&path, self.path(FILE))?;
-        (self.file, self.bytes, self.remains, self.patience) = (Some(file), written, false, 0);
+    }
+
+    /// After a failed sync nobody knows what is on the disk: answers the jobs that are to be written again.
+    pub(in crate::registry) fn rewind(&mut self) -> BTreeSet<String> {
+        (self.bytes, self.remains) = (self.synced, true);
+        std::mem::take(&mut self.unsynced)
+    }
+
+    /// A log with these jobs alone, all that this one has now. It is on stable storage when this returns.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`, `storage_failed`, `device_full`.
+    pub(in crate::registry) fn anew(&self) -> impl FnOnce(&[Arc<[u8]>]) -> Result<Anew> + use<> {
+        let (place, path, disk, from) = (Arc::clone(&self.place), self.path(NEW), self.disk, self.bytes);
+        move |jobs| {
+            thread_guard::may_wait("writes the history of jobs anew");
+            place.look()?;
+            write_anew(&path, disk, jobs).map(|(file, bytes)| Anew { file, bytes, from }).map_err(failed_anew)
+        }
+    }
+
+    /// Puts the log anew in the place of this one, with what came meanwhile: a crash leaves either.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`. Then the file is as it was.
+    pub(in crate::registry) fn replace(&mut self, anew: Anew) -> Result<()> {
+        self.adopt(anew).map_err(failed_anew)
+    }
+
+    fn adopt(&mut self, Anew { file, bytes, from }: Anew) -> io::Result<()> {
+        let mut tail = vec![0; self.bytes.saturating_sub(from) as usize];
+        if let Some(before) = &self.file {
+            before.read_exact_at(&mut tail, from)?;
+        }
+        (self.disk.append)(&file, &tail, bytes)?;
+        fs::rename(self.path(NEW), self.path(FILE))?;
+        (self.file, self.bytes, self.remains, self.patience) = (Some(Arc::new(file)), bytes + tail.len() as u64, false, 0);
+        self.synced = bytes;
         sync_directory(&self.directory)
     }
+
+    /// It could not be written anew.
+    pub(in crate::registry) fn be_patient(&mut self) {
+        self.patience = self.bytes + SLACK_BYTES;
+        // What is left goes with the next attempt.
+        let _ = fs::remove_file(self.path(NEW));
+    }
+}
+
+impl Sync {
+    /// # Errors
+    /// `storage_failed`, `device_full`.
+    pub(in crate::registry) fn run(&self) -> Result<()> {
+        thread_guard::may_wait("syncs the history of jobs");
+        let synced = (self.disk.sync)(&self.file).and_then(|()| sync_directory(&self.directory));
+        synced.map_err(|error| Error::io("sync the history of jobs", &error))
+    }
+}
+
+/// Writes these jobs into a new file; answers it, and its bytes.
+fn write_anew(path: &Path, disk: Disk, jobs: &[Arc<[u8]>]) -> io::Result<(File, u64)> {
+    let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(path)?;
+    let (mut chunk, mut written) = (Vec::new(), 0);
+    for (number, job) in jobs.iter().enumerate() {
+        frame::push(&mut chunk, job);
+        if chunk.len() >= CHUNK_BYTES || number + 1 == jobs.len() {
+            (disk.append)(&file, &chunk, written)?;
+            written += chunk.len() as u64;
+            chunk.clear();
+        }
+    }
+    (disk.sync)(&file)?;
+    Ok((file, written))
+}
+
+fn failed_anew(error: io::Error) -> Error {
+    Error::io("write the history of jobs anew", &error)
 }
 
 /// The jobs in the bytes of a file, and where its frames end.

@@ -15,4 +15,4 @@ mod log;
 
 pub(super) use ended::{Bounds, Ended, Forgotten, decode, encode};
 pub use log::HistoryStatus;
-pub(super) use log::{Append, Log, Past};
+pub(super) use log::{Disk, Log, Past};

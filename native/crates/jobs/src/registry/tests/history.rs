@@ -3,6 +3,9 @@
 use super::*;
 use std::cell::Cell;
 use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{FileExt, symlink};
+use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use tessera_record::Digest;
 
@@ -11,17 +14,21 @@ thread_local! {
     static ROOM: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-fn append(file: &File, bytes: &[u8], at: u64) -> std::io::Result<()> {
+fn append(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     let fits = bytes.len().min(ROOM.get());
     file.write_all_at(&bytes[..fits], at)?;
     ROOM.set(ROOM.get() - fits);
-    if fits < bytes.len() { Err(std::io::Error::from_raw_os_error(28)) } else { Ok(()) }
+    if fits < bytes.len() { Err(io::Error::from_raw_os_error(28)) } else { Ok(()) }
 }
 
-/// Without the thread that writes: only the test does.
+/// Without the threads that write and sync: only the test does.
 fn open(directory: &Path, limits: JobLimits) -> Arc<JobRegistry> {
-    let registry = JobRegistry::open_with(Some(directory), limits, append).unwrap();
-    registry.writer.get().unwrap().close();
+    open_on(Disk { append, ..Disk::default() }, directory, limits)
+}
+
+fn open_on(disk: Disk, directory: &Path, limits: JobLimits) -> Arc<JobRegistry> {
+    let registry = JobRegistry::open_on(disk, Some(directory), limits).unwrap();
+    registry.writers.get().unwrap().iter().for_each(Ticker::close);
     registry
 }
 
@@ -164,14 +171,125 @@ fn whatever_lies_there_the_start_goes_on() {
         jobs.save().unwrap();
         assert!(open(directory.path(), JobLimits::default()).info(&id).is_ok());
     }
-    // A folder where the file belongs, which even cannot be put aside.
+}
+
+#[test]
+fn what_is_no_file_is_told_and_put_aside_and_never_written_into() {
+    type Make = fn(&Path) -> io::Result<()>;
+    let folder: Make = |path| fs::create_dir_all(path.join("a"));
+    let socket: Make = |path| UnixListener::bind(path).map(drop);
+    let dangling: Make = |path| symlink("elsewhere", path);
+    let makers = [(folder, "it is no file"), (socket, "it is no file"), (dangling, "it is a link to nothing")];
+    for (make, why) in makers {
+        let directory = tempfile::tempdir().unwrap();
+        // An older one stays as it is.
+        fs::write(directory.path().join("jobs.log.damaged"), "older").unwrap();
+        make(&path(directory.path())).unwrap();
+        let jobs = open(directory.path(), JobLimits::default());
+        let told = &jobs.history().unreadable[0];
+        assert!(told.contains(why) && told.ends_with("it is jobs.log.damaged-2 now"), "{told}");
+        assert!(fs::symlink_metadata(directory.path().join("jobs.log.damaged-2")).is_ok());
+        assert_eq!(fs::read(directory.path().join("jobs.log.damaged")).unwrap(), b"older");
+        let id = end(&jobs, JobKind::Scan);
+        jobs.save().unwrap();
+        assert!(open(directory.path(), JobLimits::default()).info(&id).is_ok());
+        assert!(!directory.path().join("elsewhere").exists());
+    }
+}
+
+#[test]
+fn what_cannot_be_put_aside_stays_as_it_is() {
     let directory = tempfile::tempdir().unwrap();
-    fs::create_dir_all(path(directory.path()).join("a")).unwrap();
-    fs::create_dir_all(directory.path().join("jobs.log.damaged/b")).unwrap();
+    symlink("elsewhere", path(directory.path())).unwrap();
+    for copy in ["", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9"] {
+        fs::write(directory.path().join(format!("jobs.log.damaged{copy}")), "older").unwrap();
+    }
     let jobs = open(directory.path(), JobLimits::default());
-    assert_eq!(jobs.history().unreadable.len(), 1);
+    assert!(jobs.history().unreadable[0].ends_with("it stays, because there are 9 damaged ones already"), "{:?}", jobs.history());
     let id = end(&jobs, JobKind::Scan);
     assert!(jobs.save().is_err() && jobs.info(&id).is_ok() && jobs.history().failure.is_some());
+    assert!(!directory.path().join("elsewhere").exists());
+}
+
+#[test]
+fn a_job_that_ended_outlives_a_kill_although_the_disk_takes_no_sync() {
+    static STALLED: Mutex<()> = Mutex::new(());
+    static ASKED: AtomicBool = AtomicBool::new(false);
+    let directory = tempfile::tempdir().unwrap();
+    let stalls = |_: &File| {
+        ASKED.store(true, Ordering::Release);
+        drop(STALLED.lock());
+        Ok(())
+    };
+    let stalled = STALLED.lock();
+    let disk = Disk { sync: stalls, ..Disk::default() };
+    let jobs = JobRegistry::open_on(disk, Some(directory.path()), JobLimits::default()).unwrap();
+    let first = end(&jobs, JobKind::Import);
+    while !ASKED.load(Ordering::Acquire) {
+        std::thread::yield_now();
+    }
+    let second = end(&jobs, JobKind::Import);
+    let written = |id: &str| fs::read(path(directory.path())).is_ok_and(|log| String::from_utf8_lossy(&log).contains(id));
+    while !written(&second) {
+        std::thread::yield_now();
+    }
+    // As after a kill.
+    let again = open(directory.path(), JobLimits::default());
+    assert_eq!([&first, &second].map(|id| again.info(id).unwrap().state), [JobState::Done; 2]);
+    drop(stalled);
+    jobs.close(LONG).unwrap();
+}
+
+#[test]
+fn what_a_sync_that_failed_may_have_lost_is_written_again() {
+    thread_local! {
+        static FAILS: Cell<bool> = const { Cell::new(false) };
+    }
+    let sync = |file: &File| if FAILS.get() { Err(io::Error::from_raw_os_error(5)) } else { file.sync_data() };
+    let directory = tempfile::tempdir().unwrap();
+    let jobs = open_on(Disk { sync, ..Disk::default() }, directory.path(), JobLimits::default());
+    end(&jobs, JobKind::Import);
+    jobs.save().unwrap();
+    let synced = jobs.history().bytes;
+    end(&jobs, JobKind::Import);
+    FAILS.set(true);
+    assert_eq!(jobs.save().unwrap_err().code, ErrorCode::StorageFailed);
+    assert_eq!(jobs.table.lock().unsaved.len(), 1);
+    // A write that succeeds does not hide it.
+    jobs.write_log().unwrap();
+    assert!(jobs.history().failure.is_some());
+    // As after a power loss that took all of it.
+    File::options().write(true).open(path(directory.path())).unwrap().set_len(synced).unwrap();
+    assert!(jobs.sync_log().is_err());
+    FAILS.set(false);
+    jobs.save().unwrap();
+    assert_eq!(jobs.history().failure, None);
+    assert!(all(&open(directory.path(), JobLimits::default())) == all(&jobs));
+}
+
+#[test]
+fn what_comes_while_the_log_is_written_anew_is_in_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let jobs = open(directory.path(), JobLimits { kept: 5, ..JobLimits::default() });
+    let large = || {
+        let job = jobs.begin(spec(JobKind::Count)).unwrap();
+        job.finish(Ok(format!("\"{}\"", "x".repeat(100_000))));
+    };
+    for _ in 0..30 {
+        large();
+        jobs.write_log().unwrap();
+    }
+    let log = jobs.log.as_ref().unwrap();
+    assert!(log.lock().is_due(jobs.table.lock().ended.bytes() as u64));
+    let (write, kept) = (log.lock().anew(), jobs.table.lock().ended.log());
+    let anew = write(&kept).unwrap();
+    let late = end(&jobs, JobKind::Import);
+    jobs.write_log().unwrap();
+    log.lock().replace(anew).unwrap();
+    jobs.save().unwrap();
+    let again = open(directory.path(), JobLimits { kept: 5, ..JobLimits::default() });
+    assert_eq!((again.info(&late).unwrap().state, again.history().damaged), (JobState::Done, 0));
+    assert!(again.history().bytes < 700_000, "{}", again.history().bytes);
 }
 
 #[test]
@@ -255,6 +373,49 @@ fn who_asked_and_a_second_begin_reach_the_log() {
     jobs.save().unwrap();
     let again = open(directory.path(), JobLimits::default());
     assert_eq!((all(&again).len(), again.info(&id).unwrap().state), (1, JobState::Done));
+}
+
+#[test]
+fn how_far_a_job_was_over_time_is_kept_and_no_list_has_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let jobs = open(directory.path(), JobLimits::default());
+    let job = jobs.begin(spec(JobKind::IndexBuild)).unwrap();
+    jobs.look(Instant::now() + LONG);
+    assert_eq!(job.info().progress, None, "it has not started");
+    job.start();
+    let started = Instant::now();
+    for second in 1..=4 {
+        job.advance(100 * second);
+        jobs.look(started + Duration::from_secs(second));
+    }
+    let running = jobs.info(job.id()).unwrap().progress.unwrap();
+    assert_eq!((running.step_ms, &running.done[..]), (1000, &[100, 300, 600, 1000][..]));
+    job.finish(Ok("{}".to_owned()));
+    jobs.look(started + LONG);
+    jobs.save().unwrap();
+    let again = open(directory.path(), JobLimits::default());
+    assert_eq!(again.info(job.id()).unwrap().progress.as_ref(), Some(&running));
+    assert!([&jobs, &again].iter().all(|jobs| listed(jobs).iter().all(|job| job.progress.is_none())));
+}
+
+#[test]
+fn ten_thousand_long_jobs_of_a_class_are_kept_with_their_progress() {
+    let jobs = JobRegistry::open(None, JobLimits::default()).unwrap();
+    let started = Instant::now();
+    for _ in 0..10_000 {
+        let job = jobs.begin(spec(JobKind::Scan)).unwrap();
+        job.start();
+        // The most points that there are, of a job that reads gigabytes in each step.
+        for second in 1..120 {
+            job.advance(4_000_000_000 + second * 1000);
+            job.look(started + Duration::from_secs(second));
+        }
+        job.finish(Ok("{\"records\":12}".to_owned()));
+    }
+    let table = jobs.table.lock();
+    assert!(table.ended.bytes() < 24 << 20, "{} bytes", table.ended.bytes());
+    drop(table);
+    assert_eq!(all(&jobs).len(), 10_000);
 }
 
 #[test]
