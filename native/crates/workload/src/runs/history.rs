@@ -2,7 +2,7 @@
 //! CRC32C of its JSON in eight hex digits, a space, and the JSON.
 
 use super::info::RunInfo;
-use crate::figures::Frame;
+use super::second::Second;
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -86,7 +86,7 @@ impl History {
     ///
     /// # Errors
     /// `data_directory_unavailable`, `storage_failed`, `device_full`.
-    pub(super) fn save(&self, run: &RunInfo, frames: &[Frame]) -> Result<u64> {
+    pub(super) fn save(&self, run: &RunInfo, seconds: &[Second]) -> Result<u64> {
         (self.check)()?;
         let path = self.path(&run.id);
         let temporary = path.with_extension("new");
@@ -94,8 +94,8 @@ impl History {
             fs::create_dir_all(&self.folder)?;
             let mut file = BufWriter::new(File::create(&temporary)?);
             file.write_all(&line_of(run)?)?;
-            for frame in frames {
-                file.write_all(&line_of(frame)?)?;
+            for second in seconds {
+                file.write_all(&line_of(second)?)?;
             }
             let file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
             file.sync_all()?;
@@ -109,10 +109,10 @@ impl History {
     ///
     /// # Errors
     /// `data_directory_unavailable`, `storage_failed`, `device_full`.
-    pub(super) fn append(&self, id: &str, frame: &Frame) -> Result<()> {
+    pub(super) fn append(&self, id: &str, second: &Second) -> Result<()> {
         (self.check)()?;
         let path = self.path(id);
-        let write = || OpenOptions::new().append(true).open(&path)?.write_all(&line_of(frame)?);
+        let write = || OpenOptions::new().append(true).open(&path)?.write_all(&line_of(second)?);
         write().map_err(|error| Error::io(&format!("append to {}", path.display()), &error))
     }
 
@@ -120,7 +120,7 @@ impl History {
     ///
     /// # Errors
     /// `workload_not_found`, `storage_failed`.
-    pub(super) fn frames(&self, id: &str) -> Result<Vec<Frame>> {
+    pub(super) fn seconds(&self, id: &str) -> Result<Vec<Second>> {
         let path = self.path(id);
         let file = File::open(&path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => Error::new(ErrorCode::WorkloadNotFound, format!("the seconds of workload {id} are gone")),
@@ -128,10 +128,10 @@ impl History {
         })?;
         let mut reader = BufReader::new(file);
         let mut lines = std::iter::from_fn(|| line(&mut reader)).skip(1).peekable();
-        let (mut frames, mut damaged) = (Vec::new(), 0);
+        let (mut seconds, mut damaged) = (Vec::new(), 0);
         while let Some(text) = lines.next() {
             match value(&text) {
-                Some(frame) => frames.push(frame),
+                Some(second) => seconds.push(second),
                 // The last line of a run that was killed may have no end.
                 None if lines.peek().is_none() && text.last() != Some(&b'\n') => {}
                 None => damaged += 1,
@@ -140,7 +140,7 @@ impl History {
         if damaged > 0 {
             self.tell(&path, &format!("{damaged} of its lines are damaged"));
         }
-        Ok(frames)
+        Ok(seconds)
     }
 
     pub(super) fn remove(&self, id: &str) {
