@@ -22,6 +22,10 @@ const LINE_BYTES: u64 = 256 * 1024;
 const SUM_BYTES: usize = 9;
 /// Damaged files that are told.
 const TOLD: usize = 100;
+/// A disk reads many small files sooner together than one after the other. So these threads read the first lines, each of at
+/// least so many files.
+const READERS: usize = 8;
+const READ_AT_LEAST: usize = 64;
 
 pub(super) struct History {
     folder: PathBuf,
@@ -64,22 +68,40 @@ impl History {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(|error| failed(&error))?,
         };
-        let mut runs = Vec::new();
+        let mut paths = Vec::new();
         for entry in entries {
             let path = entry.map_err(|error| failed(&error))?.path();
-            if path.extension().is_none_or(|ending| ending != ENDING) {
-                continue;
-            }
-            let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let file = File::open(&path).ok();
-            let bytes = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |meta| meta.len());
-            let first = file.and_then(|file| line(&mut BufReader::new(file)).and_then(|text| value::<RunInfo>(&text)));
-            match first.filter(|run| run.id == id) {
-                Some(run) => runs.push((settle(run), bytes)),
-                None => self.tell(&path, "its first line is damaged"),
+            if path.extension().is_some_and(|ending| ending == ENDING) {
+                paths.push(path);
             }
         }
-        Ok(runs)
+        let part = paths.len().div_ceil(READERS).max(READ_AT_LEAST);
+        let read = |paths: &[PathBuf]| paths.iter().filter_map(|path| self.first_line(path)).collect::<Vec<_>>();
+        Ok(std::thread::scope(|scope| {
+            let begin = |paths| {
+                let thread = std::thread::Builder::new().name("workload-list".into());
+                thread.spawn_scoped(scope, move || read(paths)).map_err(|_| read(paths))
+            };
+            let readers: Vec<_> = paths.chunks(part).map(begin).collect();
+            let ended = readers.into_iter().map(|reader| match reader {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(read) => read,
+            });
+            ended.flatten().collect()
+        }))
+    }
+
+    /// The run of a file, and the bytes of it.
+    fn first_line(&self, path: &Path) -> Option<(RunInfo, u64)> {
+        let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let file = File::open(path).ok();
+        let bytes = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |meta| meta.len());
+        let first = file.and_then(|file| line(&mut BufReader::new(file)).and_then(|text| value::<RunInfo>(&text)));
+        let run = first.filter(|run| run.id == id);
+        if run.is_none() {
+            self.tell(path, "its first line is damaged");
+        }
+        run.map(|run| (settle(run), bytes))
     }
 
     /// Replaces the file of a run in one step, and answers its bytes.
