@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { csvRows } from '../gateway/csv.ts'
 import { inked } from './browser.ts'
 
 /** Fewer pixels are no chart. */
@@ -22,6 +23,12 @@ async function pictured(page: Page, title: string): Promise<Locator> {
   await chart.scrollIntoViewIfNeeded()
   await expect.poll(() => inked(chart), { message: title }).toBeGreaterThan(LEAST_PIXELS)
   return chart
+}
+
+/** The numbers of a chart as its CSV has them: a row for each x. */
+export async function numbersOf(page: Page, title: string): Promise<Record<string, string>[]> {
+  const chart = await pictured(page, title)
+  return [...csvRows((await saved(page, chart, title, 'CSV')).toString())]
 }
 
 /**

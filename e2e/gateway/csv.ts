@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Reads a CSV file with quoted fields (RFC 4180) and a header: one object a row. Small and slow: it checks the fast one. */
-export function* readCsv(file: string): Generator<Record<string, string>> {
-  const text = readFileSync(file, 'utf8')
+export const readCsv = (file: string): Generator<Record<string, string>> => csvRows(readFileSync(file, 'utf8'))
+
+/** Reads CSV with quoted fields (RFC 4180) and a header: one object a row. Small and slow: it checks the fast one. */
+export function* csvRows(text: string): Generator<Record<string, string>> {
   const fields = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy
   let row: string[] = []
   let names: string[] | undefined

@@ -7,21 +7,12 @@ import { measure } from '../src/live/latency/quantile'
 import { addSeries, emptyTotals, type Totals } from '../src/live/latency/totals'
 import { estimateOf, intervalOf, verdictOf } from '../src/live/latency/verdict'
 import { quantileWords } from '../src/live/latency/words'
+import { runColumns } from '../src/live/run-columns'
 import { runCurve } from '../src/pages/benchmarks/run-curves'
 import { ms } from '../src/pages/benchmarks/run-words'
 import { otherSpan, withChoices, withOf } from '../src/pages/live/compare/other-span'
+import { dice } from './dice'
 import { seriesOf } from './frames'
-
-/** Numbers that are the same in each run: mulberry32. */
-function dice(seed: number): () => number {
-  let state = seed * 0x9e3779b9
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 function totalsFor(durations: number[]): Totals {
   const totals = emptyTotals()
@@ -140,9 +131,22 @@ describe('percentiles', () => {
     expect(percentileSpec([curveOf('none', 1, emptyTotals())]).series[0]?.values).toEqual([null])
   })
 
-  test('of a run are known to a microsecond', () => {
+  test('of a run are those of its histograms', () => {
+    const [read, write] = [seriesOf([1000, 2000, 3000]), seriesOf([9000])]
+    const latency = { items: [0, 1].map((second) => ({ atSeconds: second + 1, seconds: 1, read, write })) }
+    const curve = runCurve('read', 1, { read: { count: 6 } } as never, 'read', latency)
+    expect(curve.places).toBeUndefined()
+    expect(curve.at(2)).toEqual(measure(totalsFor([1000, 1000, 2000, 2000, 3000, 3000]), 0.5))
+    expect(runColumns(latency).map(({ start, totals }) => [start, totals?.n])).toEqual([
+      [0, 4],
+      [1000, 4],
+    ])
+    expect(runColumns(latency, 'writes').map(({ totals }) => totals?.n)).toEqual([1, 1])
+  })
+
+  test('of a run without histograms are known to a microsecond', () => {
     const summary = { count: 5000, p50Ms: 0.001, p90Ms: 0.001, p99Ms: 0.02, p999Ms: 1.5, maxMs: 1.5 }
-    const curve = runCurve('read', 1, { read: summary } as never, 'read')
+    const curve = runCurve('read', 1, { read: summary } as never, 'read', { items: [] })
     expect(curve.at(2)).toMatchObject({ low: 490, high: 1500 })
     const { series } = percentileSpec([curve])
     expect(series[0]).toMatchObject({ values: [1000, 1000, 20_000, 1_500_000], thin: [false, false, false, true] })
@@ -180,6 +184,7 @@ describe('what a span is compared with', () => {
     const to = Date.parse('2026-11-26T12:01:00.000Z')
     expect(otherSpan('run:001', range, filter, [run])).toMatchObject({
       range: { from: to - 10_000, to },
+      run: '001',
       filter: { side: 'engine', namespace: 'shop' },
     })
     expect(otherSpan('run:002', range, filter, [run])).toBeUndefined()

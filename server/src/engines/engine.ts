@@ -15,7 +15,7 @@ import type { Sample, StreamSummary } from '../schemas/records/search.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/namespaces/sets.js'
 import type { SlowGroup, SlowOperation, SlowPatch, SlowSettings } from '../schemas/server/slow.js'
 import type { EngineStatus } from '../schemas/server/status.js'
-import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/jobs/workloads.js'
+import type { Comparison, Workload, WorkloadLatency, WorkloadRun, WorkloadSpec } from '../schemas/jobs/workloads.js'
 
 /** Returned at once from memory, or later from the device. */
 export type MaybePromise<T> = T | Promise<T>
@@ -153,6 +153,7 @@ export interface Engine {
   /** A page of runs, newest first. */
   workloads(query?: JobQuery): Promise<JobList<Workload>>
   workload(id: string): Promise<WorkloadRun>
+  workloadLatency(id: string): Promise<WorkloadLatency>
   compareWorkloads(ids: string[]): Promise<Comparison>
   /** Aborts a running run, or deletes one that ended. Returns the run as it was. */
   removeWorkload(id: string): Promise<Workload>

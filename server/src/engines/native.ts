@@ -2,7 +2,7 @@
 import { type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
 import type { Config } from '../config.js'
 import { LIST_LIMIT } from '../schemas/jobs/list.js'
-import type { Comparison, WorkloadRun } from '../schemas/jobs/workloads.js'
+import type { Comparison, WorkloadLatency, WorkloadRun } from '../schemas/jobs/workloads.js'
 import type { Engine, ImportSpec } from './engine.js'
 import {
   deviceReportOf,
@@ -121,6 +121,7 @@ const engineOn = (store: Store): Engine => ({
     const { run, frames } = JSON.parse(await store.workload(id)) as { run: NativeRun; frames: WorkloadRun['frames'] }
     return { ...workloadOf(run), frames }
   },
+  workloadLatency: async (id) => ({ items: JSON.parse(await store.workloadLatency(id)) as WorkloadLatency['items'] }),
   compareWorkloads: async (ids) => {
     const text = await store.compareWorkloads(ids)
     const { runs, figures } = JSON.parse(text) as { runs: NativeRun[]; figures: Comparison['figures'] }

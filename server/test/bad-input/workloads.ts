@@ -63,6 +63,7 @@ export const workloads: Case[] = [
   [`GET ${W}/compare`, 400, 'field_missing'],
   [`GET ${W}/compare?ids=a`, 400, 'field_invalid'],
   [`GET ${W}/compare?ids=a,b,c,d,e,f,g`, 400, 'field_invalid'],
+  [`GET ${W}/none/latency`, 404, 'workload_not_found'],
   [`GET ${W}/compare?ids=a,a`, 400, 'workload_invalid'],
   [`GET ${W}/compare?ids=a,b`, 404, 'workload_not_found'],
   [`DELETE ${W}/none`, 404, 'workload_not_found'],

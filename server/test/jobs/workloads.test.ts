@@ -42,6 +42,13 @@ describe('/api/v1/workloads', () => {
     const { frames } = await ok<Run>(`GET /api/v1/workloads/${run.id}`)
     const counted = frames.reduce((sum, { read, write }) => sum + read.count + write.count, 0)
     expect(counted).toBe(500)
+    const { items } = await ok<{ items: Record<'read' | 'write', { count: number; buckets: number[] }>[] }>(
+      `GET /api/v1/workloads/${run.id}/latency`,
+    )
+    const kept = items.flatMap(({ read, write }) => [read, write])
+    const inBuckets = kept.flatMap(({ buckets }) => buckets).filter((_, place) => place % 2 === 1)
+    expect(kept.reduce((sum, { count }) => sum + count, 0)).toBe(500)
+    expect(inBuckets.reduce((sum, count) => sum + count, 0)).toBe(500)
     expect(await ok('GET /api/v1/namespaces/n/size?set=bench')).toMatchObject({ records: 100 })
   })
 
@@ -106,9 +113,11 @@ test('runs outlive a restart', async () => {
   const { id } = await engine.startWorkload(small)
   await engine.waitJob(id, 30_000)
   const before = await engine.workload(id)
+  const latency = await engine.workloadLatency(id)
   await engine.close()
   const again = await openNativeEngine(config)
   expect(await again.workload(id)).toEqual(before)
+  expect(await again.workloadLatency(id)).toEqual(latency)
   expect((await again.workloads()).items.map((run) => run.id)).toEqual([id])
   await again.close()
   await rm(directory, { recursive: true })

@@ -1,5 +1,6 @@
 import { readFrame, type Frame } from '../live/frame'
 import { client, unwrap } from './client'
+import type { WorkloadLatency } from './types'
 
 interface HistoryRange {
   fromMs: number
@@ -28,4 +29,9 @@ export async function fetchSteps({
   }
   const history = unwrap(await client.GET('/api/v1/metrics/history', { params: { query } }))
   return { stepSeconds: history.stepSeconds, frames: history.items.map(readFrame) }
+}
+
+/** The histograms of a run; no steps of one from before there were some. */
+export async function fetchRunLatency(id: string): Promise<WorkloadLatency> {
+  return unwrap(await client.GET('/api/v1/workloads/{id}/latency', { params: { path: { id } } }))
 }

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client, unwrap, unwrapVersioned } from './client'
+import { fetchRunLatency } from './history'
 import { send } from './http'
 import type { CapacityQuery, Job, SlowOperation } from './types'
 
@@ -338,6 +339,14 @@ export const workloadQuery = (id: string) =>
     queryFn: async () => unwrap(await client.GET('/api/v1/workloads/{id}', { params: { path: { id } } })),
     refetchInterval: ({ state }) =>
       state.data !== undefined && state.data.endedAt === undefined && state.error === null ? 1000 : false,
+  })
+
+/** The histograms of a run that has ended; no steps of one from before there were some. */
+export const workloadLatencyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['workloads', id, 'latency'],
+    queryFn: () => fetchRunLatency(id),
+    staleTime: Infinity,
   })
 
 export const comparisonQuery = (ids: string) =>

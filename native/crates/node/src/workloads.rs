@@ -34,6 +34,13 @@ impl NativeStore {
         })
     }
 
+    /// The latencies of a run in at most 60 steps: a list, empty of a run before there were histograms.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | string>")]
+    pub fn workload_latency<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
+        let runs = self.workloads.clone();
+        self.later(env, move |_| Ok(json!(runs.latency(&id)?).to_string()))
+    }
+
     /// Two to six runs against the first of them: `{runs, figures}`.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | string>")]
     pub fn compare_workloads<'env>(&self, env: &'env Env, ids: Vec<String>) -> napi::Result<Object<'env>> {

@@ -26,6 +26,9 @@ pub trait Watch {
     /// # Errors
     /// Ends the run.
     fn second(&mut self, frame: Frame, counts: &Counts) -> Result<()>;
+
+    /// What came after the last second, and is too short for one.
+    fn rest(&mut self, _counts: &Counts) {}
 }
 
 /// Writes every key once where the specification says so, then does the run and returns its figures: also of one that was
@@ -111,6 +114,8 @@ fn follow(context: &RunContext<'_>, watch: &mut dyn Watch) -> Result<Summary> {
             let frame = Frame::new(&counts, now.duration_since(begin).as_secs_f64(), stretch.as_secs_f64().max(1e-9));
             watch.second(frame, &counts)?;
             shown = now;
+        } else {
+            watch.rest(&counts);
         }
         if over {
             // Their time came and went while others kept every worker busy.

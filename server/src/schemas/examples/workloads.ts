@@ -97,6 +97,7 @@ export const frame = {
   read: {
     count: 2_444_674,
     tps: 2_413_967,
+    within1ms: 2_443_941,
     under1msPct: 99.97,
     under2msPct: 99.97,
     under8msPct: 99.98,
@@ -108,6 +109,7 @@ export const frame = {
   write: {
     count: 128_363,
     tps: 126_751,
+    within1ms: 127_888,
     under1msPct: 99.63,
     under2msPct: 99.65,
     under8msPct: 99.77,
@@ -119,6 +121,18 @@ export const frame = {
   errors: 0,
   timeouts: 0,
 }
+
+const shortHistogram = {
+  count: 3,
+  sumNs: 4_807,
+  sumSquaresNs: 8_107_249,
+  maxNs: 2_311,
+  overflow: 0,
+  slo: [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3],
+  buckets: [50, 2, 66, 1],
+}
+
+export const latencyStep = { atSeconds: 1.013, seconds: 1.013, read: shortHistogram, write: shortHistogram }
 
 export const figure = {
   figure: 'tps',

@@ -2,8 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { JobState } from './jobs.js'
 import { page } from '../pages.js'
-import { figure, frame, workload } from '../examples/workloads.js'
+import { figure, frame, latencyStep, workload } from '../examples/workloads.js'
 import { count, failure, flag, number, seconds, text, timestamp } from '../quantities.js'
+import { histogram } from '../server/metrics.js'
 import { choice, NamespaceName, SetName } from '../words.js'
 
 /** Most runs that are compared. */
@@ -185,6 +186,7 @@ const OperationFrame = Type.Object(
   {
     count: operations,
     tps,
+    within1ms: Type.Optional(count('Operations that took at most 1 ms. Runs of earlier versions do not have it.')),
     under1msPct: under('1 ms'),
     under2msPct: under('2 ms'),
     under8msPct: under('8 ms'),
@@ -239,6 +241,31 @@ export const WorkloadRun = Type.Object(
 )
 export type WorkloadRun = Static<typeof WorkloadRun>
 
+const Latencies = Type.Object(histogram, {
+  title: 'WorkloadHistogram',
+  description: 'Latency of reads or writes of a run.',
+})
+
+export const WorkloadLatency = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        atSeconds: seconds('End of the step, from the beginning of the run'),
+        seconds: seconds('Length of the step'),
+        read: Latencies,
+        write: Latencies,
+      }),
+      { description: 'The steps, oldest first.' },
+    ),
+  },
+  {
+    title: 'WorkloadLatency',
+    description: 'Histograms of a run of the load generator.',
+    examples: [{ items: [latencyStep] }],
+  },
+)
+export type WorkloadLatency = Static<typeof WorkloadLatency>
+
 export const CompareQuery = Type.Object(
   {
     // Optional in the schema, so that an unknown parameter is reported first.
@@ -283,11 +310,22 @@ export const Comparison = Type.Object(
             difference: number('Difference to the first run.'),
             differenceLow: number('Lower bound of the difference, with 99% confidence.'),
             differenceHigh: number('Upper bound of the difference, with 99% confidence.'),
+            ratio: Type.Optional(
+              Type.Object(
+                {
+                  of: choice(['misses', 'hits'], { description: 'What was counted: the smaller side of the share.' }),
+                  value: number('How many times as many, per operation, as in the first run.'),
+                  low: number('Lower bound, with 99% confidence.'),
+                  high: number('Upper bound, with 99% confidence.'),
+                },
+                { description: 'Only of shares. Unset: neither run has operations on the smaller side.' },
+              ),
+            ),
             verdict: choice(['baseline', 'no-difference', 'better', 'worse', 'cannot-tell', 'too-few-seconds'], {
               description:
                 'The comparison in one word. `baseline`: the first run. `no-difference`: the whole interval lies within ' +
-                '5%, or half a point of a share. `cannot-tell`: the seconds vary too much, or the latencies are too ' +
-                'short for their resolution of 1 µs.',
+                '5%; of a share, its `ratio` lies within 0.8 and 1.25. `cannot-tell`: the seconds vary too much, there ' +
+                'are too few misses, or the latencies are too short for their resolution of 1 µs.',
             }),
           }),
           { description: 'The figure in each run, in their order.' },

@@ -19,6 +19,23 @@ export const sloEdgesNs = [
   1_000_000_000,
 ] as const
 
+/** The members of a histogram. */
+export const histogram = {
+  count: count('Operations.'),
+  sumNs: number('Sum of latencies, in nanoseconds.'),
+  sumSquaresNs: number('Sum of squared latencies, in square nanoseconds.'),
+  maxNs: number('Longest latency, in nanoseconds.'),
+  overflow: count('Operations that took longer than the last bucket, 69 s.'),
+  slo: Type.Array(count('Operations.'), {
+    description: 'Exact counts at or under 50, 100, 250 and 500 us, 1, 2, 5, 10, 50 and 100 ms, and 1 s.',
+  }),
+  buckets: Type.Array(count('Bucket number or count.'), {
+    description:
+      'Histogram as flat pairs of bucket number and count, ascending. Log-linear in nanoseconds: 16 buckets per ' +
+      'octave, 128 ns to 68.7 s, 464 buckets. Bucket 0 also counts shorter latencies.',
+  }),
+}
+
 export const LatencySeries = Type.Object(
   {
     namespace: text('Name of the namespace.'),
@@ -27,19 +44,7 @@ export const LatencySeries = Type.Object(
     side: choice(['engine', 'gateway'], {
       description: '`engine`: request decoded to reply ready. `gateway`: HTTP request in to last byte out.',
     }),
-    count: count('Operations.'),
-    sumNs: number('Sum of latencies, in nanoseconds.'),
-    sumSquaresNs: number('Sum of squared latencies, in square nanoseconds.'),
-    maxNs: number('Longest latency, in nanoseconds.'),
-    overflow: count('Operations that took longer than the last bucket, 64 s.'),
-    slo: Type.Array(count('Operations.'), {
-      description: 'Exact counts at or under 50, 100, 250 and 500 us, 1, 2, 5, 10, 50 and 100 ms, and 1 s.',
-    }),
-    buckets: Type.Array(count('Bucket number or count.'), {
-      description:
-        'Histogram as flat pairs of bucket number and count, ascending. Log-linear in nanoseconds: 16 buckets per ' +
-        'octave, 128 ns to 64 s, 464 buckets. Bucket 0 also counts shorter latencies.',
-    }),
+    ...histogram,
   },
   { title: 'LatencySeries', description: 'Latency of one kind of operation over one interval.' },
 )

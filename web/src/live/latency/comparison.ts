@@ -1,6 +1,7 @@
 import { quantileName } from '../../format'
 import type { Column } from '../buffer'
-import { bucketUpper, SUB_BUCKETS } from './buckets'
+import { bucketUpper, sloIndex, SUB_BUCKETS } from './buckets'
+import { ratioOf, ratioVerdict, type Met, type Ratio } from './misses'
 import { mean, measure, shareWithin } from './quantile'
 import { totalsOf } from './summary'
 import type { Totals } from './totals'
@@ -20,20 +21,21 @@ export interface ComparedFigure {
   other: number | undefined
   /** whether a span has too few operations for the figure */
   thin: boolean
-  /** unset: too few operations, or none that the histogram tells apart */
+  /** unset: too few operations, or none that the histogram tells apart; a share has a ratio instead */
   interval: Interval | undefined
+  ratio?: Ratio | undefined
   verdict: Verdict
 }
 
 interface Figure {
   name: string
-  kind: ComparedFigure['kind']
+  kind: 'rate' | 'time'
   of: (part: Part) => number | undefined
   /** operations that a section must have */
   least: number
   /** values up to here are not told apart */
   floor?: number
-  /** a smaller difference is none worth the name: a share of the other value, or points of a share */
+  /** a smaller difference, as a share of the other value, is none worth the name */
   smallest: number
   higherIsBetter: boolean
 }
@@ -41,7 +43,6 @@ interface Figure {
 /** A span is cut into at most so many sections. */
 const MOST_SECTIONS = 30
 const SMALLEST = 0.05
-const SMALLEST_POINTS = 0.005
 /** The width of a bucket: the histogram does not tell more apart. */
 const SMALLEST_QUANTILE = 1 / SUB_BUCKETS
 
@@ -54,6 +55,8 @@ const quantileFigure = (q: number): Figure => ({
   smallest: SMALLEST_QUANTILE,
   higherIsBetter: false,
 })
+
+const TARGET_NS = 1e6
 
 const figures: readonly Figure[] = [
   {
@@ -73,26 +76,33 @@ const figures: readonly Figure[] = [
     higherIsBetter: false,
   },
   ...[0.5, 0.9, 0.99, 0.999].map(quantileFigure),
-  {
-    name: '≤ 1 ms',
-    kind: 'share',
-    of: ({ totals }) => shareWithin(totals, 1e6),
-    least: 1,
-    smallest: SMALLEST_POINTS,
-    higherIsBetter: true,
-  },
 ]
 
 /** The figures of a span beside those of another, each with a verdict. Values are those of the merged histograms. */
 export function compareSpans(of: readonly Column[], other: readonly Column[]): ComparedFigure[] {
-  return figures.map((figure) => {
-    const [one, two] = [estimate(figure, of), estimate(figure, other)]
-    const interval = one.estimate && two.estimate && intervalOf(one.estimate, two.estimate)
-    const { name, kind, smallest, higherIsBetter } = figure
-    const least = kind === 'share' ? smallest : smallest * Math.abs(two.value ?? 0)
-    const verdict = verdictOf(interval, least, higherIsBetter)
-    return { name, kind, value: one.value, other: two.value, thin: one.thin || two.thin, interval, verdict }
-  })
+  return [...figures.map((figure) => comparedFigure(figure, of, other)), comparedShare(of, other)]
+}
+
+function comparedFigure(figure: Figure, of: readonly Column[], other: readonly Column[]): ComparedFigure {
+  const [one, two] = [estimate(figure, of), estimate(figure, other)]
+  const interval = one.estimate && two.estimate && intervalOf(one.estimate, two.estimate)
+  const { name, kind, smallest, higherIsBetter } = figure
+  const verdict = verdictOf(interval, smallest * Math.abs(two.value ?? 0), higherIsBetter)
+  return { name, kind, value: one.value, other: two.value, thin: one.thin || two.thin, interval, verdict }
+}
+
+function comparedShare(of: readonly Column[], other: readonly Column[]): ComparedFigure {
+  const [one, two] = [of, other].map((columns) => sectionsOf(columns, 1).map(metOf)) as [Met[], Met[]]
+  const [value, past] = [of, other].map((columns) => shareWithin(totalsOf(columns).totals, TARGET_NS))
+  const ratio = ratioOf(one, two)
+  const thin = value === undefined || past === undefined
+  const verdict = ratioVerdict(ratio, one, two)
+  return { name: '≤ 1 ms', kind: 'share', value, other: past, thin, interval: undefined, ratio, verdict }
+}
+
+function metOf(section: readonly Column[]): Met {
+  const { totals } = totalsOf(section)
+  return { n: totals.n, met: totals.slo[sloIndex(TARGET_NS)] ?? 0 }
 }
 
 function estimate(figure: Figure, columns: readonly Column[]): { value?: number; estimate?: Estimate; thin: boolean } {

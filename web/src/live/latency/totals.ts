@@ -35,8 +35,11 @@ export function emptyTotals(): Totals {
 export function addSeries(into: Totals, series: LatencySeries): void {
   if (series.outcome === 'error') {
     into.errors += series.count
-    return
-  }
+  } else addCounts(into, series)
+}
+
+/** Adds a histogram. */
+export function addCounts(into: Totals, series: Omit<LatencySeries, 'namespace' | 'op' | 'outcome' | 'side'>): void {
   into.n += series.count
   into.sumNs += series.sumNs
   into.sumSquaresNs += series.sumSquaresNs

@@ -60,7 +60,7 @@ export function intervalOf(of: Estimate, from: Estimate): Interval {
 }
 
 /** Student's quantile by its expansion around the normal one. */
-function student(freedom: number): number {
+export function student(freedom: number): number {
   const v = Math.max(1, freedom)
   const first = (Z ** 3 + Z) / 4
   const second = (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / 96

@@ -1,5 +1,6 @@
 import { latency, latencyEdge } from '../../format'
 import { bucketUpper } from './buckets'
+import type { Ratio } from './misses'
 
 /** The first bucket has no lower edge: what is in it is not told apart. */
 const FLOOR_NS = bucketUpper(0)
@@ -14,3 +15,10 @@ export function latencySpan(from: number | undefined, to: number | undefined): s
   if (from === undefined || from === 0) return `below ${latency(to ?? 0)}`
   return to === undefined || to === Infinity ? `from ${latency(from)} on` : `${latency(from)} – ${latency(to)}`
 }
+/** "misses × 5.0 (2.9 to 8.5)". */
+export function ratioWords({ of, value, low, high }: Ratio): string {
+  return `${of} × ${factor(value)} (${factor(low)} to ${factor(high)})`
+}
+
+const factor = (value: number): string =>
+  value >= 1000 ? 'over 1000' : value < 0.001 ? 'under 0.001' : String(Number(value.toPrecision(2)))

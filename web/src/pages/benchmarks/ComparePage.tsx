@@ -4,6 +4,7 @@ import { comparisonQuery } from '../../api/queries'
 import type { WorkloadComparison } from '../../api/types'
 import { VerdictBadge } from '../../components/compare/VerdictBadge'
 import { change } from '../../format'
+import { ratioWords } from '../../live/latency/words'
 import { Page } from '../../shell/Page'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
@@ -60,7 +61,7 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
   return (
     <Card
       title="Means over the seconds"
-      aside="± 99% confidence; no difference: certainly below 5%, or half a point of a share"
+      aside="± 99% confidence; no difference: certainly below 5%, or a factor of 1.25 of the misses of a share"
       flush
     >
       <ScrollTable label="Comparison" caption="Figures of the runs, compared with the first">
@@ -102,10 +103,14 @@ type Cell = Figure['runs'][number]
 function Said({ figure, cell }: { figure: Figure; cell: Cell }) {
   const said = verdictWords[cell.verdict]
   if (said === 'baseline') return <span className="badge">baseline</span>
+  const isKnown = said === 'better' || said === 'worse'
   return (
-    <VerdictBadge verdict={said}>
-      {(said === 'better' || said === 'worse') && ` ${relative(figure, cell.difference, figure.runs[0]?.mean ?? 0)}`}
-    </VerdictBadge>
+    <>
+      <VerdictBadge verdict={said}>
+        {isKnown && cell.ratio === undefined && ` ${change(cell.difference / (figure.runs[0]?.mean ?? 0))}`}
+      </VerdictBadge>
+      {cell.ratio !== undefined && <div className="num mute">{ratioWords(cell.ratio)}</div>}
+    </>
   )
 }
 
@@ -113,8 +118,4 @@ function Said({ figure, cell }: { figure: Figure; cell: Cell }) {
 function margin(figure: Figure, { mean, high }: Cell): string {
   const half = Math.max(0, high - mean)
   return figure.unit === 'ms' && half < 1.5 * RESOLUTION_MS ? '1 µs' : figureValue(figure, half)
-}
-
-function relative({ unit }: Figure, difference: number, base: number): string {
-  return unit === '%' ? `${difference > 0 ? '+' : ''}${difference.toFixed(2)} points` : change(difference / base)
 }

@@ -91,7 +91,7 @@ function Run({ run, going }: { run: WorkloadRun; going: boolean }) {
       )}
       {result !== undefined && (
         <>
-          <RunPercentiles result={result} />
+          <RunPercentiles id={run.id} result={result} />
           <ResultCard result={result} />
         </>
       )}

@@ -1,7 +1,9 @@
 import type { SeriesColour } from '../../charts/spec/spec'
-import type { WorkloadResult } from '../../api/types'
-import type { Curve } from '../../components/percentiles/percentile-spec'
+import type { WorkloadLatency, WorkloadResult } from '../../api/types'
+import { curveOf, type Curve } from '../../components/percentiles/percentile-spec'
+import { totalsOf } from '../../live/latency/summary'
 import type { Measured } from '../../live/latency/quantile'
+import { runColumns } from '../../live/run-columns'
 
 const NS_PER_MS = 1e6
 /** A run tells its latencies in whole microseconds. */
@@ -16,8 +18,17 @@ const places = [
   [1000, 'p999Ms'],
 ] as const
 
-/** The percentiles of reads or writes of a run: points, because the run keeps no histogram. */
-export function runCurve(name: string, colour: SeriesColour, result: WorkloadResult, op: 'read' | 'write'): Curve {
+/** The percentiles of reads or writes of a run. One from before runs kept histograms has points only. */
+export function runCurve(
+  name: string,
+  colour: SeriesColour,
+  result: WorkloadResult,
+  op: 'read' | 'write',
+  latency: WorkloadLatency,
+): Curve {
+  const { totals } = totalsOf(runColumns(latency, `${op}s`))
+  // A damaged line costs its second, and then the points say more.
+  if (totals.n === result[op].count) return curveOf(name, colour, totals)
   const { count: n, maxMs } = result[op]
   const measured = new Map(places.map(([oneIn, field]) => [oneIn as number, measuredOf(result[op][field], maxMs)]))
   return { name, colour, n, places: [...measured.keys()], at: (oneIn) => measured.get(oneIn) }

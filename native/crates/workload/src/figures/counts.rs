@@ -5,6 +5,7 @@ use crate::client::Failure;
 use crate::operation::{Kind, Operation};
 use std::collections::BTreeMap;
 use std::time::Duration;
+use tessera_base::latency::Histogram;
 
 /// Different error codes that are told apart; the rest is counted under `other`.
 const CODES: usize = 32;
@@ -14,6 +15,8 @@ pub struct Counts {
     /// By kind, in the order of `Kind::ALL`: from when an operation was due to its end, and from when it began.
     latency: [Latencies; Kind::ALL.len()],
     service: [Latencies; Kind::ALL.len()],
+    /// Of writes and of reads, from when an operation was due: as the metrics of the engine count.
+    histograms: [Histogram; 2],
     /// Failed operations by code; they are in no latency.
     pub errors: BTreeMap<String, u64>,
     /// One of their messages.
@@ -31,6 +34,7 @@ impl Counts {
             Ok(()) => {
                 let kind = operation.kind() as usize;
                 self.latency[kind].record(latency);
+                self.histograms[usize::from(operation.kind().reads())].record(u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX));
                 self.service[kind].record(service);
             }
             Err(failure) => {
@@ -50,6 +54,11 @@ impl Counts {
         sum_of(&self.latency, reads)
     }
 
+    /// As `latency_of`, in the buckets of the metrics.
+    pub fn histogram(&self, reads: bool) -> &Histogram {
+        &self.histograms[usize::from(reads)]
+    }
+
     /// As `latency_of`, from when they began.
     pub fn service_of(&self, reads: bool) -> Latencies {
         sum_of(&self.service, reads)
@@ -63,6 +72,7 @@ impl Counts {
     pub fn add(&mut self, other: &Self) {
         self.latency.iter_mut().zip(&other.latency).for_each(|(sum, part)| sum.add(part));
         self.service.iter_mut().zip(&other.service).for_each(|(sum, part)| sum.add(part));
+        self.histograms.iter_mut().zip(&other.histograms).for_each(|(sum, part)| sum.add(part));
         other.errors.iter().for_each(|(code, &errors)| self.count_errors(code, errors));
         self.message = self.message.take().or_else(|| other.message.clone());
         self.timeouts += other.timeouts;
@@ -110,6 +120,9 @@ mod tests {
         assert_eq!(Kind::ALL.map(|kind| counts.latency(kind).count()), [1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!((counts.done(), counts.latency_of(true).count(), counts.service_of(false).count()), (36, 21, 15));
         assert_eq!((counts.latency_of(true).min_us(), counts.latency_of(false).min_us()), (1.0, 2.0));
+        counts.add(&counts.clone());
+        let histograms = [true, false].map(|reads| (counts.histogram(reads).count(), counts.histogram(reads).max()));
+        assert_eq!(histograms, [(42, 8000), (30, 6000)]);
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub struct Frame {
 pub struct OperationFrame {
     pub count: u64,
     pub tps: f64,
+    /// Operations that took at most a millisecond; seconds of runs before there was such a figure have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within1ms: Option<u64>,
     pub under1ms_pct: f64,
     pub under2ms_pct: f64,
     pub under8ms_pct: f64,
@@ -69,6 +72,7 @@ impl OperationFrame {
         Self {
             count: latencies.count(),
             tps: rounded(latencies.count() as f64 / seconds, 10.0),
+            within1ms: Some(latencies.within_1ms()),
             under1ms_pct,
             under2ms_pct,
             under8ms_pct,

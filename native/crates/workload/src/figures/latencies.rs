@@ -122,6 +122,11 @@ impl Latencies {
         self.within.map(percent)
     }
 
+    /// How many took at most a millisecond.
+    pub fn within_1ms(&self) -> u64 {
+        self.within[0]
+    }
+
     /// For the log of intervals; `None` while nothing was counted.
     pub fn hdr(&self) -> Option<&Histogram<u64>> {
         self.histogram.as_ref()

@@ -2,7 +2,7 @@
 //! CRC32C of its JSON in eight hex digits, a space, and the JSON.
 
 use super::info::RunInfo;
-use crate::figures::Frame;
+use super::second::Second;
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,6 +22,10 @@ const LINE_BYTES: u64 = 256 * 1024;
 const SUM_BYTES: usize = 9;
 /// Damaged files that are told.
 const TOLD: usize = 100;
+/// A disk reads many small files sooner together than one after the other. So these threads read the first lines, each of at
+/// least so many files.
+const READERS: usize = 8;
+const READ_AT_LEAST: usize = 64;
 
 pub(super) struct History {
     folder: PathBuf,
@@ -64,29 +68,47 @@ impl History {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(|error| failed(&error))?,
         };
-        let mut runs = Vec::new();
+        let mut paths = Vec::new();
         for entry in entries {
             let path = entry.map_err(|error| failed(&error))?.path();
-            if path.extension().is_none_or(|ending| ending != ENDING) {
-                continue;
-            }
-            let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let file = File::open(&path).ok();
-            let bytes = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |meta| meta.len());
-            let first = file.and_then(|file| line(&mut BufReader::new(file)).and_then(|text| value::<RunInfo>(&text)));
-            match first.filter(|run| run.id == id) {
-                Some(run) => runs.push((settle(run), bytes)),
-                None => self.tell(&path, "its first line is damaged"),
+            if path.extension().is_some_and(|ending| ending == ENDING) {
+                paths.push(path);
             }
         }
-        Ok(runs)
+        let part = paths.len().div_ceil(READERS).max(READ_AT_LEAST);
+        let read = |paths: &[PathBuf]| paths.iter().filter_map(|path| self.first_line(path)).collect::<Vec<_>>();
+        Ok(std::thread::scope(|scope| {
+            let begin = |paths| {
+                let thread = std::thread::Builder::new().name("workload-list".into());
+                thread.spawn_scoped(scope, move || read(paths)).map_err(|_| read(paths))
+            };
+            let readers: Vec<_> = paths.chunks(part).map(begin).collect();
+            let ended = readers.into_iter().map(|reader| match reader {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(read) => read,
+            });
+            ended.flatten().collect()
+        }))
+    }
+
+    /// The run of a file, and the bytes of it.
+    fn first_line(&self, path: &Path) -> Option<(RunInfo, u64)> {
+        let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let file = File::open(path).ok();
+        let bytes = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |meta| meta.len());
+        let first = file.and_then(|file| line(&mut BufReader::new(file)).and_then(|text| value::<RunInfo>(&text)));
+        let run = first.filter(|run| run.id == id);
+        if run.is_none() {
+            self.tell(path, "its first line is damaged");
+        }
+        run.map(|run| (settle(run), bytes))
     }
 
     /// Replaces the file of a run in one step, and answers its bytes.
     ///
     /// # Errors
     /// `data_directory_unavailable`, `storage_failed`, `device_full`.
-    pub(super) fn save(&self, run: &RunInfo, frames: &[Frame]) -> Result<u64> {
+    pub(super) fn save(&self, run: &RunInfo, seconds: &[Second]) -> Result<u64> {
         (self.check)()?;
         let path = self.path(&run.id);
         let temporary = path.with_extension("new");
@@ -94,8 +116,8 @@ impl History {
             fs::create_dir_all(&self.folder)?;
             let mut file = BufWriter::new(File::create(&temporary)?);
             file.write_all(&line_of(run)?)?;
-            for frame in frames {
-                file.write_all(&line_of(frame)?)?;
+            for second in seconds {
+                file.write_all(&line_of(second)?)?;
             }
             let file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
             file.sync_all()?;
@@ -109,10 +131,10 @@ impl History {
     ///
     /// # Errors
     /// `data_directory_unavailable`, `storage_failed`, `device_full`.
-    pub(super) fn append(&self, id: &str, frame: &Frame) -> Result<()> {
+    pub(super) fn append(&self, id: &str, second: &Second) -> Result<()> {
         (self.check)()?;
         let path = self.path(id);
-        let write = || OpenOptions::new().append(true).open(&path)?.write_all(&line_of(frame)?);
+        let write = || OpenOptions::new().append(true).open(&path)?.write_all(&line_of(second)?);
         write().map_err(|error| Error::io(&format!("append to {}", path.display()), &error))
     }
 
@@ -120,7 +142,7 @@ impl History {
     ///
     /// # Errors
     /// `workload_not_found`, `storage_failed`.
-    pub(super) fn frames(&self, id: &str) -> Result<Vec<Frame>> {
+    pub(super) fn seconds(&self, id: &str) -> Result<Vec<Second>> {
         let path = self.path(id);
         let file = File::open(&path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => Error::new(ErrorCode::WorkloadNotFound, format!("the seconds of workload {id} are gone")),
@@ -128,10 +150,10 @@ impl History {
         })?;
         let mut reader = BufReader::new(file);
         let mut lines = std::iter::from_fn(|| line(&mut reader)).skip(1).peekable();
-        let (mut frames, mut damaged) = (Vec::new(), 0);
+        let (mut seconds, mut damaged) = (Vec::new(), 0);
         while let Some(text) = lines.next() {
             match value(&text) {
-                Some(frame) => frames.push(frame),
+                Some(second) => seconds.push(second),
                 // The last line of a run that was killed may have no end.
                 None if lines.peek().is_none() && text.last() != Some(&b'\n') => {}
                 None => damaged += 1,
@@ -140,7 +162,7 @@ impl History {
         if damaged > 0 {
             self.tell(&path, &format!("{damaged} of its lines are damaged"));
         }
-        Ok(frames)
+        Ok(seconds)
     }
 
     pub(super) fn remove(&self, id: &str) {

@@ -2,9 +2,11 @@
 
 mod history;
 mod info;
+mod second;
 mod table;
 
 pub use info::RunInfo;
+pub use second::{LatencyCounts, LatencyStep};
 
 use crate::client::Embedded;
 use crate::compare::{Row, compare};
@@ -14,6 +16,7 @@ use crate::spec::{THREADS, WorkloadSpec};
 use crate::stop::Stop;
 use history::History;
 use parking_lot::{Mutex, MutexGuard};
+use second::Second;
 use serde::Serialize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -52,7 +55,7 @@ pub struct Runs {
 struct Live {
     job: Arc<Job>,
     spec: WorkloadSpec,
-    frames: Mutex<Vec<Frame>>,
+    seconds: Mutex<Vec<Second>>,
 }
 
 impl Runs {
@@ -102,7 +105,7 @@ impl Runs {
                 threads: spec.threads,
                 ..JobSpec::new(JobKind::Workload, &spec.namespace, spec.title())
             })?;
-            let live = Arc::new(Live { job, spec, frames: Mutex::default() });
+            let live = Arc::new(Live { job, spec, seconds: Mutex::default() });
             table.begin(live.clone());
             live
         };
@@ -151,7 +154,7 @@ impl Runs {
         info.result = result;
         let answer = serde_json::to_string(&info.result).unwrap_or_default();
         // A full disk must not lose the figures that are in memory.
-        let bytes = self.history.save(&info, &live.frames.lock()).unwrap_or_default();
+        let bytes = self.history.save(&info, &live.seconds.lock()).unwrap_or_default();
         // It was read when the run began.
         let forgotten = self.table().map(|mut table| table.end(info, bytes)).unwrap_or_default();
         forgotten.iter().for_each(|id| self.history.remove(id));
@@ -172,15 +175,27 @@ impl Runs {
     /// # Errors
     /// `workload_not_found`, `storage_failed`.
     pub fn get(&self, id: &str) -> Result<(RunInfo, Vec<Frame>)> {
+        let frames = |seconds: &[Second]| seconds.iter().map(|second| second.frame.clone()).collect();
+        self.with_seconds(id, |info, seconds| (info, frames(seconds)))
+    }
+
+    /// The latencies of a run in at most 60 steps; none of a run before there were histograms.
+    ///
+    /// # Errors
+    /// `workload_not_found`, `storage_failed`.
+    pub fn latency(&self, id: &str) -> Result<Vec<LatencyStep>> {
+        self.with_seconds(id, |_, seconds| second::steps(seconds))
+    }
+
+    fn with_seconds<T>(&self, id: &str, make: impl FnOnce(RunInfo, &[Second]) -> T) -> Result<T> {
         let info = {
             let table = self.table()?;
             if let Some(live) = table.live(id) {
-                return Ok((live.info(), live.frames.lock().clone()));
+                return Ok(make(live.info(), &live.seconds.lock()));
             }
             table.ended(id).cloned().ok_or_else(|| not_found(id))?
         };
-        let frames = self.history.frames(id)?;
-        Ok((info, frames))
+        Ok(make(info, &self.history.seconds(id)?))
     }
 
     /// Two to six runs, those after the first against it.
@@ -236,7 +251,7 @@ struct Watching<'a> {
 
 impl Watch for Watching<'_> {
     fn second(&mut self, frame: Frame, counts: &Counts) -> Result<()> {
-        let Live { job, spec, frames } = self.live;
+        let Live { job, spec, seconds } = self.live;
         job.advance(counts.done() + counts.failed());
         // A run that ends by the clock has as many operations as the pace so far promises.
         if spec.operations().is_none() {
@@ -244,9 +259,16 @@ impl Watch for Watching<'_> {
             job.set_total((job.done() as f64 / share.clamp(1e-6, 1.0)) as u64);
         }
         // A full disk ends no run; its end writes all of them.
-        let _ = self.history.append(job.id(), &frame);
-        frames.lock().push(frame);
+        let second = Second::new(frame, counts);
+        let _ = self.history.append(job.id(), &second);
+        seconds.lock().push(second);
         Ok(())
+    }
+
+    fn rest(&mut self, counts: &Counts) {
+        if let Some(last) = self.live.seconds.lock().last_mut() {
+            last.add_rest(counts);
+        }
     }
 }
 

@@ -174,3 +174,50 @@ fn a_kill_leaves_the_seconds_before_it() {
     wait(&engine, &run.id);
     engine.close().unwrap();
 }
+
+#[test]
+fn a_run_keeps_its_histograms_and_one_of_before_has_none() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    let spec = WorkloadSpec { operations: None, duration_seconds: Some(2), fill: false, ..short() };
+    let run = runs.start(&engine, spec).unwrap();
+    wait(&engine, &run.id);
+    let (info, frames) = runs.get(&run.id).unwrap();
+    let steps = runs.latency(&run.id).unwrap();
+    assert!(steps.len() == frames.len() && frames.len() > 1);
+    // The last one also has what came after it.
+    for (step, frame) in steps.iter().zip(&frames[..frames.len() - 1]) {
+        for (kept, shown) in [(&step.read, &frame.read), (&step.write, &frame.write)] {
+            assert_eq!((kept.count, Some(kept.slo[4])), (shown.count, shown.within1ms));
+            assert_eq!(kept.count, kept.overflow + kept.buckets.chunks(2).map(|pair| pair[1]).sum::<u64>());
+        }
+    }
+    let result = info.result.unwrap();
+    assert_eq!(steps.iter().map(|step| step.read.count).sum::<u64>(), result.read.count);
+    let max = |ns: u64| (ns as f64 / 1000.0).round() / 1000.0;
+    assert_eq!(steps.iter().map(|step| max(step.read.max_ns)).fold(0.0, f64::max), result.read.max_ms);
+
+    // The lines of a second as they were before.
+    let path = directory.path().join("workloads").join(&run.id).with_extension("ndjson");
+    let lines = std::fs::read_to_string(&path).unwrap();
+    let bare = lines.lines().map(|line| {
+        let mut value: serde_json::Value = serde_json::from_str(&line[9..]).unwrap();
+        let object = value.as_object_mut().unwrap();
+        object.remove("histograms");
+        for part in ["read", "write"] {
+            object.get_mut(part).and_then(serde_json::Value::as_object_mut).map(|part| part.remove("within1ms"));
+        }
+        let json = value.to_string();
+        format!("{:08x} {json}\n", crc32c::crc32c(json.as_bytes()))
+    });
+    std::fs::write(&path, bare.collect::<String>()).unwrap();
+    let before = Runs::open(&engine);
+    let (_, old) = before.get(&run.id).unwrap();
+    assert_eq!(
+        old.iter().map(|frame| frame.read.count).collect::<Vec<_>>(),
+        frames.iter().map(|frame| frame.read.count).collect::<Vec<_>>()
+    );
+    assert!(old.iter().all(|frame| frame.read.within1ms.is_none()) && before.damaged().is_empty());
+    assert!(before.latency(&run.id).unwrap().is_empty());
+    engine.close().unwrap();
+}

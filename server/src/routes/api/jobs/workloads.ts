@@ -15,6 +15,7 @@ import {
   CompareQuery,
   Comparison,
   Workload,
+  WorkloadLatency,
   WorkloadPage,
   WorkloadRun,
   WorkloadSpec,
@@ -83,7 +84,8 @@ export function workloadRoutes(app: App): void {
         summary: 'Compare workload runs',
         description:
           'Compares runs with the first of them: means over the seconds, with 99% confidence intervals. ' +
-          'Differences under 5%, or under half a percentage point of a share, count as none.',
+          'Differences under 5% count as none. Shares are compared by the ratio of their misses, or of their hits if ' +
+          'those are fewer; a ratio between 0.8 and 1.25 counts as none.',
         querystring: CompareQuery,
         response: { 200: Comparison },
       },
@@ -111,6 +113,23 @@ export function workloadRoutes(app: App): void {
       },
     },
     (request) => runAt(request.engine, request.params.id, request.query.wait),
+  )
+
+  app.get(
+    '/workloads/:id/latency',
+    {
+      schema: {
+        operationId: 'getWorkloadLatency',
+        tags,
+        summary: 'Read the histograms of a workload run',
+        description:
+          'Answers the latencies of a run in at most 60 steps of equal length, each the exact sum of its intervals. Latency ' +
+          'counts from when an operation was due. Runs of versions that kept no histograms have no steps.',
+        params,
+        response: { 200: WorkloadLatency },
+      },
+    },
+    (request) => request.engine.workloadLatency(request.params.id),
   )
 
   app.delete(

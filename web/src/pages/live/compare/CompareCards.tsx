@@ -104,7 +104,7 @@ interface ComparedProps {
 /** Both spans are read from the history, whose steps say how sure the difference is. */
 function Compared({ view, range, other, controls }: ComparedProps) {
   const one = useQuery(spanQuery(range, view.filter))
-  const two = useQuery(spanQuery(other.range, other.filter))
+  const two = useQuery(spanQuery(other.range, other.filter, other.run))
   const compared = useMemo(() => {
     if (one.data === undefined || two.data === undefined) return undefined
     const curves = [
@@ -126,8 +126,9 @@ function Compared({ view, range, other, controls }: ComparedProps) {
               <CompareTable figures={compared.figures} other={other.words} />
             </div>
             <p className="mute small" style={{ marginTop: 8 }}>
-              With 99% confidence. A difference below 5%, of a quantile below 6.25% (a bucket of the histogram), of a
-              share below half a point counts as none. Cannot tell: too few operations, or they vary too much.
+              With 99% confidence. A difference below 5%, of a quantile below 6.25% (a bucket of the histogram), counts
+              as none. Of a share the misses are compared, or the hits if they are fewer: a change of their number by
+              less than a quarter counts as none. Cannot tell: too few operations, or they vary too much.
             </p>
           </>
         )}

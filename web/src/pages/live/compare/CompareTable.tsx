@@ -1,7 +1,7 @@
 import { VerdictBadge } from '../../../components/compare/VerdictBadge'
 import { change, latency, rate, share } from '../../../format'
 import type { ComparedFigure } from '../../../live/latency/comparison'
-import { quantileWords } from '../../../live/latency/words'
+import { quantileWords, ratioWords } from '../../../live/latency/words'
 import { ScrollTable } from '../../../table/ScrollTable'
 
 interface Props {
@@ -52,12 +52,10 @@ function text({ kind, name }: ComparedFigure, value: number | undefined): string
   return name === 'mean' ? latency(value) : quantileWords(value)
 }
 
-/** "+12% ± 5%", or points of a share. */
-function difference({ kind, interval, other = 0 }: ComparedFigure): string {
-  if (interval === undefined || (kind !== 'share' && other === 0)) return ''
+/** "+12% ± 5%", or "misses × 5 (3 to 8)". */
+function difference({ interval, ratio, other = 0 }: ComparedFigure): string {
+  if (ratio !== undefined) return ratioWords(ratio)
+  if (interval === undefined || other === 0) return ''
   const { difference: middle, high } = interval
-  if (kind === 'share') return `${signed(middle * 100)} ± ${((high - middle) * 100).toFixed(2)} points`
   return `${change(middle / other)} ± ${Math.round(((high - middle) / other) * 100)}%`
 }
-
-const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`

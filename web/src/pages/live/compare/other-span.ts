@@ -11,6 +11,8 @@ export interface OtherSpan {
   words: string
   range: Range
   filter: SeriesFilter
+  /** the run that was chosen */
+  run?: string
 }
 
 const DAY_MS = 86_400_000
@@ -57,7 +59,12 @@ export function otherSpan(
   const time = run && timeOf(run)
   if (run === undefined || time === undefined) return undefined
   // A run works in the engine, so no request of it comes through the gateway.
-  return { words: runWords(run), range: time, filter: { ...filter, namespace: run.spec.namespace, side: 'engine' } }
+  return {
+    words: runWords(run),
+    range: time,
+    run: run.id,
+    filter: { ...filter, namespace: run.spec.namespace, side: 'engine' },
+  }
 }
 
 /** The choices of what a span can be compared with. */
