@@ -58,6 +58,9 @@ export function streamBroken(): ApiProblem {
   )
 }
 
+/** Whether somebody changed it since it was read. */
+export const isConflict = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412
+
 /** What the user can do, in one sentence. */
 export function advice(problem: ApiProblem): string | undefined {
   if (problem.code === 'stream_broken') return 'Check the job, then run it again.'
