@@ -213,15 +213,17 @@ test.each(looks)('%s: windows, comparison and run read well', async (look, its) 
 })
 
 test('no two chips of events overlap, on a wide screen and on a narrow one', async () => {
+  const from = Date.now() - 500
   const names = ['a', 'bb', 'orders-of-the-year', 'c', 'd', 'users', 'e']
   for (const name of names) {
     await createNamespace(gateway, { name, storage: { engine: 'memory' } })
     const before = await newest()
     await expect.poll(newest).toBeGreaterThan(before)
   }
+  const zoom = `latency.zoom=${from}..${Date.now() + 500}`
   for (const width of [1440, 390]) {
     await withPage(site, { viewport: { width, height: 900 } }, async (page) => {
-      await page.goto(`${gateway.url}/live?window=1m`)
+      await page.goto(`${gateway.url}/live?window=1m#${zoom}`)
       const chips = page.locator('.events .chip')
       await chips.first().waitFor()
       const boxes = await chips.evaluateAll((all) =>
