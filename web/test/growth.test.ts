@@ -85,7 +85,7 @@ describe('growth', () => {
   })
 
   test('does not tell what nobody can tell', () => {
-    expect(fullWords(undefined, room, SPAN)).toContain('too few figures')
+    expect(fullWords(undefined, room, SPAN)).toContain('not enough data')
     expect(fullWords(trendOf(growing(0)), room, SPAN)).toBe('It did not grow in the last 24 hours.')
     expect(fullWords(trendOf(growing(-GIB)), room, SPAN)).toBe('It did not grow in the last 24 hours.')
     const jumps = trendOf(growing(GIB / 10, (day) => (day % 2) * 4 * GIB))

@@ -55,7 +55,7 @@ export function RemoveRule({ id, metrics, onClose }: Props) {
           metrics.find(({ metric }) => metric === threshold?.metric),
         )}
       </p>
-      <p>The rule is not evaluated any more. Its alerts end, and its history stays.</p>
+      <p>The server stops evaluating the rule. Its alerts end. Their history stays.</p>
       <Problem error={remove.error} />
       {isConflict(remove.error) && (
         <div>

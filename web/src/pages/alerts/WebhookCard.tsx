@@ -159,7 +159,7 @@ function RemoveWebhook({ etag, onClose }: { etag: string; onClose: () => void })
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
-      <p>Its secret goes too, and waiting notices are dropped.</p>
+      <p>This also deletes its secret and drops waiting notices.</p>
       <Problem error={remove.error} />
     </Confirm>
   )

@@ -116,9 +116,10 @@ export function roomOf(
 
 /** When a namespace will be full, in a sentence. */
 export function fullWords(trend: Trend | undefined, room: Room | undefined, span: string): string {
-  if (trend === undefined) return `There are too few figures of ${span} to tell how it grows.`
+  if (trend === undefined) return `There is not enough data of ${span} to show growth.`
   if (trend.perDay <= 0) return `It did not grow in ${span}.`
-  if (trend.fit < LEAST_FIT) return `It did not grow evenly in ${span}, so nobody can tell when it is full.`
+  if (trend.fit < LEAST_FIT)
+    return `It did not grow evenly in ${span}, so the console cannot predict when it will be full.`
   if (room === undefined) return 'It has no limit.'
   if (room.bytes === 0) return `It is full: ${room.until}.`
   const days = room.bytes / trend.perDay
