@@ -38,7 +38,7 @@ describe('limits on the pages', () => {
     for (let n = 1; answer.ok; n += 1) answer = await write(`more-${n}`)
     expect(answer.status).toBe(507)
     await page.goto(gateway.url)
-    await page.getByRole('region', { name: 'Health' }).getByText('takes no more').waitFor()
+    await page.getByRole('region', { name: 'Health' }).getByText('accepts no more data').waitFor()
     await page.goto(`${gateway.url}/namespaces/full`)
     await page.getByRole('alert').getByText('This namespace refuses writes that add data').waitFor()
     await page.getByText('writes stopped', { exact: true }).waitFor()

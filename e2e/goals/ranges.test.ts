@@ -77,7 +77,8 @@ test('each window shows the same operations, and long ones have days', async () 
 test('a range chosen on one page is that of all pages, and the way back shows what was there', async () => {
   await withPage(site, view, async (page) => {
     const chosen = (name: string) => page.getByRole('radio', { name, exact: true }).and(page.locator(':checked'))
-    const go = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    const go = (name: string) =>
+      page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click()
     await page.goto(gateway.url)
     await page.getByRole('radio', { name: '1 h', exact: true }).check()
     await page.waitForURL(/window=1h/)
@@ -209,6 +210,31 @@ test.each(looks)('%s: windows, comparison and run read well', async (look, its) 
       expect(await examine(page, `ranges-${name}-${look}`)).toEqual([])
     }
   })
+})
+
+test('no two chips of events overlap, on a wide screen and on a narrow one', async () => {
+  const from = Date.now() - 500
+  const names = ['a', 'bb', 'orders-of-the-year', 'c', 'd', 'users', 'e']
+  for (const name of names) {
+    await createNamespace(gateway, { name, storage: { engine: 'memory' } })
+    const before = await newest()
+    await expect.poll(newest).toBeGreaterThan(before)
+  }
+  const zoom = `latency.zoom=${from}..${Date.now() + 500}`
+  for (const width of [1440, 390]) {
+    await withPage(site, { viewport: { width, height: 900 } }, async (page) => {
+      await page.goto(`${gateway.url}/live?window=1m#${zoom}`)
+      const chips = page.locator('.events .chip')
+      await chips.first().waitFor()
+      const boxes = await chips.evaluateAll((all) =>
+        all.map((chip) => chip.getBoundingClientRect()).map(({ left, right }) => ({ left, right })),
+      )
+      expect(boxes.length).toBeGreaterThan(1)
+      const sorted = boxes.toSorted((a, b) => a.left - b.left)
+      for (const [index, { left }] of sorted.entries()) expect(left).toBeGreaterThan(sorted[index - 1]?.right ?? 0)
+      expect(sorted.at(-1)?.right).toBeLessThanOrEqual(width)
+    })
+  }
 })
 
 test('what the stream brings is dimmed when the stream is lost', async () => {

@@ -107,7 +107,7 @@ test('a plan that the engine cannot follow is told at its field', async () => {
     await page.locator('strong', { hasText: 'the device, block by block' }).waitFor()
     await page.getByRole('button', { name: 'Run scan' }).click()
     const cost = page.getByRole('region', { name: 'Table: Cost' })
-    await cost.getByRole('row', { name: /^way the device, block by block/ }).waitFor()
+    await cost.getByRole('row', { name: /^plan the device, block by block/ }).waitFor()
     await cost.getByRole('row', { name: /^records scanned 3,000 3,000/ }).waitFor()
     await cost.getByRole('row', { name: /^read whole/ }).waitFor()
     await expect.poll(() => cost.getByRole('row', { name: /^by / }).count()).toBe(4)

@@ -84,6 +84,41 @@ test('a slow scan is found, opens Live at its moment, and is found there', async
   })
 })
 
+test('a cell of the heatmap lists the slow operations of its moment and its latency', async () => {
+  await slowScan()
+  const [scan] = await listed()
+  await withPage({ browser, session }, { viewport: { width: 1440, height: 900 } }, async (page) => {
+    await page.goto(`${gateway.url}/live?ns=shop&op=scan&window=1m`)
+    const cursor = page.getByRole('slider', { name: 'Cursor of Latency.' })
+    const tip = page.locator('.tip')
+    const moment = page.getByRole('region', { name: 'Slow operations' })
+    await cursor.waitFor()
+    await expect
+      .poll(async () => {
+        await cursor.press('ArrowLeft')
+        return await tip.textContent()
+      })
+      .toMatch(/n1errors/)
+    await cursor.press('ArrowUp')
+    await expect.poll(() => tip.textContent()).toMatch(/: 1 \(100%\)/)
+    await cursor.press('Enter')
+    await moment.getByRole('button', { name: 'All latencies' }).waitFor()
+    await moment.getByRole('listitem').filter({ hasText: 'scan shop.carts' }).waitFor()
+    await page.waitForURL(/latency\.cell=/)
+    await moment.getByRole('link', { name: /^Show/ }).click()
+    await page.getByRole('button', { name: /^took .* ×$/ }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'n != "secret"' }).waitFor()
+    // Another cell of the same moment has none.
+    const at = Date.parse(scan?.startedAt ?? '') + (scan?.durationMs ?? 0)
+    await page.goto(
+      `${gateway.url}/live?ns=shop&op=scan&window=1m#latency.select=${at - 2e3}..${at + 2e3}&latency.cell=1e6..2e6`,
+    )
+    await moment.getByText('None of this cell is kept.').waitFor()
+    await moment.getByRole('button', { name: 'All latencies' }).click()
+    await moment.getByRole('listitem').filter({ hasText: 'scan shop.carts' }).waitFor()
+  })
+})
+
 test('keys that are not kept stay away, also after kill -9', async () => {
   await withPage({ browser, session }, {}, async (page) => {
     await page.goto(`${gateway.url}/slow`)

@@ -29,6 +29,7 @@ import { consoleRoot, serveConsole } from './pages/console.js'
 import { docsPage } from './pages/docs.js'
 import { errorPageRoute } from './pages/error-page.js'
 import { pageSecurity } from './pages/page-headers.js'
+import { leadToSignIn } from './pages/sign-in.js'
 import { keepQueries } from './queries/keep.js'
 import { requestId } from './requests/request-id.js'
 import { alertRuleRoutes } from './routes/api/alerts/rules.js'
@@ -206,6 +207,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   methods.refuseOthers()
   await app.register(async (scope) => {
     pageSecurity(scope as App)
+    leadToSignIn(scope as App)
     await docsPage(scope as App)
     errorPageRoute(scope as App)
     await serveConsole(scope as App, consoleFiles)

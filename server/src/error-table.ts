@@ -232,6 +232,7 @@ const gatewayErrors = {
   experiment_not_found: entry(404, 'No such experiment', 'List the experiments with GET /api/v1/lab.'),
   lab_run_not_found: entry(404, 'No such run of the lab', 'List the runs. The server keeps the last 50.'),
   query_not_found: entry(404, 'No such saved query', 'List them with GET /api/v1/queries.'),
+  query_exists: entry(409, 'Saved query exists', 'Choose another name, or replace the saved query.'),
   query_limit: entry(409, 'Too many saved queries', 'Delete one you no longer need.'),
   alert_rule_not_found: entry(404, 'No such alert rule', 'List them with GET /api/v1/alerts/rules.'),
   alert_rule_limit: entry(409, 'Too many alert rules', 'Delete one you no longer need.'),

@@ -63,7 +63,7 @@ test('a young namespace is shown over an hour first, and no range is too short',
 })
 
 describe('growth', () => {
-  const room = { bytes: 30 * GIB, until: 'writes stop' }
+  const room = { bytes: 30 * GIB, until: 'writes stop', inPages: false }
 
   test('is the line of least squares', () => {
     const trend = trendOf(growing(GIB))
@@ -80,11 +80,12 @@ describe('growth', () => {
     expect(words(3 * GIB)).toBe('At the pace of the last 24 hours, it takes about 10 days until writes stop.')
     expect(words(60 * GIB)).toBe('At the pace of the last 24 hours, it takes about 12 h 0 min until writes stop.')
     expect(words(1000)).toContain('more than 10 years')
+    expect(words(3 * GIB, { ...room, inPages: true })).toMatch(/about 10 days until writes stop\. This is approximate/)
     expect(words(GIB, { ...room, bytes: 0 })).toBe('It is full: writes stop.')
   })
 
   test('does not tell what nobody can tell', () => {
-    expect(fullWords(undefined, room, SPAN)).toContain('too few figures')
+    expect(fullWords(undefined, room, SPAN)).toContain('not enough data')
     expect(fullWords(trendOf(growing(0)), room, SPAN)).toBe('It did not grow in the last 24 hours.')
     expect(fullWords(trendOf(growing(-GIB)), room, SPAN)).toBe('It did not grow in the last 24 hours.')
     const jumps = trendOf(growing(GIB / 10, (day) => (day % 2) * 4 * GIB))
@@ -95,7 +96,11 @@ describe('growth', () => {
 })
 
 describe('the room of a namespace', () => {
-  const of = (engine: 'memory' | 'device', limits: Partial<NonNullable<Namespace['limits']>>, stopWritesPercent = 90) =>
+  const of = (
+    engine: 'memory' | 'device' | 'paged',
+    limits: Partial<NonNullable<Namespace['limits']>>,
+    stopWritesPercent = 90,
+  ) =>
     ({
       config: { name: 'shop', storage: { engine }, stopWritesPercent },
       limits: { usedBytes: 40, writesStopped: false, evictedRecords: 0, expiredRecords: 0, ...limits },
@@ -103,10 +108,19 @@ describe('the room of a namespace', () => {
   const disk = { diskFreeBytes: 7000 }
 
   test('ends where writes stop, where shared memory is full, or with the disk', () => {
-    expect(roomOf(of('device', { capacityBytes: 200 }), disk)).toEqual({ bytes: 140, until: 'writes stop' })
+    expect(roomOf(of('device', { capacityBytes: 200 }), disk)).toEqual({
+      bytes: 140,
+      until: 'writes stop',
+      inPages: false,
+    })
     expect(roomOf(of('device', { capacityBytes: 40 }), disk)?.bytes).toBe(0)
     expect(roomOf(of('memory', { sharedLimitBytes: 100, sharedUsedBytes: 60 }), disk)?.bytes).toBe(40)
-    expect(roomOf(of('device', {}), disk)).toEqual({ bytes: 7000, until: 'the disk is full' })
+    expect(roomOf(of('device', {}), disk)).toEqual({ bytes: 7000, until: 'the disk is full', inPages: false })
+    expect(roomOf(of('paged', { capacityBytes: 200 }), disk)).toEqual({
+      bytes: 140,
+      until: 'writes stop',
+      inPages: true,
+    })
     expect([roomOf(of('memory', {}), disk), roomOf({ config: of('device', {}).config }, disk)]).toEqual([
       undefined,
       undefined,

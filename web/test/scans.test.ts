@@ -81,7 +81,7 @@ describe('the cost of a scan', () => {
 
   test('stands beside the plan, and every alternative keeps its estimate', () => {
     expect(told({ state: 'done', threads: 4, result: { returned: 7, scanned: 990, elapsedMs: 9.25 } })).toBe(
-      'Cost the last scan against its plan Cost planned took way the set index the set index ' +
+      'Cost the last scan against its plan Cost planned took plan the set index the set index ' +
         'by the set index ≈ 12.5 ms 9.25 ms by the set column ≈ 40.0 ms – by the device, block by block ≈ 900 ms – ' +
         'records scanned 1,000 990 threads 2 4',
     )
@@ -94,10 +94,10 @@ describe('the cost of a scan', () => {
     )
   })
 
-  test('has the way that was taken, where that was another', () => {
+  test('has the plan that was run, if it was another one', () => {
     const parameters = { method: 'set-column' }
     expect(told({ parameters, result: { scanned: 990, elapsedMs: 51 } })).toContain(
-      'way the set index the set column by the set index ≈ 12.5 ms – by the set column ≈ 40.0 ms 51.0 ms',
+      'plan the set index the set column by the set index ≈ 12.5 ms – by the set column ≈ 40.0 ms 51.0 ms',
     )
   })
 

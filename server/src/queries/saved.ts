@@ -38,10 +38,11 @@ export class SavedQueries {
     return found
   }
 
-  /** @throws GatewayError `query_limit`, and the errors of a request that is not a JSON object */
+  /** @throws GatewayError `query_exists`, `query_limit`, and the errors of a request that is not a JSON object */
   add(wanted: SavedQueryRequest, who: string): Promise<SavedQuery> {
     return this.#change(async () => {
       checkRequest(wanted.request)
+      this.#checkName(wanted)
       if (this.#items.length >= MOST)
         throw new GatewayError('query_limit', `all ${MOST} saved queries are in use; delete one you no longer need`)
       const now = new Date().toISOString()
@@ -53,7 +54,7 @@ export class SavedQueries {
   }
 
   /**
-   * @throws GatewayError `query_not_found`, the errors of `check` on the stored query, and of a
+   * @throws GatewayError `query_not_found`, `query_exists`, the errors of `check` on the stored query, and of a
    * request that is not a JSON object
    */
   replace(id: string, wanted: SavedQueryRequest, who: string, check: Check): Promise<SavedQuery> {
@@ -61,6 +62,8 @@ export class SavedQueries {
       const before = this.get(id)
       check(before)
       checkRequest(wanted.request)
+      // Two of an older server may share a name; each can still be changed.
+      if (wanted.name !== before.name || wanted.namespace !== before.namespace) this.#checkName(wanted)
       const item: SavedQuery = { ...before, ...wanted, updatedAt: new Date().toISOString(), who }
       await this.#files.save(item)
       this.#items = this.#items.map((other) => (other === before ? item : other))
@@ -77,6 +80,12 @@ export class SavedQueries {
       this.#items = this.#items.filter((other) => other !== item)
       return item
     })
+  }
+
+  /** A reader tells queries apart by name and namespace. */
+  #checkName({ name, namespace }: SavedQueryRequest): void {
+    if (this.#items.some((item) => item.name === name && item.namespace === namespace))
+      throw new GatewayError('query_exists', `a query of '${namespace}' is saved as '${name}'`, { field: 'name' })
   }
 
   #change(work: () => Promise<SavedQuery>): Promise<SavedQuery> {

@@ -7,7 +7,7 @@ import { QueryHistory } from '../../src/queries/history.js'
 import { exactText } from '../../src/queries/note.js'
 import { SavedQueries } from '../../src/queries/saved.js'
 import type { RanQuery, SavedQuery } from '../../src/schemas/records/queries.js'
-import { useGateway } from '../gateway.js'
+import { type Answer, useGateway } from '../gateway.js'
 
 /** Its number has more digits than a double keeps. */
 const exact = '{"set":"s","where":{"bin":"i","op":"eq","value":9007199254740993},"limit":5}'
@@ -57,6 +57,26 @@ describe('saved queries', () => {
     expect(late.status).toBe(412)
     expect((await send(`DELETE /api/v1/queries/${id}`, { headers: { 'if-match': etag } })).status).toBe(412)
     expect(await ok(`GET /api/v1/queries/${id}`)).toMatchObject({ name: 'a' })
+  })
+
+  test('have a name of their own in their namespace', async () => {
+    const { send, ok } = gateway()
+    const wanted = { ...saved, name: 'one of its kind' }
+    const { id } = await ok<SavedQuery>('POST /api/v1/queries', { body: wanted })
+    const refused = (answer: Answer): void => {
+      expect([answer.status, answer.json<{ code: string; field: string }>()]).toMatchObject([
+        409,
+        { code: 'query_exists', field: 'name' },
+      ])
+    }
+    refused(await send('POST /api/v1/queries', { body: wanted }))
+    const other = await ok<SavedQuery>('POST /api/v1/queries', { body: { ...wanted, namespace: 'm' } })
+    refused(await send(`PUT /api/v1/queries/${other.id}`, { body: wanted }))
+    expect(await ok(`PUT /api/v1/queries/${id}`, { body: { ...wanted, request: '{}' } })).toMatchObject({
+      request: '{}',
+    })
+    await ok(`DELETE /api/v1/queries/${id}`)
+    await ok(`PUT /api/v1/queries/${other.id}`, { body: wanted })
   })
 
   test('outlive the process, newest first', async () => {

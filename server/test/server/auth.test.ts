@@ -27,6 +27,24 @@ describe('access', () => {
     },
   )
 
+  test.each(['/docs', '/docs/static/index.html?x=1', '/docs/errors'])(
+    '%s leads a browser to the sign-in page, and back',
+    async (path) => {
+      const { send } = gateway()
+      const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+      const answer = await send(`GET ${path}`, { anonymous: true, headers: { accept } })
+      expect([answer.status, answer.headers['location']]).toEqual([303, `/login?next=${encodeURIComponent(path)}`])
+      expect(answer.headers['cache-control']).toBe('no-store')
+      const refused = { accept, authorization: 'Bearer wrong' }
+      expect((await send(`GET ${path}`, { anonymous: true, headers: refused })).status).toBe(401)
+    },
+  )
+
+  test('no address of the API leads to the sign-in page', async () => {
+    const answer = await gateway().send('GET /api/v1/status', { anonymous: true, headers: { accept: 'text/html' } })
+    expect(answer.status).toBe(401)
+  })
+
   test('the token works as Bearer; on /v1 and /v2 also as the password of Basic', async () => {
     const { send } = gateway()
     const basic = { authorization: `Basic ${Buffer.from(`admin:${TOKEN}`).toString('base64')}` }

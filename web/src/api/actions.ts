@@ -138,8 +138,9 @@ export const replaceAlertRule = async (id: string, body: AlertRuleSpec, etag: st
     await client.PUT('/api/v1/alerts/rules/{id}', { params: { path: { id }, header: { 'if-match': etag } }, body }),
   )
 
-export const removeAlertRule = async (id: string) =>
-  unwrap(await client.DELETE('/api/v1/alerts/rules/{id}', { params: { path: { id } } }))
+/** 412 when someone changed the rule first, so that none is deleted unseen. */
+export const removeAlertRule = async (id: string, etag: string) =>
+  unwrap(await client.DELETE('/api/v1/alerts/rules/{id}', { params: { path: { id }, header: { 'if-match': etag } } }))
 
 export const muteAlertRule = async (id: string, until: string) =>
   unwrap(await client.PUT('/api/v1/alerts/rules/{id}/mute', { params: { path: { id } }, body: { until } }))
@@ -158,7 +159,8 @@ export const setAlertWebhook = async (body: AlertWebhookSpec, etag: string | und
     }),
   )
 
-export const removeAlertWebhook = async () => unwrap(await client.DELETE('/api/v1/alerts/webhook', {}))
+export const removeAlertWebhook = async (etag: string) =>
+  unwrap(await client.DELETE('/api/v1/alerts/webhook', { params: { header: { 'if-match': etag } } }))
 
 export const login = async (token: string) => unwrap(await client.POST('/api/v1/auth/login', { body: { token } }))
 

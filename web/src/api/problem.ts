@@ -58,11 +58,14 @@ export function streamBroken(): ApiProblem {
   )
 }
 
+/** Whether somebody changed it since it was read. */
+export const isConflict = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412
+
 /** What the user can do, in one sentence. */
 export function advice(problem: ApiProblem): string | undefined {
   if (problem.code === 'stream_broken') return 'Check the job, then run it again.'
   if (problem.code === 'starting') return 'Wait for its recovery to end, then try again.'
-  if (problem.code === 'namespace_failed') return 'Its page says what to do. The other namespaces are served.'
+  if (problem.code === 'namespace_failed') return 'Its page says what to do. Other namespaces work.'
   if (problem.status === 0) return 'Check that the gateway runs (npm start), then try again.'
   if (problem.status === 401) return 'Your session has ended. Sign in again.'
   if (problem.status === 403) return 'The server does not allow this; its message says why.'

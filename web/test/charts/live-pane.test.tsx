@@ -8,6 +8,7 @@ import { clock } from '../../src/format'
 import { LiveFeed } from '../../src/live/feed'
 import type { Frame, Mark } from '../../src/live/frame'
 import { LiveView } from '../../src/live/view'
+import { chipPx } from '../../src/pages/live/chip-width'
 import { eventGroups } from '../../src/pages/live/event-groups'
 import { heatSpec } from '../../src/pages/live/heat-spec'
 import { LoadPane } from '../../src/pages/live/LoadPane'
@@ -202,8 +203,41 @@ test('events have a line each and chips below, near ones share a chip, and kinds
 
 test('groups hold events that are too near for two chips', () => {
   const marks = [0, 5, 40, 99].map((second) => ({ ...mark(second, `${second}`), timeMs: second }))
-  const groups = eventGroups(marks, (time) => time / 90, 0.1)
+  const groups = eventGroups(
+    marks,
+    (time) => time / 90,
+    () => 0.1,
+  )
   expect(groups.map((group) => group.marks.map(({ text }) => text))).toEqual([['0', '5'], ['40']])
+})
+
+test('a chip without room at its right reaches to the left, and joins the one that it would cover', () => {
+  const groupsAt = (...places: number[]): number[] =>
+    eventGroups(
+      places.map((place) => ({ ...mark(0, ''), timeMs: place })),
+      (place) => place,
+      () => 0.3,
+    ).map(({ marks }) => marks.length)
+  expect(groupsAt(0.1, 0.9)).toEqual([1, 1])
+  expect(groupsAt(0.35, 0.9)).toEqual([2])
+  expect(groupsAt(0.1, 0.45, 0.8, 1)).toEqual([1, 3])
+})
+
+test.each([1140, 700, 264, 120])('no two chips overlap on a lane of %s px, and none leaves it', (lane) => {
+  const words = ['import of shop.users started', 'flush', 'namespace shop created', 'job done', 'x']
+  for (let seed = 1; seed < 200; seed++) {
+    const marks = Array.from({ length: 3 + (seed % 17) }, (_, n) => ({
+      ...mark(0, words[(n * seed) % words.length] ?? ''),
+      timeMs: ((n * 7919 * seed) % 1009) / 1008,
+    }))
+    const width = (newest: Mark, count: number): number => chipPx(newest, count, lane) / lane
+    const groups = eventGroups(marks, (place) => place, width)
+    expect(groups.flatMap((group) => group.marks)).toHaveLength(marks.length)
+    groups.forEach(({ left, right }, index) => {
+      expect(left).toBeGreaterThanOrEqual(groups[index - 1]?.right ?? 0)
+      expect(right).toBeLessThanOrEqual(1)
+    })
+  }
 })
 
 test('the heatmap has a level for each cell, lines that are grey without enough samples, and n beside them', () => {

@@ -131,8 +131,50 @@ test('a rule is muted for hours, tested and deleted', async () => {
   await user.click(screen.getByRole('button', { name: 'Test Slow writes' }))
   await waitFor(() => expect(gateway.sent.some(({ line }) => line === `POST ${A}/rules/slow/test`)).toBe(true))
   await user.click(screen.getByRole('button', { name: 'Delete Slow writes' }))
-  await user.click(dialog().getByRole('button', { name: 'Delete rule' }))
+  await user.click(await dialog().findByRole('button', { name: 'Delete rule' }))
   await waitFor(() => expect(gateway.sent.some(({ line }) => line === `DELETE ${A}/rules/slow`)).toBe(true))
+})
+
+test('a rule that somebody changed is shown again before it can be deleted', async () => {
+  let current = { ...rule, etag: '"v1"' }
+  const { gateway, user } = await open({
+    [`GET ${A}/rules/slow`]: () =>
+      new Response(JSON.stringify(current), { headers: { 'content-type': 'application/json', etag: current.etag } }),
+    [`DELETE ${A}/rules/slow`]: ({ headers }) =>
+      headers.get('if-match') === current.etag
+        ? json(rule)
+        : refusal(412, 'precondition_failed', 'Somebody was faster.'),
+  })
+  const deletes = () => gateway.sent.filter(({ line }) => line.startsWith('DELETE'))
+  await user.click(screen.getByRole('button', { name: 'Delete Slow writes' }))
+  await dialog().findByText(/above 20/)
+  current = { ...current, threshold: { ...rule.threshold, value: 5 }, etag: '"v2"' }
+  await user.click(dialog().getByRole('button', { name: 'Delete rule' }))
+  await dialog().findByText('Somebody was faster.')
+  dialog().getByText(/above 20/)
+  // A second click must not win with a version that nobody saw.
+  await user.click(dialog().getByRole('button', { name: 'Delete rule' }))
+  await waitFor(() => expect(deletes()).toHaveLength(2))
+  await user.click(await dialog().findByRole('button', { name: 'Show the changed rule' }))
+  await dialog().findByText(/above 5/)
+  await waitFor(() => expect(dialog().queryByText('Somebody was faster.')).toBeNull())
+  await user.click(dialog().getByRole('button', { name: 'Delete rule' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(deletes().map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', '"v1"', '"v2"'])
+})
+
+test('the webhook that the reader saw is the one that is deleted', async () => {
+  const set = { url: 'https://example.com/h', enabled: true, secretSetAt: rule.createdAt, waiting: 0 }
+  const { gateway, user } = await open({
+    [`GET ${A}`]: { ...list, webhook: true },
+    [`GET ${A}/webhook`]: () =>
+      new Response(JSON.stringify(set), { headers: { 'content-type': 'application/json', etag: '"w1"' } }),
+    [`DELETE ${A}/webhook`]: () => refusal(412, 'precondition_failed', 'Somebody was faster.'),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Delete the webhook' }))
+  await user.click(dialog().getByRole('button', { name: 'Delete webhook' }))
+  await dialog().findByText('Somebody was faster.')
+  expect(gateway.sent.find(({ line }) => line.startsWith('DELETE'))?.headers.get('if-match')).toBe('"w1"')
 })
 
 test('the secret that the server made is shown once', async () => {

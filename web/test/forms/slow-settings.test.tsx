@@ -30,7 +30,7 @@ async function open(answer?: () => Response) {
 test('a namespace gets a threshold of its own, and loses it again', async () => {
   const { gateway, user } = await open()
   await user.selectOptions(screen.getAllByLabelText('Namespace').at(-1) as HTMLElement, 'shop')
-  await user.type(screen.getByLabelText('Its threshold, in milliseconds'), '2.5')
+  await user.type(screen.getByLabelText('Threshold of the namespace, in milliseconds'), '2.5')
   await user.click(screen.getByRole('button', { name: 'Set threshold' }))
   await user.click(await screen.findByRole('button', { name: 'Remove the threshold of shop' }))
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove the threshold of shop' })).toBeNull())
@@ -39,14 +39,14 @@ test('a namespace gets a threshold of its own, and loses it again', async () => 
 
 test.each(['0', '-1', 'x', '3600001'])('the threshold %s is not sent', async (text) => {
   const { user } = await open()
-  await user.type(screen.getByLabelText('Its threshold, in milliseconds'), text)
+  await user.type(screen.getByLabelText('Threshold of the namespace, in milliseconds'), text)
   screen.getByText('Enter 0.1 to 3,600,000.')
   expect((screen.getByRole('button', { name: 'Set threshold' }) as HTMLButtonElement).disabled).toBe(true)
 })
 
 test('a refusal is shown, and what was typed stays', async () => {
   const { user } = await open(() => refusal(404, 'namespace_not_found', 'There is no namespace shop.'))
-  await user.type(screen.getByLabelText('Its threshold, in milliseconds'), '5{Enter}')
+  await user.type(screen.getByLabelText('Threshold of the namespace, in milliseconds'), '5{Enter}')
   await screen.findByText(/There is no namespace shop/)
-  expect((screen.getByLabelText('Its threshold, in milliseconds') as HTMLInputElement).value).toBe('5')
+  expect((screen.getByLabelText('Threshold of the namespace, in milliseconds') as HTMLInputElement).value).toBe('5')
 })

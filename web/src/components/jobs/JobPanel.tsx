@@ -28,8 +28,8 @@ export function JobPanel({ job, controls = true }: { job: Job; controls?: boolea
       </div>
       {job.damaged > 0 && (
         <div className="note warn" role="status">
-          {plural(job.damaged, 'damaged record')} {job.kind === 'scrub' ? 'found' : 'left out'}: the device does not
-          give back what was written.
+          {plural(job.damaged, 'damaged record')} {job.kind === 'scrub' ? 'found' : 'left out'}: the device returned
+          other data than was written.
         </div>
       )}
       {job.error !== undefined && (

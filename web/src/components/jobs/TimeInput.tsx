@@ -8,6 +8,9 @@ interface Props {
   onChange: (next: number | undefined) => void
 }
 
+/** Digits of a time without its seconds. */
+const MINUTES = 16
+
 /** A moment for toolbars, in local time; its label is for screen readers. Half a year is no moment yet. */
 export function TimeInput({ label, value, onChange }: Props) {
   const [typed, setTyped] = useState<string>()
@@ -17,8 +20,7 @@ export function TimeInput({ label, value, onChange }: Props) {
       className="input small"
       aria-label={label}
       title={label}
-      step={1}
-      value={typed ?? (value === undefined ? '' : dateTime(value).replace(' ', 'T'))}
+      value={typed ?? (value === undefined ? '' : dateTime(value).slice(0, MINUTES).replace(' ', 'T'))}
       onBlur={() => setTyped(undefined)}
       onChange={({ target: { value: text } }) => {
         setTyped(text)

@@ -5,7 +5,7 @@ const words: Record<Status['notices'][number]['state'], string> = {
   failed: 'could not be opened',
   'read-only': 'refuses writes for now',
   poisoned: 'refuses writes until the next start',
-  ready: 'is served, with damage',
+  ready: 'is open, with damaged records',
   recovering: 'is recovering',
 }
 
@@ -19,7 +19,7 @@ export function NamespaceNotices({ notices }: { notices: Status['notices'] }) {
           <Link to="/namespaces/$ns" params={{ ns: namespace }}>
             {namespace}
           </Link>{' '}
-          {code === 'stop_writes' ? 'takes no more' : words[state]}: {message}
+          {code === 'stop_writes' ? 'accepts no more data' : words[state]}: {message}
         </li>
       ))}
     </ul>

@@ -34,7 +34,7 @@ export function AlertsPage() {
       )}
       <Card title="Now" aside={data === undefined ? undefined : `${alerts.length} watched`}>
         {data === undefined && error === null && <Skeleton lines={2} />}
-        {data !== undefined && shown.length === 0 && <p>Nothing fires, and all targets are met.</p>}
+        {data !== undefined && shown.length === 0 && <p>No alert is firing, and all targets are met.</p>}
         {shown.length > 0 && <AlertList alerts={shown} />}
       </Card>
       <TargetsCard alerts={alerts} />

@@ -54,8 +54,8 @@ export function MuteDialog({ rule, onClose }: { rule: AlertRule; onClose: () => 
           />
         )}
         <p className="mute small">
-          The rule is evaluated all the same, and counts for the health. If an alert still fires after that time, its
-          notice is sent then.
+          The server still evaluates the rule, and the health still counts it. If an alert still fires after that time,
+          the server sends its notice then.
         </p>
         <Problem error={mute.error} />
         <div className="row end">

@@ -61,7 +61,7 @@ export function ThresholdFields({ form, errors, metrics, onChange }: Props & { m
           onChange={(forSeconds) => onChange({ forSeconds })}
         />
         <TextField
-          label="Resolved beyond"
+          label="Ends at"
           inputMode="decimal"
           placeholder={form.value}
           hint="Empty: the same value"
@@ -70,7 +70,7 @@ export function ThresholdFields({ form, errors, metrics, onChange }: Props & { m
           onChange={(resolveValue) => onChange({ resolveValue })}
         />
         <TextField
-          label="Resolved after, seconds"
+          label="Ends after, seconds"
           inputMode="numeric"
           value={form.resolveForSeconds}
           error={errors.resolveForSeconds}

@@ -1,18 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { removeAlertRule, testAlertRule, unmuteAlertRule } from '../../api/actions'
+import { testAlertRule, unmuteAlertRule } from '../../api/actions'
 import { alertMetricsQuery, alertRulesQuery } from '../../api/queries'
 import type { Alert, AlertRule } from '../../api/types'
 import { dateTime } from '../../format'
 import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
-import { Confirm } from '../../ui/Confirm'
 import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { toast } from '../../ui/toast'
 import { MuteDialog } from './MuteDialog'
+import { RemoveRule } from './RemoveRule'
 import { conditionWords } from './rule-form'
 
 interface Props {
@@ -90,7 +90,9 @@ export function RulesCard({ alerts, onEdit }: Props) {
         />
       )}
       {muting !== undefined && <MuteDialog rule={muting} onClose={() => setMuting(undefined)} />}
-      {removing !== undefined && <RemoveRule rule={removing} onClose={() => setRemoving(undefined)} />}
+      {removing !== undefined && (
+        <RemoveRule id={removing.id} metrics={metrics} onClose={() => setRemoving(undefined)} />
+      )}
     </Card>
   )
 }
@@ -113,30 +115,5 @@ function RuleState({ rule, alerts }: { rule: AlertRule; alerts: readonly Alert[]
         <div className="mute small">muted until {dateTime(Date.parse(rule.mutedUntil))}</div>
       )}
     </>
-  )
-}
-
-function RemoveRule({ rule, onClose }: { rule: AlertRule; onClose: () => void }) {
-  const queries = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => removeAlertRule(rule.id),
-    onSuccess: () => {
-      toast(`Deleted ${rule.name}`)
-      onClose()
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
-  })
-  return (
-    <Confirm
-      title={`Delete ${rule.name}`}
-      action="Delete rule"
-      busy={remove.isPending}
-      open
-      onClose={onClose}
-      onConfirm={() => remove.mutate()}
-    >
-      <p>The rule is not evaluated any more. Its alerts end, and its history stays.</p>
-      <Problem error={remove.error} />
-    </Confirm>
   )
 }

@@ -53,7 +53,7 @@ export function WebhookCard({ isSet }: { isSet: boolean | undefined }) {
         </p>
       )}
       {open === 'set' && data !== undefined && <WebhookDialog webhook={data} onClose={close} />}
-      {open === 'remove' && <RemoveWebhook onClose={close} />}
+      {open === 'remove' && data !== undefined && data !== null && <RemoveWebhook etag={data.etag} onClose={close} />}
     </Card>
   )
 }
@@ -138,10 +138,12 @@ function WebhookDialog({ webhook, onClose }: DialogProps) {
   )
 }
 
-function RemoveWebhook({ onClose }: { onClose: () => void }) {
+function RemoveWebhook({ etag, onClose }: { etag: string; onClose: () => void }) {
   const queries = useQueryClient()
+  // The version that the reader saw: after a lost race, a second click must not win it.
+  const [seen] = useState(etag)
   const remove = useMutation({
-    mutationFn: removeAlertWebhook,
+    mutationFn: () => removeAlertWebhook(seen),
     onSuccess: () => {
       toast('Deleted the webhook')
       onClose()
@@ -157,7 +159,7 @@ function RemoveWebhook({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
-      <p>Its secret goes too, and waiting notices are dropped.</p>
+      <p>This also deletes its secret and drops waiting notices.</p>
       <Problem error={remove.error} />
     </Confirm>
   )

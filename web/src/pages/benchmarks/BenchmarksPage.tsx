@@ -129,7 +129,7 @@ const columns = (chosen: readonly string[], toggle: (id: string) => void): Colum
   { name: 'mix', sort: (run) => mixWords(run.spec), cell: (run) => mixWords(run.spec) },
   { name: 'threads', right: true, sort: (run) => run.spec.threads ?? 0, cell: (run) => run.spec.threads },
   {
-    name: 'due',
+    name: 'target rate',
     right: true,
     sort: (run) => run.spec.targetTps ?? 0,
     cell: (run) => (run.spec.targetTps === undefined ? '–' : `${count(run.spec.targetTps)}/s`),

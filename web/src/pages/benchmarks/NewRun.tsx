@@ -119,8 +119,8 @@ function Form({ onClose, onStarted }: Props) {
         </label>
       )}
       <Help summary="What it measures">
-        The server itself generates the load. With a rate, each operation has a due time, and its latency counts from
-        then. A stall therefore shows in all operations behind it.
+        The server itself generates the load. With a rate, each operation has a scheduled start, and its latency counts
+        from then. So a stall adds to the latency of every operation that waits behind it.
       </Help>
       <CurlLine method="POST" path="/api/v1/workloads" body={JSON.stringify(spec)} />
       <Problem error={start.error} />

@@ -25,7 +25,7 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
   const rows = (['read', 'write'] as const).filter((name) => result[name].count > 0)
   const errors = Object.entries(result.errors)
   return (
-    <Card title="Result" aside="latency from the due time of each operation" flush>
+    <Card title="Result" aside="latency from the scheduled start of each operation" flush>
       <ScrollTable label="Percentiles" caption="Latency by operation">
         <thead>
           <tr>
@@ -83,7 +83,7 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
         )}
         {result.missed > 0 && (
           <>
-            <dt>due but not started</dt>
+            <dt>scheduled, not started</dt>
             <dd>{count(result.missed)}</dd>
           </>
         )}

@@ -50,7 +50,7 @@ export const presets: readonly Preset[] = [
   { label: 'Insert', says: 'every key once', form: { insert: true, fill: false, durationSeconds: '60' } },
   {
     label: 'Steady 10 k/s',
-    says: 'open loop: latency from the due time of each operation',
+    says: 'open loop: latency from the scheduled start of each operation',
     form: { targetTps: '10000' },
   },
 ]

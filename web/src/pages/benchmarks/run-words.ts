@@ -22,7 +22,7 @@ export function specWords(spec: WorkloadSpec): string {
     `${count(spec.keys ?? 0)} keys`,
     `${spec.threads ?? 0} threads`,
     ...(spec.window === undefined || spec.window === 1 ? [] : [`window ${spec.window}`]),
-    spec.targetTps === undefined ? 'no rate limit' : `${count(spec.targetTps)}/s due`,
+    spec.targetTps === undefined ? 'no rate limit' : `target ${count(spec.targetTps)}/s`,
     ...(spec.operations === undefined ? [] : [`${count(spec.operations)} operations`]),
     ...(spec.durationSeconds === undefined ? [] : [`${spec.durationSeconds} s`]),
   ].join(' · ')

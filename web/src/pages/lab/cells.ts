@@ -10,7 +10,7 @@ const labels: Record<string, string> = {
   elapsedMs: 'elapsed ms',
   fastestMs: 'fastest ms',
   estimatedMs: 'estimated ms',
-  recordsRead: 'records met',
+  recordsRead: 'records read',
   bytesRead: 'read',
   indexBytes: 'index bytes',
   rowsPerSecond: 'rows/s',

@@ -9,13 +9,9 @@ import type { Mark } from '../../live/frame'
 import { useFeedValue, version } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
 import { isLong } from '../../live/window'
+import { chipPx } from './chip-width'
 import { eventGroups, type EventGroup } from './event-groups'
 import { timeOf } from './live-source'
-
-/** Width of a chip with its gap, CSS pixels. */
-const CHIP_PX = 132
-/** Chips beyond this place reach to the left of it. */
-const NEAR_END = 0.8
 
 /** The events of the window on one lane below the charts, by kind. A chip leads to its job, a group zooms in. */
 export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
@@ -30,7 +26,7 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
   const groups = eventGroups(
     marks.filter(({ kind }) => !hidden.includes(kind)),
     (time) => shareAt(time, shown),
-    width === 0 ? 1 : CHIP_PX / width,
+    (mark, count) => (width === 0 ? 1 : chipPx(mark, count, width) / width),
   )
   const zoomInto = ({ marks: near }: EventGroup): void => {
     const [first = range.from, last = range.to] = [near[0]?.timeMs, near.at(-1)?.timeMs]
@@ -43,8 +39,8 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
         {groups.map((group) => (
           <span
             key={group.marks[0]?.timeMs}
-            className={group.from > NEAR_END ? 'at end' : 'at'}
-            style={group.from > NEAR_END ? { right: `${(1 - group.from) * 100}%` } : { left: `${group.from * 100}%` }}
+            className={group.left < group.from ? 'at end' : 'at'}
+            style={group.left < group.from ? { right: `${(1 - group.from) * 100}%` } : { left: `${group.from * 100}%` }}
           >
             <Chip
               group={group}

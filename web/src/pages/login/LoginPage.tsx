@@ -17,7 +17,8 @@ export function LoginPage() {
     mutationFn: () => login(token.trim()),
     onSuccess: () => {
       queries.clear()
-      void navigate({ href: next })
+      // The documentation of the API is a page of the server, not of the console.
+      void navigate({ href: next, reloadDocument: /^\/docs\b/.test(next) })
     },
   })
   return (

@@ -1,6 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { replaceQuery, saveQuery } from '../../api/actions'
+import { ApiProblem } from '../../api/problem'
+import { savedQueriesQuery } from '../../api/queries'
 import type { SavedQuery } from '../../api/types'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
@@ -31,9 +33,10 @@ function SaveForm({ ns, text, saved, onClose, onSaved }: Omit<Props, 'open'>) {
   const [name, setName] = useState(saved?.name ?? '')
   const queries = useQueryClient()
   const save = useMutation({
-    mutationFn: (over: boolean) => {
+    /** `over`: the saved query to replace; unset: a new one */
+    mutationFn: (over: SavedQuery | undefined) => {
       const body = { name: name.trim(), namespace: ns, request: text }
-      return over && saved !== undefined ? replaceQuery(saved.id, body) : saveQuery(body)
+      return over === undefined ? saveQuery(body) : replaceQuery(over.id, body)
     },
     onSuccess: (kept) => {
       void queries.invalidateQueries({ queryKey: ['queries'] })
@@ -42,20 +45,31 @@ function SaveForm({ ns, text, saved, onClose, onSaved }: Omit<Props, 'open'>) {
       onClose()
     },
   })
+  const exists = save.error instanceof ApiProblem && save.error.code === 'query_exists'
+  const namesake = useQuery({ ...savedQueriesQuery(), enabled: exists, staleTime: 0 }).data?.items.find(
+    (query) => query.name === name.trim() && query.namespace === ns,
+  )
   const ready = name.trim() !== '' && !save.isPending
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        if (ready) save.mutate(saved !== undefined)
+        if (ready) save.mutate(saved)
       }}
     >
       <TextField label="Name" value={name} maxLength={120} onChange={setName} autoFocus />
       <Problem error={save.error} />
+      {exists && namesake !== undefined && (
+        <p className="row">
+          <Button disabled={!ready} onClick={() => save.mutate(namesake)}>
+            Replace the saved query {namesake.name}
+          </Button>
+        </p>
+      )}
       <div className="row end">
         {saved !== undefined && (
-          <Button disabled={!ready} onClick={() => save.mutate(false)}>
+          <Button disabled={!ready} onClick={() => save.mutate(undefined)}>
             Save as new
           </Button>
         )}

@@ -32,7 +32,7 @@ export function costRows(plan: ScanPlan, job: Job): CostRow[] {
   const reads = typeof result['reads'] === 'object' && result['reads'] !== null ? { ...result['reads'] } : undefined
   const read = (name: string): number => (reads === undefined ? 0 : (numberIn(reads, name) ?? 0))
   return [
-    { what: 'way', planned: methodWords(plan.method), took: methodWords(taken) },
+    { what: 'plan', planned: methodWords(plan.method), took: methodWords(taken) },
     ...(known ? [] : [{ what: 'time', planned: `≈ ${ms(plan.estimatedMs)}`, took: ms(elapsedMs) }]),
     ...ways.map(({ what, ...times }) => ({ what: `by ${what}`, ...times })),
     {

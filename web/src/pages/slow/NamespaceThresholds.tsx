@@ -57,7 +57,7 @@ export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
         <div className="grid-2">
           <SelectField label="Namespace" value={name} choices={plainChoices(names)} onChange={setChosen} />
           <TextField
-            label="Its threshold, in milliseconds"
+            label="Threshold of the namespace, in milliseconds"
             error={typed === '' || thresholdMs !== undefined ? undefined : THRESHOLD_ERROR}
             inputMode="decimal"
             value={typed}

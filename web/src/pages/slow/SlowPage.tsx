@@ -84,7 +84,7 @@ export function SlowPage() {
     >
       <Problem error={error ?? settings.error} {...(error !== null && { onRetry: () => void refetch() })} />
       <Card
-        title={grouped ? 'By shape' : 'Operations'}
+        title={grouped ? 'By filter shape' : 'Operations'}
         aside={data?.truncated === true ? 'the first 100' : undefined}
         end={<Legend />}
         flush={shown > 0}

@@ -35,7 +35,7 @@ export function SlowSettingsCard({ settings }: { settings: SlowSettings }) {
       >
         <TextField
           label="Threshold, in milliseconds"
-          hint="Operations that take at least so long are kept, and of each kind the 16 slowest of the last hour."
+          hint="The server keeps operations that take at least this long, and the 16 slowest of each kind in the last hour."
           error={thresholdMs === undefined ? THRESHOLD_ERROR : undefined}
           inputMode="decimal"
           value={text}

@@ -29,7 +29,7 @@ export function AlertsBell() {
           {data === undefined ? (
             <p className="mute">The alerts could not be read.</p>
           ) : alerts.length === 0 ? (
-            <p>Nothing fires, and all targets are met.</p>
+            <p>No alert is firing, and all targets are met.</p>
           ) : (
             <AlertList alerts={alerts} />
           )}

@@ -296,7 +296,7 @@ impl Way {
     fn in_order_plan(&self, order: &RangeOrder) -> QueryPlan {
         let name = &order.index().spec().name;
         let mut reason =
-            format!("the index {name:?} has this order: about {} records are met for the first that are wanted", order.estimate);
+            format!("the index {name:?} has this order: the query reads about {} records to find the first ones", order.estimate);
         if self.selection.only.is_some() {
             reason.push_str("; the distribution bin names the segment");
         }

@@ -57,8 +57,9 @@ export function queriesRoutes(app: App): void {
         tags,
         summary: 'Save a query',
         description:
-          'Saves a query under a name. The request is kept as written, and checked only when it runs. At most ' +
-          '500 can be saved; more are refused with `query_limit`.',
+          'Saves a query under a name, which is unique in its namespace: a second one is refused with `query_exists`. ' +
+          'The request is kept as written, and checked only when it runs. At most 500 can be saved; more are ' +
+          'refused with `query_limit`.',
         headers: IdempotencyHeaders,
         body: SavedQueryRequest,
         response: { 201: SavedQuery },

@@ -70,8 +70,7 @@ function Failed({ namespace: { name, stateCode, stateReason } }: { namespace: Na
         </div>
         <span>{stateReason}</span>
         <span className="mute">
-          The other namespaces are served. The server has not changed its files or settings. Repair them, then open it
-          again.
+          Other namespaces work. The server has not changed its files or settings. Repair them, then open it again.
         </span>
         <div className="row">
           <Button small busy={reopen.isPending} onClick={() => reopen.mutate()}>

@@ -88,36 +88,48 @@ export function trendOf(sizes: readonly Size[]): Trend | undefined {
   }
 }
 
-/** How many bytes of records a namespace has room for, and what ends it; undefined if nothing does. */
+interface Room {
+  bytes: number
+  /** what ends it */
+  until: string
+  /** whether the room is in pages, which records fill with gaps and share with the index */
+  inPages: boolean
+}
+
+/** How many bytes of records a namespace has room for; undefined without a limit. */
 export function roomOf(
   { config, limits }: Pick<Namespace, 'config' | 'limits'>,
   disk: Pick<Status, 'diskFreeBytes'> | undefined,
-): { bytes: number; until: string } | undefined {
+): Room | undefined {
   if (limits === undefined) return undefined
+  const inPages = config.storage.engine === 'paged'
   const { usedBytes, capacityBytes, sharedLimitBytes, sharedUsedBytes = 0 } = limits
   if (capacityBytes !== undefined) {
     const most = capacityBytes * ((config.stopWritesPercent ?? 100) / 100)
-    return { bytes: Math.max(0, most - usedBytes), until: 'writes stop' }
+    return { bytes: Math.max(0, most - usedBytes), until: 'writes stop', inPages }
   }
   if (sharedLimitBytes !== undefined)
-    return { bytes: Math.max(0, sharedLimitBytes - sharedUsedBytes), until: 'the shared memory is full' }
+    return { bytes: Math.max(0, sharedLimitBytes - sharedUsedBytes), until: 'the shared memory is full', inPages }
   if (config.storage.engine === 'memory' || disk === undefined) return undefined
-  return { bytes: disk.diskFreeBytes, until: 'the disk is full' }
+  return { bytes: disk.diskFreeBytes, until: 'the disk is full', inPages }
 }
 
 /** When a namespace will be full, in a sentence. */
-export function fullWords(trend: Trend | undefined, room: ReturnType<typeof roomOf>, span: string): string {
-  if (trend === undefined) return `There are too few figures of ${span} to tell how it grows.`
+export function fullWords(trend: Trend | undefined, room: Room | undefined, span: string): string {
+  if (trend === undefined) return `There is not enough data of ${span} to show growth.`
   if (trend.perDay <= 0) return `It did not grow in ${span}.`
-  if (trend.fit < LEAST_FIT) return `It did not grow evenly in ${span}, so nobody can tell when it is full.`
+  if (trend.fit < LEAST_FIT)
+    return `It did not grow evenly in ${span}, so the console cannot predict when it will be full.`
   if (room === undefined) return 'It has no limit.'
   if (room.bytes === 0) return `It is full: ${room.until}.`
   const days = room.bytes / trend.perDay
   if (days > MOST_DAYS) return `At the pace of ${span}, it takes more than 10 years until ${room.until}.`
-  return `At the pace of ${span}, it takes about ${roughly(days)} until ${room.until}.`
+  const words = `At the pace of ${span}, it takes about ${roughly(days)} until ${room.until}.`
+  return room.inPages ? `${words} ${IN_PAGES}` : words
 }
 
 const MOST_DAYS = 3650
+const IN_PAGES = 'This is approximate: pages also hold the index and have gaps, and the pace counts only records.'
 
 function roughly(days: number): string {
   if (days >= 2) return `${Math.round(days)} days`

@@ -123,14 +123,14 @@ fn check_plan(spec: &ScanSpec, by_slots: bool, reads: bool, blocks: bool) -> Res
 fn reason(spec: &ScanSpec, selection: &Selection, method: ScanMethod) -> &'static str {
     let state = selection.set.as_ref().map(|set| set.index_state());
     match (spec.plan, method) {
-        (PlanChoice::Auto, ScanMethod::All) => "every record is wanted",
+        (PlanChoice::Auto, ScanMethod::All) => "nothing limits the scan to one set, so it reads every record",
         (PlanChoice::Auto, ScanMethod::SetIndex) => "the set has an index",
         (PlanChoice::Auto, ScanMethod::DeviceSequential) => "reading all blocks is cheaper than reading each record at its place",
         (PlanChoice::Auto, ScanMethod::SetColumn) => match (spec.use_index, state) {
-            (UseIndex::Never, _) => "the index is not to be used",
+            (UseIndex::Never, _) => "the request turns the set index off",
             (_, Some(SetIndexState::Building)) => "the index of the set is still being built",
             _ => "the set has no index; switching one on makes this scan cost only its own records",
         },
-        _ => "the plan was asked for",
+        _ => "the request names this plan",
     }
 }
