@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { runningJobsQuery } from '../../api/queries'
 import { kindLabel } from '../../components/jobs/job-state'
 import { JobPanel } from '../../components/jobs/JobPanel'
@@ -19,14 +19,18 @@ import { ScrubNamespace } from './ScrubNamespace'
 
 /** All jobs: running ones with their controls, ended ones with their result. */
 export function JobsPage() {
-  const search = useSearch({ from: '/jobs' })
-  const { id, kind, state, since } = search
+  const { id, kind, state, since } = useSearch({ from: '/jobs' })
   const navigate = useNavigate({ from: '/jobs' })
   const [asking, setAsking] = useState<'count' | 'scrub'>()
   const { data, error, refetch } = useQuery({ ...runningJobsQuery(), refetchInterval: 1000 })
   // A state that is asked for is one of those that ended.
   const active = (data?.items ?? []).filter((job) => state === undefined && (kind === undefined || job.kind === kind))
-  const open = (next: string | undefined): void => void navigate({ search: { ...search, id: next }, ...inPlace })
+  // Both stay the same, so that jobs at work, which are read each second, do not render the list of ended ones.
+  const open = useCallback(
+    (next: string | undefined): void => void navigate({ search: (old) => ({ ...old, id: next }), ...inPlace }),
+    [navigate],
+  )
+  const ended = useMemo(() => ({ kind, ...filterOf({ state, since }) }), [kind, state, since])
   const close = (): void => setAsking(undefined)
   const started = (job: string): void => {
     close()
@@ -66,7 +70,7 @@ export function JobsPage() {
           </div>
         </Card>
       ))}
-      <EndedJobs filter={{ kind, ...filterOf({ state, since }) }} below={active.length > 0} onOpen={open} />
+      <EndedJobs filter={ended} below={active.length > 0} onOpen={open} />
       <CountRecords open={asking === 'count'} onClose={close} onStarted={started} />
       <ScrubNamespace open={asking === 'scrub'} onClose={close} onStarted={started} />
       <JobDialog id={id} onClose={() => open(undefined)} />
