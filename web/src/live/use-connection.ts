@@ -10,18 +10,28 @@ export function useConnectionState(): ConnectionState {
   )
 }
 
+/** A frame that comes a little late is not old. */
+const LATE_MS = 1500
+
 /** State of the live stream, and the age of its last frame in whole seconds; constant while frames arrive. */
 export function useConnection(): { state: ConnectionState; ageSeconds: number | undefined } {
   const state = useConnectionState()
   const [ageSeconds, setAge] = useState<number>()
   useEffect(() => {
-    const read = (): void =>
-      setAge(
-        connection.lastFrameAt === undefined ? undefined : Math.floor((Date.now() - connection.lastFrameAt) / 1000),
-      )
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const read = (): void => {
+      clearTimeout(timer)
+      const { lastFrameAt } = connection
+      const ageMs = lastFrameAt === undefined ? undefined : Date.now() - lastFrameAt
+      setAge(ageMs === undefined || ageMs < LATE_MS ? ageMs && 0 : Math.floor(ageMs / 1000))
+      timer = setTimeout(read, LATE_MS)
+    }
     read()
-    const timer = setInterval(read, 500)
-    return () => clearInterval(timer)
+    const stop = connection.onFrame(read)
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
   }, [])
   return { state, ageSeconds }
 }
