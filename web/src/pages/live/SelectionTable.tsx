@@ -80,8 +80,8 @@ function PastFigures({ view, range }: { view: LiveView; range: Range }) {
 const NAMES = summarise([], []).map(({ name }) => name)
 
 function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] }) {
-  const body = useWritten<HTMLTableSectionElement>(view.feed, ({ rows }) =>
-    lines().forEach((line, index) => writeLine(rows[index], line)),
+  const body = useWritten<HTMLTableSectionElement>(view.feed, ({ children }) =>
+    lines().forEach((line, index) => writeLine(children[index], line)),
   )
   return (
     <table className="selection">
@@ -105,8 +105,8 @@ function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] }
   )
 }
 
-function writeLine(row: HTMLTableRowElement | undefined, line: SummaryLine): void {
-  if (row === undefined) return
+function writeLine(row: Element | undefined, line: SummaryLine): void {
+  if (!(row instanceof HTMLElement)) return
   writeClass(row, line.thin ? 'thin' : '')
   const title = line.thin ? 'Too few samples for this quantile: it needs 10/(1−q)' : ''
   if (row.title !== title) row.title = title
