@@ -21,7 +21,7 @@ const frame = (second: number): Frame =>
   })
 
 function open() {
-  new Staged({ width: 674, height: 150 })
+  const { around } = new Staged({ width: 674, height: 150 })
   const feed = new LiveFeed(60_000, 1000)
   for (let second = 0; second < 60; second++) feed.buffer.add(frame(second))
   feed.endMs = at(60)
@@ -39,7 +39,7 @@ function open() {
       </Profiler>
     )
   }
-  const { container } = render(<Page />)
+  const { container } = render(<Page />, { wrapper: around })
   /** The next second arrives. */
   const arrive = (second: number): void => {
     feed.pause(true)
@@ -61,11 +61,7 @@ const tile = (name: string): (string | null)[] =>
 test('a frame changes tiles, selection and places of events, and renders none of them', async () => {
   const { container, rendered, arrive } = open()
   const place = (): string | undefined => container.querySelector<HTMLElement>('.lane .at')?.style.left
-  expect([tile('Operations'), line('n'), place()]).toEqual([
-    ['55/s', 'reads 55/s · writes 0/s'],
-    ['1,770', ''],
-    '50%',
-  ])
+  expect([tile('Operations'), line('n'), place()]).toEqual([['55/s', 'reads 55/s · writes 0/s'], ['1,770', ''], '50%'])
   rendered.mockClear()
   arrive(60)
   await waitFor(() => expect(line('n')[0]).toBe('1,830'))

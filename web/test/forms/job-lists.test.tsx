@@ -79,7 +79,7 @@ test('a job that ended is drawn once, however often others end', async () => {
   const endedAt = (number: number): string => `2026-11-24T15:35:3${number}.000Z`
   const ended = (number: number) => ({ ...job(number), startedAt: job(number).createdAt, endedAt: endedAt(number) })
   let newest = 3
-  new Gateway({
+  const gateway = new Gateway({
     [JOBS]: (sent) =>
       isRunning(sent)
         ? json({ items: [] })
@@ -95,6 +95,7 @@ test('a job that ended is drawn once, however often others end', async () => {
   expect(rows('Ended jobs')).toEqual(['Scan 4', 'Scan 3', 'Scan 2', 'Scan 1'])
   const drawn = (number: number): boolean => read.mock.calls.some(([text]) => text === endedAt(number))
   expect([4, 3, 2, 1].map(drawn)).toEqual([true, false, false, false])
+  expect(gateway.sent.filter((sent) => sent.line === JOBS && !isRunning(sent)).length).toBeGreaterThan(1)
 })
 
 test('kind, state and time are asked of the server, and a state hides the jobs at work', async () => {
