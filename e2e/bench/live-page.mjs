@@ -1,7 +1,8 @@
 // What a frame of live data costs the console's Live page: the built console in Chromium (software rendering), open on a
 // gateway under a steady mixed load, its main thread traced for a minute. A frame lasts from the arrival of one server-sent
 // event to the next, so that everything the page does in a second counts, timers included. In turn: a page without charts,
-// Live with its charts out of view, with charts drawn in the page, and with charts drawn in a worker, as it is.
+// Live with its charts out of view, with charts drawn in the page, and with charts drawn in a worker, as it is. Then, not
+// traced, how long an event takes from its arrival until all charts in view have its pixels.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -42,15 +43,19 @@ export async function livePage(scratch, options) {
     await delay(fillSeconds * 1000)
     /** @type {Figures} */
     const all = {}
-    for (const [name, variant] of Object.entries(variants)) {
-      console.error(`tracing ${frames} frames: ${name}`)
+    /** @param {string} path @param {(() => void)[]} scripts */
+    const open = async (path, scripts) => {
       const page = await browser.newPage({ viewport: { width, height }, storageState })
-      await page.addInitScript(markArrivals)
-      await page.addInitScript(variant.prepare)
-      await page.goto(`${gateway.url}${variant.path}`)
+      for (const script of scripts) await page.addInitScript(script)
+      await page.goto(`${gateway.url}${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       // What a page does when it is opened is not what a frame costs.
       await delay(SETTLE_MS)
+      return page
+    }
+    for (const [name, variant] of Object.entries(variants)) {
+      console.error(`tracing ${frames} frames: ${name}`)
+      const page = await open(variant.path, [markArrivals, variant.prepare])
       const trace = join(scratch, `${name}.json`)
       await browser.startTracing(page, { path: trace, categories })
       await delay((frames + 2) * 1000)
@@ -59,7 +64,19 @@ export async function livePage(scratch, options) {
       for (const [figure, value] of Object.entries(figures(JSON.parse(readFileSync(trace, 'utf8')).traceEvents)))
         all[name + figure] = value
     }
-    return all
+    console.error(`waiting for the pixels of ${frames} frames`)
+    const page = await open('/live', [watchPixels])
+    await page.evaluate(() => /** @type {any} */ (globalThis.waits.length = 0))
+    await delay(frames * 1000)
+    /** @type {number[]} */
+    const waits = await page.evaluate(() => /** @type {any} */ (globalThis).waits)
+    waits.sort((a, b) => a - b)
+    return {
+      ...all,
+      pixelFrames: waits.length,
+      eventToPixelP50Ms: quantile(waits, 0.5),
+      eventToPixelP95Ms: quantile(waits, 0.95),
+    }
   } finally {
     await browser.close()
     try {
@@ -78,6 +95,59 @@ function markArrivals() {
     constructor(url) {
       super(url)
       this.addEventListener('frame', () => performance.mark('live-frame'))
+    }
+  }
+}
+
+/**
+ * Runs in the page: keeps how long each event takes until the animation frame after the last chart said that it has drawn
+ * the column of that event. A chart that skips a column has it with the next one.
+ */
+function watchPixels() {
+  /** @type {number[]} */
+  const waits = []
+  /** @type {{ arrivedAt: number, end: number }[]} */
+  const arrived = []
+  /** The end of the newest column of the drawing under way, by chart. @type {Map<number, number>} */
+  const underWay = new Map()
+  Object.assign(globalThis, { waits })
+  const Source = globalThis.EventSource
+  globalThis.EventSource = class extends Source {
+    /** @param {string | URL} url */
+    constructor(url) {
+      super(url)
+      this.addEventListener('frame', ({ data }) => {
+        const end = Math.floor((Date.parse(JSON.parse(data).time) + 500) / 1000) * 1000
+        arrived.push({ arrivedAt: performance.now(), end })
+      })
+    }
+  }
+  /** @param {number} drawnTo */
+  const settle = (drawnTo) => {
+    const isDrawn = (/** @type {number} */ end) => end <= drawnTo && [...underWay.values()].every((to) => to > end)
+    while (arrived[0] !== undefined && isDrawn(arrived[0].end))
+      waits.push(performance.now() - (arrived.shift()?.arrivedAt ?? 0))
+  }
+  const Thread = globalThis.Worker
+  globalThis.Worker = class extends Thread {
+    /** @param {string | URL} url @param {WorkerOptions} [options] */
+    constructor(url, options) {
+      super(url, options)
+      this.addEventListener('message', ({ data: answers }) => {
+        let drawnTo = 0
+        for (const { type, chart } of answers) {
+          if (type === 'drawn') drawnTo = Math.max(drawnTo, underWay.get(chart) ?? 0)
+          underWay.delete(chart)
+        }
+        if (drawnTo > 0) requestAnimationFrame(() => settle(drawnTo))
+      })
+    }
+
+    /** @override @param {any} orders @param {any} moved */
+    postMessage(orders, moved) {
+      for (const { type, chart, drawing } of orders)
+        if (type === 'draw' && drawing.spec.x.scale === 'time') underWay.set(chart, drawing.spec.x.range.to)
+      super.postMessage(orders, moved)
     }
   }
 }

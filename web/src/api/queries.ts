@@ -1,18 +1,20 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, type InfiniteData } from '@tanstack/react-query'
 import { client, unwrap, unwrapVersioned } from './client'
 import { fetchRunLatency } from './history'
 import { send } from './http'
-import type { CapacityQuery, Job, SlowOperation } from './types'
+import type { CapacityQuery, Job, JobPage, SlowOperation } from './types'
 
 // Every read of the console, one function per route. The key is the path with its parameters, so that a change
 // invalidates by prefix. A read continues when its page is left: it is small, and its answer stays in the cache.
 // Lists that jobs change are read again after the change, or on an interval while shown.
 
+// Every page reads the status and the alerts. Their intervals differ, so that they seldom fall on the same second.
+
 export const statusQuery = () =>
   queryOptions({
     queryKey: ['status'],
     queryFn: async () => unwrap(await client.GET('/api/v1/status')),
-    refetchInterval: ({ state }) => (state.data?.recovering === true ? 500 : 5000),
+    refetchInterval: ({ state }) => (state.data?.recovering === true ? 500 : 6000),
   })
 
 /** Where each rule stands, and the health that all of them add up to. */
@@ -263,7 +265,17 @@ export const endedJobsQuery = ({ kind, state = 'done,failed,aborted', ...rest }:
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
+    structuralSharing: (old, read) => keepEnded(old as JobPages | undefined, read as JobPages),
   })
+
+type JobPages = InfiniteData<JobPage, string | undefined>
+
+/** What ended stays as it is, so a job that is there already stays the same object, wherever it is in the list. */
+function keepEnded(old: JobPages | undefined, read: JobPages): JobPages {
+  const known = new Map(old?.pages.flatMap(({ items }) => items).map((job) => [job.id, job]))
+  const pages = read.pages.map((page) => ({ ...page, items: page.items.map((job) => known.get(job.id) ?? job) }))
+  return { ...read, pages }
+}
 
 interface SlowAsked {
   ns?: string | undefined

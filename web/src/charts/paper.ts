@@ -4,7 +4,7 @@
  */
 const listeners = new Set<() => void>()
 
-export const isPaper = (): boolean => 'paper' in document.documentElement.dataset
+export const isPaper = (): boolean => document.documentElement.hasAttribute('data-paper')
 
 function setPaper(paper: boolean): void {
   if (paper === isPaper()) return

@@ -1,10 +1,14 @@
 import type { ReactNode } from 'react'
+import { writeClass, writeText } from '../live/use-written'
 
-interface Props {
-  name: string
+export interface TileFigures {
   value: string
   note: string
   tone?: 'good' | 'bad' | undefined
+}
+
+interface Props extends TileFigures {
+  name: string
   children?: ReactNode
 }
 
@@ -18,4 +22,22 @@ export function Tile({ name, value, note, tone, children }: Props) {
       {children}
     </div>
   )
+}
+
+/** A tile whose figures `writeTile` writes in place. */
+export function WrittenTile({ name }: { name: string }) {
+  return (
+    <div className="card tile written">
+      <small>{name}</small>
+      <strong />
+      <em />
+    </div>
+  )
+}
+
+export function writeTile(tile: Element | undefined, { value, note, tone }: TileFigures): void {
+  const [, figure, words] = tile?.children ?? []
+  writeText(figure, value)
+  writeClass(figure, tone ?? '')
+  writeText(words, note)
 }

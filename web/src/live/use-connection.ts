@@ -5,8 +5,6 @@ import { connection, type ConnectionState } from './connection'
 // A state that is set to its own value again and again keeps every setting until it is drawn, which may be never: so
 // these hooks read the connection instead of copying it into a state.
 
-const AGE_MS = 500
-
 /** State of the live stream. */
 export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(
@@ -15,20 +13,38 @@ export function useConnectionState(): ConnectionState {
   )
 }
 
+/** A frame that comes a little late is not old. Later its age is read this often. */
+const LATE_MS = 1500
+const AGE_MS = 500
+
 /** State of the live stream, and the age of its last frame in whole seconds; constant while frames arrive. */
 export function useConnection(): { state: ConnectionState; ageSeconds: number | undefined } {
   const state = useConnectionState()
-  const ageSeconds = useSyncExternalStore(everyHalfSecond, readAge)
+  const ageSeconds = useSyncExternalStore(onAge, readAge)
   return { state, ageSeconds }
 }
 
-function everyHalfSecond(listener: () => void): () => void {
-  const timer = setInterval(listener, AGE_MS)
-  return () => clearInterval(timer)
+function onAge(listener: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = (nextMs: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(look, nextMs, AGE_MS)
+    listener()
+  }
+  const stop = connection.onFrame(() => look(LATE_MS))
+  timer = setTimeout(look, LATE_MS, AGE_MS)
+  return () => {
+    stop()
+    clearTimeout(timer)
+  }
 }
 
-const readAge = (): number | undefined =>
-  connection.lastFrameAt === undefined ? undefined : Math.floor((Date.now() - connection.lastFrameAt) / 1000)
+function readAge(): number | undefined {
+  const { lastFrameAt } = connection
+  if (lastFrameAt === undefined) return undefined
+  const ageMs = Date.now() - lastFrameAt
+  return ageMs < LATE_MS ? 0 : Math.floor(ageMs / 1000)
+}
 
 /** Jobs of the newest frame; undefined before the first. An equal list stays the same object. */
 export function useLiveJobs(): Job[] | undefined {

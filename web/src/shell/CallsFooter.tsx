@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useCalls, type Call } from '../api/calls'
 import { toCurl } from '../api/curl'
 import { CopyButton } from '../ui/Copy'
@@ -6,16 +7,18 @@ import { CopyButton } from '../ui/Copy'
 export function CallsFooter() {
   const calls = useCalls()
   const newest = calls[0]
+  // A page that asks every second would make the whole list anew each time, and nobody sees it.
+  const [open, setOpen] = useState(false)
   return (
     <footer className="calls" aria-label="API calls of this page">
-      <details>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
           {newest === undefined
             ? 'No API calls yet'
             : `API calls of this page: ${calls.length} · ${newest.method} ${newest.path} ${state(newest)}`}
         </summary>
         <ul>
-          {calls.map((call) => (
+          {(open ? calls : []).map((call) => (
             <li key={call.id}>
               <span className="method">{call.method}</span>
               <span className="path">{call.path}</span>

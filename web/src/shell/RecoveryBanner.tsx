@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { RecoveryProgress } from '../components/namespaces/RecoveryProgress'
-import { useStatus } from '../components/use-status'
+import { useStatusPart } from '../components/use-status'
 import { plural } from '../format'
 
 const SHOWN = 3
@@ -9,7 +9,7 @@ const SHOWN = 3
 /** Shown on every page while namespaces recover. When one has recovered, all queries are refetched. */
 export function RecoveryBanner() {
   const queries = useQueryClient()
-  const progress = useStatus()?.progress ?? []
+  const progress = useStatusPart((status) => status.progress) ?? []
   const left = useRef(0)
   useEffect(() => {
     if (progress.length < left.current) void queries.invalidateQueries()

@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import { memo, type ComponentProps } from 'react'
 import type { ColumnDef } from './column'
 
 interface Props<Row> extends ComponentProps<'tr'> {
@@ -6,7 +6,7 @@ interface Props<Row> extends ComponentProps<'tr'> {
   row: Row
 }
 
-export function TableRow<Row>({ columns, row, ...rest }: Props<Row>) {
+function AnyRow<Row>({ columns, row, ...rest }: Props<Row>) {
   return (
     <tr {...rest}>
       {columns.map((column, index) => (
@@ -17,3 +17,6 @@ export function TableRow<Row>({ columns, row, ...rest }: Props<Row>) {
     </tr>
   )
 }
+
+/** Renders again only for another row or other columns. */
+export const TableRow = memo(AnyRow) as typeof AnyRow

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { BenchmarksPage } from '../../src/pages/benchmarks/BenchmarksPage'
 import { readBenchmarksSearch } from '../../src/pages/benchmarks/search'
 import { JobsPage } from '../../src/pages/jobs/JobsPage'
@@ -73,6 +73,29 @@ test('older jobs come when they are asked for, below the newest', async () => {
   await waitFor(() => expect(rows('Ended jobs')).toEqual(['Scan 3', 'Scan 2', 'Scan 1']))
   expect(asked()).toEqual({ limit: '500', state: 'done,failed,aborted', cursor: 'older' })
   expect(screen.queryByRole('button', { name: 'Older' })).toBeNull()
+})
+
+test('a job that ended is drawn once, however often others end', async () => {
+  const endedAt = (number: number): string => `2026-11-24T15:35:3${number}.000Z`
+  const ended = (number: number) => ({ ...job(number), startedAt: job(number).createdAt, endedAt: endedAt(number) })
+  let newest = 3
+  const gateway = new Gateway({
+    [JOBS]: (sent) =>
+      isRunning(sent)
+        ? json({ items: [] })
+        : json({ items: Array.from({ length: newest }, (_, index) => ended(newest - index)), limit: 100 }),
+  })
+  await show(JobsPage, '/jobs')
+  await screen.findByText('Scan 3')
+  // Each row reads the time at which its job ended.
+  const read = vi.spyOn(Date, 'parse')
+  onTestFinished(() => read.mockRestore())
+  newest = 4
+  await screen.findByText('Scan 4', {}, { timeout: 10_000 })
+  expect(rows('Ended jobs')).toEqual(['Scan 4', 'Scan 3', 'Scan 2', 'Scan 1'])
+  const drawn = (number: number): boolean => read.mock.calls.some(([text]) => text === endedAt(number))
+  expect([4, 3, 2, 1].map(drawn)).toEqual([true, false, false, false])
+  expect(gateway.sent.filter((sent) => sent.line === JOBS && !isRunning(sent)).length).toBeGreaterThan(1)
 })
 
 test('kind, state and time are asked of the server, and a state hides the jobs at work', async () => {

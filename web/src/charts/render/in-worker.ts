@@ -1,3 +1,4 @@
+import { pack } from './packed'
 import { markDrawn, type Answer, type Drawing, type Order, type Renderer } from './protocol'
 
 /** Hears the answers for one chart. */
@@ -26,7 +27,9 @@ export function canUseWorker(): boolean {
 function theWorker(): Worker {
   if (worker !== undefined) return worker
   worker = new Worker(new URL('./chart.worker.ts', import.meta.url), { type: 'module', name: 'charts' })
-  worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => listeners.get(data.chart)?.hear(data))
+  worker.addEventListener('message', ({ data }: MessageEvent<Answer[]>) => {
+    for (const answer of data) listeners.get(answer.chart)?.hear(answer)
+  })
   worker.addEventListener('error', () => {
     isBroken = true
     for (const { broken } of listeners.values()) broken()
@@ -34,21 +37,37 @@ function theWorker(): Worker {
   return worker
 }
 
+let orders: Order[] = []
+let moved: Transferable[] = []
+
+/** The orders of one moment are one message: a frame changes all charts at once, and a message costs more than its bytes. */
+function send(order: Order, ...parts: Transferable[]): void {
+  if (orders.length === 0) queueMicrotask(flush)
+  orders.push(order)
+  moved.push(...parts)
+}
+
+function flush(): void {
+  const [told, given] = [orders, moved]
+  orders = []
+  moved = []
+  theWorker().postMessage(told, given)
+}
+
 /** Draws a canvas in the worker. `broken` is called if that turns out to be impossible. */
 export function workerRenderer(canvas: HTMLCanvasElement, broken: () => void): Renderer {
   const chart = ++charts
-  const order = (message: Order, moved: Transferable[] = []): void => theWorker().postMessage(message, moved)
   let busy: Drawing | undefined
   let waiting: Drawing | undefined
   let saving: { resolve: (picture: Blob) => void; reject: (reason: Error) => void } | undefined
   const offscreen = canvas.transferControlToOffscreen()
-  order({ type: 'open', chart, canvas: offscreen }, [offscreen])
+  send({ type: 'open', chart, canvas: offscreen }, offscreen)
 
   const draw = (drawing: Drawing): void => {
     waiting = busy === undefined ? undefined : drawing
     if (busy !== undefined) return
     busy = drawing
-    order({ type: 'draw', chart, drawing })
+    send({ type: 'draw', chart, drawing: pack(drawing) })
   }
   const drawn = (): void => {
     busy = undefined
@@ -73,11 +92,11 @@ export function workerRenderer(canvas: HTMLCanvasElement, broken: () => void): R
     save: (drawing, title) =>
       new Promise((resolve, reject) => {
         saving = { resolve, reject }
-        order({ type: 'save', chart, drawing, title })
+        send({ type: 'save', chart, drawing: pack(drawing), title })
       }),
     close: () => {
       listeners.delete(chart)
-      order({ type: 'close', chart })
+      send({ type: 'close', chart })
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { View } from '../spec/scale'
 import type { ChartSpec } from '../spec/spec'
 import type { ChartTheme } from '../theme'
+import type { Packed } from './packed'
 
 /** All that a picture of a chart depends on. Sizes are CSS pixels. */
 export interface Drawing {
@@ -13,14 +14,14 @@ export interface Drawing {
   ratio: number
 }
 
-/** What the page tells the worker. `chart` numbers the charts of the page. */
+/** What the page tells the worker, several orders in one message. `chart` numbers the charts of the page. */
 export type Order =
   | { type: 'open'; chart: number; canvas: OffscreenCanvas }
-  | { type: 'draw'; chart: number; drawing: Drawing }
-  | { type: 'save'; chart: number; drawing: Drawing; title: string }
+  | { type: 'draw'; chart: number; drawing: Packed }
+  | { type: 'save'; chart: number; drawing: Packed; title: string }
   | { type: 'close'; chart: number }
 
-/** What the worker answers to `draw` and `save`. */
+/** What the worker answers to `draw` and `save`, several answers in one message. */
 export type Answer =
   | { type: 'drawn'; chart: number }
   | { type: 'saved'; chart: number; picture: Blob }
@@ -28,7 +29,8 @@ export type Answer =
 
 /** Says at the canvas that it has a picture, until when the style shows that it is coming, and what the picture is for. */
 export function markDrawn(canvas: HTMLCanvasElement, { theme: { paper, dark } }: Drawing): void {
-  canvas.dataset['drawn'] = paper ? 'paper' : dark ? 'dark' : 'light'
+  const drawn = paper ? 'paper' : dark ? 'dark' : 'light'
+  if (canvas.dataset['drawn'] !== drawn) canvas.dataset['drawn'] = drawn
 }
 
 /** Draws one chart, in a worker or in the page. */

@@ -15,6 +15,7 @@ export function latencySpan(from: number | undefined, to: number | undefined): s
   if (from === undefined || from === 0) return `below ${latency(to ?? 0)}`
   return to === undefined || to === Infinity ? `from ${latency(from)} on` : `${latency(from)} – ${latency(to)}`
 }
+
 /** "misses × 5.0 (2.9 to 8.5)". */
 export function ratioWords({ of, value, low, high }: Ratio): string {
   return `${of} × ${factor(value)} (${factor(low)} to ${factor(high)})`

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { memo, useMemo } from 'react'
 import { endedJobsQuery, type ListFilter } from '../../api/queries'
 import type { Job } from '../../api/types'
 import { kindLabel, stateTone } from '../../components/jobs/job-state'
@@ -23,12 +24,13 @@ interface Props {
 }
 
 /** The jobs that ended, newest first. The newest page follows what happens; once older ones are there, it stays as it is. */
-export function EndedJobs({ filter, below, onOpen }: Props) {
+export const EndedJobs = memo(function EndedJobs({ filter, below, onOpen }: Props) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     ...endedJobsQuery(filter),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 1000),
   })
-  const jobs = data?.pages.flatMap(({ items }) => items) ?? []
+  const jobs = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
+  const shownColumns = useMemo(() => columns(onOpen), [onOpen])
   const filtered = Object.values(filter).some((value) => value !== undefined)
   return (
     <Card title={below ? 'Ended' : undefined} flush={jobs.length > 0}>
@@ -53,7 +55,7 @@ export function EndedJobs({ filter, below, onOpen }: Props) {
       {jobs.length > 0 && (
         <DataTable
           label="Ended jobs"
-          columns={columns(onOpen)}
+          columns={shownColumns}
           rows={jobs}
           keyOf={(job) => job.id}
           long={jobs.length > LONG}
@@ -68,7 +70,7 @@ export function EndedJobs({ filter, below, onOpen }: Props) {
       />
     </Card>
   )
-}
+})
 
 /** Rows from which on only those in view are drawn. */
 const LONG = 200

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { namespacesQuery, runningJobsQuery } from '../../api/queries'
 import { kindLabel } from '../../components/jobs/job-state'
 import { JobPanel } from '../../components/jobs/JobPanel'
@@ -21,8 +21,7 @@ import type { JobsSearch } from './search'
 /** All jobs: running ones with their controls, ended ones with their result. */
 export function JobsPage() {
   const search = useSearch({ from: '/jobs' })
-  const { id, kind, ns, ...listed } = search
-  const { state } = listed
+  const { id, kind, state, since, ns, from, to } = search
   const navigate = useNavigate({ from: '/jobs' })
   const [asking, setAsking] = useState<'count' | 'scrub'>()
   const { data, error, refetch } = useQuery({ ...runningJobsQuery(), refetchInterval: 1000 })
@@ -34,7 +33,15 @@ export function JobsPage() {
   const names = useQuery(namespacesQuery()).data?.items.map(({ name }) => name) ?? []
   const show = (part: Partial<JobsSearch>): void =>
     void navigate({ search: { ...search, id: undefined, ...part }, ...inPlace })
-  const open = (next: string | undefined): void => void navigate({ search: { ...search, id: next }, ...inPlace })
+  // Both stay the same, so that jobs at work, which are read each second, do not render the list of ended ones.
+  const open = useCallback(
+    (next: string | undefined): void => void navigate({ search: (old) => ({ ...old, id: next }), ...inPlace }),
+    [navigate],
+  )
+  const ended = useMemo(
+    () => ({ kind, namespace: ns, ...filterOf({ state, since, from, to }) }),
+    [kind, ns, state, since, from, to],
+  )
   const close = (): void => setAsking(undefined)
   const started = (job: string): void => {
     close()
@@ -65,7 +72,7 @@ export function JobsPage() {
             onChange={(next) => show({ ns: next === '' ? undefined : next })}
           />
           <ListFilters
-            value={listed}
+            value={{ state, since, from, to }}
             onChange={(next) => void navigate({ search: { kind, ns, ...next }, ...inPlace })}
           />
           <Button onClick={() => setAsking('count')}>Count records</Button>
@@ -84,7 +91,7 @@ export function JobsPage() {
           </div>
         </Card>
       ))}
-      <EndedJobs filter={{ kind, namespace: ns, ...filterOf(listed) }} below={active.length > 0} onOpen={open} />
+      <EndedJobs filter={ended} below={active.length > 0} onOpen={open} />
       <CountRecords open={asking === 'count'} onClose={close} onStarted={started} />
       <ScrubNamespace open={asking === 'scrub'} onClose={close} onStarted={started} />
       <JobDialog id={id} onClose={() => open(undefined)} />

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { memo, useState } from 'react'
 import { useLinked, type ChartLink } from '../../charts/card/link'
 import { LEFT, rightOf, shareAt } from '../../charts/spec/geometry'
 import { xScale } from '../../charts/spec/scale'
 import { useWidth } from '../../charts/use-width'
 import { clock, dateTime } from '../../format'
 import type { Mark } from '../../live/frame'
-import { useFeedValue, version } from '../../live/use-feed'
+import { useFeedValue } from '../../live/use-feed'
+import { useEachFrame, writeClass } from '../../live/use-written'
 import type { LiveView } from '../../live/view'
 import { isLong } from '../../live/window'
 import { chipPx } from './chip-width'
@@ -15,39 +16,29 @@ import { timeOf } from './live-source'
 
 /** The events of the window on one lane below the charts, by kind. A chip leads to its job, a group zooms in. */
 export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
-  useFeedValue(view.feed, version)
   const zoom = useLinked(link, (state) => state.zoom)
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [lane, width] = useWidth<HTMLDivElement>()
   const [whole, wholeWidth] = useWidth<HTMLDivElement>()
-  const { marks, range } = view
-  const shown = xScale(timeOf(view), zoom)
-  const kinds = useMemo(() => [...new Set(marks.map(({ kind }) => kind))].toSorted(), [marks])
-  const groups = eventGroups(
-    marks.filter(({ kind }) => !hidden.includes(kind)),
-    (time) => shareAt(time, shown),
-    (mark, count) => (width === 0 ? 1 : chipPx(mark, count, width) / width),
-  )
-  const zoomInto = ({ marks: near }: EventGroup): void => {
-    const [first = range.from, last = range.to] = [near[0]?.timeMs, near.at(-1)?.timeMs]
-    const margin = Math.max(view.feed.stepMs * 2, (last - first) / 4)
-    link.zoomTo({ from: first - margin, to: last + margin })
+  const groupsNow = (): EventGroup[] => {
+    const shown = xScale(timeOf(view), zoom)
+    return eventGroups(
+      view.marks.filter(({ kind }) => !hidden.includes(kind)),
+      (time) => shareAt(time, shown),
+      (mark, count) => (width === 0 ? 1 : chipPx(mark, count, width) / width),
+    )
   }
+  const kindsNow = (): string[] => [...new Set(view.marks.map(({ kind }) => kind))].toSorted()
+  // Other events render. The same ones only move.
+  useFeedValue(view.feed, () => JSON.stringify([kindsNow(), groupsNow().map(({ marks }) => marks)]))
+  useEachFrame(view.feed, () => groupsNow().forEach((group, index) => place(lane.current?.children[index], group)))
+  const [groups, kinds] = [groupsNow(), kindsNow()]
   return (
     <div ref={whole} className="events">
       <div ref={lane} className="lane" style={{ marginLeft: LEFT, marginRight: rightOf(wholeWidth) }}>
-        {groups.map((group) => (
-          <span
-            key={group.marks[0]?.timeMs}
-            className={group.left < group.from ? 'at end' : 'at'}
-            style={group.left < group.from ? { right: `${(1 - group.from) * 100}%` } : { left: `${group.from * 100}%` }}
-          >
-            <Chip
-              group={group}
-              time={isLong(view.feed.stepMs) ? dateTime : clock}
-              onZoom={() => zoomInto(group)}
-              onPoint={(mark) => link.hover(mark.timeMs)}
-            />
+        {groups.map(({ marks }) => (
+          <span key={marks[0]?.timeMs}>
+            <Chip marks={marks} stepMs={view.feed.stepMs} link={link} />
           </span>
         ))}
       </div>
@@ -71,33 +62,54 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
   )
 }
 
-interface ChipProps {
-  group: EventGroup
-  time: (timeMs: number) => string
-  onZoom: () => void
-  onPoint: (mark: Mark) => void
+function place(at: Element | undefined, { from, left }: EventGroup): void {
+  if (!(at instanceof HTMLElement)) return
+  const reachesLeft = left < from
+  writeClass(at, reachesLeft ? 'at end' : 'at')
+  at.style.left = reachesLeft ? '' : `${from * 100}%`
+  at.style.right = reachesLeft ? `${(1 - from) * 100}%` : ''
 }
 
-function Chip({ group: { marks }, time, onZoom, onPoint }: ChipProps) {
-  const mark = marks.at(-1)
-  if (mark === undefined) return null
-  const title = marks.map(({ timeMs, text }) => `${time(timeMs)} ${text}`).join('\n')
-  if (marks.length > 1)
+interface ChipProps {
+  marks: readonly Mark[]
+  stepMs: number
+  link: ChartLink
+}
+
+const Chip = memo(
+  function Chip({ marks, stepMs, link }: ChipProps) {
+    const mark = marks.at(-1)
+    if (mark === undefined) return null
+    const time = isLong(stepMs) ? dateTime : clock
+    const title = marks.map(({ timeMs, text }) => `${time(timeMs)} ${text}`).join('\n')
+    if (marks.length > 1)
+      return (
+        <button type="button" className="chip" title={title} onClick={() => zoomInto(link, marks, stepMs)}>
+          <b>{marks.length}</b>
+          <span className="visually-hidden"> events, newest:</span> {mark.text}
+        </button>
+      )
+    if (mark.jobId !== undefined)
+      return (
+        <Link className="chip" to="/jobs" search={{ id: mark.jobId }} title={title}>
+          {mark.text}
+        </Link>
+      )
     return (
-      <button type="button" className="chip" title={title} onClick={onZoom}>
-        <b>{marks.length}</b>
-        <span className="visually-hidden"> events, newest:</span> {mark.text}
+      <button type="button" className="chip" title={title} onClick={() => link.hover(mark.timeMs)}>
+        {mark.text}
       </button>
     )
-  if (mark.jobId !== undefined)
-    return (
-      <Link className="chip" to="/jobs" search={{ id: mark.jobId }} title={title}>
-        {mark.text}
-      </Link>
-    )
-  return (
-    <button type="button" className="chip" title={title} onClick={() => onPoint(mark)}>
-      {mark.text}
-    </button>
-  )
+  },
+  (a, b) =>
+    a.link === b.link &&
+    a.stepMs === b.stepMs &&
+    a.marks.length === b.marks.length &&
+    a.marks.every((mark, index) => mark === b.marks[index]),
+)
+
+function zoomInto(link: ChartLink, marks: readonly Mark[], stepMs: number): void {
+  const [first = 0, last = 0] = [marks[0]?.timeMs, marks.at(-1)?.timeMs]
+  const margin = Math.max(stepMs * 2, (last - first) / 4)
+  link.zoomTo({ from: first - margin, to: last + margin })
 }

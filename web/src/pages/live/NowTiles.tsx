@@ -1,9 +1,10 @@
-import { Tile } from '../../components/Tile'
+import { WrittenTile, writeTile, type TileFigures } from '../../components/Tile'
 import { latency, rate, share } from '../../format'
 import type { Feed } from '../../live/feed'
 import { quantile, shareWithin } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
-import { useFeed, useFeedValue, version } from '../../live/use-feed'
+import { useFeed } from '../../live/use-feed'
+import { useWritten } from '../../live/use-written'
 import { isLong, windows } from '../../live/window'
 
 /** Least seconds that "now" covers, because one second of a quiet server says little. */
@@ -24,9 +25,23 @@ function OwnTiles(props: Props) {
   return <Tiles {...props} feed={useFeed(windows['1m'].ms, windows['1m'].stepMs)} />
 }
 
-function Tiles({ feed, namespace, side }: Props) {
-  useFeedValue(feed, version)
-  const { buffer, endMs } = feed
+const NAMES = ['Operations', 'p99 read', 'p99 write', 'Within 1 ms']
+
+function Tiles(props: Props) {
+  const grid = useWritten<HTMLDivElement>(props.feed, ({ children }) =>
+    figuresOf(props).forEach((figures, index) => writeTile(children[index], figures)),
+  )
+  return (
+    <div ref={grid} className="grid-4">
+      {NAMES.map((name) => (
+        <WrittenTile key={name} name={name} />
+      ))}
+    </div>
+  )
+}
+
+/** What the tiles show, in the order of their names. */
+function figuresOf({ feed: { buffer, endMs }, namespace, side }: Props): TileFigures[] {
   const span = Math.max(NOW_MS, buffer.stepMs * 2)
   const of = (op?: string) => totalsOf(buffer.columns(endMs - span, endMs, { namespace, op, side }))
   const reads = of('reads')
@@ -37,23 +52,20 @@ function Tiles({ feed, namespace, side }: Props) {
     const value = quantile(part.totals, q)
     return value === undefined ? '–' : latency(value)
   }
+  const quantiles = (part: typeof all): TileFigures => ({
+    value: at(part, 0.99),
+    note: `p50 ${at(part, 0.5)} · p99.9 ${at(part, 0.999)}`,
+  })
   const within = shareWithin(all.totals, 1e6)
   const missing = all.totals.n === 0 ? 'no operations in the last seconds' : undefined
-  return (
-    <div className="grid-4">
-      <Tile
-        name="Operations"
-        value={perSecond(all)}
-        note={missing ?? `reads ${perSecond(reads)} · writes ${perSecond(writes)}`}
-      />
-      <Tile name="p99 read" value={at(reads, 0.99)} note={`p50 ${at(reads, 0.5)} · p99.9 ${at(reads, 0.999)}`} />
-      <Tile name="p99 write" value={at(writes, 0.99)} note={`p50 ${at(writes, 0.5)} · p99.9 ${at(writes, 0.999)}`} />
-      <Tile
-        name="Within 1 ms"
-        value={within === undefined ? '–' : share(within)}
-        tone={within === undefined ? undefined : within >= 0.99 ? 'good' : 'bad'}
-        note={`target 99% · errors ${all.totals.errors}`}
-      />
-    </div>
-  )
+  return [
+    { value: perSecond(all), note: missing ?? `reads ${perSecond(reads)} · writes ${perSecond(writes)}` },
+    quantiles(reads),
+    quantiles(writes),
+    {
+      value: within === undefined ? '–' : share(within),
+      tone: within === undefined ? undefined : within >= 0.99 ? 'good' : 'bad',
+      note: `target 99% · errors ${all.totals.errors}`,
+    },
+  ]
 }

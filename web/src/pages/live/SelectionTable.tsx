@@ -1,15 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useLinked, type ChartLink } from '../../charts/card/link'
 import { zoomToSelection } from '../../charts/card/use-pointer'
+import type { Range } from '../../charts/spec/spec'
 import { change, count, latency, rate, share, shortCount } from '../../format'
+import type { Column } from '../../live/buffer'
 import { summarise, type SummaryLine } from '../../live/latency/summary'
 import { quantileWords } from '../../live/latency/words'
+import { spanQuery } from '../../live/span'
+import { useFeedValue } from '../../live/use-feed'
+import { useWritten, writeClass, writeText } from '../../live/use-written'
 import type { LiveView } from '../../live/view'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
+import { isHeld, spanBefore } from './compare/held'
 import { spanWords } from './compare/other-span'
-import { useSelected } from './compare/use-selected'
 
 interface Props {
   view: LiveView
@@ -21,12 +27,11 @@ interface Props {
 /** Figures of the selected span, or of the whole window, and their change from the equal span before it. */
 export function SelectionTable({ view, link, words }: Props) {
   const selection = useLinked(link, (state) => state.selection)
-  const { range, columns, before, error } = useSelected(view, link)
-  const lines = useMemo(() => summarise(columns, before), [columns, before])
+  const isPast = useFeedValue(view.feed, () => selection !== undefined && !isHeld(view, selection))
   return (
     <Card
       title="Selection"
-      aside={selection !== undefined ? spanWords(range) : `last ${words}`}
+      aside={selection !== undefined ? spanWords(selection) : `last ${words}`}
       end={
         selection !== undefined && (
           <>
@@ -40,30 +45,74 @@ export function SelectionTable({ view, link, words }: Props) {
         )
       }
     >
-      <Problem error={error} />
-      <table className="selection">
-        <caption className="visually-hidden">
-          Figures of the selection, and their change from the equal span before it
-        </caption>
-        <tbody>
-          {lines.map((line) => (
-            <tr
-              key={line.name}
-              className={line.thin ? 'thin' : undefined}
-              title={line.thin ? 'Too few samples for this quantile: it needs 10/(1−q)' : undefined}
-            >
-              <th scope="row">{line.name}</th>
-              <td>{text(line)}</td>
-              <td>{line.change === undefined || line.thin ? '' : change(line.change)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {selection !== undefined && isPast ? (
+        <PastFigures view={view} range={selection} />
+      ) : (
+        <Figures view={view} lines={() => heldLines(view, selection)} />
+      )}
       <p className="mute small" style={{ marginTop: 8 }}>
         Drag on a chart to select a range. Changes compare with the equal span before it. Grey italics: too few samples.
       </p>
     </Card>
   )
+}
+
+function heldLines(view: LiveView, selection: Range | undefined): SummaryLine[] {
+  const read = ({ from, to }: Range): Column[] => view.feed.buffer.columns(from, to, view.filter)
+  return summarise(selection === undefined ? view.columns : read(selection), read(spanBefore(selection ?? view.range)))
+}
+
+const NONE: readonly Column[] = []
+
+/** The figures of a span that the feed does not have. */
+function PastFigures({ view, range }: { view: LiveView; range: Range }) {
+  const now = useQuery(spanQuery(range, view.filter))
+  const before = useQuery(spanQuery(spanBefore(range), view.filter))
+  const lines = useMemo(() => summarise(now.data ?? NONE, before.data ?? NONE), [now.data, before.data])
+  return (
+    <>
+      <Problem error={now.error ?? before.error} />
+      <Figures view={view} lines={() => lines} />
+    </>
+  )
+}
+
+const NAMES = summarise([], []).map(({ name }) => name)
+
+function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] }) {
+  const body = useWritten<HTMLTableSectionElement>(view.feed, ({ children }) =>
+    lines().forEach((line, index) => writeLine(children[index], line)),
+  )
+  return (
+    <table className="selection">
+      <caption className="visually-hidden">
+        Figures of the selection, and their change from the equal span before it
+      </caption>
+      <tbody ref={body}>
+        {NAMES.map((name) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>
+              <span />
+            </td>
+            <td>
+              <span />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function writeLine(row: Element | undefined, line: SummaryLine): void {
+  if (!(row instanceof HTMLElement)) return
+  writeClass(row, line.thin ? 'thin' : '')
+  const title = line.thin ? 'Too few samples for this quantile: it needs 10/(1−q)' : ''
+  if (row.title !== title) row.title = title
+  const [value, differs] = row.querySelectorAll('span')
+  writeText(value, text(line))
+  writeText(differs, line.change === undefined || line.thin ? '' : change(line.change))
 }
 
 function text({ kind, name, value }: SummaryLine): string {

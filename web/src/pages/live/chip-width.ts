@@ -9,10 +9,23 @@ const FONT_PX = 11
 /** If the browser draws no text: wider than nearly all letters. */
 const LETTER_PX = 8
 
-let context: CanvasRenderingContext2D | null | undefined
+/** Words whose width is remembered; then all are measured again. */
+const MOST_REMEMBERED = 1000
 
-/** The width of words in bold, which the number of a group is. */
+let context: CanvasRenderingContext2D | null | undefined
+const measured = new Map<string, number>()
+
+/** The width of words in bold, which the number of a group is. Lanes ask for the same words each second. */
 function wordsPx(words: string): number {
+  const known = measured.get(words)
+  if (known !== undefined) return known
+  if (measured.size >= MOST_REMEMBERED) measured.clear()
+  const width = measure(words)
+  measured.set(words, width)
+  return width
+}
+
+function measure(words: string): number {
   context ??= document.createElement('canvas').getContext('2d')
   if (context === null) return words.length * LETTER_PX
   context.font = `600 ${FONT_PX}px ${getComputedStyle(document.body).fontFamily}`

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { useStatus } from '../../components/use-status'
+import { useStatusPart } from '../../components/use-status'
 import { navItems } from './nav-items'
 
 /** The left navigation; the drawer of narrow screens shows the same. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
-  const status = useStatus()
+  const instance = useStatusPart(({ environment, version }) => `${environment} · ${version}`)
   return (
     <nav className="nav" aria-label="Pages">
       <Link to="/" className="brand" onClick={onNavigate}>
@@ -33,7 +33,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
       <p className="instance">
         {location.host}
         <br />
-        {status === undefined ? '' : `${status.environment} · ${status.version}`}
+        {instance}
       </p>
     </nav>
   )

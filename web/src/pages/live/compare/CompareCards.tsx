@@ -19,7 +19,7 @@ import { Skeleton } from '../../../ui/Skeleton'
 import { CompareTable } from './CompareTable'
 import { knownRuns, otherSpan, pinOf, withChoices, type OtherSpan, type With } from './other-span'
 import { percentileSource } from './percentile-source'
-import { isHeld } from './use-selected'
+import { isHeld } from './held'
 
 interface Props {
   view: LiveView

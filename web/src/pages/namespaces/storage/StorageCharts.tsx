@@ -13,9 +13,9 @@ interface Chart {
   title: string
   aside: string
   y: Pick<YAxis, 'format' | 'least' | 'to'>
-  lines: readonly (readonly [name: string, colour: SeriesColour, of: (step: Step) => number])[]
+  lines: readonly (readonly [name: string, colour: SeriesColour, of: Value])[]
   /** what the values are ratios of, so that no reads look different from no data */
-  counts?: { idle: string; of: readonly (readonly [name: string, format: FormatName, of: (step: Step) => number])[] }
+  counts?: { idle: string; of: readonly (readonly [name: string, format: FormatName, of: Value])[] }
 }
 
 const HEIGHT = 132
