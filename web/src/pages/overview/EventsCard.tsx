@@ -1,16 +1,22 @@
 import { Link } from '@tanstack/react-router'
 import { clock } from '../../format'
-import type { FrameBuffer } from '../../live/buffer'
+import type { Feed } from '../../live/feed'
+import type { Mark } from '../../live/frame'
+import { useFeedValue } from '../../live/use-feed'
 import { Card } from '../../ui/Card'
 
 const SHOWN = 20
 
-/** Recent events: the marks of the charts as a list. */
-export function EventsCard({ live: { buffer, endMs } }: { live: { buffer: FrameBuffer; endMs: number } }) {
-  const marks = buffer
+const newestOf = ({ buffer, endMs }: Feed): Mark[] =>
+  buffer
     .marks(endMs - buffer.keepMs, endMs + 60_000)
     .slice(-SHOWN)
     .reverse()
+
+/** Recent events: the marks of the charts as a list. Other events render it, not each frame. */
+export function EventsCard({ live }: { live: Feed }) {
+  useFeedValue(live, () => JSON.stringify(newestOf(live)))
+  const marks = newestOf(live)
   return (
     <Card title="Recent events" aside="the markers of the live chart">
       {marks.length === 0 ? (

@@ -3,7 +3,7 @@ import { alertsQuery, namespacesQuery, statusQuery } from '../../api/queries'
 import { MemoryBar } from '../../components/MemoryBar'
 import { Streamed } from '../../components/Streamed'
 import { bytes } from '../../format'
-import { useFeed, useFeedValue, version } from '../../live/use-feed'
+import { useFeed } from '../../live/use-feed'
 import { Page } from '../../shell/Page'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
@@ -25,7 +25,6 @@ export function OverviewPage() {
   const alerts = useQuery(alertsQuery())
   const namespaces = useQuery(namespacesQuery())
   const live = useFeed(WINDOW_MS, STEP_MS)
-  useFeedValue(live, version)
   const problem = status.error ?? namespaces.error
   return (
     <Page title="Overview">
@@ -55,7 +54,7 @@ export function OverviewPage() {
         </Card>
         <div className="stack">
           <RunningJobs />
-          <DiskCard status={status.data} device={live.buffer.newest()?.device} />
+          <DiskCard status={status.data} live={live} />
         </div>
         <Streamed>
           <TopNamespaces namespaces={namespaces.data?.items} live={live} />

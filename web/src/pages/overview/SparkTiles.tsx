@@ -1,15 +1,17 @@
 import { Tile } from '../../components/Tile'
 import type { Alert } from '../../api/types'
 import { latency, rate } from '../../format'
-import type { Column, FrameBuffer } from '../../live/buffer'
+import type { Column } from '../../live/buffer'
+import type { Feed } from '../../live/feed'
 import { quantile, shareWithin } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
 import type { Totals } from '../../live/latency/totals'
+import { useFeedValue, version } from '../../live/use-feed'
 import { Sparkline } from './Sparkline'
 import { targetTile } from './target-tile'
 
 interface Props {
-  live: { buffer: FrameBuffer; endMs: number }
+  live: Feed
   alerts: readonly Alert[] | undefined
 }
 
@@ -17,7 +19,9 @@ const WINDOW_MS = 900_000
 const NOW_COLUMNS = 4
 
 /** The four numbers of the last minute, each with its last 15 minutes. */
-export function SparkTiles({ live: { buffer, endMs }, alerts }: Props) {
+export function SparkTiles({ live, alerts }: Props) {
+  useFeedValue(live, version)
+  const { buffer, endMs } = live
   const of = (op?: string, namespace?: string): Column[] =>
     buffer.columns(endMs - WINDOW_MS, endMs, { op, namespace, side: 'engine' })
   const all = of()

@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router'
 import type { Namespace } from '../../api/types'
 import { isOpen } from '../../components/namespaces/namespace-states'
 import { bytes, latency, rate, shortCount } from '../../format'
-import type { FrameBuffer } from '../../live/buffer'
+import type { Feed } from '../../live/feed'
 import { quantile } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
+import { useFeedValue, version } from '../../live/use-feed'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
 import { Skeleton } from '../../ui/Skeleton'
@@ -12,13 +13,9 @@ import { Skeleton } from '../../ui/Skeleton'
 const SHOWN = 5
 
 /** The busiest namespaces of the last minute. */
-export function TopNamespaces({
-  namespaces,
-  live: { buffer, endMs },
-}: {
-  namespaces: Namespace[] | undefined
-  live: { buffer: FrameBuffer; endMs: number }
-}) {
+export function TopNamespaces({ namespaces, live }: { namespaces: Namespace[] | undefined; live: Feed }) {
+  useFeedValue(live, version)
+  const { buffer, endMs } = live
   const rows = (namespaces ?? [])
     .map((namespace) => {
       const { totals, seconds } = totalsOf(
