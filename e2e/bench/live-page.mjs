@@ -1,8 +1,8 @@
 // What a frame of live data costs the console's Live page: the built console in Chromium (software rendering), open on a
 // gateway under a steady mixed load, its main thread traced for a minute. A frame lasts from the arrival of one server-sent
 // event to the next, so that everything the page does in a second counts, timers included. In turn: a page without charts,
-// Live with its charts out of view, with charts drawn in the page, and with charts drawn in a worker, as it is. Then, not
-// traced, how long an event takes from its arrival until all charts in view have its pixels.
+// Jobs while jobs end, Live with its charts out of view, with charts drawn in the page, and with charts drawn in a worker,
+// as it is. Then, not traced, how long an event takes from its arrival until all charts in view have its pixels.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -20,7 +20,8 @@ const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline'
 
 /** What a page finds changed before it loads. */
 const variants = {
-  without: { path: '/jobs', prepare: () => undefined },
+  without: { path: '/namespaces', prepare: () => undefined },
+  jobs: { path: '/jobs', prepare: () => undefined },
   unseen: { path: '/live', prepare: hideCharts },
   inPage: { path: '/live', prepare: takeOffscreenCanvas },
   inWorker: { path: '/live', prepare: () => undefined },

@@ -1,16 +1,13 @@
-import type { MetricsFrame, Status } from '../../api/types'
+import type { Status } from '../../api/types'
 import { bytes, rate, share } from '../../format'
+import type { Feed } from '../../live/feed'
+import { useFeedValue } from '../../live/use-feed'
 import { Card } from '../../ui/Card'
 import { Skeleton } from '../../ui/Skeleton'
 
 /** The disk of the data directory: free space and traffic. */
-export function DiskCard({
-  status,
-  device,
-}: {
-  status: Status | undefined
-  device: MetricsFrame['device'] | undefined
-}) {
+export function DiskCard({ status, live }: { status: Status | undefined; live: Feed }) {
+  const device = useFeedValue(live, ({ buffer }) => buffer.newest()?.device)
   if (status === undefined)
     return (
       <Card title="Disk">

@@ -1,18 +1,24 @@
 import { Link } from '@tanstack/react-router'
 import { clock, moment } from '../../format'
 import type { Feed } from '../../live/feed'
+import type { Mark } from '../../live/frame'
+import { useFeedValue } from '../../live/use-feed'
 import { isLong } from '../../live/window'
 import { Card } from '../../ui/Card'
 
 const SHOWN = 20
 
-/** The newest events of the range: the marks of the charts as a list. */
-export function EventsCard({ shown: { buffer, endMs, windowMs, stepMs }, words }: { shown: Feed; words: string }) {
-  const time = isLong(stepMs) ? moment : clock
-  const marks = buffer
+const newestOf = ({ buffer, endMs, windowMs }: Feed): Mark[] =>
+  buffer
     .marks(endMs - windowMs, Infinity)
     .slice(-SHOWN)
     .reverse()
+
+/** The newest events of the range: the marks of the charts as a list. Other events render it, not each frame. */
+export function EventsCard({ shown, words }: { shown: Feed; words: string }) {
+  useFeedValue(shown, () => JSON.stringify(newestOf(shown)))
+  const marks = newestOf(shown)
+  const time = isLong(shown.stepMs) ? moment : clock
   return (
     <Card title="Recent events" aside={`last ${words}`}>
       {marks.length === 0 ? (

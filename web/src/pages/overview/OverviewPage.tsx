@@ -5,7 +5,7 @@ import { RangeControl } from '../../components/RangeControl'
 import { Streamed } from '../../components/Streamed'
 import { bytes } from '../../format'
 import { useRange } from '../../live/range'
-import { useFeed, useFeedValue, version } from '../../live/use-feed'
+import { useFeed } from '../../live/use-feed'
 import { windows } from '../../live/window'
 import { Page } from '../../shell/Page'
 import { Card } from '../../ui/Card'
@@ -30,8 +30,6 @@ export function OverviewPage() {
   const range = useRange()
   const now = useFeed(windows['1m'].ms, windows['1m'].stepMs)
   const shown = useFeed(range.ms, Math.max(range.stepMs, LEAST_STEP_MS))
-  useFeedValue(now, version)
-  useFeedValue(shown, version)
   const problem = status.error ?? namespaces.error
   return (
     <Page title="Overview" controls={<RangeControl />}>
@@ -61,7 +59,7 @@ export function OverviewPage() {
         </Card>
         <div className="stack">
           <RunningJobs />
-          <DiskCard status={status.data} device={now.buffer.newest()?.device} />
+          <DiskCard status={status.data} live={now} />
         </div>
         <Streamed>
           <TopNamespaces namespaces={namespaces.data?.items} now={now} />

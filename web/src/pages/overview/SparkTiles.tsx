@@ -5,6 +5,7 @@ import type { Column } from '../../live/buffer'
 import type { Feed } from '../../live/feed'
 import { quantile, shareWithin } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
+import { useFeedValue, version } from '../../live/use-feed'
 import { Sparkline } from './Sparkline'
 import { targetTile } from './target-tile'
 
@@ -23,6 +24,8 @@ function columnsOf({ buffer, endMs, windowMs }: Feed, op?: string, namespace?: s
 
 /** The four numbers of the last minute, each with a line over the chosen range. */
 export function SparkTiles({ now, shown, words, alerts }: Props) {
+  useFeedValue(now, version)
+  useFeedValue(shown, version)
   const perSecond = (column: Column): number | undefined =>
     column.totals === undefined || column.durationMs === 0 ? undefined : column.totals.n / (column.durationMs / 1000)
   const target = targetTile(alerts)

@@ -5,6 +5,7 @@ import { bytes, latency, rate, shortCount } from '../../format'
 import type { Feed } from '../../live/feed'
 import { quantile } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
+import { useFeedValue, version } from '../../live/use-feed'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
 import { Skeleton } from '../../ui/Skeleton'
@@ -12,13 +13,9 @@ import { Skeleton } from '../../ui/Skeleton'
 const SHOWN = 5
 
 /** The busiest namespaces of the last minute. */
-export function TopNamespaces({
-  namespaces,
-  now: { buffer, endMs, windowMs },
-}: {
-  namespaces: Namespace[] | undefined
-  now: Feed
-}) {
+export function TopNamespaces({ namespaces, now }: { namespaces: Namespace[] | undefined; now: Feed }) {
+  useFeedValue(now, version)
+  const { buffer, endMs, windowMs } = now
   const rows = (namespaces ?? [])
     .map((namespace) => {
       const { totals, seconds } = totalsOf(
