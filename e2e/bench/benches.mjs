@@ -2,8 +2,10 @@
 import { join } from 'node:path'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
+import { keptRuns } from './kept-runs.mjs'
 import { liveHours } from './live-hours.mjs'
 import { livePage } from './live-page.mjs'
+import { liveStall } from './live-stall.mjs'
 import { overload } from './overload.mjs'
 import { postgres } from './postgres.mjs'
 import { engine, events } from './rust.mjs'
@@ -160,5 +162,17 @@ export const benches = [
     about: 'memory that eight hours of the Live page take, and what it draws in a hidden tab',
     needsGateway: true,
     run: liveHours,
+  },
+  {
+    name: 'live-stall',
+    about: 'the gateway stopped for 30 ms while reads are in flight: their island in the histogram, and the median',
+    needsGateway: true,
+    run: liveStall,
+  },
+  {
+    name: 'kept-runs',
+    about: 'start, first list and memory of a gateway that keeps 10,000 benchmark runs (or -- --runs <n>)',
+    needsGateway: true,
+    run: keptRuns,
   },
 ]
