@@ -225,11 +225,10 @@ test('no two chips of events overlap, on a wide screen and on a narrow one', asy
     await withPage(site, { viewport: { width, height: 900 } }, async (page) => {
       await page.goto(`${gateway.url}/live?window=1m#${zoom}`)
       const chips = page.locator('.events .chip')
-      await chips.first().waitFor()
+      await expect.poll(() => chips.count()).toBeGreaterThan(1)
       const boxes = await chips.evaluateAll((all) =>
         all.map((chip) => chip.getBoundingClientRect()).map(({ left, right }) => ({ left, right })),
       )
-      expect(boxes.length).toBeGreaterThan(1)
       const sorted = boxes.toSorted((a, b) => a.left - b.left)
       for (const [index, { left }] of sorted.entries()) expect(left).toBeGreaterThan(sorted[index - 1]?.right ?? 0)
       expect(sorted.at(-1)?.right).toBeLessThanOrEqual(width)
