@@ -221,11 +221,14 @@ test('no two chips of events overlap, on a wide screen and on a narrow one', asy
     await expect.poll(newest).toBeGreaterThan(before)
   }
   const zoom = `latency.zoom=${from}..${Date.now() + 500}`
-  for (const width of [1440, 390]) {
+  for (const [width, least] of [
+    [1440, 3],
+    [390, 1],
+  ] as const) {
     await withPage(site, { viewport: { width, height: 900 } }, async (page) => {
-      await page.goto(`${gateway.url}/live?window=1m#${zoom}`)
+      await page.goto(`${gateway.url}/live?window=15m#${zoom}`)
       const chips = page.locator('.events .chip')
-      await expect.poll(() => chips.count()).toBeGreaterThan(1)
+      await expect.poll(() => chips.count()).toBeGreaterThanOrEqual(least)
       const boxes = await chips.evaluateAll((all) =>
         all.map((chip) => chip.getBoundingClientRect()).map(({ left, right }) => ({ left, right })),
       )
