@@ -66,6 +66,7 @@ export function advice(problem: ApiProblem): string | undefined {
   if (problem.code === 'stream_broken') return 'Check the job, then run it again.'
   if (problem.code === 'starting') return 'Wait for its recovery to end, then try again.'
   if (problem.code === 'namespace_failed') return 'Its page says what to do. Other namespaces work.'
+  if (problem.code === 'query_exists') return 'Choose another name, or replace the saved query.'
   if (problem.status === 0) return 'Check that the gateway runs (npm start), then try again.'
   if (problem.status === 401) return 'Your session has ended. Sign in again.'
   if (problem.status === 403) return 'The server does not allow this; its message says why.'

@@ -19,6 +19,7 @@ test('a name that is taken can be replaced, or changed', async () => {
   const name = await screen.findByLabelText('Name')
   await user.type(name, 'Daily{Enter}')
   await screen.findByText('A query is saved as Daily.')
+  screen.getByText('Choose another name, or replace the saved query.')
   await screen.findByRole('button', { name: 'Replace the saved query Daily' })
   await user.type(name, ' report')
   expect(screen.queryByRole('button', { name: 'Replace the saved query Daily' })).toBeNull()
