@@ -1,6 +1,7 @@
 import type { Drawing, Packed, PackedValues } from './protocol'
 
 type Numbers = readonly (number | null)[]
+
 export function pack({ spec, ...rest }: Drawing): Packed {
   return { ...rest, spec: { ...spec, series: spec.series.map(packed), facts: spec.facts?.map(packed) } }
 }
