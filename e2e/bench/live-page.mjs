@@ -20,7 +20,7 @@ const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline'
 
 /** What a page finds changed before it loads. */
 const variants = {
-  without: { path: '/namespaces', prepare: () => undefined },
+  without: { path: '/lab', prepare: () => undefined },
   jobs: { path: '/jobs', prepare: () => undefined },
   unseen: { path: '/live', prepare: hideCharts },
   inPage: { path: '/live', prepare: takeOffscreenCanvas },

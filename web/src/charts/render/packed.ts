@@ -1,16 +1,6 @@
-import type { ChartSpec, Fact, Series } from '../spec/spec'
-import type { Drawing } from './protocol'
+import type { Drawing, Packed, PackedValues } from './protocol'
 
 type Numbers = readonly (number | null)[]
-type PackedValues<T> = Omit<T, 'values'> & { values: Float64Array }
-
-/** A drawing as it is sent: its numbers are copied as bytes, because a list of numbers is copied one by one. */
-export type Packed = Omit<Drawing, 'spec'> & {
-  spec: Omit<ChartSpec, 'series' | 'facts'> & {
-    series: PackedValues<Series>[]
-    facts?: PackedValues<Fact>[] | undefined
-  }
-}
 
 export function pack({ spec, ...rest }: Drawing): Packed {
   return { ...rest, spec: { ...spec, series: spec.series.map(packed), facts: spec.facts?.map(packed) } }

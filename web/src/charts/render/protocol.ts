@@ -1,7 +1,6 @@
 import type { View } from '../spec/scale'
-import type { ChartSpec } from '../spec/spec'
+import type { ChartSpec, Fact, Series } from '../spec/spec'
 import type { ChartTheme } from '../theme'
-import type { Packed } from './packed'
 
 /** All that a picture of a chart depends on. Sizes are CSS pixels. */
 export interface Drawing {
@@ -12,6 +11,16 @@ export interface Drawing {
   height: number
   /** device pixels per CSS pixel */
   ratio: number
+}
+
+export type PackedValues<T> = Omit<T, 'values'> & { values: Float64Array }
+
+/** A drawing as it is sent: its numbers are copied as bytes, because a list of numbers is copied one by one. */
+export type Packed = Omit<Drawing, 'spec'> & {
+  spec: Omit<ChartSpec, 'series' | 'facts'> & {
+    series: PackedValues<Series>[]
+    facts?: PackedValues<Fact>[] | undefined
+  }
 }
 
 /** What the page tells the worker, several orders in one message. `chart` numbers the charts of the page. */
