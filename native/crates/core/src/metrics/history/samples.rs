@@ -43,7 +43,7 @@ pub(super) fn frame(seed: u64, time_s: u64) -> Frame {
         defrag_queue_blocks: number(),
         appended_bytes: number(),
         moved_bytes: number(),
-        pages: (seed % 2 == 0).then_some(pages),
+        pages: seed.is_multiple_of(2).then_some(pages),
         disks,
     });
     let memory = MemoryBytes {
