@@ -67,7 +67,10 @@ export async function livePage(scratch, options) {
     }
     console.error(`waiting for the pixels of ${frames} frames`)
     const page = await open('/live', [watchPixels])
-    await page.evaluate(() => /** @type {any} */ (globalThis).waits.splice(0))
+    await page.evaluate(() => {
+      const { waits } = /** @type {any} */ (globalThis)
+      waits.length = 0
+    })
     await delay(frames * 1000)
     /** @type {number[]} */
     const waits = await page.evaluate(() => /** @type {any} */ (globalThis).waits)
