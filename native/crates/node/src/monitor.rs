@@ -1,12 +1,11 @@
 //! The disks of a device namespace as JavaScript sees them: totals, and rates of a frame.
 
 use crate::devices::DeviceUse;
-use crate::pages::PagesLoad;
 use napi_derive::napi;
 use serde::Serialize;
 use tessera_core::metrics;
 use tessera_io::{DiskCounters, OperationCounters};
-use tessera_storage::{BlockMap, DiskGauge, DiskReport, MapCell};
+use tessera_storage::{BlockMap, DiskGauge, DiskReport, MapCell, PagesCounters};
 
 const NANOS_PER_MS: f64 = 1e6;
 const NANOS_PER_SECOND: f64 = 1e9;
@@ -54,6 +53,37 @@ pub struct DiskLoad {
     pub queue_depth: f64,
     pub in_flight: f64,
     pub busy_percent: f64,
+}
+
+/// What pages and log did in the time of a frame, and what the log needs at its end.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PagesLoad {
+    pub log_ring_bytes: f64,
+    pub log_needed_bytes: f64,
+    pub records_read_bytes_per_second: f64,
+    pub records_written_bytes_per_second: f64,
+    pub pages_read_bytes_per_second: f64,
+    pub pages_written_bytes_per_second: f64,
+    pub log_written_bytes_per_second: f64,
+    /// Absent where no record was read, or written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_amplification: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_amplification: Option<f64>,
+    /// Reads of pages by their kind.
+    pub index: PageReads,
+    pub slot_map: PageReads,
+    pub records: PageReads,
+}
+
+/// Reads of pages that the cache answered, and those that a disk did.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct PageReads {
+    pub hits: f64,
+    pub misses: f64,
 }
 
 /// Everything about the disks of a namespace, since it was opened.
@@ -206,6 +236,33 @@ impl DiskLoad {
     }
 }
 
+impl PagesLoad {
+    fn of(pages: &PagesCounters, seconds: f64) -> Self {
+        let rate = |bytes: u64| by(bytes as f64, seconds).unwrap_or(0.0);
+        let traffic = &pages.traffic;
+        Self {
+            log_ring_bytes: pages.log_ring_bytes as f64,
+            log_needed_bytes: pages.log_needed_bytes as f64,
+            records_read_bytes_per_second: rate(traffic.records_read_bytes),
+            records_written_bytes_per_second: rate(traffic.records_written_bytes),
+            pages_read_bytes_per_second: rate(traffic.pages_read_bytes),
+            pages_written_bytes_per_second: rate(traffic.pages_written_bytes),
+            log_written_bytes_per_second: rate(traffic.log_written_bytes),
+            read_amplification: traffic.read_amplification(),
+            write_amplification: traffic.write_amplification(),
+            index: pages.index.into(),
+            slot_map: pages.slot_map.into(),
+            records: pages.records.into(),
+        }
+    }
+}
+
+impl From<tessera_storage::PageReads> for PageReads {
+    fn from(reads: tessera_storage::PageReads) -> Self {
+        Self { hits: reads.hits as f64, misses: reads.misses as f64 }
+    }
+}
+
 impl DeviceReport {
     /// `maps`: of each disk, or none at all.
     pub fn of(report: tessera_storage::DeviceReport, maps: &[BlockMap], newest: Option<&metrics::Frame>, namespace: &str) -> Self {
@@ -303,6 +360,6 @@ impl BlockMapInfo {
 }
 
 /// A quotient, where there is one.
-pub(crate) fn by(amount: f64, of: f64) -> Option<f64> {
+fn by(amount: f64, of: f64) -> Option<f64> {
     (of > 0.0).then(|| amount / of)
 }

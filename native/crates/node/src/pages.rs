@@ -1,11 +1,9 @@
 //! The pages of a paged namespace as JavaScript sees them.
 
-use crate::monitor::by;
 use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use serde::Serialize;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::Namespace;
 use tessera_storage::paged::report;
@@ -82,64 +80,6 @@ pub struct PageTraffic {
     pub write_amplification: Option<f64>,
 }
 
-/// What pages and log did in the time of a frame, and what the log needs at its end.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PagesLoad {
-    pub log_ring_bytes: f64,
-    pub log_needed_bytes: f64,
-    pub records_read_bytes_per_second: f64,
-    pub records_written_bytes_per_second: f64,
-    pub pages_read_bytes_per_second: f64,
-    pub pages_written_bytes_per_second: f64,
-    pub log_written_bytes_per_second: f64,
-    /// Absent where no record was read, or written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub read_amplification: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub write_amplification: Option<f64>,
-    /// Reads of pages by their kind.
-    pub index: PageReads,
-    pub slot_map: PageReads,
-    pub records: PageReads,
-}
-
-/// Reads of pages that the cache answered, and those that a disk did.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct PageReads {
-    pub hits: f64,
-    pub misses: f64,
-}
-
-impl PagesLoad {
-    pub fn of(pages: &report::PagesCounters, seconds: f64) -> Self {
-        let rate = |bytes: u64| by(bytes as f64, seconds).unwrap_or(0.0);
-        let traffic = &pages.traffic;
-        Self {
-            log_ring_bytes: pages.log_ring_bytes as f64,
-            log_needed_bytes: pages.log_needed_bytes as f64,
-            records_read_bytes_per_second: rate(traffic.records_read_bytes),
-            records_written_bytes_per_second: rate(traffic.records_written_bytes),
-            pages_read_bytes_per_second: rate(traffic.pages_read_bytes),
-            pages_written_bytes_per_second: rate(traffic.pages_written_bytes),
-            log_written_bytes_per_second: rate(traffic.log_written_bytes),
-            read_amplification: traffic.read_amplification(),
-            write_amplification: traffic.write_amplification(),
-            index: pages.index.into(),
-            slot_map: pages.slot_map.into(),
-            records: pages.records.into(),
-        }
-    }
-}
-
-impl From<report::PageReads> for PageReads {
-    fn from(reads: report::PageReads) -> Self {
-        Self { hits: reads.hits as f64, misses: reads.misses as f64 }
-    }
-}
-
 /// Pages in cells of neighbours: one number a cell.
 #[napi(object, object_from_js = false)]
 pub struct PageMap {
@@ -195,8 +135,8 @@ impl From<report::PagesReport> for PagesReport {
     }
 }
 
-impl From<report::Traffic> for PageTraffic {
-    fn from(traffic: report::Traffic) -> Self {
+impl From<tessera_storage::Traffic> for PageTraffic {
+    fn from(traffic: tessera_storage::Traffic) -> Self {
         Self {
             records_read_bytes: traffic.records_read_bytes as f64,
             records_written_bytes: traffic.records_written_bytes as f64,

@@ -11,6 +11,7 @@ mod index_image;
 pub mod memory;
 mod monitor;
 pub mod paged;
+mod pages_counters;
 mod scrub;
 mod sequential;
 mod snapshot;
@@ -19,6 +20,7 @@ pub use device_costs::DeviceCosts;
 pub use group_commit::FlushFailure;
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
 pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, MapCell, Monitor};
+pub use pages_counters::{PageReads, PagesCounters, Traffic};
 pub use scrub::{BlockCheck, Scrub};
 pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 

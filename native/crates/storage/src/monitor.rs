@@ -1,6 +1,6 @@
 //! What an engine tells of the disks it writes to.
 
-use crate::paged::report::PagesCounters;
+use crate::pages_counters::PagesCounters;
 use crate::{DiskUsage, FlushFailure};
 use std::sync::Arc;
 use tessera_base::Error;

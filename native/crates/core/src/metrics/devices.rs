@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tessera_io::DiskCounters;
-use tessera_storage::paged::report::PagesCounters;
-use tessera_storage::{DeviceGauge, DiskGauge};
+use tessera_storage::{DeviceGauge, DiskGauge, PagesCounters};
 
 /// A device namespace over the time of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]

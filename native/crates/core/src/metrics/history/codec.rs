@@ -9,7 +9,7 @@ use tessera_base::latency::PackedHistogram;
 use tessera_base::varint;
 use tessera_io::{DiskCounters, OperationCounters};
 use tessera_jobs::Mark;
-use tessera_storage::paged::report::{PageReads, PagesCounters, Traffic};
+use tessera_storage::{PageReads, PagesCounters, Traffic};
 
 /// Appends `frame`.
 pub(super) fn encode(frame: &Frame, out: &mut Vec<u8>) {

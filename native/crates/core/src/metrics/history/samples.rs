@@ -8,7 +8,7 @@ use tessera_base::dice::Dice;
 use tessera_base::latency::Histogram;
 use tessera_io::{DiskCounters, OperationCounters};
 use tessera_jobs::Mark;
-use tessera_storage::paged::report::{PageReads, PagesCounters, Traffic};
+use tessera_storage::{PageReads, PagesCounters, Traffic};
 
 /// A second of two namespaces that ended a little after `time_s`. Its number is for `History::record` to give.
 pub(super) fn frame(seed: u64, time_s: u64) -> Frame {
