@@ -13,6 +13,7 @@ import {
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ObjectFiles } from '../src/files/object-files.js'
 import { useGateway } from './gateway.js'
 
 interface Notices {
@@ -83,6 +84,12 @@ describe('damaged files', () => {
     expect([answer.status, answer.json()['code']]).toEqual([503, 'data_directory_unavailable'])
     expect(await ok('GET /api/v1/queries')).toMatchObject({ items: [{ id: 'whole' }] })
     await rm(folder)
+    // What fails last, when the file is written already.
+    const files = new ObjectFiles(folder, 1, (object): object is { id: string } => object !== null)
+    mkdirSync(join(folder, 'taken.json'), { recursive: true })
+    await expect(files.save({ id: 'taken' })).rejects.toMatchObject({ code: 'data_directory_unavailable' })
+    expect(readdirSync(folder)).toEqual(['taken.json'])
+    await rm(folder, { recursive: true })
     await rename(`${folder}.gone`, folder)
     expect((await send('POST /api/v1/queries', { body })).status).toBe(201)
     expect(existsSync(join(folder, 'whole.json'))).toBe(true)

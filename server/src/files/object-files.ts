@@ -64,7 +64,11 @@ export class ObjectFiles<T extends { id: string }> {
     const [path, text] = [this.#path(object.id), JSON.stringify(object)]
     return this.#change(path, async () => {
       await mkdir(this.#folder, { recursive: true })
-      await replaceFile(path, text)
+      await replaceFile(path, text).catch(async (error: unknown) => {
+        // Its name is not used again, so nothing would take its place.
+        await rm(`${path}.new`, { force: true })
+        throw error
+      })
       for (const file of (await this.#files()).slice(this.#kept)) await rm(join(this.#folder, file), { force: true })
     })
   }

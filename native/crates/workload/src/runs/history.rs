@@ -138,7 +138,7 @@ impl History {
     pub(super) fn append(&self, id: &str, second: &Second) -> Result<()> {
         (self.check)()?;
         let path = self.path(id);
-        let write = || OpenOptions::new().append(true).open(&path)?.write_all(&line_of(second)?);
+        let write = || open_regular(&path, OpenOptions::new().append(true))?.write_all(&line_of(second)?);
         write().map_err(|error| Error::io(&format!("append to {}", path.display()), &error))
     }
 
