@@ -6,6 +6,7 @@ import type { Alerts } from './alerts/alerts.js'
 import type { BodyRule } from './bodies/rule.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
+import type { DamagedFiles } from './files/damaged-files.js'
 import type { LiveFeed } from './live/feed.js'
 import type { LiveHub } from './live/hub.js'
 import type { Gate } from './overload/gate.js'
@@ -40,6 +41,7 @@ declare module 'fastify' {
     gate: Gate
     streams: Streams
     access: Access
+    damagedFiles: DamagedFiles
     queries: { saved: SavedQueries; history: QueryHistory }
     uploads: Uploads
     alerts: Alerts

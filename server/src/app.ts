@@ -11,6 +11,7 @@ import { takeBodies } from './bodies/take.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
 import { GatewayError, sendProblem } from './errors.js'
+import { DamagedFiles } from './files/damaged-files.js'
 import { logLines } from './files/log-lines.js'
 import { requireCredentials } from './hooks/auth.js'
 import { closePromptly } from './hooks/closing.js'
@@ -170,6 +171,7 @@ export function createApp(config: Config): App {
   app.decorate('config', config)
   app.decorate('gate', gate)
   app.decorate('streams', new Streams(config))
+  app.decorate('damagedFiles', new DamagedFiles((message) => app.log.warn(message)))
   keepQueries(app)
   keepAlerts(app)
   keepSlowSettings(app)

@@ -5,9 +5,10 @@ import type { Alert, AlertEvent, AlertHealth, AlertProblem } from '../schemas/al
 import type { MetricsFrame } from '../schemas/server/metrics.js'
 import { type Clock, iso } from './clock.js'
 import { healthOf } from './health.js'
+import { isStateFile, type StateFile } from './kept-state.js'
 import { RuleBook, type RuleFile } from './rules/book.js'
 import { type AlertSource, type Facts, viewOf } from './source.js'
-import type { Kept, Watch } from './watch/watch.js'
+import type { Watch } from './watch/watch.js'
 import { type Change, Watches } from './watch/watches.js'
 import { Deliveries, type DeliveryOptions } from './webhook/deliveries.js'
 
@@ -16,19 +17,8 @@ export const EVENTS_MAX = 1000
 const FACTS_MS = 5000
 /** Facts that are older say nothing. */
 const FACTS_STALE_MS = 30_000
-
-interface StateFile {
-  watches: Kept[]
-  /** Newest first. */
-  events: AlertEvent[]
-}
-
-const isStateFile = (body: unknown): body is StateFile =>
-  typeof body === 'object' &&
-  body !== null &&
-  Array.isArray((body as StateFile).watches) &&
-  (body as StateFile).watches.every(({ rule }) => typeof rule?.id === 'string') &&
-  Array.isArray((body as StateFile).events)
+/** What could not be written is written again after this time. */
+export const AGAIN_MS = 10_000
 
 export interface AlertOptions extends Pick<DeliveryOptions, 'allowPrivate' | 'timeoutMs' | 'names'> {
   dataDirectory: string
@@ -52,6 +42,8 @@ export class Alerts {
   #evaluatedAt: string | undefined
   #unlisten = (): void => undefined
   #writes: Promise<void> = Promise.resolve()
+  /** Calls off the next try of what could not be written. */
+  #again: (() => void) | undefined
   /** A write that has not begun yet. */
   #nextWrite: Promise<void> | undefined
 
@@ -68,11 +60,10 @@ export class Alerts {
   /** Loads what is kept and begins to listen. Nothing in the files fails it. */
   async start(source: AlertSource): Promise<void> {
     this.#source = source
-    await this.rules.load().then(
-      (damage) => this.#damaged(damage),
-      (error: unknown) => this.#unwritten(error),
-    )
+    // Both are looked for before one is written: a folder with one of them has lost the other.
+    const damagedRules = await this.rules.load()
     const found = await this.#file.load(isStateFile)
+    this.#damaged(damagedRules)
     if (found !== undefined && 'damage' in found) this.#damaged(found.damage)
     const state = found !== undefined && 'body' in found ? found.body : { watches: [], events: [] }
     this.#events = state.events.slice(0, EVENTS_MAX)
@@ -81,6 +72,7 @@ export class Alerts {
       (query) => source.past(query),
       (error) => this.#warn(error, 'the past of a latency target could not be read'),
     )
+    if (found === undefined || 'damage' in found) await this.#save()
     for (const event of this.#events.toReversed()) if (event.delivery?.state === 'waiting') this.#deliveries.add(event)
     this.#unlisten = source.listen((frame) => this.evaluate(frame))
   }
@@ -89,7 +81,9 @@ export class Alerts {
   async close(): Promise<void> {
     this.#unlisten()
     this.#deliveries.close()
+    if (this.#again !== undefined) void this.#save()
     await this.#writes
+    this.#again?.()
   }
 
   /** Looks at one second. */
@@ -241,7 +235,10 @@ export class Alerts {
   }
 
   async #write(): Promise<void> {
+    this.#again?.()
+    this.#again = undefined
     try {
+      await this.rules.write()
       await this.#file.save({ watches: this.#watches?.kept() ?? [], events: this.#events })
       this.#problems.delete('alerts_not_written')
     } catch (error) {
@@ -272,6 +269,7 @@ export class Alerts {
   }
 
   #unwritten(error: unknown): void {
+    this.#again = this.#clock.after(AGAIN_MS, () => void this.#save())
     this.#warn(error, 'the alerts could not be written')
     if (this.#problems.has('alerts_not_written')) return
     const message = `alerts are in memory only: ${(error as Error).message}`

@@ -1,10 +1,16 @@
 // Stores objects as `<id>.json` in a folder of the data directory, one file per object.
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { GatewayError } from '../errors.js'
 import { Turns } from '../turns.js'
 import { Home } from './home.js'
+import { moveAside } from './keep-aside.js'
+import { Damage, readRegular } from './read-file.js'
+import { replaceFile } from './replace-file.js'
 
+/** A larger file is not ours. */
+const BYTES_MAX = 16 * 1024 * 1024
 const FILE = /^[0-9a-z]{1,64}\.json$/
 
 /** A new unique id. It begins with the time, so names sort by age. */
@@ -15,49 +21,79 @@ export function newId(): string {
 export class ObjectFiles<T extends { id: string }> {
   readonly #folder: string
   readonly #kept: number
+  readonly #isObject: (object: unknown) => object is T
   readonly #home: Home
   /** Changes run in order, so a removed file does not come back. */
   readonly #turns = new Turns()
 
   /** Keeps the `kept` newest. */
-  constructor(folder: string, kept: number) {
+  constructor(folder: string, kept: number, isObject: (object: unknown) => object is T) {
     this.#folder = folder
+    this.#isObject = isObject
     this.#kept = kept
     this.#home = new Home(dirname(folder))
   }
 
-  /** Newest first. Files that cannot be read as an object with that id are skipped. */
-  async load(): Promise<T[]> {
+  /** The objects, newest first. What is damaged is renamed to `<id>.json.damaged`, or with a number, and told. */
+  async load(): Promise<{ objects: T[]; damages: string[] }> {
     const objects: T[] = []
-    for (const file of await this.#files()) {
+    const damages: string[] = []
+    const files = await this.#files().catch((error: unknown) => {
+      damages.push(`${this.#folder} cannot be read: ${(error as Error).message}`)
+      return []
+    })
+    for (const file of files) {
+      const path = join(this.#folder, file)
       try {
-        const object = JSON.parse(await readFile(join(this.#folder, file), 'utf8')) as T
-        if (`${object.id}.json` === file) objects.push(object)
-      } catch {
-        // An unreadable file stays where it is.
+        const text = await readRegular(path, BYTES_MAX)
+        if (text !== undefined) objects.push(this.#object(text, file))
+      } catch (error) {
+        if (!(error instanceof Damage)) throw error
+        damages.push(`${path} is damaged: ${error.message}${await moveAside(path)}`)
       }
     }
-    return objects.slice(0, this.#kept)
+    return { objects: objects.slice(0, this.#kept), damages }
   }
 
   /**
    * Replaces the file of an object atomically, and removes the oldest files.
    *
-   * @throws GatewayError `data_directory_unavailable` if another directory replaced ours
+   * @throws GatewayError `data_directory_unavailable` if another directory replaced ours, or it cannot be written
    */
   save(object: T): Promise<void> {
     const [path, text] = [this.#path(object.id), JSON.stringify(object)]
-    return this.#turns.take(this.#folder, async () => {
-      await this.#home.check()
+    return this.#change(path, async () => {
       await mkdir(this.#folder, { recursive: true })
-      await writeFile(`${path}.new`, text)
-      await rename(`${path}.new`, path)
+      await replaceFile(path, text).catch(async (error: unknown) => {
+        // Its name is not used again, so nothing would take its place.
+        await rm(`${path}.new`, { force: true })
+        throw error
+      })
       for (const file of (await this.#files()).slice(this.#kept)) await rm(join(this.#folder, file), { force: true })
     })
   }
 
+  /** @throws GatewayError `data_directory_unavailable` as for `save` */
   remove(id: string): Promise<void> {
-    return this.#turns.take(this.#folder, () => rm(this.#path(id), { force: true }))
+    const path = this.#path(id)
+    return this.#change(path, () => rm(path, { force: true }))
+  }
+
+  #change(path: string, work: () => Promise<void>): Promise<void> {
+    return this.#turns.take(this.#folder, async () => {
+      await this.#home.check()
+      await work().catch((error: unknown) => {
+        throw new GatewayError('data_directory_unavailable', `${path} cannot be written: ${(error as Error).message}`)
+      })
+    })
+  }
+
+  /** @throws Damage */
+  #object(text: string, file: string): T {
+    const object = parse(text)
+    if (!this.#isObject(object)) throw new Damage('its content is not what it should be')
+    if (`${object.id}.json` !== file) throw new Damage('its id is not its name')
+    return object
   }
 
   #path(id: string): string {
@@ -76,5 +112,13 @@ export class ObjectFiles<T extends { id: string }> {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
       throw error
     }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Damage('it is no JSON')
   }
 }

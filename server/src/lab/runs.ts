@@ -1,10 +1,11 @@
 // Runs of experiments in a gateway: at most one at a time, and the finished ones.
 import { join } from 'node:path'
+import { Check } from 'typebox/value'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { isErrorCode } from '../error-table.js'
 import { newId, ObjectFiles } from '../files/object-files.js'
-import type { LabRequest, LabRun } from '../schemas/jobs/lab.js'
+import { type LabRequest, LabRun } from '../schemas/jobs/lab.js'
 import { callerOf } from './caller.js'
 import type { Experiment } from './experiment.js'
 import { prefixOf } from './names.js'
@@ -12,6 +13,8 @@ import { reportOf } from './report.js'
 
 /** Most runs that are kept. */
 const KEPT = 50
+
+const isLabRun = (object: unknown): object is LabRun => Check(LabRun, object)
 
 interface Going {
   run: LabRun
@@ -30,7 +33,7 @@ export class LabRuns {
   constructor(app: App, experiments: readonly Experiment[]) {
     this.#app = app
     this.#experiments = experiments
-    this.#history = new ObjectFiles(join(app.config.dataDirectory, 'lab'), KEPT)
+    this.#history = new ObjectFiles(join(app.config.dataDirectory, 'lab'), KEPT, isLabRun)
   }
 
   /**
@@ -38,7 +41,9 @@ export class LabRuns {
    * namespaces are open.
    */
   async open(settled: Promise<void>): Promise<void> {
-    this.#ended = await this.#history.load()
+    const { objects, damages } = await this.#history.load()
+    this.#app.damagedFiles.tell('lab_damaged', 'runs of the lab are lost', damages)
+    this.#ended = objects
     const cut = this.#ended.filter((run) => run.endedAt === undefined)
     if (cut.length === 0) return
     for (const run of cut) {

@@ -1,12 +1,17 @@
 // Queries that the console ran: `queries/history.ndjson` in the data directory, one per line, oldest first.
-import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { moveAside } from '../files/keep-aside.js'
+import { Damage, readRegular } from '../files/read-file.js'
+import { replaceFile } from '../files/replace-file.js'
 import type { RanQuery } from '../schemas/records/queries.js'
 
 /** Most queries that are kept. */
 const KEPT = 1000
 /** Most characters of all requests together, so that long ones do not fill memory. */
 const KEPT_TEXT = 8 * 1024 * 1024
+/** A larger file is not ours: it has at most twice as many lines as are kept, of 64 KiB of text each. */
+const BYTES_MAX = 256 * 1024 * 1024
 
 export class QueryHistory {
   readonly #path: string
@@ -25,12 +30,19 @@ export class QueryHistory {
     this.#failed = failed
   }
 
-  /** Loads the history; skips a line that a crash cut off. */
-  async load(): Promise<void> {
-    const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-      throw error
+  /** Loads the history; skips a line that a crash cut off. Returns why there is none; the file is set aside. */
+  async load(): Promise<string[]> {
+    const damages: string[] = []
+    const text = await readRegular(this.#path, BYTES_MAX).catch(async (error: unknown) => {
+      if (!(error instanceof Damage)) throw error
+      damages.push(`${this.#path} is damaged: ${error.message}${await moveAside(this.#path)}`)
+      return undefined
     })
+    if (text !== undefined) this.#take(text)
+    return damages
+  }
+
+  #take(text: string): void {
     const lines = text.split('\n').filter((line) => line !== '')
     this.#lines = lines.length
     for (const line of lines) {
@@ -81,8 +93,7 @@ export class QueryHistory {
     const lines = this.#items.toReversed().map((item) => `${JSON.stringify(item)}\n`)
     this.#lines = lines.length
     this.#write(async () => {
-      await writeFile(`${this.#path}.new`, lines.join(''))
-      await rename(`${this.#path}.new`, this.#path)
+      await replaceFile(this.#path, lines.join(''))
     })
   }
 

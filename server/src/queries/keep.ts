@@ -16,8 +16,8 @@ export function keepQueries(app: App): void {
   app.addHook('onReady', async () => {
     // An instance that only describes the API has no data directory.
     if (!app.hasDecorator('engine')) return
-    await queries.saved.load()
-    await queries.history.load()
+    app.damagedFiles.tell('queries_damaged', 'saved queries are lost', await queries.saved.load())
+    app.damagedFiles.tell('queries_damaged', 'the query history is lost', await queries.history.load())
   })
   app.addHook('onClose', () => queries.history.close())
 }

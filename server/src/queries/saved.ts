@@ -1,15 +1,18 @@
 // Saved queries: `queries/<id>.json` in the data directory.
 import { join } from 'node:path'
+import { Check } from 'typebox/value'
 import { GatewayError } from '../errors.js'
 import { newId, ObjectFiles } from '../files/object-files.js'
 import { parseStrictJson } from '../json/strict.js'
 import { Turns } from '../turns.js'
-import type { SavedQuery, SavedQueryRequest } from '../schemas/records/queries.js'
+import { SavedQuery, type SavedQueryRequest } from '../schemas/records/queries.js'
 
 /** Most queries that can be saved. */
 const MOST = 500
 
-type Check = (item: SavedQuery) => void
+type Checked = (item: SavedQuery) => void
+
+const isSavedQuery = (object: unknown): object is SavedQuery => Check(SavedQuery, object)
 
 export class SavedQueries {
   readonly #files: ObjectFiles<SavedQuery>
@@ -19,11 +22,14 @@ export class SavedQueries {
   #items: SavedQuery[] = []
 
   constructor(dataDirectory: string) {
-    this.#files = new ObjectFiles(join(dataDirectory, 'queries'), MOST)
+    this.#files = new ObjectFiles(join(dataDirectory, 'queries'), MOST, isSavedQuery)
   }
 
-  async load(): Promise<void> {
-    this.#items = await this.#files.load()
+  /** Returns what is damaged; it is set aside. */
+  async load(): Promise<string[]> {
+    const { objects, damages } = await this.#files.load()
+    this.#items = objects
+    return damages
   }
 
   list(): readonly SavedQuery[] {
@@ -57,7 +63,7 @@ export class SavedQueries {
    * @throws GatewayError `query_not_found`, `query_exists`, the errors of `check` on the stored query, and of a
    * request that is not a JSON object
    */
-  replace(id: string, wanted: SavedQueryRequest, who: string, check: Check): Promise<SavedQuery> {
+  replace(id: string, wanted: SavedQueryRequest, who: string, check: Checked): Promise<SavedQuery> {
     return this.#change(async () => {
       const before = this.get(id)
       check(before)
@@ -72,7 +78,7 @@ export class SavedQueries {
   }
 
   /** @throws GatewayError `query_not_found`, and the errors of `check` on the stored query */
-  remove(id: string, check: Check): Promise<SavedQuery> {
+  remove(id: string, check: Checked): Promise<SavedQuery> {
     return this.#change(async () => {
       const item = this.get(id)
       check(item)

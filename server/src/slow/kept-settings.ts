@@ -1,6 +1,4 @@
 // Which operations are kept as slow: `slow/settings.json` in the data directory. One change at a time.
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { Engine } from '../engines/engine.js'
 import { CheckedFile } from '../files/checked-file.js'
 import type { GatewayNotice } from '../schemas/server/gateway.js'
@@ -30,7 +28,7 @@ export class KeptSlowSettings {
 
   /** Gives the engine what the file has. If nobody knows whether keys may be kept, none are. */
   async load(engine: Engine): Promise<void> {
-    const found = (await this.#file.load(isKept)) ?? this.#missing()
+    const found = await this.#file.load(isKept)
     if (found === undefined) return
     if ('damage' in found) {
       engine.changeSlowSettings({ keepKeys: false })
@@ -76,12 +74,6 @@ export class KeptSlowSettings {
         (error: unknown) => this.#warn(error, 'the threshold of a dropped namespace is still in the file'),
       )
     })
-  }
-
-  /** The folder is made with the file: without it, somebody took the file away. */
-  #missing(): { damage: string } | undefined {
-    const { path } = this.#file
-    return existsSync(dirname(path)) ? { damage: `${path} is missing` } : undefined
   }
 
   notices(): GatewayNotice[] {

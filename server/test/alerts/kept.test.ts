@@ -1,6 +1,7 @@
 // Rules and states outlive the process; damage is said and fails no start.
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -13,12 +14,14 @@ import {
 } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import { EVENTS_MAX } from '../../src/alerts/alerts.js'
+import { AGAIN_MS, EVENTS_MAX } from '../../src/alerts/alerts.js'
 import { CheckedFile } from '../../src/files/checked-file.js'
 import { defaultRules } from '../../src/alerts/rules/defaults.js'
 import type { AlertRuleSpec } from '../../src/schemas/alerts/rules.js'
-import { Bench } from './source.js'
+import { keepAside } from '../../src/files/keep-aside.js'
+import { Bench, newFolder } from './source.js'
 
 const rule: AlertRuleSpec = {
   name: 'Large',
@@ -104,6 +107,145 @@ test('a second damage keeps the copy of the first, and a start finds the same da
   }
   expect(readFileSync(file(it, 'rules.json.damaged'), 'utf8')).toContain('Lange')
   expect([2, 3, 4].map((n) => existsSync(file(it, `rules.json.damaged-${n}`)))).toEqual([true, true, false])
+})
+
+test('nothing is written over a damaged file, however many copies there are', async () => {
+  const it = await bench()
+  const names = ['', ...Array.from({ length: 8 }, (_, n) => `-${n + 2}`)]
+  for (const name of names) writeFileSync(file(it, `rules.json.damaged${name}`), 'older')
+  writeFileSync(file(it, 'rules.json'), 'newest')
+  await it.restart()
+  await it.alerts.rules.add(rule, 'token')
+  expect(readFileSync(file(it, 'rules.json.damaged-10'), 'utf8')).toBe('newest')
+  expect(it.alerts.problems()[0]?.message).toContain('rules.json.damaged-10')
+  for (const name of names) expect(readFileSync(file(it, `rules.json.damaged${name}`), 'utf8')).toBe('older')
+})
+
+test('a folder in the place of a file is moved aside, and the file is written', async () => {
+  const it = await bench()
+  rmSync(file(it, 'state.json'))
+  mkdirSync(file(it, 'state.json'))
+  await it.restart()
+  await it.alerts.settled()
+  expect(statSync(file(it, 'state.json.damaged')).isDirectory()).toBe(true)
+  expect(statSync(file(it, 'state.json')).isFile()).toBe(true)
+  expect(it.alerts.problems()).toMatchObject([{ code: 'alerts_damaged' }])
+})
+
+const isRoot = process.getuid?.() === 0
+
+test.skipIf(isRoot)('a file that may not be read is kept, whatever is written', async () => {
+  const it = await bench()
+  const whole = readFileSync(file(it, 'rules.json'), 'utf8')
+  chmodSync(file(it, 'rules.json'), 0)
+  await it.restart()
+  await it.alerts.rules.add({ ...rule, name: 'Other' }, 'token')
+  chmodSync(file(it, 'rules.json.damaged'), 0o600)
+  expect(readFileSync(file(it, 'rules.json.damaged'), 'utf8')).toBe(whole)
+})
+
+test('what cannot be set aside is not written over', async () => {
+  const path = join(newFolder(), 'alerts', 'rules.json')
+  mkdirSync(path, { recursive: true })
+  let denied = true
+  const keep = (at: string) => (denied ? Promise.reject(new Error('denied')) : keepAside(at))
+  const kept = new CheckedFile<object>(join(path, '..', '..'), 'alerts', 'rules.json', keep)
+  const damage = `${path} is damaged: it is no file; nothing is written over it until it can be set aside`
+  expect(await kept.load((body): body is object => body !== null)).toEqual({ damage })
+  await expect(kept.save({})).rejects.toMatchObject({ code: 'data_directory_unavailable' })
+  expect(statSync(path).isDirectory()).toBe(true)
+  denied = false
+  await kept.save({})
+  expect([statSync(`${path}.damaged`).isDirectory(), statSync(path).isFile()]).toEqual([true, true])
+})
+
+test.each([
+  ['rules.json', 'rules.json is missing'],
+  ['state.json', 'state.json is missing'],
+])('a missing %s is reported', async (name, words) => {
+  const it = await bench()
+  rmSync(file(it, name))
+  await it.restart()
+  expect(it.alerts.problems()).toMatchObject([
+    { code: 'alerts_damaged', message: expect.stringContaining(words) as string },
+  ])
+})
+
+test('a first start reports nothing, also after one whose write was cut off', async () => {
+  const it = new Bench()
+  mkdirSync(join(it.folder, 'alerts'))
+  writeFileSync(file(it, 'rules.json.new'), '{"versi')
+  await it.alerts.start(it.source)
+  expect(it.alerts.problems()).toEqual([])
+  await it.restart()
+  expect(it.alerts.problems()).toEqual([])
+})
+
+interface Content {
+  watches: { standing: object }[]
+  events: object[]
+  rules: object[]
+}
+
+/** Writes the file again with another content and a right checksum. */
+function rewrite(path: string, change: (body: Content) => unknown): void {
+  const { body } = JSON.parse(readFileSync(path, 'utf8')) as { body: Content }
+  change(body)
+  const text = JSON.stringify(body)
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  writeFileSync(path, `{"version":1,"sha256":"${sha256}","body":${text}}`)
+}
+
+test.each<[string, string, (body: Content) => unknown]>([
+  [
+    'a time that no date has',
+    'state.json',
+    ({ watches }) => Object.assign(watches[0]?.standing ?? {}, { sinceMs: 1e308 }),
+  ],
+  ['an unknown state', 'state.json', ({ watches }) => Object.assign(watches[0]?.standing ?? {}, { state: 'weird' })],
+  ['an event without fields', 'state.json', ({ events }) => (events[0] = {})],
+  [
+    'a text as a value',
+    'rules.json',
+    ({ rules }) => Object.assign(rules[0] ?? {}, { threshold: { metric: 'process.cpu', value: 'x' } }),
+  ],
+  ['a rule without a condition', 'rules.json', ({ rules }) => Object.assign(rules[0] ?? {}, { threshold: undefined })],
+])('%s counts as damage, although the checksum is right', async (_what, name, change) => {
+  const it = await bench()
+  rewrite(file(it, name), change)
+  await it.restart()
+  it.run(1, [], large)
+  expect(it.alerts.list().length).toBeGreaterThan(0)
+  expect(it.alerts.problems()).toMatchObject([
+    { code: 'alerts_damaged', message: expect.stringContaining(`${name} is damaged: its content`) as string },
+  ])
+})
+
+test('what could not be written is written as soon as it can be, without a change', async () => {
+  const it = await bench()
+  renameSync(it.folder, `${it.folder}.gone`)
+  const event = it.alerts.test(it.ruleId)
+  await it.alerts.settled()
+  expect(it.alerts.problems()).toMatchObject([{ code: 'alerts_not_written' }])
+  it.clock.pass(AGAIN_MS)
+  await it.alerts.settled()
+  expect(it.alerts.problems()).toMatchObject([{ code: 'alerts_not_written' }])
+  renameSync(`${it.folder}.gone`, it.folder)
+  it.clock.pass(AGAIN_MS)
+  await it.alerts.settled()
+  expect(it.alerts.problems()).toEqual([])
+  expect(readFileSync(file(it, 'state.json'), 'utf8')).toContain(event.id)
+})
+
+test('the rules of a new server are written too once they can be', async () => {
+  const it = new Bench()
+  renameSync(it.folder, `${it.folder}.gone`)
+  await it.alerts.start(it.source)
+  expect(it.alerts.problems()).toMatchObject([{ code: 'alerts_not_written' }])
+  renameSync(`${it.folder}.gone`, it.folder)
+  it.clock.pass(AGAIN_MS)
+  await it.alerts.settled()
+  expect([existsSync(file(it, 'rules.json')), existsSync(file(it, 'state.json'))]).toEqual([true, true])
 })
 
 test('what fired is told to be over, although the server stopped between', async () => {

@@ -1,4 +1,6 @@
 // Who gets in, and who does not.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Access } from '../../src/auth/access.js'
 import { isLocalHost, isSameOrigin, sessionIn, tokenIn } from '../../src/auth/credentials.js'
 import { loadToken } from '../../src/auth/token.js'
+import { ConfigError } from '../../src/config.js'
 
 describe('loadToken', () => {
   let directory: string
@@ -26,6 +29,22 @@ describe('loadToken', () => {
   test('refuses a file that holds no token', async () => {
     await writeFile(join(directory, 'admin.token'), 'hunter2')
     await expect(loadToken(directory)).rejects.toThrow('admin.token')
+  })
+
+  test.each([
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['a link to nothing', (path: string) => symlinkSync('nowhere', path)],
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['empty', (path: string) => writeFileSync(path, '')],
+    ['huge', (path: string) => (writeFileSync(path, ''), truncateSync(path, 2 ** 31))],
+  ])('tells in one line that the file is %s', async (_how, make) => {
+    const path = join(directory, 'admin.token')
+    make(path)
+    const failure: unknown = await loadToken(directory).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ConfigError)
+    expect((failure as Error).message).toMatch(
+      new RegExp(`^${path} contains no token[^\\n]*; remove it and start again`),
+    )
   })
 })
 

@@ -15,6 +15,7 @@ pub mod pool;
 pub mod prefetch;
 mod prefix;
 mod processors;
+mod regular;
 pub mod sync;
 pub mod thread_guard;
 pub mod ticker;
@@ -25,5 +26,6 @@ mod wait_until;
 pub use error::{Error, ErrorCode, Result};
 pub use prefix::prefix;
 pub use processors::processors;
+pub use regular::open_regular;
 #[cfg(any(test, feature = "test-support"))]
 pub use wait_until::wait_until;

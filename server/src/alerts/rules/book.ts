@@ -1,47 +1,49 @@
 // The rules and the webhook: `alerts/rules.json` in the data directory. One change at a time.
 import { randomBytes } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
 import { GatewayError } from '../../errors.js'
 import type { CheckedFile } from '../../files/checked-file.js'
 import { newId } from '../../files/object-files.js'
-import { type AlertRule, type AlertRuleSpec, RULES_MAX } from '../../schemas/alerts/rules.js'
+import { AlertRule, type AlertRuleSpec, RULES_MAX } from '../../schemas/alerts/rules.js'
 import type { AlertWebhookSpec } from '../../schemas/alerts/webhook.js'
 import { Turns } from '../../turns.js'
 import { type Clock, iso } from '../clock.js'
-import { checkRule } from './check.js'
+import { checkRule, hasOneCondition } from './check.js'
 import { defaultRules } from './defaults.js'
 
 const YEAR_MS = 366 * 86_400_000
 
-export interface KeptWebhook {
-  url: string
-  secret: string
-  enabled: boolean
-  secretSetAt: string
-  updatedAt: string
-  who: string
-}
+const KeptWebhook = Type.Object({
+  url: Type.String(),
+  secret: Type.String(),
+  enabled: Type.Boolean(),
+  secretSetAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+  who: Type.String(),
+})
+export type KeptWebhook = Static<typeof KeptWebhook>
 
-export interface RuleFile {
-  /** Oldest first. */
-  rules: AlertRule[]
-  webhook?: KeptWebhook
-}
+/** Rules are oldest first. */
+const RuleFile = Type.Object({ rules: Type.Array(AlertRule), webhook: Type.Optional(KeptWebhook) })
+export type RuleFile = Static<typeof RuleFile>
 
-export const isRuleFile = (body: unknown): body is RuleFile =>
-  typeof body === 'object' && body !== null && Array.isArray((body as RuleFile).rules)
+const isRuleFile = (body: unknown): body is RuleFile => Check(RuleFile, body) && body.rules.every(hasOneCondition)
 
 export class RuleBook {
   readonly #file: CheckedFile<RuleFile>
   readonly #clock: Clock
   readonly #turns = new Turns()
   #content: RuleFile = { rules: [] }
+  /** The rules of a new server are not in the file yet. */
+  #unwritten = false
 
   constructor(file: CheckedFile<RuleFile>, clock: Clock) {
     this.#file = file
     this.#clock = clock
   }
 
-  /** The rules of the file; those of a new server if there is none. Returns what was damaged. */
+  /** The rules of the file; those of a new server if there is none. Returns what is damaged, and then writes nothing. */
   async load(): Promise<string | undefined> {
     const found = await this.#file.load(isRuleFile)
     if (found !== undefined && 'body' in found) {
@@ -57,9 +59,15 @@ export class RuleBook {
       who: 'default',
     }))
     this.#content = { rules }
-    if (found !== undefined) return found.damage
-    await this.#file.save(this.#content)
-    return undefined
+    this.#unwritten = found === undefined
+    return found?.damage
+  }
+
+  /** Writes the rules of a new server, if they are not written yet. @throws GatewayError `data_directory_unavailable` */
+  write(): Promise<void> {
+    return this.#turns.take('', async () => {
+      if (this.#unwritten) await this.#save(this.#content)
+    })
   }
 
   list(): readonly AlertRule[] {
@@ -192,5 +200,6 @@ export class RuleBook {
   async #save(content: RuleFile): Promise<void> {
     await this.#file.save(content)
     this.#content = content
+    this.#unwritten = false
   }
 }

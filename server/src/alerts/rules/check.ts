@@ -6,6 +6,9 @@ import { metricOf } from '../watch/metrics.js'
 /** Control characters, those that turn the text around it, and halves of characters. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}]/u
 
+export const hasOneCondition = ({ threshold, target }: AlertRuleSpec): boolean =>
+  (threshold === undefined) !== (target === undefined)
+
 /** @throws GatewayError `field_missing`, `field_invalid`, `alert_metric_unknown` */
 export function checkRule({ name, threshold, target, namespace }: AlertRuleSpec): void {
   if (name.trim() === '' || UNPRINTABLE.test(name))

@@ -7,10 +7,11 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use tessera_base::{Error, ErrorCode, Result, clock, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, clock, open_regular, thread_guard};
 use tessera_core::Engine;
 use tessera_jobs::{JobError, JobState};
 
@@ -94,9 +95,10 @@ impl History {
     /// The run of a file, and the bytes of it.
     fn first_line(&self, path: &Path) -> Option<(RunInfo, u64)> {
         let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let file = File::open(path).ok();
-        let bytes = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |meta| meta.len());
-        let first = file.and_then(|file| line(&mut BufReader::new(file)).and_then(|text| value::<RunInfo>(&text)));
+        let file = open_regular(path, OpenOptions::new().read(true));
+        let file = file.inspect_err(|error| self.tell(path, &format!("it cannot be read: {error}"))).ok()?;
+        let bytes = file.metadata().map_or(0, |meta| meta.len());
+        let first = line(&mut BufReader::new(file)).and_then(|text| value::<RunInfo>(&text));
         let run = first.filter(|run| run.id == id);
         if run.is_none() {
             self.tell(path, "its first line is damaged");
@@ -107,14 +109,16 @@ impl History {
     /// Replaces the file of a run in one step, and answers its bytes.
     ///
     /// # Errors
-    /// `data_directory_unavailable`, `storage_failed`, `device_full`.
+    /// `data_directory_unavailable`.
     pub(super) fn save(&self, run: &RunInfo, seconds: &[Second]) -> Result<u64> {
         (self.check)()?;
         let path = self.path(&run.id);
         let temporary = path.with_extension("new");
         let write = || -> std::io::Result<u64> {
             fs::create_dir_all(&self.folder)?;
-            let mut file = BufWriter::new(File::create(&temporary)?);
+            // A pipe under this name is not waited for.
+            let created = OpenOptions::new().write(true).create(true).truncate(true).custom_flags(libc::O_NONBLOCK).open(&temporary)?;
+            let mut file = BufWriter::new(created);
             file.write_all(&line_of(run)?)?;
             for second in seconds {
                 file.write_all(&line_of(second)?)?;
@@ -124,7 +128,7 @@ impl History {
             fs::rename(&temporary, &path)?;
             Ok(file.metadata()?.len())
         };
-        write().map_err(|error| Error::io(&format!("write {}", path.display()), &error))
+        write().map_err(|error| Error::new(ErrorCode::DataDirectoryUnavailable, format!("{} cannot be written: {error}", path.display())))
     }
 
     /// Appends a second of a run that goes on, so that a kill costs the last one.
@@ -134,7 +138,7 @@ impl History {
     pub(super) fn append(&self, id: &str, second: &Second) -> Result<()> {
         (self.check)()?;
         let path = self.path(id);
-        let write = || OpenOptions::new().append(true).open(&path)?.write_all(&line_of(second)?);
+        let write = || open_regular(&path, OpenOptions::new().append(true))?.write_all(&line_of(second)?);
         write().map_err(|error| Error::io(&format!("append to {}", path.display()), &error))
     }
 
@@ -144,7 +148,7 @@ impl History {
     /// `workload_not_found`, `storage_failed`.
     pub(super) fn seconds(&self, id: &str) -> Result<Vec<Second>> {
         let path = self.path(id);
-        let file = File::open(&path).map_err(|error| match error.kind() {
+        let file = open_regular(&path, OpenOptions::new().read(true)).map_err(|error| match error.kind() {
             ErrorKind::NotFound => Error::new(ErrorCode::WorkloadNotFound, format!("the seconds of workload {id} are gone")),
             _ => Error::io(&format!("read the seconds of workload {id}"), &error),
         })?;

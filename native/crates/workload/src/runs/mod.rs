@@ -86,7 +86,7 @@ impl Runs {
     ///
     /// # Errors
     /// What `WorkloadSpec::check` and `Engine::namespace` return; `job_limit` when it and those that run have too many
-    /// threads together, or as of any job; `single_bin`.
+    /// threads together, or as of any job; `single_bin`; `data_directory_unavailable` when it cannot be kept.
     pub fn start(self: &Arc<Self>, engine: &Engine, spec: WorkloadSpec) -> Result<RunInfo> {
         spec.check()?;
         let clients = Embedded::new(engine.namespace(&spec.namespace)?, &spec)?;
@@ -110,8 +110,12 @@ impl Runs {
             live
         };
         let info = live.info();
-        // What a crash leaves behind says that there was such a run.
-        let _ = self.history.save(&info, &[]);
+        // What a crash leaves behind says that there was such a run. Without a file, nobody could read its seconds later.
+        if let Err(error) = self.history.save(&info, &[]) {
+            self.table()?.call_off(&info.id);
+            live.job.finish(Err(error.clone()));
+            return Err(error);
+        }
         let (me, going) = (self.clone(), live.clone());
         let spawned = std::thread::Builder::new().name("workload-run".into()).spawn(move || me.go(&going, &clients));
         if let Err(error) = spawned {

@@ -45,6 +45,11 @@ impl Table {
         self.live.insert(live.job.id().to_owned(), live);
     }
 
+    /// Forgets a run that did not begin.
+    pub(super) fn call_off(&mut self, id: &str) {
+        self.live.remove(id);
+    }
+
     /// Of all runs that go on.
     pub(super) fn busy_threads(&self) -> u32 {
         self.live.values().map(|live| live.spec.threads).sum()

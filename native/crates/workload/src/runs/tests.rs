@@ -132,6 +132,38 @@ fn a_crash_and_a_strange_file_are_told_apart() {
 }
 
 #[test]
+fn what_is_no_file_is_told_and_not_waited_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    let run = runs.start(&engine, short()).unwrap();
+    wait(&engine, &run.id);
+    let folder = directory.path().join("workloads");
+    std::fs::create_dir(folder.join("folder.ndjson")).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.join("link.ndjson")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(folder.join("pipe.ndjson")).status().unwrap().success());
+    let runs = Runs::open(&engine);
+    assert_eq!(listed(&runs).iter().map(|run| &run.id).collect::<Vec<_>>(), [&run.id]);
+    let told = runs.damaged();
+    assert!(told.len() == 3 && told[0].contains("folder.ndjson: it cannot be read"), "{told:?}");
+    assert!(told[1].contains("link.ndjson") && told[2].contains("pipe.ndjson: it cannot be read"), "{told:?}");
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_run_that_cannot_be_kept_does_not_begin() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    assert!(listed(&runs).is_empty());
+    std::fs::write(directory.path().join("workloads"), "no folder").unwrap();
+    assert_eq!(runs.start(&engine, short()).unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
+    assert!(listed(&runs).is_empty());
+    std::fs::remove_file(directory.path().join("workloads")).unwrap();
+    let run = runs.start(&engine, short()).unwrap();
+    assert_eq!(wait(&engine, &run.id).state, JobState::Done);
+    engine.close().unwrap();
+}
+
+#[test]
 fn a_damaged_byte_costs_its_line_and_is_told() {
     let directory = tempfile::tempdir().unwrap();
     let (engine, runs) = open(directory.path());

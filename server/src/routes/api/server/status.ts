@@ -31,6 +31,7 @@ export function statusRoutes(app: App): void {
           ...historyNotices(status),
           ...app.alerts.problems(),
           ...app.slow.notices(),
+          ...app.damagedFiles.notices(),
         ],
       })
     },

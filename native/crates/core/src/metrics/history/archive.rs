@@ -38,12 +38,22 @@ impl Archive {
         let tiers = TIERS.map(|_| Vec::new());
         let mut archive = Self { directory, tiers, append, renamed: false };
         let names = fs::read_dir(&archive.directory).into_iter().flatten().flatten();
-        let files = names.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-        let mut named: Vec<(u32, u64)> = files.filter_map(|entry| Segment::parse(entry.file_name().to_str()?)).collect();
+        let named = names.filter_map(|entry| {
+            let (seconds, number) = Segment::parse(entry.file_name().to_str()?)?;
+            let tier = TIERS.iter().position(|tier| tier.seconds == seconds)?;
+            Some((tier, number, entry.file_type().is_ok_and(|kind| kind.is_file())))
+        });
+        let mut named: Vec<(usize, u64, bool)> = named.collect();
         named.sort_unstable();
-        for (seconds, number) in named {
-            let Some(tier) = TIERS.iter().position(|tier| tier.seconds == seconds) else { continue };
+        for (tier, number, is_file) in named {
+            let seconds = TIERS[tier].seconds;
             let path = Segment::path_of(&archive.directory, seconds, number);
+            // It takes no place of the tier, because nobody may remove it. Its number is not used again.
+            if !is_file {
+                past.unreadable.push(format!("{}: it is no regular file", path.display()));
+                past.last = past.last.max(number);
+                continue;
+            }
             let Found { mut segment, mut points, damaged, unreadable } = Segment::open(path, seconds, number, TIERS[tier].bytes);
             // A copy of a file under another name.
             let known = past.points[tier].last().map_or(0, |last: &Written| last.head.seq);

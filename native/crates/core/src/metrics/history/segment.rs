@@ -14,6 +14,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tessera_base::open_regular;
 
 const MAGIC: &[u8; 8] = b"TESSHIST";
 const VERSION: u32 = 1;
@@ -111,7 +112,7 @@ impl Segment {
             return Err(format!("it has {} bytes, more than the {most} of its tier", self.bytes));
         }
         let read = || {
-            let file = OpenOptions::new().read(true).write(true).open(&self.path)?;
+            let file = open_regular(&self.path, OpenOptions::new().read(true).write(true))?;
             let mut bytes = vec![0; self.bytes as usize];
             file.read_exact_at(&mut bytes, 0)?;
             io::Result::Ok((Arc::new(file), bytes))

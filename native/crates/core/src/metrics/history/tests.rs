@@ -1,4 +1,5 @@
 use super::*;
+use rustix::fs::{FileType, Mode};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -224,6 +225,8 @@ fn whatever_lies_there_the_history_opens() {
         fs::write(folder.join(name), bytes).unwrap();
     }
     fs::create_dir(folder.join("00001-0000000000000f05")).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.join("00005-0000000000000f06")).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, folder.join("00001-0000000000000f07"), FileType::Fifo, Mode::RWXU, 0).unwrap();
     let history = open(directory.path());
     assert!(asked(&history, 1000) == steps_of(&frames, 1000));
     let status = history.status();
@@ -231,9 +234,12 @@ fn whatever_lies_there_the_history_opens() {
     let said = |name: &str, why: &str| status.unreadable.iter().any(|line| line.contains(name) && line.contains(why));
     assert!(said("f00", "header is incomplete") && said("f01", "version 2") && said("f02", "header is damaged"));
     assert!(said("00005-0000000000000f03", "header is damaged") && said("f04", "header is damaged"), "{:?}", status.unreadable);
-    assert_eq!(status.unreadable.len(), 5);
+    for no_file in ["00001-0000000000000f05", "00005-0000000000000f06", "00001-0000000000000f07"] {
+        assert!(said(no_file, "no regular file"), "{:?}", status.unreadable);
+    }
+    assert_eq!(status.unreadable.len(), 8);
     // Recording goes on in a new file, with numbers above all of them.
-    assert!(history.record(samples::frame(1, 1200)).seq > 0xf04);
+    assert!(history.record(samples::frame(1, 1200)).seq > 0xf07);
     history.flush(true);
     assert_eq!(history.status().failure, None);
     drop(history);
