@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TargetReport, TargetWindow } from '../../src/schemas/alerts/alerts.js'
 import type { AlertRuleSpec } from '../../src/schemas/alerts/rules.js'
+import type { LatencySeries } from '../../src/schemas/server/metrics.js'
 import { Bench, frameAt, series, START } from './source.js'
 
 /** 99% of gets within 1 ms. */
@@ -118,6 +119,49 @@ describe('the past', () => {
       [300, 'shop', 'get'],
       [7200, 'shop', 'get'],
     ])
+  })
+
+  test('is read anew after a clock that jumped and came back', async () => {
+    const DAY_MS = 24 * HOUR_MS
+    const it = await bench()
+    const { clock, source } = it
+    // The history keeps each second, whatever the clock says.
+    const live = (seconds: number, latency: LatencySeries[]) => {
+      for (let second = 0; second < seconds; second += 1) {
+        it.run(1, latency)
+        source.history.push(frameAt(clock.now(), latency))
+      }
+    }
+    source.history.push(frameAt(clock.now(), [good(100)]))
+    clock.pass(HOUR_MS)
+    live(59, [good(95), slow(5)])
+    const before = report(it)
+    expect(before.windows.map(({ operations }) => operations)).toEqual([5900, 5900, 6000, 6000])
+    clock.pass(40 * DAY_MS)
+    live(20, [slow(100)])
+    expect(report(it).windows.map(({ operations }) => operations)).toEqual([2000, 2000, 2000, 2000])
+    clock.pass(-40 * DAY_MS - 20_000)
+    live(1, [good(100)])
+    await it.alerts.settled()
+    expect(report(it).windows.map(({ operations }) => operations)).toEqual([5100, 6000, 6100, 6100])
+    expect(windowOf(it, 'day').within).toBe(5605 + 200)
+    // It goes on from there, and no second counts twice.
+    live(60, [good(100)])
+    expect(report(it).windows.map(({ operations }) => operations)).toEqual([5100, 12_000, 12_100, 12_100])
+    expect([it.states(), it.kinds()]).toEqual([['ok'], []])
+  })
+
+  test('of an alert that fires is read anew without a second notice', async () => {
+    const it = await bench()
+    it.run(320, [good(80), slow(20)])
+    it.source.history = Array.from({ length: 320 }, (_, n) => frameAt(START + (n + 2) * 1000, [good(80), slow(20)]))
+    it.clock.pass(2 * HOUR_MS)
+    it.run(1, [good(1)])
+    it.clock.pass(-2 * HOUR_MS)
+    it.run(1, [good(80), slow(20)])
+    await it.alerts.settled()
+    it.run(60, [good(80), slow(20)])
+    expect([it.states(), it.kinds()]).toEqual([['firing'], ['firing']])
   })
 
   test('is waited for before anything is judged', async () => {
