@@ -41,13 +41,14 @@ export class LatencyTotals {
     }
   }
 
+  /** Its samples are made when they are read; each is of one moment. */
   family(): Family {
     this.#forget()
     return {
       type: 'histogram',
       name: 'tessera_operation_seconds',
       help: 'Latency of operations.',
-      samples: [...this.#totals.values()].map(sampleOf),
+      samples: samplesOf(this.#totals),
     }
   }
 
@@ -71,17 +72,27 @@ export class LatencyTotals {
   }
 }
 
-function sampleOf({ labels, count, sumNs, slo, buckets }: Total): HistogramSample {
+/** Those that are there when they are read. */
+const samplesOf = (totals: ReadonlyMap<string, Total>): Iterable<HistogramSample> => ({
+  *[Symbol.iterator]() {
+    for (const total of totals.values()) yield sampleOf(total)
+  },
+})
+
+const sampleOf = ({ labels, count, sumNs, slo, buckets }: Total): HistogramSample => ({
+  labels,
+  count,
+  sum: sumNs / NANOS_PER_SECOND,
+  edges: sloEdgesNs.map((edge, i) => [edge / NANOS_PER_SECOND, slo[i] ?? 0]),
+  exponential: () => exponentialOf(buckets),
+})
+
+function exponentialOf(buckets: Float64Array): [index: number, count: number][] {
   const exponential = new Map<number, number>()
-  for (const [bucket, operations] of buckets.entries()) {
-    const index = exponentialIndex[bucket]
+  // An iterator over numbers makes a pair of each, and most are 0.
+  for (let bucket = 0; bucket < buckets.length; bucket += 1) {
+    const [operations, index] = [buckets[bucket] ?? 0, exponentialIndex[bucket]]
     if (operations > 0 && index !== undefined) exponential.set(index, (exponential.get(index) ?? 0) + operations)
   }
-  return {
-    labels,
-    count,
-    sum: sumNs / NANOS_PER_SECOND,
-    edges: sloEdgesNs.map((edge, i) => [edge / NANOS_PER_SECOND, slo[i] ?? 0]),
-    exponential: [...exponential],
-  }
+  return [...exponential]
 }
