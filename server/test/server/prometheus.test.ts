@@ -59,6 +59,14 @@ test('they are forgotten although nobody reads them', () => {
   expect(counts(totals)).toEqual({ b: 1 })
 })
 
+test('many new series in a frame look for dropped namespaces once', () => {
+  const living = vi.fn(() => ['a', 'b', 'c'])
+  const totals = new LatencyTotals(living)
+  totals.add(frameOf('a', 'b', 'c'))
+  totals.add(frameOf('a', 'b', 'c'))
+  expect(living).toHaveBeenCalledTimes(1)
+})
+
 interface Message {
   name: string
   type: number

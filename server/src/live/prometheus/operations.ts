@@ -28,6 +28,8 @@ export class LatencyTotals {
   }
 
   add(frame: MetricsFrame): void {
+    // Prune even if nobody reads the metrics, so that only series of existing namespaces stay.
+    if (frame.latency.some((series) => !this.#totals.has(keyOf(series)))) this.#forget()
     for (const series of frame.latency) {
       const total = this.#total(series)
       total.count += series.count
@@ -52,12 +54,11 @@ export class LatencyTotals {
     }
   }
 
-  #total({ namespace, op, outcome, side }: LatencySeries): Total {
-    const key = `${namespace}\n${op}\n${outcome}\n${side}`
+  #total(series: LatencySeries): Total {
+    const key = keyOf(series)
     let total = this.#totals.get(key)
     if (total === undefined) {
-      // Prune even if nobody reads the metrics, so that only series of existing namespaces stay.
-      this.#forget()
+      const { namespace, op, outcome, side } = series
       const labels = { namespace, op, outcome, side }
       const slo = sloEdgesNs.map(() => 0)
       total = { namespace, labels, count: 0, sumNs: 0, slo, buckets: new Float64Array(BUCKETS + 1) }
@@ -71,6 +72,8 @@ export class LatencyTotals {
     for (const [key, { namespace }] of this.#totals) if (!living.has(namespace)) this.#totals.delete(key)
   }
 }
+
+const keyOf = ({ namespace, op, outcome, side }: LatencySeries): string => `${namespace}\n${op}\n${outcome}\n${side}`
 
 /** Those that are there when they are read. */
 const samplesOf = (totals: ReadonlyMap<string, Total>): Iterable<HistogramSample> => ({
