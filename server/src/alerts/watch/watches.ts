@@ -9,7 +9,7 @@ import { type Kept, Watch } from './watch.js'
 
 /** Most rules times namespaces or disks: what a second may cost is bounded. */
 export const WATCHES_MAX = 1000
-/** A clock that goes back further has jumped: a slot of the finest ring of a target. */
+/** A clock that moves further between two seconds has jumped: a slot of the finest ring of a target. */
 const JUMP_MS = 10_000
 
 export type Change = { watch: Watch; step: Exclude<Step, undefined> | 'gone' }
@@ -59,7 +59,7 @@ export class Watches {
   }
 
   evaluate(rules: readonly AlertRule[], view: View): Change[] {
-    if (view.atMs < this.#lastMs - JUMP_MS) this.#beginAnew(view)
+    if (this.#lastMs !== 0 && Math.abs(view.atMs - this.#lastMs) > JUMP_MS) this.#beginAnew(view)
     this.#lastMs = view.atMs
     const changes = this.#follow(rules, view)
     for (const watch of this.#watches.values()) {
@@ -69,7 +69,7 @@ export class Watches {
     return changes
   }
 
-  /** The rings of targets have slots of the future, in place of older ones. Only the history knows better, as at a start. */
+  /** Rings of targets lack slots of this time, or have others in their places. The history has them, as at a start. */
   #beginAnew({ atMs }: View): void {
     for (const [key, { rule, subject, kept }] of this.#watches) {
       if (rule.target === undefined) continue
