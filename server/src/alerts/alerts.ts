@@ -116,6 +116,11 @@ export class Alerts {
     return (this.#watches?.all() ?? []).map((watch) => watch.report(this.rules.muted(watch.rule)))
   }
 
+  /** What the alerts are in, without their words and figures: those cost more. */
+  standings(): Pick<Alert, 'state' | 'severity'>[] {
+    return (this.#watches?.all() ?? []).map(({ standing: { state }, rule: { severity } }) => ({ state, severity }))
+  }
+
   health(): AlertHealth {
     return healthOf(this.#watches?.all() ?? [])
   }

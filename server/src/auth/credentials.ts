@@ -4,11 +4,16 @@ import type { Credential } from './access.js'
 
 const SESSION_COOKIE = 'tessera_session'
 
-/** The token of `Authorization: Bearer`, or the password of `Basic` if that is allowed. */
+/**
+ * The token of `Authorization: Bearer`, or the password of `Basic` if that is allowed. The case of a scheme does not
+ * matter (RFC 9110, 11.1).
+ */
 export function tokenIn(authorization: string, basic: boolean): string | null {
-  if (authorization.startsWith('Bearer ')) return authorization.slice(7).trim()
-  if (!basic || !authorization.startsWith('Basic ')) return null
-  const pair = Buffer.from(authorization.slice(6), 'base64').toString('utf8')
+  const space = authorization.indexOf(' ')
+  const [scheme, rest] = [authorization.slice(0, Math.max(space, 0)).toLowerCase(), authorization.slice(space + 1)]
+  if (scheme === 'bearer') return rest.trim()
+  if (!basic || scheme !== 'basic') return null
+  const pair = Buffer.from(rest, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
   return colon < 0 ? null : pair.slice(colon + 1)
 }

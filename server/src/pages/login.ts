@@ -1,4 +1,4 @@
-// GET /login?code=..: trades a login code for a session cookie, once, and redirects to the console.
+// GET /login?code=..: trades a login code for a session cookie, once, and redirects to the console. HEAD has no effect.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app-types.js'
@@ -16,7 +16,8 @@ export function loginRoute(scope: App, sendPage: (request: FastifyRequest, reply
     },
     (request, reply) => {
       const { code } = request.query
-      if (code === undefined) return sendPage(request, reply)
+      // A program that looks at a link for a preview must not use it up.
+      if (code === undefined || request.method === 'HEAD') return sendPage(request, reply)
       reply.header('cache-control', 'no-store')
       const session = scope.access.redeem(code)
       if (session !== null) return reply.header('set-cookie', sessionCookie(session)).redirect('/', 303)

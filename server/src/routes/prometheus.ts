@@ -1,18 +1,21 @@
 // GET /metrics: the metrics for Prometheus, outside of /api.
 import { Type } from 'typebox'
 import type { App } from '../app-types.js'
+import type { Engine } from '../engines/engine.js'
 import { diskFamilies, openDevices } from '../live/prometheus/disks.js'
 import { engineFamilies } from '../live/prometheus/engine.js'
-import { gauge } from '../live/prometheus/family.js'
+import { type Family, gauge } from '../live/prometheus/family.js'
 import { alertFamilies, gatewayFamilies } from '../live/prometheus/gateway.js'
 import { LatencyTotals } from '../live/prometheus/operations.js'
 import { PROTOBUF_MEDIA, PROTOBUF_TYPE, protobufOf } from '../live/prometheus/protobuf.js'
 import { TEXT_TYPE, textOf } from '../live/prometheus/text.js'
+import { atOnce, inTurns, Shared } from '../live/prometheus/turns.js'
 import { gatewayUse } from '../overload/use.js'
 import { wanted } from '../requests/accept.js'
 
 export function prometheusRoutes(app: App): void {
   const totals = new LatencyTotals(() => app.engine.namespaceNames())
+  const answers = new Shared<Buffer>()
   app.addHook('onReady', (done) => {
     // Without an engine, only the API document is made.
     if (app.hasDecorator('live')) app.live.listen((frame) => totals.add(frame))
@@ -46,7 +49,7 @@ export function prometheusRoutes(app: App): void {
                   type: 'string',
                   format: 'binary',
                   description: 'Messages `io.prometheus.client.MetricFamily`, each with its length before it.',
-                  examples: [protobufOf([gauge('healthy', '', 1)]).toString('latin1')],
+                  examples: [atOnce(protobufOf([gauge('healthy', '', 1)])).toString('latin1')],
                 }),
               },
             },
@@ -55,18 +58,26 @@ export function prometheusRoutes(app: App): void {
       },
     },
     async ({ engine, headers: { accept = '' } }, reply) => {
-      const families = [
-        ...engineFamilies(await engine.status(), await engine.namespaces()),
-        ...gatewayFamilies(gatewayUse(app)),
-        ...alertFamilies(app.alerts.list()),
-        ...diskFamilies(await openDevices(engine)),
-        totals.family(),
-      ]
-      reply.header('vary', 'Accept')
-      if (prefersProtobuf(accept)) return reply.type(PROTOBUF_TYPE).send(protobufOf(families))
-      return reply.type(TEXT_TYPE).send(textOf(families))
+      const [type, format] = prefersProtobuf(accept) ? [PROTOBUF_TYPE, protobufOf] : [TEXT_TYPE, textOf]
+      const whole = await answers.get(type, async () =>
+        inTurns(format([...(await familiesOf(app, engine)), totals.family()])),
+      )
+      // It is large: 50 clients at once would keep the loop from its sockets.
+      await app.gate.giveWay(whole.length)
+      return reply.header('vary', 'Accept').type(type).send(whole)
     },
   )
+}
+
+/** All but the latency of operations. */
+async function familiesOf(app: App, engine: Engine): Promise<Family[]> {
+  const [status, namespaces] = await Promise.all([engine.status(), engine.namespaces()])
+  return [
+    ...engineFamilies(status, namespaces),
+    ...gatewayFamilies(gatewayUse(app)),
+    ...alertFamilies(app.alerts.standings()),
+    ...diskFamilies(await openDevices(engine, namespaces)),
+  ]
 }
 
 // Only if protobuf is named: `*/*` of a person who tries it means text.

@@ -69,6 +69,26 @@ describe('a threshold', () => {
     expect(it.states()).toEqual(['ok'])
   })
 
+  test('ends in its time though the clock was ahead when it was resolved or lost its data', async () => {
+    const it = await bench(large)
+    const DAYS_MS = 40 * 86_400_000
+    it.clock.pass(DAYS_MS)
+    it.run(6, [], holding(21))
+    it.run(4, [], holding(1))
+    expect(it.states()).toEqual(['resolved'])
+    it.clock.pass(-DAYS_MS)
+    it.run(3600, [], holding(1))
+    expect(it.states()).toEqual(['resolved'])
+    it.run(1, [], holding(1))
+    expect(it.states()).toEqual(['ok'])
+    it.run(6, [], holding(21))
+    it.clock.pass(DAYS_MS)
+    it.run(1, [])
+    it.clock.pass(-DAYS_MS)
+    it.run(3601, [])
+    expect([it.states(), it.kinds()]).toEqual([['resolved'], ['firing', 'resolved', 'firing', 'resolved']])
+  })
+
   test('without data it neither fires nor is resolved, until an hour has passed', async () => {
     const it = await bench(large)
     it.run(4, [], holding(21))

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TargetReport, TargetWindow } from '../../src/schemas/alerts/alerts.js'
 import type { AlertRuleSpec } from '../../src/schemas/alerts/rules.js'
+import type { LatencySeries } from '../../src/schemas/server/metrics.js'
 import { Bench, frameAt, series, START } from './source.js'
 
 /** 99% of gets within 1 ms. */
@@ -118,6 +119,53 @@ describe('the past', () => {
       [300, 'shop', 'get'],
       [7200, 'shop', 'get'],
     ])
+  })
+
+  test('is read anew after a clock that jumped and came back', async () => {
+    const it = await bench()
+    const { clock, source } = it
+    // The history keeps each second, whatever the clock says.
+    source.history.push(frameAt(clock.now(), [good(100)]))
+    const live = (seconds: number, latency: LatencySeries[]) => {
+      for (let second = 0; second < seconds; second += 1) {
+        it.run(1, latency)
+        source.history.push(frameAt(clock.now(), latency))
+      }
+    }
+    const jump = async (ms: number, latency: LatencySeries[]) => {
+      clock.pass(ms)
+      live(1, latency)
+      await it.alerts.settled()
+    }
+    const operations = () => report(it).windows.map((window) => window.operations)
+    await jump(HOUR_MS, [good(95), slow(5)])
+    live(58, [good(95), slow(5)])
+    expect(operations()).toEqual([5900, 5900, 6000, 6000])
+    for (const ms of [40 * 24 * HOUR_MS, 2 * HOUR_MS, -2 * HOUR_MS]) {
+      const now = clock.now()
+      await jump(ms, [slow(100)])
+      live(19, [slow(100)])
+      await jump(now - clock.now(), [good(100)])
+    }
+    // Three seconds of this time are new; those two hours ago are in the day.
+    expect(operations()).toEqual([5300, 6200, 8300, 8300])
+    expect(windowOf(it, 'hour').within).toBe(59 * 95 + 300)
+    // It goes on from there, and no second counts twice.
+    live(60, [good(100)])
+    expect(operations()).toEqual([5300, 12_200, 14_300, 14_300])
+  })
+
+  test('of an alert that fires is read anew without a second notice', async () => {
+    const it = await bench()
+    it.run(320, [good(80), slow(20)])
+    it.source.history = Array.from({ length: 320 }, (_, n) => frameAt(START + (n + 2) * 1000, [good(80), slow(20)]))
+    it.clock.pass(2 * HOUR_MS)
+    it.run(1, [good(1)])
+    it.clock.pass(-2 * HOUR_MS)
+    it.run(1, [good(80), slow(20)])
+    await it.alerts.settled()
+    it.run(60, [good(80), slow(20)])
+    expect([it.states(), it.kinds()]).toEqual([['firing'], ['firing']])
   })
 
   test('is waited for before anything is judged', async () => {

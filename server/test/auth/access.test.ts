@@ -108,6 +108,13 @@ describe('credentials', () => {
     expect(tokenIn(basic, false)).toBeNull()
     expect(tokenIn('Basic !!!', true)).toBeNull()
     expect(tokenIn('Digest x', true)).toBeNull()
+    expect(tokenIn('Bearer', true)).toBeNull()
+  })
+
+  test.each(['bearer', 'BEARER', 'bEaReR'])('the case of a scheme does not matter: %s', (scheme) => {
+    expect(tokenIn(`${scheme} Secret`, false)).toBe('Secret')
+    const pair = Buffer.from('admin:Secret').toString('base64')
+    expect(tokenIn(`${scheme === 'bearer' ? 'basic' : 'BASIC'} ${pair}`, true)).toBe('Secret')
   })
 
   test('the session is read from its cookie only', () => {

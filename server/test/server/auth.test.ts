@@ -79,6 +79,15 @@ describe('access', () => {
     expect([page.status, page.headers['location']]).toEqual([303, '/login?failed=login_code_invalid'])
   })
 
+  test('a look at a login link with HEAD does not use it up', async () => {
+    const { send, ok } = gateway()
+    const { url } = await ok<{ url: string }>('POST /api/v1/auth/login')
+    const path = `${new URL(url).pathname}${new URL(url).search}`
+    const look = await send(`HEAD ${path}`, { anonymous: true })
+    expect(look.headers['set-cookie']).toBeUndefined()
+    expect((await send(`GET ${path}`, { anonymous: true })).headers['set-cookie']).toContain('tessera_session=')
+  })
+
   test('the sign-in form trades the token for a session', async () => {
     const { send } = gateway()
     const answer = await send('POST /api/v1/auth/login', { anonymous: true, body: { token: TOKEN } })

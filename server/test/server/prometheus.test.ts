@@ -1,10 +1,12 @@
 // What Prometheus reads: totals that live as long as their namespaces, in text and in protobuf.
 import protobuf from 'protobufjs/light.js'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { exponentialIndex, SCHEMA } from '../../src/live/prometheus/exponential.js'
+import type { HistogramSample } from '../../src/live/prometheus/family.js'
 import { LatencyTotals } from '../../src/live/prometheus/operations.js'
 import { messages, PROTOBUF_MEDIA, PROTOBUF_TYPE, protobufOf } from '../../src/live/prometheus/protobuf.js'
-import { TEXT_TYPE } from '../../src/live/prometheus/text.js'
+import { TEXT_TYPE, textOf } from '../../src/live/prometheus/text.js'
+import { atOnce, inTurns, STEPS_A_TURN } from '../../src/live/prometheus/turns.js'
 import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../../src/schemas/server/metrics.js'
 import { bearer, useGateway } from '../gateway.js'
 
@@ -29,7 +31,7 @@ function frameOf(...namespaces: string[]): MetricsFrame {
 /** Counts by namespace. */
 const counts = (totals: LatencyTotals) =>
   Object.fromEntries(
-    totals.family().samples.map((sample) => [sample.labels['namespace'], 'count' in sample && sample.count]),
+    [...totals.family().samples].map((sample) => [sample.labels['namespace'], 'count' in sample && sample.count]),
   )
 
 test('the series of a dropped namespace are forgotten, and a new one of its name starts at 0', () => {
@@ -55,6 +57,14 @@ test('they are forgotten although nobody reads them', () => {
   totals.add(frameOf('b'))
   living.add('a')
   expect(counts(totals)).toEqual({ b: 1 })
+})
+
+test('many new series in a frame look for dropped namespaces once', () => {
+  const living = vi.fn(() => ['a', 'b', 'c'])
+  const totals = new LatencyTotals(living)
+  totals.add(frameOf('a', 'b', 'c'))
+  totals.add(frameOf('a', 'b', 'c'))
+  expect(living).toHaveBeenCalledTimes(1)
 })
 
 interface Message {
@@ -122,7 +132,7 @@ test('a native histogram has each operation once, with gaps between its buckets'
   const [series = expect.unreachable('one')] = frame.latency
   Object.assign(series, { count: 12, overflow: 2, buckets: [48, 3, 49, 4, 300, 3] })
   totals.add(frame)
-  const message = decoded(protobufOf([totals.family()])).get('tessera_operation_seconds')
+  const message = decoded(atOnce(protobufOf([totals.family()]))).get('tessera_operation_seconds')
   const { histogram = expect.unreachable('a histogram') } = message?.metric[0] ?? {}
   expect([histogram.sampleCount, histogram.schema]).toEqual([12, SCHEMA])
   const at = (bucket: number) => exponentialIndex[bucket] ?? NaN
@@ -131,6 +141,41 @@ test('a native histogram has each operation once, with gaps between its buckets'
     [at(300), 3],
     [at(464), 2],
   ])
+})
+
+describe('many series', () => {
+  const names = Array.from({ length: 10 * STEPS_A_TURN }, (_, n) => `n${n}`)
+  const totals = new LatencyTotals(() => names)
+  totals.add(frameOf(...names))
+
+  test.each([
+    ['text', textOf],
+    ['protobuf', protobufOf],
+  ])('are written as %s a few in a turn of the event loop', async (_, format) => {
+    const family = totals.family()
+    let [read, before] = [0, 0]
+    const [turns, state]: [number[], { over: boolean }] = [[], { over: false }]
+    const counted: Iterable<HistogramSample> = {
+      *[Symbol.iterator]() {
+        for (const sample of family.samples as Iterable<HistogramSample>) {
+          read += 1
+          yield sample
+        }
+      },
+    }
+    const written = inTurns(format([{ ...family, type: 'histogram', samples: counted }])).finally(
+      () => (state.over = true),
+    )
+    while (!state.over) {
+      turns.push(read - before)
+      before = read
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(read).toBe(names.length)
+    expect(turns.length).toBeGreaterThanOrEqual(10)
+    expect(Math.max(...turns)).toBeLessThanOrEqual(STEPS_A_TURN + 1)
+    expect(await written).toEqual(atOnce(format([family])))
+  })
 })
 
 describe('GET /metrics', () => {
@@ -150,6 +195,26 @@ describe('GET /metrics', () => {
     ])
     const named = [...text.matchAll(/^(tessera_\w+?)(?:_bucket|_sum|_count)?[ {]/gm)].map(([, name]) => name ?? '')
     expect([...families.keys()].toSorted()).toEqual([...new Set(named)].toSorted())
+  })
+
+  test('is made once for all who ask while it is made, and anew for who asks later', async () => {
+    await gateway().memoryNamespace('early')
+    const made = vi.spyOn(gateway().app.alerts, 'standings')
+    const answers = await Promise.all(Array.from({ length: 50 }, () => gateway().send('GET /metrics')))
+    expect(made).toHaveBeenCalledTimes(1)
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    await gateway().memoryNamespace('late')
+    expect((await gateway().send('GET /metrics')).text).toContain('tessera_namespace_ready{namespace="late"} 1')
+    made.mockRestore()
+  })
+
+  test('that fails is asked for anew', async () => {
+    const made = vi.spyOn(gateway().app.alerts, 'standings').mockImplementationOnce(() => {
+      throw new Error('closing')
+    })
+    expect((await gateway().send('GET /metrics')).status).toBe(500)
+    expect((await gateway().send('GET /metrics')).status).toBe(200)
+    made.mockRestore()
   })
 
   test.each(['', '*/*', 'text/plain', 'text/plain, application/vnd.google.protobuf;q=0.1'])(

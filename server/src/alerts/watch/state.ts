@@ -38,6 +38,8 @@ export function step(
   { breach, clear }: Verdict,
   { forMs, resolveForMs }: Holds,
 ): Step {
+  // A clock that went back must not keep a state until it is there again.
+  standing.sinceMs = Math.min(standing.sinceMs, atMs)
   if (breach === undefined) return withoutData(standing, atMs)
   delete standing.noDataSinceMs
   if (breach) delete standing.clearSinceMs
@@ -69,7 +71,7 @@ function settle(standing: Standing, atMs: number, clear: boolean, resolveForMs: 
 
 /** A gap is no zero: it neither fires nor resolves, and a condition that was holding begins anew. */
 function withoutData(standing: Standing, atMs: number): Step {
-  standing.noDataSinceMs ??= atMs
+  standing.noDataSinceMs = Math.min(standing.noDataSinceMs ?? atMs, atMs)
   delete standing.holdsSinceMs
   delete standing.clearSinceMs
   if (standing.state === 'pending') enter(standing, 'ok', atMs)

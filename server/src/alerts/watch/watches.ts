@@ -9,6 +9,8 @@ import { type Kept, Watch } from './watch.js'
 
 /** Most rules times namespaces or disks: what a second may cost is bounded. */
 export const WATCHES_MAX = 1000
+/** A clock that moves further between two seconds has jumped: a slot of the finest ring of a target. */
+const JUMP_MS = 10_000
 
 export type Change = { watch: Watch; step: Exclude<Step, undefined> | 'gone' }
 
@@ -16,8 +18,9 @@ export class Watches {
   readonly #past: (query: PastQuery) => Promise<readonly MetricsFrame[]>
   readonly #failed: (error: unknown) => void
   #watches: Map<string, Watch>
-  /** Targets of the last start whose past was not asked for yet. */
+  /** Targets whose past was not asked for yet: those of the last start, and all after a jump of the clock. */
   readonly #restored: Set<Watch>
+  #lastMs = 0
   #leftOut = 0
   /** One range of the past is read at a time. */
   #seeds: Promise<void> = Promise.resolve()
@@ -56,12 +59,24 @@ export class Watches {
   }
 
   evaluate(rules: readonly AlertRule[], view: View): Change[] {
+    if (this.#lastMs !== 0 && Math.abs(view.atMs - this.#lastMs) > JUMP_MS) this.#beginAnew(view)
+    this.#lastMs = view.atMs
     const changes = this.#follow(rules, view)
     for (const watch of this.#watches.values()) {
       const step = watch.look(view)
       if (step !== undefined) changes.push({ watch, step })
     }
     return changes
+  }
+
+  /** Rings of targets lack slots of this time, or have others in their places. The history has them, as at a start. */
+  #beginAnew({ atMs }: View): void {
+    for (const [key, { rule, subject, kept }] of this.#watches) {
+      if (rule.target === undefined) continue
+      const watch = new Watch(rule, subject, atMs, kept)
+      this.#watches.set(key, watch)
+      this.#restored.add(watch)
+    }
   }
 
   /** Adds what is new and removes what is gone. */
@@ -113,7 +128,10 @@ export class Watches {
     const one = op === 'all' || op === 'reads' || op === 'writes' ? {} : { op }
     const past = (fromMs: number, toMs: number, stepSeconds: number) =>
       this.#past({ fromMs, toMs, stepSeconds, namespace, ...one })
-    this.#seeds = this.#seeds.then(() => watch.seed(past, atMs - frame.durationMs)).catch(this.#failed)
+    const key = keyOf(watch.rule.id, watch.subject)
+    // Nobody asks one that is gone, or was begun anew.
+    const seed = () => (this.#watches.get(key) === watch ? watch.seed(past, atMs - frame.durationMs) : undefined)
+    this.#seeds = this.#seeds.then(seed).catch(this.#failed)
   }
 }
 

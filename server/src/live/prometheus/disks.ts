@@ -1,6 +1,7 @@
 // The disks of device namespaces, with the counters that node_exporter has for block devices.
 import type { Engine } from '../../engines/engine.js'
 import type { DeviceReport, DiskReport } from '../../schemas/namespaces/device.js'
+import type { Namespace } from '../../schemas/namespaces/namespaces.js'
 import { counter, type Family, gauge } from './family.js'
 
 const MS_PER_SECOND = 1000
@@ -25,9 +26,9 @@ const figures: readonly Figure[] = [
   [gauge, 'in_flight', 'Operations in flight.', ({ inFlight }) => inFlight],
 ]
 
-/** Reports of the open device namespaces, without block maps. */
-export async function openDevices(engine: Engine): Promise<DeviceReport[]> {
-  const devices = (await engine.namespaces()).filter(({ device }) => device !== undefined)
+/** Reports of those namespaces that are open on devices, without block maps. */
+export async function openDevices(engine: Engine, namespaces: readonly Namespace[]): Promise<DeviceReport[]> {
+  const devices = namespaces.filter(({ device }) => device !== undefined)
   // Skip a namespace that was dropped meanwhile.
   const reports = await Promise.allSettled(devices.map(({ name }) => engine.deviceReport(name, 0)))
   return reports.flatMap((report) => (report.status === 'fulfilled' ? [report.value] : []))

@@ -19,13 +19,13 @@ export interface HistogramSample {
   sum: number
   /** Upper edges in seconds with the counts at or under them: exact, and cumulative. */
   edges: readonly (readonly [le: number, count: number])[]
-  /** Counts by index of an exponential bucket, in the order of the indexes. */
-  exponential: readonly (readonly [index: number, count: number])[]
+  /** Counts by index of an exponential bucket, in the order of the indexes. Only one of the formats asks. */
+  exponential: () => readonly (readonly [index: number, count: number])[]
 }
 
 export type Family =
   | (Named & { type: 'gauge' | 'counter'; samples: readonly Sample[] })
-  | (Named & { type: 'histogram'; samples: readonly HistogramSample[] })
+  | (Named & { type: 'histogram'; samples: Iterable<HistogramSample> })
 
 type Samples = number | readonly (readonly [Labels, number])[]
 

@@ -28,6 +28,8 @@ export class LatencyTotals {
   }
 
   add(frame: MetricsFrame): void {
+    // Prune even if nobody reads the metrics, so that only series of existing namespaces stay.
+    if (frame.latency.some((series) => !this.#totals.has(keyOf(series)))) this.#forget()
     for (const series of frame.latency) {
       const total = this.#total(series)
       total.count += series.count
@@ -41,22 +43,22 @@ export class LatencyTotals {
     }
   }
 
+  /** Its samples are made when they are read; each is of one moment. */
   family(): Family {
     this.#forget()
     return {
       type: 'histogram',
       name: 'tessera_operation_seconds',
       help: 'Latency of operations.',
-      samples: [...this.#totals.values()].map(sampleOf),
+      samples: samplesOf(this.#totals),
     }
   }
 
-  #total({ namespace, op, outcome, side }: LatencySeries): Total {
-    const key = `${namespace}\n${op}\n${outcome}\n${side}`
+  #total(series: LatencySeries): Total {
+    const key = keyOf(series)
     let total = this.#totals.get(key)
     if (total === undefined) {
-      // Prune even if nobody reads the metrics, so that only series of existing namespaces stay.
-      this.#forget()
+      const { namespace, op, outcome, side } = series
       const labels = { namespace, op, outcome, side }
       const slo = sloEdgesNs.map(() => 0)
       total = { namespace, labels, count: 0, sumNs: 0, slo, buckets: new Float64Array(BUCKETS + 1) }
@@ -71,17 +73,29 @@ export class LatencyTotals {
   }
 }
 
-function sampleOf({ labels, count, sumNs, slo, buckets }: Total): HistogramSample {
+const keyOf = ({ namespace, op, outcome, side }: LatencySeries): string => `${namespace}\n${op}\n${outcome}\n${side}`
+
+/** Those that are there when they are read. */
+const samplesOf = (totals: ReadonlyMap<string, Total>): Iterable<HistogramSample> => ({
+  *[Symbol.iterator]() {
+    for (const total of totals.values()) yield sampleOf(total)
+  },
+})
+
+const sampleOf = ({ labels, count, sumNs, slo, buckets }: Total): HistogramSample => ({
+  labels,
+  count,
+  sum: sumNs / NANOS_PER_SECOND,
+  edges: sloEdgesNs.map((edge, i) => [edge / NANOS_PER_SECOND, slo[i] ?? 0]),
+  exponential: () => exponentialOf(buckets),
+})
+
+function exponentialOf(buckets: Float64Array): [index: number, count: number][] {
   const exponential = new Map<number, number>()
-  for (const [bucket, operations] of buckets.entries()) {
-    const index = exponentialIndex[bucket]
+  // An iterator over numbers makes a pair of each, and most are 0.
+  for (let bucket = 0; bucket < buckets.length; bucket += 1) {
+    const [operations, index] = [buckets[bucket] ?? 0, exponentialIndex[bucket]]
     if (operations > 0 && index !== undefined) exponential.set(index, (exponential.get(index) ?? 0) + operations)
   }
-  return {
-    labels,
-    count,
-    sum: sumNs / NANOS_PER_SECOND,
-    edges: sloEdgesNs.map((edge, i) => [edge / NANOS_PER_SECOND, slo[i] ?? 0]),
-    exponential: [...exponential],
-  }
+  return [...exponential]
 }

@@ -3,6 +3,7 @@
 import protobuf from 'protobufjs/light.js'
 import { SCHEMA } from './exponential.js'
 import type { Family, HistogramSample, Labels } from './family.js'
+import type { Steps } from './turns.js'
 
 export const PROTOBUF_MEDIA = 'application/vnd.google.protobuf'
 export const PROTOBUF_TYPE = `${PROTOBUF_MEDIA}; proto=io.prometheus.client.MetricFamily; encoding=delimited`
@@ -47,21 +48,35 @@ export const messages = {
   },
 }
 
-const MetricFamily = protobuf.Root.fromJSON({ nested: messages }).lookupType('MetricFamily')
+const root = protobuf.Root.fromJSON({ nested: messages })
+const [MetricFamily, Metric] = [root.lookupType('MetricFamily'), root.lookupType('Metric')]
+/** Before each metric of a family: the number of its field, and that its length follows. */
+const METRIC_TAG = (messages.MetricFamily.fields.metric.id << 3) | 2
 
-/** Each family with its length before it. One without samples is left out: the format has no place for it. */
-export function protobufOf(families: readonly Family[]): Buffer {
-  const known = families.filter(({ samples }) => samples.length > 0)
-  return Buffer.concat(known.map((family) => MetricFamily.encodeDelimited(messageOf(family)).finish()))
+/**
+ * Each family with its length before it. One without samples is left out: the format has no place for it. A step is a
+ * sample.
+ */
+export function* protobufOf(families: readonly Family[]): Steps<Buffer> {
+  const whole: Uint8Array[] = []
+  for (const family of families) {
+    const { name, help, type } = family
+    const parts = [MetricFamily.encode({ name, help, type: messages.MetricType.values[type] }).finish()]
+    for (const metric of metricsOf(family)) {
+      parts.push(Metric.encode(metric, protobuf.Writer.create().uint32(METRIC_TAG).fork()).ldelim().finish())
+      yield
+    }
+    if (parts.length === 1) continue
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    whole.push(protobuf.Writer.create().uint32(length).finish(), Buffer.concat(parts))
+  }
+  return Buffer.concat(whole)
 }
 
-function messageOf(family: Family): object {
-  const { name, help, type } = family
-  const metric =
-    family.type === 'histogram'
-      ? family.samples.map((sample) => ({ label: pairsOf(sample.labels), histogram: histogramOf(sample) }))
-      : family.samples.map(({ labels, value }) => ({ label: pairsOf(labels), [type]: { value } }))
-  return { name, help, type: messages.MetricType.values[type], metric }
+function* metricsOf(family: Family): Generator<object> {
+  if (family.type === 'histogram')
+    for (const sample of family.samples) yield { label: pairsOf(sample.labels), histogram: histogramOf(sample) }
+  else for (const { labels, value } of family.samples) yield { label: pairsOf(labels), [family.type]: { value } }
 }
 
 const pairsOf = (labels: Labels): object[] => Object.entries(labels).map(([name, value]) => ({ name, value }))
@@ -74,12 +89,12 @@ function histogramOf({ count, sum, edges, exponential }: HistogramSample): objec
     schema: SCHEMA,
     zeroThreshold: 0,
     zeroCount: 0,
-    ...spansOf(exponential),
+    ...spansOf(exponential()),
   }
 }
 
 /** Runs of buckets that follow each other, and the difference of each count from the one before. */
-function spansOf(buckets: HistogramSample['exponential']): object {
+function spansOf(buckets: ReturnType<HistogramSample['exponential']>): object {
   const positiveSpan: { offset: number; length: number }[] = []
   const positiveDelta: number[] = []
   let [next, before] = [0, 0]

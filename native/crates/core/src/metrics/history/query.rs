@@ -1,7 +1,7 @@
 //! Steps of a range, put together from points of the tiers: counts are added, percentiles are never averaged.
 
 use super::segment::Written;
-use super::tiers::{LATE_MS, TIERS};
+use super::tiers::{LATE_MS, TIERS, Tier};
 use crate::metrics::devices::DeviceRates;
 use crate::metrics::frame::{Frame, LatencySeries};
 use crate::metrics::series::Operation;
@@ -65,12 +65,15 @@ impl Point {
         }
     }
 
-    fn start_ms(&self) -> u64 {
-        let nanos = match self {
+    fn nanos(&self) -> u64 {
+        match self {
             Self::Waiting(frame) => frame.duration_nanos,
             Self::Written(written) => written.head.duration_nanos,
-        };
-        self.time_ms().saturating_sub(nanos / 1_000_000)
+        }
+    }
+
+    fn start_ms(&self) -> u64 {
+        self.time_ms().saturating_sub(self.nanos() / 1_000_000)
     }
 
     pub(super) fn load(&self) -> Option<Arc<Frame>> {
@@ -85,6 +88,13 @@ impl HistoryQuery {
     /// Chooses the points, each second at most once. `tiers` are all points of each tier.
     pub(super) fn select(self, tiers: &[Vec<Point>; TIERS.len()]) -> HistorySteps {
         let (coarsest, step_ms) = self.grain(tiers);
+        let mut points = self.take(coarsest, tiers);
+        points.sort_by_key(|point| (self.key_of(step_ms, point), point.seq()));
+        HistorySteps { query: self, step_ms, points: points.into() }
+    }
+
+    /// The points of the range, from this tier and finer ones.
+    fn take(&self, coarsest: usize, tiers: &[Vec<Point>; TIERS.len()]) -> Vec<Point> {
         let mut points: Vec<Point> = Vec::new();
         // What begins before the range is taken only if nothing finer is there for the part within it.
         let mut early: Vec<Point> = Vec::new();
@@ -94,8 +104,8 @@ impl HistoryQuery {
                 if covers.has(point) {
                     continue;
                 }
-                let begins = tier.slot_of(point.time_ms()) * tier.millis() + LATE_MS;
-                if begins < self.from_ms && tier.seconds > TIERS[0].seconds { &mut early } else { &mut points }.push(point.clone());
+                if tier.begin_ms(point.time_ms()) < self.from_ms && tier.seconds > TIERS[0].seconds { &mut early } else { &mut points }
+                    .push(point.clone());
             }
         }
         for point in early.into_iter().rev() {
@@ -103,8 +113,7 @@ impl HistoryQuery {
                 points.push(point);
             }
         }
-        points.sort_by_key(|point| (self.key_of(step_ms, point), point.seq()));
-        HistorySteps { query: self, step_ms, points: points.into() }
+        points
     }
 
     /// The tier that steps are made of, and how long a step is.
@@ -112,10 +121,25 @@ impl HistoryQuery {
         let step_ms = self.step_ms.max(TIERS[0].millis());
         let oldest = |points: &Vec<Point>| points.iter().map(Point::start_ms).min();
         let all = tiers.iter().filter_map(oldest).min().unwrap_or(0).max(self.from_ms);
-        let reaches = |tier: usize| oldest(&tiers[tier]).is_some_and(|oldest| oldest <= all + 2 * TIERS[tier].millis());
-        let fits = |tier: &usize| step_ms.is_multiple_of(TIERS[*tier].millis()) && reaches(*tier);
-        let coarsest = (0..TIERS.len()).rev().find(fits).or_else(|| (0..TIERS.len()).find(|&tier| reaches(tier))).unwrap_or(0);
+        let has_all = |tier: usize| {
+            let since = all + 2 * TIERS[tier].millis();
+            oldest(&tiers[tier]).is_some_and(|oldest| oldest <= since) && self.is_whole(tier, since, tiers)
+        };
+        let fits = |tier: &usize| step_ms.is_multiple_of(TIERS[*tier].millis()) && has_all(*tier);
+        let coarsest = (0..TIERS.len()).rev().find(fits).or_else(|| (0..TIERS.len()).find(|&tier| has_all(tier))).unwrap_or(0);
         (coarsest, step_ms.next_multiple_of(TIERS[coarsest].millis()))
+    }
+
+    /// Whether this tier and finer ones have each second that a coarser point has: a damaged file can have taken some.
+    fn is_whole(&self, tier: usize, since_ms: u64, tiers: &[Vec<Point>; TIERS.len()]) -> bool {
+        let coarser = TIERS.iter().zip(tiers).skip(tier + 1).flat_map(|(tier, kept)| kept.iter().map(move |point| (tier, point)));
+        let within = |tier: &Tier, point: &Point| tier.begin_ms(point.time_ms()) >= since_ms && point.time_ms() <= self.to_ms;
+        let mut coarser = coarser.filter(|(tier, point)| within(tier, point)).peekable();
+        if coarser.peek().is_none() {
+            return true;
+        }
+        let seconds = Cover::of(&self.take(tier, tiers));
+        coarser.all(|(_, point)| seconds.nanos_of(point) >= point.nanos())
     }
 
     fn key_of(&self, step_ms: u64, point: &Point) -> u64 {
@@ -159,20 +183,26 @@ impl HistorySteps {
     }
 }
 
-/// The seconds that points have, by number: the clock may have named a moment twice.
-struct Cover(Vec<(u64, u64)>);
+/// The seconds that points have, by number: the clock may have named a moment twice. Each with how long it lasted.
+struct Cover(Vec<(u64, u64, u64)>);
 
 impl Cover {
     fn of(points: &[Point]) -> Self {
-        let mut spans: Vec<_> = points.iter().map(|point| (point.first(), point.seq())).collect();
+        let mut spans: Vec<_> = points.iter().map(|point| (point.first(), point.seq(), point.nanos())).collect();
         spans.sort_unstable();
         Self(spans)
     }
 
+    /// How long those lasted that are in `point`.
+    fn nanos_of(&self, point: &Point) -> u64 {
+        let begin = self.0.partition_point(|(first, ..)| *first < point.first());
+        self.0[begin..].iter().take_while(|(_, last, _)| *last <= point.seq()).map(|(.., nanos)| nanos).sum()
+    }
+
     /// Whether one of them has seconds of `point`.
     fn has(&self, point: &Point) -> bool {
-        let after = self.0.partition_point(|(first, _)| *first <= point.seq());
-        self.0[..after].last().is_some_and(|(_, last)| *last >= point.first())
+        let after = self.0.partition_point(|(first, ..)| *first <= point.seq());
+        self.0[..after].last().is_some_and(|(_, last, _)| *last >= point.first())
     }
 }
 

@@ -94,6 +94,25 @@ fn a_kill_at_any_moment_loses_only_what_was_not_written() {
 }
 
 #[test]
+fn a_cut_file_of_seconds_loses_nothing_that_coarser_points_have() {
+    let directory = tempfile::tempdir().unwrap();
+    let history = open(directory.path());
+    let frames: Vec<_> = (1..=120).map(|second| history.record(samples::frame(second, 6000 + second))).collect();
+    history.close();
+    let seconds = &files(directory.path())[0];
+    let whole = fs::metadata(seconds).unwrap().len();
+    File::options().write(true).open(seconds).unwrap().set_len(whole / 50).unwrap();
+    let history = open(directory.path());
+    assert!(history.state().tiers[0].written.front().is_some_and(|first| first.head.seq == 1), "it reaches back to the start");
+    let mut found = history.steps(HistoryQuery { to_ms: u64::MAX, step_ms: 1000, ..HistoryQuery::default() });
+    assert_eq!(found.step_ms(), 5000);
+    let mut steps = Steps::new();
+    std::iter::from_fn(|| history.next(&mut found)).for_each(|step| note(&mut steps, 5000, &step.frame));
+    // The slot that was open had its seconds in this file only.
+    assert!(steps == steps_of(&frames[..115], 5000));
+}
+
+#[test]
 fn an_orderly_stop_loses_nothing_and_nothing_is_written_after_it() {
     let directory = tempfile::tempdir().unwrap();
     let history = open(directory.path());

@@ -48,6 +48,11 @@ impl Tier {
         time_ms.saturating_sub(LATE_MS) / self.millis()
     }
 
+    /// Where the slot of a point begins that ended at this moment.
+    pub(super) const fn begin_ms(&self, time_ms: u64) -> u64 {
+        self.slot_of(time_ms) * self.millis() + LATE_MS
+    }
+
     /// What a segment holds, and most bytes of one point: an eighth, so that at least seven are left when the oldest goes.
     pub(super) const fn segment_bytes(&self) -> u64 {
         self.bytes / 8

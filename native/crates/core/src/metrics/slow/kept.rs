@@ -3,14 +3,14 @@
 use super::{KINDS, Operation, SLOW_LEAST, SlowOperation};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Memory of the ring.
 pub(super) const RING_BYTES: usize = 1024 * 1024;
 /// So many of each kind are the slowest.
 const SLOWEST: usize = 16;
 /// For so long.
-const LATELY_MS: u64 = 3600 * 1000;
+const LATELY: Duration = Duration::from_secs(3600);
 
 #[derive(Default)]
 pub(super) struct Kept {
@@ -18,16 +18,23 @@ pub(super) struct Kept {
     ring: VecDeque<Arc<SlowOperation>>,
     ring_bytes: usize,
     /// By kind, the slowest first.
-    slowest: [Vec<Arc<SlowOperation>>; KINDS],
+    slowest: [Vec<Slowest>; KINDS],
+}
+
+struct Slowest {
+    entry: Arc<SlowOperation>,
+    /// When it ended, by a clock that nobody sets: the wall clock may jump.
+    ended: Instant,
 }
 
 impl Kept {
     /// Puts an operation into the ring if it is beyond the threshold, and among the slowest if it is one of them.
-    pub(super) fn keep(&mut self, entry: Arc<SlowOperation>, beyond: bool, now_ms: u64) {
-        self.age(now_ms);
+    pub(super) fn keep(&mut self, entry: Arc<SlowOperation>, beyond: bool, now: Instant) {
+        self.age(now);
         if self.is_among_slowest(entry.operation, entry.took) {
             let slowest = &mut self.slowest[entry.operation as usize];
-            slowest.insert(slowest.partition_point(|other| other.took >= entry.took), Arc::clone(&entry));
+            let place = slowest.partition_point(|other| other.entry.took >= entry.took);
+            slowest.insert(place, Slowest { entry: Arc::clone(&entry), ended: now });
             slowest.truncate(SLOWEST);
         }
         if beyond {
@@ -48,17 +55,21 @@ impl Kept {
     /// How long an operation has to take to be one of the slowest of its kind.
     pub(super) fn slowest_from(&self, operation: Operation) -> Duration {
         let fastest = self.slowest[operation as usize].get(SLOWEST - 1);
-        fastest.map_or(SLOW_LEAST, |entry| entry.took + Duration::from_nanos(1))
+        fastest.map_or(SLOW_LEAST, |slowest| slowest.entry.took + Duration::from_nanos(1))
     }
 
-    /// Lets those of the slowest go that ended too long ago. The clock may have gone back: what ended later than now stays.
-    pub(super) fn age(&mut self, now_ms: u64) {
-        self.slowest.iter_mut().for_each(|slowest| slowest.retain(|entry| entry.ended_at_ms.saturating_add(LATELY_MS) >= now_ms));
+    /// Lets those of the slowest go that ended too long ago.
+    pub(super) fn age(&mut self, now: Instant) {
+        self.slowest.iter_mut().for_each(|slowest| slowest.retain(|one| now.saturating_duration_since(one.ended) <= LATELY));
+    }
+
+    fn slowest(&self) -> impl Iterator<Item = &Arc<SlowOperation>> {
+        self.slowest.iter().flatten().map(|slowest| &slowest.entry)
     }
 
     /// All, newest first.
     pub(super) fn all(&self) -> Vec<Arc<SlowOperation>> {
-        let mut all: Vec<_> = self.ring.iter().chain(self.slowest.iter().flatten()).cloned().collect();
+        let mut all: Vec<_> = self.ring.iter().chain(self.slowest()).cloned().collect();
         all.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.id));
         all.dedup_by_key(|entry| entry.id);
         all
@@ -66,12 +77,13 @@ impl Kept {
 
     /// Memory of all, a little more where one is both in the ring and among the slowest.
     pub(super) fn bytes(&self) -> usize {
-        self.ring_bytes + self.slowest.iter().flatten().map(|entry| entry.bytes()).sum::<usize>()
+        self.ring_bytes + self.slowest().map(|entry| entry.bytes()).sum::<usize>()
     }
 
     /// Drops what keys and values are in them.
     pub(super) fn forget_keys(&mut self) {
-        let entries = self.ring.iter_mut().chain(self.slowest.iter_mut().flatten());
+        let slowest = self.slowest.iter_mut().flatten().map(|slowest| &mut slowest.entry);
+        let entries = self.ring.iter_mut().chain(slowest);
         entries.for_each(|entry| *entry = Arc::new(entry.without_key()));
         self.ring_bytes = self.ring.iter().map(|entry| entry.bytes()).sum();
     }

@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tessera_base::latency::split::Split;
 use tessera_base::{Error, ErrorCode, Result, clock};
 
@@ -170,14 +170,14 @@ impl SlowLog {
         let ended_ms = clock::unix_millis();
         let split = split.fill(nanos);
         let entry = SlowOperation::new(state.last_id, operation, namespace, ended_ms, took, split, about, state.settings.keep_keys);
-        state.kept.keep(Arc::new(entry), slow, ended_ms);
+        state.kept.keep(Arc::new(entry), slow, Instant::now());
         self.set_gates(state);
     }
 
     /// To be called now and then: lets those of the slowest go that are too old.
     pub(crate) fn age(&self) {
         let mut state = self.state.lock();
-        state.kept.age(clock::unix_millis());
+        state.kept.age(Instant::now());
         self.set_gates(&state);
     }
 

@@ -85,17 +85,33 @@ fn the_slowest_of_each_kind_are_kept_though_they_are_under_the_threshold() {
 
 #[test]
 fn the_slowest_go_after_an_hour_and_the_gate_falls() {
-    let mut kept = Kept::default();
-    let entry = |id, ended_ms| {
-        let took = Duration::from_millis(5);
-        Arc::new(SlowOperation::new(id, Operation::Get, &Arc::from("a"), ended_ms, took, Split::default(), &About::default(), true))
-    };
-    (0..16).for_each(|n| kept.keep(entry(n, 1000 + n), false, 1000 + n));
+    let (mut kept, began) = (Kept::default(), Instant::now());
+    let after = |ms: u64| began + Duration::from_millis(ms);
+    (0..16).for_each(|n| kept.keep(slow_get(n, 1000 + n), false, after(n)));
     assert!(!kept.is_among_slowest(Operation::Get, Duration::from_millis(5)));
-    kept.age(1000 + 3_600_000);
+    kept.age(after(3_600_000));
     assert_eq!(kept.all().len(), 16);
-    kept.age(1001 + 3_600_000);
+    kept.age(after(3_600_001));
     assert_eq!((kept.all().len(), kept.slowest_from(Operation::Get)), (15, SLOW_LEAST));
+}
+
+#[test]
+fn a_clock_that_jumped_keeps_none_of_the_slowest_longer_and_lets_none_go_early() {
+    let (mut kept, began) = (Kept::default(), Instant::now());
+    let after = |seconds: u64| began + Duration::from_secs(seconds);
+    // Those made while the wall clock was 40 days ahead, then one of the right time, then one of 40 days ago.
+    let days_40 = 40 * 86_400_000;
+    (0..14).for_each(|n| kept.keep(slow_get(n, 2 * days_40), false, after(0)));
+    kept.keep(slow_get(14, days_40), false, after(1));
+    kept.keep(slow_get(15, 1), false, after(2));
+    assert_eq!(kept.all().len(), 16);
+    kept.age(after(3601));
+    assert_eq!(kept.all().iter().map(|entry| entry.id).collect::<Vec<_>>(), [15, 14]);
+}
+
+fn slow_get(id: u64, ended_ms: u64) -> Arc<SlowOperation> {
+    let took = Duration::from_millis(5);
+    Arc::new(SlowOperation::new(id, Operation::Get, &Arc::from("a"), ended_ms, took, Split::default(), &About::default(), true))
 }
 
 #[test]

@@ -68,6 +68,40 @@ fn what_only_coarse_points_reach_comes_in_longer_steps() {
 }
 
 #[test]
+fn where_a_damaged_file_took_points_coarser_ones_have_them_in_longer_steps() {
+    let seconds_of = |answer: &(u64, Vec<(u64, u64)>, usize)| answer.1.iter().map(|(first, last)| last - first + 1).sum::<u64>();
+    // The 1 s tier has its first point and its newest ones: it reaches back, and has a hole.
+    let mut all = tiers(1..=3700);
+    all[0].drain(1..1300);
+    let found = answer(&ask(0, 1200, 1), &all);
+    assert_eq!((found.0, seconds_of(&found)), (5, 1200));
+    // One lost second is lost nowhere else, and ranges without it keep their step.
+    let mut all = tiers(1..=3700);
+    all[0].remove(1000);
+    for (from, to, step) in [(900, 1100, 5), (1005, 1100, 1), (900, 1000, 1)] {
+        let found = answer(&ask(from, to, 1), &all);
+        assert_eq!((found.0, seconds_of(&found)), (step, to - from), "{from}");
+    }
+    // The next tier that has everything, with what finer ones have where it ends.
+    all[1].drain(10..250);
+    let found = answer(&ask(0, 1207, 1), &all);
+    assert_eq!((found.0, seconds_of(&found)), (15, 1207));
+    // A hole of a coarse tier is filled from finer ones, and needs no longer steps.
+    let mut all = tiers(1..=3700);
+    all[3].drain(5..20);
+    let found = answer(&ask(0, 3600, 60), &all);
+    assert_eq!((found.0, seconds_of(&found)), (60, 3600));
+}
+
+#[test]
+fn a_stop_within_a_coarse_point_is_no_damage() {
+    let all = tiers((1..=130).chain(420..=1300));
+    // The range begins in the time without points, and the ten minutes around it have seconds from before it.
+    assert_eq!(answer(&ask(300, 1000, 1), &all).0, 1);
+    assert_eq!(answer(&ask(0, 1300, 1), &all).0, 1);
+}
+
+#[test]
 fn a_gap_is_a_gap() {
     let all = tiers((1..=300).chain(10_000..=10_300));
     for step in [1, 5, 60, 600] {
