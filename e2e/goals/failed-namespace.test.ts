@@ -96,7 +96,7 @@ test('a long recovery is shown, and the console goes on by itself when it is ove
   // The recovery takes all processors: pages come first.
   gateway = await listeningGateway(home, [], 19)
   session = await logIn(browser, gateway)
-  expect(gateway.output()).toContain('Recovering ledger')
+  await expect.poll(() => gateway.output()).toContain('Recovering ledger')
   expect((await send(gateway, 'GET', '/healthz')).status).toBe(200)
   const ready = await send(gateway, 'GET', '/readyz')
   expect([ready.status, await ready.json()]).toMatchObject([503, { ready: false, state: 'starting' }])

@@ -112,7 +112,8 @@ async function untilWritten(gateway: Gateway): Promise<void> {
 }
 
 async function shownOn(page: Page): Promise<Shown> {
-  const table = page.locator('table.selection')
+  const table = page.locator('table.selection', { has: page.locator('tbody[aria-busy="false"]') })
+  await table.waitFor()
   const rows = await table
     .getByRole('row')
     .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)))
@@ -178,7 +179,6 @@ test('minutes under load are recorded, a page is read meanwhile, and another aft
   await withPage(visitor, { viewport: { width: 1440, height: 900 } }, async (page) => {
     const { from, to } = selection()
     await page.goto(`${again?.url ?? ''}/live?ns=shop&op=get&window=5m#latency.select=${from}..${to}`)
-    await page.locator('table.selection').waitFor()
     shownSelected = await shownOn(page)
   })
   await withPage(visitor, { viewport: { width: 1440, height: 900 } }, async (page) => {

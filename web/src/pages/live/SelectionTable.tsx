@@ -57,7 +57,9 @@ export function SelectionTable({ view, link, words }: Props) {
   )
 }
 
-function heldLines(view: LiveView, selection: Range | undefined): SummaryLine[] {
+/** Undefined before the history has come: that is not nothing. */
+function heldLines(view: LiveView, selection: Range | undefined): SummaryLine[] | undefined {
+  if (!view.feed.loaded) return undefined
   const read = ({ from, to }: Range): Column[] => view.feed.buffer.columns(from, to, view.filter)
   return summarise(selection === undefined ? view.columns : read(selection), read(spanBefore(selection ?? view.range)))
 }
@@ -68,7 +70,10 @@ const NONE: readonly Column[] = []
 function PastFigures({ view, range }: { view: LiveView; range: Range }) {
   const now = useQuery(spanQuery(range, view.filter))
   const before = useQuery(spanQuery(spanBefore(range), view.filter))
-  const lines = useMemo(() => summarise(now.data ?? NONE, before.data ?? NONE), [now.data, before.data])
+  const lines = useMemo(
+    () => (now.data === undefined ? undefined : summarise(now.data, before.data ?? NONE)),
+    [now.data, before.data],
+  )
   return (
     <>
       <Problem error={now.error ?? before.error} />
@@ -79,10 +84,12 @@ function PastFigures({ view, range }: { view: LiveView; range: Range }) {
 
 const NAMES = summarise([], []).map(({ name }) => name)
 
-function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] }) {
-  const body = useWritten<HTMLTableSectionElement>(view.feed, ({ children }) =>
-    lines().forEach((line, index) => writeLine(children[index], line)),
-  )
+function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] | undefined }) {
+  const body = useWritten<HTMLTableSectionElement>(view.feed, (element) => {
+    const known = lines()
+    element.setAttribute('aria-busy', String(known === undefined))
+    NAMES.forEach((_, index) => writeLine(element.children[index], known?.[index]))
+  })
   return (
     <table className="selection">
       <caption className="visually-hidden">
@@ -105,14 +112,15 @@ function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] }
   )
 }
 
-function writeLine(row: Element | undefined, line: SummaryLine): void {
+function writeLine(row: Element | undefined, line: SummaryLine | undefined): void {
   if (!(row instanceof HTMLElement)) return
-  writeClass(row, line.thin ? 'thin' : '')
-  const title = line.thin ? 'Too few samples for this quantile: it needs 10/(1−q)' : ''
+  const isThin = line?.thin === true
+  writeClass(row, isThin ? 'thin' : '')
+  const title = isThin ? 'Too few samples for this quantile: it needs 10/(1−q)' : ''
   if (row.title !== title) row.title = title
   const [value, differs] = row.querySelectorAll('span')
-  writeText(value, text(line))
-  writeText(differs, line.change === undefined || line.thin ? '' : change(line.change))
+  writeText(value, line === undefined ? '–' : text(line))
+  writeText(differs, line?.change === undefined || isThin ? '' : change(line.change))
 }
 
 function text({ kind, name, value }: SummaryLine): string {

@@ -54,7 +54,7 @@ export function CompareCards({ view, link, chosen, onChoose }: Props) {
   if (other !== undefined) return <Compared key={chosen} {...{ view, range, other, controls }} />
   return (
     <div className="grid-2 top">
-      <Percentiles view={view} link={link} range={range} />
+      <Percentiles view={view} link={link} />
       <Card title="Compare" aside="with another span or a benchmark run" end={controls}>
         <Problem error={runs.error} />
         <p className="mute">
@@ -76,9 +76,11 @@ function useSettledRange({ feed }: LiveView, link: ChartLink): Range {
   return useMemo(() => selection ?? { from: end - feed.windowMs, to: end }, [selection, end, feed])
 }
 
-function Percentiles({ view, link, range }: Pick<Props, 'view' | 'link'> & { range: Range }) {
-  const isPast = !isHeld(view, range)
-  const past = useQuery({ ...spanQuery(range, view.filter), enabled: isPast })
+function Percentiles({ view, link }: Pick<Props, 'view' | 'link'>) {
+  const selection = useLinked(link, (state) => state.selection)
+  // The feed always has its window.
+  const isPast = useFeedValue(view.feed, () => selection !== undefined && !isHeld(view, selection))
+  const past = useQuery({ ...spanQuery(selection ?? view.range, view.filter), enabled: isPast })
   const source = useMemo(() => percentileSource(view, link), [view, link])
   const spec = useMemo(
     () => (past.data === undefined ? undefined : percentileSpec([curveOf('selection', 1, totalsOf(past.data).totals)])),
