@@ -2,10 +2,7 @@
 // of a real gateway, each a second later than the one before, as fast as it can draw them.
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { chromium } from 'playwright-core'
-import { bringChromium } from '../browser/chromium.mjs'
-import { startGateway } from './gateway.mjs'
-import { load, option } from './live-load.mjs'
+import { option, underLoad } from './live-load.mjs'
 
 const RECORDED = 60
 const HOUR = 3600
@@ -16,10 +13,7 @@ const MIB = 1024 * 1024
 /** @param {string} scratch @param {string[]} options `--hours <n>` @returns {Promise<Figures>} */
 export async function liveHours(scratch, options) {
   const hours = option(options, '--hours', 8)
-  const gateway = await startGateway(scratch)
-  const stopLoad = load(gateway)
-  const browser = await chromium.launch({ executablePath: bringChromium(), args: ['--no-sandbox', '--disable-gpu'] })
-  try {
+  return underLoad(scratch, async ({ gateway, browser }) => {
     console.error(`recording ${RECORDED} frames`)
     const frames = await record(gateway)
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
@@ -65,14 +59,7 @@ export async function liveHours(scratch, options) {
       drawn: seen,
       drawnWhileHidden: (await draws()) - hiddenFrom,
     }
-  } finally {
-    await browser.close()
-    try {
-      await stopLoad()
-    } finally {
-      await gateway.stop()
-    }
-  }
+  })
 }
 
 /** Memory of a process, bytes. @param {number} id */

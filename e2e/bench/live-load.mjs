@@ -1,4 +1,7 @@
 // The load under which the Live page is measured.
+import { chromium } from 'playwright-core'
+import { bringChromium } from '../browser/chromium.mjs'
+import { startGateway } from './gateway.mjs'
 
 const operationsPerSecond = 400
 
@@ -8,8 +11,32 @@ export function option(options, name, otherwise) {
   return at < 0 ? otherwise : Number(options[at + 1])
 }
 
+/**
+ * Measures with a browser on a gateway under load, and ends all three.
+ *
+ * @template T
+ * @param {string} scratch
+ * @param {(site: { gateway: Awaited<ReturnType<typeof startGateway>>, browser: import('playwright-core').Browser }) => Promise<T>} measure
+ * @returns {Promise<T>}
+ */
+export async function underLoad(scratch, measure) {
+  const gateway = await startGateway(scratch)
+  const stopLoad = load(gateway)
+  const browser = await chromium.launch({ executablePath: bringChromium(), args: ['--no-sandbox', '--disable-gpu'] })
+  try {
+    return await measure({ gateway, browser })
+  } finally {
+    await browser.close()
+    try {
+      await stopLoad()
+    } finally {
+      await gateway.stop()
+    }
+  }
+}
+
 /** Reads, writes and scans of two namespaces at a steady rate until stopped. @param {{ url: string, token: string }} gateway */
-export function load({ url, token }) {
+function load({ url, token }) {
   const stopped = new AbortController()
   /** @param {string} method @param {string} path @param {unknown} [body] */
   const send = async (method, path, body) => {

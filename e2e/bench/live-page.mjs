@@ -6,10 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { chromium } from 'playwright-core'
-import { bringChromium } from '../browser/chromium.mjs'
-import { startGateway } from './gateway.mjs'
-import { load, option } from './live-load.mjs'
+import { option, underLoad } from './live-load.mjs'
 
 const [width, height] = [1440, 900]
 const SETTLE_MS = 5000
@@ -31,10 +28,7 @@ const variants = {
 export async function livePage(scratch, options) {
   const fillSeconds = option(options, '--fill', 60)
   const frames = option(options, '--frames', 60)
-  const gateway = await startGateway(scratch)
-  const stopLoad = load(gateway)
-  const browser = await chromium.launch({ executablePath: bringChromium(), args: ['--no-sandbox', '--disable-gpu'] })
-  try {
+  return underLoad(scratch, async ({ gateway, browser }) => {
     const first = await browser.newPage()
     await first.goto(gateway.loginLink)
     await first.getByRole('heading', { level: 1 }).waitFor()
@@ -81,14 +75,7 @@ export async function livePage(scratch, options) {
       eventToPixelP50Ms: quantile(waits, 0.5),
       eventToPixelP95Ms: quantile(waits, 0.95),
     }
-  } finally {
-    await browser.close()
-    try {
-      await stopLoad()
-    } finally {
-      await gateway.stop()
-    }
-  }
+  })
 }
 
 /** Runs in the page: leaves a mark in the trace where a frame of live data arrives. */

@@ -78,6 +78,7 @@ pub struct PagedStorage {
     directory: Mutex<Option<PathBuf>>,
     /// Bytes of pages that the start read.
     read_at_start: AtomicU64,
+    /// Of a large cache, page reads are not counted with every question.
     reads_seen: Mutex<gather::ReadsSeen>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
