@@ -16,7 +16,7 @@ import type { QuerySearch } from '../search'
 const DRAFTS = 'tessera.query.drafts'
 const PLACE = 'tessera.query.place'
 
-/** The draft that a window showed last, at its address then or at the one that it was about to have. */
+/** The draft that a window showed last, at its address then or at one that it was about to have. */
 interface Place {
   active?: number
   addresses: QuerySearch[]

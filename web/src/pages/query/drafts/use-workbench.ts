@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } fr
 import { usePageShown } from '../../../components/use-page-shown'
 import { inPlace } from '../../../search'
 import { activeOf, addressOf, arrive, sameAddress, type Workbench } from './drafts'
+import type { QuerySearch } from '../search'
 import { isKept, keepPlace, onWorkbench, openWorkbench, updateWorkbench, workbench } from './draft-store'
 
 const QUIET_MS = 300
@@ -23,17 +24,19 @@ export function useWorkbench(): {
   const [opened] = useState(() => openWorkbench(search))
   const bench = useSyncExternalStore(onWorkbench, workbench)
   const kept = useSyncExternalStore(onWorkbench, isKept)
-  /** the address that this page wrote, and the one that it last saw */
-  const written = useRef(opened)
+  /** the addresses that this page wrote from the last one on that it saw: a slow page sees them late */
+  const written = useRef<readonly QuerySearch[]>([opened])
   const seen = useRef(opened)
 
   useLayoutEffect(() => {
     if (sameAddress(search, seen.current)) return
     seen.current = search
-    if (!sameAddress(search, written.current)) updateWorkbench((now) => arrive(now, search))
+    const at = written.current.findLastIndex((own) => sameAddress(own, search))
+    if (at >= 0) written.current = written.current.slice(at)
+    else updateWorkbench((now) => arrive(now, search))
   }, [search])
 
-  useEffect(() => keepPlace(bench.active, [search, written.current]), [bench.active, search])
+  useEffect(() => keepPlace(bench.active, [search, ...written.current]), [bench.active, search])
 
   const { ns, request, saved } = addressOf(activeOf(bench))
   useEffect(() => {
@@ -42,9 +45,9 @@ export function useWorkbench(): {
     // Debounce input.
     const timer = setTimeout(() => {
       if (!shown()) return
-      written.current = wanted
+      written.current = [...written.current, wanted]
       // The browser has the new address before this page sees it.
-      keepPlace(bench.active, [search, wanted])
+      keepPlace(bench.active, [search, ...written.current])
       void navigate({ search: wanted, ...inPlace })
     }, QUIET_MS)
     return () => clearTimeout(timer)

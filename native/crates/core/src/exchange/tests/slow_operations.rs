@@ -69,8 +69,8 @@ fn a_put_that_waits_for_a_sync_waits_for_the_device() {
     let held = thread::scope(|scope| {
         let syncs = rig.disks[0].hold_syncs();
         let writer = scope.spawn(|| write(&namespace, 7, r#"{"v":1}"#));
-        // It is in the segment, and waits for its flush.
-        wait_until(|| namespace.records() == 1);
+        // It is in the segment, and its flush is at the disk.
+        wait_until(|| namespace.records() == 1 && rig.disks[0].meter().read().in_flight > 0);
         let held = hold();
         drop(syncs);
         writer.join().unwrap().unwrap();
