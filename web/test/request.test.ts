@@ -201,6 +201,8 @@ test('a part of the form that names no bin yet is not left out of what it is par
   const named = { bin: 'a', path: '', as: '' }
   expect(columnsText([named, unnamed])).toBeUndefined()
   expect(unnestText(unnamed)).toBeUndefined()
+  // Its items have no name yet, and the gateway would refuse them.
+  expect(unnestText(named)).toBeUndefined()
   expect(orderText({ bin: '', path: 'a.b', desc: false })).toBeUndefined()
   expect(groupText({ by: [named, unnamed], top: '', order: '', rising: false })).toBeUndefined()
   expect(columnsText([named, { bin: '', path: '', as: '' }])).toBe('["a"]')

@@ -85,7 +85,7 @@ function FlatMapArgument(props: Props) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <ColumnRow list={list} one="list" row={column} onChange={change} onRemove={() => change(emptyColumn)} />
+      <ColumnRow list={list} one="list" row={column} items onChange={change} onRemove={() => change(emptyColumn)} />
     </div>
   )
 }

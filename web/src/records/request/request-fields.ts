@@ -94,6 +94,11 @@ export function columnProblem({ bin, path, as }: Column): string | undefined {
   return bin === '' && (path !== '' || as !== '') ? 'Enter a bin' : undefined
 }
 
+/** Why an item of a list cannot be sent; its column needs a name. */
+export function itemNameProblem({ bin, as }: Column): string | undefined {
+  return bin !== '' && as === '' ? 'Enter a name' : undefined
+}
+
 /** Like `columnProblem`, for the order. */
 export const orderProblem = ({ bin, path }: Order): string | undefined => columnProblem({ bin, path, as: '' })
 
@@ -128,7 +133,7 @@ export function unnestOf(text: string): Column | undefined {
 }
 
 export function unnestText(column: Column): string | undefined {
-  if (columnProblem(column) !== undefined) return undefined
+  if ((columnProblem(column) ?? itemNameProblem(column)) !== undefined) return undefined
   return column.bin === '' ? '' : printExact(columnValue(column))
 }
 

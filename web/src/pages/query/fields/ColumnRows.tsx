@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react'
-import { type Column, columnProblem, emptyColumn } from '../../../records/request/request-fields'
+import { type Column, columnProblem, emptyColumn, itemNameProblem } from '../../../records/request/request-fields'
 import { Button } from '../../../ui/Button'
 import { FieldRow } from '../../../ui/FieldRow'
 import { Icon } from '../../../ui/Icon'
@@ -53,13 +53,15 @@ interface RowProps {
   list: string
   one: string
   row: Column
+  /** whether it is a list, whose items need a name */
+  items?: boolean
   onChange: (row: Column) => void
   onRemove: () => void
 }
 
-export function ColumnRow({ list, one, row, onChange, onRemove }: RowProps) {
+export function ColumnRow({ list, one, row, items = false, onChange, onRemove }: RowProps) {
   return (
-    <FieldRow<keyof Column> errors={{ bin: columnProblem(row) }}>
+    <FieldRow<keyof Column> errors={{ bin: columnProblem(row), as: items ? itemNameProblem(row) : undefined }}>
       {(control) => {
         const input = (part: keyof Column, label: string, placeholder: string) => (
           <input

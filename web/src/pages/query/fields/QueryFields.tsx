@@ -192,7 +192,7 @@ function UnnestMember({ bins, text, onText, onUnsaid }: BinMember) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <ColumnRow list={list} one="list" row={column} onChange={change} onRemove={() => change(emptyColumn)} />
+      <ColumnRow list={list} one="list" row={column} items onChange={change} onRemove={() => change(emptyColumn)} />
     </div>
   )
 }
