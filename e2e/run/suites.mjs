@@ -19,7 +19,11 @@ export function suites() {
     [
       checks,
       { name: 'web', budget: 60, run: (log) => vitest(log, 'web') },
-      { name: 'tree', budget: 30, run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench']) },
+      {
+        name: 'tree',
+        budget: 30,
+        run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench', '--project=cluster']),
+      },
       { name: 'server', budget: 120, run: onGuardedAddon('server') },
       goals,
     ],

@@ -1,0 +1,87 @@
+// Asks a node how many others it knows, over version 4 of the native protocol of Cassandra
+// (https://github.com/apache/cassandra/blob/trunk/doc/native_protocol_v4.spec). It is all that a start has to know.
+import { connect } from 'node:net'
+
+const STARTUP = 0x01
+const QUERY = 0x07
+const READY = 0x02
+const RESULT = 0x08
+const ROWS = 2
+const CONSISTENCY_ONE = 1
+const HEADER = 9
+const PATIENCE_MS = 5000
+/** An answer to such a question is small; a longer one is of no node. */
+const LONGEST = 1 << 20
+
+/**
+ * The addresses that a node knows of the others.
+ * @param {string} host @param {number} port @returns {Promise<number>} how many
+ * @throws {Error} if it does not answer in 5 s, or answers an error
+ */
+export function countPeers(host, port) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port })
+    /** @param {Error} error */
+    const fail = (error) => {
+      socket.destroy()
+      reject(error)
+    }
+    let heard = Buffer.alloc(0)
+    socket.setTimeout(PATIENCE_MS, () => fail(new Error('it does not answer')))
+    socket.on('error', fail)
+    socket.on('close', () => reject(new Error('it closed the connection')))
+    socket.on('connect', () => socket.write(frame(STARTUP, startup())))
+    socket.on('data', (chunk) => {
+      heard = Buffer.concat([heard, chunk])
+      if (heard.length < HEADER) return
+      const length = heard.readUInt32BE(5)
+      if (length > LONGEST) return fail(new Error('it speaks another protocol'))
+      if (heard.length < HEADER + length) return
+      const [opcode, body] = [heard[4], heard.subarray(HEADER, HEADER + length)]
+      heard = heard.subarray(HEADER + length)
+      if (opcode === READY) {
+        socket.write(frame(QUERY, query('SELECT peer FROM system.peers')))
+      } else if (opcode === RESULT) {
+        resolve(rowsIn(body))
+        socket.end()
+      } else {
+        fail(new Error(`it answers opcode ${opcode}`))
+      }
+    })
+  })
+}
+
+/** @param {number} opcode @param {Buffer} body */
+function frame(opcode, body) {
+  const header = Buffer.from([0x04, 0, 0, 0, opcode, 0, 0, 0, 0])
+  header.writeUInt32BE(body.length, 5)
+  return Buffer.concat([header, body])
+}
+
+/** @param {string} text */
+function shortString(text) {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes])
+}
+
+const startup = () => Buffer.concat([Buffer.from([0, 1]), shortString('CQL_VERSION'), shortString('3.0.0')])
+
+/** @param {string} text */
+function query(text) {
+  const bytes = Buffer.from(text)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes, Buffer.from([0, CONSISTENCY_ONE, 0])])
+}
+
+/**
+ * How many rows a result of one column has: its kind, flags, columns, the names of keyspace, table and column, a type
+ * without parameters, and then their number.
+ * @param {Buffer} body
+ */
+export function rowsIn(body) {
+  if (body.readInt32BE(0) !== ROWS) throw new Error('it answers no rows')
+  let at = 12
+  for (let name = 0; name < 3; name += 1) at += 2 + body.readUInt16BE(at)
+  return body.readInt32BE(at + 2)
+}
