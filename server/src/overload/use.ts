@@ -59,7 +59,7 @@ function noticesOf(
   const losses = [...places, ...unreadable]
   const lost = losses.length > 0 && {
     code: `${code}_damaged` as const,
-    message: `a part of ${what} is not shown: ${losses.join('; ')}`,
+    message: `a part of ${what} is not shown${code === 'history' ? ', and can be a gap in charts' : ''}: ${losses.join('; ')}`,
     since: startedAt,
   }
   const unwritten = failure !== undefined && {

@@ -138,6 +138,23 @@ describe('files that cannot be read', () => {
   })
 })
 
+describe('a history of jobs that is gone, though 5,400 bytes were on the disk', () => {
+  const gateway = useGateway({}, undefined, async (directory) => {
+    await writeFile(join(directory, 'jobs.log.synced'), Buffer.from('54734a731815000000000000ad375992', 'hex'))
+  })
+
+  test('is told', async () => {
+    const { jobHistory, gatewayNotices } = await gateway().ok<Status>('GET /api/v1/status')
+    const lost = expect.stringContaining(
+      'jobs.log: it was cut: jobs end at byte 0, and 5400 bytes were on the disk',
+    ) as string
+    expect({ jobHistory, gatewayNotices }).toMatchObject({
+      jobHistory: { unreadable: [lost] },
+      gatewayNotices: [{ code: 'jobs_damaged', message: lost }],
+    })
+  })
+})
+
 describe.each<[string, (path: string) => Promise<unknown>]>([
   ['a pipe', (path) => promisify(execFile)('mkfifo', [path])],
   ['a folder', (path) => mkdir(path)],

@@ -7,7 +7,7 @@ import type { Status } from '../../src/schemas/server/status.js'
 import { useGateway } from '../gateway.js'
 
 /** A file of a later version: its header is whole to nobody, and its name is ours. */
-const later = Buffer.concat([Buffer.from('TESSHIST'), Buffer.from([2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0])])
+const later = Buffer.concat([Buffer.from('TESSHIST'), Buffer.from([3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0])])
 
 const gateway = useGateway({}, undefined, async (directory) => {
   await mkdir(join(directory, 'history'))
@@ -24,11 +24,17 @@ const range = (query = ''): Promise<History> => gateway().ok<History>(`GET /api/
 test('files that cannot be read are told, and nothing fails', async () => {
   const { healthy, history, gatewayNotices, startedAt } = await gateway().ok<Status>('GET /api/v1/status')
   expect(history).toMatchObject({ damaged: 0, mostBytes: 256 * 2 ** 20 })
-  expect(history.unreadable).toEqual([expect.stringContaining('it has version 2, and this build reads version 1')])
+  expect(history.unreadable).toEqual([
+    expect.stringContaining('it has version 3, and this build reads versions 1 to 2'),
+  ])
   expect({ healthy, gatewayNotices }).toEqual({
     healthy: true,
     gatewayNotices: [
-      { code: 'history_damaged', message: expect.stringContaining('not shown') as string, since: startedAt },
+      {
+        code: 'history_damaged',
+        message: expect.stringContaining('is not shown, and can be a gap in charts: ') as string,
+        since: startedAt,
+      },
     ],
   })
 })

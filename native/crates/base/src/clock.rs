@@ -2,6 +2,16 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// What tests add to the clock of their process, milliseconds.
+#[cfg(any(test, feature = "test-support"))]
+static SET_AHEAD_MS: std::sync::atomic::AtomicI64 = std::sync::atomic::AtomicI64::new(0);
+
+/// Sets the clock of this process ahead of the machine's, or behind it.
+#[cfg(any(test, feature = "test-support"))]
+pub fn set_ahead(millis: i64) {
+    SET_AHEAD_MS.store(millis, std::sync::atomic::Ordering::SeqCst);
+}
+
 /// The beginning of 2020, Unix milliseconds: the index counts times of update from here.
 pub const EPOCH_MS: u64 = 1_577_836_800_000;
 
@@ -9,6 +19,8 @@ pub const EPOCH_MS: u64 = 1_577_836_800_000;
 #[inline]
 pub fn unix_millis() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX));
+    #[cfg(any(test, feature = "test-support"))]
+    let now = now.saturating_add_signed(SET_AHEAD_MS.load(std::sync::atomic::Ordering::SeqCst));
     now.max(EPOCH_MS)
 }
 

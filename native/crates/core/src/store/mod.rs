@@ -42,7 +42,7 @@ use crate::sets::Sets;
 use devices::Costs;
 use heat::Heat;
 use indexes::Indexes;
-use limits::{Fullness, Passed, Round};
+use limits::{Fullness, Passed, Round, SweepClock};
 use moves::{Moves, StaleCopies};
 use parking_lot::{Mutex, RwLock};
 use sets::Owned;
@@ -97,6 +97,7 @@ pub struct RecordStore {
     hidden: Hidden,
     /// Where the sweeper goes on: segment and slot.
     sweep_at: Mutex<(usize, u32)>,
+    sweep_clock: Mutex<SweepClock>,
     eviction: Mutex<Round>,
     fullness: Fullness,
     /// Damaged places that the last scrub found.

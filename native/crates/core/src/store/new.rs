@@ -3,7 +3,7 @@
 use super::devices::Costs;
 use super::heat::Heat;
 use super::indexes::Indexes;
-use super::limits::{Fullness, Passed};
+use super::limits::{Fullness, Passed, Round};
 use super::moves::StaleCopies;
 use super::sets::Owned;
 use super::visibility::{Hidden, Visibility};
@@ -17,8 +17,8 @@ use parking_lot::{Mutex, RwLock};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
-use tessera_base::Result;
 use tessera_base::poison::Poison;
+use tessera_base::{Result, clock};
 use tessera_storage::Storage;
 
 /// Locks of keys in sets with a distribution bin.
@@ -64,7 +64,8 @@ impl RecordStore {
             stepped: Mutex::default(),
             hidden: Hidden::default(),
             sweep_at: Mutex::default(),
-            eviction: Mutex::default(),
+            sweep_clock: Mutex::default(),
+            eviction: Mutex::new(Round::new(clock::unix_seconds())),
             fullness: Fullness::new(&config, storage.usage().device_capacity_bytes),
             scrub_damage: AtomicU64::new(0),
             costs: Costs::open(folder),

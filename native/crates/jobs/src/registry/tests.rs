@@ -1,5 +1,6 @@
 mod history;
 mod list;
+mod log_cut;
 
 use super::*;
 use crate::{JobKind, JobState};

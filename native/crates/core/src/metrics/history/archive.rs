@@ -1,7 +1,7 @@
 //! The files of the history: segments of each tier, within the bound of the tier.
 
 use super::block::{self, Head};
-use super::segment::{Append, Found, HEADER_BYTES, Segment, Written};
+use super::segment::{self, Append, Found, HEADER_BYTES, Segment, Written};
 use super::tiers::{TIERS, Tier};
 use crate::metrics::frame::Frame;
 use std::fs::{self, File};
@@ -38,12 +38,16 @@ impl Archive {
         let tiers = TIERS.map(|_| Vec::new());
         let mut archive = Self { directory, tiers, append, renamed: false };
         let names = fs::read_dir(&archive.directory).into_iter().flatten().flatten();
-        let named = names.filter_map(|entry| {
-            let (seconds, number) = Segment::parse(entry.file_name().to_str()?)?;
-            let tier = TIERS.iter().position(|tier| tier.seconds == seconds)?;
-            Some((tier, number, entry.file_type().is_ok_and(|kind| kind.is_file())))
-        });
-        let mut named: Vec<(usize, u64, bool)> = named.collect();
+        let mut named: Vec<(usize, u64, bool)> = Vec::new();
+        for entry in names {
+            let parsed = entry.file_name().to_str().and_then(Segment::parse);
+            let of_tier = |(seconds, number)| Some((TIERS.iter().position(|tier| tier.seconds == seconds)?, number));
+            match parsed.and_then(of_tier) {
+                Some((tier, number)) => named.push((tier, number, entry.file_type().is_ok_and(|kind| kind.is_file()))),
+                None => past.unreadable.extend(segment::misnamed(&entry.path())),
+            }
+        }
+        past.unreadable.sort_unstable();
         named.sort_unstable();
         for (tier, number, is_file) in named {
             let seconds = TIERS[tier].seconds;
@@ -93,6 +97,8 @@ impl Archive {
             // Syncs come later for all but what nobody will look at again.
             self.tiers[tier].last_mut().map_or(Ok(()), Segment::sync)?;
             let segment = Segment::create(&self.directory, seconds, frame.first, self.append)?;
+            // One that could not be read may have had the name.
+            self.tiers[tier].retain(|other| other.path != segment.path);
             self.tiers[tier].push(segment);
             self.renamed = true;
         }

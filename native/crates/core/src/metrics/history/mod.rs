@@ -218,7 +218,9 @@ impl State {
         for tier in 1..TIERS.len() {
             let done = self.tiers[tier].written.back().map_or(0, |last| last.head.seq);
             let written = self.tiers[tier - 1].written.iter().filter(|point| point.head.first > done);
-            let finer: Vec<_> = written.filter_map(Written::read).map(Arc::new).chain(made.drain(..)).collect();
+            // If a file of the finer tier is lost, points are made again that this one has.
+            let made_again = made.drain(..).filter(|point| point.first > done);
+            let finer: Vec<_> = written.filter_map(Written::read).map(Arc::new).chain(made_again).collect();
             self.rollup.resume(tier, finer.into_iter(), |_, point| made.push(point));
             made.iter().for_each(|point| self.tiers[tier].keep(tier, Arc::clone(point)));
         }

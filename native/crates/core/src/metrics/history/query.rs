@@ -130,16 +130,22 @@ impl HistoryQuery {
         (coarsest, step_ms.next_multiple_of(TIERS[coarsest].millis()))
     }
 
-    /// Whether this tier and finer ones have each second that a coarser point has: a damaged file can have taken some.
+    /// Whether this tier and finer ones have what each coarser tier has, but for a point or a hundredth of it: a damaged place is a
+    /// gap, and a damaged file has longer steps.
     fn is_whole(&self, tier: usize, since_ms: u64, tiers: &[Vec<Point>; TIERS.len()]) -> bool {
-        let coarser = TIERS.iter().zip(tiers).skip(tier + 1).flat_map(|(tier, kept)| kept.iter().map(move |point| (tier, point)));
-        let within = |tier: &Tier, point: &Point| tier.begin_ms(point.time_ms()) >= since_ms && point.time_ms() <= self.to_ms;
-        let mut coarser = coarser.filter(|(tier, point)| within(tier, point)).peekable();
-        if coarser.peek().is_none() {
+        let within = |of: &Tier, point: &&Point| of.begin_ms(point.time_ms()) >= since_ms && point.time_ms() <= self.to_ms;
+        let coarser: Vec<Vec<&Point>> =
+            TIERS.iter().zip(tiers).skip(tier + 1).map(|(of, kept)| kept.iter().filter(|point| within(of, point)).collect()).collect();
+        if coarser.iter().all(Vec::is_empty) {
             return true;
         }
         let seconds = Cover::of(&self.take(tier, tiers));
-        coarser.all(|(_, point)| seconds.nanos_of(point) >= point.nanos())
+        coarser.iter().all(|kept| {
+            let has: u64 = kept.iter().map(|point| point.nanos()).sum();
+            let lacks: u64 = kept.iter().map(|point| point.nanos().saturating_sub(seconds.nanos_of(point))).sum();
+            // A point lasts a little longer than its interval.
+            lacks < 2 * TIERS[tier].nanos() || lacks <= has / 100
+        })
     }
 
     fn key_of(&self, step_ms: u64, point: &Point) -> u64 {

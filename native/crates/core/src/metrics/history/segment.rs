@@ -3,22 +3,28 @@
 //! | at | bytes | what |
 //! | --- | --- | --- |
 //! | 0 | 8 | `TESSHIST` |
-//! | 8 | 4 | version, 1 |
+//! | 8 | 4 | version, 2 |
 //! | 12 | 4 | interval of the tier, seconds |
-//! | 16 | 4 | CRC32C of the 16 bytes before |
+//! | 16 | 8 | number of the file, as in its name |
+//! | 24 | 4 | CRC32C of the 24 bytes before |
+//!
+//! Version 1 has no number, and its checksum at 16.
 
 use super::block::{self, Head};
 use crate::metrics::frame::Frame;
-use std::fs::{File, OpenOptions};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::open_regular;
 
 const MAGIC: &[u8; 8] = b"TESSHIST";
-const VERSION: u32 = 1;
-pub(super) const HEADER_BYTES: usize = 20;
+const VERSION: u32 = 2;
+pub(super) const HEADER_BYTES: usize = 28;
+const HEADER_BYTES_1: usize = 20;
+/// A file that has no header yet.
+const NEW: &str = "new";
 /// No second has a higher number: JavaScript counts them exactly, and there is room to count on from a file's name.
 const NUMBER_MOST: u64 = 1 << 52;
 
@@ -73,21 +79,26 @@ pub(super) type Append = fn(&File, &[u8], u64) -> io::Result<()>;
 
 impl Segment {
     pub(super) fn path_of(directory: &Path, seconds: u32, number: u64) -> PathBuf {
-        directory.join(format!("{seconds:05}-{number:016x}"))
+        directory.join(Self::name_of(seconds, number))
+    }
+
+    fn name_of(seconds: u32, number: u64) -> String {
+        format!("{seconds:05}-{number:016x}")
     }
 
     /// Interval and number in the name of a file; `None` if it is not one of ours.
     pub(super) fn parse(name: &str) -> Option<(u32, u64)> {
-        let (seconds, number) = name.split_once('-').filter(|(seconds, number)| seconds.len() == 5 && number.len() == 16)?;
-        let number = u64::from_str_radix(number, 16).ok().filter(|number| *number <= NUMBER_MOST)?;
-        Some((seconds.parse().ok()?, number))
+        let (seconds, number) = name.split_once('-')?;
+        let (seconds, number) = (seconds.parse().ok()?, u64::from_str_radix(number, 16).ok()?);
+        (number <= NUMBER_MOST && name == Self::name_of(seconds, number)).then_some((seconds, number))
     }
 
-    /// Makes the file of a tier whose first point will have this number.
+    /// Makes the file of a tier whose first point will have this number. A kill leaves it with its header, or not at all.
     pub(super) fn create(directory: &Path, seconds: u32, number: u64, append: Append) -> io::Result<Self> {
-        let path = Self::path_of(directory, seconds, number);
-        let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&path)?;
-        append(&file, &header(seconds), 0).inspect_err(|_| drop(std::fs::remove_file(&path)))?;
+        let (path, new) = (Self::path_of(directory, seconds, number), directory.join(NEW));
+        let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&new)?;
+        let made = append(&file, &header(seconds, number), 0).and_then(|()| fs::rename(&new, &path));
+        made.inspect_err(|_| drop(fs::remove_file(&new)))?;
         Ok(Self { path, number, points: 0, bytes: HEADER_BYTES as u64, file: Some(Arc::new(file)), synced: false })
     }
 
@@ -118,14 +129,11 @@ impl Segment {
             io::Result::Ok((Arc::new(file), bytes))
         };
         let (file, bytes) = read().map_err(|error| format!("it cannot be read: {error}"))?;
-        let (head, blocks) = bytes.split_at_checked(HEADER_BYTES).ok_or("its header is incomplete")?;
-        if head != header(seconds) {
-            let version = head.get(8..12).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
-            return Err(match version.filter(|version| head.starts_with(MAGIC) && *version != VERSION) {
-                Some(version) => format!("it has version {version}, and this build reads version {VERSION}"),
-                None => "its header is damaged".to_owned(),
-            });
+        let own = Header::of(&bytes)?;
+        if own.seconds != seconds || own.number.is_some_and(|number| number != self.number) {
+            return Err(own.elsewhere());
         }
+        let blocks = bytes.get(own.bytes..).unwrap_or_default();
         let mut points: Vec<Written> = Vec::new();
         let mut out_of_order = 0;
         let damaged = block::scan(seconds, blocks, |at, bytes, head| {
@@ -133,11 +141,15 @@ impl Segment {
             if points.last().is_some_and(|last| last.head.seq >= head.seq) {
                 out_of_order += 1;
             } else {
-                let at = (HEADER_BYTES + at) as u64;
+                let at = (own.bytes + at) as u64;
                 points.push(Written { head, seconds, file: Arc::clone(&file), at, bytes });
             }
         });
-        Ok((file, points, damaged + out_of_order))
+        match points.first() {
+            // A file of version 1 does not say its number, but it has no points before it.
+            Some(point) if point.head.first < self.number => Err(format!("it was renamed: it begins with second {}", point.head.first)),
+            _ => Ok((file, points, damaged + out_of_order)),
+        }
     }
 
     pub(super) fn takes_appends(&self) -> bool {
@@ -164,12 +176,56 @@ impl Segment {
     }
 }
 
-fn header(seconds: u32) -> [u8; HEADER_BYTES] {
+/// What a file says of itself.
+struct Header {
+    seconds: u32,
+    /// `None` in version 1.
+    number: Option<u64>,
+    bytes: usize,
+}
+
+impl Header {
+    fn of(file: &[u8]) -> Result<Self, String> {
+        let word = |at: usize| file.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+        let version = word(8).filter(|_| file.starts_with(MAGIC));
+        if let Some(version) = version.filter(|version| !(1..=VERSION).contains(version)) {
+            return Err(format!("it has version {version}, and this build reads versions 1 to {VERSION}"));
+        }
+        let bytes = if version == Some(1) { HEADER_BYTES_1 } else { HEADER_BYTES };
+        let head = file.get(..bytes).ok_or("its header is incomplete")?;
+        let (covered, crc) = head.split_at(bytes - 4);
+        let number = covered.get(16..24).and_then(|number| number.try_into().ok()).map(u64::from_le_bytes);
+        let seconds = word(12).filter(|_| version.is_some() && crc == crc32c::crc32c(covered).to_le_bytes());
+        seconds.map(|seconds| Self { seconds, number, bytes }).ok_or_else(|| "its header is damaged".to_owned())
+    }
+
+    /// Why a file with another name is not read.
+    fn elsewhere(&self) -> String {
+        match self.number {
+            Some(number) => format!("it was renamed: its name should be {}", Segment::name_of(self.seconds, number)),
+            None => format!("it was renamed: its name should begin with {:05}-", self.seconds),
+        }
+    }
+}
+
+/// What to say of a file whose name is none of ours; `None` if its bytes are none of ours either.
+pub(super) fn misnamed(path: &Path) -> Option<String> {
+    if path.file_name().is_some_and(|name| name == NEW) {
+        return None;
+    }
+    let mut head = Vec::new();
+    open_regular(path, OpenOptions::new().read(true)).ok()?.take(HEADER_BYTES as u64).read_to_end(&mut head).ok()?;
+    let why = || Header::of(&head).map_or_else(|why| why, |own| own.elsewhere());
+    head.starts_with(MAGIC).then(|| format!("{}: {}", path.display(), why()))
+}
+
+fn header(seconds: u32, number: u64) -> [u8; HEADER_BYTES] {
     let mut header = [0; HEADER_BYTES];
     header[..8].copy_from_slice(MAGIC);
     header[8..12].copy_from_slice(&VERSION.to_le_bytes());
     header[12..16].copy_from_slice(&seconds.to_le_bytes());
-    let crc = crc32c::crc32c(&header[..16]);
-    header[16..].copy_from_slice(&crc.to_le_bytes());
+    header[16..24].copy_from_slice(&number.to_le_bytes());
+    let crc = crc32c::crc32c(&header[..24]);
+    header[24..].copy_from_slice(&crc.to_le_bytes());
     header
 }

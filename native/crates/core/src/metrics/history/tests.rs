@@ -63,6 +63,8 @@ fn remove_coarser(directory: &Path) {
     files(directory).iter().filter(|path| coarser(path)).for_each(|path| fs::remove_file(path).unwrap());
 }
 
+mod names;
+
 #[test]
 fn a_kill_at_any_moment_loses_only_what_was_not_written() {
     for seed in 1..6 {
@@ -226,7 +228,7 @@ fn whatever_lies_there_the_history_opens() {
     let folder = directory.path().join("history");
     let whole = fs::read(folder.join("00001-0000000000000001")).unwrap();
     let mut other_version = whole.clone();
-    other_version[8] = 2;
+    other_version[8] = 3;
     let mut other_header = whole.clone();
     other_header[13] ^= 1;
     let lie = [
@@ -249,14 +251,17 @@ fn whatever_lies_there_the_history_opens() {
     let history = open(directory.path());
     assert!(asked(&history, 1000) == steps_of(&frames, 1000));
     let status = history.status();
-    assert_eq!(status.damaged, 100, "every point of the copy");
+    assert_eq!(status.damaged, 0);
     let said = |name: &str, why: &str| status.unreadable.iter().any(|line| line.contains(name) && line.contains(why));
-    assert!(said("f00", "header is incomplete") && said("f01", "version 2") && said("f02", "header is damaged"));
-    assert!(said("00005-0000000000000f03", "header is damaged") && said("f04", "header is damaged"), "{:?}", status.unreadable);
+    assert!(said("f00", "header is incomplete") && said("f01", "version 3") && said("f02", "header is damaged"));
+    assert!(said("f04", "header is damaged"), "{:?}", status.unreadable);
+    for renamed in ["00001-0000000000000002", "00005-0000000000000f03", "00007-0000000000000001", "00001-zzzz", "notes"] {
+        assert!(said(renamed, "it was renamed: its name should be 00001-0000000000000001"), "{:?}", status.unreadable);
+    }
     for no_file in ["00001-0000000000000f05", "00005-0000000000000f06", "00001-0000000000000f07"] {
         assert!(said(no_file, "no regular file"), "{:?}", status.unreadable);
     }
-    assert_eq!(status.unreadable.len(), 8);
+    assert_eq!(status.unreadable.len(), 12);
     // Recording goes on in a new file, with numbers above all of them.
     assert!(history.record(samples::frame(1, 1200)).seq > 0xf07);
     history.flush(true);
@@ -301,6 +306,25 @@ fn damage_and_cuts_cost_the_points_they_hit_and_are_told() {
 }
 
 #[test]
+fn a_damaged_second_is_a_gap_and_coarsens_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let history = open(directory.path());
+    let frames = names::record(&history, 6000..7000);
+    history.close();
+    let path = &files(directory.path())[0];
+    let mut bytes = fs::read(path).unwrap();
+    let at = bytes.len() / 2;
+    bytes[at] ^= 1;
+    fs::write(path, bytes).unwrap();
+    let history = open(directory.path());
+    let (served, all) = (asked(&history, 1000), steps_of(&frames, 1000));
+    assert!(served.iter().all(|(step, counts)| all.get(step) == Some(counts)) && served.len() == all.len() - 1);
+    assert_eq!((history.status().damaged, history.status().unreadable), (1, Vec::new()));
+    // Longer steps have it.
+    assert!(asked(&history, 5000) == steps_of(&frames, 5000));
+}
+
+#[test]
 fn a_block_that_is_damaged_later_is_left_out_and_finer_points_take_its_place() {
     let directory = tempfile::tempdir().unwrap();
     let history = open(directory.path());
@@ -314,6 +338,23 @@ fn a_block_that_is_damaged_later_is_left_out_and_finer_points_take_its_place() {
     let expected = steps_of(&frames, 5000);
     assert!(asked(&history, 5000).len() == expected.len() - 1 && history.status().damaged == 1);
     assert!(asked(&history, 5000) == expected && history.status().damaged == 1);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_gives_its_name_to_what_is_made_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let history = open(directory.path());
+    let frames = names::record(&history, 6000..6300);
+    history.close();
+    let path = directory.path().join("history/00005-0000000000000001");
+    fs::write(&path, "torn").unwrap();
+    let history = open(directory.path());
+    assert!(history.status().unreadable.len() == 1 && asked(&history, 5000) == steps_of(&frames, 5000));
+    history.close();
+    let history = open(directory.path());
+    assert!(history.status().unreadable.is_empty() && asked(&history, 5000) == steps_of(&frames, 5000));
+    let archive = history.archive.lock();
+    assert_eq!(archive.as_ref().unwrap().bytes(), files(directory.path()).iter().map(|path| path.metadata().unwrap().len()).sum::<u64>());
 }
 
 #[test]

@@ -43,6 +43,10 @@ impl Tier {
         self.seconds as u64 * 1000
     }
 
+    pub(super) const fn nanos(&self) -> u64 {
+        self.seconds as u64 * 1_000_000_000
+    }
+
     /// The slot of a point that ended at this moment.
     pub(super) const fn slot_of(&self, time_ms: u64) -> u64 {
         time_ms.saturating_sub(LATE_MS) / self.millis()

@@ -8,7 +8,7 @@ use crate::segment::{Effect, Removal, Segment};
 use crate::store::RecordStore;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
-use tessera_base::{Result, clock};
+use tessera_base::Result;
 use tessera_storage::Admission;
 
 /// Slots looked at in one hold of a segment's lock for reading, and for writing.
@@ -57,8 +57,8 @@ fn floor(bucket: usize) -> u64 {
 }
 
 impl Histogram {
-    fn new() -> Self {
-        Self { began: clock::unix_seconds(), bytes: Box::new([0; BUCKETS]) }
+    fn new(began: u32) -> Self {
+        Self { began, bytes: Box::new([0; BUCKETS]) }
     }
 
     fn add(&mut self, expires_at: u32, bytes: usize) {
@@ -82,9 +82,9 @@ impl Histogram {
     }
 }
 
-impl Default for Round {
-    fn default() -> Self {
-        Self { pass: Pass::Count(Histogram::new()), at: (0, 0) }
+impl Round {
+    pub(in crate::store) fn new(began: u32) -> Self {
+        Self { pass: Pass::Count(Histogram::new(began)), at: (0, 0) }
     }
 }
 
@@ -98,13 +98,14 @@ impl RecordStore {
             return Ok(0);
         }
         self.bury_all()?;
+        let now = self.sweep_seconds();
         let mut round = self.eviction.lock();
         let (mut looked, mut removed) = (0, 0);
         let take = self.removed_at_once(TAKE as usize) as u32;
         while looked < budget {
             let over = self.to_evict().unwrap_or(0);
             if over == 0 {
-                *round = Round::default();
+                *round = Round::new(now);
                 break;
             }
             let Round { pass, at } = &mut *round;
@@ -127,7 +128,7 @@ impl RecordStore {
             if at.0 == self.segments.len() {
                 let Some(next) = round.pass.after(over) else {
                     // Once everywhere: enough for now, however much budget there is.
-                    *round = Round::default();
+                    *round = Round::new(now);
                     break;
                 };
                 *round = Round { pass: next, at: (0, 0) };

@@ -3,6 +3,7 @@
 use crate::segment::{Removal, Segment};
 use crate::store::RecordStore;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 use tessera_base::{Result, clock};
 use tessera_storage::Admission;
 
@@ -10,6 +11,12 @@ use tessera_storage::Admission;
 const STEP: u32 = 4096;
 
 impl RecordStore {
+    /// By which time records are removed, Unix seconds.
+    pub(in crate::store) fn sweep_seconds(&self) -> u32 {
+        let now = self.sweep_clock.lock().look(clock::unix_millis(), Instant::now());
+        u32::try_from(now / 1000).unwrap_or(u32::MAX)
+    }
+
     /// Goes on where the last sweep ended, looks at about `budget` slots, and removes what has expired. Returns how many
     /// slots it looked at; less than `budget` when it has been everywhere once.
     ///
@@ -21,6 +28,7 @@ impl RecordStore {
         }
         // First, as without the newest copy an older one would come back.
         self.bury_all()?;
+        let now = self.sweep_seconds();
         let mut at = self.sweep_at.lock();
         let (mut looked, mut passed) = (0, 0);
         while looked < budget && passed <= self.segments.len() {
@@ -29,7 +37,6 @@ impl RecordStore {
             let (expired, end) = {
                 let segment = cell.read();
                 let end = if segment.expiring() == 0 { 0 } else { segment.end() };
-                let now = clock::unix_seconds();
                 let mut expired = Vec::new();
                 for slot in slot..end.min(slot.saturating_add(STEP)) {
                     if self.sound_record(&segment, slot)?.is_some_and(|record| record.meta.expired(now)) {
@@ -41,7 +48,6 @@ impl RecordStore {
             looked += u64::from(end.saturating_sub(slot).min(STEP));
             for expired in expired.chunks(self.removed_at_once(STEP as usize)) {
                 let remove = |segment: &mut Segment| -> Result<()> {
-                    let now = clock::unix_seconds();
                     for &slot in expired {
                         // Looked at again: it may have been written meanwhile.
                         let Some(record) = self.sound_record(segment, slot)?.filter(|record| record.meta.expired(now)) else { continue };

@@ -5,10 +5,12 @@ mod damage;
 mod evict;
 mod expire;
 mod fullness;
+mod sweep_clock;
 mod truncate;
 
 pub(super) use damage::Passed;
 pub(super) use evict::Round;
 pub(super) use fullness::Fullness;
 pub use fullness::LimitsInfo;
+pub(super) use sweep_clock::SweepClock;
 pub(super) use truncate::Removed;

@@ -16,7 +16,8 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use tessera_base::{Error, ErrorCode, Result, processors};
+use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result, clock, processors};
 use tessera_index::{Index, IndexOrigin, IndexState, SegmentIndex};
 use tessera_record::Digest;
 use tessera_storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink};
@@ -93,7 +94,9 @@ impl RecordStore {
             None => {}
         }
         report.indexes_rebuilt = configured.len() as u32 - report.indexes_loaded;
-        self.update_floor.fetch_max(self.newest_update(), Ordering::AcqRel);
+        let newest = self.newest_update();
+        self.update_floor.fetch_max(newest, Ordering::AcqRel);
+        self.sweep_clock.lock().start(newest, clock::unix_millis(), Instant::now());
         Ok(report)
     }
 

@@ -13,11 +13,11 @@ const RAW: u8 = 1;
 pub fn run(data: &[u8]) {
     let Some((&flags, rest)) = data.split_first() else { return };
     if flags & RAW != 0 {
-        let (past, end) = replay(rest);
+        let (past, end) = replay(rest, 0);
         assert!(end <= rest.len() && past.damaged <= rest.len() as u64);
         let mut out = Vec::new();
         past.ended.iter().for_each(|(_, json)| frame::push(&mut out, json));
-        let (again, _) = replay(&out);
+        let (again, _) = replay(&out, 0);
         assert_eq!((again.ended, again.damaged), (past.ended, 0));
         return;
     }
@@ -29,11 +29,11 @@ pub fn run(data: &[u8]) {
     let (first, third) = (log_of([&before].into_iter()), log_of([&sample(3)].into_iter()));
     let middle = log_of([&job].into_iter());
     let mut file = [&first[..], &middle, &third].concat();
-    assert_eq!(replay(&file).0.damaged, u64::from(!known(&job)));
+    assert_eq!(replay(&file, 0).0.damaged, u64::from(!known(&job)));
     let roll = crc32c::crc32c(data);
     let at = first.len() + roll as usize % middle.len();
     file[at] ^= roll as u8 | 1;
-    let (past, end) = replay(&file);
+    let (past, end) = replay(&file, 0);
     assert!(past.damaged == 1 && end == file.len(), "byte {at}");
     let ended: Vec<_> = past.ended.iter().filter_map(|(_, json)| decode(json)).collect();
     assert!(ended.first() == Some(&before) && ended.len() == 2, "byte {at} cost more than its own job");

@@ -1,8 +1,10 @@
 //! `jobs.log`: a frame for each job when it began and one when it ended. The newer frame of a job takes the place of the older
 //! one. When most of the file is such old frames, it is written anew.
 
+use super::disk::Disk;
 use super::ended::{Head, decode, head, settle};
 use super::frame::{self, Scanned};
+use super::synced;
 use crate::job::JobInfo;
 use crate::registry::id::number_of;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +18,8 @@ use tessera_io::Place;
 
 const FILE: &str = "jobs.log";
 const NEW: &str = "jobs.log.new";
-const DAMAGED: &str = "jobs.log.damaged";
-/// Most files that are put aside.
+const SYNCED: &str = "jobs.log.synced";
+/// Most files that are put aside, of one name.
 const DAMAGED_MAX: usize = 9;
 /// What may lie in the file beside what it must have, and beside as much again.
 const SLACK_BYTES: u64 = 1 << 20;
@@ -25,19 +27,6 @@ const SLACK_BYTES: u64 = 1 << 20;
 const FILE_BYTES_MAX: u64 = 128 << 20;
 /// Of one write.
 const CHUNK_BYTES: usize = 1 << 20;
-
-/// How bytes get onto a disk: tests have disks that are full, and slow ones.
-#[derive(Clone, Copy)]
-pub(in crate::registry) struct Disk {
-    pub(in crate::registry) append: fn(&File, &[u8], u64) -> io::Result<()>,
-    pub(in crate::registry) sync: fn(&File) -> io::Result<()>,
-}
-
-impl Default for Disk {
-    fn default() -> Self {
-        Self { append: |file, bytes, at| file.write_all_at(bytes, at), sync: File::sync_data }
-    }
-}
 
 /// What an operator should know of the history of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,6 +66,8 @@ pub(in crate::registry) struct Log {
     remains: bool,
     /// Up to here the file is on stable storage.
     synced: u64,
+    /// What `jobs.log.synced` says of it, as far as it could be written.
+    marked: u64,
     /// Jobs with a frame behind that.
     unsynced: BTreeSet<String>,
     /// After a failure to write it anew: how long it gets before the next attempt.
@@ -87,6 +78,7 @@ pub(in crate::registry) struct Log {
 pub(in crate::registry) struct Sync {
     file: Arc<File>,
     directory: PathBuf,
+    place: Arc<Place>,
     disk: Disk,
     up_to: u64,
 }
@@ -105,23 +97,38 @@ impl Log {
     pub(in crate::registry) fn open(directory: &Path, disk: Disk) -> (Self, Past) {
         thread_guard::may_wait("reads the history of jobs");
         let place = Place::of([directory.to_owned()]);
-        let (bytes, remains, synced, patience) = (0, false, 0, 0);
-        let mut log =
-            Self { directory: directory.to_owned(), place, disk, file: None, bytes, remains, synced, unsynced: BTreeSet::new(), patience };
-        let past = log.read().unwrap_or_else(|why| {
-            let told = log.put_aside().map_or_else(|error| format!("it stays, because {error}"), |name| format!("it is {name} now"));
-            Past { unreadable: vec![format!("{}: {why}; {told}", log.path(FILE).display())], ..Past::default() }
+        let (bytes, remains, synced, marked, patience) = (0, false, 0, 0, 0);
+        let (directory, unsynced) = (directory.to_owned(), BTreeSet::new());
+        let mut log = Self { directory, place, disk, file: None, bytes, remains, synced, marked, unsynced, patience };
+        let marked = synced::read(&log.path(SYNCED));
+        let read = log.read(*marked.as_ref().unwrap_or(&0));
+        let mut past = read.unwrap_or_else(|why| {
+            // What lies aside is told once.
+            let _ = synced::write(&log.path(SYNCED), disk, 0);
+            Past { unreadable: vec![log.give_up(FILE, &why)], ..Past::default() }
         });
+        match marked {
+            Ok(marked) => log.marked = marked,
+            Err(why) => past.unreadable.push(log.give_up(SYNCED, &why)),
+        }
         (log, past)
+    }
+
+    /// Puts a file aside, and says so.
+    fn give_up(&self, name: &str, why: &str) -> String {
+        let told = self.put_aside(name).map_or_else(|error| format!("it stays, because {error}"), |name| format!("it is {name} now"));
+        format!("{}: {why}; {told}", self.path(name).display())
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
     }
 
+    /// `marked` bytes of it were on stable storage.
+    ///
     /// # Errors
     /// Why none of it can be read.
-    fn read(&mut self) -> std::result::Result<Past, String> {
+    fn read(&mut self, marked: u64) -> std::result::Result<Past, String> {
         let path = self.path(FILE);
         match fs::metadata(&path) {
             // A pipe would be waited for.
@@ -129,7 +136,10 @@ impl Log {
             Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(&path).is_ok() => {
                 return Err("it is a link to nothing".to_owned());
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Past::default()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let unreadable = self.cut(0, marked).into_iter().collect();
+                return Ok(Past { unreadable, ..Past::default() });
+            }
             found => found.map_err(|error| error.to_string())?,
         };
         let file = OpenOptions::new().read(true).write(true).open(&path).map_err(|error| error.to_string())?;
@@ -139,22 +149,30 @@ impl Log {
         }
         let mut bytes = vec![0; length as usize];
         file.read_exact_at(&mut bytes, 0).map_err(|error| error.to_string())?;
-        let (past, end) = replay(&bytes);
+        let (mut past, end) = replay(&bytes, marked);
         if past.damaged > 0 && past.ended.is_empty() && past.cut_off.is_empty() {
             return Err("no job in it can be read".to_owned());
         }
         (self.file, self.bytes, self.remains) = (Some(Arc::new(file)), end as u64, end as u64 != length);
         self.synced = self.bytes;
+        past.unreadable.extend(self.cut(self.bytes, marked));
         Ok(past)
     }
 
+    /// What there is to tell of a log that has whole frames up to `end`. A kill takes nothing from before `marked`.
+    fn cut(&self, end: u64, marked: u64) -> Option<String> {
+        let path = self.path(FILE);
+        let told = || format!("{}: it was cut: jobs end at byte {end}, and {marked} bytes were on the disk", path.display());
+        (end < marked).then(told)
+    }
+
     /// Answers its new name: the first that is free, because an older one may be all that is left.
-    fn put_aside(&self) -> io::Result<String> {
-        let names = (1..=DAMAGED_MAX).map(|copy| if copy == 1 { DAMAGED.to_owned() } else { format!("{DAMAGED}-{copy}") });
+    fn put_aside(&self, name: &str) -> io::Result<String> {
+        let names = (1..=DAMAGED_MAX).map(|copy| if copy == 1 { format!("{name}.damaged") } else { format!("{name}.damaged-{copy}") });
         let free = names.into_iter().find(|name| fs::symlink_metadata(self.path(name)).is_err());
-        let name = free.ok_or_else(|| io::Error::other(format!("there are {DAMAGED_MAX} damaged ones already")))?;
-        fs::rename(self.path(FILE), self.path(&name))?;
-        Ok(name)
+        let aside = free.ok_or_else(|| io::Error::other(format!("there are {DAMAGED_MAX} damaged ones already")))?;
+        fs::rename(self.path(name), self.path(&aside))?;
+        Ok(aside)
     }
 
     pub(in crate::registry) fn bytes(&self) -> u64 {
@@ -205,13 +223,14 @@ impl Log {
 
     /// What there is to sync, if there is anything.
     pub(in crate::registry) fn to_sync(&self) -> Option<Sync> {
-        let file = self.file.as_ref().filter(|_| self.synced != self.bytes)?;
-        Some(Sync { file: Arc::clone(file), directory: self.directory.clone(), disk: self.disk, up_to: self.bytes })
+        let file = self.file.as_ref().filter(|_| self.synced != self.bytes || self.marked != self.bytes)?;
+        let (file, directory, place) = (Arc::clone(file), self.directory.clone(), Arc::clone(&self.place));
+        Some(Sync { file, directory, place, disk: self.disk, up_to: self.bytes })
     }
 
     /// Up to there it is on stable storage. Jobs that were written meanwhile stay among those that are not.
     pub(in crate::registry) fn synced(&mut self, sync: &Sync) {
-        self.synced = sync.up_to;
+        (self.synced, self.marked) = (sync.up_to, sync.up_to);
         if self.synced == self.bytes {
             self.unsynced.clear();
         }
@@ -228,11 +247,13 @@ impl Log {
     /// # Errors
     /// `data_directory_unavailable`, `storage_failed`, `device_full`.
     pub(in crate::registry) fn anew(&self) -> impl FnOnce(&[Arc<[u8]>]) -> Result<Anew> + use<> {
-        let (place, path, disk, from) = (Arc::clone(&self.place), self.path(NEW), self.disk, self.bytes);
+        let (place, path, mark, disk, from) = (Arc::clone(&self.place), self.path(NEW), self.path(SYNCED), self.disk, self.bytes);
         move |jobs| {
             thread_guard::may_wait("writes the history of jobs anew");
             place.look()?;
-            write_anew(&path, disk, jobs).map(|(file, bytes)| Anew { file, bytes, from }).map_err(failed_anew)
+            let anew = write_anew(&path, disk, jobs).map(|(file, bytes)| Anew { file, bytes, from });
+            // It is shorter, and was not cut.
+            anew.and_then(|anew| synced::clear(&mark, disk).map(|()| anew)).map_err(failed_anew)
         }
     }
 
@@ -252,13 +273,13 @@ impl Log {
         (self.disk.append)(&file, &tail, bytes)?;
         fs::rename(self.path(NEW), self.path(FILE))?;
         (self.file, self.bytes, self.remains, self.patience) = (Some(Arc::new(file)), bytes + tail.len() as u64, false, 0);
-        self.synced = bytes;
+        (self.synced, self.marked) = (bytes, 0);
         sync_directory(&self.directory)
     }
 
     /// It could not be written anew.
     pub(in crate::registry) fn be_patient(&mut self) {
-        self.patience = self.bytes + SLACK_BYTES;
+        (self.patience, self.marked) = (self.bytes + SLACK_BYTES, 0);
         // What is left goes with the next attempt.
         let _ = fs::remove_file(self.path(NEW));
     }
@@ -269,7 +290,13 @@ impl Sync {
     /// `storage_failed`, `device_full`.
     pub(in crate::registry) fn run(&self) -> Result<()> {
         thread_guard::may_wait("syncs the history of jobs");
-        let synced = (self.disk.sync)(&self.file).and_then(|()| sync_directory(&self.directory));
+        let synced = (self.disk.sync)(&self.file).and_then(|()| {
+            if self.place.look().is_ok() {
+                // One that cannot be written claims less.
+                let _ = synced::write(&self.directory.join(SYNCED), self.disk, self.up_to);
+            }
+            sync_directory(&self.directory)
+        });
         synced.map_err(|error| Error::io("sync the history of jobs", &error))
     }
 }
@@ -294,8 +321,8 @@ fn failed_anew(error: io::Error) -> Error {
     Error::io("write the history of jobs anew", &error)
 }
 
-/// The jobs in the bytes of a file, and where its frames end.
-pub(super) fn replay(bytes: &[u8]) -> (Past, usize) {
+/// The jobs in the bytes of a file, and where its frames end. `marked` bytes of it were on stable storage.
+pub(super) fn replay(bytes: &[u8], marked: u64) -> (Past, usize) {
     let mut jobs: BTreeMap<u64, (u64, Head, &[u8])> = BTreeMap::new();
     let mut order = 0;
     let Scanned { damaged, end } = frame::scan(bytes, |json| {
@@ -308,7 +335,8 @@ pub(super) fn replay(bytes: &[u8]) -> (Past, usize) {
     jobs.sort_unstable_by_key(|(order, ..)| *order);
     let (ended, open): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|(_, job, _)| job.state.ended());
     let ended = ended.into_iter().map(|(_, job, json)| (job, json.into())).collect();
-    let cut_off = open.into_iter().filter_map(|(_, _, json)| decode(json)).map(|job| settle(job, damaged > 0)).collect();
+    let lost = damaged > 0 || (end as u64) < marked;
+    let cut_off = open.into_iter().filter_map(|(_, _, json)| decode(json)).map(|job| settle(job, lost)).collect();
     (Past { ended, cut_off, damaged, unreadable: Vec::new() }, end)
 }
 

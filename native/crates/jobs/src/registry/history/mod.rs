@@ -6,13 +6,17 @@
 //! | `ended` | which jobs are remembered, and which go first |
 //! | `frame` | the bytes of a job in the log |
 //! | `log` | the file: append, read back, write anew |
+//! | `synced` | how much of it is on stable storage, to tell a cut from a torn write |
 
+mod disk;
 mod ended;
 mod frame;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 mod log;
+mod synced;
 
+pub(super) use disk::Disk;
 pub(super) use ended::{Bounds, Ended, Forgotten, decode, encode};
 pub use log::HistoryStatus;
-pub(super) use log::{Disk, Log, Past};
+pub(super) use log::{Log, Past};

@@ -14,7 +14,7 @@ thread_local! {
     static ROOM: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-fn append(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+pub(super) fn append(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     let fits = bytes.len().min(ROOM.get());
     file.write_all_at(&bytes[..fits], at)?;
     ROOM.set(ROOM.get() - fits);
@@ -22,23 +22,23 @@ fn append(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 }
 
 /// Without the threads that write and sync: only the test does.
-fn open(directory: &Path, limits: JobLimits) -> Arc<JobRegistry> {
+pub(super) fn open(directory: &Path, limits: JobLimits) -> Arc<JobRegistry> {
     open_on(Disk { append, ..Disk::default() }, directory, limits)
 }
 
-fn open_on(disk: Disk, directory: &Path, limits: JobLimits) -> Arc<JobRegistry> {
+pub(super) fn open_on(disk: Disk, directory: &Path, limits: JobLimits) -> Arc<JobRegistry> {
     let registry = JobRegistry::open_on(disk, Some(directory), limits).unwrap();
     registry.writers.get().unwrap().iter().for_each(Ticker::close);
     registry
 }
 
-fn end(jobs: &JobRegistry, kind: JobKind) -> String {
+pub(super) fn end(jobs: &JobRegistry, kind: JobKind) -> String {
     let job = jobs.begin(spec(kind)).unwrap();
     job.finish(Ok("{\"records\":12}".to_owned()));
     job.id().to_owned()
 }
 
-fn all(jobs: &JobRegistry) -> Vec<JobInfo> {
+pub(super) fn all(jobs: &JobRegistry) -> Vec<JobInfo> {
     let (mut all, mut after) = (Vec::new(), None);
     loop {
         let page = jobs.list(&JobQuery { after, limit: 500, ..JobQuery::default() }).unwrap();
@@ -50,7 +50,7 @@ fn all(jobs: &JobRegistry) -> Vec<JobInfo> {
     }
 }
 
-fn path(directory: &Path) -> PathBuf {
+pub(super) fn path(directory: &Path) -> PathBuf {
     directory.join("jobs.log")
 }
 

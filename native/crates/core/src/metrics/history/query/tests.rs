@@ -75,14 +75,9 @@ fn where_a_damaged_file_took_points_coarser_ones_have_them_in_longer_steps() {
     all[0].drain(1..1300);
     let found = answer(&ask(0, 1200, 1), &all);
     assert_eq!((found.0, seconds_of(&found)), (5, 1200));
-    // One lost second is lost nowhere else, and ranges without it keep their step.
-    let mut all = tiers(1..=3700);
-    all[0].remove(1000);
-    for (from, to, step) in [(900, 1100, 5), (1005, 1100, 1), (900, 1000, 1)] {
-        let found = answer(&ask(from, to, 1), &all);
-        assert_eq!((found.0, seconds_of(&found)), (step, to - from), "{from}");
-    }
     // The next tier that has everything, with what finer ones have where it ends.
+    let mut all = tiers(1..=3700);
+    all[0].drain(1000..1100);
     all[1].drain(10..250);
     let found = answer(&ask(0, 1207, 1), &all);
     assert_eq!((found.0, seconds_of(&found)), (15, 1207));
@@ -91,6 +86,39 @@ fn where_a_damaged_file_took_points_coarser_ones_have_them_in_longer_steps() {
     all[3].drain(5..20);
     let found = answer(&ask(0, 3600, 60), &all);
     assert_eq!((found.0, seconds_of(&found)), (60, 3600));
+}
+
+#[test]
+fn a_damaged_place_is_a_gap_and_coarsens_no_range() {
+    // (tier, points lost, range, step): what one damaged block takes, and a hundredth of an hour.
+    let places = [
+        (0, 1000..1001, (900, 1100), 1),
+        (0, 1000..1001, (995, 1005), 1),
+        (0, 1000..1001, (0, 3700), 1),
+        (0, 1000..1001, (900, 1100), 7),
+        (0, 1000..1020, (0, 3700), 1),
+        (1, 200..201, (900, 1100), 5),
+        (3, 20..21, (0, 3700), 60),
+    ];
+    for (tier, lost, (from, to), step) in places {
+        let mut all = tiers(1..=3700);
+        // Nor do finer ones have it.
+        let seconds = TIERS[tier].seconds as usize;
+        for finer in 0..tier {
+            let each = TIERS[finer].seconds as usize;
+            all[finer].drain(lost.start * seconds / each..lost.end * seconds / each);
+        }
+        let gap = (lost.len() * seconds) as u64;
+        all[tier].drain(lost);
+        let query = ask(from, to, step);
+        let found = query.clone().select(&all);
+        let nanos: u64 = read(&found).iter().map(|step| step.frame.duration_nanos).sum();
+        assert_eq!((found.step_ms() / 1000, nanos / 1_000_000_000), (step, to - from - gap), "{query:?}");
+    }
+    // More than that is too much to be a gap.
+    let mut all = tiers(1..=3700);
+    all[0].drain(1000..1100);
+    assert_eq!([(0, 3700), (995, 1005), (0, 900)].map(|(from, to)| ask(from, to, 1).select(&all).step_ms()), [5000, 5000, 1000]);
 }
 
 #[test]
