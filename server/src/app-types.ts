@@ -10,6 +10,7 @@ import type { DamagedFiles } from './files/damaged-files.js'
 import type { LiveFeed } from './live/feed.js'
 import type { LiveHub } from './live/hub.js'
 import type { Gate } from './overload/gate.js'
+import type { UnreadAnswers } from './overload/unread.js'
 import type { Streams } from './answers/streams.js'
 import type { Uploads } from './imports/uploads.js'
 import type { QueryHistory } from './queries/history.js'
@@ -40,6 +41,7 @@ declare module 'fastify' {
     feed: LiveFeed
     gate: Gate
     streams: Streams
+    unread: UnreadAnswers
     access: Access
     damagedFiles: DamagedFiles
     queries: { saved: SavedQueries; history: QueryHistory }
@@ -57,6 +59,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Needs no credentials. */
     public?: boolean
+    /** Its answer is sent also if clients leave too much unread. */
+    vital?: boolean
     /** Whether Idempotency-Key is honoured. Unset: ignored, because the route changes nothing. */
     idempotent?: boolean
     /** How the route takes its body. `stream`: any type and size, as it comes. Unset: JSON of at most 1 MiB. */

@@ -19,6 +19,7 @@ import { provideEngine } from './hooks/engine.js'
 import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
 import { collectMethods } from './hooks/methods.js'
+import { boundUnread } from './hooks/unread.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
 import { answerClientError, refuseExpectation } from './hooks/wire-errors.js'
 import { Uploads } from './imports/uploads.js'
@@ -26,6 +27,7 @@ import { describeApi } from './openapi/document.js'
 import { documentRoute } from './openapi/route.js'
 import { Gate } from './overload/gate.js'
 import { Pipelines } from './overload/pipelines.js'
+import { UnreadAnswers } from './overload/unread.js'
 import { consoleRoot, serveConsole } from './pages/console.js'
 import { docsPage } from './pages/docs.js'
 import { errorPageRoute } from './pages/error-page.js'
@@ -171,6 +173,8 @@ export function createApp(config: Config): App {
   app.decorate('config', config)
   app.decorate('gate', gate)
   app.decorate('streams', new Streams(config))
+  const unread = new UnreadAnswers(config)
+  app.decorate('unread', unread)
   app.decorate('damagedFiles', new DamagedFiles((message) => app.log.warn(message)))
   keepQueries(app)
   keepAlerts(app)
@@ -178,10 +182,12 @@ export function createApp(config: Config): App {
   app.decorate('uploads', new Uploads(() => app.engine, config, gate))
   app.addHook('onListen', (done) => {
     gate.open()
+    unread.open()
     done()
   })
   app.addHook('onClose', (_app, done) => {
     gate.close()
+    unread.close()
     done()
   })
   return app
@@ -193,6 +199,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   app.setErrorHandler(sendProblem)
   identify(app)
   serverTiming(app)
+  boundUnread(app)
   requireCredentials(app)
   answerOnce(app)
   giveRoomBack(app)

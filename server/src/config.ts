@@ -26,7 +26,9 @@ export interface Config {
   streamsMax: number
   /** Unread bytes of all streams together from which on new streams are refused. */
   streamBytesMax: number
-  /** How long the reader of a stream, or a live client, may read nothing, ms; 0: forever. */
+  /** Most bytes of answers, streams excepted, that clients have not read. */
+  unreadBytesMax: number
+  /** How long the reader of a stream or of a large answer, or a live client, may read nothing, ms; 0: forever. */
   readerPatienceMs: number
   /** Most bytes that memory namespaces without a limit hold together; undefined: a share of the memory. */
   memoryBytes: number | undefined
@@ -134,9 +136,15 @@ const settings: Settings = {
     fallback: String(256 * MIB),
     read: integer(MIB, 1024 * 1024 * MIB),
   },
+  unreadBytesMax: {
+    variable: 'TESSERA_UNREAD_BYTES',
+    help: 'maximum bytes of other answers that clients have not read; beyond it, large ones are refused with 503',
+    fallback: String(256 * MIB),
+    read: integer(MIB, 1024 * 1024 * MIB),
+  },
   readerPatienceMs: {
     variable: 'TESSERA_READER_PATIENCE',
-    help: 'how long a client may read nothing before its stream ends, such as 30s; 0s: forever',
+    help: 'how long a client may read nothing of a stream or large answer, such as 30s; 0s: forever',
     fallback: '60s',
     read: duration(24 * 3_600_000),
   },
@@ -222,6 +230,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     importPatienceMs: value('importPatienceMs'),
     streamsMax: value('streamsMax'),
     streamBytesMax: value('streamBytesMax'),
+    unreadBytesMax: value('unreadBytesMax'),
     readerPatienceMs: value('readerPatienceMs'),
     memoryBytes: value('memoryBytes'),
     requestBytes: value('requestBytes'),

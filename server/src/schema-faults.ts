@@ -52,6 +52,6 @@ const withArticle = (type: unknown): string =>
 /** The value as ", got 500"; nothing if it is long, or a list or an object. */
 export function got(data: unknown): string {
   if (data === undefined || (typeof data === 'object' && data !== null)) return ''
-  const text = typeof data === 'bigint' ? String(data) : JSON.stringify(data)
+  const text = typeof data === 'bigint' || typeof data === 'number' ? String(data) : JSON.stringify(data)
   return text.length > SHOWN_MAX ? '' : `, got ${text}`
 }

@@ -64,6 +64,7 @@ describe('readConfig', () => {
     [[], { TESSERA_IO: 'uring' }, 'TESSERA_IO'],
     [[], { TESSERA_STREAMS: '0' }, 'TESSERA_STREAMS'],
     [[], { TESSERA_STREAM_BYTES: '1000' }, 'TESSERA_STREAM_BYTES'],
+    [[], { TESSERA_UNREAD_BYTES: '1000' }, 'TESSERA_UNREAD_BYTES'],
     [[], { TESSERA_READER_PATIENCE: 'long' }, 'TESSERA_READER_PATIENCE'],
     [[], { TESSERA_OVERLOAD_DELAY: '50' }, 'TESSERA_OVERLOAD_DELAY'],
     [[], { TESSERA_LOOP_ALARM: '2m' }, 'at most 60s'],

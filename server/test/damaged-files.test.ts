@@ -95,3 +95,26 @@ describe('damaged files', () => {
     expect(existsSync(join(folder, 'whole.json'))).toBe(true)
   })
 })
+
+describe('a damaged line of the query history', () => {
+  const line = { id: 'a', at: query.createdAt, namespace: 'n', request: '{}', ms: 1 }
+  const gateway = useGateway({}, undefined, (directory) => {
+    mkdirSync(join(directory, 'queries'))
+    writeFileSync(join(directory, 'queries', 'history.ndjson'), `{"id":"b"\n${JSON.stringify(line)}\n`)
+    return Promise.resolve()
+  })
+
+  test('is told in the status, and costs that line only', async () => {
+    const { ok, directory } = gateway()
+    const { gatewayNotices } = await ok<Notices>('GET /api/v1/status')
+    const path = join(directory, 'queries', 'history.ndjson')
+    expect(gatewayNotices.map(({ code, message }) => [code, message])).toEqual([
+      [
+        'queries_damaged',
+        `a part of the query history is lost: ${path} is damaged in line 1; it is kept as ${path}.damaged`,
+      ],
+    ])
+    expect(await ok('GET /api/v1/queries/history')).toMatchObject({ items: [line] })
+    expect(readFileSync(`${path}.damaged`, 'utf8')).toContain('{"id":"b"\n')
+  })
+})

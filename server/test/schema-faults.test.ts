@@ -3,7 +3,9 @@ import formats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { describeFault } from '../src/schema-faults.js'
 
-const ajv = (formats as unknown as typeof formats.default)(new Ajv({ verbose: true }), ['date-time'])
+const ajv = (formats as unknown as typeof formats.default)(new Ajv({ verbose: true, strictNumbers: false }), [
+  'date-time',
+])
 
 test.each([
   [{ type: 'integer', minimum: 1, maximum: 128 }, 500, 'must be 1 to 128, got 500'],
@@ -11,6 +13,7 @@ test.each([
   [{ type: 'number', minimum: 1 }, 0.5, 'must be at least 1, got 0.5'],
   [{ type: 'number', maximum: 1 }, 2, 'must be at most 1, got 2'],
   [{ type: 'string', minLength: 1, maxLength: 9 }, '', 'must have 1 to 9 characters, got ""'],
+  [{ type: 'number', maximum: 9 }, Infinity, 'must be at most 9, got Infinity'],
   [{ type: 'array', minItems: 1 }, [], 'must have at least 1 items'],
   [{ type: 'integer' }, 'ten', 'must be an integer, got "ten"'],
   [{ type: ['string', 'null'] }, true, 'must be a string or null, got true'],

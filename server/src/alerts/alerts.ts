@@ -93,7 +93,7 @@ export class Alerts {
     void this.#readFacts(source)
     const facts =
       this.#facts !== undefined && this.#clock.now() - this.#facts.atMs < FACTS_STALE_MS ? this.#facts.facts : undefined
-    const changes = watches.evaluate(this.rules.list(), viewOf(frame, source, facts))
+    const changes = watches.evaluate(this.rules.list(), viewOf(frame, source, facts, this.#clock))
     this.#evaluatedAt = frame.time
     const events = changes.map((change) => this.#eventOf(change))
     // A mute has ended, and nobody was told yet.

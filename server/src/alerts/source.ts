@@ -1,6 +1,7 @@
 // What the rules look at: a frame each second, and facts that frames do not have, read every few seconds.
 import type { FrameListener } from '../live/hub.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
+import type { Clock } from './clock.js'
 import type { LatencySeries, MetricsFrame, Operation } from '../schemas/server/metrics.js'
 
 /** Facts about a namespace; an unset one has no data. */
@@ -27,7 +28,8 @@ export interface PastQuery {
   fromMs: number
   toMs: number
   stepSeconds: number
-  namespace: string
+  /** unset: all */
+  namespace?: string
   op?: Operation
 }
 
@@ -43,6 +45,8 @@ export interface AlertSource {
 /** One second, arranged so that each rule finds its part at once. */
 export interface View {
   readonly atMs: number
+  /** How far the wall clock is ahead of the steady one. */
+  readonly aheadMs: number
   readonly frame: MetricsFrame
   readonly names: readonly string[]
   /** Unset if they could not be read lately. */
@@ -51,12 +55,25 @@ export interface View {
   readonly series: ReadonlyMap<string, readonly LatencySeries[]>
 }
 
-export function viewOf(frame: MetricsFrame, source: AlertSource, facts: Facts | undefined): View {
+export function viewOf(frame: MetricsFrame, source: AlertSource, facts: Facts | undefined, clock: Clock): View {
+  return {
+    atMs: Date.parse(frame.time),
+    aheadMs: clock.now() - clock.steady(),
+    frame,
+    names: source.names(),
+    facts,
+    gateway: source.gateway(),
+    series: seriesOf(frame),
+  }
+}
+
+/** The series of a frame by their namespaces. */
+export function seriesOf({ latency }: MetricsFrame): Map<string, LatencySeries[]> {
   const series = new Map<string, LatencySeries[]>()
-  for (const one of frame.latency) {
+  for (const one of latency) {
     const own = series.get(one.namespace)
     if (own === undefined) series.set(one.namespace, [one])
     else own.push(one)
   }
-  return { atMs: Date.parse(frame.time), frame, names: source.names(), facts, gateway: source.gateway(), series }
+  return series
 }

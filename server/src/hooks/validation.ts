@@ -6,19 +6,19 @@ import type { FastifySchemaCompiler } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app-types.js'
 
-// Strict numbers: 1e999 is infinite, and none. Verbose: a failure has the value and the schema, for its message.
+// Verbose: a failure has the value and the schema, for its message.
 const common: Options = {
   removeAdditional: false,
   useDefaults: false,
   allErrors: false,
   strict: false,
-  strictNumbers: true,
   verbose: true,
 }
 
 export function validateStrictly(app: App): void {
-  const body = withFormats(new Ajv({ ...common, coerceTypes: false }))
-  const text = withFormats(new Ajv({ ...common, coerceTypes: 'array' }))
+  // Strict numbers: 1e999 is infinite, and none. With conversion, they would exempt it from every bound.
+  const body = withFormats(new Ajv({ ...common, strictNumbers: true, coerceTypes: false }))
+  const text = withFormats(new Ajv({ ...common, strictNumbers: false, coerceTypes: 'array' }))
   const compile: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
     (httpPart === 'body' ? body : text).compile(schema)
   app.setValidatorCompiler(compile)

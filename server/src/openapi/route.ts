@@ -3,7 +3,8 @@ import type { App } from '../app-types.js'
 import { apiDocument } from './document.js'
 
 export function documentRoute(scope: App): void {
-  let text: string | undefined
+  // One buffer for all who read it: a client that does not read holds no copy.
+  let body: Buffer | undefined
   scope.get(
     '/openapi.json',
     {
@@ -15,8 +16,8 @@ export function documentRoute(scope: App): void {
       },
     },
     (_request, reply) => {
-      text ??= JSON.stringify(apiDocument(scope))
-      reply.type('application/json').send(text)
+      body ??= Buffer.from(JSON.stringify(apiDocument(scope)))
+      reply.type('application/json').send(body)
     },
   )
 }

@@ -1,10 +1,11 @@
 // Queries that the console ran: `queries/history.ndjson` in the data directory, one per line, oldest first.
 import { appendFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { moveAside } from '../files/keep-aside.js'
+import { Check } from 'typebox/value'
+import { keepAside, moveAside } from '../files/keep-aside.js'
 import { Damage, readRegular } from '../files/read-file.js'
 import { replaceFile } from '../files/replace-file.js'
-import type { RanQuery } from '../schemas/records/queries.js'
+import { RanQuery } from '../schemas/records/queries.js'
 
 /** Most queries that are kept. */
 const KEPT = 1000
@@ -12,6 +13,8 @@ const KEPT = 1000
 const KEPT_TEXT = 8 * 1024 * 1024
 /** A larger file is not ours: it has at most twice as many lines as are kept, of 64 KiB of text each. */
 const BYTES_MAX = 256 * 1024 * 1024
+/** A notice names so many damaged lines. */
+const NAMED_MAX = 3
 
 export class QueryHistory {
   readonly #path: string
@@ -21,6 +24,8 @@ export class QueryHistory {
   #text = 0
   /** Lines in the file: `#items`, and some that are no longer kept. */
   #lines = 0
+  /** Some lines are damaged, and the file has no other name yet. */
+  #unkept = false
   /** The end of the last write; writes happen one after the other. */
   #writes: Promise<void> = Promise.resolve()
 
@@ -30,27 +35,50 @@ export class QueryHistory {
     this.#failed = failed
   }
 
-  /** Loads the history; skips a line that a crash cut off. Returns why there is none; the file is set aside. */
-  async load(): Promise<string[]> {
-    const damages: string[] = []
-    const text = await readRegular(this.#path, BYTES_MAX).catch(async (error: unknown) => {
+  /**
+   * Loads the history. A last line that a crash cut off is skipped. Returns what is damaged: a copy of the file is set
+   * aside, and what can be read goes on.
+   */
+  async load(): Promise<{ lost: string[]; damaged: string[] }> {
+    try {
+      const text = await readRegular(this.#path, BYTES_MAX)
+      return { lost: [], damaged: text === undefined ? [] : await this.#take(text) }
+    } catch (error) {
       if (!(error instanceof Damage)) throw error
-      damages.push(`${this.#path} is damaged: ${error.message}${await moveAside(this.#path)}`)
-      return undefined
-    })
-    if (text !== undefined) this.#take(text)
-    return damages
+      return { lost: [`${this.#path} is damaged: ${error.message}${await moveAside(this.#path)}`], damaged: [] }
+    }
   }
 
-  #take(text: string): void {
+  async #take(text: string): Promise<string[]> {
     const lines = text.split('\n').filter((line) => line !== '')
+    const cutOff = !text.endsWith('\n')
     this.#lines = lines.length
-    for (const line of lines) {
+    const damaged: number[] = []
+    for (const [at, line] of lines.entries()) {
       const item = readItem(line)
       if (item !== undefined) this.#keep(item)
+      else if (!cutOff || at < lines.length - 1) damaged.push(at + 1)
     }
-    // End a cut-off line, so that the next entry does not join it.
-    if (text !== '' && !text.endsWith('\n')) this.#rewrite()
+    if (damaged.length === 0) {
+      // End a cut-off line, so that the next entry does not join it.
+      if (text !== '' && cutOff) this.#rewrite()
+      return []
+    }
+    this.#unkept = true
+    const aside = await this.#keepAside().catch(() => undefined)
+    // Without the damaged lines, so that the next start does not find them again.
+    this.#rewrite()
+    const which = `${damaged.length === 1 ? 'line' : 'lines'} ${damaged.slice(0, NAMED_MAX).join(', ')}`
+    const more = damaged.length > NAMED_MAX ? ` and ${damaged.length - NAMED_MAX} more` : ''
+    const where =
+      aside === undefined ? 'nothing is written over it until it can be set aside' : `it is kept as ${aside}`
+    return [`${this.#path} is damaged in ${which}${more}; ${where}`]
+  }
+
+  async #keepAside(): Promise<string | undefined> {
+    const aside = await keepAside(this.#path)
+    this.#unkept = false
+    return aside
   }
 
   list(): readonly RanQuery[] {
@@ -93,6 +121,7 @@ export class QueryHistory {
     const lines = this.#items.toReversed().map((item) => `${JSON.stringify(item)}\n`)
     this.#lines = lines.length
     this.#write(async () => {
+      if (this.#unkept) await this.#keepAside()
       await replaceFile(this.#path, lines.join(''))
     })
   }
@@ -104,8 +133,8 @@ export class QueryHistory {
 
 function readItem(line: string): RanQuery | undefined {
   try {
-    const item = JSON.parse(line) as RanQuery
-    return typeof item.id === 'string' && typeof item.request === 'string' ? item : undefined
+    const item: unknown = JSON.parse(line)
+    return Check(RanQuery, item) ? item : undefined
   } catch {
     return undefined
   }

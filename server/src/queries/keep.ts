@@ -17,7 +17,9 @@ export function keepQueries(app: App): void {
     // An instance that only describes the API has no data directory.
     if (!app.hasDecorator('engine')) return
     app.damagedFiles.tell('queries_damaged', 'saved queries are lost', await queries.saved.load())
-    app.damagedFiles.tell('queries_damaged', 'the query history is lost', await queries.history.load())
+    const { lost, damaged } = await queries.history.load()
+    app.damagedFiles.tell('queries_damaged', 'the query history is lost', lost)
+    app.damagedFiles.tell('queries_damaged', 'a part of the query history is lost', damaged)
   })
   app.addHook('onClose', () => queries.history.close())
 }

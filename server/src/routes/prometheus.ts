@@ -25,7 +25,7 @@ export function prometheusRoutes(app: App): void {
   app.get(
     '/metrics',
     {
-      config: { produces: ['text/plain', 'application/openmetrics-text', PROTOBUF_MEDIA] },
+      config: { vital: true, produces: ['text/plain', 'application/openmetrics-text', PROTOBUF_MEDIA] },
       schema: {
         operationId: 'getPrometheus',
         tags: ['metrics'],

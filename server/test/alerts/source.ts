@@ -12,9 +12,11 @@ export const START = Date.parse('2026-11-26T12:00:00.000Z')
 
 export class ManualClock implements Clock {
   #now = START
+  #steady = 0
   #timers: { at: number; work: () => void }[] = []
 
   readonly now = (): number => this.#now
+  readonly steady = (): number => this.#steady
 
   readonly after = (ms: number, work: () => void): (() => void) => {
     const timer = { at: this.#now + ms, work }
@@ -30,8 +32,14 @@ export class ManualClock implements Clock {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
+  /** Sets another time. */
+  jump(ms: number): void {
+    this.#now += ms
+  }
+
   pass(ms: number): void {
     this.#now += ms
+    this.#steady += ms
     const due = this.#timers.filter(({ at }) => at <= this.#now)
     this.#timers = this.#timers.filter((timer) => !due.includes(timer))
     for (const { work } of due) work()
@@ -112,6 +120,7 @@ export class FakeSource implements AlertSource {
     refusedShare: 0,
     refusedRequests: 0,
     streams: { open: 0, heldBytes: 0, refused: 0, stalled: 0 },
+    unread: { answers: 0, heldBytes: 0, refused: 0, closed: 0 },
     live: { clients: 0, skippedFrames: 0 },
     droppedLogLines: 0,
   })

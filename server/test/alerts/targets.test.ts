@@ -133,7 +133,7 @@ describe('the past', () => {
       }
     }
     const jump = async (ms: number, latency: LatencySeries[]) => {
-      clock.pass(ms)
+      clock.jump(ms)
       live(1, latency)
       await it.alerts.settled()
     }
@@ -155,13 +155,68 @@ describe('the past', () => {
     expect(operations()).toEqual([5300, 12_200, 14_300, 14_300])
   })
 
+  test('is not read anew after a pause of the process, which one frame covers', async () => {
+    const it = await bench()
+    const asked = it.source.asked.length
+    it.clock.pass(2 * HOUR_MS)
+    it.run(1, [good(50)], { durationMs: 2 * HOUR_MS + 1000 })
+    await it.alerts.settled()
+    expect(it.source.asked.length).toBe(asked)
+    expect(report(it).windows.map(({ operations }) => operations)).toEqual([50, 50, 150, 150])
+  })
+
+  test('of seconds that were missed is read once for all targets, and no second counts twice', async () => {
+    const it = await bench()
+    await it.alerts.rules.add({ ...reads, name: 'Others', target: { op: 'put', percent: 99, withinUs: 1000 } }, 'token')
+    it.run(1, [good(100)])
+    await it.alerts.settled()
+    const asked = it.source.asked.length
+    const seen = it.clock.now()
+    const puts = series('shop', 7, 1e5, { op: 'put' })
+    it.source.history = Array.from({ length: 32 }, (_, n) => frameAt(seen + (n - 1) * 1000, [slow(1), puts]))
+    it.clock.pass(20_000)
+    it.run(1, [good(100)])
+    await it.alerts.settled()
+    expect(it.source.asked.slice(asked)).toEqual([{ fromMs: seen, toMs: seen + 20_500, stepSeconds: 1 }])
+    expect(it.alerts.list().map(({ target }) => target?.windows[1]?.operations)).toEqual([320, 140])
+    expect(windowOf(it, 'hour').within).toBe(300)
+  })
+
+  test('of so many seconds that were missed is read anew', async () => {
+    const it = await bench()
+    const asked = it.source.asked.length
+    it.run(90, undefined)
+    it.run(1, [good(100)])
+    await it.alerts.settled()
+    expect(it.source.asked.slice(asked).map(({ stepSeconds }) => stepSeconds)).toEqual([10, 300, 7200])
+  })
+
+  test('of many targets is read of a few at once', async () => {
+    const it = await new Bench().start()
+    it.source.namespaces = Array.from({ length: 40 }, (_, n) => `n${n}`)
+    let [open, most] = [0, 0]
+    const { past } = it.source
+    const counted = async (query: Parameters<typeof past>[0]) => {
+      most = Math.max(most, (open += 1))
+      const frames = await past(query)
+      open -= 1
+      return frames
+    }
+    Object.assign(it.source, { past: counted })
+    await it.alerts.rules.add(reads, 'token')
+    it.run(1, [])
+    await it.alerts.settled()
+    expect([most, open, it.source.asked.length]).toEqual([4, 0, 120])
+    expect(new Set(it.source.asked.map(({ namespace }) => namespace)).size).toBe(40)
+  })
+
   test('of an alert that fires is read anew without a second notice', async () => {
     const it = await bench()
     it.run(320, [good(80), slow(20)])
     it.source.history = Array.from({ length: 320 }, (_, n) => frameAt(START + (n + 2) * 1000, [good(80), slow(20)]))
-    it.clock.pass(2 * HOUR_MS)
+    it.clock.jump(2 * HOUR_MS)
     it.run(1, [good(1)])
-    it.clock.pass(-2 * HOUR_MS)
+    it.clock.jump(-2 * HOUR_MS)
     it.run(1, [good(80), slow(20)])
     await it.alerts.settled()
     it.run(60, [good(80), slow(20)])

@@ -1,7 +1,7 @@
 // Saved queries and the history of the console: kept word for word, over restarts too.
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { QueryHistory } from '../../src/queries/history.js'
 import { exactText } from '../../src/queries/note.js'
@@ -198,6 +198,42 @@ describe('the file of the history', () => {
       after.add(entry(3))
       await after.close()
       expect((await opened(directory)).list().map(({ id }) => id)).toEqual(['q3', 'q1'])
+    }))
+
+  test.each(['{"id":"q2","at"', 'null', '{"id":"q2","request":"{}"}', '[]', '\u0000'.repeat(40)])(
+    'a damaged line %j is told, and kept in a copy of the file',
+    (line) =>
+      inFolder(async (directory, file) => {
+        const before = await opened(directory)
+        before.add(entry(1))
+        before.add(entry(3))
+        await before.close()
+        const [first, last] = (await readFile(file, 'utf8')).split('\n')
+        const damaged = `${first}\n${line}\n${last}\n`
+        await writeFile(file, damaged)
+        const after = new QueryHistory(directory, fail)
+        const aside = `${file}.damaged`
+        expect(await after.load()).toEqual({
+          lost: [],
+          damaged: [`${file} is damaged in line 2; it is kept as ${aside}`],
+        })
+        after.add(entry(4))
+        await after.close()
+        expect(await readFile(aside, 'utf8')).toBe(damaged)
+        const next = new QueryHistory(directory, fail)
+        // It is told once: the file has no damaged line any more.
+        expect(await next.load()).toEqual({ lost: [], damaged: [] })
+        expect(next.list().map(({ id }) => id)).toEqual(['q4', 'q3', 'q1'])
+      }),
+  )
+
+  test('with many damaged lines names three of them', () =>
+    inFolder(async (directory, file) => {
+      await mkdir(dirname(file))
+      await writeFile(file, 'x\n'.repeat(9))
+      const history = new QueryHistory(directory, fail)
+      expect((await history.load()).damaged).toEqual([expect.stringContaining('lines 1, 2, 3 and 6 more; it is kept')])
+      await history.close()
     }))
 
   test('is gone when it is cleared', () =>

@@ -151,13 +151,9 @@ export const unmuteAlertRule = async (id: string) =>
 export const testAlertRule = async (id: string) =>
   unwrap(await client.POST('/api/v1/alerts/rules/{id}/test', { params: { path: { id } } }))
 
-export const setAlertWebhook = async (body: AlertWebhookSpec, etag: string | undefined) =>
-  unwrap(
-    await client.PUT('/api/v1/alerts/webhook', {
-      ...(etag !== undefined && { params: { header: { 'if-match': etag } } }),
-      body,
-    }),
-  )
+/** 412 when someone changed the webhook first, or set one if there was none. */
+export const setAlertWebhook = async (body: AlertWebhookSpec, etag: string) =>
+  unwrap(await client.PUT('/api/v1/alerts/webhook', { params: { header: { 'if-match': etag } }, body }))
 
 export const removeAlertWebhook = async (etag: string) =>
   unwrap(await client.DELETE('/api/v1/alerts/webhook', { params: { header: { 'if-match': etag } } }))

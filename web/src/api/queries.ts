@@ -56,6 +56,12 @@ export const alertMetricsQuery = () =>
     staleTime: Infinity,
   })
 
+/** The webhook as it is now; null: none is set. */
+export async function readAlertWebhook() {
+  const answer = await client.GET('/api/v1/alerts/webhook')
+  return answer.response.status === 404 ? null : unwrapVersioned(answer)
+}
+
 /** Only if `alertsQuery` says that there is one. */
 export const alertWebhookQuery = (isSet: boolean) =>
   queryOptions({

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { AlertsPage } from '../../src/pages/alerts/AlertsPage'
 import { Health } from '../../src/pages/overview/Health'
 import { type Answers, Gateway, json, refusal } from './gateway'
@@ -175,6 +175,81 @@ test('the webhook that the reader saw is the one that is deleted', async () => {
   await user.click(dialog().getByRole('button', { name: 'Delete webhook' }))
   await dialog().findByText('Somebody was faster.')
   expect(gateway.sent.find(({ line }) => line.startsWith('DELETE'))?.headers.get('if-match')).toBe('"w1"')
+})
+
+describe('a webhook that somebody changed meanwhile', () => {
+  const set = {
+    url: 'https://example.com/h',
+    enabled: true,
+    secretSetAt: rule.createdAt,
+    updatedAt: rule.createdAt,
+    who: 'token',
+    waiting: 0,
+  }
+  const stored = (body: object, etag: string) => () =>
+    new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json', etag } })
+  const version = (name: string) => within(dialog().getByRole('region', { name }))
+
+  /** Loses the race for it, with another address. */
+  async function lose(after: Answers, before: Answers = { [`GET ${A}/webhook`]: stored(set, '"w1"') }) {
+    const isSet = `GET ${A}/webhook` in before
+    const { gateway, user } = await open({ [`GET ${A}`]: { ...list, webhook: isSet }, ...before })
+    await user.click(await screen.findByRole('button', { name: isSet ? 'Change…' : 'Set…' }))
+    const address = dialog().getByLabelText('Address')
+    await user.clear(address)
+    await user.type(address, 'https://example.com/mine')
+    gateway.answers[`PUT ${A}/webhook`] = () => refusal(412, 'precondition_failed', 'Somebody was faster.')
+    Object.assign(gateway.answers, after)
+    await user.click(dialog().getByRole('button', { name: 'Save' }))
+    await dialog().findByText('Somebody was faster.')
+    gateway.answers[`PUT ${A}/webhook`] = { ...set, url: 'https://example.com/mine' }
+    const tags = () =>
+      gateway.sent.filter(({ line }) => line.startsWith('PUT')).map(({ headers }) => headers.get('if-match'))
+    return { gateway, user, tags }
+  }
+  const theirs = stored({ ...set, url: 'https://example.com/theirs', enabled: false, who: 'console' }, '"w2"')
+
+  test('is shown beside the form, with what changed, and can be overwritten', async () => {
+    const { gateway, user, tags } = await lose({ [`GET ${A}/webhook`]: theirs })
+    expect(await version('Stored version').findByText('https://example.com/theirs')).toBeTruthy()
+    const names = screen.getAllByText('changed').map((badge) => badge.parentElement?.textContent)
+    expect(names).toEqual(['Address changed', 'Notices changed'])
+    expect(version('Your version').getByText('https://example.com/mine')).toBeTruthy()
+    // A second click on Save must not win unseen.
+    expect(dialog().getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true)
+    await user.click(dialog().getByRole('button', { name: 'Overwrite with your version' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(tags()).toEqual(['"w1"', '"w2"'])
+    expect(gateway.bodies(`PUT ${A}/webhook`)[1]).toEqual({ url: 'https://example.com/mine', enabled: true })
+  })
+
+  test('can be taken, and is what the next save replaces', async () => {
+    const { gateway, user, tags } = await lose({ [`GET ${A}/webhook`]: theirs })
+    await version('Stored version').findByText('https://example.com/theirs')
+    await user.click(dialog().getByRole('button', { name: 'Reload the stored version' }))
+    expect(dialog().getByLabelText<HTMLInputElement>('Address').value).toBe('https://example.com/theirs')
+    expect(dialog().queryByText('Stored version')).toBeNull()
+    await user.click(dialog().getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(tags()).toEqual(['"w1"', '"w2"'])
+    expect(gateway.bodies(`PUT ${A}/webhook`)[1]).toEqual({ url: 'https://example.com/theirs', enabled: false })
+  })
+
+  test('or deleted is set again only if the reader wants it', async () => {
+    const { user, tags } = await lose({
+      [`GET ${A}/webhook`]: () => refusal(404, 'alert_webhook_missing', 'There is none.'),
+      [`GET ${A}`]: { ...list, webhook: false },
+    })
+    await version('Stored version').findByText('Somebody deleted the webhook.')
+    await user.click(dialog().getByRole('button', { name: 'Overwrite with your version' }))
+    await waitFor(() => expect(tags()).toEqual(['"w1"', '""']))
+  })
+
+  test('or set first is not overwritten unseen', async () => {
+    const { tags } = await lose({ [`GET ${A}/webhook`]: theirs, [`GET ${A}`]: { ...list, webhook: true } }, {})
+    expect(await version('Stored version').findByText('https://example.com/theirs')).toBeTruthy()
+    expect(tags()).toEqual(['""'])
+  })
 })
 
 test('the secret that the server made is shown once', async () => {

@@ -179,7 +179,11 @@ impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         self.subscriptions.lock().1.clear();
-        self.later(env, |engine| engine.close().map(|()| true))
+        let workloads = self.workloads.clone();
+        self.later(env, move |engine| {
+            workloads.save_again();
+            engine.close().map(|()| true)
+        })
     }
 
     /// Calls off the jobs at work, and refuses further ones: the first step of a close. What they were to build is built after

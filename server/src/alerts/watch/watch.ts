@@ -65,6 +65,16 @@ export class Watch {
     this.#report = undefined
   }
 
+  get hasTarget(): boolean {
+    return this.#target !== undefined
+  }
+
+  /** Takes a second in that came too late to be judged. */
+  addMissed(atMs: number, series: View['series']): void {
+    this.#target?.push(atMs, series.get(this.subject.namespace ?? '') ?? [])
+    this.#report = undefined
+  }
+
   get seeded(): boolean {
     return this.#target?.seeded ?? true
   }

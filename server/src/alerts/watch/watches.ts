@@ -2,7 +2,7 @@
 import { isOfLab } from '../../lab/names.js'
 import type { AlertRule } from '../../schemas/alerts/rules.js'
 import type { MetricsFrame } from '../../schemas/server/metrics.js'
-import type { PastQuery, View } from '../source.js'
+import { type PastQuery, seriesOf, type View } from '../source.js'
 import { metricOf, type Subject } from './metrics.js'
 import type { Step } from './state.js'
 import { type Kept, Watch } from './watch.js'
@@ -11,6 +11,12 @@ import { type Kept, Watch } from './watch.js'
 export const WATCHES_MAX = 1000
 /** A clock that moves further between two seconds has jumped: a slot of the finest ring of a target. */
 const JUMP_MS = 10_000
+/** Frames do not join to the millisecond. */
+const MISSED_MIN_MS = 500
+/** If more is missed, the past is read anew: each missed frame is as much work as a second. */
+const MISSED_MAX_MS = 60_000
+/** Targets whose past is read at once. */
+const SEEDS_MAX = 4
 
 export type Change = { watch: Watch; step: Exclude<Step, undefined> | 'gone' }
 
@@ -20,10 +26,12 @@ export class Watches {
   #watches: Map<string, Watch>
   /** Targets whose past was not asked for yet: those of the last start, and all after a jump of the clock. */
   readonly #restored: Set<Watch>
-  #lastMs = 0
+  #last: Pick<View, 'atMs' | 'aheadMs'> | undefined
   #leftOut = 0
-  /** One range of the past is read at a time. */
-  #seeds: Promise<void> = Promise.resolve()
+  /** What reads the past, each one target after the other. */
+  readonly #seeds: Promise<void>[] = Array.from({ length: SEEDS_MAX }, () => Promise.resolve())
+  #nextSeed = 0
+  #missed: Promise<void> = Promise.resolve()
 
   constructor(
     kept: readonly Kept[],
@@ -54,19 +62,44 @@ export class Watches {
   }
 
   /** Resolves when the past of all targets has been read. */
-  settled(): Promise<void> {
-    return this.#seeds
+  async settled(): Promise<void> {
+    await Promise.all([...this.#seeds, this.#missed])
   }
 
   evaluate(rules: readonly AlertRule[], view: View): Change[] {
-    if (this.#lastMs !== 0 && Math.abs(view.atMs - this.#lastMs) > JUMP_MS) this.#beginAnew(view)
-    this.#lastMs = view.atMs
+    this.#catchUp(view)
+    this.#last = { atMs: view.atMs, aheadMs: view.aheadMs }
     const changes = this.#follow(rules, view)
     for (const watch of this.#watches.values()) {
       const step = watch.look(view)
       if (step !== undefined) changes.push({ watch, step })
     }
     return changes
+  }
+
+  /** A clock that jumped makes all that is known wrong. A busy gateway misses frames; after a pause, one frame covers it. */
+  #catchUp(view: View): void {
+    if (this.#last === undefined) return
+    const jumpMs = view.aheadMs - this.#last.aheadMs
+    const missedMs = view.atMs - view.frame.durationMs - this.#last.atMs
+    if (Math.abs(jumpMs) > JUMP_MS || missedMs < -JUMP_MS || missedMs > MISSED_MAX_MS) this.#beginAnew(view)
+    else if (missedMs > MISSED_MIN_MS) this.#readMissed(this.#last.atMs, view)
+  }
+
+  /** Gives the frames between two seconds to all targets at once. The frame of `view` is pushed by the evaluation. */
+  #readMissed(fromMs: number, { atMs, frame }: View): void {
+    // The past of the others is read later.
+    const watches = [...this.#watches.values()].filter((watch) => watch.hasTarget && !this.#restored.has(watch))
+    if (watches.length === 0) return
+    // The last one that was missed ended when this one began, to the millisecond or so.
+    const toMs = Math.round(atMs - frame.durationMs / 2)
+    const read = async () => {
+      for (const missed of await this.#past({ fromMs, toMs, stepSeconds: 1 })) {
+        const series = seriesOf(missed)
+        for (const watch of watches) watch.addMissed(Date.parse(missed.time), series)
+      }
+    }
+    this.#missed = this.#missed.then(read).catch(this.#failed)
   }
 
   /** Rings of targets lack slots of this time, or have others in their places. The history has them, as at a start. */
@@ -131,7 +164,9 @@ export class Watches {
     const key = keyOf(watch.rule.id, watch.subject)
     // Nobody asks one that is gone, or was begun anew.
     const seed = () => (this.#watches.get(key) === watch ? watch.seed(past, atMs - frame.durationMs) : undefined)
-    this.#seeds = this.#seeds.then(seed).catch(this.#failed)
+    const reader = this.#nextSeed
+    this.#nextSeed = (reader + 1) % SEEDS_MAX
+    this.#seeds[reader] = this.#seeds[reader]?.then(seed).catch(this.#failed) ?? Promise.resolve()
   }
 }
 

@@ -5,7 +5,7 @@ import { counter, type Family, gauge } from './family.js'
 const MS_PER_SECOND = 1000
 
 export function gatewayFamilies(use: GatewayUse): Family[] {
-  const { loopDelay, refusedShare, refusedRequests, streams, live, droppedLogLines } = use
+  const { loopDelay, refusedShare, refusedRequests, streams, unread, live, droppedLogLines } = use
   return [
     gauge('event_loop_delay_seconds', 'Delay of the event loop over the last 3 to 6 seconds.', [
       [{ stat: 'p50' }, loopDelay.p50Ms / MS_PER_SECOND],
@@ -18,6 +18,10 @@ export function gatewayFamilies(use: GatewayUse): Family[] {
     gauge('stream_bytes', 'Bytes of streams that clients have not read yet.', streams.heldBytes),
     counter('refused_streams_total', 'Streams refused because there were too many.', streams.refused),
     counter('stalled_readers_total', 'Streams ended because nobody read them.', streams.stalled),
+    gauge('unread_answers', 'Large answers that clients have not read yet.', unread.answers),
+    gauge('unread_bytes', 'Bytes of these answers.', unread.heldBytes),
+    counter('refused_answers_total', 'Requests refused because clients did not read answers.', unread.refused),
+    counter('unread_closed_total', 'Connections closed because their clients did not read answers.', unread.closed),
     gauge('live_clients', 'Clients of the live metrics.', live.clients),
     counter('skipped_frames_total', 'Live frames skipped because the client was slow.', live.skippedFrames),
     counter('dropped_log_lines_total', 'Log lines lost.', droppedLogLines),

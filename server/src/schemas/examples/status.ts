@@ -65,6 +65,7 @@ export const status = {
     refusedRequests: 0,
     streams: { open: 0, heldBytes: 0, refused: 0, stalled: 0 },
     live: { clients: 0, skippedFrames: 0 },
+    unread: { answers: 1, heldBytes: 467_000, refused: 0, closed: 0 },
     droppedLogLines: 0,
   },
   gatewayNotices: [],

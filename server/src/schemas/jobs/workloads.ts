@@ -220,6 +220,9 @@ const run = {
   endedAt: Type.Optional(timestamp('When it ended')),
   error: Type.Optional(failure('Why it failed.')),
   result: Type.Optional(WorkloadResult),
+  unsaved: Type.Optional(
+    text('Why the end of the run is not on disk yet. The server tries again every 10 s; a kill would lose it.'),
+  ),
 }
 
 export const Workload = Type.Object(run, {

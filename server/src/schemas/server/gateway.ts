@@ -27,6 +27,17 @@ export const GatewayUse = Type.Object(
       },
       { description: 'Streamed answers to scans, queries, streams and exports.' },
     ),
+    unread: Type.Object(
+      {
+        answers: count('Answers of 16 KiB or more that clients have not read to their end.'),
+        heldBytes: bytes('Data of these answers'),
+        refused: count(
+          'Requests refused with `overloaded` since the start, because clients did not read their answers.',
+        ),
+        closed: count('Connections closed since the start because their clients did not read.'),
+      },
+      { description: 'Answers that are no streams.' },
+    ),
     live: Type.Object(
       {
         clients: count('Connected clients.'),

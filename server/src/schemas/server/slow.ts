@@ -125,7 +125,7 @@ export const SlowQuery = Type.Object(
       examples: [250],
     }),
     belowMs: Type.Optional({
-      ...number('Only operations that took less than so many milliseconds.'),
+      ...number('Only operations that took less than so many milliseconds. More than `minMs`.'),
       minimum: 0,
       maximum: THRESHOLD_MOST_MS,
       examples: [500],

@@ -128,7 +128,11 @@ impl History {
             fs::rename(&temporary, &path)?;
             Ok(file.metadata()?.len())
         };
-        write().map_err(|error| Error::new(ErrorCode::DataDirectoryUnavailable, format!("{} cannot be written: {error}", path.display())))
+        write().map_err(|error| {
+            // A part of it would keep the disk full.
+            let _ = fs::remove_file(&temporary);
+            Error::new(ErrorCode::DataDirectoryUnavailable, format!("{} cannot be written: {error}", path.display()))
+        })
     }
 
     /// Appends a second of a run that goes on, so that a kill costs the last one.

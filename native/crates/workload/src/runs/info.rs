@@ -22,6 +22,9 @@ pub struct RunInfo {
     /// Also of a run that was aborted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Summary>,
+    /// Why the end of the run is not on disk yet; its file never has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsaved: Option<String>,
 }
 
 impl RunInfo {
@@ -36,6 +39,7 @@ impl RunInfo {
             ended_at_ms: job.ended_at_ms,
             error: None,
             result: None,
+            unsaved: None,
         }
     }
 }

@@ -4,6 +4,7 @@ mod history;
 mod info;
 mod second;
 mod table;
+mod unsaved;
 
 pub use info::RunInfo;
 pub use second::{LatencyCounts, LatencyStep};
@@ -20,13 +21,17 @@ use second::Second;
 use serde::Serialize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 use table::Table;
 use tessera_base::{Error, ErrorCode, Result, clock, thread_guard};
 use tessera_core::Engine;
 use tessera_jobs::{Job, JobError, JobKind, JobQuery, JobSpec, JobState, Unit};
+use unsaved::Unsaved;
 
 /// Most runs in one comparison.
 const COMPARED: usize = 6;
+/// What could not be saved is saved again after this time.
+const AGAIN: Duration = Duration::from_secs(10);
 
 /// Runs, and their figures in the same order.
 #[derive(Clone, Debug, Serialize)]
@@ -49,6 +54,10 @@ pub struct Runs {
     history: History,
     /// `None` until the first who asks has read what is kept: a start does not wait for it.
     table: Mutex<Option<Table>>,
+    unsaved: Arc<Unsaved>,
+    again: Duration,
+    /// One at a time: each writes the same temporary file.
+    saving: Mutex<()>,
 }
 
 /// A run that goes on.
@@ -61,7 +70,12 @@ struct Live {
 impl Runs {
     /// Those that are kept in the data directory of `engine`.
     pub fn open(engine: &Engine) -> Arc<Self> {
-        Arc::new(Self { history: History::new(engine), table: Mutex::new(None) })
+        Self::open_with(engine, AGAIN)
+    }
+
+    fn open_with(engine: &Engine, again: Duration) -> Arc<Self> {
+        let (table, saving) = (Mutex::new(None), Mutex::default());
+        Arc::new(Self { history: History::new(engine), table, unsaved: Arc::default(), again, saving })
     }
 
     /// # Errors
@@ -126,7 +140,7 @@ impl Runs {
         Ok(info)
     }
 
-    fn go(&self, live: &Live, clients: &Embedded) {
+    fn go(self: &Arc<Self>, live: &Arc<Live>, clients: &Embedded) {
         let stop = Arc::new(Stop::default());
         let asked = stop.clone();
         live.job.on_change(move |job| {
@@ -141,7 +155,7 @@ impl Runs {
     }
 
     /// Keeps the run, then ends its job, so that whoever waits for the job finds the run ended.
-    fn end(&self, live: &Live, outcome: Result<Summary>) {
+    fn end(self: &Arc<Self>, live: &Arc<Live>, outcome: Result<Summary>) {
         let mut info = live.info();
         info.ended_at_ms = Some(clock::unix_millis());
         let aborted = || Error::new(ErrorCode::Aborted, "the run was aborted");
@@ -158,11 +172,43 @@ impl Runs {
         info.result = result;
         let answer = serde_json::to_string(&info.result).unwrap_or_default();
         // A full disk must not lose the figures that are in memory.
-        let bytes = self.history.save(&info, &live.seconds.lock()).unwrap_or_default();
+        let bytes = self.history.save(&info, &live.seconds.lock()).unwrap_or_else(|error| {
+            info.unsaved = Some(error.message);
+            self.unsaved.keep(live.clone(), Arc::downgrade(self), self.again);
+            0
+        });
         // It was read when the run began.
         let forgotten = self.table().map(|mut table| table.end(info, bytes)).unwrap_or_default();
         forgotten.iter().for_each(|id| self.history.remove(id));
         live.job.finish(failure.map_or(Ok(answer), Err));
+    }
+
+    /// Saves the runs whose end could not be written, as far as that is possible now.
+    pub fn save_again(&self) {
+        let _saving = self.saving.lock();
+        for live in self.unsaved.all() {
+            let id = live.job.id();
+            let Ok(table) = self.table() else { return };
+            let Some(run) = table.ended(id).cloned() else {
+                // It has not ended quite yet, or was forgotten.
+                if table.live(id).is_none() {
+                    self.unsaved.remove(id);
+                }
+                continue;
+            };
+            drop(table);
+            let saved = self.history.save(&RunInfo { unsaved: None, ..run }, &live.seconds.lock());
+            let Ok(mut table) = self.table() else { return };
+            match saved {
+                Ok(bytes) => {
+                    let forgotten = table.saved(id, bytes);
+                    // In this order, so that its seconds are in one of the two.
+                    self.unsaved.remove(id);
+                    forgotten.iter().for_each(|id| self.history.remove(id));
+                }
+                Err(error) => table.not_saved(id, error.message),
+            }
+        }
     }
 
     /// A page of runs, newest first; kinds do not matter.
@@ -199,6 +245,9 @@ impl Runs {
             }
             table.ended(id).cloned().ok_or_else(|| not_found(id))?
         };
+        if let Some(live) = self.unsaved.get(id) {
+            return Ok(make(info, &live.seconds.lock()));
+        }
         Ok(make(info, &self.history.seconds(id)?))
     }
 
@@ -212,7 +261,7 @@ impl Runs {
             let message = format!("ids must name 2 to {COMPARED} different runs");
             return Err(Error::new(ErrorCode::WorkloadInvalid, message).in_field("ids"));
         }
-        let runs = ids.iter().map(|id| self.get(id)).collect::<Result<Vec<_>>>()?;
+        let runs = ids.iter().map(|id| self.get(id).map_err(among)).collect::<Result<Vec<_>>>()?;
         let (runs, frames): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
         Ok(Comparison { figures: compare(&frames), runs })
     }
@@ -231,14 +280,26 @@ impl Runs {
             return Ok(info);
         }
         let info = table.forget(id).ok_or_else(|| not_found(id))?;
+        self.unsaved.remove(id);
         self.history.remove(id);
         Ok(info)
     }
 }
 
+impl Drop for Runs {
+    fn drop(&mut self) {
+        self.unsaved.close();
+    }
+}
+
+/// A caller that names several runs does so in another field.
+fn among(error: Error) -> Error {
+    if error.code == ErrorCode::WorkloadNotFound { error.in_field("ids") } else { error }
+}
+
 fn not_found(id: &str) -> Error {
     let shown: String = id.chars().take(32).collect();
-    Error::new(ErrorCode::WorkloadNotFound, format!("there is no workload '{shown}'"))
+    Error::new(ErrorCode::WorkloadNotFound, format!("there is no workload '{shown}'")).in_field("id")
 }
 
 impl Live {

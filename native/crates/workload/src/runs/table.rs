@@ -74,6 +74,25 @@ impl Table {
         std::iter::from_fn(|| self.forget_one(KEPT, KEPT_BYTES)).collect()
     }
 
+    /// Notes that the end of a run was written. Answers the ids of runs that had to go for it: its own if it is not here any more.
+    pub(super) fn saved(&mut self, id: &str, bytes: u64) -> Vec<String> {
+        let Some(kept) = self.ended.get_mut(id) else { return vec![id.to_owned()] };
+        kept.info.unsaved = None;
+        kept.bytes += bytes;
+        self.bytes += bytes;
+        if let Some(share) = self.namespaces.get_mut(&kept.info.spec.namespace) {
+            share.bytes += bytes;
+        }
+        std::iter::from_fn(|| self.forget_one(KEPT, KEPT_BYTES)).collect()
+    }
+
+    /// Notes why the end of a run could not be written.
+    pub(super) fn not_saved(&mut self, id: &str, why: String) {
+        if let Some(kept) = self.ended.get_mut(id) {
+            kept.info.unsaved = Some(why);
+        }
+    }
+
     /// The oldest run of the namespace that has most, if all have too many.
     fn forget_one(&mut self, most: usize, most_bytes: u64) -> Option<String> {
         let largest = |size: fn(&Share) -> u64| {
@@ -134,6 +153,7 @@ mod tests {
             ended_at_ms: Some(2),
             error: None,
             result: None,
+            unsaved: None,
         }
     }
 

@@ -52,7 +52,11 @@ fn runs_are_jobs_and_outlive_a_restart() {
     for ids in [vec![], vec![first.id.clone()], vec![first.id.clone(); 2], vec!["x".to_owned(); 7]] {
         assert_eq!(runs.compare(&ids).unwrap_err().code, ErrorCode::WorkloadInvalid);
     }
-    assert_eq!(runs.compare(&[first.id.clone(), "none".into()]).unwrap_err().code, ErrorCode::WorkloadNotFound);
+    let unknown = runs.compare(&[first.id.clone(), "none".into()]).unwrap_err();
+    assert_eq!((unknown.code, unknown.field.as_deref()), (ErrorCode::WorkloadNotFound, Some("ids")));
+    for unknown in [runs.get("none").unwrap_err(), runs.latency("none").unwrap_err(), runs.remove("none").unwrap_err()] {
+        assert_eq!((unknown.code, unknown.field.as_deref()), (ErrorCode::WorkloadNotFound, Some("id")));
+    }
     runs.remove(&first.id).unwrap();
     assert_eq!(runs.get(&first.id).unwrap_err().code, ErrorCode::WorkloadNotFound);
     assert_eq!(std::fs::read_dir(directory.path().join("workloads")).unwrap().count(), 1);
@@ -160,6 +164,44 @@ fn a_run_that_cannot_be_kept_does_not_begin() {
     std::fs::remove_file(directory.path().join("workloads")).unwrap();
     let run = runs.start(&engine, short()).unwrap();
     assert_eq!(wait(&engine, &run.id).state, JobState::Done);
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_run_whose_end_cannot_be_saved_says_so_and_is_saved_later() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, _) = open(directory.path());
+    let runs = Runs::open_with(&engine, Duration::from_millis(1));
+    let long = || WorkloadSpec { operations: None, duration_seconds: Some(3600), ..short() };
+    let ids = [(); 2].map(|()| runs.start(&engine, long()).unwrap().id);
+    while ids.iter().any(|id| runs.get(id).unwrap().1.is_empty()) {
+        std::thread::yield_now();
+    }
+    let (folder, away) = (directory.path().join("workloads"), directory.path().join("away"));
+    std::fs::rename(&folder, &away).unwrap();
+    std::fs::write(&folder, "no folder").unwrap();
+    for id in &ids {
+        runs.remove(id).unwrap();
+        assert_eq!(wait(&engine, id).state, JobState::Aborted);
+        let (info, frames) = runs.get(id).unwrap();
+        assert!(info.unsaved.unwrap().contains("cannot be written") && info.result.is_some() && !frames.is_empty());
+    }
+    // One that is forgotten meanwhile does not come back.
+    assert!(runs.remove(&ids[0]).unwrap().unsaved.is_some());
+    let before = runs.get(&ids[1]).unwrap();
+    std::fs::remove_file(&folder).unwrap();
+    std::fs::rename(&away, &folder).unwrap();
+    std::fs::remove_file(folder.join(&ids[0]).with_extension("ndjson")).unwrap();
+    while runs.get(&ids[1]).unwrap().0.unsaved.is_some() {
+        std::thread::yield_now();
+    }
+    let expected = (RunInfo { unsaved: None, ..before.0 }, before.1);
+    assert_eq!(runs.get(&ids[1]).unwrap(), expected);
+    assert!(runs.unsaved.all().is_empty());
+    let next = Runs::open(&engine);
+    assert_eq!(next.get(&ids[1]).unwrap(), expected);
+    assert_eq!(listed(&next).len(), 1);
+    drop((runs, next));
     engine.close().unwrap();
 }
 

@@ -1,5 +1,6 @@
 // /api/v1/slow: operations that took long, and which are kept.
 import type { App } from '../../../app-types.js'
+import { GatewayError } from '../../../errors.js'
 import { SlowCleared, SlowOperations, SlowPatch, SlowQuery, SlowSettings } from '../../../schemas/server/slow.js'
 
 const tags = ['metrics']
@@ -21,6 +22,11 @@ export function slowRoutes(app: App): void {
       },
     },
     async ({ engine, query: { since, until, group, sort = 'newest', limit = LIMIT_DEFAULT, ...wanted } }) => {
+      const { minMs = 0, belowMs = Infinity } = wanted
+      if (belowMs <= minMs)
+        throw new GatewayError('field_invalid', `belowMs must be above minMs, ${minMs}, got ${belowMs}`, {
+          field: 'belowMs',
+        })
       const query = {
         ...wanted,
         ...(since !== undefined && { sinceMs: Date.parse(since) }),

@@ -8,6 +8,7 @@ export function statusRoutes(app: App): void {
   app.get(
     '/status',
     {
+      config: { vital: true },
       schema: {
         operationId: 'getStatus',
         tags: ['status'],

@@ -1,0 +1,24 @@
+// Large answers count until they are read. One that finds no room is refused, if that does no harm.
+import type { App } from '../app-types.js'
+import { GatewayError } from '../errors.js'
+import { COUNTED_BYTES } from '../overload/unread.js'
+
+export function boundUnread(app: App): void {
+  const { unread, config } = app
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const bytes = bytesOf(payload)
+    if (bytes < COUNTED_BYTES) return done()
+    // What has changed something must say so, and a person who looks for the reason needs the figures.
+    const must = !(request.method === 'GET' || request.method === 'HEAD') || request.routeOptions.config.vital === true
+    if (unread.admit(reply.raw, bytes, must)) return done()
+    const message = `clients have not read ${unread.figures().heldBytes} of at most ${config.unreadBytesMax} bytes of answers`
+    done(new GatewayError('overloaded', `${message}; try again later`))
+  })
+}
+
+/** What the gateway holds of an answer: all of it, or a piece of a stream. */
+function bytesOf(payload: unknown): number {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length
+  const { readableHighWaterMark = 0 } = (payload ?? {}) as { readableHighWaterMark?: number }
+  return readableHighWaterMark
+}

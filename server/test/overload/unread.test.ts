@@ -1,0 +1,140 @@
+// Answers that nobody reads: no more of them than there is room for, whoever asks, and none for ever.
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { leftOf, STALLED_MS } from '../../src/overload/unread.js'
+import type { Problem } from '../../src/schemas/problem.js'
+import type { Status } from '../../src/schemas/server/status.js'
+import { type Gateway, TOKEN, useGateway } from '../gateway.js'
+import { turnsUntil } from '../turns.js'
+
+const MIB = 1024 * 1024
+/** More than a connection holds on its own. */
+const LARGE = 7 * MIB
+const RECORD = '/api/v1/namespaces/n/sets/s/records/large'
+const AUTH = `host: localhost\r\nauthorization: Bearer ${TOKEN}\r\n`
+
+async function fill(gateway: Gateway): Promise<void> {
+  const config = { name: 'n', storage: { engine: 'memory' }, segments: 16, maxRecordBytes: LARGE + MIB / 2 }
+  await gateway.ok('POST /api/v1/namespaces', { body: config })
+  await gateway.put('n/sets/s/records/large', { text: 'x'.repeat(LARGE) })
+  await gateway.put('n/sets/s/records/small', { text: 'x' })
+  await gateway.app.listen({ host: '127.0.0.1', port: 0 })
+  // The tests look themselves.
+  gateway.app.unread.close()
+}
+
+/** A client that sends a request and reads nothing; `socket` is the gateway's end of its connection. */
+async function deaf({ app }: Gateway, head = `GET ${RECORD}`): Promise<{ client: Socket; socket: Socket }> {
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  client.pause()
+  client.on('error', () => undefined)
+  client.write(`${head} HTTP/1.1\r\n${AUTH}\r\n`)
+  const [socket] = await accepted
+  await turnsUntil(() => socket.writableLength > 0 || socket.destroyed)
+  return { client, socket }
+}
+
+/** The first bytes of an answer over a new connection, which is closed then. */
+async function statusOf({ app }: Gateway, path: string): Promise<number> {
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  client.write(`GET ${path} HTTP/1.1\r\n${AUTH}\r\n`)
+  const [bytes] = (await once(client, 'data')) as [Buffer]
+  client.destroy()
+  return Number(bytes.subarray(9, 12).toString())
+}
+
+describe('unread answers', () => {
+  const gateway = useGateway({ unreadBytesMax: 18 * MIB, readerPatienceMs: 0 })
+  beforeAll(() => fill(gateway()))
+
+  test('are bounded over all connections: one more is refused, and what is small or vital is not', async () => {
+    const { app, ok } = gateway()
+    const readers = [await deaf(gateway()), await deaf(gateway())]
+    expect(app.unread.figures()).toMatchObject({ answers: 2, refused: 0, closed: 0 })
+    const answer = await gateway().send(`GET ${RECORD}`)
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])
+    expect(answer.json<Problem>()).toMatchObject({ code: 'overloaded', retryable: true })
+    expect(answer.json<Problem>().detail).toMatch(/^clients have not read \d+ of at most 18874368 bytes of answers/)
+    for (const path of ['/healthz', '/readyz', '/metrics', RECORD.replace('large', 'small'), '/api/v1/openapi.json'])
+      expect([path, await statusOf(gateway(), path)]).toEqual([path, 200])
+    const { gateway: use } = await ok<Status>('GET /api/v1/status')
+    expect(use.unread).toMatchObject({ answers: 2, refused: 1, closed: 0 })
+    expect(use.unread.heldBytes).toBeGreaterThan(2 * LARGE)
+    expect((await gateway().send('GET /metrics')).text).toContain('tessera_refused_answers_total 1\n')
+    // What is read, or whose client has gone, takes no room.
+    readers[0]?.client.resume()
+    readers[1]?.client.destroy()
+    await turnsUntil(() => app.unread.figures().answers === 0)
+    expect(app.unread.figures().heldBytes).toBe(0)
+    expect(await statusOf(gateway(), RECORD)).toBe(200)
+    await turnsUntil(() => app.unread.figures().answers === 0)
+  })
+
+  test('of clients that do not read make room for others, the longest one first', async () => {
+    const { app } = gateway()
+    const { closed } = app.unread.figures()
+    const now = performance.now()
+    const first = await deaf(gateway())
+    app.unread.look(now)
+    const second = await deaf(gateway())
+    app.unread.look(now + STALLED_MS)
+    expect(await statusOf(gateway(), RECORD)).toBe(200)
+    expect([first.socket.destroyed, second.socket.destroyed]).toEqual([true, false])
+    expect(app.unread.figures().closed).toBe(closed + 1)
+    second.client.destroy()
+    await turnsUntil(() => app.unread.figures().answers === 0)
+  })
+
+  test('of clients that read are left alone, however slow they are', async () => {
+    const { app } = gateway()
+    const readers = [await deaf(gateway()), await deaf(gateway())]
+    const now = performance.now()
+    app.unread.look(now)
+    for (const { client, socket } of readers) {
+      const before = leftOf({ socket })
+      await turnsUntil(() => {
+        client.read()
+        return leftOf({ socket }) < before
+      })
+    }
+    app.unread.look(now + STALLED_MS)
+    expect(await statusOf(gateway(), RECORD)).toBe(503)
+    expect(readers.map(({ socket }) => socket.destroyed)).toEqual([false, false])
+    for (const { client } of readers) client.destroy()
+    await turnsUntil(() => app.unread.figures().answers === 0)
+  })
+
+  test('make room for the answer of what has changed something', async () => {
+    const { app } = gateway()
+    const readers = [await deaf(gateway()), await deaf(gateway())]
+    const ended = { once: () => undefined, destroyed: false, socket: null, destroy: () => undefined }
+    expect(app.unread.admit(ended as never, LARGE, true)).toBe(true)
+    expect(readers.map(({ socket }) => socket.destroyed)).toEqual([true, false])
+  })
+})
+
+describe('an answer that nobody reads', () => {
+  const gateway = useGateway({ readerPatienceMs: 60_000 })
+  beforeAll(() => fill(gateway()))
+
+  test('is ended after the patience with readers', async () => {
+    const { app } = gateway()
+    const { client, socket } = await deaf(gateway())
+    const now = performance.now()
+    app.unread.look(now)
+    app.unread.look(now + 59_999)
+    expect(socket.destroyed).toBe(false)
+    app.unread.look(now + 60_000)
+    expect(socket.destroyed).toBe(true)
+    expect(app.unread.figures()).toMatchObject({ answers: 0, heldBytes: 0, closed: 1 })
+    client.destroy()
+  })
+
+  test('is alone, and larger than all may hold: it is sent', async () => {
+    const { app } = gateway()
+    Object.assign(app.config, { unreadBytesMax: MIB })
+    expect(await statusOf(gateway(), RECORD)).toBe(200)
+  })
+})
