@@ -1,5 +1,6 @@
 // /api/v1/slow: operations that took long, and which are kept.
 import type { App } from '../../../app-types.js'
+import { nameList } from '../../../requests/name-list.js'
 import { SlowCleared, SlowOperations, SlowPatch, SlowQuery, SlowSettings } from '../../../schemas/server/slow.js'
 
 const tags = ['metrics']
@@ -20,9 +21,10 @@ export function slowRoutes(app: App): void {
         response: { 200: SlowOperations },
       },
     },
-    async ({ engine, query: { since, until, group, sort = 'newest', limit = LIMIT_DEFAULT, ...wanted } }) => {
+    async ({ engine, query: { op, since, until, group, sort = 'newest', limit = LIMIT_DEFAULT, ...wanted } }) => {
       const query = {
         ...wanted,
+        ...(op !== undefined && { ops: nameList(op) }),
         ...(since !== undefined && { sinceMs: Date.parse(since) }),
         ...(until !== undefined && { untilMs: Date.parse(until) }),
         sort,
