@@ -137,7 +137,7 @@ function Legend() {
   return (
     <span className="row">
       {splitLegend.map(({ label, colour }) => (
-        <span key={label} className="row mute">
+        <span key={label} className="row mute" style={{ gap: 4 }}>
           <i aria-hidden="true" style={{ background: colour, width: 10, height: 10, borderRadius: 2 }} />
           {label}
         </span>

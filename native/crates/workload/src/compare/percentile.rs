@@ -9,6 +9,9 @@ use tessera_base::latency::{Histogram, OVERFLOW_NS, bucket_bounds};
 /// A smaller difference, as a share of the other value, is none worth the name: the width of a bucket.
 pub(super) const SMALLEST: f64 = 1.0 / 16.0;
 
+/// Of Student's distribution: how much few sections are alike is a guess, and counts in the variance already.
+const LEAST_FREEDOM: f64 = 3.0;
+
 /// Nanoseconds.
 pub(super) struct Percentile {
     pub value: f64,
@@ -58,7 +61,7 @@ fn half_width(sections: &[Histogram], q: f64, value: f64, count: f64) -> Option<
     let wider = (1.0 + alike) / (1.0 - alike);
     let squares: f64 = rests.iter().map(|rest| rest * rest).sum();
     let variance = (squares * length * wider / (length - 1.0)).max(count * q * (1.0 - q));
-    Some(quantile(length / wider - 1.0) * variance.sqrt())
+    Some(quantile((length / wider - 1.0).max(LEAST_FREEDOM)) * variance.sqrt())
 }
 
 /// The latency that so many operations do not exceed. Those of a bucket count as evenly spread.

@@ -100,6 +100,10 @@ fn a_tenth_more_is_found_wherever_it_lies_in_a_bucket() {
             assert_eq!(cell(figure, &second, &first).verdict, Verdict::Better, "{figure}, step {step}");
         }
     }
+    // Five seconds are enough if they are steady.
+    let brief = Spread { seconds: 5, operations: 4000, ..STEADY };
+    let (first, second) = (run(1, brief), run(2, Spread { median_ns: 220_000.0, ..brief }));
+    assert_eq!(cell("readP50", &first, &second).verdict, Verdict::Worse);
     // A run tells 700 ns and 770 ns apart, though its seconds are in whole microseconds.
     let short = |median_ns| run(3, Spread { median_ns, ..enough });
     assert_eq!(cell("readP50", &short(700.0), &short(770.0)).verdict, Verdict::Worse);
