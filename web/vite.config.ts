@@ -7,6 +7,8 @@ const served = ['/api/v1', '/v1', '/v2', '/docs', '/healthz', '/readyz', '/metri
 
 export default defineConfig({
   plugins: [react()],
+  // ECharts names it, and a worker that is not built has none.
+  define: { global: 'globalThis' },
   build: { outDir: 'dist', target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
   server: { proxy: Object.fromEntries(served.map((path) => [path, gateway])) },
 })

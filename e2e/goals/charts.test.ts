@@ -50,6 +50,23 @@ test('charts are drawn by a worker of the same origin, and the wheel zooms only 
   })
 })
 
+test('values beside the cursor stay inside of the plot in a narrow window', async () => {
+  await withPage(site, { viewport: { width: 390, height: 900 } }, async (page) => {
+    await page.goto(`${gateway.url}/namespaces/ledger/device`)
+    const cursor = page.getByRole('slider', { name: 'Cursor of Device latency.' })
+    await cursor.scrollIntoViewIfNeeded()
+    const { x, y, width, height } = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const beyond: number[] = []
+    for (let part = 1; part < 20; part += 1) {
+      await page.mouse.move(x + (width * part) / 20, y + height / 2)
+      const tip = await page.locator('.tip').boundingBox()
+      if (tip !== null) beyond.push(Math.max(x - tip.x, tip.x + tip.width - x - width))
+    }
+    expect(beyond).toHaveLength(19)
+    expect(Math.max(...beyond)).toBeLessThanOrEqual(0.5)
+  })
+})
+
 /** The first pixels of a chart, which have the labels of its axis, as text. */
 const pictureOf = (chart: Locator): Promise<string> =>
   chart.locator('canvas.chart').evaluate((canvas: HTMLCanvasElement) => {

@@ -1,5 +1,6 @@
 // Slow operations: what the page keeps in its URL, and where the time went.
 import { expect, test } from 'vitest'
+import { operationsOf } from '../src/live/filter'
 import { readRangeSearch } from '../src/live/range'
 import { windowNames } from '../src/live/window'
 import { readLiveSearch } from '../src/pages/live/search'
@@ -32,6 +33,14 @@ test('an address that says nothing shows the newest operations of all', () => {
     group: 'shape',
     sort: 'slowest',
   })
+  expect(read({ op: 'reads' }).op).toBe('reads')
+})
+
+test('a group is asked for by its operations', () => {
+  expect(operationsOf('reads')).toEqual(['get', 'scan', 'query', 'index-lookup'])
+  expect(operationsOf('writes')).toEqual(['put', 'update', 'delete'])
+  expect(operationsOf('batch')).toEqual(['batch'])
+  expect(operationsOf(undefined)).toBeUndefined()
 })
 
 test('a span of time is two moments', () => {

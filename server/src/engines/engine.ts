@@ -419,7 +419,8 @@ export interface HistoryStream {
 export interface SlowRange {
   namespace?: string
   set?: string
-  op?: Operation
+  /** One of these; unset: all. */
+  ops?: string[]
   sinceMs?: number
   untilMs?: number
   minMs?: number

@@ -42,3 +42,14 @@ export const JobId = Id('Id of the job.', '001m872xz2100')
 /** A comma-separated list in a query. */
 export const list = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 65_536, description, examples: [example] })
+
+/** Some of a few words, comma-separated, in a query. */
+export const several = (words: readonly string[], description: string, example: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 256,
+      pattern: `^(${words.join('|')})(,(${words.join('|')}))*$`,
+      description,
+      examples: [example],
+    }),
+  )

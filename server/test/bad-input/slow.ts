@@ -5,6 +5,8 @@ const SLOW = '/api/v1/slow'
 
 export const slow: Case[] = [
   [`GET ${SLOW}?op=fly`, 400, 'field_invalid'],
+  [`GET ${SLOW}?op=get,`, 400, 'field_invalid'],
+  [`GET ${SLOW}?op=get,reads`, 400, 'field_invalid'],
   [`GET ${SLOW}?namespace=a%2Fb`, 400, 'name_invalid'],
   [`GET ${SLOW}?set=a%2Fb`, 400, 'name_invalid'],
   [`GET ${SLOW}?since=yesterday`, 400, 'field_invalid'],

@@ -81,10 +81,18 @@ describe('/api/v1/workloads', () => {
     const ids = items.map(({ id }) => id)
     const { runs, figures } = await ok<{
       runs: Run[]
-      figures: { figure: string; runs: { verdict: string }[] }[]
+      figures: { figure: string; source: string; runs: { verdict: string; value: number; high?: number }[] }[]
     }>(`GET /api/v1/workloads/compare?ids=${ids.join(',')}`)
     expect(runs.map(({ id }) => id)).toEqual(ids)
-    expect(figures[0]).toMatchObject({ figure: 'tps', runs: [{ verdict: 'baseline' }, { verdict: 'too-few-seconds' }] })
+    const percentile = (name: string) => figures.find(({ figure }) => figure === name)
+    expect(percentile('readP50')).toMatchObject({ source: 'histograms' })
+    expect(percentile('readP90')?.runs[1]?.value).toBeGreaterThanOrEqual(percentile('readP50')?.runs[1]?.value ?? NaN)
+    expect(percentile('readP999')?.runs.map(({ high }) => high)).toEqual([undefined, undefined])
+    expect(figures[0]).toMatchObject({
+      figure: 'tps',
+      source: 'seconds',
+      runs: [{ verdict: 'baseline' }, { verdict: 'too-few-seconds' }],
+    })
   })
 
   test('a key makes a repetition the same run', async () => {

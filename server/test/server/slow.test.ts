@@ -47,6 +47,8 @@ describe('slow operations', () => {
   test('are filtered, ordered and limited', async () => {
     await slowScan('users')
     await slowScan('users')
+    const query = { set: 'users', threads: 1, recordsPerSecond: 40, where: { bin: 'n', op: 'ge', value: 0 } }
+    await gateway().send('POST /api/v1/namespaces/shop/query', { body: query })
     const all = (await list('op=scan')).items
     expect(all).toHaveLength(2)
     expect(all.map(({ id }) => id)).toEqual([...all].map(({ id }) => id).sort((a, b) => b - a))
@@ -54,6 +56,12 @@ describe('slow operations', () => {
     expect(slowest).toMatchObject({ limit: 1, truncated: true })
     expect(slowest.items[0]?.durationMs).toBe(Math.max(...all.map(({ durationMs }) => durationMs)))
     expect((await list('namespace=other')).items).toEqual([])
+    const of = async (op: string) => [...new Set((await list(`op=${op}`)).items.map((item) => item.op))].sort()
+    expect(await of('query,get')).toEqual(['query'])
+    expect(await of('query,scan')).toEqual(['query', 'scan'])
+    expect(await of('put,update,delete')).toEqual([])
+    // The limit counts those that were asked for.
+    expect((await list('op=scan,get&limit=2')).items.map((item) => item.op)).toEqual(['scan', 'scan'])
     expect((await list('set=other')).items).toEqual([])
     expect((await list('op=scan&minMs=3600000')).items).toEqual([])
     const [first, second] = all.map(({ durationMs }) => durationMs).sort((a, b) => a - b) as [number, number]

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions, type InfiniteData
 import { client, unwrap, unwrapVersioned } from './client'
 import { fetchRunLatency } from './history'
 import { send } from './http'
-import type { CapacityQuery, Job, JobPage, SlowOperation } from './types'
+import type { CapacityQuery, Job, JobPage } from './types'
 
 // Every read of the console, one function per route. The key is the path with its parameters, so that a change
 // invalidates by prefix. A read continues when its page is left: it is small, and its answer stays in the cache.
@@ -285,7 +285,8 @@ function keepEnded(old: JobPages | undefined, read: JobPages): JobPages {
 
 interface SlowAsked {
   ns?: string | undefined
-  op?: SlowOperation['op'] | undefined
+  /** only these; unset: all */
+  ops?: readonly string[] | undefined
   group: 'none' | 'shape'
   sort: 'newest' | 'slowest'
   /** Unix milliseconds: only those that ended from then on, and before the other. */
@@ -297,14 +298,14 @@ interface SlowAsked {
   limit?: number
 }
 
-export const slowQuery = ({ ns, op, group, sort, from, to, minMs, belowMs, limit }: SlowAsked) =>
+export const slowQuery = ({ ns, ops, group, sort, from, to, minMs, belowMs, limit }: SlowAsked) =>
   queryOptions({
-    queryKey: ['slow', 'operations', ns, op, group, sort, from, to, minMs, belowMs, limit],
+    queryKey: ['slow', 'operations', ns, ops, group, sort, from, to, minMs, belowMs, limit],
     queryFn: async () => {
       const query = {
         sort,
         ...(ns !== undefined && { namespace: ns }),
-        ...(op !== undefined && { op }),
+        ...(ops !== undefined && { op: ops.join(',') }),
         ...(group === 'shape' && { group }),
         ...(from !== undefined && { since: new Date(from).toISOString() }),
         ...(to !== undefined && { until: new Date(to).toISOString() }),

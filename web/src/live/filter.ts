@@ -21,13 +21,18 @@ export const OPERATIONS = [
   'index-lookup',
 ] as const
 
-const READS = new Set(['get', 'scan', 'query', 'index-lookup'])
-const WRITES = new Set(['put', 'update', 'delete'])
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  reads: ['get', 'scan', 'query', 'index-lookup'],
+  writes: ['put', 'update', 'delete'],
+}
+
+/** The operations of a group, or the one that is named. Unset: all. */
+export const operationsOf = (wanted: string | undefined): readonly string[] | undefined =>
+  wanted === undefined ? undefined : (GROUPS[wanted] ?? [wanted])
 
 /** Whether an operation is one of `wanted`, which may also be the group `reads` or `writes`. */
 export function isAmong(wanted: string | undefined, op: string): boolean {
-  if (wanted === undefined || wanted === op) return true
-  return (wanted === 'reads' && READS.has(op)) || (wanted === 'writes' && WRITES.has(op))
+  return operationsOf(wanted)?.includes(op) ?? true
 }
 
 export function matches(filter: SeriesFilter, series: LatencySeries): boolean {

@@ -6,17 +6,24 @@ import { useFeed, useFeedValue, version } from './use-feed'
 /** Columns of a second are watched; longer ones are averages, which the history has. */
 const SECOND_MS = 1000
 
-/** The frame of each column of the range of all pages. `hasNow`: the last columns tell what is now. A pause keeps them. */
-export function useRangeFrames(paused: boolean) {
+/** The feed of the range of all pages. `hasNow`: its last columns tell what is now. A pause keeps them. */
+export function useRangeFeed(paused: boolean) {
   const { ms, stepMs } = useRange()
   const feed = useFeed(ms, stepMs, stepMs > SECOND_MS)
   useEffect(() => feed.pause(paused), [feed, paused])
-  const made = useFeedValue(feed, version)
   const error = useFeedValue(feed, (one) => one.error)
   const state = useConnectionState()
+  return { feed, error, hasNow: stepMs === SECOND_MS && (paused || state === 'live') }
+}
+
+/** The same with the frame of each column, which renders each second. */
+export function useRangeFrames(paused: boolean) {
+  const { feed, error, hasNow } = useRangeFeed(paused)
+  const { windowMs: ms, stepMs } = feed
+  const made = useFeedValue(feed, version)
   const shown = useMemo(() => {
     const range = { from: feed.endMs - ms, to: feed.endMs }
     return { range, frames: feed.buffer.frames(range.from, range.to), made }
   }, [feed, ms, made])
-  return { ...shown, stepMs, error, hasNow: stepMs === SECOND_MS && (paused || state === 'live') }
+  return { ...shown, stepMs, error, hasNow }
 }

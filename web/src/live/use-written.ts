@@ -1,8 +1,12 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react'
-import type { Feed } from './feed'
+
+/** What tells that there is something new. */
+interface Told {
+  subscribe: (listener: () => void) => () => void
+}
 
 /** Calls what writes into the page what a feed shows, with each frame: it changes each second, and nothing renders. */
-export function useEachFrame(feed: Feed, write: () => void): void {
+export function useEachFrame(feed: Told, write: () => void): void {
   useLayoutEffect(() => {
     write()
     return feed.subscribe(write)
@@ -10,7 +14,7 @@ export function useEachFrame(feed: Feed, write: () => void): void {
 }
 
 /** The same for one element. */
-export function useWritten<T extends Element>(feed: Feed, write: (element: T) => void): RefObject<T | null> {
+export function useWritten<T extends Element>(feed: Told, write: (element: T) => void): RefObject<T | null> {
   const element = useRef<T>(null)
   useEachFrame(feed, () => {
     if (element.current !== null) write(element.current)

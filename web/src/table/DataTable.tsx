@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useReducer, useState } from 'react'
 import { Icon } from '../ui/Icon'
 import type { ColumnDef } from './column'
 import { RowsInView } from './RowsInView'
@@ -22,7 +22,9 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order, long = fals
     order === undefined ? undefined : { name: order, down: true },
   )
   const [frame, setFrame] = useState<HTMLElement | null>(null)
-  const by = columns.find((column) => column.name === sort?.name)?.sort
+  const { sort: by, subscribe } = columns.find((column) => column.name === sort?.name) ?? {}
+  const [, orderAgain] = useReducer((times: number) => times + 1, 0)
+  useEffect(() => subscribe?.(orderAgain), [subscribe])
   const sorted =
     by === undefined ? rows : rows.toSorted((a, b) => compare(by(a), by(b)) * (sort?.down === true ? -1 : 1))
   return (

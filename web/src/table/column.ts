@@ -5,6 +5,8 @@ export interface ColumnDef<Row> {
   cell: (row: Row) => ReactNode
   /** sort key of the column; unset: not sortable */
   sort?: (row: Row) => number | string
+  /** tells when sort keys change though no row does, as of a cell that is written in place */
+  subscribe?: (listener: () => void) => () => void
   right?: boolean
   actions?: boolean
 }

@@ -90,7 +90,8 @@ test('the charts of a device tell a second without operations from one without a
     { start: 2000, load: { ...load, appendedBytesPerSecond: 64, writeAmplification: 1.5 }, figures },
   ]
   const staged = new Staged()
-  render(<DeviceCharts columns={columns} range={{ from: 0, to: 3000 }} step={1000} />, { wrapper: staged.around })
+  const feed = { version: 0, stepMs: 1000, subscribe: () => () => undefined }
+  render(<DeviceCharts view={{ columns, range: { from: 0, to: 3000 }, feed }} />, { wrapper: staged.around })
   const amplification = drawn(staged, 'logged per second')
   expect([gapsOf(amplification), idleOf(amplification)]).toEqual([[{ from: 0, to: 1000 }], [{ from: 1000, to: 2000 }]])
   expect(rows(amplification)).toEqual([

@@ -20,7 +20,8 @@ use tessera_core::metrics::{self, SLOW_LIMIT_MOST};
 pub struct SlowQuery {
     pub namespace: Option<String>,
     pub set: Option<String>,
-    pub op: Option<String>,
+    /// One of these; empty or unset: all.
+    pub ops: Option<Vec<String>>,
     /// Unix milliseconds: those that ended at or after it, and before `until_ms`.
     pub since_ms: Option<f64>,
     pub until_ms: Option<f64>,
@@ -204,7 +205,7 @@ impl SlowQuery {
     fn read(self) -> Result<(metrics::SlowQuery, bool, usize)> {
         let moment = |n: Option<f64>, field| n.map(|n| whole(n, field, ErrorCode::ConfigInvalid)).transpose();
         let query = metrics::SlowQuery {
-            operation: self.op.as_deref().map(operation).transpose()?,
+            operations: self.ops.unwrap_or_default().iter().map(|op| operation(op)).collect::<Result<_>>()?,
             since_ms: moment(self.since_ms, "since")?,
             until_ms: moment(self.until_ms, "until")?,
             least: duration(self.min_ms.unwrap_or(0.0), "minMs")?,

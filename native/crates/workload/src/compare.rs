@@ -1,12 +1,16 @@
-//! Whether runs differ: the means of their seconds, with confidence intervals, against those of the first.
+//! Whether runs differ from the first of them, with confidence intervals: percentiles by their histograms, all else by the
+//! means of their seconds.
 
 mod misses;
+mod percentile;
 
 pub use misses::{Ratio, Side};
 
 use crate::figures::{Frame, OperationFrame};
 use misses::Met;
+use percentile::Percentile;
 use serde::Serialize;
+use tessera_base::latency::Histogram;
 
 /// Normal quantile of the intervals, two-sided: 99%.
 const Z: f64 = 2.576;
@@ -33,6 +37,29 @@ pub enum Verdict {
     TooFewSeconds,
 }
 
+/// A run as it is compared.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    pub frames: Vec<Frame>,
+    /// `None` of a run that kept no histograms.
+    pub histograms: Option<Histograms>,
+}
+
+/// Latencies of sections of a run, in order, without those that have none.
+#[derive(Clone, Debug, Default)]
+pub struct Histograms {
+    pub read: Vec<Histogram>,
+    pub write: Vec<Histogram>,
+}
+
+/// What a figure was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    Histograms,
+    Seconds,
+}
+
 /// One figure of all runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -40,20 +67,26 @@ pub struct Row {
     pub figure: &'static str,
     pub unit: &'static str,
     pub higher_is_better: bool,
+    pub source: Source,
     pub runs: Vec<Cell>,
 }
 
-/// One figure of one run. `low` and `high` bound its mean, the differences those to the first run, in the figure's unit.
+/// One figure of one run. `low` and `high` bound its value, the differences those to the first run, in the figure's unit. A
+/// percentile of too few operations has no bounds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
     pub seconds: usize,
-    pub mean: f64,
-    pub low: f64,
-    pub high: f64,
+    pub value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
     pub difference: f64,
-    pub difference_low: f64,
-    pub difference_high: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference_low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference_high: Option<f64>,
     /// Of a share: the verdict comes from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<Ratio>,
@@ -64,19 +97,36 @@ struct Figure {
     name: &'static str,
     unit: &'static str,
     higher_is_better: bool,
-    of: fn(&Frame) -> Option<f64>,
+    /// Its value in a second; `None` of a percentile that only histograms have.
+    of: Option<fn(&Frame) -> Option<f64>>,
     /// Of a share: what it is made of.
     met: Option<fn(&Frame) -> Met>,
+    /// Of a percentile: of what, and which.
+    percentile: Option<(Sections, f64)>,
 }
+
+type Sections = fn(&Histograms) -> &[Histogram];
 
 impl Figure {
     const fn new(name: &'static str, unit: &'static str, of: fn(&Frame) -> Option<f64>) -> Self {
-        Self { name, unit, higher_is_better: false, of, met: None }
+        Self { name, unit, higher_is_better: false, of: Some(of), met: None, percentile: None }
     }
 
     const fn share(name: &'static str, of: fn(&Frame) -> Option<f64>, met: fn(&Frame) -> Met) -> Self {
-        Self { name, unit: "%", higher_is_better: true, of, met: Some(met) }
+        Self { higher_is_better: true, met: Some(met), ..Self::new(name, "%", of) }
     }
+
+    const fn percentile(name: &'static str, q: f64, histograms: Sections, of: Option<fn(&Frame) -> Option<f64>>) -> Self {
+        Self { name, unit: "ms", higher_is_better: false, of, met: None, percentile: Some((histograms, q)) }
+    }
+}
+
+fn reads(histograms: &Histograms) -> &[Histogram] {
+    &histograms.read
+}
+
+fn writes(histograms: &Histograms) -> &[Histogram] {
+    &histograms.write
 }
 
 fn read(frame: &Frame, value: f64) -> Option<f64> {
@@ -92,64 +142,114 @@ fn met(operations: &OperationFrame) -> Met {
     Met { count, met: within1ms.unwrap_or_else(|| (count as f64 * under1ms_pct / 100.0).round() as u64).min(count) }
 }
 
-const FIGURES: [Figure; 9] = [
+const FIGURES: [Figure; 13] = [
     Figure { higher_is_better: true, ..Figure::new("tps", "1/s", |f| Some(f.tps)) },
     Figure::new("readMean", "ms", |f| read(f, f.read.mean_ms)),
-    Figure::new("readP50", "ms", |f| read(f, f.read.p50_ms)),
-    Figure::new("readP99", "ms", |f| read(f, f.read.p99_ms)),
+    Figure::percentile("readP50", 0.5, reads, Some(|f| read(f, f.read.p50_ms))),
+    Figure::percentile("readP90", 0.9, reads, None),
+    Figure::percentile("readP99", 0.99, reads, Some(|f| read(f, f.read.p99_ms))),
+    Figure::percentile("readP999", 0.999, reads, None),
     Figure::share("readUnder1ms", |f| read(f, f.read.under1ms_pct), |f| met(&f.read)),
     Figure::new("writeMean", "ms", |f| write(f, f.write.mean_ms)),
-    Figure::new("writeP50", "ms", |f| write(f, f.write.p50_ms)),
-    Figure::new("writeP99", "ms", |f| write(f, f.write.p99_ms)),
+    Figure::percentile("writeP50", 0.5, writes, Some(|f| write(f, f.write.p50_ms))),
+    Figure::percentile("writeP90", 0.9, writes, None),
+    Figure::percentile("writeP99", 0.99, writes, Some(|f| write(f, f.write.p99_ms))),
+    Figure::percentile("writeP999", 0.999, writes, None),
     Figure::share("writeUnder1ms", |f| write(f, f.write.under1ms_pct), |f| met(&f.write)),
 ];
 
-/// Compares the seconds of two or more runs with those of the first.
-pub fn compare(runs: &[Vec<Frame>]) -> Vec<Row> {
-    FIGURES
-        .iter()
-        .filter_map(|figure| {
-            let samples: Vec<Sample> = runs.iter().map(|frames| Sample::of(frames, figure.of)).collect();
-            let first = samples.first()?;
-            if samples.iter().all(|sample| sample.seconds == 0) {
-                return None;
-            }
-            let cells = samples.iter().zip(runs).enumerate().map(|(index, (sample, frames))| match figure.met {
-                Some(met) if index > 0 => share_cell(figure, (first, &mets(&runs[0], met)), (sample, &mets(frames, met))),
-                _ => cell(figure, first, sample, index == 0),
-            });
-            Some(Row { figure: figure.name, unit: figure.unit, higher_is_better: figure.higher_is_better, runs: cells.collect() })
-        })
-        .collect()
+/// Compares two or more runs with the first.
+pub fn compare(runs: &[Measured]) -> Vec<Row> {
+    FIGURES.iter().filter_map(|figure| by_histograms(figure, runs).unwrap_or_else(|| by_seconds(figure, runs))).collect()
+}
+
+fn row(figure: &Figure, source: Source, runs: Vec<Cell>) -> Row {
+    Row { figure: figure.name, unit: figure.unit, higher_is_better: figure.higher_is_better, source, runs }
+}
+
+/// `None`: the figure is no percentile, or a run kept no histograms. `Some(None)`: no run has such operations.
+fn by_histograms(figure: &Figure, runs: &[Measured]) -> Option<Option<Row>> {
+    let (histograms, q) = figure.percentile?;
+    let kept = runs.iter().map(|run| run.histograms.as_ref().map(histograms)).collect::<Option<Vec<_>>>()?;
+    if kept.iter().all(|sections| sections.is_empty()) {
+        return Some(None);
+    }
+    let percentiles: Vec<Percentile> = kept.iter().map(|sections| Percentile::of(sections, q)).collect();
+    let seconds: Vec<usize> = runs.iter().map(|run| warm(&run.frames).len()).collect();
+    let cells = percentiles.iter().zip(&seconds).enumerate().map(|(index, (percentile, &count))| {
+        let (difference, bounds) = if index == 0 { (0.0, Some((0.0, 0.0))) } else { percentile.against(&percentiles[0]) };
+        let verdict = if index == 0 {
+            Verdict::Baseline
+        } else if seconds[0].min(count) < SECONDS_MIN {
+            Verdict::TooFewSeconds
+        } else {
+            bounds.map_or(Verdict::CannotTell, |(low, high)| {
+                verdict_of((difference, low, high), percentile::SMALLEST * percentiles[0].value, figure.higher_is_better)
+            })
+        };
+        let in_ms = |nanos: f64| shown(nanos / 1e6);
+        Cell {
+            seconds: count,
+            value: in_ms(percentile.value),
+            low: percentile.bounds.map(|(low, _)| in_ms(low)),
+            high: percentile.bounds.map(|(_, high)| in_ms(high)),
+            difference: in_ms(difference),
+            difference_low: bounds.map(|(low, _)| in_ms(low)),
+            difference_high: bounds.map(|(_, high)| in_ms(high)),
+            ratio: None,
+            verdict,
+        }
+    });
+    Some(Some(row(figure, Source::Histograms, cells.collect())))
+}
+
+fn by_seconds(figure: &Figure, runs: &[Measured]) -> Option<Row> {
+    let of = figure.of?;
+    let samples: Vec<Sample> = runs.iter().map(|run| Sample::of(&run.frames, of)).collect();
+    let first = samples.first()?;
+    if samples.iter().all(|sample| sample.seconds == 0) {
+        return None;
+    }
+    let cells = samples.iter().zip(runs).enumerate().map(|(index, (sample, run))| match figure.met {
+        Some(met) if index > 0 => share_cell(figure, (first, &mets(&runs[0].frames, met)), (sample, &mets(&run.frames, met))),
+        _ => cell(figure, first, sample, index == 0),
+    });
+    Some(row(figure, Source::Seconds, cells.collect()))
+}
+
+/// What a difference says, with the bounds between which it lies. A smaller one than `smallest` is none worth the name.
+fn verdict_of((difference, low, high): (f64, f64, f64), smallest: f64, higher_is_better: bool) -> Verdict {
+    if low > -smallest && high < smallest {
+        Verdict::NoDifference
+    } else if (low <= 0.0 && high >= 0.0) || difference.abs() < smallest {
+        Verdict::CannotTell
+    } else if (difference > 0.0) == higher_is_better {
+        Verdict::Better
+    } else {
+        Verdict::Worse
+    }
 }
 
 fn cell(figure: &Figure, first: &Sample, sample: &Sample, is_first: bool) -> Cell {
     let half = sample.margin();
     let difference = if is_first { 0.0 } else { sample.mean - first.mean };
     let half_difference = if is_first { 0.0 } else { margin_between(first, sample) };
-    let smallest = SMALLEST * first.mean.abs();
     let reach = half_difference + if figure.unit == "ms" { RESOLUTION_MS } else { 0.0 };
     let verdict = if is_first {
         Verdict::Baseline
     } else if first.seconds < SECONDS_MIN || sample.seconds < SECONDS_MIN {
         Verdict::TooFewSeconds
-    } else if difference.abs() + reach < smallest {
-        Verdict::NoDifference
-    } else if difference.abs() <= reach || difference.abs() < smallest {
-        Verdict::CannotTell
-    } else if (difference > 0.0) == figure.higher_is_better {
-        Verdict::Better
     } else {
-        Verdict::Worse
+        verdict_of((difference, difference - reach, difference + reach), SMALLEST * first.mean.abs(), figure.higher_is_better)
     };
     Cell {
         seconds: sample.seconds,
-        mean: shown(sample.mean),
-        low: shown(sample.mean - half),
-        high: shown(sample.mean + half),
+        value: shown(sample.mean),
+        low: Some(shown(sample.mean - half)),
+        high: Some(shown(sample.mean + half)),
         difference: shown(difference),
-        difference_low: shown(difference - half_difference),
-        difference_high: shown(difference + half_difference),
+        difference_low: Some(shown(difference - half_difference)),
+        difference_high: Some(shown(difference + half_difference)),
         ratio: None,
         verdict,
     }
@@ -171,8 +271,9 @@ fn mets(frames: &[Frame], met: fn(&Frame) -> Met) -> Vec<Met> {
     warm(frames).iter().map(met).filter(|second| second.count > 0).collect()
 }
 
-fn warm(frames: &[Frame]) -> &[Frame] {
-    if frames.len() > WARM_AFTER { &frames[1..] } else { frames }
+/// The seconds that are compared.
+pub fn warm<T>(seconds: &[T]) -> &[T] {
+    if seconds.len() > WARM_AFTER { &seconds[1..] } else { seconds }
 }
 
 /// How much neighbours are alike, 0 to 0.9, from what they differ by from their mean.
@@ -182,8 +283,9 @@ fn alike(rests: &[f64]) -> f64 {
     if squares > 0.0 { (neighbours / squares).clamp(0.0, 0.9) } else { 0.0 }
 }
 
+/// In milliseconds: to the nanosecond.
 fn shown(value: f64) -> f64 {
-    (value * 10_000.0).round() / 10_000.0
+    (value * 1e6).round() / 1e6
 }
 
 /// The seconds of one run.
@@ -229,8 +331,10 @@ fn margin_between(a: &Sample, b: &Sample) -> f64 {
 /// Student's quantile by its expansion around the normal one.
 fn quantile(freedom: f64) -> f64 {
     let v = freedom.max(1.0);
-    let z3 = Z.powi(3);
-    Z + (z3 + Z) / (4.0 * v) + (5.0 * Z.powi(5) + 16.0 * z3 + 3.0 * Z) / (96.0 * v * v)
+    let (z3, z5, z7) = (Z.powi(3), Z.powi(5), Z.powi(7));
+    let (first, second) = ((z3 + Z) / 4.0, (5.0 * z5 + 16.0 * z3 + 3.0 * Z) / 96.0);
+    let third = (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * Z) / 384.0;
+    Z + first / v + second / v.powi(2) + third / v.powi(3)
 }
 
 #[cfg(test)]

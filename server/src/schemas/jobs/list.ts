@@ -1,22 +1,11 @@
 // What lists of jobs and of benchmark runs are asked for.
 import { type Static, Type } from 'typebox'
 import { PageQuery } from '../pages.js'
-import { NamespaceName } from '../words.js'
+import { NamespaceName, several } from '../words.js'
 import { JobKind, JobState } from './jobs.js'
 
 /** Most jobs or runs in one answer, and as many as there are unless the request says otherwise. */
 export const LIST_LIMIT = 500
-
-/** Some of a few words, comma-separated. */
-const several = (words: readonly string[], description: string, example: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 256,
-      pattern: `^(${words.join('|')})(,(${words.join('|')}))*$`,
-      description,
-      examples: [example],
-    }),
-  )
 
 const moment = (description: string, example: string) =>
   Type.Optional(Type.String({ format: 'date-time', description, examples: [example] }))

@@ -283,6 +283,8 @@ export const CompareQuery = Type.Object(
   { additionalProperties: false },
 )
 
+const UNBOUND = 'Unset: too few operations for this percentile.'
+
 export const Comparison = Type.Object(
   {
     runs: Type.Array(Workload, { description: 'The compared runs.' }),
@@ -293,26 +295,35 @@ export const Comparison = Type.Object(
             'tps',
             'readMean',
             'readP50',
+            'readP90',
             'readP99',
+            'readP999',
             'readUnder1ms',
             'writeMean',
             'writeP50',
+            'writeP90',
             'writeP99',
+            'writeP999',
             'writeUnder1ms',
           ],
-          { description: 'What is compared.' },
+          { description: 'What is compared. p90 and p99.9 are left out if a run kept no histograms.' },
         ),
         unit: text('Unit of the figure.'),
         higherIsBetter: flag('True if a higher value is better.'),
+        source: choice(['histograms', 'seconds'], {
+          description:
+            'What the figure was made from. `histograms`: the latencies of the whole run, in buckets of at most 6.25%. ' +
+            '`seconds`: the mean of its seconds; percentiles too, to 1 µs, if a run kept no histograms.',
+        }),
         runs: Type.Array(
           Type.Object({
             seconds: Type.Integer({ minimum: 0, description: 'Seconds that were compared.' }),
-            mean: number('Mean of the seconds.'),
-            low: number('Lower bound of the mean, with 99% confidence.'),
-            high: number('Upper bound of the mean, with 99% confidence.'),
+            value: number('The figure of the run: a percentile of its operations, or the mean of its seconds.'),
+            low: Type.Optional(number(`Lower bound of the value, with 99% confidence. ${UNBOUND}`)),
+            high: Type.Optional(number(`Upper bound of the value, with 99% confidence. ${UNBOUND}`)),
             difference: number('Difference to the first run.'),
-            differenceLow: number('Lower bound of the difference, with 99% confidence.'),
-            differenceHigh: number('Upper bound of the difference, with 99% confidence.'),
+            differenceLow: Type.Optional(number(`Lower bound of the difference, with 99% confidence. ${UNBOUND}`)),
+            differenceHigh: Type.Optional(number(`Upper bound of the difference, with 99% confidence. ${UNBOUND}`)),
             ratio: Type.Optional(
               Type.Object(
                 {
@@ -327,8 +338,9 @@ export const Comparison = Type.Object(
             verdict: choice(['baseline', 'no-difference', 'better', 'worse', 'cannot-tell', 'too-few-seconds'], {
               description:
                 'The comparison in one word. `baseline`: the first run. `no-difference`: the whole interval lies within ' +
-                '5%; of a share, its `ratio` lies within 0.8 and 1.25. `cannot-tell`: the seconds vary too much, there ' +
-                'are too few misses, or the latencies are too short for their resolution of 1 µs.',
+                '5%; of a percentile from histograms, within 6.25%, the width of a bucket; of a share, its `ratio` lies ' +
+                'within 0.8 and 1.25. `cannot-tell`: the seconds vary too much, there are too few operations or misses, ' +
+                'or the latencies are too short: below 136 ns in histograms, near 1 µs in seconds.',
             }),
           }),
           { description: 'The figure in each run, in their order.' },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { bytes, count, flag, milliseconds, number, text, timestamp } from '../quantities.js'
-import { choice, NamespaceName, SetChoice } from '../words.js'
+import { choice, NamespaceName, SetChoice, several } from '../words.js'
 import { Truncated } from '../pages.js'
 import { Operation } from './metrics.js'
 
@@ -115,7 +115,11 @@ export const SlowQuery = Type.Object(
   {
     namespace: Type.Optional(NamespaceName),
     set: Type.Optional({ ...SetChoice, description: 'Only this set. Empty: records without a set. Unset: all.' }),
-    op: Type.Optional({ ...Operation, description: 'Only this kind of operation. Unset: all.' }),
+    op: several(
+      Operation.enum,
+      `Only operations of one of these kinds, comma-separated: ${Operation.enum.join(', ')}. Unset: all.`,
+      'get,scan,query',
+    ),
     since: moment('Only operations that ended at this time or later, RFC 3339.', '2026-11-26T11:00:00Z'),
     until: moment('Only operations that ended before this time, RFC 3339.', '2026-11-26T11:05:00Z'),
     minMs: Type.Optional({

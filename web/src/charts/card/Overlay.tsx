@@ -128,11 +128,11 @@ function Shown(props: MovingProps) {
       )}
       {isInside && <i className="crosshair" style={{ left: `${place}%` }} />}
       {isInside && owner === id && index !== undefined && (
-        <div className="tip" style={beside(place)}>
+        <Tip place={place}>
           <div>{figures === undefined ? `${x} · no data` : x}</div>
           {figures !== undefined && <Figures figures={figures} />}
           {figures !== undefined && more?.(index, y)}
-        </div>
+        </Tip>
       )}
     </>
   )
@@ -161,6 +161,13 @@ function Brush({ from, to, rows, className = 'brush' }: Range & { rows?: CSSProp
   )
 }
 
-function beside(place: number): { left: string } | { right: string } {
-  return place > HALF_PERCENT ? { right: `calc(${100 - place}% + 12px)` } : { left: `calc(${place}% + 12px)` }
+/** Beside the crosshair, on the side with more room. The gap between them shrinks before the tip leaves the plot. */
+function Tip({ place, children }: { place: number; children: ReactNode }) {
+  const isLeft = place > HALF_PERCENT
+  return (
+    <div className={isLeft ? 'tip-lane left' : 'tip-lane'}>
+      <span style={{ flexBasis: `calc(${isLeft ? 100 - place : place}% + 12px)` }} />
+      <div className="tip">{children}</div>
+    </div>
+  )
 }

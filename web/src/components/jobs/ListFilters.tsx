@@ -30,10 +30,10 @@ export function ListFilters({ value, onChange }: Props) {
         onChange={(next) => onChange({ state, since: chosen(next) })}
       />
       {since === FREE && (
-        <>
+        <span className="time-span">
           <TimeInput label="From" value={from} onChange={(next) => onChange({ ...value, from: next })} />
           <TimeInput label="To" value={to} onChange={(next) => onChange({ ...value, to: next })} />
-        </>
+        </span>
       )}
     </>
   )

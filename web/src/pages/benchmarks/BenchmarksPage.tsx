@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { workloadsQuery } from '../../api/queries'
 import type { Workload } from '../../api/types'
 import { stateTone } from '../../components/jobs/job-state'
@@ -38,11 +38,10 @@ export function BenchmarksPage() {
       return first?.items.some((run) => run.endedAt === undefined) === true ? 1000 : 5000
     },
   })
-  const runs = data?.pages.flatMap(({ items }) => items) ?? []
+  const runs = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
   const filtered = state !== undefined || since !== undefined
-  const chosen = picked.filter((id) => runs.some((run) => run.id === id))
-  const toggle = (id: string): void =>
-    setPicked(picked.includes(id) ? picked.filter((other) => other !== id) : [...chosen, id])
+  const chosen = useMemo(() => picked.filter((id) => runs.some((run) => run.id === id)), [picked, runs])
+  const shownColumns = useMemo(() => columns(chosen, setPicked), [chosen, setPicked])
   const setCreate = (open: boolean): void =>
     void navigate({ search: { ...(open && { create: true }), ...listed }, ...inPlace })
   return (
@@ -82,9 +81,7 @@ export function BenchmarksPage() {
             ms.
           </Empty>
         )}
-        {runs.length > 0 && (
-          <DataTable label="Runs" columns={columns(chosen, toggle)} rows={runs} keyOf={(run) => run.id} />
-        )}
+        {runs.length > 0 && <DataTable label="Runs" columns={shownColumns} rows={runs} keyOf={(run) => run.id} />}
         <MoreRows
           shown={runs.length}
           what="runs"
@@ -102,7 +99,7 @@ export function BenchmarksPage() {
   )
 }
 
-const columns = (chosen: readonly string[], toggle: (id: string) => void): ColumnDef<Workload>[] => [
+const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => void): ColumnDef<Workload>[] => [
   {
     name: 'compare',
     actions: true,
@@ -112,7 +109,9 @@ const columns = (chosen: readonly string[], toggle: (id: string) => void): Colum
         aria-label={`Compare ${runTitle(run)}`}
         checked={chosen.includes(run.id)}
         disabled={run.result === undefined || (!chosen.includes(run.id) && chosen.length >= COMPARED)}
-        onChange={() => toggle(run.id)}
+        onChange={({ target: { checked } }) =>
+          choose(checked ? [...chosen, run.id] : chosen.filter((id) => id !== run.id))
+        }
       />
     ),
   },

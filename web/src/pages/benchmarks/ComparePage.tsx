@@ -13,7 +13,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { canCompare } from './search'
 import { ComparedPercentiles } from './RunPercentiles'
-import { figureValue, figureWords, RESOLUTION_MS, runTitle, specWords, verdictWords } from './run-words'
+import { figureValue, figureWords, marginWords, runTitle, specWords, verdictWords } from './run-words'
 
 /** Compares runs with the first one, with a verdict per figure. */
 export function ComparePage() {
@@ -59,11 +59,7 @@ export function ComparePage() {
 
 function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadComparison }) {
   return (
-    <Card
-      title="Means over the seconds"
-      aside="± 99% confidence; no difference: certainly below 5%, or a factor of 1.25 of the misses of a share"
-      flush
-    >
+    <Card title="Figures" aside="± 99% confidence" flush>
       <ScrollTable label="Comparison" caption="Figures of the runs, compared with the first">
         <thead>
           <tr>
@@ -84,7 +80,7 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
               {figure.runs.map((cell, index) => (
                 <td key={runs[index]?.id} className="right">
                   <div className="num">
-                    {figureValue(figure, cell.mean)} <span className="mute">± {margin(figure, cell)}</span>
+                    {figureValue(figure, cell.value)} <span className="mute">{marginWords(figure, cell)}</span>
                   </div>
                   <Said figure={figure} cell={cell} />
                 </td>
@@ -93,8 +89,18 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
           ))}
         </tbody>
       </ScrollTable>
+      <p className="mute small" style={{ padding: '8px 14px 12px' }}>
+        {percentilesWords(figures)} No difference: certainly below 5%; of percentiles from histograms 6.25%, the width
+        of a bucket; of a share a factor of 1.25 of its misses.
+      </p>
     </Card>
   )
+}
+
+/** What percentiles were compared by. */
+function percentilesWords(figures: readonly Figure[]): string {
+  if (figures.some(({ source }) => source === 'histograms')) return 'Percentiles come from the histograms of the runs.'
+  return 'A run kept no histograms, so percentiles are means of seconds, known to 1 µs.'
 }
 
 type Figure = WorkloadComparison['figures'][number]
@@ -107,15 +113,9 @@ function Said({ figure, cell }: { figure: Figure; cell: Cell }) {
   return (
     <>
       <VerdictBadge verdict={said}>
-        {isKnown && cell.ratio === undefined && ` ${change(cell.difference / (figure.runs[0]?.mean ?? 0))}`}
+        {isKnown && cell.ratio === undefined && ` ${change(cell.difference / (figure.runs[0]?.value ?? 0))}`}
       </VerdictBadge>
       {cell.ratio !== undefined && <div className="num mute">{ratioWords(cell.ratio)}</div>}
     </>
   )
-}
-
-/** Half the width of the interval; a latency is not known better than the run tells it. */
-function margin(figure: Figure, { mean, high }: Cell): string {
-  const half = Math.max(0, high - mean)
-  return figure.unit === 'ms' && half < 1.5 * RESOLUTION_MS ? '1 µs' : figureValue(figure, half)
 }

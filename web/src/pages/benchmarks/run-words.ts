@@ -1,6 +1,8 @@
 import type { Workload, WorkloadComparison, WorkloadSpec } from '../../api/types'
 import { count, latency, shortCount } from '../../format'
+import { bucketLower, bucketOf, bucketUpper } from '../../live/latency/buckets'
 import type { Verdict } from '../../live/latency/verdict'
+import { quantileWords } from '../../live/latency/words'
 
 /** The title of a run: its name, or a description. */
 export function runTitle({ spec }: Pick<Workload, 'spec'>): string {
@@ -28,8 +30,9 @@ export function specWords(spec: WorkloadSpec): string {
   ].join(' · ')
 }
 
-/** A run tells its latencies to this, milliseconds. */
-export const RESOLUTION_MS = 0.001
+const NS_PER_MS = 1e6
+/** The summary and the seconds of a run tell latencies to this, milliseconds. */
+const RESOLUTION_MS = 0.001
 const PLAIN_US = 100
 
 /** A latency of a run, with no digit that was not measured: "< 2 µs", "14 µs", "3.10 ms". */
@@ -50,18 +53,40 @@ export const figureWords: Record<Figure['figure'], string> = {
   tps: 'operations per second',
   readMean: 'read, mean',
   readP50: 'read, p50',
+  readP90: 'read, p90',
   readP99: 'read, p99',
+  readP999: 'read, p99.9',
   readUnder1ms: 'reads within 1 ms',
   writeMean: 'write, mean',
   writeP50: 'write, p50',
+  writeP90: 'write, p90',
   writeP99: 'write, p99',
+  writeP999: 'write, p99.9',
   writeUnder1ms: 'writes within 1 ms',
 }
 
-export function figureValue({ unit }: Pick<Figure, 'unit'>, value: number): string {
+export function figureValue({ unit, source }: Pick<Figure, 'unit' | 'source'>, value: number): string {
+  if (source === 'histograms') return quantileWords(value * NS_PER_MS)
   if (unit === 'ms') return ms(value)
   if (unit === '%') return `${value.toFixed(2)}%`
   return value < 0 ? `−${shortCount(-value)}` : shortCount(value)
+}
+
+/** "± 1%": half the width of the interval. A latency of seconds is not known better than the run tells it. */
+export function marginWords(figure: Pick<Figure, 'unit' | 'source'>, { value, low, high }: Bounded): string {
+  if (low === undefined || high === undefined) return ''
+  const half = Math.max(0, high - value, value - low)
+  // A latency in a bucket is known to half of its width.
+  if (figure.source === 'histograms') return `± ${latency(Math.max(half * NS_PER_MS, halfBucket(value * NS_PER_MS)))}`
+  if (figure.unit === 'ms' && half < 1.5 * RESOLUTION_MS) return '± 1 µs'
+  return `± ${figureValue(figure, half)}`
+}
+
+type Bounded = Pick<Figure['runs'][number], 'value' | 'low' | 'high'>
+
+const halfBucket = (ns: number): number => {
+  const bucket = bucketOf(ns)
+  return (bucketUpper(bucket) - bucketLower(bucket)) / 2
 }
 
 /** What the server says of a figure. */

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { CurlLine } from '../../components/CurlLine'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
-import { useStatus } from '../../components/use-status'
+import { useStatusPart } from '../../components/use-status'
 import { useUnsaid } from '../../components/fields/use-unsaid'
 import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
@@ -27,7 +27,7 @@ export function ImportPage() {
   const search = useSearch({ from: '/import' })
   const navigate = useNavigate({ from: '/import' })
   const ns = useDefaultNamespace(search.ns)
-  const cpus = useStatus()?.cpus ?? 1
+  const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [file, setFile] = useState<File>()
   const [sample, setSample] = useState<Sample>()
   const [mapping, setMapping] = useState(emptyMapping)

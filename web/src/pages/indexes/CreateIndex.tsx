@@ -4,7 +4,7 @@ import { createIndex } from '../../api/actions'
 import { CurlLine } from '../../components/CurlLine'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
 import { useRefreshNamespaces } from '../../components/jobs/use-job'
-import { useStatus } from '../../components/use-status'
+import { useStatusPart } from '../../components/use-status'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Help } from '../../ui/Help'
@@ -30,7 +30,7 @@ export function CreateIndex({ namespace, open, onClose }: Props) {
 
 function Form({ namespace, onClose }: Omit<Props, 'open'>) {
   const refresh = useRefreshNamespaces()
-  const cpus = useStatus()?.cpus ?? 1
+  const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [ns, setNs] = useState(namespace)
   const [set, setSet] = useState<string>()
   const [bin, setBin] = useState('')

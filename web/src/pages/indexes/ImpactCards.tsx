@@ -1,19 +1,25 @@
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
 import type { ChartSpec } from '../../charts/spec/spec'
 import { change, latency } from '../../format'
+import type { Feed } from '../../live/feed'
 import { enoughFor, quantile } from '../../live/latency/quantile'
-import { isLong } from '../../live/window'
 import { useRange } from '../../live/range'
-import { useFeed, useFeedValue, version } from '../../live/use-feed'
+import { useFeed } from '../../live/use-feed'
+import { useWritten, writeClass, writeText } from '../../live/use-written'
+import { LiveView } from '../../live/view'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
-import { impactOf } from './impact'
+import { liveSource, timeFormat } from '../live/live-source'
+import { impactOf, quantiles, type Impact } from './impact'
 
 const ops = [
   { op: 'get', side: 'engine', colours: [1, 3] },
   { op: 'put', side: 'engine', colours: [2, 4] },
 ] as const
+
+/** The rows of the table. */
+const ROWS = ops.flatMap(({ op }) => quantiles.map(([name]) => `${op} ${name}`))
 
 interface Props {
   ns: string
@@ -24,90 +30,119 @@ interface Props {
 
 /**
  * The impact of a build on reads and writes of single records in its namespace: per second, and
- * before against during.
+ * before against during. A frame draws the chart and writes the figures, and renders nothing.
  */
-export function ImpactCards({ ns, beginMs, endMs }: Props) {
+export const ImpactCards = memo(function ImpactCards({ ns, beginMs, endMs }: Props) {
   const { ms: windowMs, stepMs, words } = useRange()
   const feed = useFeed(windowMs, stepMs)
-  const made = useFeedValue(feed, version)
-  const { columns, range } = useMemo(() => {
-    const shown = { from: feed.endMs - windowMs, to: feed.endMs }
-    const of = ops.map(({ op, side }) => feed.buffer.columns(shown.from, shown.to, { namespace: ns, op, side }))
-    return { columns: of, range: shown, made }
-  }, [feed, windowMs, ns, made])
-  const spec = useMemo((): ChartSpec => {
-    const marks = [
-      { at: beginMs, name: 'build started' },
-      ...(endMs === undefined ? [] : [{ at: endMs, name: 'build ended' }]),
-    ]
-    return {
-      x: {
-        name: 'time',
-        scale: 'time',
-        format: isLong(stepMs) ? 'moment' : 'clock',
-        values: (columns[0] ?? []).map(({ start }) => start),
-        range,
-        step: stepMs,
-      },
-      y: { scale: 'log', format: 'latency', from: 1000, least: 10_000 },
-      series: ops.flatMap(({ op, colours }, at) =>
-        ([0.5, 0.99] as const).map((q, line) => ({
-          id: `${op} ${q}`,
-          name: `${op} p${q * 100}`,
-          colour: colours[line] ?? 1,
-          values: (columns[at] ?? []).map(({ totals }) => (totals && quantile(totals, q)) ?? null),
-          thin: (columns[at] ?? []).map(({ totals }) => totals !== undefined && !enoughFor(totals, q)),
-        })),
-      ),
-      facts: ops.map(({ op }, at) => ({
-        name: `${op} n`,
-        format: 'count',
-        values: (columns[at] ?? []).map(({ totals }) => totals?.n ?? null),
-      })),
-      marks: marks.filter(({ at }) => at >= range.from && at <= range.to),
-    }
-  }, [columns, range, stepMs, beginMs, endMs])
-  const impacts = ops.flatMap(({ op }, at) => impactOf(op, columns[at] ?? [], beginMs, endMs ?? range.to))
+  const view = useMemo(
+    () => ({ feed, parts: ops.map(({ op, side }) => new LiveView(feed, { namespace: ns, op, side })), beginMs, endMs }),
+    [feed, ns, beginMs, endMs],
+  )
+  const source = useMemo(() => liveSource(view, impactSpec), [view])
   return (
     <>
       <ChartCard
         title="Latency during the build"
         aside={`reads and writes of single records in ${ns}, in the engine; the line marks the start of the build${endMs === undefined ? '' : ', and its end'}`}
-        spec={spec}
+        spec={source}
       />
       <Card title="Before and during" aside={`last ${words}, from summed counts`} flush>
-        <ScrollTable label="Latency before and during the build">
-          <thead>
-            <tr>
-              <th scope="col">latency</th>
-              <th scope="col" className="right">
-                before
-              </th>
-              <th scope="col" className="right">
-                during
-              </th>
-              <th scope="col" className="right">
-                change
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {impacts.map((impact) => (
-              <tr key={impact.name} className={impact.thin ? 'mute' : undefined}>
-                <td>{impact.name}</td>
-                <td className="right">{impact.before === undefined ? '–' : latency(impact.before)}</td>
-                <td className="right">{impact.during === undefined ? '–' : latency(impact.during)}</td>
-                <td className="right">{verdict(impact)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollTable>
+        <ImpactTable view={view} />
       </Card>
     </>
   )
+})
+
+interface ImpactView {
+  feed: Feed
+  /** one for each of `ops` */
+  parts: readonly LiveView[]
+  beginMs: number
+  endMs: number | undefined
 }
 
-function verdict({ change: by, thin }: { change: number | undefined; thin: boolean }): string {
+function impactSpec({ feed, parts, beginMs, endMs }: ImpactView): ChartSpec {
+  const range = { from: feed.endMs - feed.windowMs, to: feed.endMs }
+  const columns = parts.map((part) => part.columns)
+  const marks = [
+    { at: beginMs, name: 'build started' },
+    ...(endMs === undefined ? [] : [{ at: endMs, name: 'build ended' }]),
+  ]
+  return {
+    x: {
+      name: 'time',
+      scale: 'time',
+      format: timeFormat(feed),
+      values: (columns[0] ?? []).map(({ start }) => start),
+      range,
+      step: feed.stepMs,
+    },
+    y: { scale: 'log', format: 'latency', from: 1000, least: 10_000 },
+    series: ops.flatMap(({ op, colours }, at) =>
+      ([0.5, 0.99] as const).map((q, line) => ({
+        id: `${op} ${q}`,
+        name: `${op} p${q * 100}`,
+        colour: colours[line] ?? 1,
+        values: (columns[at] ?? []).map(({ totals }) => (totals && quantile(totals, q)) ?? null),
+        thin: (columns[at] ?? []).map(({ totals }) => totals !== undefined && !enoughFor(totals, q)),
+      })),
+    ),
+    facts: ops.map(({ op }, at) => ({
+      name: `${op} n`,
+      format: 'count',
+      values: (columns[at] ?? []).map(({ totals }) => totals?.n ?? null),
+    })),
+    marks: marks.filter(({ at }) => at >= range.from && at <= range.to),
+  }
+}
+
+const impactsOf = ({ feed, parts, beginMs, endMs }: ImpactView): Impact[] =>
+  ops.flatMap(({ op }, at) => impactOf(op, parts[at]?.columns ?? [], beginMs, endMs ?? feed.endMs))
+
+/** The figures before and during a build, written in place. */
+function ImpactTable({ view }: { view: ImpactView }) {
+  const body = useWritten<HTMLTableSectionElement>(view.feed, ({ children }) => {
+    for (const [at, impact] of impactsOf(view).entries()) {
+      const row = children[at]
+      writeClass(row, impact.thin ? 'mute' : '')
+      const texts = [impact.name, figureWords(impact.before), figureWords(impact.during), changeWords(impact)]
+      for (const [cell, text] of texts.entries()) writeText(row?.children[cell], text)
+    }
+  })
+  return (
+    <ScrollTable label="Latency before and during the build">
+      <thead>
+        <tr>
+          <th scope="col">latency</th>
+          <th scope="col" className="right">
+            before
+          </th>
+          <th scope="col" className="right">
+            during
+          </th>
+          <th scope="col" className="right">
+            change
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {ROWS.map((row) => (
+          <tr key={row}>
+            <td />
+            <td className="right" />
+            <td className="right" />
+            <td className="right" />
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  )
+}
+
+const figureWords = (ns: number | undefined): string => (ns === undefined ? '–' : latency(ns))
+
+function changeWords({ change: by, thin }: Impact): string {
   if (by === undefined) return 'no data before the build'
   return thin ? `${change(by)}, too few samples` : change(by)
 }

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { indexesQuery } from '../../api/queries'
 import type { Index } from '../../api/types'
 import { bytes, count } from '../../format'
@@ -21,6 +21,7 @@ import { RunningBuilds } from './RunningBuilds'
 export function IndexList({ namespaces, create }: { namespaces: string[]; create: ReactNode }) {
   const results = useQueries({ queries: namespaces.map((ns) => ({ ...indexesQuery(ns), refetchInterval: 2000 })) })
   const [dropping, setDropping] = useState<Index>()
+  const shownColumns = useMemo(() => columns(setDropping), [])
   const loading = results.some(({ data, error }) => data === undefined && error === null)
   const indexes = results.flatMap(({ data }) => data?.items ?? [])
   const building = indexes.filter(({ state }) => state === 'building')
@@ -44,7 +45,7 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
         {indexes.length > 0 && (
           <DataTable
             label="Indexes"
-            columns={columns(setDropping)}
+            columns={shownColumns}
             rows={indexes}
             keyOf={(row) => `${row.namespace}/${row.name}`}
           />

@@ -13,7 +13,7 @@ export interface Impact {
   thin: boolean
 }
 
-const quantiles = [
+export const quantiles = [
   ['p50', 0.5],
   ['p99', 0.99],
 ] as const

@@ -7,17 +7,16 @@ import type { Range } from '../../charts/spec/spec'
 import { useSettled } from '../../components/use-settled'
 import { count, latency } from '../../format'
 import { latencySpan } from '../../live/latency/words'
-import { isAmong } from '../../live/filter'
+import { OPERATIONS, operationsOf } from '../../live/filter'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
-import { OPERATIONS } from '../slow/search'
 import { mainPart } from '../slow/split'
 
 const SHOWN = 5
 /** The frame of a second may end a little later than the second. */
 const LATE_MS = 500
-/** A group of operations, such as reads, is chosen from those that the server answers. */
+/** As many are counted. */
 const MOST = 1000
 const NS_PER_MS = 1e6
 
@@ -73,9 +72,10 @@ interface MomentProps extends Pick<Props, 'namespace' | 'op'> {
 function Moment({ range, cell, namespace: ns, op }: MomentProps) {
   const known = OPERATIONS.find((one) => one === op)
   const span = { ns, op: known, from: range.from, to: range.to + LATE_MS, ...durations(cell) }
-  const { data, error, refetch } = useQuery(slowQuery({ ...span, group: 'none', sort: 'slowest', limit: MOST }))
+  const asked = { ...span, ops: operationsOf(op), group: 'none', sort: 'slowest', limit: MOST } as const
+  const { data, error, refetch } = useQuery(slowQuery(asked))
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />
-  const found = data?.items.filter((item) => isAmong(op, item.op))
+  const found = data?.items
   if (found === undefined) return null
   if (found.length === 0)
     return (
@@ -95,7 +95,11 @@ function Moment({ range, cell, namespace: ns, op }: MomentProps) {
       </ul>
       <p className="small">
         <Link to="/slow" search={{ ...span, sort: 'slowest' }}>
-          {found.length > SHOWN ? `Show all ${count(found.length)}` : 'Show details'}
+          {data?.truncated === true
+            ? `Show more than ${count(MOST)}`
+            : found.length > SHOWN
+              ? `Show all ${count(found.length)}`
+              : 'Show details'}
         </Link>
       </p>
     </>

@@ -1,10 +1,14 @@
 import type { ChartSource } from '../../charts/card/source'
 import type { ChartSpec, XAxis } from '../../charts/spec/spec'
+import type { Feed } from '../../live/feed'
 import type { LiveView } from '../../live/view'
 import { isLong } from '../../live/window'
 
 /** The charts of a view as sources: a frame makes each chart's data once, when it is drawn. */
-export function liveSource(view: LiveView, specOf: (view: LiveView) => ChartSpec): ChartSource {
+export function liveSource<View extends { feed: Pick<Feed, 'subscribe' | 'version'> }>(
+  view: View,
+  specOf: (view: View) => ChartSpec,
+): ChartSource {
   let made = -1
   let spec: ChartSpec | undefined
   return {

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useMemo } from 'react'
 import { namespacesQuery } from '../../api/queries'
 import type { Namespace } from '../../api/types'
 import { NamespaceNotices } from '../../components/namespaces/NamespaceNotices'
 import { NamespaceState } from '../../components/namespaces/NamespaceState'
 import { isOpen } from '../../components/namespaces/namespace-states'
-import { useStatus } from '../../components/use-status'
+import { useStatusPart } from '../../components/use-status'
 import { bytes, count, latency, rate } from '../../format'
-import { connection } from '../../live/connection'
 import { quantile } from '../../live/latency/quantile'
-import { addSeries, emptyTotals, type Totals } from '../../live/latency/totals'
+import type { Totals } from '../../live/latency/totals'
+import { useWritten, writeText } from '../../live/use-written'
 import { Page } from '../../shell/Page'
 import type { ColumnDef } from '../../table/column'
 import { DataTable } from '../../table/DataTable'
@@ -19,6 +19,7 @@ import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
+import { NamespaceLoads } from './namespace-loads'
 import { OrphansCard } from './OrphansCard'
 
 const create = (
@@ -30,14 +31,14 @@ const create = (
 /** All namespaces with their size, load and state. */
 export function NamespacesPage() {
   const { data, error, refetch } = useQuery({ ...namespacesQuery(), refetchInterval: 5000 })
-  const status = useStatus()
-  const load = useLoad()
+  const notices = useStatusPart((status) => status.notices) ?? []
+  const columns = useMemo(() => columnsWith(new NamespaceLoads()), [])
   return (
     <Page title="Namespaces" controls={data !== undefined && data.items.length > 0 && create}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {status !== undefined && status.notices.length > 0 && (
+      {notices.length > 0 && (
         <div className="note warn">
-          <NamespaceNotices notices={status.notices} />
+          <NamespaceNotices notices={notices} />
         </div>
       )}
       <Card flush={data !== undefined && data.items.length > 0}>
@@ -48,7 +49,7 @@ export function NamespacesPage() {
           </Empty>
         )}
         {data !== undefined && data.items.length > 0 && (
-          <DataTable label="Namespaces" columns={columns(load)} rows={data.items} keyOf={(row) => row.name} />
+          <DataTable label="Namespaces" columns={columns} rows={data.items} keyOf={(row) => row.name} />
         )}
       </Card>
       <OrphansCard />
@@ -56,8 +57,7 @@ export function NamespacesPage() {
   )
 }
 
-function columns(load: Map<string, Totals>): ColumnDef<Namespace>[] {
-  const of = (row: Namespace): Totals | undefined => load.get(row.name)
+function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
   return [
     {
       name: 'name',
@@ -94,16 +94,14 @@ function columns(load: Map<string, Totals>): ColumnDef<Namespace>[] {
     },
     { name: 'sets', right: true, sort: (row) => row.sets, cell: (row) => (isOpen(row) ? count(row.sets) : '–') },
     { name: 'indexes', right: true, sort: (row) => row.indexes, cell: (row) => count(row.indexes) },
-    { name: 'load', right: true, sort: (row) => of(row)?.n ?? 0, cell: (row) => rate(of(row)?.n ?? 0) },
     {
-      name: 'p99',
+      name: 'load',
       right: true,
-      cell: (row) => {
-        const totals = of(row)
-        const p99 = totals && quantile(totals, 0.99)
-        return p99 === undefined ? '–' : latency(p99)
-      },
+      sort: (row) => loads.of(row.name)?.n ?? 0,
+      subscribe: loads.subscribe,
+      cell: ({ name }) => <LoadCell loads={loads} name={name} words={(totals) => rate(totals?.n ?? 0)} />,
     },
+    { name: 'p99', right: true, cell: ({ name }) => <LoadCell loads={loads} name={name} words={p99Words} /> },
     {
       name: 'last write',
       sort: (row) => row.lastWriteAt ?? '',
@@ -112,22 +110,19 @@ function columns(load: Map<string, Totals>): ColumnDef<Namespace>[] {
   ]
 }
 
-/** Engine-side operations of the newest second by namespace. */
-function useLoad(): Map<string, Totals> {
-  const [load, setLoad] = useState(new Map<string, Totals>())
-  useEffect(
-    () =>
-      connection.onFrame(({ latency: series }) => {
-        const next = new Map<string, Totals>()
-        for (const one of series) {
-          if (one.side !== 'engine') continue
-          const totals = next.get(one.namespace) ?? emptyTotals()
-          addSeries(totals, one)
-          next.set(one.namespace, totals)
-        }
-        setLoad(next)
-      }),
-    [],
-  )
-  return load
+interface LoadProps {
+  loads: NamespaceLoads
+  name: string
+  words: (totals: Totals | undefined) => string
+}
+
+/** A figure of the newest second, written in place. */
+function LoadCell({ loads, name, words }: LoadProps) {
+  const figure = useWritten<HTMLSpanElement>(loads, (element) => writeText(element, words(loads.of(name))))
+  return <span ref={figure} />
+}
+
+function p99Words(totals: Totals | undefined): string {
+  const p99 = totals && quantile(totals, 0.99)
+  return p99 === undefined ? '–' : latency(p99)
 }

@@ -5,7 +5,7 @@ import { explainScan } from '../../api/explain'
 import { StreamPage } from '../../components/results/StreamPage'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
 import { useJob } from '../../components/jobs/use-job'
-import { useStatus } from '../../components/use-status'
+import { useStatusPart } from '../../components/use-status'
 import { useUnsaid } from '../../components/fields/use-unsaid'
 import { useRecordStream } from '../../records/use-record-stream'
 import { inPlace } from '../../search'
@@ -23,7 +23,7 @@ export function ScansPage() {
   const search = useSearch({ from: '/scans' })
   const navigate = useNavigate({ from: '/scans' })
   const ns = useDefaultNamespace(search.ns)
-  const cpus = useStatus()?.cpus ?? 1
+  const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [form, setForm] = useState(emptyScan)
   const [unsaid, report] = useUnsaid()
   const { state, start, stop } = useRecordStream()

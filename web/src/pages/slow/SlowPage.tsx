@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { namespacesQuery, slowQuery, slowSettingsQuery } from '../../api/queries'
 import { clock, dateTime } from '../../format'
+import { OPERATIONS, operationsOf } from '../../live/filter'
 import { latencySpan } from '../../live/latency/words'
 import { Page } from '../../shell/Page'
 import { DataTable } from '../../table/DataTable'
@@ -14,7 +15,7 @@ import { Segmented } from '../../ui/Segmented'
 import { Skeleton } from '../../ui/Skeleton'
 import { groupColumns, operationColumns } from './columns'
 import { NamespaceThresholds } from './NamespaceThresholds'
-import { OPERATIONS, type SlowSearch } from './search'
+import type { SlowSearch } from './search'
 import { SlowSettingsCard } from './SlowSettingsCard'
 import { splitLegend } from './split'
 
@@ -24,7 +25,10 @@ export function SlowPage() {
   const navigate = useNavigate({ from: '/slow' })
   const set = (part: Partial<SlowSearch>): void => void navigate({ search: { ...search, ...part }, replace: true })
   const names = useQuery(namespacesQuery()).data?.items.map(({ name }) => name) ?? []
-  const { data, error, refetch } = useQuery({ ...slowQuery(search), refetchInterval: 2000 })
+  const { data, error, refetch } = useQuery({
+    ...slowQuery({ ...search, ops: operationsOf(search.op) }),
+    refetchInterval: 2000,
+  })
   const settings = useQuery({ ...slowSettingsQuery(), refetchInterval: 2000 })
   const grouped = search.group === 'shape'
   const shown = grouped ? (data?.groups?.length ?? 0) : (data?.items.length ?? 0)
@@ -133,7 +137,7 @@ function Legend() {
   return (
     <span className="row">
       {splitLegend.map(({ label, colour }) => (
-        <span key={label} className="row mute">
+        <span key={label} className="row mute" style={{ gap: 4 }}>
           <i aria-hidden="true" style={{ background: colour, width: 10, height: 10, borderRadius: 2 }} />
           {label}
         </span>

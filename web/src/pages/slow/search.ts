@@ -1,7 +1,6 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
+import { OPERATIONS } from '../../live/filter'
 import { textOf, timeOf } from '../../search'
-
-export const OPERATIONS = ['get', 'put', 'update', 'delete', 'batch', 'scan', 'query'] as const
 
 /** What the Slow operations page keeps in its URL. */
 export interface SlowSearch {

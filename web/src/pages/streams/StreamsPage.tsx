@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { StreamPage } from '../../components/results/StreamPage'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
-import { useStatus } from '../../components/use-status'
+import { useStatusPart } from '../../components/use-status'
 import { useUnsaid } from '../../components/fields/use-unsaid'
 import { compactRequest, readRequest } from '../../records/request/request'
 import { useRecordStream } from '../../records/use-record-stream'
@@ -18,7 +18,7 @@ import { useRequestText } from './use-request-text'
 export function StreamsPage() {
   const ns = useDefaultNamespace(useSearch({ from: '/streams' }).ns)
   const navigate = useNavigate({ from: '/streams' })
-  const cpus = useStatus()?.cpus ?? 1
+  const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [text, setText] = useRequestText(ns)
   const [unsaid, report] = useUnsaid()
   const { state, start, stop } = useRecordStream()

@@ -261,9 +261,10 @@ impl Runs {
             let message = format!("ids must name 2 to {COMPARED} different runs");
             return Err(Error::new(ErrorCode::WorkloadInvalid, message).in_field("ids"));
         }
-        let runs = ids.iter().map(|id| self.get(id).map_err(among)).collect::<Result<Vec<_>>>()?;
-        let (runs, frames): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
-        Ok(Comparison { figures: compare(&frames), runs })
+        let measured = |id: &String| self.with_seconds(id, |info, seconds| (info, second::measured(seconds))).map_err(among);
+        let runs = ids.iter().map(measured).collect::<Result<Vec<_>>>()?;
+        let (runs, measured): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
+        Ok(Comparison { figures: compare(&measured), runs })
     }
 
     /// Aborts a run that goes on, or forgets one that has ended; the run as it was.

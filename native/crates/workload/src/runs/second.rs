@@ -1,5 +1,6 @@
 //! A second of a run as its file keeps it, and what latencies of several add up to.
 
+use crate::compare::{self, Measured};
 use crate::figures::{Counts, Frame};
 use base64::prelude::{BASE64_STANDARD_NO_PAD as BASE64, Engine as _};
 use serde::de::Error as _;
@@ -99,7 +100,29 @@ impl LatencyCounts {
     }
 }
 
-/// The seconds in equal steps, 60 at most. A step without histograms is left out.
+/// The seconds as they are compared: histograms in 60 sections at most, and none at all unless each second has them.
+pub(super) fn measured(seconds: &[Second]) -> Measured {
+    let warm = compare::warm(seconds);
+    let sections = |of: fn(&Histograms) -> &PackedHistogram| -> Option<Vec<Histogram>> {
+        let kept = warm.iter().map(|second| second.histograms.as_ref().map(of)).collect::<Option<Vec<_>>>()?;
+        let section = |part: &[&PackedHistogram]| {
+            let mut sum = Histogram::default();
+            part.iter().for_each(|part| part.add_to(&mut sum));
+            sum
+        };
+        Some(in_steps(&kept).map(section).filter(|section| section.count() > 0).collect())
+    };
+    let (read, write) = (sections(|kept| &kept.read), sections(|kept| &kept.write));
+    let histograms = read.zip(write).map(|(read, write)| compare::Histograms { read, write });
+    Measured { frames: seconds.iter().map(|second| second.frame.clone()).collect(), histograms }
+}
+
+/// Equal steps, 60 at most.
+fn in_steps<T>(seconds: &[T]) -> std::slice::Chunks<'_, T> {
+    seconds.chunks(seconds.len().div_ceil(STEPS).max(1))
+}
+
+/// The seconds in equal steps. A step without histograms is left out.
 pub(super) fn steps(seconds: &[Second]) -> Vec<LatencyStep> {
     let step = |part: &[Second]| {
         let known: Vec<_> = part.iter().filter_map(|second| second.histograms.as_ref()).collect();
@@ -111,5 +134,5 @@ pub(super) fn steps(seconds: &[Second]) -> Vec<LatencyStep> {
             write: LatencyCounts::of(known.iter().map(|histograms| &histograms.write)),
         })
     };
-    seconds.chunks(seconds.len().div_ceil(STEPS).max(1)).filter_map(step).collect()
+    in_steps(seconds).filter_map(step).collect()
 }

@@ -83,8 +83,9 @@ export function workloadRoutes(app: App): void {
         tags,
         summary: 'Compare workload runs',
         description:
-          'Compares runs with the first of them: means over the seconds, with 99% confidence intervals. ' +
-          'Differences under 5% count as none. Shares are compared by the ratio of their misses, or of their hits if ' +
+          'Compares runs with the first of them, with 99% confidence intervals: percentiles by the histograms of the ' +
+          'runs, all else by the means of their seconds. Differences under 5%, of percentiles under 6.25%, count as none. ' +
+          'Shares are compared by the ratio of their misses, or of their hits if ' +
           'those are fewer; a ratio between 0.8 and 1.25 counts as none.',
         querystring: CompareQuery,
         response: { 200: Comparison },

@@ -1,6 +1,7 @@
 // /api/v1/slow: operations that took long, and which are kept.
 import type { App } from '../../../app-types.js'
 import { GatewayError } from '../../../errors.js'
+import { nameList } from '../../../requests/name-list.js'
 import { SlowCleared, SlowOperations, SlowPatch, SlowQuery, SlowSettings } from '../../../schemas/server/slow.js'
 
 const tags = ['metrics']
@@ -21,7 +22,7 @@ export function slowRoutes(app: App): void {
         response: { 200: SlowOperations },
       },
     },
-    async ({ engine, query: { since, until, group, sort = 'newest', limit = LIMIT_DEFAULT, ...wanted } }) => {
+    async ({ engine, query: { op, since, until, group, sort = 'newest', limit = LIMIT_DEFAULT, ...wanted } }) => {
       const { minMs = 0, belowMs = Infinity } = wanted
       if (belowMs <= minMs)
         throw new GatewayError('field_invalid', `belowMs must be above minMs, ${minMs}, got ${belowMs}`, {
@@ -29,6 +30,7 @@ export function slowRoutes(app: App): void {
         })
       const query = {
         ...wanted,
+        ...(op !== undefined && { ops: nameList(op) }),
         ...(since !== undefined && { sinceMs: Date.parse(since) }),
         ...(until !== undefined && { untilMs: Date.parse(until) }),
         sort,

@@ -1,9 +1,11 @@
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { ChartCard } from '../../../charts/card/ChartCard'
 import { ChartGroup } from '../../../charts/card/ChartGroup'
 import type { FormatName } from '../../../charts/spec/formats'
 import type { ChartSpec, Range, SeriesColour, YAxis } from '../../../charts/spec/spec'
+import type { Feed } from '../../../live/feed'
 import { isLong } from '../../../live/window'
+import { liveSource } from '../../live/live-source'
 import type { DeviceColumn, Figures } from './figures'
 
 type Value = (column: DeviceColumn) => number | undefined
@@ -107,30 +109,30 @@ const charts: readonly Chart[] = [
 const HEIGHT = 118
 const NS_PER_MS = 1e6
 
-interface Props {
+interface Shown {
   columns: readonly DeviceColumn[]
   range: Range
-  step: number
+  feed: Pick<Feed, 'subscribe' | 'version' | 'stepMs'>
 }
 
-/** Disk activity per second, and the queues. */
-export function DeviceCharts({ columns, range, step }: Props) {
+/** Disk activity per second, and the queues. A frame draws the charts, and renders nothing. */
+export const DeviceCharts = memo(function DeviceCharts({ view }: { view: Shown }) {
   const drawn = useMemo(
-    () => charts.map((chart) => ({ ...chart, spec: specOf(chart, { columns, range, step }) })),
-    [columns, range, step],
+    () => charts.map((chart) => ({ ...chart, source: liveSource(view, (shown) => specOf(chart, shown)) })),
+    [view],
   )
   return (
     <ChartGroup>
       <div className="grid-2">
-        {drawn.map(({ title, aside, spec }) => (
-          <ChartCard key={title} title={title} aside={aside} spec={spec} height={HEIGHT} />
+        {drawn.map(({ title, aside, source }) => (
+          <ChartCard key={title} title={title} aside={aside} spec={source} height={HEIGHT} />
         ))}
       </div>
     </ChartGroup>
   )
-}
+})
 
-function specOf({ lines, y, of: whole }: Chart, { columns, range, step }: Props): ChartSpec {
+function specOf({ lines, y, of: whole }: Chart, { columns, range, feed: { stepMs: step } }: Shown): ChartSpec {
   const values = columns.map(({ start }) => start)
   return {
     x: { name: 'time', scale: 'time', format: isLong(step) ? 'moment' : 'clock', values, range, step },

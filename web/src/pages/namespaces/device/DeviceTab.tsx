@@ -4,7 +4,7 @@ import { deviceQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { RangeControl } from '../../../components/RangeControl'
 import { Streamed } from '../../../components/Streamed'
-import { useRangeFrames } from '../../../live/use-range-frames'
+import { useRangeFeed } from '../../../live/use-range-frames'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -14,9 +14,9 @@ import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
 import { useNamespace } from '../detail/use-namespace'
 import { DeviceCharts } from './DeviceCharts'
+import { DeviceView } from './device-view'
 import { DiskTable } from './DiskTable'
 import { FailureNotes } from './FailureNotes'
-import { deviceColumns, newestSecond } from './figures'
 import { MapCard } from './MapCard'
 import { NowTiles } from './NowTiles'
 
@@ -33,10 +33,10 @@ function DevicePanel({ name }: { name: string }) {
   const [chosen, setChosen] = useState<string>()
   const [paused, setPaused] = useState(false)
   const { data: report, error, refetch } = useQuery({ ...deviceQuery(name), enabled: !paused })
-  const { range, frames, stepMs, error: missing, hasNow } = useRangeFrames(paused)
+  const { feed, error: missing, hasNow } = useRangeFeed(paused)
   // The namespace may have been created again with other disks.
   const path = report?.disks.find((disk) => disk.path === chosen)?.path
-  const columns = useMemo(() => deviceColumns(frames, name, path), [frames, name, path])
+  const view = useMemo(() => new DeviceView(feed, name, path), [feed, name, path])
   if (report === undefined)
     return error === null ? (
       <Card>
@@ -46,8 +46,6 @@ function DevicePanel({ name }: { name: string }) {
       <Problem error={error} onRetry={() => void refetch()} />
     )
   const disks = report.disks.filter((disk) => path === undefined || disk.path === path)
-  // Without frames, the columns end with the last ones.
-  const newest = newestSecond(hasNow ? columns : [], error === null ? report.lastSecond : undefined, path)
   return (
     <>
       <div className="spread">
@@ -77,8 +75,8 @@ function DevicePanel({ name }: { name: string }) {
       <Problem error={error ?? missing} />
       <FailureNotes flush={report.flush} />
       <Streamed>
-        <NowTiles newest={newest} report={report} />
-        <DeviceCharts columns={columns} range={range} step={stepMs} />
+        <NowTiles view={view} report={report} hasNow={hasNow} isFresh={error === null} />
+        <DeviceCharts view={view} />
       </Streamed>
       <DiskTable report={report} />
       <MapCard report={report} disks={disks} />

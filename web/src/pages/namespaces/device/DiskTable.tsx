@@ -1,5 +1,6 @@
 import type { DeviceReport, DiskReport } from '../../../api/types'
 import { bytes, latency, shortCount } from '../../../format'
+import type { ColumnDef } from '../../../table/column'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 
@@ -9,30 +10,7 @@ type Operations = DiskReport['reads']
 export function DiskTable({ report }: { report: DeviceReport }) {
   return (
     <Card title="Disks" aside="since the namespace was opened" flush>
-      <DataTable
-        label="Disks"
-        rows={report.disks}
-        keyOf={({ path }) => path}
-        columns={[
-          { name: 'path', cell: ({ path }) => <code>{path}</code>, sort: ({ path }) => path },
-          {
-            name: 'used',
-            right: true,
-            sort: ({ usedBytes }) => usedBytes,
-            cell: ({ usedBytes, capacityBytes }) =>
-              capacityBytes > 0 ? `${bytes(usedBytes)} of ${bytes(capacityBytes)}` : bytes(usedBytes),
-          },
-          ...operations('read', ({ reads }) => reads),
-          ...operations('written', ({ writes }) => writes),
-          {
-            name: 'syncs',
-            right: true,
-            sort: ({ syncs }: DiskReport) => syncs.count,
-            cell: ({ syncs }: DiskReport) => shortCount(syncs.count),
-          },
-          latencies(({ syncs }) => syncs),
-        ]}
-      />
+      <DataTable label="Disks" rows={report.disks} keyOf={({ path }) => path} columns={columns} />
     </Card>
   )
 }
@@ -56,3 +34,23 @@ function latencies(of: (disk: DiskReport) => Operations) {
 function quantiles({ medianMs, p99Ms }: Operations): string {
   return medianMs === undefined || p99Ms === undefined ? '–' : `${latency(medianMs * 1e6)} · ${latency(p99Ms * 1e6)}`
 }
+
+const columns: readonly ColumnDef<DiskReport>[] = [
+  { name: 'path', cell: ({ path }) => <code>{path}</code>, sort: ({ path }) => path },
+  {
+    name: 'used',
+    right: true,
+    sort: ({ usedBytes }) => usedBytes,
+    cell: ({ usedBytes, capacityBytes }) =>
+      capacityBytes > 0 ? `${bytes(usedBytes)} of ${bytes(capacityBytes)}` : bytes(usedBytes),
+  },
+  ...operations('read', ({ reads }) => reads),
+  ...operations('written', ({ writes }) => writes),
+  {
+    name: 'syncs',
+    right: true,
+    sort: ({ syncs }: DiskReport) => syncs.count,
+    cell: ({ syncs }: DiskReport) => shortCount(syncs.count),
+  },
+  latencies(({ syncs }) => syncs),
+]

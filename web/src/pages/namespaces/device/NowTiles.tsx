@@ -1,7 +1,9 @@
-import { Tile } from '../../../components/Tile'
+import { WrittenTile, writeTile, type TileFigures } from '../../../components/Tile'
 import { bytes, count, latency, rate, share, shortCount } from '../../../format'
 import type { DeviceLoad, DeviceReport } from '../../../api/types'
-import type { DeviceSecond } from './figures'
+import { useWritten } from '../../../live/use-written'
+import type { DeviceView } from './device-view'
+import { newestSecond, type DeviceSecond } from './figures'
 
 const ms = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value) ? '–' : latency(value * 1e6)
@@ -9,58 +11,79 @@ const ms = (value: number | undefined): string =>
 /** Note of a tile without current data. */
 const NONE = 'no data for the last second'
 
+const NAMES = [
+  'Read',
+  'Write',
+  'Queue depth',
+  'Write amplification',
+  'Flush queue',
+  'Defragmentation queue',
+  'Reads from memory',
+  'Post-write cache',
+]
+
+interface Props {
+  view: Pick<DeviceView, 'feed' | 'columns' | 'path'>
+  report: DeviceReport
+  /** whether the last columns tell what is now */
+  hasNow: boolean
+  /** whether the report is of now */
+  isFresh: boolean
+}
+
 /** The last second of the disks, and their queues. */
-export function NowTiles({ newest, report }: { newest: DeviceSecond; report: DeviceReport }) {
-  const { figures, load } = newest
+export function NowTiles({ view, report, hasNow, isFresh }: Props) {
+  const grid = useWritten<HTMLDivElement>(view.feed, ({ children }) => {
+    const newest = newestSecond(hasNow ? view.columns : [], isFresh ? report.lastSecond : undefined, view.path)
+    figuresOf(newest, report).forEach((figures, index) => writeTile(children[index], figures))
+  })
+  return (
+    <div ref={grid} className="grid-4">
+      {NAMES.map((name) => (
+        <WrittenTile key={name} name={name} />
+      ))}
+    </div>
+  )
+}
+
+/** What the tiles show, in the order of their names. */
+export function figuresOf({ figures, load }: DeviceSecond, report: DeviceReport): TileFigures[] {
   const { flush, defrag, amplification } = report
   const waiting = load?.flushQueueBytes ?? flush.queueBytes
   const sparse = load?.defragQueueBlocks ?? defrag.queueBlocks
   const none = figures === undefined
-  return (
-    <div className="grid-4">
-      <Tile
-        name="Read"
-        value={none ? '–' : `${bytes(figures.readBytes)}/s`}
-        note={none ? NONE : `${rate(figures.reads)} · ${ms(figures.readMs)}`}
-      />
-      <Tile
-        name="Write"
-        value={none ? '–' : `${bytes(figures.writeBytes)}/s`}
-        note={none ? NONE : `${rate(figures.writes)} · ${ms(figures.writeMs)} · sync ${ms(figures.syncMs)}`}
-      />
-      <Tile
-        name="Queue depth"
-        value={none ? '–' : figures.depth.toFixed(figures.depth < 10 ? 2 : 1)}
-        note={none ? NONE : `busy ${share(figures.busyPercent / 100)} of the time`}
-      />
-      <Tile
-        name="Write amplification"
-        value={amplification.total === undefined ? '–' : `${amplification.total.toFixed(2)}×`}
-        note={`since it was opened${load === undefined ? '' : amplifiedNow(load)}`}
-      />
-      <Tile
-        name="Flush queue"
-        value={bytes(waiting)}
-        tone={flush.failure === undefined ? undefined : 'bad'}
-        note={flush.failure === undefined ? `writers wait above ${bytes(flush.limitBytes)}` : 'writes are refused'}
-      />
-      <Tile
-        name="Defragmentation queue"
-        value={count(sparse)}
-        note={`blocks · ${count(defrag.freeingBlocks)} freeing · ${count(defrag.reservedBlocks)} reserved`}
-      />
-      <Tile
-        name="Reads from memory"
-        value={memoryShare(report)}
-        note={`of ${shortCount(readsOf(report))} record reads`}
-      />
-      <Tile
-        name="Post-write cache"
-        value={bytes(report.cache.blocks * report.blockBytes)}
-        note={`of ${bytes(report.cache.mostBlocks * report.blockBytes)}`}
-      />
-    </div>
-  )
+  return [
+    {
+      value: none ? '–' : `${bytes(figures.readBytes)}/s`,
+      note: none ? NONE : `${rate(figures.reads)} · ${ms(figures.readMs)}`,
+    },
+    {
+      value: none ? '–' : `${bytes(figures.writeBytes)}/s`,
+      note: none ? NONE : `${rate(figures.writes)} · ${ms(figures.writeMs)} · sync ${ms(figures.syncMs)}`,
+    },
+    {
+      value: none ? '–' : figures.depth.toFixed(figures.depth < 10 ? 2 : 1),
+      note: none ? NONE : `busy ${share(figures.busyPercent / 100)} of the time`,
+    },
+    {
+      value: amplification.total === undefined ? '–' : `${amplification.total.toFixed(2)}×`,
+      note: `since it was opened${load === undefined ? '' : amplifiedNow(load)}`,
+    },
+    {
+      value: bytes(waiting),
+      tone: flush.failure === undefined ? undefined : 'bad',
+      note: flush.failure === undefined ? `writers wait above ${bytes(flush.limitBytes)}` : 'writes are refused',
+    },
+    {
+      value: count(sparse),
+      note: `blocks · ${count(defrag.freeingBlocks)} freeing · ${count(defrag.reservedBlocks)} reserved`,
+    },
+    { value: memoryShare(report), note: `of ${shortCount(readsOf(report))} record reads` },
+    {
+      value: bytes(report.cache.blocks * report.blockBytes),
+      note: `of ${bytes(report.cache.mostBlocks * report.blockBytes)}`,
+    },
+  ]
 }
 
 function amplifiedNow({ writeAmplification }: DeviceLoad): string {

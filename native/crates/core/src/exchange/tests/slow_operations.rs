@@ -45,7 +45,7 @@ fn watch(namespace: &Namespace) {
 
 /// The newest slow operation of this kind; its parts add up.
 fn newest(namespace: &Namespace, operation: Operation) -> Arc<SlowOperation> {
-    let query = SlowQuery { operation: Some(operation), least: HELD / 2, ..SlowQuery::default() };
+    let query = SlowQuery { operations: vec![operation], least: HELD / 2, ..SlowQuery::default() };
     let entry = namespace.latency().slow().list(&query).into_iter().next().expect("it was slow");
     let off = u128::from(entry.split.total()).abs_diff(entry.took.as_nanos());
     assert!(off * 20 <= entry.took.as_nanos(), "{entry:?}");
@@ -145,7 +145,7 @@ fn reads_from_memory_that_wait_for_a_writer_are_queued() {
                     hold();
                 });
             });
-            let query = SlowQuery { operation: Some(Operation::Get), least: HELD / 2, ..SlowQuery::default() };
+            let query = SlowQuery { operations: vec![Operation::Get], least: HELD / 2, ..SlowQuery::default() };
             namespace.latency().slow().list(&query).iter().any(|entry| u128::from(entry.split.of(Part::Queue)) * 2 > entry.took.as_nanos())
         });
         let entry = newest(&namespace, Operation::Get);

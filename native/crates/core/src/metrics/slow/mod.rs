@@ -58,7 +58,8 @@ pub struct SlowPatch {
 pub struct SlowQuery {
     pub namespace: Option<String>,
     pub set: Option<String>,
-    pub operation: Option<Operation>,
+    /// Empty: all.
+    pub operations: Vec<Operation>,
     /// Unix milliseconds: those that ended at or after it, and before `until_ms`.
     pub since_ms: Option<u64>,
     pub until_ms: Option<u64>,
@@ -248,7 +249,7 @@ impl SlowQuery {
     fn wants(&self, entry: &SlowOperation) -> bool {
         self.namespace.as_ref().is_none_or(|name| **name == *entry.namespace)
             && self.set.as_ref().is_none_or(|set| entry.set.as_deref() == Some(set))
-            && self.operation.is_none_or(|operation| operation == entry.operation)
+            && (self.operations.is_empty() || self.operations.contains(&entry.operation))
             && self.since_ms.is_none_or(|since| entry.ended_at_ms >= since)
             && self.until_ms.is_none_or(|until| entry.ended_at_ms < until)
             && entry.took >= self.least
