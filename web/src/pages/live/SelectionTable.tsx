@@ -9,7 +9,7 @@ import type { Part } from '../../live/latency/totals'
 import { quantileWords } from '../../live/latency/words'
 import { spanQuery } from '../../live/span'
 import { useFeedValue } from '../../live/use-feed'
-import { useWritten, writeClass, writeText } from '../../live/use-written'
+import { useWritten, writeAttribute, writeClass, writeText } from '../../live/use-written'
 import type { LiveView } from '../../live/view'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -90,7 +90,7 @@ const NAMES = summarise(NONE, NONE).map(({ name }) => name)
 function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] | undefined }) {
   const body = useWritten<HTMLTableSectionElement>(view.feed, (element) => {
     const known = lines()
-    element.setAttribute('aria-busy', String(known === undefined))
+    writeAttribute(element, 'aria-busy', String(known === undefined))
     NAMES.forEach((_, index) => writeLine(element.children[index], known?.[index]))
   })
   return (
