@@ -75,6 +75,18 @@ test.each([
   })
 })
 
+test('columns that were shown before their frames came, because of a clock that is ahead, are made anew', () => {
+  const { buffer, feed, show } = feedOf(1000)
+  const moving = new LiveView(feed, engine)
+  buffer.add(frameOf(START + 1000, [seriesOf([500])]))
+  show()
+  Object.assign(feed, { endMs: START + 10_000 })
+  expect(moving.each(perSecond).at(-9)).toBeNull()
+  buffer.add(frameOf(START + 2000, [seriesOf([500, 600])]))
+  Object.assign(feed, { version: 2 })
+  expect(moving.each(perSecond).slice(-10, -8)).toEqual([1, 2])
+})
+
 test.each([1, 2, 3])('a sum of blocks is the sum of the columns, seed %i', (seed) => {
   const { buffer } = feedOf(1000)
   const random = dice(seed)

@@ -27,7 +27,8 @@ export class FrameBuffer {
   private readonly blocks = new Map<number, Map<string, Part>>()
   /** the marks of the columns that have some */
   private readonly marked = new Map<number, Mark[]>()
-  private open = -1
+  /** start of the column of the newest frame: only it and later ones change, unless `epoch` does */
+  open = -1
   private heldMs: number | undefined
   newestMs = 0
   /** changes if more than the newest columns did */

@@ -15,6 +15,8 @@ interface Shown {
   marks: Mark[]
   /** what all columns add up to */
   whole: Part
+  /** the column that may still have grown */
+  open: number
   /** the first `kept` columns are those of the version made before, from its column `from` on */
   from: number
   kept: number
@@ -78,8 +80,8 @@ export class LiveView {
     if (old !== undefined && this.version === version) return old
     const range = { from: endMs - windowMs, to: endMs }
     const from = old === undefined ? 0 : (range.from - old.range.from) / stepMs
-    // The newest column may have grown.
-    const kept = old !== undefined && this.epoch === buffer.epoch && from >= 0 ? old.columns.slice(from, -1) : []
+    const isSame = old !== undefined && this.epoch === buffer.epoch && from >= 0
+    const kept = isSame ? old.columns.slice(from, Math.max(from, (old.open - old.range.from) / stepMs)) : []
     this.version = version
     this.epoch = buffer.epoch
     this.current = {
@@ -88,6 +90,7 @@ export class LiveView {
       columns: kept.concat(buffer.columns(range.from + kept.length * stepMs, range.to, filter)),
       marks: buffer.marks(range.from, range.to),
       whole: buffer.sum(range.from, range.to, filter),
+      open: buffer.open,
       from,
       kept: kept.length,
     }
