@@ -68,7 +68,7 @@ describe('summary', () => {
   }
 
   test('compares with the equal span before', () => {
-    const lines = summarise(buffer.columns(10_000, 20_000, engine), buffer.columns(0, 10_000, engine))
+    const lines = summarise(buffer.sum(10_000, 20_000, engine), buffer.sum(0, 10_000, engine))
     expect(lines.find(({ name }) => name === 'n')).toMatchObject({ value: 2000, change: 1 })
     expect(lines.find(({ name }) => name === 'rate')).toMatchObject({ value: 200, change: 1 })
     expect(lines.find(({ name }) => name === 'p99.9')?.thin).toBe(true)
@@ -76,7 +76,7 @@ describe('summary', () => {
   })
 
   test('compares with nothing where the span before was not recorded', () => {
-    const lines = summarise(buffer.columns(0, 10_000, engine), buffer.columns(-10_000, 0, engine))
+    const lines = summarise(buffer.sum(0, 10_000, engine), buffer.sum(-10_000, 0, engine))
     expect(lines.every(({ change }) => change === undefined)).toBe(true)
   })
 })

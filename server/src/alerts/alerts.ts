@@ -1,7 +1,8 @@
 // Alerts: rules are evaluated once per second, changes become events, and events become notices.
 import { CheckedFile } from '../files/checked-file.js'
 import { newId } from '../files/object-files.js'
-import type { Alert, AlertEvent, AlertHealth, AlertProblem } from '../schemas/alerts/alerts.js'
+import type { Alert, AlertEvent, AlertProblem } from '../schemas/alerts/alerts.js'
+import type { AlertHealth } from '../schemas/alerts/health.js'
 import type { MetricsFrame } from '../schemas/server/metrics.js'
 import { type Clock, iso } from './clock.js'
 import { healthOf } from './health.js'

@@ -1,5 +1,5 @@
 // The health that the alerts add up to, in words.
-import type { AlertHealth } from '../schemas/alerts/alerts.js'
+import type { AlertHealth } from '../schemas/alerts/health.js'
 import type { Watch } from './watch/watch.js'
 
 /** Mutes do not count: they silence notices, not facts. */

@@ -10,7 +10,11 @@ import { gatewayUse } from '../overload/use.js'
 
 export function provideEngine(app: App, engine: Engine): void {
   const live = new LiveHub(engine)
-  const beside = { jobs: () => engine.runningJobs(), gateway: () => gatewayUse(app) }
+  const beside = {
+    jobs: () => engine.runningJobs(),
+    gateway: () => gatewayUse(app),
+    health: () => app.alerts.health(),
+  }
   const feed = new LiveFeed(live, beside, app.config.readerPatienceMs)
   const view = timedViews(engine)
   app.decorate('engine', engine)

@@ -1,6 +1,7 @@
 // Live clients. Each second, a frame is encoded once for all clients that want the same topics, and
 // sent to those that read the last one.
 import type { ServerResponse } from 'node:http'
+import type { AlertHealth } from '../schemas/alerts/health.js'
 import type { Job } from '../schemas/jobs/jobs.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
 import { type LiveFrame, type LiveTopic, liveTopics, type MetricsFrame } from '../schemas/server/metrics.js'
@@ -23,6 +24,7 @@ export interface Selection {
 export interface Beside {
   jobs: () => Job[]
   gateway: () => GatewayUse
+  health: () => AlertHealth
 }
 
 interface Client {
@@ -125,8 +127,8 @@ export class LiveFeed {
 
   #besideOf(frame: MetricsFrame): Beside {
     if (this.#parts?.frame !== frame) {
-      const { jobs, gateway } = this.#beside
-      this.#parts = { frame, beside: { jobs: once(jobs), gateway: once(gateway) } }
+      const { jobs, gateway, health } = this.#beside
+      this.#parts = { frame, beside: { jobs: once(jobs), gateway: once(gateway), health: once(health) } }
     }
     return this.#parts.beside
   }
@@ -146,7 +148,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-function select(frame: MetricsFrame, { topics, namespace }: Selection, { jobs, gateway }: Beside): LiveFrame {
+function select(frame: MetricsFrame, { topics, namespace }: Selection, { jobs, gateway, health }: Beside): LiveFrame {
   const { seq, time, durationMs, latency, process, memory, device, devices, sizes, marks } = frame
   const wanted = <T extends { namespace: string }>(parts: T[]): T[] =>
     namespace === undefined ? parts : parts.filter((part) => part.namespace === namespace)
@@ -160,5 +162,6 @@ function select(frame: MetricsFrame, { topics, namespace }: Selection, { jobs, g
     ...(topics.has('device') && { device, devices: wanted(devices) }),
     ...(topics.has('marks') && { marks }),
     ...(topics.has('jobs') && { jobs: jobs() }),
+    ...(topics.has('health') && { health: health() }),
   }
 }

@@ -12,6 +12,7 @@ interface Frame {
   latency?: object[]
   jobs?: object[]
   memory?: object
+  health?: object
 }
 
 /** Reads `count` events of a stream, then hangs up. */
@@ -56,6 +57,12 @@ describe('live', () => {
   test('only the topics that were asked for', async () => {
     const [frame] = await frames(`${await listen()}/api/v1/live?topics=jobs`, 1)
     expect(Object.keys(frame ?? {}).sort()).toEqual(['durationMs', 'jobs', 'seq', 'time'])
+  })
+
+  test('the health of the alerts, as they answer it', async () => {
+    const [frame] = await frames(`${await listen()}/api/v1/live?topics=health`, 1)
+    expect(Object.keys(frame ?? {}).sort()).toEqual(['durationMs', 'health', 'seq', 'time'])
+    expect(frame?.health).toEqual(gateway().app.alerts.health())
   })
 
   /** A client that reads nothing until it is told to, and the gateway's end of its connection. */

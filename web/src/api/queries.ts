@@ -8,13 +8,14 @@ import type { CapacityQuery, Job, JobPage } from './types'
 // invalidates by prefix. A read continues when its page is left: it is small, and its answer stays in the cache.
 // Lists that jobs change are read again after the change, or on an interval while shown.
 
-// Every page reads the status and the alerts. Their intervals differ, so that they seldom fall on the same second.
+// The intervals of status and alerts differ, so that they seldom fall on the same second.
 
-export const statusQuery = () =>
+/** `isSettled`: only what seldom changes is shown, and the live stream says when the server was away. */
+export const statusQuery = (isSettled = false) =>
   queryOptions({
     queryKey: ['status'],
     queryFn: async () => unwrap(await client.GET('/api/v1/status')),
-    refetchInterval: ({ state }) => (state.data?.recovering === true ? 500 : 6000),
+    refetchInterval: ({ state }) => (state.data?.recovering === true ? 500 : isSettled ? 60_000 : 6000),
   })
 
 /** Where each rule stands, and the health that all of them add up to. */

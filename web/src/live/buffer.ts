@@ -1,7 +1,7 @@
 import { compactFrames } from './compact'
 import { filterKey, matches, type SeriesFilter } from './filter'
 import type { Frame, Mark } from './frame'
-import { addSeries, emptyTotals, type Totals } from './latency/totals'
+import { addSeries, addTotals, emptyTotals, type Part, type Totals } from './latency/totals'
 import { columnStart } from './window'
 
 /** One column of a chart. `totals` is undefined if no frame arrived: a gap, not a zero. */
@@ -13,15 +13,26 @@ export interface Column {
 
 interface Cell {
   frames: Frame[]
-  derived: Map<string, Totals>
+  /** by filter */
+  columns: Map<string, Column>
 }
+
+/** Columns of a block, whose sum is kept: most of them never change again. */
+const BLOCK = 16
 
 /** Frames by column, for one step and a bounded span: the newest, and those that a paused view needs. */
 export class FrameBuffer {
   private readonly cells = new Map<number, Cell>()
-  private open = -1
+  /** sums of blocks by their start and by filter */
+  private readonly blocks = new Map<number, Map<string, Part>>()
+  /** the marks of the columns that have some */
+  private readonly marked = new Map<number, Mark[]>()
+  /** start of the column of the newest frame: only it and later ones change, unless `epoch` does */
+  open = -1
   private heldMs: number | undefined
   newestMs = 0
+  /** changes if more than the newest columns did */
+  epoch = 0
   /** names seen so far, sorted; a new array only for a new name */
   namespaces: readonly string[] = []
 
@@ -42,6 +53,7 @@ export class FrameBuffer {
 
   /** Adds frames from before the first column, oldest first. */
   precede(frames: readonly Frame[]): void {
+    this.epoch++
     const later = [...this.cells]
     const [first = Infinity] = later[0] ?? []
     this.cells.clear()
@@ -53,8 +65,9 @@ export class FrameBuffer {
   replace(frames: readonly Frame[]): void {
     const [first] = frames
     if (first === undefined) return
+    this.epoch++
     const from = this.startOf(first)
-    for (const start of this.cells.keys()) if (start >= from) this.cells.delete(start)
+    for (const start of this.cells.keys()) if (start >= from) this.remove(start)
     this.newestMs = Math.min(this.newestMs, from)
     if (this.open >= from) this.open = -1
     for (const frame of frames) this.add(frame)
@@ -70,12 +83,20 @@ export class FrameBuffer {
       if (!this.namespaces.includes(namespace)) this.namespaces = [...this.namespaces, namespace].sort()
     const start = this.startOf(frame)
     const cell = this.cells.get(start)
-    if (cell === undefined) this.cells.set(start, { frames: [frame], derived: new Map() })
+    if (cell === undefined) this.cells.set(start, { frames: [frame], columns: new Map() })
     else {
       cell.frames.push(frame)
-      cell.derived.clear()
+      cell.columns.clear()
     }
+    this.blocks.delete(columnStart(start, this.stepMs * BLOCK))
+    if (frame.marks.length > 0) this.marked.set(start, [...(this.marked.get(start) ?? []), ...frame.marks])
     return start
+  }
+
+  private remove(start: number): void {
+    this.cells.delete(start)
+    this.marked.delete(start)
+    this.blocks.delete(columnStart(start, this.stepMs * BLOCK))
   }
 
   private startOf({ timeMs, durationMs }: Frame): number {
@@ -88,7 +109,7 @@ export class FrameBuffer {
     this.open = next
     for (const start of this.cells.keys()) {
       if (start >= next - this.keepMs) break
-      if (!this.isHeld(start)) this.cells.delete(start)
+      if (!this.isHeld(start)) this.remove(start)
     }
   }
 
@@ -100,22 +121,53 @@ export class FrameBuffer {
   columns(fromMs: number, toMs: number, filter: SeriesFilter): Column[] {
     const key = filterKey(filter)
     const out: Column[] = []
-    for (let start = columnStart(fromMs, this.stepMs); start < toMs; start += this.stepMs) {
-      const cell = this.cells.get(start)
-      if (cell === undefined) {
-        out.push({ start, durationMs: 0, totals: undefined })
-        continue
-      }
-      let totals = cell.derived.get(key)
-      if (totals === undefined) {
-        totals = emptyTotals()
-        for (const frame of cell.frames)
-          for (const series of frame.latency) if (matches(filter, series)) addSeries(totals, series)
-        cell.derived.set(key, totals)
-      }
-      out.push({ start, durationMs: cell.frames.reduce((sum, frame) => sum + frame.durationMs, 0), totals })
-    }
+    for (let start = columnStart(fromMs, this.stepMs); start < toMs; start += this.stepMs)
+      out.push(this.column(start, filter, key) ?? { start, durationMs: 0, totals: undefined })
     return out
+  }
+
+  /** What the columns with start in [fromMs, toMs) add up to. */
+  sum(fromMs: number, toMs: number, filter: SeriesFilter): Part {
+    const key = filterKey(filter)
+    const blockMs = this.stepMs * BLOCK
+    const sum = { totals: emptyTotals(), seconds: 0 }
+    for (let start = columnStart(fromMs, this.stepMs); start < toMs;) {
+      const isBlock = start % blockMs === 0 && start + blockMs <= toMs
+      add(sum, isBlock ? this.block(start, filter, key) : partOf(this.column(start, filter, key)))
+      start += isBlock ? blockMs : this.stepMs
+    }
+    return sum
+  }
+
+  private block(start: number, filter: SeriesFilter, key: string): Part | undefined {
+    const sums = this.blocks.get(start) ?? new Map<string, Part>()
+    const known = sums.get(key)
+    if (known !== undefined) return known
+    const sum = { totals: emptyTotals(), seconds: 0 }
+    let columns = 0
+    for (let index = 0; index < BLOCK; index++) {
+      const part = partOf(this.column(start + index * this.stepMs, filter, key))
+      if (part !== undefined) columns++
+      add(sum, part)
+    }
+    if (columns === 0) return undefined
+    this.blocks.set(start, sums.set(key, sum))
+    return sum
+  }
+
+  /** A column that has frames; the same object until it changes. */
+  private column(start: number, filter: SeriesFilter, key: string): Column | undefined {
+    const cell = this.cells.get(start)
+    if (cell === undefined) return undefined
+    let column = cell.columns.get(key)
+    if (column === undefined) {
+      const totals = emptyTotals()
+      for (const frame of cell.frames)
+        for (const series of frame.latency) if (matches(filter, series)) addSeries(totals, series)
+      column = { start, durationMs: cell.frames.reduce((sum, frame) => sum + frame.durationMs, 0), totals }
+      cell.columns.set(key, column)
+    }
+    return column
   }
 
   /** The newest frame of each column with start in [fromMs, toMs); undefined for a gap. */
@@ -127,14 +179,20 @@ export class FrameBuffer {
   }
 
   marks(fromMs: number, toMs: number): Mark[] {
-    const out: Mark[] = []
-    for (const cell of this.cells.values())
-      for (const frame of cell.frames)
-        for (const mark of frame.marks) if (mark.timeMs >= fromMs && mark.timeMs < toMs) out.push(mark)
-    return out
+    const columns = [...this.marked].toSorted(([one], [other]) => one - other)
+    return columns.flatMap(([, marks]) => marks.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs))
   }
 
   newest(): Frame | undefined {
     return this.cells.get(this.open)?.frames.at(-1)
   }
+}
+
+const partOf = (column: Column | undefined): Part | undefined =>
+  column?.totals && { totals: column.totals, seconds: column.durationMs / 1000 }
+
+function add(sum: Part, part: Part | undefined): void {
+  if (part === undefined) return
+  addTotals(sum.totals, part.totals)
+  sum.seconds += part.seconds
 }

@@ -1,10 +1,10 @@
-import type { Job, LiveFrame } from '../api/types'
+import type { AlertHealth, Job, LiveFrame } from '../api/types'
 import { beginCall } from '../api/calls'
 import { type Frame, readFrame } from './frame'
 
 export type ConnectionState = 'connecting' | 'live' | 'lost'
 
-const PATH = '/api/v1/live?topics=latency,process,memory,device,marks,jobs'
+const PATH = '/api/v1/live?topics=latency,process,memory,device,marks,jobs,health'
 const SILENCE_MS = 5000
 const RETRY_MS = [500, 1000, 2000, 5000]
 
@@ -15,6 +15,8 @@ class LiveConnection {
   latest: Frame | undefined
   /** jobs of the newest frame that told them; the same list as long as it is equal */
   jobs: Job[] | undefined
+  /** what the alerts add up to; the same object as long as it is equal */
+  health: AlertHealth | undefined
   private source: EventSource | undefined
   private watchdog: ReturnType<typeof setTimeout> | undefined
   private retry: ReturnType<typeof setTimeout> | undefined
@@ -58,6 +60,7 @@ class LiveConnection {
     this.failures = 0
     this.latest = frame
     if (frame.jobs !== undefined && !isSame(this.jobs, frame.jobs)) this.jobs = frame.jobs
+    if (!isSame(this.health, frame.health)) this.health = frame.health
     this.lastFrameAt = Date.now()
     this.watch()
     for (const listener of this.frameListeners) listener(frame)
@@ -84,8 +87,6 @@ class LiveConnection {
   }
 }
 
-function isSame(old: Job[] | undefined, jobs: Job[]): boolean {
-  return old?.length === jobs.length && JSON.stringify(old) === JSON.stringify(jobs)
-}
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 export const connection = new LiveConnection()

@@ -1,4 +1,4 @@
-import type { Job, LatencySeries, LiveFrame, MetricsFrame } from '../api/types'
+import type { AlertHealth, Job, LatencySeries, LiveFrame, MetricsFrame } from '../api/types'
 
 export interface Mark {
   timeMs: number
@@ -19,6 +19,7 @@ export interface Frame {
   device?: MetricsFrame['device'] | undefined
   devices?: MetricsFrame['devices'] | undefined
   jobs?: Job[] | undefined
+  health?: AlertHealth | undefined
 }
 
 export function readFrame(frame: LiveFrame | MetricsFrame): Frame {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Job } from '../api/types'
+import type { AlertHealth, Job } from '../api/types'
 import { connection, type ConnectionState } from './connection'
 
 // A state that is set to its own value again and again keeps every setting until it is drawn, which may be never: so
@@ -49,6 +49,11 @@ function readAge(): number | undefined {
 /** Jobs of the newest frame; undefined before the first. An equal list stays the same object. */
 export function useLiveJobs(): Job[] | undefined {
   return useSyncExternalStore(onFrame, () => connection.jobs)
+}
+
+/** What the alerts add up to; undefined unless the stream tells it. */
+export function useLiveHealth(): AlertHealth | undefined {
+  return useSyncExternalStore(onFrame, () => connection.health)
 }
 
 const onFrame = (listener: () => void): (() => void) => connection.onFrame(listener)

@@ -30,6 +30,10 @@ export function writeText(element: Element | undefined, text: string): void {
   else if (firstChild.nodeValue !== text) firstChild.nodeValue = text
 }
 
+export function writeAttribute(element: Element, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value)
+}
+
 export function writeClass(element: Element | undefined, name: string): void {
   if (element !== undefined && element.className !== name) element.className = name
 }

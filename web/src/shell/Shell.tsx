@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { onSignedOut } from '../api/session-state'
 import { watchPaper } from '../charts/paper'
 import { noteProgress } from '../components/jobs/job-rates'
+import { useStatusAfterLoss } from '../components/use-status'
 import { connection } from '../live/connection'
 import { Toasts } from '../ui/toast'
 import { CallsFooter } from './CallsFooter'
@@ -22,6 +23,7 @@ export function Shell() {
     connection.start()
     return () => connection.stop()
   }, [])
+  useStatusAfterLoss()
   useEffect(watchPaper, [])
   useEffect(
     () =>

@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { ChartCard } from '../../src/charts/card/ChartCard'
 import { ChartGroup } from '../../src/charts/card/ChartGroup'
 import { ChartLink } from '../../src/charts/card/link'
+import type { ChartSource } from '../../src/charts/card/source'
 import type { ChartSpec, Series } from '../../src/charts/spec/spec'
 import * as files from '../../src/components/save-file'
 import { Staged } from './stage'
@@ -292,4 +293,31 @@ test('what changes out of view is drawn when it comes into view, and a chart tha
   expect(staged.open).toBe(1)
   unmount()
   expect(staged.open).toBe(0)
+})
+
+test('a source is not read for a chart out of view, which catches up when it comes into view', () => {
+  const staged = new Staged(undefined, false)
+  let spec = specOf([reads(1, 2)])
+  const read = vi.fn<() => ChartSpec>(() => spec)
+  const subscribed = new Set<() => void>()
+  const source: ChartSource = {
+    read,
+    subscribe: (listener) => {
+      subscribed.add(listener)
+      return () => subscribed.delete(listener)
+    },
+  }
+  render(<ChartCard title="Load" spec={source} />, { wrapper: staged.around })
+  const tell = (): void => act(() => subscribed.forEach((listener) => listener()))
+  const label = (): string | null => screen.getByRole('img', { name: /^Load/ }).getAttribute('aria-label')
+  expect(label()).toBe('Load; newest: reads: 2')
+  spec = specOf([reads(3, 4)])
+  read.mockClear()
+  tell()
+  expect([read.mock.calls.length, label()]).toEqual([0, 'Load; newest: reads: 2'])
+  act(() => staged.show(true))
+  expect([label(), staged.last?.spec]).toEqual(['Load; newest: reads: 4', spec])
+  spec = specOf([reads(5)])
+  tell()
+  expect([label(), staged.last?.spec]).toEqual(['Load; newest: reads: 5', spec])
 })

@@ -60,13 +60,16 @@ const tile = (name: string): (string | null)[] =>
 
 test('a frame changes tiles, selection and places of events, and renders none of them', async () => {
   const { container, rendered, arrive } = open()
-  const place = (): string | undefined => container.querySelector<HTMLElement>('.lane .at')?.style.left
-  expect([tile('Operations'), line('n'), place()]).toEqual([['55/s', 'reads 55/s · writes 0/s'], ['1,770', ''], '50%'])
+  const place = (): number => {
+    const { transform = '' } = container.querySelector<HTMLElement>('.lane .at')?.style ?? {}
+    return Number(/^translateX\(([\d.]+)cqw\)$/.exec(transform)?.[1])
+  }
+  expect([tile('Operations'), line('n'), place()]).toEqual([['55/s', 'reads 55/s · writes 0/s'], ['1,770', ''], 50])
   rendered.mockClear()
   arrive(60)
   await waitFor(() => expect(line('n')[0]).toBe('1,830'))
   expect(tile('Operations')[0]).toBe('56/s')
-  expect(Number.parseFloat(place() ?? '')).toBeCloseTo((29 / 60) * 100)
+  expect(place()).toBeCloseTo((29 / 60) * 100)
   expect(rendered).not.toHaveBeenCalled()
 })
 

@@ -4,6 +4,7 @@ import { alert, alertEvent } from '../examples/alerts.js'
 import { page, PageQuery } from '../pages.js'
 import { count, flag, number, text, timestamp } from '../quantities.js'
 import { choice } from '../words.js'
+import { AlertHealth } from './health.js'
 import { Severity } from './rules.js'
 
 export const AlertState = choice(['ok', 'pending', 'firing', 'resolved'], {
@@ -81,18 +82,6 @@ export const Alert = Type.Object(
   { title: 'Alert', description: 'Where a rule stands for one namespace, one disk or the server.', examples: [alert] },
 )
 export type Alert = Static<typeof Alert>
-
-export const AlertHealth = Type.Object(
-  {
-    tone: choice(['good', 'warn', 'bad'], {
-      description: '`bad`: a critical alert fires, or a target is missed. `warn`: another alert fires.',
-    }),
-    text: text('The health in one sentence: `Healthy`, or what is wrong.'),
-    reasons: Type.Array(Type.String(), { description: 'What is wrong, most severe first.' }),
-  },
-  { title: 'AlertHealth', description: 'The health that the alerts add up to.' },
-)
-export type AlertHealth = Static<typeof AlertHealth>
 
 const problem = Type.Object({
   code: choice(['alerts_damaged', 'alerts_not_written', 'alerts_left_out'], {

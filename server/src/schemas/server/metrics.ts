@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { DeviceLoad } from '../namespaces/device.js'
+import { AlertHealth } from '../alerts/health.js'
 import { metricsFrame } from '../examples/metrics.js'
 import { GatewayUse } from './gateway.js'
 import { Job } from '../jobs/jobs.js'
@@ -101,7 +102,7 @@ export const MetricsFrame = Type.Object(
 )
 export type MetricsFrame = Static<typeof MetricsFrame>
 
-export const liveTopics = ['latency', 'process', 'memory', 'device', 'marks', 'jobs'] as const
+export const liveTopics = ['latency', 'process', 'memory', 'device', 'marks', 'jobs', 'health'] as const
 export type LiveTopic = (typeof liveTopics)[number]
 
 const onlyOf = Type.Optional(
@@ -119,7 +120,7 @@ export const LiveQuery = Type.Object(
         maxLength: 200,
         description:
           `Comma-separated topics: ${liveTopics.join(', ')}. \`device\` includes \`devices\`; ` +
-          '`process` includes `gateway`, `memory` includes `sizes`. Unset: all.',
+          '`process` includes `gateway`, `memory` includes `sizes`, `health` is that of the alerts. Unset: all.',
         examples: ['latency,jobs'],
       }),
     ),
@@ -136,6 +137,7 @@ export const LiveFrame = Type.Intersect(
     Type.Object({
       jobs: Type.Optional(Type.Array(Job, { description: 'Running jobs.' })),
       gateway: Type.Optional(GatewayUse),
+      health: Type.Optional(AlertHealth),
     }),
   ],
   {

@@ -18,6 +18,7 @@ import { Legend, useLegend } from './Legend'
 import { useLink, useLinked } from './link'
 import { Overlay, type OverlayProps, type TipMore } from './Overlay'
 import { useSource, type ChartSource } from './source'
+import { useSeen } from './use-seen'
 import { isTarget, keep, keepNames, keptNames, keptText, linkTo, nameOf } from './view-link'
 
 export interface ChartCardProps {
@@ -43,7 +44,8 @@ const HEIGHT = 150
 /** A chart that people explore: picture, legend, cursor, zoom, table, files. */
 export function ChartCard(props: ChartCardProps) {
   const { title, aside, controls, height = HEIGHT, newestFirst = false, loading = false, more, children } = props
-  const source = useSource(props.spec)
+  const card = useRef<HTMLElement>(null)
+  const source = useSeen(useSource(props.spec), card)
   const link = useLink()
   const name = nameOf(title)
   const [hidden, setHidden] = useState<readonly string[]>(() => keptNames(name))
@@ -51,7 +53,6 @@ export function ChartCard(props: ChartCardProps) {
   const [failure, setFailure] = useState<unknown>()
   const zoom = useLinked(link, (state) => state.zoom)
   const view = useMemo<View>(() => ({ hidden, zoom }), [hidden, zoom])
-  const card = useRef<HTMLElement>(null)
   const saves = useRef<Saves>(null)
   const legend = useLegend(source)
 

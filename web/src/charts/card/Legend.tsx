@@ -14,11 +14,18 @@ export function useLegend(source: ChartSource): Entries {
   const last = useRef<Entries>({ series: [], spans: undefined })
   return useSyncExternalStore(source.subscribe, () => {
     const { series, spans } = source.read()
-    const entries = { series: series.map(({ id, name, colour }) => ({ id, name, colour })), spans: spans?.name }
-    if (JSON.stringify(entries) !== JSON.stringify(last.current)) last.current = entries
+    if (spans?.name !== last.current.spans || !isSame(series, last.current.series))
+      last.current = { series: series.map(({ id, name, colour }) => ({ id, name, colour })), spans: spans?.name }
     return last.current
   })
 }
+
+const isSame = (some: Entries['series'], others: Entries['series']): boolean =>
+  some.length === others.length &&
+  some.every(({ id, name, colour }, index) => {
+    const other = others[index]
+    return other?.id === id && other.name === name && other.colour === colour
+  })
 
 interface Props extends Entries {
   title: string

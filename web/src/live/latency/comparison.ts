@@ -4,14 +4,8 @@ import { bucketUpper, sloIndex, SUB_BUCKETS } from './buckets'
 import { ratioOf, ratioVerdict, type Met, type Ratio } from './misses'
 import { mean, measure, shareWithin } from './quantile'
 import { totalsOf } from './summary'
-import type { Totals } from './totals'
+import type { Part } from './totals'
 import { estimateOf, intervalOf, verdictOf, type Estimate, type Interval, type Verdict } from './verdict'
-
-/** Totals of a span, and how long its frames are. */
-export interface Part {
-  totals: Totals
-  seconds: number
-}
 
 /** One figure of a span beside that of another. */
 export interface ComparedFigure {

@@ -1,7 +1,7 @@
 import { quantileName } from '../../format'
 import type { Column } from '../buffer'
 import { deviation, enoughFor, mean, quantile, shareWithin } from './quantile'
-import { mergeTotals, type Totals } from './totals'
+import { mergeTotals, type Part } from './totals'
 
 /** One line of the selection table; `thin` says that there are too few samples to trust it. */
 export interface SummaryLine {
@@ -14,7 +14,7 @@ export interface SummaryLine {
 
 export const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999] as const
 
-export function totalsOf(columns: readonly Column[]): { totals: Totals; seconds: number } {
+export function totalsOf(columns: readonly Column[]): Part {
   const present = columns.filter((column) => column.totals !== undefined)
   return {
     totals: mergeTotals(present.map((column) => column.totals!)),
@@ -23,15 +23,13 @@ export function totalsOf(columns: readonly Column[]): { totals: Totals; seconds:
 }
 
 /** Figures of a selection against the equal span before it, all from summed counts. */
-export function summarise(columns: readonly Column[], before: readonly Column[]): SummaryLine[] {
-  const now = totalsOf(columns)
-  const past = totalsOf(before)
+export function summarise(now: Part, past: Part): SummaryLine[] {
   // A comparison needs records of most of the earlier span.
   const comparable = past.seconds >= now.seconds * 0.9 && past.totals.n > 0
   const line = (
     name: string,
     kind: SummaryLine['kind'],
-    of: (part: { totals: Totals; seconds: number }) => number | undefined,
+    of: (part: Part) => number | undefined,
     thin = false,
   ): SummaryLine => {
     const value = of(now)

@@ -16,6 +16,12 @@ export interface Totals {
   last: number
 }
 
+/** Totals of a span, and how long its frames are. */
+export interface Part {
+  totals: Totals
+  seconds: number
+}
+
 export function emptyTotals(): Totals {
   return {
     n: 0,

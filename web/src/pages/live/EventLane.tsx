@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { memo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { useLinked, type ChartLink } from '../../charts/card/link'
 import { LEFT, rightOf, shareAt } from '../../charts/spec/geometry'
-import { xScale } from '../../charts/spec/scale'
+import { shownRange } from '../../charts/spec/scale'
 import { useWidth } from '../../charts/use-width'
 import { clock, dateTime } from '../../format'
 import type { Mark } from '../../live/frame'
@@ -20,14 +20,18 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [lane, width] = useWidth<HTMLDivElement>()
   const [whole, wholeWidth] = useWidth<HTMLDivElement>()
-  const groupsNow = (): EventGroup[] => {
-    const shown = xScale(timeOf(view), zoom)
-    return eventGroups(
-      view.marks.filter(({ kind }) => !hidden.includes(kind)),
-      (time) => shareAt(time, shown),
-      (mark, count) => (width === 0 ? 1 : chipPx(mark, count, width) / width),
-    )
-  }
+  const groupsNow = useMemo(
+    () =>
+      oncePerFrame(view, () => {
+        const shown = { ...shownRange(timeOf(view), zoom), log: false }
+        return eventGroups(
+          view.marks.filter(({ kind }) => !hidden.includes(kind)),
+          (time) => shareAt(time, shown),
+          (mark, count) => (width === 0 ? 1 : chipPx(mark, count, width) / width),
+        )
+      }),
+    [view, zoom, hidden, width],
+  )
   const kindsNow = (): string[] => [...new Set(view.marks.map(({ kind }) => kind))].toSorted()
   // Other events render. The same ones only move.
   useFeedValue(view.feed, () => JSON.stringify([kindsNow(), groupsNow().map(({ marks }) => marks)]))
@@ -62,12 +66,23 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
   )
 }
 
+/** Gives the same result until the next frame. */
+function oncePerFrame<T>(view: LiveView, make: () => T): () => T {
+  let last: { marks: readonly Mark[]; made: T } | undefined
+  return () => {
+    const { marks } = view
+    if (last?.marks !== marks) last = { marks, made: make() }
+    return last.made
+  }
+}
+
+/** Moves a chip. That lays out nothing, and paints nothing anew. */
 function place(at: Element | undefined, { from, left }: EventGroup): void {
   if (!(at instanceof HTMLElement)) return
   const reachesLeft = left < from
   writeClass(at, reachesLeft ? 'at end' : 'at')
-  at.style.left = reachesLeft ? '' : `${from * 100}%`
-  at.style.right = reachesLeft ? `${(1 - from) * 100}%` : ''
+  const edge = `${from * 100}cqw`
+  at.style.transform = `translateX(${reachesLeft ? `calc(${edge} - 100%)` : edge})`
 }
 
 interface ChipProps {

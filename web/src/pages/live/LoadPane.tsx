@@ -28,22 +28,22 @@ export const LoadPane = memo(function LoadPane({ view, link }: { view: LiveView;
 })
 
 function loadSpec(view: LiveView): ChartSpec {
-  const series = (name: string, part: Pick<Series, 'colour' | 'look'>, of: (totals: Totals) => number): Series => ({
+  const series = (name: string, part: Pick<Series, 'colour' | 'look'>, of: typeof okOf): Series => ({
     id: name,
     name,
     ...part,
-    values: view.columns.map((column) => perSecond(column, of)),
+    values: view.each(of),
   })
   return {
     x: timeOf(view),
     y: { scale: 'linear', format: 'rate', least: 4 },
-    series: [
-      series('ok', { colour: 1, look: 'area' }, (totals) => totals.n),
-      series('errors', { colour: 'bad' }, (totals) => totals.errors),
-    ],
+    series: [series('ok', { colour: 1, look: 'area' }, okOf), series('errors', { colour: 'bad' }, errorsOf)],
     marks: marksOf(view),
   }
 }
+
+const okOf = (column: Column): number | null => perSecond(column, ({ n }) => n)
+const errorsOf = (column: Column): number | null => perSecond(column, ({ errors }) => errors)
 
 /** Operations per second of a column; null without a frame. */
 function perSecond({ totals, durationMs }: Column, of: (totals: Totals) => number): number | null {

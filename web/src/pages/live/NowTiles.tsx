@@ -2,7 +2,6 @@ import { WrittenTile, writeTile, type TileFigures } from '../../components/Tile'
 import { latency, rate, share } from '../../format'
 import type { Feed } from '../../live/feed'
 import { quantile, shareWithin } from '../../live/latency/quantile'
-import { totalsOf } from '../../live/latency/summary'
 import { useFeed } from '../../live/use-feed'
 import { useWritten } from '../../live/use-written'
 import { isLong, windows } from '../../live/window'
@@ -43,7 +42,7 @@ function Tiles(props: Props) {
 /** What the tiles show, in the order of their names. */
 function figuresOf({ feed: { buffer, endMs }, namespace, side }: Props): TileFigures[] {
   const span = Math.max(NOW_MS, buffer.stepMs * 2)
-  const of = (op?: string) => totalsOf(buffer.columns(endMs - span, endMs, { namespace, op, side }))
+  const of = (op?: string) => buffer.sum(endMs - span, endMs, { namespace, op, side })
   const reads = of('reads')
   const writes = of('writes')
   const all = of()

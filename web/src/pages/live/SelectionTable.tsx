@@ -4,12 +4,12 @@ import { useLinked, type ChartLink } from '../../charts/card/link'
 import { zoomToSelection } from '../../charts/card/use-pointer'
 import type { Range } from '../../charts/spec/spec'
 import { change, count, latency, rate, share, shortCount } from '../../format'
-import type { Column } from '../../live/buffer'
-import { summarise, type SummaryLine } from '../../live/latency/summary'
+import { summarise, totalsOf, type SummaryLine } from '../../live/latency/summary'
+import type { Part } from '../../live/latency/totals'
 import { quantileWords } from '../../live/latency/words'
 import { spanQuery } from '../../live/span'
 import { useFeedValue } from '../../live/use-feed'
-import { useWritten, writeClass, writeText } from '../../live/use-written'
+import { useWritten, writeAttribute, writeClass, writeText } from '../../live/use-written'
 import type { LiveView } from '../../live/view'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -60,18 +60,21 @@ export function SelectionTable({ view, link, words }: Props) {
 /** Undefined before the history has come: that is not nothing. */
 function heldLines(view: LiveView, selection: Range | undefined): SummaryLine[] | undefined {
   if (!view.feed.loaded) return undefined
-  const read = ({ from, to }: Range): Column[] => view.feed.buffer.columns(from, to, view.filter)
-  return summarise(selection === undefined ? view.columns : read(selection), read(spanBefore(selection ?? view.range)))
+  const sum = ({ from, to }: Range): Part => view.feed.buffer.sum(from, to, view.filter)
+  return summarise(selection === undefined ? view.whole : sum(selection), sum(spanBefore(selection ?? view.range)))
 }
 
-const NONE: readonly Column[] = []
+const NONE = totalsOf([])
 
 /** The figures of a span that the feed does not have. */
 function PastFigures({ view, range }: { view: LiveView; range: Range }) {
   const now = useQuery(spanQuery(range, view.filter))
   const before = useQuery(spanQuery(spanBefore(range), view.filter))
   const lines = useMemo(
-    () => (now.data === undefined ? undefined : summarise(now.data, before.data ?? NONE)),
+    () =>
+      now.data === undefined
+        ? undefined
+        : summarise(totalsOf(now.data), before.data === undefined ? NONE : totalsOf(before.data)),
     [now.data, before.data],
   )
   return (
@@ -82,12 +85,12 @@ function PastFigures({ view, range }: { view: LiveView; range: Range }) {
   )
 }
 
-const NAMES = summarise([], []).map(({ name }) => name)
+const NAMES = summarise(NONE, NONE).map(({ name }) => name)
 
 function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] | undefined }) {
   const body = useWritten<HTMLTableSectionElement>(view.feed, (element) => {
     const known = lines()
-    element.setAttribute('aria-busy', String(known === undefined))
+    writeAttribute(element, 'aria-busy', String(known === undefined))
     NAMES.forEach((_, index) => writeLine(element.children[index], known?.[index]))
   })
   return (

@@ -2,7 +2,7 @@ import { memo, useMemo } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
 import type { ChartSpec, YAxis } from '../../charts/spec/spec'
 import { share } from '../../format'
-import { sloIndex } from '../../live/latency/buckets'
+import type { Column } from '../../live/buffer'
 import { shareWithin } from '../../live/latency/quantile'
 import { useFeedValue } from '../../live/use-feed'
 import { useWritten, writeClass, writeText } from '../../live/use-written'
@@ -18,11 +18,18 @@ const scales = [
 ] as const
 
 const edges = [
-  { edgeNs: 250e3, label: '≤ 250 µs', colour: 3 },
-  { edgeNs: 1e6, label: '≤ 1 ms', colour: 1 },
-  { edgeNs: 5e6, label: '≤ 5 ms', colour: 2 },
-  { edgeNs: 50e6, label: '≤ 50 ms', colour: 4 },
+  { label: '≤ 250 µs', colour: 3, of: within(250e3) },
+  { label: '≤ 1 ms', colour: 1, of: within(1e6) },
+  { label: '≤ 5 ms', colour: 2, of: within(5e6) },
+  { label: '≤ 50 ms', colour: 4, of: within(50e6) },
 ] as const
+
+/** The share of a column within an edge; null without operations. */
+function within(edgeNs: number) {
+  return ({ totals }: Column): number | null => (totals && shareWithin(totals, edgeNs)) ?? null
+}
+
+const countOf = ({ totals }: Column): number | null => totals?.n ?? null
 
 const axes: Readonly<Record<ShareScale, YAxis>> = {
   '90': { scale: 'linear', format: 'share', from: 0.9, to: 1 },
@@ -31,7 +38,6 @@ const axes: Readonly<Record<ShareScale, YAxis>> = {
 }
 
 const TARGET_SHARE = 0.99
-const ONE_MS = sloIndex(1e6)
 
 interface Props {
   view: LiveView
@@ -59,13 +65,13 @@ function shareSpec(view: LiveView, scale: ShareScale): ChartSpec {
   return {
     x: timeOf(view),
     y: axes[scale],
-    series: edges.map(({ edgeNs, label, colour }) => ({
+    series: edges.map(({ label, colour, of }) => ({
       id: label,
       name: label,
       colour,
-      values: view.columns.map(({ totals }) => (totals && shareWithin(totals, edgeNs)) ?? null),
+      values: view.each(of),
     })),
-    facts: [{ name: 'n', format: 'count', values: view.columns.map(({ totals }) => totals?.n ?? null) }],
+    facts: [{ name: 'n', format: 'count', values: view.each(countOf) }],
     targets: [{ name: 'target', at: TARGET_SHARE }],
     marks: marksOf(view),
   }
@@ -82,21 +88,13 @@ function WholeShare({ view }: { view: LiveView }) {
   })
   if (!isKnown) return 'no operations yet'
   return (
-    <>
+    <span className="in-place">
       ≤ 1 ms: <strong ref={figure} /> · target 99%
-    </>
+    </span>
   )
 }
 
-function wholeShare(view: LiveView): number | undefined {
-  let [n, within] = [0, 0]
-  for (const { totals } of view.columns) {
-    if (totals === undefined) continue
-    n += totals.n
-    within += totals.slo[ONE_MS] ?? 0
-  }
-  return n === 0 ? undefined : within / n
-}
+const wholeShare = ({ whole }: LiveView): number | undefined => shareWithin(whole.totals, 1e6)
 
 function describe(view: LiveView): string {
   const whole = wholeShare(view)

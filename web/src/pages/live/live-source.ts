@@ -1,6 +1,7 @@
 import type { ChartSource } from '../../charts/card/source'
 import type { ChartSpec, XAxis } from '../../charts/spec/spec'
 import type { Feed } from '../../live/feed'
+import type { Column } from '../../live/buffer'
 import type { LiveView } from '../../live/view'
 import { isLong } from '../../live/window'
 
@@ -27,10 +28,13 @@ export function liveSource<View extends { feed: Pick<Feed, 'subscribe' | 'versio
 export const timeFormat = ({ stepMs }: { stepMs: number }): 'clock' | 'moment' => (isLong(stepMs) ? 'moment' : 'clock')
 
 /** The time of a view, the same for all charts. */
-export function timeOf({ columns, range, feed }: LiveView): XAxis {
-  const values = columns.map(({ start }) => start)
+export function timeOf(view: LiveView): XAxis {
+  const { range, feed } = view
+  const values = view.each(startOf)
   return { name: 'time', scale: 'time', format: timeFormat(feed), values, range, step: feed.stepMs }
 }
+
+const startOf = ({ start }: Column): number => start
 
 /** The events of a view as marks. */
 export const marksOf = ({ marks }: LiveView) => marks.map(({ timeMs, text }) => ({ at: timeMs, name: text }))

@@ -5,29 +5,34 @@ import { alertsQuery } from '../../api/queries'
 import { notable } from '../../components/alerts/alert-words'
 import { AlertList } from '../../components/alerts/AlertList'
 import { plural } from '../../format'
+import { useConnectionState, useLiveHealth } from '../../live/use-connection'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Icon } from '../../ui/Icon'
 
 /** How many alerts fire or targets are missed; opens the list of them. */
 export function AlertsBell() {
-  const { data } = useQuery(alertsQuery())
   const [open, setOpen] = useState(false)
-  const wrong = data?.health.reasons.length ?? 0
+  const told = useLiveHealth()
+  const isTold = useConnectionState() === 'live' && told !== undefined
+  // The live stream says how many there are. The list is read while it is shown.
+  const { data, error } = useQuery({ ...alertsQuery(), enabled: open || !isTold })
+  const health = isTold ? told : data?.health
+  const wrong = health?.reasons.length ?? 0
   const alerts = notable(data?.items ?? [])
   const name =
-    data === undefined ? 'Alerts: not known' : wrong === 0 ? 'Alerts: none' : `Alerts: ${plural(wrong, 'problem')}`
+    health === undefined ? 'Alerts: not known' : wrong === 0 ? 'Alerts: none' : `Alerts: ${plural(wrong, 'problem')}`
   const close = (): void => setOpen(false)
   return (
     <>
       <Button look="quiet" aria-label={name} title={name} onClick={() => setOpen(true)}>
         <Icon name="bell" />
-        {wrong > 0 && <span className={`badge num ${data?.health.tone === 'bad' ? 'bad' : 'warn'}`}>{wrong}</span>}
+        {wrong > 0 && <span className={`badge num ${health?.tone === 'bad' ? 'bad' : 'warn'}`}>{wrong}</span>}
       </Button>
       <Dialog title="Alerts" open={open} onClose={close}>
         <div className="stack">
           {data === undefined ? (
-            <p className="mute">The alerts could not be read.</p>
+            <p className="mute">{error === null ? 'Reading the alerts.' : 'The alerts could not be read.'}</p>
           ) : alerts.length === 0 ? (
             <p>No alert is firing, and all targets are met.</p>
           ) : (

@@ -8,6 +8,7 @@ import { curveOf, percentileSpec } from '../../../components/percentiles/percent
 import { compareSpans } from '../../../live/latency/comparison'
 import { totalsOf } from '../../../live/latency/summary'
 import { spanQuery } from '../../../live/span'
+import type { Feed } from '../../../live/feed'
 import { useFeedValue } from '../../../live/use-feed'
 import type { LiveView } from '../../../live/view'
 import { columnStart } from '../../../live/window'
@@ -35,9 +36,9 @@ const REFRESH_MS = 10_000
 export function CompareCards({ view, link, chosen, onChoose }: Props) {
   // The newest page is enough to choose from.
   const runs = useInfiniteQuery(workloadsQuery())
-  const range = useSettledRange(view, link)
+  const range = useSettledRange(view, link, chosen !== undefined)
   const known = useMemo(() => knownRuns(runs.data?.pages[0]?.items ?? [], view.feed.endMs), [runs.data, view])
-  const other = chosen === undefined ? undefined : otherSpan(chosen, range, view.filter, known)
+  const other = chosen === undefined || range === undefined ? undefined : otherSpan(chosen, range, view.filter, known)
   const controls = (
     <>
       <SmallSelect
@@ -46,12 +47,16 @@ export function CompareCards({ view, link, chosen, onChoose }: Props) {
         choices={withChoices(chosen, known)}
         onChange={(value) => onChoose(value === '' ? undefined : value)}
       />
-      <Button small onClick={() => onChoose(pinOf(range))} title="Keep this span to compare others with it">
+      <Button
+        small
+        onClick={() => onChoose(pinOf(settledRange(view, link)))}
+        title="Keep this span to compare others with it"
+      >
         Pin
       </Button>
     </>
   )
-  if (other !== undefined) return <Compared key={chosen} {...{ view, range, other, controls }} />
+  if (range !== undefined && other !== undefined) return <Compared key={chosen} {...{ view, range, other, controls }} />
   return (
     <div className="grid-2 top">
       <Percentiles view={view} link={link} />
@@ -69,11 +74,22 @@ export function CompareCards({ view, link, chosen, onChoose }: Props) {
   )
 }
 
+const settledEnd = ({ endMs, stepMs }: Feed): number => columnStart(endMs, Math.max(stepMs, REFRESH_MS))
+
 /** The selection, or the window in steps that are long enough to be compared. */
-function useSettledRange({ feed }: LiveView, link: ChartLink): Range {
+function settledRange({ feed }: LiveView, link: ChartLink): Range {
+  const end = settledEnd(feed)
+  return link.state.selection ?? { from: end - feed.windowMs, to: end }
+}
+
+/** The same as it changes, if it is wanted. */
+function useSettledRange(view: LiveView, link: ChartLink, isWanted: boolean): Range | undefined {
   const selection = useLinked(link, (state) => state.selection)
-  const end = useFeedValue(feed, ({ endMs, stepMs }) => columnStart(endMs, Math.max(stepMs, REFRESH_MS)))
-  return useMemo(() => selection ?? { from: end - feed.windowMs, to: end }, [selection, end, feed])
+  const end = useFeedValue(view.feed, (feed) => (isWanted ? settledEnd(feed) : undefined))
+  return useMemo(() => {
+    if (end === undefined) return undefined
+    return selection ?? { from: end - view.feed.windowMs, to: end }
+  }, [selection, end, view])
 }
 
 function Percentiles({ view, link }: Pick<Props, 'view' | 'link'>) {

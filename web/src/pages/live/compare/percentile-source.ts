@@ -2,11 +2,11 @@ import type { ChartLink } from '../../../charts/card/link'
 import type { ChartSource } from '../../../charts/card/source'
 import type { Range } from '../../../charts/spec/spec'
 import { curveOf, percentileSpec } from '../../../components/percentiles/percentile-spec'
-import { totalsOf } from '../../../live/latency/summary'
 import type { LiveView } from '../../../live/view'
 
 /** The percentiles of the selection, or else of the window, as long as the feed has them. */
-export function percentileSource({ feed, filter }: LiveView, link: ChartLink): ChartSource {
+export function percentileSource(view: LiveView, link: ChartLink): ChartSource {
+  const { feed, filter } = view
   let made: { version: number; selection: Range | undefined } | undefined
   let spec = percentileSpec([])
   return {
@@ -27,8 +27,7 @@ export function percentileSource({ feed, filter }: LiveView, link: ChartLink): C
       const { selection } = link.state
       if (made?.version !== feed.version || made.selection !== selection) {
         made = { version: feed.version, selection }
-        const { from, to } = selection ?? { from: feed.endMs - feed.windowMs, to: feed.endMs }
-        const { totals } = totalsOf(feed.buffer.columns(from, to, filter))
+        const { totals } = selection === undefined ? view.whole : feed.buffer.sum(selection.from, selection.to, filter)
         spec = percentileSpec([curveOf('selection', 1, totals)])
       }
       return spec
