@@ -4,6 +4,7 @@ import { acceptLoss, reopenNamespace } from '../../../api/actions'
 import type { Namespace } from '../../../api/types'
 import { RecoveryProgress } from '../../../components/namespaces/RecoveryProgress'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
+import { useStatus } from '../../../components/use-status'
 import { Button } from '../../../ui/Button'
 import { Confirm } from '../../../ui/Confirm'
 import { Problem } from '../../../ui/Problem'
@@ -60,6 +61,8 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
 
 function Failed({ namespace: { name, stateCode, stateReason } }: { namespace: Namespace }) {
   const refresh = useRefreshNamespaces()
+  // An open that takes long is a recovery: the banner of all pages shows it a few seconds after its begin.
+  useStatus()
   const reopen = useMutation({ mutationFn: () => reopenNamespace(name), onSettled: refresh })
   return (
     <>
