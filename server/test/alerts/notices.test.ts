@@ -131,7 +131,7 @@ describe('a notice', () => {
 
   test('a receiver that hangs, or refuses the connection, is tried again', async () => {
     const { url, received } = await receiver(0, 200)
-    const it = await bench(url, { timeoutMs: 50 })
+    const it = await bench(url, { timeoutMs: 1000 })
     it.run(1, [], large)
     await untilEnded(it)
     expect([received.length, newest(it)?.delivery]).toEqual([2, { state: 'delivered', attempts: 2, status: 200 }])
