@@ -311,7 +311,8 @@ function columns(seconds: number): Map<string, Counts> {
 function expectColumns(shown: Record<string, string>[], seconds: number): void {
   const sums = columns(seconds)
   const busy = shown.filter(({ time = '', n = '' }) => Number(n) > 0 && Date.parse(time) + seconds * 1000 <= killedMs)
-  expect(busy.length).toBeGreaterThan(1)
+  // Load that begins shortly before a minute ends fills one column of 15 s.
+  expect(busy.length).toBeGreaterThan(0)
   for (const row of busy) {
     const counts = sums.get(row['time'] ?? '') ?? nothing
     expect(row, row['time']).toMatchObject({
