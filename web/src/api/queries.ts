@@ -357,9 +357,15 @@ export const workloadQuery = (id: string) =>
   queryOptions({
     queryKey: ['workloads', id],
     queryFn: async () => unwrap(await client.GET('/api/v1/workloads/{id}', { params: { path: { id } } })),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && state.data.endedAt === undefined && state.error === null ? 1000 : false,
+    refetchInterval: ({ state: { data, error } }) => {
+      if (data === undefined || error !== null) return false
+      if (data.endedAt === undefined) return 1000
+      return data.unsaved === undefined ? false : UNSAVED_MS
+    },
   })
+
+/** The server tries as often to save a run that ended. */
+const UNSAVED_MS = 10_000
 
 /** The histograms of a run that has ended; no steps of one from before there were some. */
 export const workloadLatencyQuery = (id: string) =>

@@ -136,7 +136,12 @@ const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => 
   {
     name: 'state',
     sort: (run) => run.state,
-    cell: (run) => <span className={`badge ${stateTone[run.state]}`}>{run.state}</span>,
+    cell: (run) => (
+      <>
+        <span className={`badge ${stateTone[run.state]}`}>{run.state}</span>
+        {run.unsaved !== undefined && <span className="badge warn">not saved</span>}
+      </>
+    ),
   },
   { name: 'rate', right: true, sort: (run) => run.result?.tps ?? 0, cell: ({ result }) => figure(result?.tps, rate) },
   {

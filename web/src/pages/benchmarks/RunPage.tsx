@@ -74,6 +74,15 @@ function Run({ run, going }: { run: WorkloadRun; going: boolean }) {
           <span>{run.error.message}</span>
         </div>
       )}
+      {run.unsaved !== undefined && (
+        <div className="note warn" role="status">
+          <strong>This run is not saved yet</strong>
+          <p>{run.unsaved}</p>
+          <p className="mute">
+            The server keeps trying. Make room on its disk: after a kill the run is shown as failed.
+          </p>
+        </div>
+      )}
       {going && <RunProgress run={run} />}
       {frames.length === 0 ? (
         <Card>
