@@ -15,7 +15,7 @@ export interface Point {
   readonly latency: ReadonlyMap<string, Counts>
 }
 
-const FILE_HEADER_BYTES = 20
+const FILE_HEADER_BYTES = 28
 const BLOCK_HEADER_BYTES = 44
 const operations = ['get', 'put', 'update', 'delete', 'batch', 'scan', 'query', 'index-lookup']
 const outcomes = ['ok', 'error']
@@ -45,7 +45,7 @@ export function pointsOf(home: string, tierSeconds: number): Point[] {
 
 function pointsIn(file: Buffer, tierSeconds: number): Point[] {
   const head = [file.toString('latin1', 0, 8), file.readUInt32LE(8), file.readUInt32LE(12)]
-  if (String(head) !== `TESSHIST,1,${tierSeconds}`) throw new Error(`no file of the history: ${String(head)}`)
+  if (String(head) !== `TESSHIST,2,${tierSeconds}`) throw new Error(`no file of the history: ${String(head)}`)
   const points: Point[] = []
   // A kill may have cut the last block off.
   for (let at = FILE_HEADER_BYTES; at + BLOCK_HEADER_BYTES <= file.length;) {
