@@ -1,4 +1,5 @@
 // Large answers count until they are read. One that finds no room is refused, if that does no harm.
+import { Readable } from 'node:stream'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { COUNTED_BYTES } from '../overload/unread.js'
@@ -11,6 +12,8 @@ export function boundUnread(app: App): void {
     // What has changed something must say so, and a person who looks for the reason needs the figures.
     const must = !(request.method === 'GET' || request.method === 'HEAD') || request.routeOptions.config.vital === true
     if (unread.admit(reply.raw, bytes, must)) return done()
+    // The error takes its place, and nobody would close what it reads from.
+    if (payload instanceof Readable) payload.destroy()
     const message = `clients have not read ${unread.figures().heldBytes} of at most ${config.unreadBytesMax} bytes of answers`
     done(new GatewayError('overloaded', `${message}; try again later`))
   })

@@ -1,8 +1,11 @@
 // Answers that nobody reads: no more of them than there is room for, whoever asks, and none for ever.
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { leftOf, STALLED_MS } from '../../src/overload/unread.js'
+import { Readable } from 'node:stream'
+import fastify from 'fastify'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { boundUnread } from '../../src/hooks/unread.js'
+import { COUNTED_BYTES, leftOf, STALLED_MS } from '../../src/overload/unread.js'
 import type { Problem } from '../../src/schemas/problem.js'
 import type { Status } from '../../src/schemas/server/status.js'
 import { type Gateway, TOKEN, useGateway } from '../gateway.js'
@@ -113,6 +116,18 @@ describe('unread answers', () => {
     expect(app.unread.admit(ended as never, LARGE, true)).toBe(true)
     expect(readers.map(({ socket }) => socket.destroyed)).toEqual([true, false])
   })
+})
+
+test('a stream for which there is no room is closed, so that what it reads from is not held', async () => {
+  const source = new Readable({ highWaterMark: COUNTED_BYTES, read: () => undefined })
+  const app = fastify()
+  onTestFinished(() => app.close())
+  app.decorate('config', { unreadBytesMax: MIB } as never)
+  app.decorate('unread', { admit: () => false, figures: () => ({ heldBytes: MIB }) } as never)
+  boundUnread(app as never)
+  app.get('/', (_, reply) => reply.send(source))
+  expect((await app.inject('/')).json()).toMatchObject({ code: 'overloaded' })
+  expect(source.destroyed).toBe(true)
 })
 
 describe('an answer that nobody reads', () => {
