@@ -35,7 +35,8 @@ async function deaf({ app }: Gateway, head = `GET ${RECORD}`): Promise<{ client:
   client.on('error', () => undefined)
   client.write(`${head} HTTP/1.1\r\n${AUTH}\r\n`)
   const [socket] = await accepted
-  await turnsUntil(() => socket.writableLength > 0 || socket.destroyed)
+  // It is not only about to be written.
+  await turnsUntil(() => leftOf({ socket }) > 0 || socket.destroyed)
   return { client, socket }
 }
 
