@@ -12,6 +12,9 @@ const entry = fileURLToPath(new URL('../../server/dist/server.js', import.meta.u
 const isSetting = (name: string): boolean => name.startsWith('TESSERA_') && name !== 'TESSERA_IO'
 export const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)))
 
+/** Goals wait for a busy machine. What a gateway refuses then is tested beside its sources. */
+const patient = { TESSERA_OVERLOAD_DELAY: '10s' }
+
 /** A real gateway in a process of its own, on a free port, with a data directory of its own. */
 export interface Gateway {
   readonly url: string
@@ -56,7 +59,7 @@ export async function listeningGateway(
   const args = ['-n', String(nice), process.execPath, entry, '--port', '0', '--data', join(home, 'data'), ...flags]
   const child = spawn('nice', args, {
     cwd: home,
-    env: { ...environment, ...settings },
+    env: { ...environment, ...patient, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''

@@ -50,8 +50,8 @@ export function onWorkbench(listener: () => void): () => void {
   }
 }
 
-/** Restores the workbench with the draft of the address. Returns the address. */
-export function openWorkbench(address: QuerySearch): QuerySearch {
+/** Restores the workbench with the draft of the address, which may be its own. Returns the address. */
+export function openWorkbench(address: QuerySearch, isOwn: boolean): QuerySearch {
   takeOver()
   const own = place ?? readPlace(getKept('sessionStorage', PLACE))
   // A new window shows the same draft as the last one.
@@ -59,7 +59,7 @@ export function openWorkbench(address: QuerySearch): QuerySearch {
   const shown = bench.drafts.find(({ id }) => id === active) ?? bench.drafts.at(-1)
   const left = { ...bench, active: shown?.id ?? bench.active }
   // The draft may be newer than the address that it wrote.
-  const reloaded = own?.addresses.some((one) => sameAddress(one, address)) === true
+  const reloaded = own !== undefined && (isOwn || own.addresses.some((one) => sameAddress(one, address)))
   become(reloaded ? left : arrive(left, address))
   return address
 }

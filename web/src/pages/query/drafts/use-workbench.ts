@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { usePageShown } from '../../../components/use-page-shown'
 import { inPlace } from '../../../search'
@@ -7,6 +7,13 @@ import type { QuerySearch } from '../search'
 import { isKept, keepPlace, onWorkbench, openWorkbench, updateWorkbench, workbench } from './draft-store'
 
 const QUIET_MS = 300
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The workbench wrote this address itself, so it opens nothing, however late the page sees it. */
+    workbench?: boolean
+  }
+}
 
 /**
  * The open queries: stored in this browser and in sync with its other windows. The shown one is in
@@ -21,7 +28,8 @@ export function useWorkbench(): {
   const search = useSearch({ from: '/query' })
   const navigate = useNavigate({ from: '/query' })
   const shown = usePageShown('/query')
-  const [opened] = useState(() => openWorkbench(search))
+  const isOwn = useLocation({ select: ({ state }) => state.workbench === true })
+  const [opened] = useState(() => openWorkbench(search, isOwn))
   const bench = useSyncExternalStore(onWorkbench, workbench)
   const kept = useSyncExternalStore(onWorkbench, isKept)
   /** the addresses that this page wrote from the last one on that it saw: a slow page sees them late */
@@ -33,8 +41,8 @@ export function useWorkbench(): {
     seen.current = search
     const at = written.current.findLastIndex((own) => sameAddress(own, search))
     if (at >= 0) written.current = written.current.slice(at)
-    else updateWorkbench((now) => arrive(now, search))
-  }, [search])
+    else if (!isOwn) updateWorkbench((now) => arrive(now, search))
+  }, [search, isOwn])
 
   useEffect(() => keepPlace(bench.active, [search, ...written.current]), [bench.active, search])
 
@@ -48,7 +56,7 @@ export function useWorkbench(): {
       written.current = [...written.current, wanted]
       // The browser has the new address before this page sees it.
       keepPlace(bench.active, [search, ...written.current])
-      void navigate({ search: wanted, ...inPlace })
+      void navigate({ search: wanted, state: { workbench: true }, ...inPlace })
     }, QUIET_MS)
     return () => clearTimeout(timer)
   }, [ns, request, saved, bench.active, search, navigate, shown])
