@@ -135,6 +135,8 @@ describe('the workbench', () => {
     await json().fill(long)
     await page.getByText('Too long for a link').waitFor()
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0)
+    // The address of the query before it would come first.
+    await expect.poll(() => page.url()).not.toContain('request=')
     const before = page.url()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByLabel('Name', { exact: true }).fill('long')
