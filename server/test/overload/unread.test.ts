@@ -79,7 +79,8 @@ describe('unread answers', () => {
   test('of clients that do not read make room for others, the longest one first', async () => {
     const { app } = gateway()
     const { closed } = app.unread.figures()
-    const now = performance.now()
+    // Whole milliseconds add without rounding.
+    const now = Math.round(performance.now())
     const first = await deaf(gateway())
     app.unread.look(now)
     const second = await deaf(gateway())
@@ -94,7 +95,8 @@ describe('unread answers', () => {
   test('of clients that read are left alone, however slow they are', async () => {
     const { app } = gateway()
     const readers = [await deaf(gateway()), await deaf(gateway())]
-    const now = performance.now()
+    // Whole milliseconds add without rounding.
+    const now = Math.round(performance.now())
     app.unread.look(now)
     for (const { client, socket } of readers) {
       const before = leftOf({ socket })
@@ -138,7 +140,8 @@ describe('an answer that nobody reads', () => {
   test('is ended after the patience with readers', async () => {
     const { app } = gateway()
     const { client, socket } = await deaf(gateway())
-    const now = performance.now()
+    // Whole milliseconds add without rounding.
+    const now = Math.round(performance.now())
     app.unread.look(now)
     app.unread.look(now + 59_999)
     expect(socket.destroyed).toBe(false)
