@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type * as store from '../src/pages/query/drafts/draft-store'
 import { activeOf, change, type Workbench } from '../src/pages/query/drafts/drafts'
 import type { QuerySearch } from '../src/pages/query/search'
@@ -37,13 +37,13 @@ interface Window {
   text: () => string | undefined
 }
 
-async function openWindow(address: QuerySearch = {}, isOwn = false): Promise<Window> {
+async function openWindow(address: QuerySearch = {}, writtenMs = 0): Promise<Window> {
   vi.resetModules()
   const events = new EventTarget()
   const own = await import('../src/pages/query/drafts/draft-store')
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
   own.onWorkbench(() => undefined)
-  own.openWorkbench(address, isOwn)
+  own.openWorkbench(address, writtenMs)
   return {
     store: own,
     hear: (type) => events.dispatchEvent(new Event(type)),
@@ -63,7 +63,7 @@ test.each(['storage', 'focus', 'pageshow'])(
     expect(other.text()).toBe('a')
     one.write('ab')
     other.hear(type)
-    other.store.keepPlace(1, [{}])
+    other.store.keepActive(1)
     expect([one.text(), other.text()]).toEqual(['ab', 'ab'])
     expect(written).toHaveLength(before + 1)
   },
@@ -84,7 +84,7 @@ test('what the browser does not keep stays while another page is shown', async (
   full = true
   write('ab')
   expect(own.isKept()).toBe(false)
-  own.openWorkbench({}, false)
+  own.openWorkbench({}, 0)
   expect(text()).toBe('ab')
   full = false
   write('abc')
@@ -92,22 +92,54 @@ test('what the browser does not keep stays while another page is shown', async (
   expect(written.at(-1)).toContain('abc')
 })
 
-test('a window that is reloaded while its address changes shows what was typed last', async () => {
-  const session = new Map<string, string>()
-  vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => session.get(key) ?? null,
-    setItem: (key: string, text: string) => session.set(key, text),
+describe('what was typed is newer than the address', () => {
+  const [older, other] = [
+    { ns: 'shop', request: '{"limit":1}' },
+    { ns: 'shop', request: '{"limit":2}' },
+  ]
+  let typed: Window
+
+  beforeEach(async () => {
+    const session = new Map<string, string>()
+    vi.stubGlobal('sessionStorage', {
+      getItem: (key: string) => session.get(key) ?? null,
+      setItem: (key: string, text: string) => session.set(key, text),
+    })
+    typed = await openWindow()
+    typed.write('{"limit":12')
   })
-  const before = await openWindow()
-  const [now, next] = [{}, { ns: 'shop', request: '{"limit":1}' }]
-  before.write('{"limit":12')
-  before.store.keepPlace(before.store.workbench().active, [now, next])
-  for (const address of [now, next]) {
-    const after = await openWindow(address)
-    expect(after.text()).toBe('{"limit":12')
-  }
-  const other = { ns: 'shop', request: '{"limit":2}' }
-  // One that the workbench wrote long ago, and the page sees only now.
-  expect((await openWindow(other, true)).text()).toBe('{"limit":12')
-  expect((await openWindow(other)).text()).not.toBe('{"limit":12')
+
+  test('and stays if the browser loads the page again, with any address that it had', async () => {
+    const loads = (type: string, page: string) => [{ type, name: `http://localhost${page}?ns=shop` }]
+    const load = vi.spyOn(performance, 'getEntriesByType').mockReturnValue(loads('reload', '/query') as never)
+    vi.stubGlobal('location', { pathname: '/query' })
+    const again = await openWindow(older)
+    expect(again.text()).toBe('{"limit":12')
+    // It was loaded once, and comes back from another page now.
+    again.store.openWorkbench(older, 0)
+    expect(again.text()).not.toBe('{"limit":12')
+    for (const [type, page] of [
+      ['navigate', '/query'],
+      ['reload', '/live'],
+    ] as const) {
+      load.mockReturnValue(loads(type, page) as never)
+      expect([type, (await openWindow(other)).text()]).toEqual([type, expect.not.stringContaining('12')])
+    }
+    load.mockRestore()
+  })
+
+  test('and stays if the workbench wrote the address, however late the page sees it', async () => {
+    const written = typed.store.nowMs()
+    typed.store.comeTo(older, written)
+    expect(typed.text()).toBe('{"limit":12')
+    expect((await openWindow(older, written)).text()).toBe('{"limit":12')
+  })
+
+  test('but not if another address came in between: the browser goes back', () => {
+    const written = typed.store.nowMs()
+    typed.store.comeTo(other, 0)
+    expect(JSON.parse(typed.text() ?? '')).toEqual({ limit: 2 })
+    typed.store.comeTo(older, written)
+    expect(JSON.parse(typed.text() ?? '')).toEqual({ limit: 1 })
+  })
 })

@@ -1,14 +1,5 @@
 import { getKept, parseKept, putKept, type Where } from '../../../kept'
-import {
-  adopt,
-  arrive,
-  type Draft,
-  emptyWorkbench,
-  MOST_CLOSED,
-  MOST_DRAFTS,
-  sameAddress,
-  type Workbench,
-} from './drafts'
+import { adopt, arrive, type Draft, emptyWorkbench, MOST_CLOSED, MOST_DRAFTS, type Workbench } from './drafts'
 import type { QuerySearch } from '../search'
 
 // All windows of this browser share the drafts. Each window has its own selection.
@@ -16,10 +7,12 @@ import type { QuerySearch } from '../search'
 const DRAFTS = 'tessera.query.drafts'
 const PLACE = 'tessera.query.place'
 
-/** The draft that a window showed last, at its address then or at one that it was about to have. */
+/** Where a window is. */
 interface Place {
+  /** The draft that it shows. */
   active?: number
-  addresses: QuerySearch[]
+  /** When it last came to an address that is not its own, as in `nowMs`. */
+  sinceMs: number
 }
 
 /**
@@ -50,8 +43,11 @@ export function onWorkbench(listener: () => void): () => void {
   }
 }
 
-/** Restores the workbench with the draft of the address, which may be its own. Returns the address. */
-export function openWorkbench(address: QuerySearch, isOwn: boolean): QuerySearch {
+/** Unix milliseconds, never behind an earlier one of this page. */
+export const nowMs = (): number => performance.timeOrigin + performance.now()
+
+/** Restores the workbench, and shows the draft of the address. `writtenMs`: when the workbench wrote it; 0 if it did not. */
+export function openWorkbench(address: QuerySearch, writtenMs: number): void {
   takeOver()
   const own = place ?? readPlace(getKept('sessionStorage', PLACE))
   // A new window shows the same draft as the last one.
@@ -59,9 +55,25 @@ export function openWorkbench(address: QuerySearch, isOwn: boolean): QuerySearch
   const shown = bench.drafts.find(({ id }) => id === active) ?? bench.drafts.at(-1)
   const left = { ...bench, active: shown?.id ?? bench.active }
   // The draft may be newer than the address that it wrote.
-  const reloaded = own !== undefined && (isOwn || own.addresses.some((one) => sameAddress(one, address)))
-  become(reloaded ? left : arrive(left, address))
-  return address
+  const stays = own !== undefined && (writtenMs >= own.sinceMs || (place === undefined && isReload()))
+  become(stays ? left : arrive(left, address))
+  keepPlace({ active: bench.active, sinceMs: stays ? own.sinceMs : nowMs() })
+}
+
+/**
+ * Whether the browser loads this page again. It may do so at an address that the page has just left, and forget that the
+ * workbench wrote it.
+ */
+function isReload(): boolean {
+  const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return load?.type === 'reload' && new URL(load.name).pathname === location.pathname
+}
+
+/** Shows the draft of another address, as in `openWorkbench`. A slow page sees late what the workbench wrote. */
+export function comeTo(address: QuerySearch, writtenMs: number): void {
+  if (place !== undefined && writtenMs >= place.sinceMs) return
+  keepPlace({ ...place, sinceMs: nowMs() })
+  updateWorkbench((now) => arrive(now, address))
 }
 
 /** Applies a change of this window for all windows. */
@@ -73,9 +85,11 @@ export function updateWorkbench(change: (bench: Workbench) => Workbench): void {
   if (other || next !== before) become(next)
 }
 
-/** Notes which draft this window shows, at its address or at one that it has asked for. */
-export function keepPlace(active: number, addresses: QuerySearch[]): void {
-  place = { active, addresses }
+/** Notes which draft this window shows. */
+export const keepActive = (active: number): void => keepPlace({ sinceMs: nowMs(), ...place, active })
+
+function keepPlace(next: Place): void {
+  place = next
   const before = isKept()
   const text = JSON.stringify(place)
   put('localStorage', PLACE, text)
@@ -90,6 +104,8 @@ function become(next: Workbench): void {
   if (own) {
     const text = JSON.stringify({ drafts, closed })
     if (put('localStorage', DRAFTS, text)) known = text
+    // There may be room again.
+    if (place !== undefined && refused.size > 0) keepPlace(place)
   }
   tell()
 }
@@ -135,13 +151,9 @@ function draftOf(value: unknown): Draft | undefined {
 function readPlace(text: string | null): Place | undefined {
   const value = parseKept(text)
   if (value === undefined) return undefined
-  const { active, addresses } = value
-  return { ...(typeof active === 'number' && { active }), addresses: listOf(addresses).map(readAddress) }
-}
-
-function readAddress(value: unknown): QuerySearch {
-  const { ns, request, saved } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
-  return { ns: textOf(ns), request: textOf(request), saved: textOf(saved) }
+  const { active, sinceMs } = value
+  // Without a time, no address is its own.
+  return { ...(typeof active === 'number' && { active }), sinceMs: typeof sinceMs === 'number' ? sinceMs : Infinity }
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
