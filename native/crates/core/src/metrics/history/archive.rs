@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const SEGMENTS: usize = 24;
 
 pub(super) struct Archive {
-    directory: PathBuf,
+    pub(super) directory: PathBuf,
     tiers: [Vec<Segment>; TIERS.len()],
     append: Append,
     /// The directory has names that a power loss could take.
@@ -71,15 +71,6 @@ impl Archive {
             past.points[tier].append(&mut points);
         }
         (archive, past)
-    }
-
-    /// Makes the folder if it is not there.
-    pub(super) fn prepare(&mut self) -> io::Result<()> {
-        match fs::create_dir(&self.directory) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            Err(error) => Err(error),
-            Ok(()) => sync_directory(self.directory.parent().unwrap_or(&self.directory)),
-        }
     }
 
     /// Appends a point to its tier. `None`: it is larger than any may be.
@@ -145,7 +136,16 @@ impl Archive {
     }
 }
 
-fn sync_directory(directory: &Path) -> io::Result<()> {
+/// Makes the folder if it is not there.
+pub(in crate::metrics) fn make_folder(directory: &Path) -> io::Result<()> {
+    match fs::create_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => sync_directory(directory.parent().unwrap_or(directory)),
+    }
+}
+
+pub(in crate::metrics) fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 

@@ -75,7 +75,7 @@ pub(super) struct Found {
 }
 
 /// How bytes get into a file: tests have disks that are full.
-pub(super) type Append = fn(&File, &[u8], u64) -> io::Result<()>;
+pub(in crate::metrics) type Append = fn(&File, &[u8], u64) -> io::Result<()>;
 
 impl Segment {
     pub(super) fn path_of(directory: &Path, seconds: u32, number: u64) -> PathBuf {
