@@ -49,6 +49,8 @@ impl Archive {
         }
         past.unreadable.sort_unstable();
         named.sort_unstable();
+        let newest = |tier| named.iter().rfind(|(of, _, is_file)| *of == tier && *is_file).map(|(_, number, _)| *number);
+        let newest: Vec<_> = (0..TIERS.len()).map(newest).collect();
         for (tier, number, is_file) in named {
             let seconds = TIERS[tier].seconds;
             let path = Segment::path_of(&archive.directory, seconds, number);
@@ -58,7 +60,8 @@ impl Archive {
                 past.last = past.last.max(number);
                 continue;
             }
-            let Found { mut segment, mut points, damaged, unreadable } = Segment::open(path, seconds, number, TIERS[tier].bytes);
+            let Found { mut segment, mut points, damaged, unreadable } =
+                Segment::open(path, number, &TIERS[tier], newest[tier] == Some(number));
             // A copy of a file under another name.
             let known = past.points[tier].last().map_or(0, |last: &Written| last.head.seq);
             let before = points.len();
