@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closePages, logIn, openBrowser, type Session, withPage } from '../browser/browser.ts'
@@ -5,8 +7,8 @@ import { call, createNamespace, lines } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
 
-// An operation that was slow is found in the console, shown on Live at its moment and found from there, and its settings
-// outlive `kill -9`.
+// An operation that was slow is found in the console, shown on Live at its moment and found from there, and it outlives
+// `kill -9`, as its settings do.
 
 interface Slow {
   id: number
@@ -119,7 +121,37 @@ test('a cell of the heatmap lists the slow operations of its moment and its late
   })
 })
 
+/** What `kill -9` leaves of the slow operations, as text. */
+const onDisk = (): string => readFileSync(join(home, 'data', 'history', 'slow.log'), 'latin1')
+
+test('slow operations outlive kill -9, and none that were removed come back', async () => {
+  await slowScan()
+  const before = await listed()
+  const [newest] = before
+  if (newest?.filter === undefined) throw new Error('the scan was not slow')
+  await expect.poll(() => onDisk().split('n != "secret"').length).toBeGreaterThan(before.length)
+  await gateway.stop('SIGKILL')
+  gateway = await startGateway(home)
+  expect(await listed()).toEqual(before)
+  expect(await call(gateway, 'GET', '/api/v1/status')).toMatchObject({
+    slowLog: { damaged: 0, unreadable: [] },
+    gatewayNotices: [],
+  })
+  await slowScan()
+  expect((await listed())[0]?.id).toBeGreaterThan(newest.id)
+
+  await call(gateway, 'DELETE', '/api/v1/slow')
+  await gateway.stop('SIGKILL')
+  expect(onDisk()).not.toContain('secret')
+  gateway = await startGateway(home)
+  expect(await listed()).toEqual([])
+})
+
 test('keys that are not kept stay away, also after kill -9', async () => {
+  await slowScan()
+  await expect.poll(onDisk).toContain('secret')
+  // The gateway is another one.
+  session = await logIn(browser, gateway)
   await withPage({ browser, session }, {}, async (page) => {
     await page.goto(`${gateway.url}/slow`)
     const keeps = page.getByRole('switch', { name: 'Keep keys and values of filters' })
@@ -131,10 +163,15 @@ test('keys that are not kept stay away, also after kill -9', async () => {
     await expect.poll(() => page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
   })
   expect(JSON.stringify(await listed())).not.toContain('secret')
+  expect(onDisk()).not.toContain('secret')
   await gateway.stop('SIGKILL')
   gateway = await startGateway(home)
   expect(await call(gateway, 'GET', '/api/v1/slow/settings')).toMatchObject({ thresholdMs: 120, keepKeys: false })
   await slowScan()
   const after = await listed()
-  expect(after.map(({ filter, filterShape }) => [filter, filterShape])).toEqual([[undefined, 'n != ?']])
+  expect(after.map(({ filter, filterShape }) => [filter, filterShape])).toEqual([
+    [undefined, 'n != ?'],
+    [undefined, 'n != ?'],
+  ])
+  expect(onDisk()).not.toContain('secret')
 })

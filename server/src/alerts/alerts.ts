@@ -70,7 +70,7 @@ export class Alerts {
     this.#events = state.events.slice(0, EVENTS_MAX)
     this.#watches = new Watches(
       state.watches,
-      (query) => source.past(query),
+      (query, each) => source.past(query, each),
       (error) => this.#warn(error, 'the past of a latency target could not be read'),
     )
     if (found === undefined || 'damage' in found) await this.#save()

@@ -25,20 +25,18 @@ export function keepAlerts(app: App): void {
       names: () => app.engine.namespaceNames(),
       facts: () => readFacts(app),
       gateway: () => gatewayUse(app),
-      past: async (query) => framesOf(await app.engine.history(query)),
+      past: async (query, each) => eachFrame(await app.engine.history(query), each),
       listen: (listener) => app.live.listen(listener),
     })
   })
   app.addHook('preClose', () => alerts.close())
 }
 
-/** All frames of a range; those of one piece are parsed at a time. */
-async function framesOf(history: HistoryStream): Promise<MetricsFrame[]> {
-  const frames: MetricsFrame[] = []
+/** Those of one piece are parsed at a time. */
+async function eachFrame(history: HistoryStream, each: (frame: MetricsFrame) => void): Promise<void> {
   for (let piece = await history.next(); piece !== null; piece = await history.next()) {
-    for (const line of piece.toString().trimEnd().split('\n')) frames.push(JSON.parse(line) as MetricsFrame)
+    for (const line of piece.toString().trimEnd().split('\n')) each(JSON.parse(line) as MetricsFrame)
   }
-  return frames
 }
 
 async function readFacts({ engine }: App): Promise<Facts> {

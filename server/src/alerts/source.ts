@@ -33,12 +33,15 @@ export interface PastQuery {
   op?: Operation
 }
 
+export type Past = (query: PastQuery, each: (frame: MetricsFrame) => void) => Promise<void>
+
 export interface AlertSource {
   /** Names of all namespaces, returned at once. */
   names: () => readonly string[]
   facts: () => Promise<Facts>
   gateway: () => GatewayUse
-  past: (query: PastQuery) => Promise<readonly MetricsFrame[]>
+  /** Gives each frame of the past to `each`: all of them together can be larger than memory. */
+  past: Past
   listen: (listener: FrameListener) => () => void
 }
 

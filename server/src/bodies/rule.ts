@@ -39,6 +39,21 @@ export const bytes = (types: BodyRule['types']): BodyRule => ({
   parse: (body) => body,
 })
 
+/** No body. Clients may name a type all the same. */
+export const nothing: BodyRule = {
+  ...json({ required: false }),
+  types: '*',
+  parse: (body, { mediaType }) => {
+    if (body.length === 0) return undefined
+    const fields = mediaType === 'application/json' ? parseStrictJson(body, []) : undefined
+    if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+      throw new GatewayError('field_invalid', 'this route takes no body', { field: 'body' })
+    const [field] = Object.keys(fields)
+    if (field === undefined) return undefined
+    throw new GatewayError('field_unknown', `${field} is not a field of the body: this route takes none`, { field })
+  },
+}
+
 /** The body of a route that takes `bytes`. */
 export function bytesOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body) && body.length > 0) return body

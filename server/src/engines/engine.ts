@@ -169,9 +169,9 @@ export interface Engine {
   /** The same, by shape. */
   slowGroups(query: SlowRange): Promise<{ items: SlowGroup[]; truncated: boolean }>
   slowSettings(): SlowSettings
-  changeSlowSettings(patch: SlowPatch): SlowSettings
+  changeSlowSettings(patch: SlowPatch): Promise<SlowSettings>
   /** Returns how many there were. */
-  clearSlowOperations(): number
+  clearSlowOperations(): Promise<number>
 }
 
 export type KeyInput =

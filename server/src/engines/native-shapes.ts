@@ -26,12 +26,13 @@ import type { EngineStatus } from '../schemas/server/status.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-export function statusOf({ startedAtMs, history, jobHistory, ...status }: StoreStatus): EngineStatus {
+export function statusOf({ startedAtMs, history, jobHistory, slowLog, ...status }: StoreStatus): EngineStatus {
   return {
     ...status,
     startedAt: time(startedAtMs),
     history: historyStatusOf(history),
     jobHistory: historyStatusOf(jobHistory),
+    slowLog: historyStatusOf(slowLog),
   }
 }
 

@@ -5,6 +5,7 @@ import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app-types.js'
+import { nothing } from '../bodies/rule.js'
 
 // Verbose: a failure has the value and the schema, for its message.
 const common: Options = {
@@ -27,12 +28,13 @@ export function validateStrictly(app: App): void {
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false })
 
 /**
- * In this scope, a route without declared query parameters refuses all: an ignored `dryRun=true`
- * would do real harm.
+ * In this scope, a route without declared query parameters refuses all, and one without a declared body refuses
+ * every field: an ignored `dryRun=true` would do real harm.
  */
 export function refuseUnknownParameters(scope: App): void {
   scope.addHook('onRoute', (route) => {
     route.schema = { querystring: NO_PARAMETERS, ...route.schema }
+    if (route.schema.body === undefined) route.config = { body: nothing, ...route.config }
   })
 }
 

@@ -39,18 +39,19 @@ export function gatewayNotices({ gate, config }: App): GatewayNotice[] {
   return notices
 }
 
-type Histories = Pick<EngineStatus, 'history' | 'jobHistory' | 'startedAt'>
+type Histories = Pick<EngineStatus, 'history' | 'jobHistory' | 'slowLog' | 'startedAt'>
 
 /** What is wrong with the histories: they are nobody's data, so the server is healthy all the same. */
-export function historyNotices({ history, jobHistory, startedAt }: Histories): GatewayNotice[] {
+export function historyNotices({ history, jobHistory, slowLog, startedAt }: Histories): GatewayNotice[] {
   return [
     ...noticesOf('history', 'the history of metrics', history, startedAt),
     ...noticesOf('jobs', 'the history of jobs and benchmark runs', jobHistory, startedAt),
+    ...noticesOf('slow', 'the log of slow operations', slowLog, startedAt),
   ]
 }
 
 function noticesOf(
-  code: 'history' | 'jobs',
+  code: 'history' | 'jobs' | 'slow',
   what: string,
   { damaged, unreadable, failure }: EngineStatus['history'],
   startedAt: string,

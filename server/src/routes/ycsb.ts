@@ -102,7 +102,6 @@ export function ycsbRoutes(app: App): void {
     url,
     {
       onResponse: observe('delete'),
-      config: { body: any },
       schema: {
         operationId: 'deleteYcsb',
         tags,

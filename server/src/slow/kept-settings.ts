@@ -31,7 +31,7 @@ export class KeptSlowSettings {
     const found = await this.#file.load(isKept)
     if (found === undefined) return
     if ('damage' in found) {
-      engine.changeSlowSettings({ keepKeys: false })
+      await this.#give(engine, { keepKeys: false })
       const message = `no keys of slow operations are kept until their settings are changed: ${found.damage}`
       this.#damage = { code: 'slow_settings_damaged', message, since: new Date().toISOString() }
       this.#warn(new Error(found.damage), 'the settings of slow operations are damaged, so no keys are kept')
@@ -39,29 +39,36 @@ export class KeptSlowSettings {
     }
     this.#kept = found.body
     const there = new Set(engine.namespaceNames())
-    engine.changeSlowSettings({ ...found.body, namespaces: only(found.body.namespaces, (name) => there.has(name)) })
+    await this.#give(engine, { ...found.body, namespaces: only(found.body.namespaces, (name) => there.has(name)) })
+  }
+
+  /** The engine has the settings even if keys that are to go cannot leave its disk yet: it tries again. */
+  async #give(engine: Engine, settings: SlowPatch): Promise<void> {
+    await engine
+      .changeSlowSettings(settings)
+      .catch((error: unknown) => this.#warn(error, 'the settings of slow operations are not carried out in full'))
   }
 
   /** @throws GatewayError `data_directory_unavailable`, and the errors of the engine */
   change(engine: Engine, patch: SlowPatch): Promise<SlowSettings> {
     return this.#turns.take('', async () => {
       const before = engine.slowSettings()
-      const after = engine.changeSlowSettings(patch)
       try {
+        const after = await engine.changeSlowSettings(patch)
         await this.#save(after)
+        this.#damage = undefined
+        return after
       } catch (error) {
         // What cannot be written does not hold, except that keys that had to go are not kept again.
         const own = new Map(Object.entries(before.namespaces))
         const names = Object.keys(patch.namespaces ?? {})
-        engine.changeSlowSettings({
+        await this.#give(engine, {
           thresholdMs: before.thresholdMs,
-          keepKeys: before.keepKeys && after.keepKeys,
+          keepKeys: before.keepKeys && patch.keepKeys !== false,
           namespaces: Object.fromEntries(names.map((name) => [name, own.get(name) ?? null])),
         })
         throw error
       }
-      this.#damage = undefined
-      return after
     })
   }
 

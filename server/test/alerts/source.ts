@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { Alerts, type AlertOptions } from '../../src/alerts/alerts.js'
 import type { Clock } from '../../src/alerts/clock.js'
-import type { AlertSource, Facts, PastQuery } from '../../src/alerts/source.js'
+import type { AlertSource, Facts, Past, PastQuery } from '../../src/alerts/source.js'
 import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../../src/schemas/server/metrics.js'
 
 export const START = Date.parse('2026-11-26T12:00:00.000Z')
@@ -124,11 +124,11 @@ export class FakeSource implements AlertSource {
     live: { clients: 0, skippedFrames: 0 },
     droppedLogLines: 0,
   })
-  readonly past = (query: PastQuery): Promise<readonly MetricsFrame[]> => {
+  readonly past: Past = (query, each) => {
     this.asked.push(query)
-    return Promise.resolve(
-      this.history.filter(({ time }) => Date.parse(time) > query.fromMs && Date.parse(time) <= query.toMs),
-    )
+    const wanted = ({ time }: MetricsFrame) => Date.parse(time) > query.fromMs && Date.parse(time) <= query.toMs
+    this.history.filter(wanted).forEach(each)
+    return Promise.resolve()
   }
   readonly listen = (): (() => void) => () => undefined
 }

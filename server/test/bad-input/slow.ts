@@ -23,6 +23,7 @@ export const slow: Case[] = [
   [`GET ${SLOW}?minMs=5&belowMs=5`, 400, 'field_invalid'],
   [`GET ${SLOW}?belowms=5`, 400, 'field_unknown'],
   [`DELETE ${SLOW}?belowMs=5`, 400, 'field_unknown'],
+  [`DELETE ${SLOW}`, 400, 'field_unknown', '{"namespace":"good"}', json],
   [`GET ${SLOW}?limit=0`, 400, 'field_invalid'],
   [`GET ${SLOW}?limit=1001`, 400, 'field_invalid'],
   [`GET ${SLOW}?group=key`, 400, 'field_invalid'],

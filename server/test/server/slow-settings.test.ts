@@ -147,3 +147,24 @@ test('what cannot be written does not hold, except that keys that had to go are 
   expect(await settings()).toMatchObject({ thresholdMs: 7, keepKeys: false, namespaces: { shop: 20 } })
   expect(existsSync(`${file()}.new`)).toBe(false)
 })
+
+describe('the file of slow operations', () => {
+  const log = (): string => join(directory, 'history', 'slow.log')
+
+  test('is told if it is damaged, and the next start has a whole one', async () => {
+    await restart(() => writeFileSync(log(), 'this is nothing of ours'))
+    expect(await notices()).toMatchObject([
+      { code: 'slow_damaged', message: expect.stringContaining('1 damaged place was found') as string },
+    ])
+    await restart()
+    expect(await notices()).toEqual([])
+  })
+
+  test('is told if something else has its place, and what is slow stays in memory', async () => {
+    await restart(() => (rmSync(log(), { force: true }), mkdirSync(log())))
+    expect(await notices()).toContainEqual(
+      expect.objectContaining({ code: 'slow_damaged', message: expect.stringContaining('no regular file') as string }),
+    )
+    await expect.poll(async () => (await notices()).map(({ code }) => code)).toContain('slow_not_written')
+  })
+})

@@ -6,6 +6,7 @@ pub mod clock;
 #[cfg(any(test, feature = "test-support"))]
 pub mod dice;
 pub mod error;
+pub mod frames;
 pub mod heap;
 pub mod latency;
 pub mod limits;

@@ -21,7 +21,7 @@ pub use orphans::Orphan;
 use crate::budget::{self, Budget};
 use crate::config::NamespaceConfig;
 use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
-use crate::metrics::{self, Gauges, History, MetricsRing};
+use crate::metrics::{self, Gauges, History, MetricsRing, SlowLog};
 use crate::namespace::{Host, Namespace};
 use crate::store::Resources;
 use crate::sweeper;
@@ -133,7 +133,9 @@ impl Engine {
         let opened: Arc<OnceLock<Weak<Members>>> = Arc::default();
         let source = opened.clone();
         let place = manifest.watch().clone();
-        let history = History::start(directory.join("history"), move || place.look(None))?;
+        let (folder, of_slow) = (directory.join("history"), place.clone());
+        let slow = SlowLog::start(folder.clone(), move || of_slow.look(None))?;
+        let history = History::start(folder, move || place.look(None))?;
         let metrics = MetricsRing::start(history, move || match source.get() {
             None => Some(Gauges::default()),
             Some(members) => members.upgrade().map(|members| members.gauges()),
@@ -142,7 +144,7 @@ impl Engine {
         let of_total = |percent: u64| (total / 100 * percent).max(SHARE_LEAST);
         let budget = Budget::new(options.request_bytes.unwrap_or_else(|| of_total(REQUESTS_PERCENT)), options.request_patience);
         let memory = Arc::new(MemoryShare::new(options.memory_bytes.unwrap_or_else(|| of_total(MEMORY_PERCENT))));
-        let resources = Arc::new(Resources { jobs, pool: Pool::new(), budget, memory, slow: Arc::default() });
+        let resources = Arc::new(Resources { jobs, pool: Pool::new(), budget, memory, slow });
         let host = Arc::new(Host { manifest, io, resources });
         let watch = host.manifest.watch().clone();
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
@@ -411,6 +413,7 @@ impl Engine {
             outcome = both(outcome, namespace.close());
         }
         arena::give_back();
+        self.slow().close();
         self.metrics.close();
         self.lock.lock().take();
         outcome

@@ -1,7 +1,6 @@
 //! Operations that took long, as JavaScript sees them.
 
 use crate::choice::one_of;
-use crate::failure::{NativeFailure, guarded, outcome};
 use crate::history::operation;
 use crate::numbers::whole;
 use crate::store::NativeStore;
@@ -255,27 +254,26 @@ impl NativeStore {
         settings(self.engine.slow())
     }
 
-    /// Changes what is kept, from the next operation on.
-    #[napi(catch_unwind)]
-    pub fn change_slow_settings(&self, patch: SlowPatch) -> Either<NativeFailure, SlowSettings> {
-        let changed = guarded(|| {
+    /// Changes what is kept, from the next operation on. A promise, because keys that are not to be kept leave the disk.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SlowSettings>")]
+    pub fn change_slow_settings<'env>(&self, env: &'env Env, patch: SlowPatch) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| {
             let namespaces = patch.namespaces.unwrap_or_default().into_iter().map(|(name, threshold)| match threshold {
                 Either::A(millis) => Ok((name, Some(duration(millis, "namespaces")?))),
                 Either::B(_) => Ok((name, None)),
             });
-            self.engine.change_slow(metrics::SlowPatch {
+            engine.change_slow(metrics::SlowPatch {
                 threshold: patch.threshold_ms.map(|millis| duration(millis, "thresholdMs")).transpose()?,
                 namespaces: namespaces.collect::<Result<_>>()?,
                 keep_keys: patch.keep_keys,
             })?;
-            Ok(settings(self.engine.slow()))
-        });
-        outcome(changed)
+            Ok(settings(engine.slow()))
+        })
     }
 
-    /// Lets all go that are kept; answers how many there were.
-    #[napi(catch_unwind)]
-    pub fn clear_slow_operations(&self) -> f64 {
-        self.engine.slow().clear() as f64
+    /// Lets all go that are kept, on the disk too; answers how many there were.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | number>")]
+    pub fn clear_slow_operations<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        self.later(env, |engine| engine.slow().clear().map(|removed| removed as f64))
     }
 }

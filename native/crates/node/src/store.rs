@@ -81,6 +81,8 @@ pub struct StoreStatus {
     pub history: HistoryStatus,
     /// Of jobs and of runs of the load generator.
     pub job_history: HistoryStatus,
+    /// Of operations that took long.
+    pub slow_log: HistoryStatus,
 }
 
 /// What is wrong with the data directory.
@@ -247,6 +249,7 @@ impl NativeStore {
                 running_jobs: engine.jobs().running_count() as u32,
                 history: engine.metrics().history().status().into(),
                 job_history: HistoryStatus::of_jobs(engine.jobs().history(), workloads.damaged()),
+                slow_log: engine.slow().status().into(),
             })
         })
     }

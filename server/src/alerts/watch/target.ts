@@ -1,7 +1,7 @@
 // A latency target over the last minute to the last 30 days: exact counts in rings, and what they say.
 import type { BurnRate, TargetReport, TargetWindow } from '../../schemas/alerts/alerts.js'
 import type { AlertTarget } from '../../schemas/alerts/rules.js'
-import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../../schemas/server/metrics.js'
+import { type LatencySeries, sloEdgesNs } from '../../schemas/server/metrics.js'
 import { counts, type SeriesChoice } from './latency.js'
 
 const MINUTE_MS = 60_000
@@ -54,6 +54,13 @@ class Ring {
   }
 }
 
+/** What the rings of a target hold. The past is read in steps of their slots. */
+export const rings = [
+  { slotMs: 10_000, length: 360 },
+  { slotMs: 5 * MINUTE_MS, length: 288 },
+  { slotMs: 120 * MINUTE_MS, length: 360 },
+] as const
+
 const windows = [
   { window: 'minute', minutes: 1 },
   { window: 'hour', minutes: 60 },
@@ -82,11 +89,7 @@ export class TargetWatch {
   readonly #choice: SeriesChoice
   readonly #edge: number
   readonly #allowed: number
-  readonly #rings: readonly [Ring, Ring, Ring] = [
-    new Ring(10_000, 360),
-    new Ring(5 * MINUTE_MS, 288),
-    new Ring(120 * MINUTE_MS, 360),
-  ]
+  readonly #rings = rings.map(({ slotMs, length }) => new Ring(slotMs, length))
   #seeded = false
 
   constructor(target: AlertTarget) {
@@ -106,18 +109,14 @@ export class TargetWatch {
     if (sum.operations > 0) for (const ring of this.#rings) ring.add(atMs, sum)
   }
 
-  /** Adds the past up to `toMs`; frames that end later have been pushed. */
-  async seed(toMs: number, past: (from: number, to: number, stepSeconds: number) => Promise<readonly MetricsFrame[]>) {
-    try {
-      for (const ring of this.#rings) {
-        for (const { time, latency } of await past(toMs - ring.spanMs, toMs, ring.slotMs / 1000)) {
-          ring.add(Date.parse(time), this.#count(latency))
-        }
-      }
-    } finally {
-      // Without a past, what comes is judged all the same.
-      this.#seeded = true
-    }
+  /** Adds a step of the past to the ring with slots of this length. */
+  addPast(slotMs: number, atMs: number, series: readonly LatencySeries[]): void {
+    this.#rings.find((ring) => ring.slotMs === slotMs)?.add(atMs, this.#count(series))
+  }
+
+  /** Without a past, what comes is judged all the same. */
+  endPast(): void {
+    this.#seeded = true
   }
 
   verdict(atMs: number): TargetVerdict {
@@ -177,8 +176,8 @@ export class TargetWatch {
   }
 
   #sum(atMs: number, minutes: number): Sum {
-    const ring = this.#rings.find(({ spanMs }) => minutes * MINUTE_MS <= spanMs) ?? this.#rings[2]
-    return ring.sum(atMs, minutes)
+    const ring = this.#rings.find(({ spanMs }) => minutes * MINUTE_MS <= spanMs) ?? this.#rings.at(-1)
+    return ring?.sum(atMs, minutes) ?? { operations: 0, within: 0 }
   }
 
   /** Failed operations miss the target, however fast they failed. */

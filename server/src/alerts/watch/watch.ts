@@ -1,7 +1,6 @@
 // One rule on one namespace, one disk or the server: its data, its state, and both in words.
 import type { Alert, TargetReport } from '../../schemas/alerts/alerts.js'
 import type { AlertRule } from '../../schemas/alerts/rules.js'
-import type { MetricsFrame } from '../../schemas/server/metrics.js'
 import { iso } from '../clock.js'
 import type { View } from '../source.js'
 import { LatencyWindow } from './latency.js'
@@ -59,9 +58,14 @@ export class Watch {
     return { rule, subject, standing, told }
   }
 
-  /** Reads the past of a target. Other rules need none. */
-  async seed(past: (from: number, to: number, step: number) => Promise<readonly MetricsFrame[]>, toMs: number) {
-    await this.#target?.seed(toMs, past)
+  /** Takes a step of the past in: a slot of the ring with slots of this length. */
+  addPast(slotMs: number, atMs: number, series: View['series']): void {
+    this.#target?.addPast(slotMs, atMs, series.get(this.subject.namespace ?? '') ?? [])
+  }
+
+  /** The past is in it, as far as it could be read. */
+  endPast(): void {
+    this.#target?.endPast()
     this.#report = undefined
   }
 

@@ -1,10 +1,10 @@
 // All rules on everything they watch: kept in step with the rules and the namespaces, evaluated once per second.
 import { isOfLab } from '../../lab/names.js'
 import type { AlertRule } from '../../schemas/alerts/rules.js'
-import type { MetricsFrame } from '../../schemas/server/metrics.js'
-import { type PastQuery, seriesOf, type View } from '../source.js'
+import { type Past, type PastQuery, seriesOf, type View } from '../source.js'
 import { metricOf, type Subject } from './metrics.js'
 import type { Step } from './state.js'
+import { rings } from './target.js'
 import { type Kept, Watch } from './watch.js'
 
 /** Most rules times namespaces or disks: what a second may cost is bounded. */
@@ -15,29 +15,21 @@ const JUMP_MS = 10_000
 const MISSED_MIN_MS = 500
 /** If more is missed, the past is read anew: each missed frame is as much work as a second. */
 const MISSED_MAX_MS = 60_000
-/** Targets whose past is read at once. */
-const SEEDS_MAX = 4
 
 export type Change = { watch: Watch; step: Exclude<Step, undefined> | 'gone' }
 
 export class Watches {
-  readonly #past: (query: PastQuery) => Promise<readonly MetricsFrame[]>
+  readonly #past: Past
   readonly #failed: (error: unknown) => void
   #watches: Map<string, Watch>
   /** Targets whose past was not asked for yet: those of the last start, and all after a jump of the clock. */
   readonly #restored: Set<Watch>
   #last: Pick<View, 'atMs' | 'aheadMs'> | undefined
   #leftOut = 0
-  /** What reads the past, each one target after the other. */
-  readonly #seeds: Promise<void>[] = Array.from({ length: SEEDS_MAX }, () => Promise.resolve())
-  #nextSeed = 0
+  #seeds: Promise<void> = Promise.resolve()
   #missed: Promise<void> = Promise.resolve()
 
-  constructor(
-    kept: readonly Kept[],
-    past: (query: PastQuery) => Promise<readonly MetricsFrame[]>,
-    failed: (error: unknown) => void,
-  ) {
+  constructor(kept: readonly Kept[], past: Past, failed: (error: unknown) => void) {
     const restored = kept.map((one) => new Watch(one.rule, one.subject, one.standing.sinceMs, one))
     this.#watches = new Map(restored.map((watch) => [keyOf(watch.rule.id, watch.subject), watch]))
     this.#restored = new Set(restored)
@@ -63,7 +55,7 @@ export class Watches {
 
   /** Resolves when the past of all targets has been read. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#seeds, this.#missed])
+    await Promise.all([this.#seeds, this.#missed])
   }
 
   evaluate(rules: readonly AlertRule[], view: View): Change[] {
@@ -94,10 +86,10 @@ export class Watches {
     // The last one that was missed ended when this one began, to the millisecond or so.
     const toMs = Math.round(atMs - frame.durationMs / 2)
     const read = async () => {
-      for (const missed of await this.#past({ fromMs, toMs, stepSeconds: 1 })) {
+      await this.#past({ fromMs, toMs, stepSeconds: 1 }, (missed) => {
         const series = seriesOf(missed)
         for (const watch of watches) watch.addMissed(Date.parse(missed.time), series)
-      }
+      })
     }
     this.#missed = this.#missed.then(read).catch(this.#failed)
   }
@@ -115,6 +107,7 @@ export class Watches {
   /** Adds what is new and removes what is gone. */
   #follow(rules: readonly AlertRule[], view: View): Change[] {
     const next = new Map<string, Watch>()
+    const unread: Watch[] = []
     this.#leftOut = 0
     for (const rule of rules) {
       if (rule.enabled === false) continue
@@ -123,11 +116,12 @@ export class Watches {
       this.#leftOut += Math.max(0, subjects.length - room)
       for (const subject of subjects.slice(0, room)) {
         const key = keyOf(rule.id, subject)
-        next.set(key, this.#watch(key, rule, subject, view))
+        next.set(key, this.#watch(key, rule, subject, view, unread))
       }
     }
     const gone = [...this.#watches].filter(([key, watch]) => next.get(key) !== watch).map(([, watch]) => watch)
     this.#watches = next
+    if (unread.length > 0) this.#seed(unread, view)
     return gone.filter(({ standing }) => standing.state === 'firing').map((watch) => ({ watch, step: 'gone' }))
   }
 
@@ -142,31 +136,53 @@ export class Watches {
     return [...found, ...absent.map(([, { subject }]) => subject)]
   }
 
-  #watch(key: string, rule: AlertRule, subject: Subject, view: View): Watch {
+  /** Adds it to `unread` if its past is to be read. */
+  #watch(key: string, rule: AlertRule, subject: Subject, view: View, unread: Watch[]): Watch {
     const found = this.#watches.get(key)
     if (found !== undefined && sameData(found.rule, rule)) {
       found.rule = rule
-      if (this.#restored.delete(found) && rule.target !== undefined) this.#seed(found, view)
+      if (this.#restored.delete(found) && rule.target !== undefined) unread.push(found)
       return found
     }
     const watch = new Watch(rule, subject, view.atMs)
-    if (rule.target !== undefined) this.#seed(watch, view)
+    if (rule.target !== undefined) unread.push(watch)
     return watch
   }
 
-  /** The frame of `view` is pushed by the evaluation. */
-  #seed(watch: Watch, { atMs, frame }: View): void {
-    const { namespace = '' } = watch.subject
-    const op = watch.rule.target?.op ?? 'all'
-    const one = op === 'all' || op === 'reads' || op === 'writes' ? {} : { op }
-    const past = (fromMs: number, toMs: number, stepSeconds: number) =>
-      this.#past({ fromMs, toMs, stepSeconds, namespace, ...one })
-    const key = keyOf(watch.rule.id, watch.subject)
-    // Nobody asks one that is gone, or was begun anew.
-    const seed = () => (this.#watches.get(key) === watch ? watch.seed(past, atMs - frame.durationMs) : undefined)
-    const reader = this.#nextSeed
-    this.#nextSeed = (reader + 1) % SEEDS_MAX
-    this.#seeds[reader] = this.#seeds[reader]?.then(seed).catch(this.#failed) ?? Promise.resolve()
+  /**
+   * Reads the past once for all of these: to read 30 days takes a second, and there may be 1,000 targets. The frame of
+   * `view` is pushed by the evaluation.
+   */
+  #seed(watches: readonly Watch[], { atMs, frame }: View): void {
+    const toMs = atMs - frame.durationMs
+    const seed = async () => {
+      // Nobody asks those that are gone, or were begun anew.
+      const asked = watches.filter((watch) => this.#watches.get(keyOf(watch.rule.id, watch.subject)) === watch)
+      if (asked.length === 0) return
+      try {
+        for (const { slotMs, length } of rings) {
+          const query = { fromMs: toMs - slotMs * length, toMs, stepSeconds: slotMs / 1000, ...seriesFor(asked) }
+          await this.#past(query, (step) => {
+            const series = seriesOf(step)
+            for (const watch of asked) watch.addPast(slotMs, Date.parse(step.time), series)
+          })
+        }
+      } finally {
+        for (const watch of asked) watch.endPast()
+      }
+    }
+    this.#seeds = this.#seeds.then(seed).catch(this.#failed)
+  }
+}
+
+/** Which series targets count, as far as a query can say it. */
+function seriesFor(watches: readonly Watch[]): Pick<PastQuery, 'namespace' | 'op'> {
+  const namespaces = new Set(watches.map(({ subject }) => subject.namespace ?? ''))
+  const ops = new Set(watches.map(({ rule }) => rule.target?.op ?? 'all'))
+  const [[namespace], [op]] = [namespaces, ops]
+  return {
+    ...(namespaces.size === 1 && namespace !== undefined && { namespace }),
+    ...(ops.size === 1 && op !== undefined && op !== 'all' && op !== 'reads' && op !== 'writes' && { op }),
   }
 }
 

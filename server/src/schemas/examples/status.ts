@@ -54,6 +54,7 @@ export const status = {
   runningJobs: 0,
   history: { bytes: 1_310_720, mostBytes: 268_435_456, damaged: 0, unreadable: [] },
   jobHistory: { bytes: 40_960, mostBytes: 134_217_728, damaged: 0, unreadable: [] },
+  slowLog: { bytes: 18_212, mostBytes: 4_194_304, damaged: 0, unreadable: [] },
   engine: 'native',
   environment: 'development',
   uptimeSeconds: 1.703,

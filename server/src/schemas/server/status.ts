@@ -63,6 +63,8 @@ const JobHistoryStatus = Type.Object(historyFields, {
   description: 'The history of jobs on disk. `unreadable` names damaged files of benchmark runs too.',
 })
 
+const SlowLogStatus = Type.Object(historyFields, { description: 'The slow operations on disk.' })
+
 const reasons = Type.Array(Type.String(), { description: 'Why it is not healthy. Empty if it is.' })
 
 /** Status of the engine. */
@@ -96,6 +98,7 @@ const engineFields = {
   runningJobs: count('Running jobs.'),
   history: HistoryStatus,
   jobHistory: JobHistoryStatus,
+  slowLog: SlowLogStatus,
 }
 
 export const EngineStatus = Type.Object(engineFields)

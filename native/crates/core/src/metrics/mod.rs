@@ -14,6 +14,7 @@ mod memory_limit;
 mod process;
 mod recorder;
 mod ring;
+mod row;
 mod series;
 mod slow;
 

@@ -68,7 +68,6 @@ export function importsRoutes(app: App): void {
   app.delete(
     '/imports/:jobId',
     {
-      config: { body: 'stream' },
       schema: {
         operationId: 'endImport',
         tags,

@@ -155,7 +155,6 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('delete'),
-      config: { body: bins },
       schema: {
         operationId: `deleteRecord${suffix}`,
         tags,

@@ -17,7 +17,7 @@ export function slowRoutes(app: App): void {
         summary: 'List slow operations',
         description:
           'Answers the operations that took at least the threshold, and the 16 slowest of each kind of the last hour. ' +
-          'Each has where its time went. They are kept in memory, and are gone after a restart.',
+          'Each has where its time went. A restart keeps them.',
         querystring: SlowQuery,
         response: { 200: SlowOperations },
       },
@@ -49,11 +49,11 @@ export function slowRoutes(app: App): void {
         operationId: 'clearSlowOperations',
         tags,
         summary: 'Remove all slow operations',
-        description: 'Removes the kept operations. Settings stay.',
+        description: 'Removes the kept operations, from the disk too. Settings stay.',
         response: { 200: SlowCleared },
       },
     },
-    ({ engine }) => ({ removed: engine.clearSlowOperations() }),
+    async ({ engine }) => ({ removed: await engine.clearSlowOperations() }),
   )
 
   app.get(

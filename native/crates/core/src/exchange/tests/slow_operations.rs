@@ -136,7 +136,7 @@ fn reads_from_memory_that_wait_for_a_writer_are_queued() {
     let look = || exchange::read_resident(namespace.store(), "s", name(), &Form::default(), &mut vec![]).map(drop);
     let get = || namespace.get("s", KeyRef::Integer(7), &mut vec![]).map(drop);
     for read in [&look as &(dyn Fn() -> tessera_base::Result<()> + Sync), &get] {
-        namespace.latency().slow().clear();
+        namespace.latency().slow().clear().unwrap();
         // Nobody sees whether a reader waits, so it may come when the writer has gone.
         wait_until(|| {
             thread::scope(|scope| {

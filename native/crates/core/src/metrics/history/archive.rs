@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const SEGMENTS: usize = 24;
 
 pub(super) struct Archive {
-    directory: PathBuf,
+    pub(super) directory: PathBuf,
     tiers: [Vec<Segment>; TIERS.len()],
     append: Append,
     /// The directory has names that a power loss could take.
@@ -49,6 +49,8 @@ impl Archive {
         }
         past.unreadable.sort_unstable();
         named.sort_unstable();
+        let newest = |tier| named.iter().rfind(|(of, _, is_file)| *of == tier && *is_file).map(|(_, number, _)| *number);
+        let newest: Vec<_> = (0..TIERS.len()).map(newest).collect();
         for (tier, number, is_file) in named {
             let seconds = TIERS[tier].seconds;
             let path = Segment::path_of(&archive.directory, seconds, number);
@@ -58,7 +60,8 @@ impl Archive {
                 past.last = past.last.max(number);
                 continue;
             }
-            let Found { mut segment, mut points, damaged, unreadable } = Segment::open(path, seconds, number, TIERS[tier].bytes);
+            let Found { mut segment, mut points, damaged, unreadable } =
+                Segment::open(path, number, &TIERS[tier], newest[tier] == Some(number));
             // A copy of a file under another name.
             let known = past.points[tier].last().map_or(0, |last: &Written| last.head.seq);
             let before = points.len();
@@ -71,15 +74,6 @@ impl Archive {
             past.points[tier].append(&mut points);
         }
         (archive, past)
-    }
-
-    /// Makes the folder if it is not there.
-    pub(super) fn prepare(&mut self) -> io::Result<()> {
-        match fs::create_dir(&self.directory) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            Err(error) => Err(error),
-            Ok(()) => sync_directory(self.directory.parent().unwrap_or(&self.directory)),
-        }
     }
 
     /// Appends a point to its tier. `None`: it is larger than any may be.
@@ -145,7 +139,16 @@ impl Archive {
     }
 }
 
-fn sync_directory(directory: &Path) -> io::Result<()> {
+/// Makes the folder if it is not there.
+pub(in crate::metrics) fn make_folder(directory: &Path) -> io::Result<()> {
+    match fs::create_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => sync_directory(directory.parent().unwrap_or(directory)),
+    }
+}
+
+pub(in crate::metrics) fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 

@@ -1,6 +1,7 @@
 //! What is in a block: a point, but for its numbers and its time, as a row of numbers. `docs/on-disk-format.md` has the order.
 
 use crate::metrics::frame::{Frame, LatencySeries};
+use crate::metrics::row::{Reader, list, text};
 use crate::metrics::series::SeriesKind;
 use crate::metrics::{DeviceLoad, DiskLoad, MemoryBytes, NamespaceSize, ProcessUse};
 use std::collections::HashMap;
@@ -97,7 +98,7 @@ pub(super) fn decode(mut frame: Frame, bytes: &[u8]) -> Option<Frame> {
     frame.devices = from.list(|from| {
         let [namespace, flush_queue_bytes, defrag_queue_blocks, appended_bytes, moved_bytes] = from.numbers()?;
         let namespace = name(namespace)?;
-        let disks = from.list(Reader::disk)?;
+        let disks = from.list(disk)?;
         Some(DeviceLoad { namespace, flush_queue_bytes, defrag_queue_blocks, appended_bytes, moved_bytes, pages: None, disks })
     })?;
     frame.marks = from.list(|from| {
@@ -109,7 +110,7 @@ pub(super) fn decode(mut frame: Frame, bytes: &[u8]) -> Option<Frame> {
     if !from.0.is_empty() {
         let all = from.list(|from| {
             let [namespace] = from.numbers()?;
-            Some((name(namespace)?, from.pages()?))
+            Some((name(namespace)?, pages(from)?))
         })?;
         if all.is_empty() {
             return None;
@@ -147,60 +148,21 @@ impl<'a> Names<'a> {
     }
 }
 
-fn text(out: &mut Vec<u8>, text: &str) {
-    varint::push(out, text.len() as u64);
-    out.extend_from_slice(text.as_bytes());
+fn pages(from: &mut Reader) -> Option<PagesCounters> {
+    let [log_ring_bytes, log_needed_bytes] = from.numbers()?;
+    let [records_read_bytes, records_written_bytes, pages_read_bytes, pages_written_bytes, log_written_bytes] = from.numbers()?;
+    let traffic = Traffic { records_read_bytes, records_written_bytes, pages_read_bytes, pages_written_bytes, log_written_bytes };
+    let mut reads = || from.numbers().map(|[hits, misses]| PageReads { hits, misses });
+    let (index, slot_map, records) = (reads()?, reads()?, reads()?);
+    Some(PagesCounters { log_ring_bytes, log_needed_bytes, traffic, index, slot_map, records })
 }
 
-fn list<T>(out: &mut Vec<u8>, items: &[T], mut each: impl FnMut(&mut Vec<u8>, &T)) {
-    varint::push(out, items.len() as u64);
-    items.iter().for_each(|item| each(out, item));
-}
-
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn numbers<const N: usize>(&mut self) -> Option<[u64; N]> {
-        let mut numbers = [0; N];
-        for number in &mut numbers {
-            *number = varint::take(&mut self.0)?;
-        }
-        Some(numbers)
-    }
-
-    fn text(&mut self) -> Option<&'a str> {
-        let [length] = self.numbers()?;
-        let (text, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
-        self.0 = rest;
-        std::str::from_utf8(text).ok()
-    }
-
-    fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let [length] = self.numbers()?;
-        // A list that is longer than the rest ends early, so nothing is reserved for what it says.
-        let mut items = Vec::new();
-        for _ in 0..length {
-            items.push(each(self)?);
-        }
-        Some(items)
-    }
-
-    fn pages(&mut self) -> Option<PagesCounters> {
-        let [log_ring_bytes, log_needed_bytes] = self.numbers()?;
-        let [records_read_bytes, records_written_bytes, pages_read_bytes, pages_written_bytes, log_written_bytes] = self.numbers()?;
-        let traffic = Traffic { records_read_bytes, records_written_bytes, pages_read_bytes, pages_written_bytes, log_written_bytes };
-        let mut reads = || self.numbers().map(|[hits, misses]| PageReads { hits, misses });
-        let (index, slot_map, records) = (reads()?, reads()?, reads()?);
-        Some(PagesCounters { log_ring_bytes, log_needed_bytes, traffic, index, slot_map, records })
-    }
-
-    fn disk(&mut self) -> Option<DiskLoad> {
-        let path = Arc::from(self.text()?);
-        let mut operations = || self.numbers().map(|[count, bytes, nanos]| OperationCounters { count, bytes, nanos });
-        let (reads, writes, syncs) = (operations()?, operations()?, operations()?);
-        let [in_flight, busy_nanos, depth_steps, age_nanos] = self.numbers()?;
-        Some(DiskLoad { path, counters: DiskCounters { reads, writes, syncs, in_flight, busy_nanos, depth_steps, age_nanos } })
-    }
+fn disk(from: &mut Reader) -> Option<DiskLoad> {
+    let path = Arc::from(from.text()?);
+    let mut operations = || from.numbers().map(|[count, bytes, nanos]| OperationCounters { count, bytes, nanos });
+    let (reads, writes, syncs) = (operations()?, operations()?, operations()?);
+    let [in_flight, busy_nanos, depth_steps, age_nanos] = from.numbers()?;
+    Some(DiskLoad { path, counters: DiskCounters { reads, writes, syncs, in_flight, busy_nanos, depth_steps, age_nanos } })
 }
 
 #[cfg(test)]

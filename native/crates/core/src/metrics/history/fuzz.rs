@@ -2,6 +2,7 @@
 
 use super::{block, codec, samples};
 use crate::metrics::frame::Frame;
+use tessera_base::frames::Scanned;
 
 /// Flag of the first byte: the rest is what lies in a file, and not the payload of one point.
 const RAW: u8 = 1;
@@ -12,12 +13,12 @@ pub fn run(data: &[u8]) {
     let Some((&flags, rest)) = data.split_first() else { return };
     if flags & RAW != 0 {
         let mut end = 0;
-        let damaged = block::scan(SECONDS, rest, |at, length, _| {
+        let Scanned { damaged, end: next } = block::scan(SECONDS, rest, |at, length, _| {
             assert!(at >= end && length > 0, "blocks overlap");
             end = at + length;
             point(rest.get(at..end).and_then(|block| block::decode(SECONDS, block)));
         });
-        assert!(end <= rest.len() && damaged <= rest.len() as u64);
+        assert!(end <= next && next <= rest.len() && damaged <= rest.len() as u64);
         return;
     }
     let Some(frame) = codec::decode(Frame::default(), rest) else { return };
@@ -29,7 +30,7 @@ pub fn run(data: &[u8]) {
     let at = before.len() + roll as usize % middle.len();
     file[at] ^= roll as u8 | 1;
     let mut found = Vec::new();
-    let damaged = block::scan(SECONDS, &file, |at, length, _| found.push((at, length)));
+    let Scanned { damaged, .. } = block::scan(SECONDS, &file, |at, length, _| found.push((at, length)));
     let whole = [(0, before.len()), (before.len() + middle.len(), after.len())];
     assert_eq!((damaged, &found[..]), (1, &whole[..]), "byte {at}");
     point(Some(frame));

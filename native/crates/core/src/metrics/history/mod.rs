@@ -19,10 +19,12 @@ pub use query::{HistoryFrame, HistoryQuery, HistorySteps};
 
 use super::frame::Frame;
 use archive::{Archive, Past};
+pub(super) use archive::{make_folder, sync_directory};
 use parking_lot::{Mutex, MutexGuard};
 use query::Point;
 use rollup::RollUp;
-use segment::{Append, Written};
+pub(super) use segment::Append;
+use segment::Written;
 use std::collections::VecDeque;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
@@ -40,7 +42,7 @@ const FLUSHES_A_SYNC: u32 = 6;
 const NUMBERS_SKIPPED: u64 = 1000;
 
 /// Looks whether files may be written.
-type Check = Box<dyn Fn() -> Result<()> + Send + Sync>;
+pub(super) type Check = Box<dyn Fn() -> Result<()> + Send + Sync>;
 
 pub struct History {
     state: Mutex<State>,
@@ -157,7 +159,7 @@ impl History {
         let written = (|| {
             (self.check)()?;
             let failed = |error| Error::io("writing the history", &error);
-            archive.prepare().map_err(failed)?;
+            make_folder(&archive.directory).map_err(failed)?;
             (0..TIERS.len()).try_for_each(|tier| self.flush_tier(archive, tier)).map_err(failed)?;
             if sync { archive.sync().map_err(failed) } else { Ok(()) }
         })();

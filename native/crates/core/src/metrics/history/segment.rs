@@ -11,12 +11,14 @@
 //! Version 1 has no number, and its checksum at 16.
 
 use super::block::{self, Head};
+use super::tiers::Tier;
 use crate::metrics::frame::Frame;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tessera_base::frames::Scanned;
 use tessera_base::open_regular;
 
 const MAGIC: &[u8; 8] = b"TESSHIST";
@@ -62,6 +64,8 @@ pub(super) struct Segment {
     pub(super) bytes: u64,
     /// What appends write to; not of a file that is only read.
     file: Option<Arc<File>>,
+    /// Something lies behind `bytes`: a block whose end was never written.
+    remains: bool,
     pub(super) synced: bool,
 }
 
@@ -75,7 +79,7 @@ pub(super) struct Found {
 }
 
 /// How bytes get into a file: tests have disks that are full.
-pub(super) type Append = fn(&File, &[u8], u64) -> io::Result<()>;
+pub(in crate::metrics) type Append = fn(&File, &[u8], u64) -> io::Result<()>;
 
 impl Segment {
     pub(super) fn path_of(directory: &Path, seconds: u32, number: u64) -> PathBuf {
@@ -99,26 +103,31 @@ impl Segment {
         let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&new)?;
         let made = append(&file, &header(seconds, number), 0).and_then(|()| fs::rename(&new, &path));
         made.inspect_err(|_| drop(fs::remove_file(&new)))?;
-        Ok(Self { path, number, points: 0, bytes: HEADER_BYTES as u64, file: Some(Arc::new(file)), synced: false })
+        Ok(Self { path, number, points: 0, bytes: HEADER_BYTES as u64, file: Some(Arc::new(file)), remains: false, synced: false })
     }
 
-    /// Reads a file. It is appended to only if all of it is whole.
-    pub(super) fn open(path: PathBuf, seconds: u32, number: u64, most: u64) -> Found {
+    /// Reads a file. It is appended to only if all of it is whole. Only the `newest` of a tier can have a torn end: what a kill
+    /// leaves goes before there is another one.
+    pub(super) fn open(path: PathBuf, number: u64, tier: &Tier, newest: bool) -> Found {
         let bytes = path.metadata().map_or(0, |found| found.len());
-        let segment = Self { path, number, points: 0, bytes, file: None, synced: true };
-        match segment.read(seconds, most) {
+        let segment = Self { path, number, points: 0, bytes, file: None, remains: false, synced: true };
+        match segment.read(tier) {
             Err(why) => {
                 let why = format!("{}: {why}", segment.path.display());
                 Found { segment, points: Vec::new(), damaged: 0, unreadable: Some(why) }
             }
-            Ok((file, points, damaged)) => {
+            Ok((file, points, Scanned { damaged, end })) => {
+                let remains = (end as u64) < bytes;
+                let damaged = damaged + u64::from(remains && !newest);
                 let appendable = (damaged == 0).then_some(file);
-                Found { segment: Self { points: points.len(), file: appendable, ..segment }, points, damaged, unreadable: None }
+                let bytes = if appendable.is_some() { end as u64 } else { bytes };
+                let segment = Self { points: points.len(), bytes, file: appendable, remains, synced: !remains, ..segment };
+                Found { segment, points, damaged, unreadable: None }
             }
         }
     }
 
-    fn read(&self, seconds: u32, most: u64) -> Result<(Arc<File>, Vec<Written>, u64), String> {
+    fn read(&self, &Tier { seconds, bytes: most, .. }: &Tier) -> Result<(Arc<File>, Vec<Written>, Scanned), String> {
         if self.bytes > most {
             return Err(format!("it has {} bytes, more than the {most} of its tier", self.bytes));
         }
@@ -136,7 +145,7 @@ impl Segment {
         let blocks = bytes.get(own.bytes..).unwrap_or_default();
         let mut points: Vec<Written> = Vec::new();
         let mut out_of_order = 0;
-        let damaged = block::scan(seconds, blocks, |at, bytes, head| {
+        let Scanned { damaged, end } = block::scan(seconds, blocks, |at, bytes, head| {
             // A copy of a block is whole, and would count twice.
             if points.last().is_some_and(|last| last.head.seq >= head.seq) {
                 out_of_order += 1;
@@ -148,7 +157,7 @@ impl Segment {
         match points.first() {
             // A file of version 1 does not say its number, but it has no points before it.
             Some(point) if point.head.first < self.number => Err(format!("it was renamed: it begins with second {}", point.head.first)),
-            _ => Ok((file, points, damaged + out_of_order)),
+            _ => Ok((file, points, Scanned { damaged: damaged + out_of_order, end: own.bytes + end })),
         }
     }
 
@@ -156,10 +165,11 @@ impl Segment {
         self.file.is_some()
     }
 
-    /// Appends a block. What a failed write left behind the last whole block goes with the next one.
+    /// Appends a block. What a kill or a failed write left behind the last whole block goes first.
     pub(super) fn append(&mut self, seconds: u32, head: Head, block: &[u8], append: Append) -> io::Result<Written> {
+        self.cut_remains()?;
         let file = self.file.as_ref().ok_or_else(|| io::Error::other("it is only read"))?;
-        append(file, block, self.bytes).inspect_err(|_| drop(file.set_len(self.bytes)))?;
+        append(file, block, self.bytes).inspect_err(|_| self.remains = file.set_len(self.bytes).is_err())?;
         let written = Written { head, seconds, file: Arc::clone(file), at: self.bytes, bytes: block.len() };
         self.bytes += block.len() as u64;
         self.points += 1;
@@ -167,7 +177,16 @@ impl Segment {
         Ok(written)
     }
 
+    fn cut_remains(&mut self) -> io::Result<()> {
+        if let Some(file) = self.file.as_ref().filter(|_| self.remains) {
+            file.set_len(self.bytes)?;
+            self.remains = false;
+        }
+        Ok(())
+    }
+
     pub(super) fn sync(&mut self) -> io::Result<()> {
+        self.cut_remains()?;
         if let Some(file) = self.file.as_ref().filter(|_| !self.synced) {
             file.sync_data()?;
             self.synced = true;

@@ -374,3 +374,50 @@ fn a_tier_without_files_is_made_again_from_the_finer_one() {
     assert!(history.state().tiers[4].waiting.len() == 4);
     assert!(asked(&history, 600_000) == steps_of(&frames, 600_000));
 }
+
+/// A directory with 20 seconds, and the bytes of its newest file of seconds.
+fn twenty_seconds(directory: &Path) -> (Vec<Arc<Frame>>, PathBuf, Vec<u8>) {
+    let history = open(directory);
+    let frames = (1000..1020).map(|second| history.record(samples::frame(second, second))).collect();
+    history.close();
+    remove_coarser(directory);
+    let path = directory.join("history/00001-0000000000000001");
+    let whole = fs::read(&path).unwrap();
+    (frames, path, whole)
+}
+
+#[test]
+fn a_torn_end_is_dropped_quietly_and_written_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let (frames, path, whole) = twenty_seconds(directory.path());
+    let mut last = 0;
+    let _ = block::scan(1, &whole[segment::HEADER_BYTES..], |at, _, _| last = segment::HEADER_BYTES + at);
+    // Every length is tried in `block`.
+    for length in (last + 1..whole.len()).step_by(29).chain([whole.len() - 1]) {
+        fs::write(&path, &whole[..length]).unwrap();
+        let history = open(directory.path());
+        assert!(asked(&history, 1000) == steps_of(&frames[..19], 1000), "{length} bytes");
+        assert_eq!((history.status().damaged, history.status().unreadable), (0, Vec::new()), "{length} bytes");
+        // Shorter than what was torn, or longer.
+        let next = history.record(samples::frame(length as u64 % 7, 1200));
+        history.flush(false);
+        drop(history);
+        remove_coarser(directory.path());
+        let history = open(directory.path());
+        let all: Vec<_> = frames[..19].iter().cloned().chain([next]).collect();
+        assert!(asked(&history, 1000) == steps_of(&all, 1000), "{length} bytes");
+        assert_eq!((history.status().damaged, files(directory.path()).len()), (0, 1), "{length} bytes");
+        drop(history);
+        remove_coarser(directory.path());
+    }
+}
+
+#[test]
+fn an_older_file_that_was_cut_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let (frames, path, whole) = twenty_seconds(directory.path());
+    // A file behind it makes it an older one.
+    segment::Segment::create(&directory.path().join("history"), 1, frames.last().unwrap().seq + 1, append).unwrap();
+    fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+    assert_eq!(open(directory.path()).status().damaged, 1);
+}

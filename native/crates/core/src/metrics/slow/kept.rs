@@ -1,5 +1,6 @@
 //! What is kept of slow operations: a ring of all beyond the threshold, and the slowest of each kind of late.
 
+use super::file::Noted;
 use super::{KINDS, Operation, SLOW_LEAST, SlowOperation};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -67,12 +68,19 @@ impl Kept {
         self.slowest.iter().flatten().map(|slowest| &slowest.entry)
     }
 
+    /// Those with a higher number, oldest first, each with whether it was beyond its threshold.
+    pub(super) fn since(&self, id: u64) -> Vec<Noted> {
+        let of_ring = self.ring.iter().rev().take_while(|entry| entry.id > id).map(|entry| (Arc::clone(entry), true));
+        let of_slowest = self.slowest().filter(|entry| entry.id > id).map(|entry| (Arc::clone(entry), false));
+        let mut found: Vec<_> = of_ring.chain(of_slowest).collect();
+        found.sort_unstable_by_key(|(entry, beyond)| (entry.id, !beyond));
+        found.dedup_by_key(|(entry, _)| entry.id);
+        found
+    }
+
     /// All, newest first.
     pub(super) fn all(&self) -> Vec<Arc<SlowOperation>> {
-        let mut all: Vec<_> = self.ring.iter().chain(self.slowest()).cloned().collect();
-        all.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.id));
-        all.dedup_by_key(|entry| entry.id);
-        all
+        self.since(0).into_iter().rev().map(|(entry, _)| entry).collect()
     }
 
     /// Memory of all, a little more where one is both in the ring and among the slowest.

@@ -1,24 +1,30 @@
 //! The operations that took long, with where their time went: `docs/internals/slow.md`.
 //!
 //! The recorder compares every operation with a gate; what is beyond it comes here. `kept` keeps a ring of all beyond the
-//! threshold and the slowest of each kind, `entry` is one of them, `groups` puts those of one shape together.
+//! threshold and the slowest of each kind, `entry` is one of them, `groups` puts those of one shape together. `save` says when
+//! they are written into a file, `file` how, and `codec` has their bytes.
 
+mod codec;
 mod entry;
+mod file;
 mod groups;
 mod kept;
+mod save;
 
 pub use entry::SlowOperation;
 pub(crate) use entry::{About, Name};
 pub use groups::SlowGroup;
 
-use super::Operation;
+use super::{HistoryStatus, Operation};
 use kept::Kept;
 use parking_lot::Mutex;
+use save::Saved;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tessera_base::latency::split::Split;
+use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, clock};
 
 const KINDS: usize = Operation::ALL.len();
@@ -82,6 +88,10 @@ pub struct SlowUse {
 pub struct SlowLog {
     gates: Gates,
     state: Mutex<State>,
+    /// Held while the file is written, and locked before the others; `None` without a directory.
+    saved: Mutex<Option<Saved>>,
+    told: Mutex<HistoryStatus>,
+    writer: OnceLock<Ticker>,
 }
 
 /// By kind: the least nanoseconds that anything here is interested in. Every operation reads one; they are hardly ever written,
@@ -143,7 +153,8 @@ impl SlowSettings {
 impl Default for SlowLog {
     fn default() -> Self {
         let state = State { settings: SlowSettings::default(), kept: Kept::default(), seen: 0, last_id: 0 };
-        let log = Self { gates: Gates::default(), state: Mutex::new(state) };
+        let (saved, told) = (Mutex::default(), Mutex::default());
+        let log = Self { gates: Gates::default(), state: Mutex::new(state), saved, told, writer: OnceLock::new() };
         log.set_gates(&log.state.lock());
         log
     }
@@ -197,18 +208,25 @@ impl SlowLog {
         self.state.lock().settings.clone()
     }
 
-    /// Changes settings from the next operation on.
+    /// Changes settings from the next operation on. If keys are not kept, none is in memory or in the file when this returns.
     ///
     /// # Errors
-    /// `config_invalid` for a threshold under 0.1 ms or over an hour, or for too many namespaces.
+    /// `config_invalid` for a threshold under 0.1 ms or over an hour, or for too many namespaces. If the file cannot be written:
+    /// `data_directory_unavailable`, `storage_failed`, `device_full`. The settings are changed then, and writing is tried again.
     pub fn change(&self, patch: SlowPatch) -> Result<SlowSettings> {
-        let mut state = self.state.lock();
-        state.settings = state.settings.patched(patch)?;
-        if !state.settings.keep_keys {
-            state.kept.forget_keys();
+        let settings = {
+            let mut state = self.state.lock();
+            state.settings = state.settings.patched(patch)?;
+            if !state.settings.keep_keys {
+                state.kept.forget_keys();
+            }
+            self.set_gates(&state);
+            state.settings.clone()
+        };
+        if !settings.keep_keys {
+            self.erase(true)?;
         }
-        self.set_gates(&state);
-        Ok(state.settings.clone())
+        Ok(settings)
     }
 
     /// A namespace is gone: another of its name has the threshold of the engine.
@@ -218,13 +236,20 @@ impl SlowLog {
         self.set_gates(&state);
     }
 
-    /// Lets all go; answers how many there were.
-    pub fn clear(&self) -> usize {
-        let mut state = self.state.lock();
-        let there = std::mem::take(&mut state.kept).all().len();
-        state.seen = 0;
-        self.set_gates(&state);
-        there
+    /// Lets all go, also those in the file; answers how many there were.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`, `storage_failed`, `device_full`: they are gone from memory, and the file is tried again.
+    pub fn clear(&self) -> Result<usize> {
+        let there = {
+            let mut state = self.state.lock();
+            let there = std::mem::take(&mut state.kept).all().len();
+            state.seen = 0;
+            self.set_gates(&state);
+            there
+        };
+        self.erase(false)?;
+        Ok(there)
     }
 
     pub fn usage(&self) -> SlowUse {

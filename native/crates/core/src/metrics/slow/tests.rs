@@ -1,6 +1,9 @@
 use super::*;
 use crate::metrics::LatencyRecorder;
 use proptest::prelude::*;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use tessera_base::latency::split::Part;
 use tessera_record::KeyRef;
 use tessera_record::filter::Filter;
@@ -87,7 +90,7 @@ fn the_slowest_of_each_kind_are_kept_though_they_are_under_the_threshold() {
 fn the_slowest_go_after_an_hour_and_the_gate_falls() {
     let (mut kept, began) = (Kept::default(), Instant::now());
     let after = |ms: u64| began + Duration::from_millis(ms);
-    (0..16).for_each(|n| kept.keep(slow_get(n, 1000 + n), false, after(n)));
+    (0..16).for_each(|n| kept.keep(slow_get(n + 1, 1000 + n), false, after(n)));
     assert!(!kept.is_among_slowest(Operation::Get, Duration::from_millis(5)));
     kept.age(after(3_600_000));
     assert_eq!(kept.all().len(), 16);
@@ -101,17 +104,18 @@ fn a_clock_that_jumped_keeps_none_of_the_slowest_longer_and_lets_none_go_early()
     let after = |seconds: u64| began + Duration::from_secs(seconds);
     // Those made while the wall clock was 40 days ahead, then one of the right time, then one of 40 days ago.
     let days_40 = 40 * 86_400_000;
-    (0..14).for_each(|n| kept.keep(slow_get(n, 2 * days_40), false, after(0)));
-    kept.keep(slow_get(14, days_40), false, after(1));
-    kept.keep(slow_get(15, 1), false, after(2));
+    (1..=14).for_each(|n| kept.keep(slow_get(n, 2 * days_40), false, after(0)));
+    kept.keep(slow_get(15, days_40), false, after(1));
+    kept.keep(slow_get(16, 1), false, after(2));
     assert_eq!(kept.all().len(), 16);
     kept.age(after(3601));
-    assert_eq!(kept.all().iter().map(|entry| entry.id).collect::<Vec<_>>(), [15, 14]);
+    assert_eq!(kept.all().iter().map(|entry| entry.id).collect::<Vec<_>>(), [16, 15]);
 }
 
 fn slow_get(id: u64, ended_ms: u64) -> Arc<SlowOperation> {
     let took = Duration::from_millis(5);
-    Arc::new(SlowOperation::new(id, Operation::Get, &Arc::from("a"), ended_ms, took, Split::default(), &About::default(), true))
+    let split = Split::default().fill(5 * MS);
+    Arc::new(SlowOperation::new(id, Operation::Get, &Arc::from("a"), ended_ms, took, split, &About::default(), true))
 }
 
 #[test]
@@ -157,7 +161,7 @@ fn those_of_one_shape_are_a_group() {
     assert_eq!((group.count, group.failed, group.took, group.slowest), (2, 1, Duration::from_millis(401), Duration::from_millis(201)));
     assert_eq!((group.filter_shape.as_deref(), group.split.of(Part::Queue)), (Some("n = ?"), 100 * MS));
     assert_eq!(u128::from(group.split.total()), group.took.as_nanos());
-    assert_eq!(log.clear(), 3);
+    assert_eq!(log.clear().unwrap(), 3);
     assert_eq!((log.usage().kept, log.usage().bytes, log.usage().seen), (0, 0, 0));
 }
 
@@ -169,6 +173,124 @@ fn a_fast_operation_goes_past_and_one_beyond_the_gate_is_kept() {
     (0..16).for_each(|_| note(&log, Operation::Put, "a", 60_000));
     recorder.time(Operation::Put, || panic!("a fast one is asked nothing"), || Ok(())).unwrap();
     assert_eq!(log.usage().kept, 16);
+}
+
+fn at(directory: &Path) -> SlowLog {
+    SlowLog::open(directory.to_owned(), |file, bytes, at| file.write_all_at(bytes, at), Box::new(|| Ok(())))
+}
+
+fn about_key<'a>(key: &'a str, filter: &'a Filter) -> About<'a> {
+    About { set: Some("s"), name: Some(Name::Key(KeyRef::String(key))), filter: Some(filter), ..About::default() }
+}
+
+#[test]
+fn operations_and_their_places_outlive_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = at(directory.path());
+    for n in 0..40 {
+        note(&log, Operation::Get, "a", 5 + n);
+        note(&log, Operation::Put, "b", 150 + n);
+        if n % 7 == 0 {
+            log.write(false).unwrap();
+        }
+    }
+    log.write(false).unwrap();
+    let again = at(directory.path());
+    assert_eq!(again.list(&SlowQuery::default()), log.list(&SlowQuery::default()));
+    assert_eq!((again.gate(Operation::Get), again.usage().seen), (log.gate(Operation::Get), 0));
+    // Numbers go on, and those of the slowest are no part of the ring.
+    (0..16).for_each(|_| note(&again, Operation::Get, "a", 90));
+    let newest = &again.list(&SlowQuery::default())[0];
+    assert_eq!((newest.id, again.usage().kept), (96, 40 + 16));
+    assert_eq!(again.status().damaged, 0);
+}
+
+#[test]
+fn the_slowest_of_an_hour_ago_are_not_back_after_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = at(directory.path());
+    let now = clock::unix_millis();
+    let entries = [(1, now - 3_700_000), (2, now - 3_500_000), (3, now + 3_700_000)];
+    entries.into_iter().for_each(|(id, ended)| log.state.lock().kept.keep(slow_get(id, ended), false, Instant::now()));
+    log.write(false).unwrap();
+    let ids: Vec<_> = at(directory.path()).list(&SlowQuery::default()).iter().map(|entry| entry.id).collect();
+    assert_eq!(ids, [3, 2]);
+}
+
+#[test]
+fn what_was_removed_is_not_back_after_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = at(directory.path());
+    note(&log, Operation::Get, "a", 200);
+    log.write(false).unwrap();
+    assert_eq!(log.clear().unwrap(), 1);
+    assert_eq!(at(directory.path()).usage().kept, 0);
+    note(&log, Operation::Get, "a", 300);
+    log.close();
+    assert_eq!(millis(&at(directory.path())), [300]);
+}
+
+#[test]
+fn no_key_is_left_in_the_file_when_keys_are_not_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("slow.log");
+    let filter = Filter::compile(br#"{"bin":"city","op":"eq","value":"secret"}"#).unwrap();
+    let has = |text: &str| std::fs::read(&path).unwrap().windows(text.len()).any(|bytes| bytes == text.as_bytes());
+    let log = at(directory.path());
+    log.note(Operation::Put, &Arc::from("a"), 200 * MS, Split::default(), &about_key("my-key", &filter));
+    log.write(false).unwrap();
+    assert!(has("my-key") && has("secret") && has("city = ?"));
+    let without = || SlowPatch { keep_keys: Some(false), ..SlowPatch::default() };
+    // A file that a start found, with what a kill had cut off, loses them too.
+    for cut in [0, 1] {
+        let bytes = std::fs::read(&path).unwrap();
+        let other = tempfile::tempdir().unwrap();
+        std::fs::write(other.path().join("slow.log"), &bytes[..bytes.len() - cut]).unwrap();
+        at(other.path()).change(without()).unwrap();
+        let left = std::fs::read(other.path().join("slow.log")).unwrap();
+        assert!(!left.windows(6).any(|bytes| bytes == b"my-key" || bytes == b"secret"), "{cut}");
+    }
+    log.change(without()).unwrap();
+    assert!(!has("my-key") && !has("secret") && has("city = ?"));
+    log.note(Operation::Put, &Arc::from("a"), 200 * MS, Split::default(), &about_key("my-key", &filter));
+    log.write(false).unwrap();
+    assert!(!has("my-key") && at(directory.path()).usage().kept == 2);
+}
+
+#[test]
+fn a_directory_that_takes_no_writes_is_told_and_what_had_to_go_goes_later() {
+    let directory = tempfile::tempdir().unwrap();
+    let lost = Arc::new(AtomicBool::new(false));
+    let is_lost = Arc::clone(&lost);
+    let refuse = || Error::new(ErrorCode::DataDirectoryUnavailable, "gone");
+    let check = move || if is_lost.load(Relaxed) { Err(refuse()) } else { Ok(()) };
+    let log = SlowLog::open(directory.path().to_owned(), |file, bytes, at| file.write_all_at(bytes, at), Box::new(check));
+    note(&log, Operation::Get, "a", 200);
+    log.write(false).unwrap();
+    lost.store(true, Relaxed);
+    assert_eq!(log.write(true), Ok(()), "there is nothing to write");
+    assert_eq!(log.clear().unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
+    assert_eq!((log.usage().kept, log.status().failure.map(|error| error.code)), (0, Some(ErrorCode::DataDirectoryUnavailable)));
+    lost.store(false, Relaxed);
+    log.write(false).unwrap();
+    assert_eq!((log.status().failure, log.status().bytes, at(directory.path()).usage().kept), (None, 0, 0));
+}
+
+#[test]
+fn the_file_is_written_anew_before_it_is_too_long_and_has_what_is_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = at(directory.path());
+    let filter = Filter::compile(format!(r#"{{"bin":"city","op":"eq","value":"{}"}}"#, "x".repeat(500)).as_bytes()).unwrap();
+    let key = "k".repeat(100);
+    for n in 0..8000 {
+        log.note(Operation::Put, &Arc::from("a"), (200 + n) * MS, Split::default(), &about_key(&key, &filter));
+        if n % 500 == 0 {
+            log.write(false).unwrap();
+            assert!(log.status().bytes <= log.status().most_bytes);
+        }
+    }
+    log.write(false).unwrap();
+    assert_eq!(at(directory.path()).list(&SlowQuery::default()), log.list(&SlowQuery::default()));
 }
 
 proptest! {

@@ -1,10 +1,10 @@
 //! A fuzz target: the log of jobs.
 
 use super::ended::{decode, encode};
-use super::frame::{self, HEAD_BYTES};
-use super::log::replay;
+use super::log::{MAGIC, replay};
 use crate::job::{JobError, JobInfo, JobKind, JobState, Progress, Unit};
 use crate::registry::id::base32;
+use tessera_base::frames::{self, HEAD_BYTES};
 
 /// Flag of the first byte: the rest is the file as it is, and not the JSON of one job in it.
 const RAW: u8 = 1;
@@ -16,7 +16,7 @@ pub fn run(data: &[u8]) {
         let (past, end) = replay(rest, 0);
         assert!(end <= rest.len() && past.damaged <= rest.len() as u64);
         let mut out = Vec::new();
-        past.ended.iter().for_each(|(_, json)| frame::push(&mut out, json));
+        past.ended.iter().for_each(|(_, json)| frames::push(&mut out, MAGIC, json));
         let (again, _) = replay(&out, 0);
         assert_eq!((again.ended, again.damaged), (past.ended, 0));
         return;
@@ -45,7 +45,7 @@ fn known(job: &JobInfo) -> bool {
 
 fn log_of<'a>(jobs: impl Iterator<Item = &'a JobInfo>) -> Vec<u8> {
     let mut out = Vec::new();
-    jobs.for_each(|job| frame::push(&mut out, &encode(job)));
+    jobs.for_each(|job| frames::push(&mut out, MAGIC, &encode(job)));
     out
 }
 

@@ -3,7 +3,6 @@
 
 use super::disk::Disk;
 use super::ended::{Head, decode, head, settle};
-use super::frame::{self, Scanned};
 use super::synced;
 use crate::job::JobInfo;
 use crate::registry::id::number_of;
@@ -13,9 +12,12 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tessera_base::frames::{self, Magic, Scanned};
 use tessera_base::{Error, Result, thread_guard};
 use tessera_io::Place;
 
+/// A job is its JSON in a frame (`tessera_base::frames`).
+pub(super) const MAGIC: Magic = *b"TsJ1";
 const FILE: &str = "jobs.log";
 const NEW: &str = "jobs.log.new";
 const SYNCED: &str = "jobs.log.synced";
@@ -196,7 +198,7 @@ impl Log {
         thread_guard::may_wait("writes the history of jobs");
         self.place.look()?;
         let mut bytes = Vec::new();
-        jobs.iter().for_each(|job| frame::push(&mut bytes, job));
+        jobs.iter().for_each(|job| frames::push(&mut bytes, MAGIC, job));
         self.extend(&bytes).map_err(|error| Error::io("write the history of jobs", &error))?;
         self.unsynced.extend(ids.iter().cloned());
         Ok(())
@@ -306,7 +308,7 @@ fn write_anew(path: &Path, disk: Disk, jobs: &[Arc<[u8]>]) -> io::Result<(File, 
     let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(path)?;
     let (mut chunk, mut written) = (Vec::new(), 0);
     for (number, job) in jobs.iter().enumerate() {
-        frame::push(&mut chunk, job);
+        frames::push(&mut chunk, MAGIC, job);
         if chunk.len() >= CHUNK_BYTES || number + 1 == jobs.len() {
             (disk.append)(&file, &chunk, written)?;
             written += chunk.len() as u64;
@@ -325,7 +327,7 @@ fn failed_anew(error: io::Error) -> Error {
 pub(super) fn replay(bytes: &[u8], marked: u64) -> (Past, usize) {
     let mut jobs: BTreeMap<u64, (u64, Head, &[u8])> = BTreeMap::new();
     let mut order = 0;
-    let Scanned { damaged, end } = frame::scan(bytes, |json| {
+    let Scanned { damaged, end } = frames::scan(bytes, MAGIC, |json| {
         let Some(job) = head(json) else { return false };
         order += 1;
         jobs.insert(number_of(&job.id), (order, job, json));

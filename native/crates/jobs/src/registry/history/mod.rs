@@ -4,13 +4,11 @@
 //! | part | what it does |
 //! | --- | --- |
 //! | `ended` | which jobs are remembered, and which go first |
-//! | `frame` | the bytes of a job in the log |
 //! | `log` | the file: append, read back, write anew |
 //! | `synced` | how much of it is on stable storage, to tell a cut from a torn write |
 
 mod disk;
 mod ended;
-mod frame;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 mod log;

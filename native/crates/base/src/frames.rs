@@ -1,61 +1,62 @@
-//! A job as it lies in the log: its JSON behind a head.
+//! Frames of a log that is appended to: each is a payload behind a head.
 //!
 //! | at | bytes | what |
 //! | --- | --- | --- |
-//! | 0 | 4 | `TsJ1` |
-//! | 4 | 4 | bytes of the JSON |
+//! | 0 | 4 | magic of the log |
+//! | 4 | 4 | bytes of the payload |
 //! | 8 | 4 | CRC32C of the 8 bytes before |
-//! | 12 | 4 | CRC32C of the JSON |
-//! | 16 | | JSON |
+//! | 12 | 4 | CRC32C of the payload |
+//! | 16 | | payload |
 //!
 //! The head has a checksum of its own, so that the next frame is found behind a damaged one, and so that a frame whose end was
 //! never written is told from one whose length was damaged.
 
 use memchr::memmem;
 
-const MAGIC: &[u8; 4] = b"TsJ1";
-pub(super) const HEAD_BYTES: usize = 16;
+pub const HEAD_BYTES: usize = 16;
+
+/// What the frames of a log begin with.
+pub type Magic = [u8; 4];
 
 /// What `scan` came across.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Scanned {
+pub struct Scanned {
     /// Damaged places.
-    pub(super) damaged: u64,
+    pub damaged: u64,
     /// Where the next frame belongs: behind everything but a frame whose end was never written.
-    pub(super) end: usize,
+    pub end: usize,
 }
 
 enum Seen<'a> {
     Whole(&'a [u8]),
-    /// Its JSON is damaged; so many bytes in all.
+    /// Its payload is damaged; so many bytes in all.
     Damaged(usize),
     /// The bytes end before the frame does.
     CutOff,
     NoFrame,
 }
 
-/// Appends the frame of a job.
-pub(in crate::registry) fn push(out: &mut Vec<u8>, json: &[u8]) {
-    // No job has 4 GiB: what is longer than `ended` allows is left out of it.
+/// Appends the frame of a payload of less than 4 GiB.
+pub fn push(out: &mut Vec<u8>, magic: Magic, payload: &[u8]) {
     let mut head = [0; HEAD_BYTES];
-    head[..4].copy_from_slice(MAGIC);
-    head[4..8].copy_from_slice(&(json.len() as u32).to_le_bytes());
+    head[..4].copy_from_slice(&magic);
+    head[4..8].copy_from_slice(&(payload.len() as u32).to_le_bytes());
     let crc = crc32c::crc32c(&head[..8]);
     head[8..12].copy_from_slice(&crc.to_le_bytes());
-    head[12..].copy_from_slice(&crc32c::crc32c(json).to_le_bytes());
+    head[12..].copy_from_slice(&crc32c::crc32c(payload).to_le_bytes());
     out.extend_from_slice(&head);
-    out.extend_from_slice(json);
+    out.extend_from_slice(payload);
 }
 
-/// Calls `found` with the JSON of each whole frame; it says whether it could use it.
-pub(super) fn scan<'a>(bytes: &'a [u8], mut found: impl FnMut(&'a [u8]) -> bool) -> Scanned {
+/// Calls `found` with the payload of each whole frame; it says whether it could use it.
+pub fn scan<'a>(bytes: &'a [u8], magic: Magic, mut found: impl FnMut(&'a [u8]) -> bool) -> Scanned {
     let (mut at, mut damaged) = (0, 0);
     while at < bytes.len() {
         let rest = &bytes[at..];
-        at += match look(rest) {
-            Seen::Whole(json) => {
-                damaged += u64::from(!found(json));
-                HEAD_BYTES + json.len()
+        at += match look(rest, magic) {
+            Seen::Whole(payload) => {
+                damaged += u64::from(!found(payload));
+                HEAD_BYTES + payload.len()
             }
             Seen::Damaged(length) => {
                 damaged += 1;
@@ -64,29 +65,29 @@ pub(super) fn scan<'a>(bytes: &'a [u8], mut found: impl FnMut(&'a [u8]) -> bool)
             Seen::CutOff => return Scanned { damaged, end: at },
             Seen::NoFrame => {
                 damaged += 1;
-                let mut next = memmem::find_iter(&rest[1..], MAGIC).map(|offset| offset + 1);
-                next.find(|&next| length(&rest[next..]).is_some()).unwrap_or(rest.len())
+                let mut next = memmem::find_iter(&rest[1..], &magic).map(|offset| offset + 1);
+                next.find(|&next| length(&rest[next..], magic).is_some()).unwrap_or(rest.len())
             }
         };
     }
     Scanned { damaged, end: bytes.len() }
 }
 
-fn look(bytes: &[u8]) -> Seen<'_> {
+fn look(bytes: &[u8], magic: Magic) -> Seen<'_> {
     if bytes.len() < HEAD_BYTES {
         return Seen::CutOff;
     }
-    let Some(length) = length(bytes) else { return Seen::NoFrame };
+    let Some(length) = length(bytes, magic) else { return Seen::NoFrame };
     match bytes.get(HEAD_BYTES..HEAD_BYTES + length) {
         None => Seen::CutOff,
-        Some(json) if word(bytes, 12) == Some(crc32c::crc32c(json)) => Seen::Whole(json),
+        Some(payload) if word(bytes, 12) == Some(crc32c::crc32c(payload)) => Seen::Whole(payload),
         Some(_) => Seen::Damaged(HEAD_BYTES + length),
     }
 }
 
 /// The length in a sound head.
-fn length(bytes: &[u8]) -> Option<usize> {
-    let covered = bytes.get(..8).filter(|covered| covered.starts_with(MAGIC))?;
+fn length(bytes: &[u8], magic: Magic) -> Option<usize> {
+    let covered = bytes.get(..8).filter(|covered| covered.starts_with(&magic))?;
     (word(bytes, 8)? == crc32c::crc32c(covered)).then_some(word(bytes, 4)? as usize)
 }
 
@@ -98,12 +99,13 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 mod tests {
     use super::*;
 
-    const JOBS: [&str; 4] = ["{\"id\":1}", "", "{\"id\":3,\"title\":\"TsJ1\"}", "{\"id\":4}"];
+    const MAGIC: Magic = *b"TsJ1";
+    const PAYLOADS: [&str; 4] = ["{\"id\":1}", "", "{\"id\":3,\"title\":\"TsJ1\"}", "{\"id\":4}"];
 
     fn log() -> (Vec<u8>, Vec<usize>) {
         let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-        for json in JOBS {
-            push(&mut bytes, json.as_bytes());
+        for payload in PAYLOADS {
+            push(&mut bytes, MAGIC, payload.as_bytes());
             ends.push(bytes.len());
         }
         (bytes, ends)
@@ -111,8 +113,8 @@ mod tests {
 
     fn read(bytes: &[u8]) -> (Vec<&str>, Scanned) {
         let mut found = Vec::new();
-        let scanned = scan(bytes, |json| {
-            found.push(std::str::from_utf8(json).unwrap());
+        let scanned = scan(bytes, MAGIC, |payload| {
+            found.push(std::str::from_utf8(payload).unwrap());
             true
         });
         (found, scanned)
@@ -121,31 +123,37 @@ mod tests {
     #[test]
     fn frames_read_back() {
         let (bytes, _) = log();
-        assert_eq!(read(&bytes), (JOBS.to_vec(), Scanned { damaged: 0, end: bytes.len() }));
-        assert_eq!(scan(&bytes, |json| json.is_empty()).damaged, 3, "what cannot be used is told");
+        assert_eq!(read(&bytes), (PAYLOADS.to_vec(), Scanned { damaged: 0, end: bytes.len() }));
+        assert_eq!(scan(&bytes, MAGIC, |payload| payload.is_empty()).damaged, 3, "what cannot be used is told");
     }
 
     #[test]
-    fn a_damaged_byte_costs_its_job_alone_and_is_told() {
+    fn frames_of_another_log_are_none() {
+        let (bytes, _) = log();
+        assert_eq!(scan(&bytes, *b"TsJ2", |_| panic!("found one")), Scanned { damaged: 1, end: bytes.len() });
+    }
+
+    #[test]
+    fn a_damaged_byte_costs_its_frame_alone_and_is_told() {
         let (bytes, ends) = log();
         for at in 0..bytes.len() {
             for bit in 0..8 {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 1 << bit;
                 let hit = ends.iter().position(|&end| at < end).unwrap();
-                let others: Vec<&str> = (0..JOBS.len()).filter(|&job| job != hit).map(|job| JOBS[job]).collect();
+                let others: Vec<&str> = (0..PAYLOADS.len()).filter(|&frame| frame != hit).map(|frame| PAYLOADS[frame]).collect();
                 assert_eq!(read(&damaged), (others, Scanned { damaged: 1, end: bytes.len() }), "byte {at}, bit {bit}");
             }
         }
     }
 
     #[test]
-    fn a_cut_at_any_length_leaves_the_jobs_before_it_and_is_no_damage() {
+    fn a_cut_at_any_length_leaves_the_frames_before_it_and_is_no_damage() {
         let (bytes, ends) = log();
         for cut in 0..bytes.len() {
             let whole = ends.iter().filter(|&&end| end <= cut).count();
             let end = if whole == 0 { 0 } else { ends[whole - 1] };
-            assert_eq!(read(&bytes[..cut]), (JOBS[..whole].to_vec(), Scanned { damaged: 0, end }), "cut at {cut}");
+            assert_eq!(read(&bytes[..cut]), (PAYLOADS[..whole].to_vec(), Scanned { damaged: 0, end }), "cut at {cut}");
         }
     }
 }
