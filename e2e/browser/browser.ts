@@ -181,13 +181,27 @@ function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/** Takes a picture of the page, and answers what is wrong with it: sideways scrolling, and what axe finds. */
+/** Whether the title of a narrow page stands beside what every page has in its bar, and not above it. */
+function isTitleBeside(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const [title, other] = ['h1', '.global'].map((part) =>
+      document.querySelector(`.pagebar ${part}`)?.getBoundingClientRect(),
+    )
+    return innerWidth > 420 || title === undefined || other === undefined || other.top < title.bottom
+  })
+}
+
+/** Takes a picture of the page, and answers what is wrong with it: sideways scrolling, its title, and what axe finds. */
 export async function examine(page: Page, name: string, fullPage = true): Promise<string[]> {
   // The code that draws comes after the page.
   await expect.poll(() => page.locator('canvas.chart:not([data-drawn])').count()).toBe(0)
   await page.screenshot({ path: artifact(name), fullPage })
   const beyond = await overflow(page)
-  return [...(beyond === 0 ? [] : [`${beyond} pixels of sideways scrolling`]), ...(await accessibilityFaults(page))]
+  return [
+    ...(beyond === 0 ? [] : [`${beyond} pixels of sideways scrolling`]),
+    ...((await isTitleBeside(page)) ? [] : ['the title has a line of its own']),
+    ...(await accessibilityFaults(page)),
+  ]
 }
 
 /** Where a screenshot goes. */

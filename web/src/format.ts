@@ -67,11 +67,14 @@ export function share(value: number): string {
     : `${(Number(text) * 100).toFixed(decimals)}%`
 }
 
+/** From this change on a value is told as so many times the other: nobody reads +16,200% as what it is. */
+export const MANY = 10
+
 export function change(value: number): string {
+  if (value >= MANY) return `${shortCount(Math.round(value + 1))}×`
   const percent = value * 100
   if (Math.abs(percent) < 0.5) return '0%'
-  const text = Math.abs(percent) >= 1000 ? shortCount(Math.abs(percent)) : String(Math.round(Math.abs(percent)))
-  return `${percent > 0 ? '+' : '−'}${text}%`
+  return `${percent > 0 ? '+' : '−'}${Math.round(Math.abs(percent))}%`
 }
 
 /** 72 -> "1 min 12 s". */

@@ -39,7 +39,7 @@ describe('numbers to read', () => {
     expect([0.004, 2.345, 72, 3700].map(duration)).toEqual(['4 ms', '2.3 s', '1 min 12 s', '1 h 1 min'])
     // No part is 60.
     expect([59.6, 119.6, 3599.6, 86_399.6].map(duration)).toEqual(['1 min 0 s', '2 min 0 s', '1 h 0 min', '1 d 0 h'])
-    expect([0, 0.091, -0.25, 20].map(change)).toEqual(['0%', '+9%', '−25%', '+2,000%'])
+    expect([0, 0.091, -0.25, 9.6, 20, 3115].map(change)).toEqual(['0%', '+9%', '−25%', '+960%', '21×', '3,116×'])
     expect([plural(1, 'index'), plural(2, 'index'), plural(1000, 'record')]).toEqual([
       '1 index',
       '2 indexes',

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { send } from '../api/http'
 import { readLines } from '../api/lines'
 import { ApiProblem, streamBroken } from '../api/problem'
@@ -33,52 +33,73 @@ const idle: StreamState = {
   error: undefined,
 }
 
-/** Runs a scan or query and keeps its first rows. Leaving the page, or `stop`, also ends the work in the engine. */
-export function useRecordStream(): {
-  state: StreamState
-  start: (ns: string, path: string, body: string) => void
-  stop: () => void
-} {
-  const [state, setState] = useState(idle)
-  const controller = useRef<AbortController | undefined>(undefined)
+/** A scan or query that keeps its first rows. What shows a part of its state renders only if that part changes. */
+export class RecordStream {
+  #state = idle
+  #own: AbortController | undefined
+  readonly #listeners = new Set<() => void>()
 
-  const stop = useCallback(() => controller.current?.abort(), [])
-  useEffect(() => stop, [stop])
+  get state(): StreamState {
+    return this.#state
+  }
 
-  const start = useCallback((ns: string, path: string, body: string) => {
-    controller.current?.abort()
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Also ends the work in the engine. */
+  readonly stop = (): void => this.#own?.abort()
+
+  start(ns: string, path: string, body: string): void {
+    this.stop()
     const own = new AbortController()
-    controller.current = own
+    this.#own = own
+    void this.#run(own, { ...idle, phase: 'running', ns, body }, path)
+  }
+
+  async #run(own: AbortController, now: StreamState, path: string): Promise<void> {
     const startedAt = performance.now()
-    const now: StreamState = { ...idle, phase: 'running', ns, body }
     const rows: string[] = []
     let drawnAt = 0
     const draw = (part: Partial<StreamState>, force = false): void => {
       Object.assign(now, part, { elapsedMs: performance.now() - startedAt })
-      if (controller.current !== own || (!force && performance.now() - drawnAt < REDRAW_MS)) return
+      if (this.#own !== own || (!force && performance.now() - drawnAt < REDRAW_MS)) return
       drawnAt = performance.now()
-      setState({ ...now, rows: rows.slice() })
+      // Without new rows the list stays the same.
+      if (now.rows.length !== rows.length) now.rows = rows.slice()
+      this.#state = { ...now }
+      for (const listener of this.#listeners) listener()
     }
-    const run = async (): Promise<void> => {
-      draw({}, true)
-      try {
-        const headers = { 'Content-Type': 'application/json', Accept: 'application/x-ndjson' }
-        const response = await send('POST', path, { headers, body, signal: own.signal })
-        draw({ jobId: response.headers.get('x-job-id') ?? undefined }, true)
-        if (response.body !== null) {
-          await readLines(response.body, KEPT_ROWS, {
-            onLines: (lines) => void rows.push(...lines),
-            onCount: (count, bytes) => draw({ count, bytes }),
-          })
-        }
-        draw({ phase: 'done' }, true)
-      } catch (error) {
-        const problem = error instanceof ApiProblem ? error : streamBroken()
-        draw(own.signal.aborted ? { phase: 'stopped' } : { phase: 'failed', error: problem }, true)
+    draw({}, true)
+    try {
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/x-ndjson' }
+      const response = await send('POST', path, { headers, body: now.body, signal: own.signal })
+      draw({ jobId: response.headers.get('x-job-id') ?? undefined }, true)
+      if (response.body !== null) {
+        await readLines(response.body, KEPT_ROWS, {
+          onLines: (lines) => void rows.push(...lines),
+          onCount: (count, bytes) => draw({ count, bytes }),
+        })
       }
+      draw({ phase: 'done' }, true)
+    } catch (error) {
+      const problem = error instanceof ApiProblem ? error : streamBroken()
+      draw(own.signal.aborted ? { phase: 'stopped' } : { phase: 'failed', error: problem }, true)
     }
-    void run()
-  }, [])
-
-  return { state, start, stop }
+  }
 }
+
+/** The stream of a page. Leaving the page stops it. */
+export function useRecordStream(): RecordStream {
+  const [stream] = useState(() => new RecordStream())
+  useEffect(() => stream.stop, [stream])
+  return stream
+}
+
+/** A part of its state; renders if that part changes. */
+export function useStreamPart<Part>(stream: RecordStream, read: (state: StreamState) => Part): Part {
+  return useSyncExternalStore(stream.subscribe, () => read(stream.state))
+}
+
+export const phaseOf = ({ phase }: StreamState): StreamState['phase'] => phase

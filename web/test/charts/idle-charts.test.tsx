@@ -44,7 +44,8 @@ test('the charts of pages tell a time without reads from one without data', () =
     start: at * 2000,
     load: one,
   }))
-  render(<StorageCharts columns={columns} range={{ from: 0, to: 8000 }} step={2000} checkpoints={[]} />, {
+  const feed = { version: 0, stepMs: 2000, subscribe: () => () => undefined }
+  render(<StorageCharts view={{ columns, range: { from: 0, to: 8000 }, feed }} checkpoints={[]} />, {
     wrapper: staged.around,
   })
   const hits = drawn(staged, 'index reads')

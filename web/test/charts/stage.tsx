@@ -23,6 +23,7 @@ export class Staged {
           heard?.add(this.told)
           this.told([first])
         }
+        unobserve(): void {}
         disconnect(): void {
           heard?.delete(this.told)
         }

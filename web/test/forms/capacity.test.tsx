@@ -70,9 +70,9 @@ test('asks at once for the plan of its first values, in the units of the API, an
   })
   await screen.findByText('DRAM')
   expect(tile('DRAM')).toBe('DRAM6.50 GiB69.8 B per record and copy')
-  expect(tile('Flash')).toBe('Flash2.00 TiB1370 B per record and copy')
+  expect(tile('Flash')).toBe('Flash2.00 TiB1,370 B per record and copy')
   expect(tile('Device writes')).toBe('Device writes45/s2.00 MiB/s, in write blocks')
-  expect(screen.getByRole('region', { name: 'One record' }).textContent).toContain('1088 bytes as stored')
+  expect(screen.getByRole('region', { name: 'One record' }).textContent).toContain('1,088 bytes as stored')
   expect(screen.getByRole('region', { name: 'Flash' }).textContent).toContain('write amplification2.50')
 })
 

@@ -1,3 +1,4 @@
+import './renders'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 import { forget } from '../../src/charts/card/view-link'

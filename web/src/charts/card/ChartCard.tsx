@@ -34,6 +34,8 @@ export interface ChartCardProps {
   /** whether the table begins with the newest values */
   newestFirst?: boolean
   loading?: boolean
+  /** what stands in place of a chart without any value on its axis; unset: the chart */
+  empty?: string | undefined
   more?: TipMore
   /** below the picture */
   children?: ReactNode
@@ -43,7 +45,7 @@ const HEIGHT = 150
 
 /** A chart that people explore: picture, legend, cursor, zoom, table, files. */
 export function ChartCard(props: ChartCardProps) {
-  const { title, aside, controls, height = HEIGHT, newestFirst = false, loading = false, more, children } = props
+  const { title, aside, controls, height = HEIGHT, newestFirst = false, loading = false, empty, more, children } = props
   const card = useRef<HTMLElement>(null)
   const source = useSeen(useSource(props.spec), card)
   const link = useLink()
@@ -55,6 +57,10 @@ export function ChartCard(props: ChartCardProps) {
   const view = useMemo<View>(() => ({ hidden, zoom }), [hidden, zoom])
   const saves = useRef<Saves>(null)
   const legend = useLegend(source)
+  const isEmpty = useSyncExternalStore(
+    source.subscribe,
+    () => !loading && empty !== undefined && source.read().x.values.length === 0,
+  )
 
   useEffect(() => link.name(name), [link, name])
   useEffect(() => {
@@ -109,14 +115,18 @@ export function ChartCard(props: ChartCardProps) {
               Reset zoom
             </Button>
           )}
-          <TableToggle title={title} asTable={asTable} onChange={showTable} />
-          <ChartMenu title={title} actions={actions} />
+          {!isEmpty && <TableToggle title={title} asTable={asTable} onChange={showTable} />}
+          {!isEmpty && <ChartMenu title={title} actions={actions} />}
         </>
       }
     >
       <Problem error={failure} />
-      <Legend title={title} {...legend} hidden={hidden} onChange={hide} />
-      {loading ? (
+      {!isEmpty && <Legend title={title} {...legend} hidden={hidden} onChange={hide} />}
+      {isEmpty ? (
+        <div className="empty" style={{ minHeight: height }}>
+          <strong>{empty}</strong>
+        </div>
+      ) : loading ? (
         <Skeleton lines={1} height={height} />
       ) : asTable ? (
         <Table {...{ source, view, describe, newestFirst }} />

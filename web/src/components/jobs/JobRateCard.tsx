@@ -1,6 +1,8 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { memo, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { Job } from '../../api/types'
 import { ChartCard } from '../../charts/card/ChartCard'
+import type { ChartSource } from '../../charts/card/source'
+import type { ChartSpec } from '../../charts/spec/spec'
 import { connection } from '../../live/connection'
 import { noteProgress, onProgress, ratesOf, ratesSpec } from './job-rates'
 
@@ -8,20 +10,48 @@ import { noteProgress, onProgress, ratesOf, ratesSpec } from './job-rates'
 export function JobRateCard({ job }: { job: Job }) {
   // The engine's clock, because the start of the job is its time.
   useEffect(() => noteProgress(job, engineNow()), [job])
-  const seen = useSyncExternalStore(onProgress, () => ratesOf(job.id)?.seen)
-  const spec = useMemo(() => {
-    const rates = seen && ratesOf(job.id)
-    return rates && ratesSpec(rates)
-  }, [job.id, seen])
-  if (spec === undefined) return null
-  const inBytes = job.unit === 'bytes'
+  return <RateChart id={job.id} unit={job.unit} />
+}
+
+/** New progress draws the chart, and does not render it. */
+const RateChart = memo(function RateChart({ id, unit }: Pick<Job, 'id' | 'unit'>) {
+  const source = useMemo(() => new RateSource(id), [id])
+  const lines = useSyncExternalStore(source.subscribe, () => source.spec?.series.length ?? 0)
+  if (lines === 0) return null
   return (
     <ChartCard
       title="Rate"
-      aside={`${inBytes ? 'bytes' : job.unit} per second${spec.series.length > 1 ? ', by worker' : ''}; the first value is the average before`}
-      spec={spec}
+      aside={`${unit} per second${lines > 1 ? ', by worker' : ''}; the first value is the average before`}
+      spec={source}
     />
   )
+})
+
+const NOTHING: ChartSpec = {
+  x: { name: 'time', scale: 'time', format: 'clock', values: [] },
+  y: { scale: 'linear', format: 'rate' },
+  series: [],
+}
+
+/** The rates of a job as a chart, made anew when more was seen of it. */
+class RateSource implements ChartSource {
+  readonly subscribe = onProgress
+  #seen: unknown
+  #spec: ChartSpec | undefined
+
+  constructor(private readonly id: string) {}
+
+  /** undefined before two rates are known */
+  get spec(): ChartSpec | undefined {
+    const rates = ratesOf(this.id)
+    if (rates?.seen !== this.#seen) {
+      this.#seen = rates?.seen
+      this.#spec = rates && ratesSpec(rates)
+    }
+    return this.#spec
+  }
+
+  readonly read = (): ChartSpec => this.spec ?? NOTHING
 }
 
 /** The time of the engine's clock: that of its newest frame, and what has passed since then. */

@@ -6,12 +6,18 @@ import { isActive } from './job-state'
 
 const POLL_MS = 500
 
-/** A job, polled while it runs. `onEnd` is called once when it has ended. */
-export function useJob(id: string | undefined, onEnd?: (job: Job) => void): Job | undefined {
-  const { data } = useQuery({
+/** A part of a job, polled while it runs; renders if that part changes. */
+export function useJobPart<Part>(id: string | undefined, select: (job: Job) => Part): Part | undefined {
+  return useQuery({
     ...jobQuery(id),
-    refetchInterval: (query) => (query.state.data !== undefined && !isActive(query.state.data) ? false : POLL_MS),
-  })
+    refetchInterval: ({ state: { data } }) => (data !== undefined && !isActive(data) ? false : POLL_MS),
+    select,
+  }).data
+}
+
+/** A whole job. `onEnd` is called once when it has ended. */
+export function useJob(id: string | undefined, onEnd?: (job: Job) => void): Job | undefined {
+  const data = useJobPart(id, whole)
   const ended = useRef<string | undefined>(undefined)
   useEffect(() => {
     if (data === undefined || isActive(data) || ended.current === data.id) return
@@ -20,6 +26,8 @@ export function useJob(id: string | undefined, onEnd?: (job: Job) => void): Job 
   }, [data, onEnd])
   return data
 }
+
+const whole = (job: Job): Job => job
 
 /** Invalidates everything that work on a namespace may have changed. */
 export function useRefreshNamespaces(): () => void {

@@ -26,6 +26,7 @@ export function PercentileCard({ title = 'Percentiles', aside, spec, loading = f
         height={HEIGHT}
         describe={(shown) => `${title}: ${wordsOf(shown)}`}
         loading={loading}
+        empty="No operations"
       />
     </ChartGroup>
   )

@@ -27,10 +27,11 @@ export function curveOf(name: string, colour: SeriesColour, totals: Totals): Cur
 
 /**
  * Latency over 1/(1−q), both logarithmic, so that each nine has the same room. The figures beside a value are the bounds
- * between which it was measured. It ends at the slowest operation, and is grey where fewer than ten are slower.
+ * between which it was measured. It ends at the slowest operation, and is grey where fewer than ten are slower. Without
+ * operations it has no value.
  */
 export function percentileSpec(curves: readonly Curve[]): ChartSpec {
-  const most = Math.max(1, ...curves.map(({ n }) => n))
+  const most = Math.max(0, ...curves.map(({ n }) => n))
   const everywhere = curves.some(({ places }) => places === undefined) ? grid : []
   const all = new Set([...everywhere, ...curves.flatMap(({ places = [] }) => places)])
   const values = [...all].filter((oneIn) => oneIn <= most).toSorted((a, b) => a - b)

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { StreamState } from '../../records/use-record-stream'
+import type { RecordStream } from '../../records/use-record-stream'
 import { Card } from '../../ui/Card'
 import { CurlLine } from '../CurlLine'
 import { StreamResult } from './StreamResult'
@@ -11,7 +11,7 @@ export interface StreamCardsProps {
   more?: ReactNode
   /** whether the page writes the whole result to a file */
   exports?: boolean
-  stream: { state: StreamState; stop: () => void }
+  stream: RecordStream
   idle: string
   call: { path: string; body: string }
 }
@@ -23,7 +23,7 @@ export function StreamCards({ form, plan, more, exports = false, stream, idle, c
       <Card title={form.title}>{form.fields}</Card>
       <div className="stack">
         {plan}
-        <StreamResult {...stream} idle={idle} exports={exports} />
+        <StreamResult stream={stream} idle={idle} exports={exports} />
         {more}
         <Card title="From the command line">
           <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} />

@@ -1,16 +1,16 @@
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { RecordRows } from '../../records/rows/RecordRows'
 import { figuresOf, reducedOf } from '../../records/request/aggregate'
 import { askedOf, groupsOf } from '../../records/request/groups'
 import { shapeOf } from '../../records/request/shape'
-import type { StreamState } from '../../records/use-record-stream'
+import { phaseOf, type RecordStream, type StreamState, useStreamPart } from '../../records/use-record-stream'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { JobPanel } from '../jobs/JobPanel'
 import { isActive } from '../jobs/job-state'
-import { useJob } from '../jobs/use-job'
+import { useJob, useJobPart } from '../jobs/use-job'
 import { CostLine } from './CostLine'
 import { Figures } from './Figures'
 import { CountFigure } from './CountFigure'
@@ -20,8 +20,7 @@ import { GroupTable } from './GroupTable'
 const GROUPS = 500
 
 interface Props {
-  state: StreamState
-  stop: () => void
+  stream: RecordStream
   /** text before the first run */
   idle: string
   /** whether the page writes the whole result to a file */
@@ -29,17 +28,9 @@ interface Props {
 }
 
 /** The rows of a scan, query or stream as they arrive, with the progress of the job and the cost. */
-export function StreamResult({ state, stop, idle, exports }: Props) {
-  const job = useJob(state.jobId)
-  const shape = useMemo(() => shapeOf(state.body), [state.body])
-  const [first] = state.rows
-  const figures =
-    shape === 'figures' ? figuresOf(first) : shape === 'reduced' && first !== undefined ? reducedOf(first) : undefined
-  const groups = useMemo(
-    () => (shape === 'groups' ? groupsOf(state.rows.slice(0, GROUPS), askedOf(state.body)) : undefined),
-    [shape, state.rows, state.body],
-  )
-  if (state.phase === 'idle')
+export const StreamResult = memo(function StreamResult({ stream, idle, exports }: Props) {
+  const phase = useStreamPart(stream, phaseOf)
+  if (phase === 'idle')
     return (
       <Card>
         <Empty title="Nothing run yet">{idle}</Empty>
@@ -49,31 +40,72 @@ export function StreamResult({ state, stop, idle, exports }: Props) {
     <Card
       title="Result"
       end={
-        state.phase === 'running' && (
-          <Button small look="danger" onClick={stop}>
+        phase === 'running' && (
+          <Button small look="danger" onClick={stream.stop}>
             Stop
           </Button>
         )
       }
     >
       <div className="stack">
-        {job !== undefined && (isActive(job) || job.damaged > 0) && <JobPanel job={job} />}
-        <CostLine state={state} job={job} groups={groups !== undefined} />
-        {job?.state === 'aborted' ? (
-          <p>Aborted. The rows received so far are shown.</p>
-        ) : (
-          <Problem error={state.error} />
-        )}
-        {figures !== undefined && <Figures figures={figures} />}
-        {groups !== undefined && <GroupTable groups={groups} total={state.count} />}
-        {shape === 'count' && <CountFigure row={first} />}
-        {(shape === 'records' || shape === 'rows') && state.rows.length > 0 && (
-          <RecordRows rows={state.rows} plain={shape === 'rows'} ns={state.ns} total={state.count} exports={exports} />
-        )}
-        {state.phase === 'done' && state.count === 0 && (
-          <Empty title="No matching records">The set is empty, or no record matches the filter.</Empty>
-        )}
+        <Cost stream={stream} />
+        <Failure stream={stream} />
+        <Rows stream={stream} exports={exports} />
       </div>
     </Card>
   )
+})
+
+const jobIdOf = ({ jobId }: StreamState): string | undefined => jobId
+const bodyOf = ({ body }: StreamState): string => body
+const errorOf = ({ error }: StreamState): unknown => error
+const wholeOf = (state: StreamState): StreamState => state
+
+/** The work so far: its job and what it has cost. */
+function Cost({ stream }: Pick<Props, 'stream'>) {
+  const state = useStreamPart(stream, wholeOf)
+  const job = useJob(state.jobId)
+  const shape = useMemo(() => shapeOf(state.body), [state.body])
+  return (
+    <>
+      {job !== undefined && (isActive(job) || job.damaged > 0) && <JobPanel job={job} />}
+      <CostLine state={state} job={job} groups={shape === 'groups'} />
+    </>
+  )
 }
+
+/** Why it ended early. */
+const Failure = memo(function Failure({ stream }: Pick<Props, 'stream'>) {
+  const error = useStreamPart(stream, errorOf)
+  const state = useJobPart(useStreamPart(stream, jobIdOf), (job) => job.state)
+  return state === 'aborted' ? <p>Aborted. The rows received so far are shown.</p> : <Problem error={error} />
+})
+
+/** What has arrived. The progress of the job does not render it. */
+const Rows = memo(function Rows({ stream, exports }: Pick<Props, 'stream' | 'exports'>) {
+  const body = useStreamPart(stream, bodyOf)
+  const rows = useStreamPart(stream, (state) => state.rows)
+  const total = useStreamPart(stream, (state) => state.count)
+  const phase = useStreamPart(stream, phaseOf)
+  const shape = useMemo(() => shapeOf(body), [body])
+  const groups = useMemo(
+    () => (shape === 'groups' ? groupsOf(rows.slice(0, GROUPS), askedOf(body)) : undefined),
+    [shape, rows, body],
+  )
+  const [first] = rows
+  const figures =
+    shape === 'figures' ? figuresOf(first) : shape === 'reduced' && first !== undefined ? reducedOf(first) : undefined
+  return (
+    <>
+      {figures !== undefined && <Figures figures={figures} />}
+      {groups !== undefined && <GroupTable groups={groups} total={total} />}
+      {shape === 'count' && <CountFigure row={first} />}
+      {(shape === 'records' || shape === 'rows') && rows.length > 0 && (
+        <RecordRows rows={rows} plain={shape === 'rows'} ns={stream.state.ns} total={total} exports={exports} />
+      )}
+      {phase === 'done' && total === 0 && (
+        <Empty title="No matching records">The set is empty, or no record matches the filter.</Empty>
+      )}
+    </>
+  )
+})

@@ -2,13 +2,18 @@ import { useMemo } from 'react'
 import type { WorkloadFrame } from '../../api/types'
 import { ChartCard } from '../../charts/card/ChartCard'
 import { ChartGroup } from '../../charts/card/ChartGroup'
-import type { ChartSpec, Series, XAxis } from '../../charts/spec/spec'
+import type { FormatName } from '../../charts/spec/formats'
+import type { ChartSpec, Series } from '../../charts/spec/spec'
+import { type RunSeconds, secondsSource } from './run-seconds'
 
 const NS_PER_MS = 1e6
 
 /** Throughput and latency of a run, second by second. */
-export function RunCharts({ frames }: { frames: WorkloadFrame[] }) {
-  const { throughput, latency } = useMemo(() => specsOf(frames), [frames])
+export function RunCharts({ seconds }: { seconds: RunSeconds }) {
+  const [throughput, latency] = useMemo(
+    () => [secondsSource(seconds, throughputOf), secondsSource(seconds, latencyOf)] as const,
+    [seconds],
+  )
   return (
     <ChartGroup>
       <div className="grid-2">
@@ -19,30 +24,28 @@ export function RunCharts({ frames }: { frames: WorkloadFrame[] }) {
   )
 }
 
-function specsOf(frames: WorkloadFrame[]): { throughput: ChartSpec; latency: ChartSpec } {
-  const values = frames.map(({ atSeconds }) => atSeconds)
-  const x: XAxis = { name: 'at', scale: 'linear', format: 'seconds', values }
-  const series = (name: string, colour: Series['colour'], of: (frame: WorkloadFrame) => number | null): Series => ({
-    id: name,
-    name,
-    colour,
-    values: frames.map(of),
-  })
-  const ns = ({ count }: { count: number }, ms: number): number | null => (count > 0 ? ms * NS_PER_MS : null)
+type Frames = readonly WorkloadFrame[]
+type Line = readonly [name: string, colour: Series['colour'], of: (frame: WorkloadFrame) => number | null]
+
+const ns = ({ count }: { count: number }, ms: number): number | null => (count > 0 ? ms * NS_PER_MS : null)
+
+const throughputOf = (frames: Frames): ChartSpec =>
+  specOf(frames, 'short', [
+    ['reads', 1, ({ read }) => read.tps],
+    ['writes', 2, ({ write }) => write.tps],
+  ])
+
+const latencyOf = (frames: Frames): ChartSpec =>
+  specOf(frames, 'latency', [
+    ['read p50', 3, ({ read }) => ns(read, read.p50Ms)],
+    ['read p99', 1, ({ read }) => ns(read, read.p99Ms)],
+    ['write p99', 2, ({ write }) => ns(write, write.p99Ms)],
+  ])
+
+function specOf(frames: Frames, format: FormatName, lines: readonly Line[]): ChartSpec {
   return {
-    throughput: {
-      x,
-      y: { scale: 'linear', format: 'short' },
-      series: [series('reads', 1, ({ read }) => read.tps), series('writes', 2, ({ write }) => write.tps)],
-    },
-    latency: {
-      x,
-      y: { scale: 'linear', format: 'latency' },
-      series: [
-        series('read p50', 3, ({ read }) => ns(read, read.p50Ms)),
-        series('read p99', 1, ({ read }) => ns(read, read.p99Ms)),
-        series('write p99', 2, ({ write }) => ns(write, write.p99Ms)),
-      ],
-    },
+    x: { name: 'at', scale: 'linear', format: 'seconds', values: frames.map(({ atSeconds }) => atSeconds) },
+    y: { scale: 'linear', format },
+    series: lines.map(([name, colour, of]) => ({ id: name, name, colour, values: frames.map(of) })),
   }
 }

@@ -1,11 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { memo, useSyncExternalStore } from 'react'
 import { removeWorkload } from '../../api/actions'
 import { workloadQuery } from '../../api/queries'
 import type { WorkloadRun } from '../../api/types'
-import { Tile } from '../../components/Tile'
+import { WrittenTile, writeTile, type TileFigures } from '../../components/Tile'
 import { stateTone } from '../../components/jobs/job-state'
 import { rate } from '../../format'
+import { useWritten } from '../../live/use-written'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -16,14 +18,20 @@ import { Skeleton } from '../../ui/Skeleton'
 import { ResultCard } from './ResultCard'
 import { RunCharts } from './RunCharts'
 import { RunPercentiles } from './RunPercentiles'
+import { type RunSeconds, useRunSeconds } from './run-seconds'
 import { ms, percent, runTitle, specWords } from './run-words'
 
-/** One run: live while it runs, then its result. */
+/** A run without its seconds. */
+type RunHead = Omit<WorkloadRun, 'frames'> & { begun: boolean }
+
+const headOf = ({ frames, ...run }: WorkloadRun): RunHead => ({ ...run, begun: frames.length > 0 })
+
+/** One run: live while it runs, then its result. Its seconds draw charts and write tiles, and do not render the page. */
 export function RunPage() {
   const { id } = useParams({ from: '/benchmarks/$id' })
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const { data: run, error, refetch } = useQuery(workloadQuery(id))
+  const { data: run, error, refetch } = useQuery({ ...workloadQuery(id), select: headOf })
   const going = run !== undefined && run.endedAt === undefined
   const remove = useMutation({
     mutationFn: () => removeWorkload(id),
@@ -61,8 +69,9 @@ export function RunPage() {
   )
 }
 
-function Run({ run, going }: { run: WorkloadRun; going: boolean }) {
-  const { frames, result, spec } = run
+const Run = memo(function Run({ run, going }: { run: RunHead; going: boolean }) {
+  const { result, spec } = run
+  const seconds = useRunSeconds(run.id)
   return (
     <>
       <p className="mute">
@@ -83,8 +92,8 @@ function Run({ run, going }: { run: WorkloadRun; going: boolean }) {
           </p>
         </div>
       )}
-      {going && <RunProgress run={run} />}
-      {frames.length === 0 ? (
+      {going && <RunProgress run={run} seconds={seconds} />}
+      {!run.begun ? (
         <Card>
           <Empty title={going ? 'No data yet' : 'No data'}>
             {going && spec.fill === true
@@ -94,8 +103,8 @@ function Run({ run, going }: { run: WorkloadRun; going: boolean }) {
         </Card>
       ) : (
         <>
-          <Tiles run={run} />
-          <RunCharts frames={frames} />
+          <Tiles seconds={seconds} />
+          <RunCharts seconds={seconds} />
         </>
       )}
       {result !== undefined && (
@@ -106,30 +115,42 @@ function Run({ run, going }: { run: WorkloadRun; going: boolean }) {
       )}
     </>
   )
+})
+
+function RunProgress({ run: { spec, begun }, seconds }: { run: RunHead; seconds: RunSeconds }) {
+  const at = useSyncExternalStore(seconds.subscribe, () => seconds.read()?.frames.at(-1)?.atSeconds ?? 0)
+  const total = spec.durationSeconds ?? (spec.operations === undefined ? 10 : undefined)
+  return <Progress label="Progress of the run" done={at} total={begun ? total : undefined} />
 }
 
-function RunProgress({ run }: { run: WorkloadRun }) {
-  const at = run.frames.at(-1)?.atSeconds ?? 0
-  const total = run.spec.durationSeconds ?? (run.spec.operations === undefined ? 10 : undefined)
-  const started = run.frames.length > 0
-  return <Progress label="Progress of the run" done={at} total={started ? total : undefined} />
-}
+const NAMES = ['Operations', 'p99 read', 'p99 write', 'Reads within 1 ms']
 
 /** Figures of the run so far, or of the whole run when it has ended. */
-function Tiles({ run: { frames, result } }: { run: WorkloadRun }) {
-  const shown = result ?? frames.at(-1)
-  if (shown === undefined) return null
-  const note = result === undefined ? 'in the last second' : 'of the whole run'
+function Tiles({ seconds }: { seconds: RunSeconds }) {
+  const grid = useWritten<HTMLDivElement>(seconds, ({ children }) =>
+    figuresOf(seconds.read()).forEach((figures, index) => writeTile(children[index], figures)),
+  )
   return (
-    <div className="grid-4">
-      <Tile name="Operations" value={rate(shown.tps)} note={note} />
-      <Tile name="p99 read" value={shown.read.count > 0 ? ms(shown.read.p99Ms) : '–'} note={note} />
-      <Tile name="p99 write" value={shown.write.count > 0 ? ms(shown.write.p99Ms) : '–'} note={note} />
-      <Tile
-        name="Reads within 1 ms"
-        value={shown.read.count > 0 ? percent(shown.read.under1msPct) : '–'}
-        note={`writes ${shown.write.count > 0 ? percent(shown.write.under1msPct) : '–'}`}
-      />
+    <div ref={grid} className="grid-4">
+      {NAMES.map((name) => (
+        <WrittenTile key={name} name={name} />
+      ))}
     </div>
   )
+}
+
+function figuresOf(run: WorkloadRun | undefined): TileFigures[] {
+  const shown = run?.result ?? run?.frames.at(-1)
+  if (shown === undefined) return []
+  const { tps, read, write } = shown
+  const note = run?.result === undefined ? 'in the last second' : 'of the whole run'
+  return [
+    { value: rate(tps), note },
+    { value: read.count > 0 ? ms(read.p99Ms) : '–', note },
+    { value: write.count > 0 ? ms(write.p99Ms) : '–', note },
+    {
+      value: read.count > 0 ? percent(read.under1msPct) : '–',
+      note: `writes ${write.count > 0 ? percent(write.under1msPct) : '–'}`,
+    },
+  ]
 }

@@ -1,5 +1,5 @@
 import type { Workload, WorkloadComparison, WorkloadSpec } from '../../api/types'
-import { count, latency, shortCount } from '../../format'
+import { count, latency, plural, shortCount } from '../../format'
 import { bucketLower, bucketOf, bucketUpper } from '../../live/latency/buckets'
 import type { Verdict } from '../../live/latency/verdict'
 import { quantileWords } from '../../live/latency/words'
@@ -22,7 +22,7 @@ export function mixWords({ workload = 'RU,95' }: WorkloadSpec): string {
 export function specWords(spec: WorkloadSpec): string {
   return [
     `${count(spec.keys ?? 0)} keys`,
-    `${spec.threads ?? 0} threads`,
+    plural(spec.threads ?? 0, 'thread'),
     ...(spec.window === undefined || spec.window === 1 ? [] : [`window ${spec.window}`]),
     spec.targetTps === undefined ? 'no rate limit' : `target ${count(spec.targetTps)}/s`,
     ...(spec.operations === undefined ? [] : [`${count(spec.operations)} operations`]),

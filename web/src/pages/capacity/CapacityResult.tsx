@@ -1,6 +1,6 @@
 import type { CapacityPlan } from '../../api/types'
 import { Tile } from '../../components/Tile'
-import { bytes, rate } from '../../format'
+import { bytes, count, rate } from '../../format'
 import { Card } from '../../ui/Card'
 
 interface Part {
@@ -30,7 +30,11 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
         {flash === undefined ? (
           <Tile name="Flash" value="none" note="records live in memory" />
         ) : (
-          <Tile name="Flash" value={bytes(flash.total)} note={`${flash.perRecord.toFixed(0)} B per record and copy`} />
+          <Tile
+            name="Flash"
+            value={bytes(flash.total)}
+            note={`${count(Math.round(flash.perRecord))} B per record and copy`}
+          />
         )}
         {device !== undefined && (
           <>
@@ -43,10 +47,10 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
           </>
         )}
       </div>
-      <Card title="One record" aside={`${record.stored} bytes as stored`}>
+      <Card title="One record" aside={`${count(record.stored)} bytes as stored`}>
         <Parts
           label="Bytes of one record by part"
-          show={(value) => `${value} B`}
+          show={(value) => `${count(value)} B`}
           parts={parts([
             ['values', record.binValues],
             ['names and lengths of bins', record.binNames],

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { memo, useCallback, useState } from 'react'
 import { indexesQuery, runningJobsQuery } from '../../api/queries'
-import type { Index } from '../../api/types'
+import type { Index, Job, JobPage } from '../../api/types'
 import { JobPanel } from '../../components/jobs/JobPanel'
 import { isActive } from '../../components/jobs/job-state'
 import { JobRateCard } from '../../components/jobs/JobRateCard'
 import { RangeControl } from '../../components/RangeControl'
-import { useJob, useRefreshNamespaces } from '../../components/jobs/use-job'
+import { useJob, useJobPart, useRefreshNamespaces } from '../../components/jobs/use-job'
 import { bytes, count } from '../../format'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
@@ -57,16 +57,10 @@ export function IndexPage() {
 function IndexCards({ index }: { index: Index }) {
   const [dropping, setDropping] = useState<Index>()
   const navigate = useNavigate()
-  const job = useJob(index.jobId, useRefreshNamespaces())
+  const { namespace, jobId } = index
+  const job = useJobPart(jobId, timesOf)
   const building = index.state === 'building'
-  const build = job !== undefined && (
-    <>
-      <Card title="Build">
-        <JobPanel job={job} />
-      </Card>
-      <JobRateCard job={job} />
-    </>
-  )
+  const build = jobId !== undefined && <Build jobId={jobId} />
   return (
     <>
       {building && build}
@@ -75,7 +69,7 @@ function IndexCards({ index }: { index: Index }) {
         aside={<span className={`badge ${indexState[index.state]}`}>{index.state}</span>}
         end={
           // Aborting the job drops the unfinished index.
-          !(building && job !== undefined && isActive(job)) && (
+          !(building && job?.active === true) && (
             <Button small look="danger" onClick={() => setDropping(index)}>
               {building ? 'Abort and drop…' : 'Drop…'}
             </Button>
@@ -87,20 +81,37 @@ function IndexCards({ index }: { index: Index }) {
       {!building && build}
       {job?.startedAt !== undefined && (
         <ImpactCards
-          ns={index.namespace}
+          ns={namespace}
           beginMs={Date.parse(job.startedAt)}
           endMs={job.endedAt === undefined ? undefined : Date.parse(job.endedAt)}
         />
       )}
-      <OtherBuilds jobId={index.jobId} />
+      <OtherBuilds jobId={jobId} />
       <DropIndex
         index={dropping}
         onClose={() => setDropping(undefined)}
-        onDropped={() => void navigate({ to: '/indexes', search: { ns: index.namespace } })}
+        onDropped={() => void navigate({ to: '/indexes', search: { ns: namespace } })}
       />
     </>
   )
 }
+
+/** What the page needs of the job beside its progress, which changes with each read. */
+const timesOf = (job: Job) => ({ active: isActive(job), startedAt: job.startedAt, endedAt: job.endedAt })
+
+/** The job of the build, as it goes on. */
+const Build = memo(function Build({ jobId }: { jobId: string }) {
+  const job = useJob(jobId, useRefreshNamespaces())
+  if (job === undefined) return null
+  return (
+    <>
+      <Card title="Build">
+        <JobPanel job={job} />
+      </Card>
+      <JobRateCard job={job} />
+    </>
+  )
+})
 
 function Facts({ index }: { index: Index }) {
   const { namespace, set, entries, recentEntries, merges, terms, bytes: size, createdAt } = index
@@ -135,9 +146,12 @@ function Facts({ index }: { index: Index }) {
 }
 
 /** Other running builds. */
-function OtherBuilds({ jobId }: { jobId: string | undefined }) {
-  const { data } = useQuery({ ...runningJobsQuery(), refetchInterval: 1000 })
-  const others = data?.items.filter((job) => job.kind === 'index-build' && job.id !== jobId) ?? []
+const OtherBuilds = memo(function OtherBuilds({ jobId }: { jobId: string | undefined }) {
+  const select = useCallback(
+    ({ items }: JobPage) => items.filter((job) => job.kind === 'index-build' && job.id !== jobId),
+    [jobId],
+  )
+  const { data: others = [] } = useQuery({ ...runningJobsQuery(), refetchInterval: 1000, select })
   if (others.length === 0) return null
   return (
     <Card title="Other running builds">
@@ -148,4 +162,4 @@ function OtherBuilds({ jobId }: { jobId: string | undefined }) {
       </div>
     </Card>
   )
-}
+})

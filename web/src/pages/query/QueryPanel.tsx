@@ -4,7 +4,7 @@ import { savedQueryQuery } from '../../api/queries'
 import { StreamCards } from '../../components/results/StreamCards'
 import { useUnsaid } from '../../components/fields/use-unsaid'
 import { compactRequest, emptyRequest, prettyRequest, readRequest } from '../../records/request/request'
-import { useRecordStream } from '../../records/use-record-stream'
+import { phaseOf, useRecordStream, useStreamPart } from '../../records/use-record-stream'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
@@ -28,10 +28,10 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
   const { data, error } = useQuery(savedQueryQuery(savedId))
   const saved = data?.id === savedId ? data : undefined
   const ns = draft.ns ?? defaultNamespace
-  const { state, start, stop } = useRecordStream()
+  const stream = useRecordStream()
   const queries = useQueryClient()
   const [unsaid, report] = useUnsaid()
-  const running = state.phase === 'running'
+  const running = useStreamPart(stream, phaseOf) === 'running'
   useEffect(() => {
     onRunning(id, running)
     if (!running) void queries.invalidateQueries({ queryKey: ['query-history'] })
@@ -53,7 +53,7 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
   const valid = problem === undefined
   const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/query`
   const run = (): void => {
-    if (valid && !running) start(ns, path, text)
+    if (valid && !running) stream.start(ns, path, text)
   }
   const write = (next: string): void => onUpdate((bench) => change(bench, id, { ns, text: next }))
   const press = (event: KeyboardEvent): void => {
@@ -80,7 +80,7 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
               onRequest={write}
               onUnsaid={report}
               onRun={run}
-              onStop={stop}
+              onStop={stream.stop}
             />
           ),
         }}
@@ -102,7 +102,7 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
         }
         more={<ExportCard ns={ns} path={path} body={text} valid={valid} />}
         exports
-        stream={{ state, stop }}
+        stream={stream}
         idle="Add a condition, check the plan, and run the query (Ctrl+Enter). A containment query finds records whose JSON contains the JSON you enter."
         call={{ path, body: compactRequest(text) }}
       />

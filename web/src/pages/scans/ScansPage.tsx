@@ -4,19 +4,16 @@ import { useState } from 'react'
 import { explainScan } from '../../api/explain'
 import { StreamPage } from '../../components/results/StreamPage'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
-import { useJob } from '../../components/jobs/use-job'
 import { useStatusPart } from '../../components/use-status'
 import { useUnsaid } from '../../components/fields/use-unsaid'
-import { useRecordStream } from '../../records/use-record-stream'
+import { phaseOf, useRecordStream, useStreamPart } from '../../records/use-record-stream'
 import { inPlace } from '../../search'
 import { emptyScan, scanBody, scanJobBody, scanProblems } from './scan-form'
-import { ScanCostCard } from './ScanCostCard'
+import { ScanCost } from './ScanCost'
 import { ScanFields } from './ScanFields'
 import { ScanPlanCard } from './ScanPlanCard'
-import { SpeedUpCard } from './SpeedUpCard'
-import { SpeedUpChart } from './SpeedUpChart'
+import { SpeedUpCards } from './SpeedUpCards'
 import { useScanPlan } from './use-scan-plan'
-import { useSpeedUp } from './use-speed-up'
 
 /** Scans a set with a chosen number of threads: first the plan, then the rows, then the cost. */
 export function ScansPage() {
@@ -26,9 +23,8 @@ export function ScansPage() {
   const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [form, setForm] = useState(emptyScan)
   const [unsaid, report] = useUnsaid()
-  const { state, start, stop } = useRecordStream()
-  const speedUp = useSpeedUp()
-  const job = useJob(state.jobId)
+  const stream = useRecordStream()
+  const running = useStreamPart(stream, phaseOf) === 'running'
   // The plan of the last run, because the form may have changed since.
   const ran = useMutation({
     mutationFn: ({ place, asked }: { place: string; asked: string }) => explainScan(place, asked),
@@ -40,7 +36,7 @@ export function ScansPage() {
   const path = `/api/v1/namespaces/${encodeURIComponent(ns ?? '')}/scan`
   const run = (place: string): void => {
     ran.mutate({ place, asked: body })
-    start(place, path, body)
+    stream.start(place, path, body)
   }
   return (
     <StreamPage
@@ -56,35 +52,30 @@ export function ScansPage() {
             form={form}
             cpus={cpus}
             valid={valid}
-            running={state.phase === 'running'}
+            running={running}
             refused={planned.refused}
             onPlace={(next) => void navigate({ search: next, ...inPlace })}
             onForm={(part) => setForm({ ...form, ...part })}
             onUnsaid={report}
             onRun={() => run(place)}
-            onStop={stop}
+            onStop={stream.stop}
           />
         ),
       }}
       plan={() => (
         <div className="side-by-side">
           <ScanPlanCard {...planned} />
-          {ran.data !== undefined && job !== undefined && <ScanCostCard plan={ran.data} job={job} />}
+          {ran.data !== undefined && <ScanCost plan={ran.data} stream={stream} />}
         </div>
       )}
       more={
-        <>
-          <SpeedUpCard
-            state={speedUp.state}
-            valid={valid && ns !== undefined}
-            cpus={cpus}
-            onStart={() => void speedUp.start((threads) => scanJobBody(ns ?? '', set, form, threads))}
-            onStop={speedUp.stop}
-          />
-          <SpeedUpChart measured={speedUp.state.measured} />
-        </>
+        <SpeedUpCards
+          valid={valid && ns !== undefined}
+          cpus={cpus}
+          bodyOf={(threads) => scanJobBody(ns ?? '', set, form, threads)}
+        />
       }
-      stream={{ state, stop }}
+      stream={stream}
       idle="Choose a set and a number of threads, check the plan, and run the scan. You can change the threads while it runs."
       call={{ path, body }}
     />

@@ -4,7 +4,7 @@ import { useDefaultNamespace } from '../../components/namespaces/use-default-nam
 import { useStatusPart } from '../../components/use-status'
 import { useUnsaid } from '../../components/fields/use-unsaid'
 import { compactRequest, readRequest } from '../../records/request/request'
-import { useRecordStream } from '../../records/use-record-stream'
+import { phaseOf, useRecordStream, useStreamPart } from '../../records/use-record-stream'
 import { inPlace } from '../../search'
 import { usePlan } from '../query/plan/use-plan'
 import { beginsWithFilter, requestProblem } from './request'
@@ -21,17 +21,17 @@ export function StreamsPage() {
   const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [text, setText] = useRequestText(ns)
   const [unsaid, report] = useUnsaid()
-  const { state, start, stop } = useRecordStream()
+  const stream = useRecordStream()
   const problem = requestProblem(text) ?? (unsaid ? 'Complete the marked fields of the form.' : undefined)
   const plan = usePlan('stream', ns ?? '', text, problem === undefined)
   const refused = stepProblemOf(plan.error)
   // The result of a run belongs to the request of that run.
-  const failed = state.body === text ? stepProblemOf(state.error) : undefined
+  const failed = stepProblemOf(useStreamPart(stream, ({ body, error }) => (body === text ? error : undefined)))
   const valid = problem === undefined && refused === undefined
-  const running = state.phase === 'running'
+  const running = useStreamPart(stream, phaseOf) === 'running'
   const path = `/api/v1/namespaces/${encodeURIComponent(ns ?? '')}/stream`
   const run = (place: string): void => {
-    if (valid && !running) start(place, path, text)
+    if (valid && !running) stream.start(place, path, text)
   }
   return (
     <StreamPage
@@ -55,7 +55,7 @@ export function StreamsPage() {
             onRequest={setText}
             onUnsaid={report}
             onRun={() => run(place)}
-            onStop={stop}
+            onStop={stream.stop}
           />
         ),
       }}
@@ -71,7 +71,7 @@ export function StreamsPage() {
           />
         </>
       )}
-      stream={{ state, stop }}
+      stream={stream}
       idle="Choose a set and an example, or add steps. Each step gets the output of the step before it."
       call={{ path, body: compactRequest(text) }}
     />

@@ -1,5 +1,5 @@
 import { VerdictBadge } from '../../../components/compare/VerdictBadge'
-import { change, latency, rate, share } from '../../../format'
+import { change, MANY, latency, rate, share } from '../../../format'
 import type { ComparedFigure } from '../../../live/latency/comparison'
 import { quantileWords, ratioWords } from '../../../live/latency/words'
 import { ScrollTable } from '../../../table/ScrollTable'
@@ -52,10 +52,11 @@ function text({ kind, name }: ComparedFigure, value: number | undefined): string
   return name === 'mean' ? latency(value) : quantileWords(value)
 }
 
-/** "+12% ± 5%", or "misses × 5 (3 to 8)". */
+/** "+12% ± 5%", "12× ± 0.4×", or "misses × 5 (3 to 8)". */
 function difference({ interval, ratio, other = 0 }: ComparedFigure): string {
   if (ratio !== undefined) return ratioWords(ratio)
   if (interval === undefined || other === 0) return ''
   const { difference: middle, high } = interval
-  return `${change(middle / other)} ± ${Math.round(((high - middle) / other) * 100)}%`
+  const [by, more] = [middle / other, (high - middle) / other]
+  return `${change(by)} ± ${by >= MANY ? `${more.toFixed(1)}×` : `${Math.round(more * 100)}%`}`
 }

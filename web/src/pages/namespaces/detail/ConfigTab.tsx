@@ -57,7 +57,7 @@ export function ConfigTab() {
               <th scope="col">change</th>
             </tr>
           </thead>
-          <tbody>
+          <tbody className="wrapped">
             {settingsOf(config).map(({ key, label, text }) => (
               <tr key={key}>
                 <th scope="row">{label}</th>

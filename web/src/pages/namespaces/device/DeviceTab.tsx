@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { deviceQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { RangeControl } from '../../../components/RangeControl'
 import { Streamed } from '../../../components/Streamed'
-import { useRangeFeed } from '../../../live/use-range-frames'
+import { FramesView } from '../../../live/frames-view'
+import { useRangeFeed } from '../../../live/use-range-feed'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -14,8 +15,8 @@ import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
 import { useNamespace } from '../detail/use-namespace'
 import { DeviceCharts } from './DeviceCharts'
-import { DeviceView } from './device-view'
 import { DiskTable } from './DiskTable'
+import { deviceColumns } from './figures'
 import { FailureNotes } from './FailureNotes'
 import { MapCard } from './MapCard'
 import { NowTiles } from './NowTiles'
@@ -29,14 +30,14 @@ export function DeviceTab() {
   return <DevicePanel key={namespace.name} name={namespace.name} />
 }
 
-function DevicePanel({ name }: { name: string }) {
+const DevicePanel = memo(function DevicePanel({ name }: { name: string }) {
   const [chosen, setChosen] = useState<string>()
   const [paused, setPaused] = useState(false)
   const { data: report, error, refetch } = useQuery({ ...deviceQuery(name), enabled: !paused })
   const { feed, error: missing, hasNow } = useRangeFeed(paused)
   // The namespace may have been created again with other disks.
   const path = report?.disks.find((disk) => disk.path === chosen)?.path
-  const view = useMemo(() => new DeviceView(feed, name, path), [feed, name, path])
+  const view = useMemo(() => new FramesView(feed, (frames) => deviceColumns(frames, name, path)), [feed, name, path])
   if (report === undefined)
     return error === null ? (
       <Card>
@@ -75,11 +76,11 @@ function DevicePanel({ name }: { name: string }) {
       <Problem error={error ?? missing} />
       <FailureNotes flush={report.flush} />
       <Streamed>
-        <NowTiles view={view} report={report} hasNow={hasNow} isFresh={error === null} />
+        <NowTiles view={view} path={path} report={report} hasNow={hasNow} isFresh={error === null} />
         <DeviceCharts view={view} />
       </Streamed>
       <DiskTable report={report} />
       <MapCard report={report} disks={disks} />
     </>
   )
-}
+})

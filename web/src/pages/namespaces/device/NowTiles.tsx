@@ -1,9 +1,9 @@
 import { WrittenTile, writeTile, type TileFigures } from '../../../components/Tile'
 import { bytes, count, latency, rate, share, shortCount } from '../../../format'
 import type { DeviceLoad, DeviceReport } from '../../../api/types'
+import type { FramesView } from '../../../live/frames-view'
 import { useWritten } from '../../../live/use-written'
-import type { DeviceView } from './device-view'
-import { newestSecond, type DeviceSecond } from './figures'
+import { newestSecond, type DeviceColumn, type DeviceSecond } from './figures'
 
 const ms = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value) ? '–' : latency(value * 1e6)
@@ -23,7 +23,9 @@ const NAMES = [
 ]
 
 interface Props {
-  view: Pick<DeviceView, 'feed' | 'columns' | 'path'>
+  view: Pick<FramesView<DeviceColumn>, 'feed' | 'columns'>
+  /** of one disk; unset: all */
+  path: string | undefined
   report: DeviceReport
   /** whether the last columns tell what is now */
   hasNow: boolean
@@ -32,9 +34,9 @@ interface Props {
 }
 
 /** The last second of the disks, and their queues. */
-export function NowTiles({ view, report, hasNow, isFresh }: Props) {
+export function NowTiles({ view, path, report, hasNow, isFresh }: Props) {
   const grid = useWritten<HTMLDivElement>(view.feed, ({ children }) => {
-    const newest = newestSecond(hasNow ? view.columns : [], isFresh ? report.lastSecond : undefined, view.path)
+    const newest = newestSecond(hasNow ? view.columns : [], isFresh ? report.lastSecond : undefined, path)
     figuresOf(newest, report).forEach((figures, index) => writeTile(children[index], figures))
   })
   return (

@@ -1,9 +1,10 @@
+import { memo } from 'react'
 import type { PagesReport } from '../../../api/types'
 import { bytes } from '../../../format'
 import { Card } from '../../../ui/Card'
 
 /** Read and write amplification, with its formula. */
-export function AmplificationCard({ traffic }: Pick<PagesReport, 'traffic'>) {
+export const AmplificationCard = memo(function AmplificationCard({ traffic }: Pick<PagesReport, 'traffic'>) {
   const { recordsReadBytes, recordsWrittenBytes, pagesReadBytes, pagesWrittenBytes, logWrittenBytes } = traffic
   return (
     <Card title="Amplification" aside="since the namespace was opened">
@@ -37,6 +38,6 @@ export function AmplificationCard({ traffic }: Pick<PagesReport, 'traffic'>) {
       </div>
     </Card>
   )
-}
+})
 
 const times = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(2)}×`)

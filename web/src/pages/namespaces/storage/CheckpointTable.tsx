@@ -1,4 +1,5 @@
-import type { Checkpoint, PagesReport } from '../../../api/types'
+import { memo } from 'react'
+import type { Checkpoint } from '../../../api/types'
 import { bytes, count, latency } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
@@ -16,7 +17,7 @@ const causes: Record<Checkpoint['cause'], string> = {
 const SHOWN = 10
 
 /** The newest checkpoints: when, why, and what they wrote. */
-export function CheckpointTable({ report: { checkpoints } }: { report: PagesReport }) {
+export const CheckpointTable = memo(function CheckpointTable({ checkpoints }: { checkpoints: readonly Checkpoint[] }) {
   return (
     <Card
       title="Checkpoints"
@@ -59,7 +60,7 @@ export function CheckpointTable({ report: { checkpoints } }: { report: PagesRepo
       )}
     </Card>
   )
-}
+})
 
 /** A checkpoint that did not end before the next one failed. */
 function Ended({ one: { whole }, newest }: { one: Checkpoint; newest: boolean }) {

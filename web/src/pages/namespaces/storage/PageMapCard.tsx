@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { memo, useCallback, useMemo, useState } from 'react'
 import { pageMapQuery } from '../../../api/queries'
-import type { PageMap, PagesReport } from '../../../api/types'
+import type { PageMap } from '../../../api/types'
 import { CellMap, type PaintCell } from '../../../charts/CellMap'
 import { ChartTable } from '../../../charts/ChartTable'
 import { TableToggle } from '../../../charts/TableToggle'
@@ -18,12 +18,14 @@ const choices = (['fill', 'heat', 'age'] as const).map((value) => ({ value, labe
 
 interface Props {
   name: string
-  report: PagesReport
+  pageBytes: number
+  /** size of the log */
+  ringBytes: number
   paused: boolean
 }
 
 /** All pages of the file, in cells of neighbouring pages, coloured by fill, heat or age. */
-export function PageMapCard({ name, report, paused }: Props) {
+export const PageMapCard = memo(function PageMapCard({ name, pageBytes, ringBytes, paused }: Props) {
   const { data: map, error } = useQuery({ ...pageMapQuery(name), enabled: !paused })
   const [measure, setMeasure] = useState<Measure>('fill')
   const [asTable, setAsTable] = useState(false)
@@ -43,18 +45,23 @@ export function PageMapCard({ name, report, paused }: Props) {
       {map !== undefined && (
         <div className="with-side">
           {asTable ? (
-            <CellTable map={map} ringBytes={report.log.ringBytes} />
+            <CellTable map={map} ringBytes={ringBytes} />
           ) : (
-            <MapCanvas map={map} report={report} measure={measure} />
+            <MapCanvas map={map} pageBytes={pageBytes} ringBytes={ringBytes} measure={measure} />
           )}
           <Side map={map} measure={measure} />
         </div>
       )}
     </Card>
   )
+})
+
+interface MapProps extends Pick<Props, 'pageBytes' | 'ringBytes'> {
+  map: PageMap
+  measure: Measure
 }
 
-function MapCanvas({ map, report, measure }: { map: PageMap; report: PagesReport; measure: Measure }) {
+function MapCanvas({ map, pageBytes, ringBytes, measure }: MapProps) {
   const paint = useCallback<PaintCell>(
     (context, { left, top, size }, cell) => {
       const level = levelOf(map, cell, measure)
@@ -68,8 +75,8 @@ function MapCanvas({ map, report, measure }: { map: PageMap; report: PagesReport
     <CellMap
       label={`Page map by ${measure}`}
       cells={map.used.length}
-      whole={mapWords(map, report.pageBytes)}
-      wordsOf={(cell) => cellWords(map, report.log.ringBytes, cell)}
+      whole={mapWords(map, pageBytes)}
+      wordsOf={(cell) => cellWords(map, ringBytes, cell)}
       paint={paint}
       height={HEIGHT}
     />

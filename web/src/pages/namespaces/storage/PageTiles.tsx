@@ -1,10 +1,46 @@
 import type { Checkpoint, PagesLoad, PagesReport } from '../../../api/types'
-import { Tile } from '../../../components/Tile'
+import { WrittenTile, writeTile, type TileFigures } from '../../../components/Tile'
 import { ago, bytes, count, latency, share, shortCount } from '../../../format'
+import type { FramesView } from '../../../live/frames-view'
+import { useWritten } from '../../../live/use-written'
+import { newestLoad, type PagesColumn } from './figures'
 import { hitRatio } from './reads'
 
+const NAMES = [
+  'Pages',
+  'Cache',
+  'Cache hits',
+  'Log needed',
+  'Read amplification',
+  'Write amplification',
+  'Newest checkpoint',
+  'Log',
+]
+
+interface Props {
+  view: Pick<FramesView<PagesColumn>, 'feed' | 'columns'>
+  report: PagesReport
+  /** whether the last columns tell what is now */
+  hasNow: boolean
+}
+
 /** The main figures of a namespace's pages. */
-export function PageTiles({ report, newest }: { report: PagesReport; newest: PagesLoad | undefined }) {
+export function PageTiles({ view, report, hasNow }: Props) {
+  const grid = useWritten<HTMLDivElement>(view.feed, ({ children }) => {
+    const newest = hasNow ? newestLoad(view.columns) : undefined
+    figuresOf(report, newest).forEach((figures, index) => writeTile(children[index], figures))
+  })
+  return (
+    <div ref={grid} className="grid-4">
+      {NAMES.map((name) => (
+        <WrittenTile key={name} name={name} />
+      ))}
+    </div>
+  )
+}
+
+/** What the tiles show, in the order of their names. */
+export function figuresOf(report: PagesReport, newest: PagesLoad | undefined): TileFigures[] {
   const { pages, freePages, pageBytes, cache, log, traffic, checkpoints } = report
   const reads = { hits: 0, misses: 0 }
   for (const { hits, misses } of cache.kinds) {
@@ -12,50 +48,37 @@ export function PageTiles({ report, newest }: { report: PagesReport; newest: Pag
     reads.misses += misses
   }
   const last = checkpoints.at(-1)
-  return (
-    <div className="grid-4">
-      <Tile
-        name="Pages"
-        value={bytes(pages * pageBytes)}
-        note={`${shortCount(pages)} of ${bytes(pageBytes)} · ${bytes(freePages * pageBytes)} in free extents`}
-      />
-      <Tile
-        name="Cache"
-        value={bytes(cache.used * pageBytes)}
-        note={`of ${bytes(cache.bytes)} · ${shortCount(cache.dirty)} dirty pages`}
-      />
-      <Tile
-        name="Cache hits"
-        value={percent(hitRatio(reads.hits, reads.misses))}
-        note={`of ${shortCount(reads.hits + reads.misses)} page reads`}
-      />
-      <Tile
-        name="Log needed"
-        value={bytes(log.neededBytes)}
-        note={`${share(log.neededBytes / Math.max(1, log.ringBytes))} of the log of ${bytes(log.ringBytes)}`}
-      />
-      <Tile
-        name="Read amplification"
-        value={times(traffic.readAmplification)}
-        note={`since it was opened${now(newest?.readAmplification, newest?.recordsReadBytesPerSecond, 'read')}`}
-      />
-      <Tile
-        name="Write amplification"
-        value={times(traffic.writeAmplification)}
-        note={`since it was opened${now(newest?.writeAmplification, newest?.recordsWrittenBytesPerSecond, 'written')}`}
-      />
-      <Tile
-        name="Newest checkpoint"
-        value={last === undefined ? '–' : ago(Date.parse(last.begunAt), Date.parse(report.at))}
-        note={checkpointNote(last)}
-      />
-      <Tile
-        name="Log"
-        value={`${shortCount(log.records)} records`}
-        note={`${bytes(log.imageBytes)} of page images · ${shortCount(log.syncs)} syncs`}
-      />
-    </div>
-  )
+  return [
+    {
+      value: bytes(pages * pageBytes),
+      note: `${shortCount(pages)} of ${bytes(pageBytes)} · ${bytes(freePages * pageBytes)} in free extents`,
+    },
+    { value: bytes(cache.used * pageBytes), note: `of ${bytes(cache.bytes)} · ${shortCount(cache.dirty)} dirty pages` },
+    {
+      value: percent(hitRatio(reads.hits, reads.misses)),
+      note: `of ${shortCount(reads.hits + reads.misses)} page reads`,
+    },
+    {
+      value: bytes(log.neededBytes),
+      note: `${share(log.neededBytes / Math.max(1, log.ringBytes))} of the log of ${bytes(log.ringBytes)}`,
+    },
+    {
+      value: times(traffic.readAmplification),
+      note: `since it was opened${now(newest?.readAmplification, newest?.recordsReadBytesPerSecond, 'read')}`,
+    },
+    {
+      value: times(traffic.writeAmplification),
+      note: `since it was opened${now(newest?.writeAmplification, newest?.recordsWrittenBytesPerSecond, 'written')}`,
+    },
+    {
+      value: last === undefined ? '–' : ago(Date.parse(last.begunAt), Date.parse(report.at)),
+      note: checkpointNote(last),
+    },
+    {
+      value: `${shortCount(log.records)} records`,
+      note: `${bytes(log.imageBytes)} of page images · ${shortCount(log.syncs)} syncs`,
+    },
+  ]
 }
 
 function checkpointNote(last: Checkpoint | undefined): string {

@@ -1,10 +1,12 @@
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import type { Checkpoint, PagesLoad } from '../../../api/types'
 import { ChartCard } from '../../../charts/card/ChartCard'
 import { ChartGroup } from '../../../charts/card/ChartGroup'
 import type { FormatName } from '../../../charts/spec/formats'
 import type { ChartSpec, Range, SeriesColour, YAxis } from '../../../charts/spec/spec'
+import type { Feed } from '../../../live/feed'
 import { isLong } from '../../../live/window'
+import { liveSource } from '../../live/live-source'
 import { hitPercent, pageReads, type PagesColumn } from './figures'
 
 type Value = (load: PagesLoad) => number | undefined
@@ -78,31 +80,36 @@ const charts: readonly Chart[] = [
   },
 ]
 
-interface Props {
+interface Shown {
   columns: readonly PagesColumn[]
   range: Range
-  step: number
+  feed: Pick<Feed, 'subscribe' | 'version' | 'stepMs'>
+}
+
+interface Props {
+  view: Shown
   checkpoints: readonly Checkpoint[]
 }
 
-/** Charts of log, cache and disks over the range of all pages. */
-export function StorageCharts({ columns, range, step, checkpoints }: Props) {
+/** Charts of log, cache and disks over the range of all pages. A frame draws them, and renders nothing. */
+export const StorageCharts = memo(function StorageCharts({ view, checkpoints }: Props) {
   const drawn = useMemo(
-    () => charts.map((chart) => ({ ...chart, spec: specOf(chart, { columns, range, step, checkpoints }) })),
-    [columns, range, step, checkpoints],
+    () => charts.map((chart) => ({ ...chart, source: liveSource(view, (shown) => specOf(chart, shown, checkpoints)) })),
+    [view, checkpoints],
   )
   return (
     <ChartGroup>
       <div className="grid-2">
-        {drawn.map(({ title, aside, spec }) => (
-          <ChartCard key={title} title={title} aside={aside} spec={spec} height={HEIGHT} />
+        {drawn.map(({ title, aside, source }) => (
+          <ChartCard key={title} title={title} aside={aside} spec={source} height={HEIGHT} />
         ))}
       </div>
     </ChartGroup>
   )
-}
+})
 
-function specOf(chart: Chart, { columns, range, step, checkpoints }: Props): ChartSpec {
+function specOf(chart: Chart, { columns, range, feed }: Shown, checkpoints: readonly Checkpoint[]): ChartSpec {
+  const { stepMs: step } = feed
   const values = columns.map(({ start }) => start)
   const of = (value: Value) => columns.map(({ load }) => finite(load && value(load)))
   return {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { pagesQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { RangeControl } from '../../../components/RangeControl'
 import { Streamed } from '../../../components/Streamed'
-import { useRangeFrames } from '../../../live/use-range-frames'
+import { FramesView } from '../../../live/frames-view'
+import { useRangeFeed } from '../../../live/use-range-feed'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -16,7 +17,7 @@ import { AmplificationCard } from './AmplificationCard'
 import { CacheTable } from './CacheTable'
 import { CheckpointTable } from './CheckpointTable'
 import { CompactButton } from './CompactButton'
-import { newestLoad, pagesColumns } from './figures'
+import { pagesColumns } from './figures'
 import { PageMapCard } from './PageMapCard'
 import { PageTiles } from './PageTiles'
 import { useReportBefore } from './reads'
@@ -32,12 +33,12 @@ export function StorageTab() {
   return <StoragePanel key={namespace.name} name={namespace.name} />
 }
 
-function StoragePanel({ name }: { name: string }) {
+const StoragePanel = memo(function StoragePanel({ name }: { name: string }) {
   const [paused, setPaused] = useState(false)
   const { data: report, error, refetch } = useQuery({ ...pagesQuery(name), enabled: !paused })
   const before = useReportBefore(report)
-  const { range, frames, stepMs, error: missing, hasNow } = useRangeFrames(paused)
-  const columns = useMemo(() => pagesColumns(frames, name), [frames, name])
+  const { feed, error: missing, hasNow } = useRangeFeed(paused)
+  const view = useMemo(() => new FramesView(feed, (frames) => pagesColumns(frames, name)), [feed, name])
   if (report === undefined)
     return error === null ? (
       <Card>
@@ -60,14 +61,14 @@ function StoragePanel({ name }: { name: string }) {
         <span className="mute">Figures and tables count since the namespace was opened.</span>
       </div>
       <Problem error={error ?? missing} />
-      <PageTiles report={report} newest={hasNow ? newestLoad(columns) : undefined} />
-      <PageMapCard name={name} report={report} paused={paused} />
+      <PageTiles view={view} report={report} hasNow={hasNow} />
+      <PageMapCard name={name} pageBytes={report.pageBytes} ringBytes={report.log.ringBytes} paused={paused} />
       <Streamed>
-        <StorageCharts columns={columns} range={range} step={stepMs} checkpoints={report.checkpoints} />
+        <StorageCharts view={view} checkpoints={report.checkpoints} />
       </Streamed>
       <div className="grid-2 top">
         <CacheTable report={report} before={before} />
-        <CheckpointTable report={report} />
+        <CheckpointTable checkpoints={report.checkpoints} />
       </div>
       <div className="grid-2 top">
         <AmplificationCard traffic={report.traffic} />
@@ -75,4 +76,4 @@ function StoragePanel({ name }: { name: string }) {
       </div>
     </>
   )
-}
+})

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { memo } from 'react'
 import { pageSizesQuery } from '../../../api/queries'
 import { bytes, count, shortCount } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
@@ -16,7 +17,7 @@ interface Props {
 }
 
 /** Estimated cost of the past reads with other page sizes and the same amount of cache. */
-export function WhatIfCard({ name, pageBytes, paused }: Props) {
+export const WhatIfCard = memo(function WhatIfCard({ name, pageBytes, paused }: Props) {
   const { data, error, refetch } = useQuery({ ...pageSizesQuery(name), enabled: !paused })
   const rows = data === undefined ? [] : sizeRows(data, pageBytes)
   const best = verdict(rows)
@@ -84,4 +85,4 @@ export function WhatIfCard({ name, pageBytes, paused }: Props) {
       )}
     </Card>
   )
-}
+})

@@ -1,7 +1,7 @@
-import { useEffect, useMemo } from 'react'
+import { useEffect } from 'react'
 import { useRange } from './range'
 import { useConnectionState } from './use-connection'
-import { useFeed, useFeedValue, version } from './use-feed'
+import { useFeed, useFeedValue } from './use-feed'
 
 /** Columns of a second are watched; longer ones are averages, which the history has. */
 const SECOND_MS = 1000
@@ -14,16 +14,4 @@ export function useRangeFeed(paused: boolean) {
   const error = useFeedValue(feed, (one) => one.error)
   const state = useConnectionState()
   return { feed, error, hasNow: stepMs === SECOND_MS && (paused || state === 'live') }
-}
-
-/** The same with the frame of each column, which renders each second. */
-export function useRangeFrames(paused: boolean) {
-  const { feed, error, hasNow } = useRangeFeed(paused)
-  const { windowMs: ms, stepMs } = feed
-  const made = useFeedValue(feed, version)
-  const shown = useMemo(() => {
-    const range = { from: feed.endMs - ms, to: feed.endMs }
-    return { range, frames: feed.buffer.frames(range.from, range.to), made }
-  }, [feed, ms, made])
-  return { ...shown, stepMs, error, hasNow }
 }
