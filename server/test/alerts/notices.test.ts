@@ -1,10 +1,12 @@
 // Notices reach a real HTTP server, signed; they are tried again, bounded, muted, and survive a restart.
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createRawServer, type Server as RawServer } from 'node:net'
+import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { AlertOptions } from '../../src/alerts/alerts.js'
 import { ATTEMPTS_MAX, WAITING_MAX } from '../../src/alerts/webhook/deliveries.js'
+import { post } from '../../src/alerts/webhook/post.js'
 import type { AlertEvent } from '../../src/schemas/alerts/alerts.js'
 import type { AlertRuleSpec } from '../../src/schemas/alerts/rules.js'
 import { Bench } from './source.js'
@@ -25,7 +27,9 @@ interface Received {
 }
 
 const servers: Server[] = []
+const rawServers: RawServer[] = []
 afterEach(() => {
+  for (const server of rawServers.splice(0)) server.close()
   for (const server of servers.splice(0)) {
     server.closeAllConnections()
     server.close()
@@ -48,6 +52,23 @@ async function receiver(...statuses: number[]) {
   servers.push(server)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+
+/** A receiver that sends the next of these texts to each connection, and closes it. */
+async function rawReceiver(...answers: (string | (() => Iterable<string>))[]): Promise<string> {
+  const server = createRawServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      const answer = answers.shift() ?? OK
+      if (typeof answer === 'string') socket.end(answer)
+      else Readable.from(answer()).pipe(socket)
+    })
+  })
+  rawServers.push(server)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }
 
 async function bench(url: string, options: Partial<AlertOptions> = {}): Promise<Bench> {
@@ -156,6 +177,50 @@ describe('a notice', () => {
     it.run(1, [], small)
     await untilEnded(it)
     expect([received.length, newest(it)?.delivery?.status]).toEqual([2, 404])
+  })
+
+  test.each([
+    ['101 Switching Protocols\r\nConnection: Upgrade, Upgrade: foo', 101],
+    ['101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: foo', 101],
+    ['101 Switching Protocols', 101],
+    ['600 Odd', 600],
+    ['999 Odd', 999],
+  ])('an answer of %j is final, and the next one is sent', async (head, status) => {
+    const it = await bench(await rawReceiver(`HTTP/1.1 ${head}\r\n\r\n`, OK))
+    it.run(1, [], large)
+    expect(await untilEnded(it)).toEqual([])
+    expect(newest(it)?.delivery).toMatchObject({ state: 'failed', attempts: 1, status })
+    it.run(1, [], small)
+    await untilEnded(it)
+    expect(newest(it)?.delivery?.state).toBe('delivered')
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['half a head', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['what is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['a hint and no answer', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+    ['an answer to go on and no answer', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ])('a receiver that says %s and closes is tried again', async (_what, text) => {
+    const it = await bench(await rawReceiver(text, OK))
+    it.run(1, [], large)
+    expect(await untilEnded(it)).toEqual([1000])
+    expect(newest(it)?.delivery).toEqual({ state: 'delivered', attempts: 2, status: 200 })
+  })
+
+  test('a receiver that sends hints without end, and a name that is never resolved, are given up in time', async () => {
+    const url = await rawReceiver(function* () {
+      for (;;) yield 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+    }, OK)
+    const it = await bench(url, { timeoutMs: 300 })
+    it.run(1, [], large)
+    expect(await untilEnded(it)).toEqual([1000])
+    expect(newest(it)?.delivery).toMatchObject({ state: 'delivered', attempts: 2 })
+
+    const { signal } = new AbortController()
+    const options = { allowPrivate: true, timeoutMs: 50, signal, names: () => undefined }
+    const attempt = await post('http://receiver.example.com/', '{}', {}, options)
+    expect(attempt).toEqual({ failure: { message: 'the receiver did not answer within 50 ms', final: false } })
   })
 
   test('those that wait are bounded, and the oldest go', async () => {
