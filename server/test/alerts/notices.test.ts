@@ -1,10 +1,13 @@
 // Notices reach a real HTTP server, signed; they are tried again, bounded, muted, and survive a restart.
 import { createHmac } from 'node:crypto'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createRawServer, type Server as RawServer } from 'node:net'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { AlertOptions } from '../../src/alerts/alerts.js'
+import type { StateFile } from '../../src/alerts/kept-state.js'
 import { ATTEMPTS_MAX, WAITING_MAX } from '../../src/alerts/webhook/deliveries.js'
 import { post } from '../../src/alerts/webhook/post.js'
 import type { AlertEvent } from '../../src/schemas/alerts/alerts.js'
@@ -226,7 +229,7 @@ describe('a notice', () => {
   test('those that wait are bounded, and the oldest go', async () => {
     const { url } = await receiver(0)
     const it = await bench(url)
-    for (let n = 0; n <= WAITING_MAX; n += 1) it.alerts.test(it.ruleId)
+    for (let n = 0; n <= WAITING_MAX; n += 1) await it.alerts.test(it.ruleId)
     await expect.poll(() => it.alerts.waiting).toBe(WAITING_MAX)
     const events = it.alerts.events().toReversed()
     expect(events.map(({ delivery }) => delivery?.state).slice(0, 3)).toEqual(['waiting', 'dropped', 'waiting'])
@@ -278,10 +281,39 @@ describe('a mute', () => {
     const it = await bench(url)
     await mutedFor(it, 60)
     it.run(1, [], small)
-    const event = it.alerts.test(it.ruleId)
+    const event = await it.alerts.test(it.ruleId)
     await untilEnded(it)
     expect(received.map(({ notice }) => [notice.id, notice.kind])).toEqual([[event.id, 'test']])
     expect(it.states()).toEqual(['ok'])
+  })
+})
+
+describe('a test', () => {
+  const kept = (it: Bench) => {
+    const { body } = JSON.parse(readFileSync(join(it.folder, 'alerts', 'state.json'), 'utf8')) as { body: StateFile }
+    return body.events.map(({ id, kind, delivery }) => ({ id, kind, delivery }))
+  }
+
+  test('is on the disk as waiting before it is answered', async () => {
+    const { url } = await receiver(0)
+    const it = await bench(url)
+    const { id } = await it.alerts.test(it.ruleId)
+    expect(kept(it)).toEqual([{ id, kind: 'test', delivery: { state: 'waiting', attempts: 0 } }])
+  })
+
+  test('is refused and not sent if it cannot be written', async () => {
+    const { url, received } = await receiver()
+    const it = await bench(url)
+    const folder = join(it.folder, 'alerts')
+    renameSync(folder, `${folder}-away`)
+    writeFileSync(folder, 'in the way')
+    await expect(it.alerts.test(it.ruleId)).rejects.toMatchObject({ code: 'data_directory_unavailable' })
+    expect([it.alerts.events(), it.alerts.waiting]).toEqual([[], 0])
+    rmSync(folder)
+    renameSync(`${folder}-away`, folder)
+    const { id } = await it.alerts.test(it.ruleId)
+    await untilEnded(it)
+    expect(received.map(({ notice }) => notice.id)).toEqual([id])
   })
 })
 
