@@ -5,7 +5,7 @@ import { newId } from '../../src/files/object-files.js'
 import { prefixOf } from '../../src/lab/names.js'
 import type { AlertRuleSpec, AlertThreshold } from '../../src/schemas/alerts/rules.js'
 import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
-import { Bench, series, wellFacts } from './source.js'
+import { Bench, frameAt, series, wellFacts } from './source.js'
 
 /** Above 20 bytes for 5 s; resolved at 10 or fewer for 3 s. */
 const threshold: AlertThreshold = {
@@ -111,6 +111,30 @@ describe('a threshold', () => {
     it.run(600, undefined)
     it.run(5, [], holding(21))
     expect(it.states()).toEqual(['pending'])
+  })
+
+  test('a pause of the process counts as held if the frame after it covers it', async () => {
+    const it = await bench({ ...large, threshold: { ...threshold, forSeconds: 25 } })
+    it.run(8, [], holding(21))
+    const since = it.alerts.list()[0]?.since
+    it.clock.pass(12_000)
+    it.alerts.evaluate(frameAt(it.clock.now(), [], { ...holding(21), durationMs: 12_000 }))
+    it.run(5, [], holding(21))
+    expect(it.alerts.list()).toMatchObject([{ state: 'pending', since }])
+    it.run(1, [], holding(21))
+    expect(it.states()).toEqual(['firing'])
+  })
+
+  test('after a time without frames it is pending since its new beginning', async () => {
+    const it = await bench(large)
+    it.run(1, [], holding(21))
+    it.run(600, undefined)
+    it.run(1, [], holding(21))
+    const since = new Date(it.clock.now()).toISOString()
+    it.run(4, [], holding(21))
+    expect(it.alerts.list()).toMatchObject([{ state: 'pending', since }])
+    it.run(1, [], holding(21))
+    expect(it.states()).toEqual(['firing'])
   })
 
   test('facts that are old say nothing', async () => {

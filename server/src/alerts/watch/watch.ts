@@ -13,7 +13,7 @@ const WINDOW_SECONDS = 60
 const RESOLVE_SECONDS = 60
 /** A target is judged over windows of minutes and hours already. */
 const TARGET_HOLDS: Holds = { forMs: 0, resolveForMs: 60_000 }
-/** Longer than this between two frames is a gap. */
+/** A longer time that no frame covers is a gap. */
 const GAP_MS = 10_000
 
 /** What a state file keeps of it. */
@@ -81,7 +81,9 @@ export class Watch {
 
   /** Takes a second in, and says what it changed. */
   look(view: View): Step {
-    if (this.#atMs !== 0 && Math.abs(view.atMs - this.#atMs) > GAP_MS) interrupt(this.standing)
+    // A frame after a pause of the process covers it, and is no gap.
+    const gapMs = view.atMs - view.frame.durationMs - this.#atMs
+    if (this.#atMs !== 0 && Math.abs(gapMs) > GAP_MS) interrupt(this.standing)
     this.#atMs = view.atMs
     this.#report = undefined
     const series = view.series.get(this.subject.namespace ?? '') ?? []
