@@ -111,7 +111,8 @@ export class Watch {
       since: iso(standing.sinceMs),
       text: this.words(),
       ...(value !== undefined && { value }),
-      ...(standing.noDataSinceMs !== undefined && { noDataSince: iso(standing.noDataSinceMs) }),
+      // Of a target with too few operations there is data, though nothing is judged.
+      ...(value === undefined && standing.noDataSinceMs !== undefined && { noDataSince: iso(standing.noDataSinceMs) }),
       muted,
       ...(target !== undefined && { target }),
     }
