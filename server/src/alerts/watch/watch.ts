@@ -159,8 +159,10 @@ export class Watch {
     const whose = this.#whose(metric.windowed ? (threshold.op ?? 'all') : '')
     const what = whose === '' ? metric.words : `${metric.words} of ${whose}`
     if (value === undefined) return `no data about ${what}`
-    if (metric.unit === 'flag')
-      return value === 0 ? 'no longer' : whose === '' ? metric.words : `${whose} ${metric.words}`
+    if (metric.unit === 'flag') {
+      const words = value === 0 ? (metric.offWords ?? '') : metric.words
+      return whose === '' ? words : `${whose} ${words}`
+    }
     const side = value > threshold.value ? 'above' : value < threshold.value ? 'below' : 'at'
     return `${what} is ${amount(value, metric.unit)}, ${side} ${amount(threshold.value, metric.unit)}`
   }
