@@ -1,7 +1,7 @@
 // Turns whatever was thrown into an RFC 9457 problem.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, isErrorCode } from './error-table.js'
-import { describeFault, got, type SchemaFault } from './schema-faults.js'
+import { describeFault, shown, type SchemaFault } from './schema-faults.js'
 import type { Problem } from './schemas/problem.js'
 import { namePatterns, nameRule } from './schemas/words.js'
 
@@ -105,8 +105,8 @@ function validationFailure(error: FastifyError): Failure {
     return { ...plain('field_missing'), message: `the ${where} needs ${field}`, field }
   }
   const field = path === '' ? where : path
-  if (namePatterns.includes(first?.params['pattern'])) {
-    return { ...plain('name_invalid'), message: `${field} must be ${nameRule}${got(first?.data)}`, field }
+  if (first !== undefined && namePatterns.includes(first.params['pattern'])) {
+    return { ...plain('name_invalid'), message: `${field} must be ${nameRule}${shown(first)}`, field }
   }
   return { ...plain('field_invalid'), message: `${field} ${describeFault(first)}`, field }
 }

@@ -14,7 +14,12 @@ const SHOWN_MAX = 40
 
 export function describeFault(fault: SchemaFault | undefined): string {
   if (fault === undefined) return 'is not valid'
-  return `${ruleOf(fault)}${got(fault.data)}`
+  return `${ruleOf(fault)}${shown(fault)}`
+}
+
+/** The value as `got` has it. One that its schema marks as `writeOnly` is a secret, and no message repeats it. */
+export function shown({ data, parentSchema = {} }: SchemaFault): string {
+  return parentSchema['writeOnly'] === true ? '' : got(data)
 }
 
 function ruleOf({ keyword, params, message, parentSchema = {} }: SchemaFault): string {

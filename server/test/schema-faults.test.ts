@@ -22,6 +22,8 @@ test.each([
   [{ enum: ['a', 'b'] }, 'c', 'must be one of a, b, got "c"'],
   [{ const: 'a' }, 'b', 'must be a, got "b"'],
   [{ type: 'string', format: 'date-time' }, 'x', 'must be a time as RFC 3339, such as 2026-01-31T12:00:00Z, got "x"'],
+  [{ type: 'string', minLength: 9, writeOnly: true }, 'secret', 'must have at least 9 characters'],
+  [{ type: 'string', writeOnly: true }, 123456, 'must be a string'],
   [{ type: 'number', multipleOf: 4 }, 5, 'must be multiple of 4, got 5'],
   [{ type: 'string', maxLength: 9 }, 'long '.repeat(20), 'must have at most 9 characters'],
 ])('%j refuses %j: %s', (schema, value, words) => {

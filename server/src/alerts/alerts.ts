@@ -42,11 +42,11 @@ export class Alerts {
   #factsBusy = false
   #evaluatedAt: string | undefined
   #unlisten = (): void => undefined
-  #writes: Promise<void> = Promise.resolve()
+  #writes: Promise<unknown> = Promise.resolve()
   /** Calls off the next try of what could not be written. */
   #again: (() => void) | undefined
   /** A write that has not begun yet. */
-  #nextWrite: Promise<void> | undefined
+  #nextWrite: Promise<Error | undefined> | undefined
 
   constructor({ dataDirectory, clock, warn, ...delivery }: AlertOptions) {
     this.#clock = clock
@@ -154,8 +154,13 @@ export class Alerts {
     return [...this.#problems.values(), ...more]
   }
 
-  /** Sends a notice as if the rule fired, even if it is muted. Changes no state. */
-  test(ruleId: string): AlertEvent {
+  /**
+   * Sends a notice as if the rule fired, even if it is muted. Changes no state. It resolves when the notice is written,
+   * so a crash does not lose it.
+   *
+   * @throws GatewayError `alert_rule_not_found`, `data_directory_unavailable`
+   */
+  async test(ruleId: string): Promise<AlertEvent> {
     const rule = this.rules.get(ruleId)
     const watch = this.#watches?.all().find((one) => one.rule.id === ruleId)
     const event: AlertEvent = {
@@ -170,7 +175,13 @@ export class Alerts {
       muted: false,
     }
     this.#send(event)
-    this.#publish([event])
+    this.#keep([event])
+    const failure = await this.#save()
+    if (failure !== undefined) {
+      this.#events = this.#events.filter((one) => one !== event)
+      throw failure
+    }
+    if (event.delivery !== undefined) this.#deliveries.add(event)
     return event
   }
 
@@ -221,8 +232,12 @@ export class Alerts {
   /** Written first, then sent: after a crash, a notice goes again with the same id, and none goes twice with two. */
   #publish(events: readonly AlertEvent[]): void {
     if (events.length === 0) return
-    this.#events = [...events.toReversed(), ...this.#events].slice(0, EVENTS_MAX)
+    this.#keep(events)
     void this.#deliver(events)
+  }
+
+  #keep(events: readonly AlertEvent[]): void {
+    this.#events = [...events.toReversed(), ...this.#events].slice(0, EVENTS_MAX)
   }
 
   async #deliver(events: readonly AlertEvent[]): Promise<void> {
@@ -230,8 +245,11 @@ export class Alerts {
     for (const event of events) if (event.delivery !== undefined) this.#deliveries.add(event)
   }
 
-  /** Resolves when what holds now is written, or could not be. However slow the disk is, one write waits at most. */
-  #save(): Promise<void> {
+  /**
+   * Resolves when what holds now is written, or with the reason if it could not be. However slow the disk is, one write
+   * waits at most.
+   */
+  #save(): Promise<Error | undefined> {
     this.#nextWrite ??= this.#writes.then(() => {
       this.#nextWrite = undefined
       return this.#write()
@@ -240,15 +258,17 @@ export class Alerts {
     return this.#nextWrite
   }
 
-  async #write(): Promise<void> {
+  async #write(): Promise<Error | undefined> {
     this.#again?.()
     this.#again = undefined
     try {
       await this.rules.write()
       await this.#file.save({ watches: this.#watches?.kept() ?? [], events: this.#events })
       this.#problems.delete('alerts_not_written')
+      return undefined
     } catch (error) {
-      this.#unwritten(error)
+      this.#unwritten(error as Error)
+      return error as Error
     }
   }
 
@@ -274,11 +294,11 @@ export class Alerts {
     this.#problems.set('alerts_damaged', { code: 'alerts_damaged', message: text, since: iso(this.#clock.now()) })
   }
 
-  #unwritten(error: unknown): void {
+  #unwritten(error: Error): void {
     this.#again = this.#clock.after(AGAIN_MS, () => void this.#save())
     this.#warn(error, 'the alerts could not be written')
     if (this.#problems.has('alerts_not_written')) return
-    const message = `alerts are in memory only: ${(error as Error).message}`
+    const message = `alerts are in memory only: ${error.message}`
     this.#problems.set('alerts_not_written', { code: 'alerts_not_written', message, since: iso(this.#clock.now()) })
   }
 }

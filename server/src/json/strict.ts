@@ -7,6 +7,9 @@ const NESTING_MAX = 64
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** The text around a fault, which may be a secret: `, ..."secret":"abc"... is not valid JSON`. */
+const SNIPPET = /, (?:\.{3})?".*"(?:\.{3})? is not valid JSON$/s
+
 /**
  * Parses `bytes`. Members named in `raw`, of any object that is not inside another such member, come out as Buffers of
  * their JSON text.
@@ -19,7 +22,7 @@ export function parseStrictJson(bytes: Buffer, raw: readonly string[] = []): unk
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new GatewayError('json_invalid', (error as Error).message)
+    throw new GatewayError('json_invalid', (error as Error).message.replace(SNIPPET, ''))
   }
   for (const { path, name, start, end } of walk(text, raw)) {
     const object = path.reduce<unknown>((inside, step) => (inside as Record<string | number, unknown>)[step], value)

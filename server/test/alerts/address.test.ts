@@ -28,13 +28,28 @@ test.each([
   'fe80::1',
   'fe80::1%eth0',
   'ff02::1',
+  '1::1',
+  '4000::1',
+  '1fff:ffff::1',
+  '8000::1',
+  'e000::1',
+  '5f00::1',
+  '100::1',
+  '2001:db8::1',
+  '2002:7f00:1::1',
   'not an address',
 ])('%s is private', (address) => expect(isPrivate(address)).toBe(true))
 
-test.each(['8.8.8.8', '172.15.0.1', '172.32.0.1', '100.63.0.1', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450::1'])(
-  '%s is public',
-  (address) => expect(isPrivate(address)).toBe(false),
-)
+test.each([
+  '8.8.8.8',
+  '172.15.0.1',
+  '172.32.0.1',
+  '100.63.0.1',
+  '1.1.1.1',
+  '2606:4700:4700::1111',
+  '2a00:1450::1',
+  '2001:4860:4860::8888',
+])('%s is public', (address) => expect(isPrivate(address)).toBe(false))
 
 test.each([
   'http://127.0.0.1/',
@@ -45,6 +60,8 @@ test.each([
   'http://a.localhost/',
   'http://[::1]/',
   'http://[::ffff:7f00:1]/',
+  'http://[1::1]/',
+  'http://[4000::1]/',
   'https://169.254.169.254/latest',
 ])('%s is refused, and taken if private addresses are allowed', (url) => {
   expect(() => checkUrl(url, false)).toThrow(/TESSERA_WEBHOOK_PRIVATE/)

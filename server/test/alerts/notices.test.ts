@@ -1,10 +1,15 @@
 // Notices reach a real HTTP server, signed; they are tried again, bounded, muted, and survive a restart.
 import { createHmac } from 'node:crypto'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createRawServer, type Server as RawServer } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { AlertOptions } from '../../src/alerts/alerts.js'
+import type { StateFile } from '../../src/alerts/kept-state.js'
 import { ATTEMPTS_MAX, WAITING_MAX } from '../../src/alerts/webhook/deliveries.js'
+import { post } from '../../src/alerts/webhook/post.js'
 import type { AlertEvent } from '../../src/schemas/alerts/alerts.js'
 import type { AlertRuleSpec } from '../../src/schemas/alerts/rules.js'
 import { Bench } from './source.js'
@@ -25,7 +30,9 @@ interface Received {
 }
 
 const servers: Server[] = []
+const rawServers: RawServer[] = []
 afterEach(() => {
+  for (const server of rawServers.splice(0)) server.close()
   for (const server of servers.splice(0)) {
     server.closeAllConnections()
     server.close()
@@ -48,6 +55,23 @@ async function receiver(...statuses: number[]) {
   servers.push(server)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+
+/** A receiver that sends the next of these texts to each connection, and closes it. */
+async function rawReceiver(...answers: (string | (() => Iterable<string>))[]): Promise<string> {
+  const server = createRawServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      const answer = answers.shift() ?? OK
+      if (typeof answer === 'string') socket.end(answer)
+      else Readable.from(answer()).pipe(socket)
+    })
+  })
+  rawServers.push(server)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }
 
 async function bench(url: string, options: Partial<AlertOptions> = {}): Promise<Bench> {
@@ -158,10 +182,54 @@ describe('a notice', () => {
     expect([received.length, newest(it)?.delivery?.status]).toEqual([2, 404])
   })
 
+  test.each([
+    ['101 Switching Protocols\r\nConnection: Upgrade, Upgrade: foo', 101],
+    ['101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: foo', 101],
+    ['101 Switching Protocols', 101],
+    ['600 Odd', 600],
+    ['999 Odd', 999],
+  ])('an answer of %j is final, and the next one is sent', async (head, status) => {
+    const it = await bench(await rawReceiver(`HTTP/1.1 ${head}\r\n\r\n`, OK))
+    it.run(1, [], large)
+    expect(await untilEnded(it)).toEqual([])
+    expect(newest(it)?.delivery).toMatchObject({ state: 'failed', attempts: 1, status })
+    it.run(1, [], small)
+    await untilEnded(it)
+    expect(newest(it)?.delivery?.state).toBe('delivered')
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['half a head', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['what is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['a hint and no answer', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+    ['an answer to go on and no answer', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ])('a receiver that says %s and closes is tried again', async (_what, text) => {
+    const it = await bench(await rawReceiver(text, OK))
+    it.run(1, [], large)
+    expect(await untilEnded(it)).toEqual([1000])
+    expect(newest(it)?.delivery).toEqual({ state: 'delivered', attempts: 2, status: 200 })
+  })
+
+  test('a receiver that sends hints without end, and a name that is never resolved, are given up in time', async () => {
+    const url = await rawReceiver(function* () {
+      for (;;) yield 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+    }, OK)
+    const it = await bench(url, { timeoutMs: 300 })
+    it.run(1, [], large)
+    expect(await untilEnded(it)).toEqual([1000])
+    expect(newest(it)?.delivery).toMatchObject({ state: 'delivered', attempts: 2 })
+
+    const { signal } = new AbortController()
+    const options = { allowPrivate: true, timeoutMs: 50, signal, names: () => undefined }
+    const attempt = await post('http://receiver.example.com/', '{}', {}, options)
+    expect(attempt).toEqual({ failure: { message: 'the receiver did not answer within 50 ms', final: false } })
+  })
+
   test('those that wait are bounded, and the oldest go', async () => {
     const { url } = await receiver(0)
     const it = await bench(url)
-    for (let n = 0; n <= WAITING_MAX; n += 1) it.alerts.test(it.ruleId)
+    for (let n = 0; n <= WAITING_MAX; n += 1) await it.alerts.test(it.ruleId)
     await expect.poll(() => it.alerts.waiting).toBe(WAITING_MAX)
     const events = it.alerts.events().toReversed()
     expect(events.map(({ delivery }) => delivery?.state).slice(0, 3)).toEqual(['waiting', 'dropped', 'waiting'])
@@ -213,10 +281,39 @@ describe('a mute', () => {
     const it = await bench(url)
     await mutedFor(it, 60)
     it.run(1, [], small)
-    const event = it.alerts.test(it.ruleId)
+    const event = await it.alerts.test(it.ruleId)
     await untilEnded(it)
     expect(received.map(({ notice }) => [notice.id, notice.kind])).toEqual([[event.id, 'test']])
     expect(it.states()).toEqual(['ok'])
+  })
+})
+
+describe('a test', () => {
+  const kept = (it: Bench) => {
+    const { body } = JSON.parse(readFileSync(join(it.folder, 'alerts', 'state.json'), 'utf8')) as { body: StateFile }
+    return body.events.map(({ id, kind, delivery }) => ({ id, kind, delivery }))
+  }
+
+  test('is on the disk as waiting before it is answered', async () => {
+    const { url } = await receiver(0)
+    const it = await bench(url)
+    const { id } = await it.alerts.test(it.ruleId)
+    expect(kept(it)).toEqual([{ id, kind: 'test', delivery: { state: 'waiting', attempts: 0 } }])
+  })
+
+  test('is refused and not sent if it cannot be written', async () => {
+    const { url, received } = await receiver()
+    const it = await bench(url)
+    const folder = join(it.folder, 'alerts')
+    renameSync(folder, `${folder}-away`)
+    writeFileSync(folder, 'in the way')
+    await expect(it.alerts.test(it.ruleId)).rejects.toMatchObject({ code: 'data_directory_unavailable' })
+    expect([it.alerts.events(), it.alerts.waiting]).toEqual([[], 0])
+    rmSync(folder)
+    renameSync(`${folder}-away`, folder)
+    const { id } = await it.alerts.test(it.ruleId)
+    await untilEnded(it)
+    expect(received.map(({ notice }) => notice.id)).toEqual([id])
   })
 })
 

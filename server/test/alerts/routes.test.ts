@@ -12,6 +12,11 @@ const gateway = useGateway({ webhookPrivate: true })
 const A = '/api/v1/alerts'
 const RULES = `${A}/rules`
 
+interface OpenApi {
+  paths: Record<string, Record<string, { requestBody?: object }>>
+  components: { schemas: Record<string, { properties?: Record<string, { writeOnly?: boolean }> }> }
+}
+
 interface Alerts {
   items: Alert[]
   health: { tone: string; text: string; reasons: string[] }
@@ -130,6 +135,34 @@ test('the webhook makes a secret once, shows it never again, and gets a test', a
   expect(await list()).toMatchObject({ webhook: false })
   expect((await send(`GET ${A}/webhook`)).status).toBe(404)
   await new Promise((resolve) => server.close(resolve))
+})
+
+test.each([
+  ['too short', JSON.stringify({ secret: 'hush-hush' })],
+  ['with spaces', JSON.stringify({ secret: 'hush-hush and more' })],
+  ['too long', JSON.stringify({ secret: 'hush-hush'.repeat(40) })],
+  ['in a list', JSON.stringify({ secret: ['hush-hush'] })],
+  ['not quoted', '{"secret": hush-hush}'],
+  ['not ended', '{"secret": "hush-hush'],
+  ['before what is no JSON', '{"secret": "hush-hush" hush}'],
+])('no answer shows a secret: %s', async (_what, body) => {
+  const headers = { 'content-type': 'application/json' }
+  const whole = body.replace('{', '{"url": "https://example.com/", ')
+  const refused = await gateway().send(`PUT ${A}/webhook`, { body: whole, headers })
+  expect(refused.status).toBe(400)
+  expect(refused.text).not.toContain('hush')
+})
+
+test('each secret of a request is marked in its schema', async () => {
+  const { paths, components } = await gateway().ok<OpenApi>('GET /docs/json')
+  const bodies = Object.values(paths).flatMap((path) => Object.values(path).map(({ requestBody }) => requestBody))
+  const names = [...JSON.stringify(bodies).matchAll(/schemas\/(\w+)"/g)].map(([, name = '']) => name)
+  const fields = names.flatMap((name) => Object.entries(components.schemas[name]?.properties ?? {}))
+  const secrets = fields.filter(([name]) => /secret|password|token/i.test(name))
+  expect(secrets.map(([name, { writeOnly }]) => [name, writeOnly]).toSorted()).toEqual([
+    ['secret', true],
+    ['token', true],
+  ])
 })
 
 test('a target has its windows, filled by real reads', async () => {

@@ -1,11 +1,12 @@
 // Rules fire after their time, hold within their hysteresis, and are resolved after theirs; a gap is no zero.
 import { describe, expect, test } from 'vitest'
 import { LatencyWindow } from '../../src/alerts/watch/latency.js'
+import { metrics } from '../../src/alerts/watch/metrics.js'
 import { newId } from '../../src/files/object-files.js'
 import { prefixOf } from '../../src/lab/names.js'
 import type { AlertRuleSpec, AlertThreshold } from '../../src/schemas/alerts/rules.js'
 import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
-import { Bench, series, wellFacts } from './source.js'
+import { Bench, frameAt, series, wellFacts } from './source.js'
 
 /** Above 20 bytes for 5 s; resolved at 10 or fewer for 3 s. */
 const threshold: AlertThreshold = {
@@ -113,6 +114,30 @@ describe('a threshold', () => {
     expect(it.states()).toEqual(['pending'])
   })
 
+  test('a pause of the process counts as held if the frame after it covers it', async () => {
+    const it = await bench({ ...large, threshold: { ...threshold, forSeconds: 25 } })
+    it.run(8, [], holding(21))
+    const since = it.alerts.list()[0]?.since
+    it.clock.pass(12_000)
+    it.alerts.evaluate(frameAt(it.clock.now(), [], { ...holding(21), durationMs: 12_000 }))
+    it.run(5, [], holding(21))
+    expect(it.alerts.list()).toMatchObject([{ state: 'pending', since }])
+    it.run(1, [], holding(21))
+    expect(it.states()).toEqual(['firing'])
+  })
+
+  test('after a time without frames it is pending since its new beginning', async () => {
+    const it = await bench(large)
+    it.run(1, [], holding(21))
+    it.run(600, undefined)
+    it.run(1, [], holding(21))
+    const since = new Date(it.clock.now()).toISOString()
+    it.run(4, [], holding(21))
+    expect(it.alerts.list()).toMatchObject([{ state: 'pending', since }])
+    it.run(1, [], holding(21))
+    expect(it.states()).toEqual(['firing'])
+  })
+
   test('facts that are old say nothing', async () => {
     const full = { metric: 'dataDisk.usedPercent', when: 'above', value: 50, forSeconds: 0 } as const
     const it = await bench({ name: 'Full', severity: 'critical', threshold: full })
@@ -125,6 +150,38 @@ describe('a threshold', () => {
     it.run(40, [])
     expect(it.alerts.list()).toMatchObject([{ state: 'firing', noDataSince: expect.any(String) as string }])
   })
+})
+
+describe('a flag', () => {
+  const flags = metrics.filter(({ unit }) => unit === 'flag')
+
+  test.each(flags)('$metric says in a sentence where it stands, also if it never fired', async ({ metric }) => {
+    const it = await bench({
+      name: 'Flag',
+      severity: 'warning',
+      threshold: { metric, when: 'above', value: 0.5, forSeconds: 0 },
+    })
+    const shop = { name: 'shop', failed: false, writesStopped: false, usedPercent: undefined }
+    const texts: string[] = []
+    for (const on of [false, true]) {
+      const namespaces = [{ ...shop, failed: on, writesStopped: on }]
+      it.source.factsNow = { ...wellFacts, namespaces, dataDirectoryFailed: on, historyFailed: on }
+      // The facts are read every 5 s, and each reading ends before the next one.
+      for (const seconds of [1, 6, 1]) {
+        it.run(seconds, [])
+        await new Promise(setImmediate)
+      }
+      texts.push(it.alerts.list()[0]?.text ?? '')
+    }
+    expect(texts).toEqual(flagTexts[metric])
+  })
+
+  const flagTexts: Record<string, string[]> = {
+    'namespace.failed': ['Flag: shop works', 'Flag: shop failed, or refuses writes after a failure'],
+    'namespace.writesStopped': ['Flag: shop takes writes that add data', 'Flag: shop refuses writes that add data'],
+    'dataDirectory.failed': ['Flag: the data directory takes writes', 'Flag: the data directory takes no writes'],
+    'history.failed': ['Flag: the history of metrics is written', 'Flag: the history of metrics cannot be written'],
+  }
 })
 
 describe('what a rule watches', () => {

@@ -100,6 +100,18 @@ test('without operations the budget stays, and nothing is resolved', async () =>
   expect(windowOf(it, 'minute')).not.toHaveProperty('sharePercent')
 })
 
+test('a target with too few operations to judge has data', async () => {
+  const it = await new Bench().start()
+  await it.alerts.rules.add(reads, 'token')
+  it.run(1, [])
+  await it.alerts.settled()
+  it.run(1, [])
+  expect(it.alerts.list()).toMatchObject([{ state: 'ok', noDataSince: expect.any(String) as string }])
+  it.run(3, [series('shop', 2, 100_000)])
+  expect(it.alerts.list()).toMatchObject([{ state: 'ok', value: 100 }])
+  expect(it.alerts.list()[0]).not.toHaveProperty('noDataSince')
+})
+
 describe('the past', () => {
   const HOUR_MS = 3_600_000
 

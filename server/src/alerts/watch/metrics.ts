@@ -16,6 +16,8 @@ interface Common {
   description: string
   /** In a sentence: `<words> of shop is 31 ms`; of a flag: `shop <words>`. */
   words: string
+  /** The same of a flag that is 0. */
+  offWords?: string
 }
 type Windowed = Common & { scope: 'namespace'; windowed: true; of: (window: LatencyWindow) => number | undefined }
 type Plain = Common & {
@@ -46,6 +48,24 @@ const plain =
     of,
   })
 
+type Flag = boolean | undefined
+type FlagSource = (view: View, subject: Subject) => Flag
+
+const flag =
+  (scope: AlertMetric['scope']) =>
+  (metric: string, words: string, offWords: string, description: string, of: FlagSource): Metric => ({
+    metric,
+    unit: 'flag',
+    scope,
+    windowed: false,
+    words,
+    offWords,
+    description,
+    of: (view, subject) => flagOf(of(view, subject)),
+  })
+
+const flagOf = (value: Flag): number | undefined => (value === undefined ? undefined : Number(value))
+
 const [server, inNamespace] = [plain('server'), plain('namespace')]
 
 const quantile = (name: string, q: number, words: string) =>
@@ -68,7 +88,6 @@ const disk = (name: string, unit: AlertMetric['unit'], words: string, descriptio
 
 const factOf = ({ facts }: View, { namespace }: Subject): NamespaceFacts | undefined =>
   facts?.namespaces.find(({ name }) => name === namespace)
-const flagOf = (value: boolean | undefined): number | undefined => (value === undefined ? undefined : Number(value))
 const percentUsed = (free: number, total: number): number | undefined =>
   total === 0 ? undefined : (1 - free / total) * 100
 
@@ -107,19 +126,19 @@ export const metrics: readonly Metric[] = [
     'Used share of its capacity. No data without a capacity.',
     (view, subject) => factOf(view, subject)?.usedPercent,
   ),
-  inNamespace(
+  flag('namespace')(
     'namespace.failed',
-    'flag',
     'failed, or refuses writes after a failure',
+    'works',
     '1 if it failed or refuses writes after a failure.',
-    (view, subject) => flagOf(factOf(view, subject)?.failed),
+    (view, subject) => factOf(view, subject)?.failed,
   ),
-  inNamespace(
+  flag('namespace')(
     'namespace.writesStopped',
-    'flag',
     'refuses writes that add data',
+    'takes writes that add data',
     '1 if writes that add data are refused.',
-    (view, subject) => flagOf(factOf(view, subject)?.writesStopped),
+    (view, subject) => factOf(view, subject)?.writesStopped,
   ),
   inNamespace(
     'namespace.flushQueueBytes',
@@ -182,19 +201,19 @@ export const metrics: readonly Metric[] = [
     'Free space on the disk of the data directory.',
     ({ facts }) => facts?.diskFreeBytes,
   ),
-  server(
+  flag('server')(
     'dataDirectory.failed',
-    'flag',
     'the data directory takes no writes',
+    'the data directory takes writes',
     '1 if the data directory takes no writes.',
-    ({ facts }) => flagOf(facts?.dataDirectoryFailed),
+    ({ facts }) => facts?.dataDirectoryFailed,
   ),
-  server(
+  flag('server')(
     'history.failed',
-    'flag',
     'the history of metrics cannot be written',
+    'the history of metrics is written',
     '1 if the history of metrics cannot be written.',
-    ({ facts }) => flagOf(facts?.historyFailed),
+    ({ facts }) => facts?.historyFailed,
   ),
   server(
     'gateway.loopDelay',

@@ -49,12 +49,14 @@ export function step(
     if (standing.state === 'pending') enter(standing, 'ok', atMs)
     return age(standing, atMs)
   }
-  standing.holdsSinceMs ??= atMs
-  if (atMs - standing.holdsSinceMs >= forMs) {
+  // After an interruption it is pending anew.
+  const begins = standing.holdsSinceMs === undefined
+  const holdsSinceMs = (standing.holdsSinceMs ??= atMs)
+  if (atMs - holdsSinceMs >= forMs) {
     enter(standing, 'firing', atMs)
     return 'fired'
   }
-  if (standing.state !== 'pending') enter(standing, 'pending', atMs)
+  if (begins || standing.state !== 'pending') enter(standing, 'pending', atMs)
   return undefined
 }
 

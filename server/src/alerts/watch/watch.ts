@@ -12,7 +12,7 @@ const WINDOW_SECONDS = 60
 const RESOLVE_SECONDS = 60
 /** A target is judged over windows of minutes and hours already. */
 const TARGET_HOLDS: Holds = { forMs: 0, resolveForMs: 60_000 }
-/** Longer than this between two frames is a gap. */
+/** A longer time that no frame covers is a gap. */
 const GAP_MS = 10_000
 
 /** What a state file keeps of it. */
@@ -85,7 +85,9 @@ export class Watch {
 
   /** Takes a second in, and says what it changed. */
   look(view: View): Step {
-    if (this.#atMs !== 0 && Math.abs(view.atMs - this.#atMs) > GAP_MS) interrupt(this.standing)
+    // A frame after a pause of the process covers it, and is no gap.
+    const gapMs = view.atMs - view.frame.durationMs - this.#atMs
+    if (this.#atMs !== 0 && Math.abs(gapMs) > GAP_MS) interrupt(this.standing)
     this.#atMs = view.atMs
     this.#report = undefined
     const series = view.series.get(this.subject.namespace ?? '') ?? []
@@ -113,7 +115,8 @@ export class Watch {
       since: iso(standing.sinceMs),
       text: this.words(),
       ...(value !== undefined && { value }),
-      ...(standing.noDataSinceMs !== undefined && { noDataSince: iso(standing.noDataSinceMs) }),
+      // Of a target with too few operations there is data, though nothing is judged.
+      ...(value === undefined && standing.noDataSinceMs !== undefined && { noDataSince: iso(standing.noDataSinceMs) }),
       muted,
       ...(target !== undefined && { target }),
     }
@@ -160,8 +163,10 @@ export class Watch {
     const whose = this.#whose(metric.windowed ? (threshold.op ?? 'all') : '')
     const what = whose === '' ? metric.words : `${metric.words} of ${whose}`
     if (value === undefined) return `no data about ${what}`
-    if (metric.unit === 'flag')
-      return value === 0 ? 'no longer' : whose === '' ? metric.words : `${whose} ${metric.words}`
+    if (metric.unit === 'flag') {
+      const words = value === 0 ? (metric.offWords ?? '') : metric.words
+      return whose === '' ? words : `${whose} ${words}`
+    }
     const side = value > threshold.value ? 'above' : value < threshold.value ? 'below' : 'at'
     return `${what} is ${amount(value, metric.unit)}, ${side} ${amount(threshold.value, metric.unit)}`
   }

@@ -3,7 +3,7 @@ import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { GatewayError } from '../../errors.js'
 
-// Two lists: in one, `::ffff:0:0/96` would match each address of IPv4.
+// A list for each version: in one, addresses of IPv4 would also be looked up as `::ffff:0:0/96`.
 const refused4 = new BlockList()
 const refused6 = new BlockList()
 for (const [network, bits] of [
@@ -23,23 +23,14 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   refused4.addSubnet(network, bits, 'ipv4')
-// The first 96 bits of `::` have the IPv4-compatible addresses, loopback and the unspecified one.
+const global6 = new BlockList()
+global6.addSubnet('2000::', 3, 'ipv6')
+// What is reserved within the addresses that IPv6 uses.
 for (const [network, bits] of [
-  ['::', 96],
-  ['::ffff:0:0', 96],
-  ['::ffff:0:0:0', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
-  ['5f00::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
 ] as const)
   refused6.addSubnet(network, bits, 'ipv6')
 
@@ -48,13 +39,13 @@ export function isPrivate(address: string): boolean {
   const plain = address.split('%')[0] ?? ''
   const version = isIP(plain)
   if (version === 0) return true
-  return version === 4 ? refused4.check(plain, 'ipv4') : refused6.check(plain, 'ipv6')
+  return version === 4 ? refused4.check(plain, 'ipv4') : !global6.check(plain, 'ipv6') || refused6.check(plain, 'ipv6')
 }
 
 const refusal = (what: string): GatewayError =>
   new GatewayError(
     'alert_webhook_refused',
-    `${what} is a private, loopback or link-local address; TESSERA_WEBHOOK_PRIVATE allows them`,
+    `${what} is a private, loopback, link-local or reserved address; TESSERA_WEBHOOK_PRIVATE allows them`,
     { field: 'url' },
   )
 

@@ -1,5 +1,5 @@
 // One attempt to hand a notice over: no redirects, no kept connection, an end after a timeout.
-import { request as plainRequest } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { isErrorCode } from '../../error-table.js'
@@ -19,6 +19,7 @@ export interface PostOptions {
   names?: Resolve
 }
 
+/** Resolves within `timeoutMs`, whatever the receiver does, and never rejects: others wait behind it. */
 export function post(
   target: string,
   body: string,
@@ -26,43 +27,54 @@ export function post(
   { allowPrivate, timeoutMs, signal, names }: PostOptions,
 ): Promise<Attempt> {
   return new Promise((resolve) => {
-    const lost = (error: Error): void => {
-      const { code, message } = error as NodeJS.ErrnoException
-      // An address that may not be reached stays so; everything else may pass.
-      resolve({ failure: { message, final: isErrorCode(code) } })
+    let request: ClientRequest | undefined
+    /** The first end counts. */
+    const end = (attempt: Attempt): void => {
+      clearTimeout(limit)
+      resolve(attempt)
+      // What it says is of no use, and may be endless.
+      request?.destroy()
     }
-    let url: URL
+    const lost = ({ code, message }: NodeJS.ErrnoException): void =>
+      // An address that may not be reached stays so; everything else may pass.
+      end({ failure: { message, final: isErrorCode(code) } })
+    const answered = ({ statusCode: status = 0 }: Pick<IncomingMessage, 'statusCode'>): void => {
+      if (status >= 200 && status < 300) return end({ status })
+      end({ status, failure: { message: `the receiver answered ${status}`, final: !isTriedAgain(status) } })
+    }
+    const limit = setTimeout(() => lost(new Error(`the receiver did not answer within ${timeoutMs} ms`)), timeoutMs)
     try {
       // A setting may have changed since the address was taken.
-      url = checkUrl(target, allowPrivate)
-    } catch (error) {
-      return lost(error as Error)
-    }
-    const send = url.protocol === 'https:' ? secureRequest : plainRequest
-    const limit = AbortSignal.timeout(timeoutMs)
-    const request = send(
-      url,
-      {
+      const url = checkUrl(target, allowPrivate)
+      const send = url.protocol === 'https:' ? secureRequest : plainRequest
+      request = send(url, {
         method: 'POST',
         agent: false,
-        signal: AbortSignal.any([signal, limit]),
+        signal,
         headers: { ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) },
         // Node resolves no literal address; `checkUrl` has seen it.
         ...(isIP(hostOf(url)) === 0 && { lookup: guardedLookup(allowPrivate, names) }),
-      },
-      (response) => {
-        const { statusCode: status = 0 } = response
-        // What it says is of no use, and may be endless.
-        response.destroy()
-        if (status >= 200 && status < 300) return resolve({ status })
-        const final = status < 500 && status !== 408 && status !== 425 && status !== 429
-        resolve({ status, failure: { message: `the receiver answered ${status}`, final } })
-      },
-    )
-    request.on('error', (error) => {
-      const late = limit.aborted ? new Error(`the receiver did not answer within ${timeoutMs} ms`) : error
-      lost(late)
-    })
-    request.end(body)
+      })
+      request.on('response', answered)
+      request.on('information', (answer) => {
+        // Others of its kind come before the answer.
+        if (answer.statusCode === SWITCHING) answered(answer)
+      })
+      request.on('upgrade', (answer, socket) => {
+        socket.destroy()
+        answered(answer)
+      })
+      request.on('error', lost)
+      // Also without one of the events above.
+      request.on('close', () => lost(new Error('the receiver closed the connection without an answer')))
+      request.end(body)
+    } catch (error) {
+      lost(error as Error)
+    }
   })
 }
+
+const SWITCHING = 101
+
+const isTriedAgain = (status: number): boolean =>
+  status === 408 || status === 425 || status === 429 || (status >= 500 && status < 600)

@@ -19,6 +19,7 @@ export const AlertWebhookSpec = Type.Object(
         minLength: 16,
         maxLength: 256,
         pattern: '^[\\x21-\\x7e]+$',
+        writeOnly: true,
         description:
           'Key of the signature, 16 to 256 printable ASCII characters. Unset: the one that it has, or a new one. No answer ' +
           'shows it again.',

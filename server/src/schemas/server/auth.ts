@@ -8,6 +8,7 @@ export const LoginRequest = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
+        writeOnly: true,
         description: 'The administrator token. Needed unless the `Authorization` header carries it.',
       }),
     ),

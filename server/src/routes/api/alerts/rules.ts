@@ -173,15 +173,16 @@ export function alertRuleRoutes(app: App): void {
         summary: 'Try an alert rule',
         description:
           'Sends a notice of kind `test` to the webhook, if there is one, even if the rule is muted. No alert changes. ' +
-          '`GET /api/v1/alerts/events` says how it was delivered.',
+          'It answers when the notice is on the disk. `GET /api/v1/alerts/events` says how it was delivered.',
         params,
         headers: IdempotencyHeaders,
         response: { 202: AlertEvent },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
+      const event = await alerts.test(request.params.id)
       void reply.code(202)
-      return alerts.test(request.params.id)
+      return event
     },
   )
 }
