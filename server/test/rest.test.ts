@@ -46,6 +46,14 @@ describe('pageOf', () => {
     })
   })
 
+  test('the cursor goes on if the last items of its page are gone, and has a length that a request may have', () => {
+    const names = Array.from({ length: 50 }, (_, n) => `${n}-`.padEnd(63, 'x'))
+    const { cursor = '' } = pageOf(names, { limit: 20 }, (name) => name)
+    expect(cursor.length).toBeLessThanOrEqual(512)
+    const left = names.filter((_, n) => n < 16 || n > 19)
+    expect(pageOf(left, { limit: 1, cursor }, (name) => name).items).toEqual([names[20]])
+  })
+
   test('a cursor of another list is refused', () => {
     expect(() => page(2, 'enp6')).toThrow(expect.objectContaining({ code: 'cursor_invalid' }))
   })

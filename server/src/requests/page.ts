@@ -9,10 +9,12 @@ export interface Page<T> {
 }
 
 const LIMIT_DEFAULT = 500
+/** Bytes of keys in a cursor: one always fits. As base64, they are less than the 512 characters that a cursor may have. */
+const CURSOR_BYTES = 380
 
 /**
- * Returns one page of `items`. The cursor names the last item of the previous page, so it stays valid
- * if items are added or removed.
+ * Returns one page of `items`. The cursor names the last items of the previous page, as many as fit, so it stays valid
+ * if items are added or removed: the page begins behind the last one that is still there. No key has a line break.
  */
 export function pageOf<T>(
   items: readonly T[],
@@ -20,24 +22,28 @@ export function pageOf<T>(
   keyOf: (item: T) => string,
 ): Page<T> {
   const limit = query.limit ?? LIMIT_DEFAULT
-  let start = 0
-  if (query.cursor !== undefined) {
-    const last = Buffer.from(query.cursor, 'base64url').toString()
-    start = items.findIndex((item) => keyOf(item) === last) + 1
-    if (start === 0)
-      throw new GatewayError(
-        'cursor_invalid',
-        'the cursor does not belong to this list; start again without a cursor',
-        { field: 'cursor' },
-      )
-  }
+  const start = query.cursor === undefined ? 0 : placeBehind(items.map(keyOf), query.cursor)
   const page = items.slice(start, start + limit)
   const truncated = start + limit < items.length
-  const last = page.at(-1)
-  return {
-    items: page,
-    truncated,
-    ...(truncated && last !== undefined && { cursor: Buffer.from(keyOf(last)).toString('base64url') }),
-    limit,
+  return { items: page, truncated, ...(truncated && page.length > 0 && { cursor: cursorOf(page.map(keyOf)) }), limit }
+}
+
+function placeBehind(keys: readonly string[], cursor: string): number {
+  for (const last of Buffer.from(cursor, 'base64url').toString().split('\n')) {
+    const at = keys.indexOf(last)
+    if (at >= 0) return at + 1
   }
+  const message = 'the cursor does not belong to this list; start again without a cursor'
+  throw new GatewayError('cursor_invalid', message, { field: 'cursor' })
+}
+
+/** The last key first. */
+function cursorOf(keys: readonly string[]): string {
+  let text = keys.at(-1) ?? ''
+  for (let at = keys.length - 2; at >= 0; at -= 1) {
+    const longer = `${text}\n${keys[at]}`
+    if (Buffer.byteLength(longer) > CURSOR_BYTES) break
+    text = longer
+  }
+  return Buffer.from(text).toString('base64url')
 }

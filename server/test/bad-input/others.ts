@@ -9,6 +9,8 @@ export const others: Case[] = [
   ['GET /api/v1/metrics/history?from=2030-01-01T00:00:00Z&to=2020-01-01T00:00:00Z', 400, 'field_invalid'],
   ['GET /api/v1/metrics/history?from=2020-01-01T00:00:00Z&step=1s', 400, 'field_invalid'],
   ['GET /api/v1/metrics/history?step=1', 400, 'field_invalid'],
+  ['GET /api/v1/metrics/history?step=0s', 400, 'field_invalid'],
+  ['GET /api/v1/metrics/history?step=999ms', 400, 'field_invalid'],
   ['GET /api/v1/metrics/history?op=nap', 400, 'field_invalid'],
   ['POST /api/v1/status', 405, 'method_not_allowed', {}],
   ['DELETE /healthz', 405, 'method_not_allowed'],

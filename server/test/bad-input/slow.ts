@@ -22,6 +22,7 @@ export const slow: Case[] = [
   [`GET ${SLOW}?belowMs=1&belowMs=2`, 400, 'field_invalid'],
   [`GET ${SLOW}?minMs=5&belowMs=5`, 400, 'field_invalid'],
   [`GET ${SLOW}?belowms=5`, 400, 'field_unknown'],
+  [`GET ${SLOW}?since=2030-01-01T00:00:00Z&until=2020-01-01T00:00:00Z`, 400, 'field_invalid'],
   [`DELETE ${SLOW}?belowMs=5`, 400, 'field_unknown'],
   [`DELETE ${SLOW}`, 400, 'field_unknown', '{"namespace":"good"}', json],
   [`GET ${SLOW}?limit=0`, 400, 'field_invalid'],

@@ -21,8 +21,8 @@ export function liveRoutes(app: App): void {
         summary: 'Stream live metrics',
         description:
           'Sends a server-sent event named `frame` once a second. Read it with `EventSource` or `curl -N`. A ' +
-          'client that does not keep up misses frames and is disconnected in the end. At most 200 clients are ' +
-          'served; a console stream ends with its session.',
+          'client that does not keep up misses frames and is disconnected in the end: once the operating system has no ' +
+          'more room for what it does not read. At most 200 clients are served; a console stream ends with its session.',
         querystring: LiveQuery,
         response: {
           200: {

@@ -39,6 +39,8 @@ export function historyRoutes(app: App): void {
           `from must be before to, got ${new Date(fromMs).toISOString()} and ${new Date(toMs).toISOString()}`,
           { field: 'from' },
         )
+      if (step !== undefined && durationMs(step) < 1000)
+        throw new GatewayError('field_invalid', `step must be at least 1s, got ${step}`, { field: 'step' })
       const seconds = (toMs - fromMs) / 1000
       const stepSeconds = Math.max(1, Math.round(step === undefined ? seconds / FRAMES_AIM : durationMs(step) / 1000))
       if (seconds / stepSeconds > FRAMES_MAX) {

@@ -28,6 +28,10 @@ export function slowRoutes(app: App): void {
         throw new GatewayError('field_invalid', `belowMs must be above minMs, ${minMs}, got ${belowMs}`, {
           field: 'belowMs',
         })
+      if (since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until))
+        throw new GatewayError('field_invalid', `since must be before until, got ${since} and ${until}`, {
+          field: 'since',
+        })
       const query = {
         ...wanted,
         ...(op !== undefined && { ops: nameList(op) }),
