@@ -1,40 +1,10 @@
 //! The body that a write stores.
 
+use super::old::{Old, Stored};
 use super::write::{Fetched, Write};
-use crate::segment::Segment;
-use std::borrow::Cow;
 use tessera_base::Result;
 use tessera_record::BodyRef;
 use tessera_record::filter::Whole;
-use tessera_storage::SlotRecord;
-
-/// A record that a write finds.
-pub(super) struct Old<'a> {
-    segment: &'a Segment,
-    record: &'a SlotRecord,
-    resident: Option<&'a [u8]>,
-}
-
-impl<'a> Old<'a> {
-    pub(super) fn new(segment: &'a Segment, record: &'a SlotRecord) -> Self {
-        Self { segment, record, resident: segment.resident(record.location) }
-    }
-
-    /// One whose body has to be read.
-    #[cfg(test)]
-    pub(super) const fn on_device(segment: &'a Segment, record: &'a SlotRecord) -> Self {
-        Self { segment, record, resident: None }
-    }
-}
-
-/// What goes into the segment.
-pub(super) enum Stored<'a> {
-    Body(Cow<'a, [u8]>),
-    /// The record goes.
-    Nothing,
-    /// The old body has to be read from the device first.
-    Read(SlotRecord),
-}
 
 impl<'a> Write<'a> {
     /// The body to store. `old`: the record that is there; its body is resident, or was `fetched`, or is asked for.

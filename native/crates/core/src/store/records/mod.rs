@@ -1,14 +1,15 @@
 //! Records, one by one or many at once.
 //!
 //! `write` takes what is to be changed into a segment, `rules` say what becomes of a record (with
-//! `merge`), `body` asks them for what is stored, `placed` is a write of a set with a distribution
-//! bin, `admission` waits for room, `rows` stores what an import brings. `read` finds a record;
-//! `read_many` and `record_reader` find several that overlap. `operate` runs several operations on
-//! one record. `options` is how a caller names a record, and what it asks of a write.
+//! `merge`), `body` asks them what is stored, `old` is what is found, `placed` is a write of a set
+//! with a distribution bin, `admission` waits for room, `rows` stores what an import brings. `read`
+//! finds a record; `read_many` and `record_reader` find several that overlap. `operate` runs several
+//! operations on one record. `options` is how a caller names a record, and what it asks of a write.
 
 mod admission;
 mod body;
 mod merge;
+mod old;
 mod operate;
 mod options;
 mod placed;

@@ -1,6 +1,6 @@
 //! Writing a record of a set with a distribution bin, which goes where the bin says.
 
-use super::body::{Old, Stored};
+use super::old::{Old, Stored};
 use super::options::{Written, route_of_body};
 use super::write::{ATTEMPTS, Fetched, Write};
 use crate::segment::{Effect, Removal, Segment, SegmentCell};

@@ -1,6 +1,6 @@
 //! Writing and deleting single records.
 
-use super::body::{Old, Stored};
+use super::old::{Old, Stored};
 use super::options::{Lookup, WriteOptions, Written};
 use super::read::live;
 use super::rules::{self, Change, Rules, check_generation};
