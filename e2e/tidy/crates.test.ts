@@ -16,6 +16,7 @@ const crate = (name: string): string => `native/crates/${name}/Cargo.toml`
 /** Each crate with those of ours that it names. What is not listed here does not exist. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   base: [],
+  cluster: ['base', 'core', 'record'],
   core: ['base', 'index', 'io', 'jobs', 'record', 'storage'],
   events: [],
   index: ['base', 'record'],
@@ -34,11 +35,12 @@ test('crates use each other along the arrows of docs/architecture.md', () => {
   expect(Object.fromEntries(names.map((name) => [name, [...new Set(ours(name))].sort()]))).toEqual(arrows)
 })
 
-test('only the binding names napi, and only the load generator an event loop', () => {
+test('only the binding names napi, only the cluster a runtime, and only the load generator an event loop', () => {
   const foreign = (name: string): string[] =>
     dependencies(crate(name)).filter((other) => /^(napi|tokio|async-std|smol|hyper|mio)/.test(other))
   const named = Object.keys(arrows).map((name) => [name, foreign(name)] as const)
   expect(Object.fromEntries(named.filter(([, found]) => found.length > 0))).toEqual({
+    cluster: ['tokio'],
     node: ['napi', 'napi-derive', 'napi-build'],
     workload: ['mio'],
   })

@@ -19,7 +19,9 @@ test('nothing is left for later', () => {
 })
 
 test('no test is switched off', () => {
-  expect(found(/\b(test|it|describe)\.(only|skip|todo)\b|#\[ignore/, sources)).toEqual([])
+  // Those of a cluster run by a command of their own, which starts one.
+  const off = /\b(test|it|describe)\.(only|skip|todo)\b|#\[ignore(?! = "needs a cluster: npm run test:cluster"\])/
+  expect(found(off, sources)).toEqual([])
 })
 
 test('a check is only silenced with its reason', () => {

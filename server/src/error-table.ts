@@ -29,6 +29,7 @@ const coreErrors = {
     'Use a folder or device listed in TESSERA_DEVICES, or ask the operator to add it.',
   ),
   unsupported: entry(501, 'Not supported by this engine', "Check the namespace's capabilities."),
+  capability_unsupported: entry(501, 'Not supported by this cluster', 'Follow the answer, or use another cluster.'),
   set_not_found: entry(404, 'No such set', 'Write a record to the set, or create the set.'),
   set_limit: entry(409, 'Too many sets', 'Use fewer sets in this namespace.'),
   set_quota: entry(507, 'Set is full', "Delete records of the set, or raise the set's limits."),
@@ -162,6 +163,11 @@ const coreErrors = {
     503,
     'Outcome of the write is unknown',
     'Read the record to see whether the write took effect. If it did not, repeat it.',
+  ),
+  cluster_unavailable: entry(
+    503,
+    'Cluster does not answer',
+    'Repeat the request after the seconds in Retry-After. If it goes on, check the nodes that the answer names.',
   ),
   memory_full: entry(507, 'Memory is full', 'Delete records, or add memory.'),
   memory_busy: entry(

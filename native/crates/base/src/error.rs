@@ -36,6 +36,8 @@ error_codes! {
     DeviceNotAllowed = "device_not_allowed",
     /// The engine of this namespace cannot do what was asked.
     Unsupported = "unsupported",
+    /// The cluster of this namespace has no way to do what was asked.
+    CapabilityUnsupported = "capability_unsupported",
     SetNotFound = "set_not_found",
     SetLimit = "set_limit",
     /// The set holds as much as its limits allow.
@@ -137,6 +139,8 @@ error_codes! {
     NoLoss = "no_loss",
     /// The write may or may not be on stable storage: read the record to know.
     WriteUncertain = "write_uncertain",
+    /// Too few nodes of the cluster answer. Nothing has changed.
+    ClusterUnavailable = "cluster_unavailable",
     /// A failed write or a panicking worker stopped the namespace; reads may go on.
     NamespacePoisoned = "namespace_poisoned",
     /// The data directory, or a file of a namespace, is gone, was replaced, or takes no writes.
@@ -161,6 +165,7 @@ impl ErrorCode {
                 | Code::DeviceOverload
                 | Code::RecordDamaged
                 | Code::WriteUncertain
+                | Code::ClusterUnavailable
                 | Code::NamespacePoisoned
                 | Code::DataDirectoryUnavailable
                 | Code::Closed
@@ -205,6 +210,7 @@ impl Error {
                 | ErrorCode::JobLimit
                 | ErrorCode::Starting
                 | ErrorCode::DataDirectoryUnavailable
+                | ErrorCode::ClusterUnavailable
         )
     }
 

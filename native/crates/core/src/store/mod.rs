@@ -25,6 +25,7 @@ mod visibility;
 
 pub use indexes::IndexInfo;
 pub use limits::LimitsInfo;
+pub use records::rules;
 pub use records::{Answer, Each, Exists, Lookup, Operate, Operated, RecordName, RecordReader, Resident, WriteOptions, Written, route_of};
 pub use recovery::Progress;
 pub use sets::{SegmentInfo, SetInfo};

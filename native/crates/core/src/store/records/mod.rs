@@ -1,15 +1,15 @@
 //! Records, one by one or many at once.
 //!
-//! `write` takes what is to be changed into a segment, `change` is what is wanted of it, `body`
-//! what comes of that (with `merge`), `placed` is a write of a set with a distribution bin,
-//! `admission` waits for room, `rows` stores what an import brings. `read` finds a record;
-//! `read_many` and `record_reader` find several that overlap. `operate` runs several operations on
-//! one record. `options` is how a caller names a record, and what it asks of a write.
+//! `write` takes what is to be changed into a segment, `rules` say what becomes of a record (with
+//! `merge`), `body` asks them what is stored, `old` is what is found, `placed` is a write of a set
+//! with a distribution bin, `admission` waits for room, `rows` stores what an import brings. `read`
+//! finds a record; `read_many` and `record_reader` find several that overlap. `operate` runs several
+//! operations on one record. `options` is how a caller names a record, and what it asks of a write.
 
 mod admission;
 mod body;
-mod change;
 mod merge;
+mod old;
 mod operate;
 mod options;
 mod placed;
@@ -17,6 +17,7 @@ mod read;
 mod read_many;
 mod record_reader;
 mod rows;
+pub mod rules;
 mod write;
 
 pub use options::{Exists, Lookup, Operate, Operated, RecordName, WriteOptions, Written, route_of};

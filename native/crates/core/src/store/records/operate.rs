@@ -1,12 +1,12 @@
 //! Operations on one record: read, changed and written in one step that nobody sees half of.
 
-use super::change::{Change, Run};
 use super::options::{Lookup, Operate, Operated, RecordName};
+use super::rules::{Change, Run};
 use crate::metrics::{self, About};
 use crate::store::RecordStore;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::BodyRef;
 use tessera_record::operation::read;
-use tessera_record::{BodyRef, Operation};
 
 impl RecordStore {
     /// Runs operations on a record in their order, as one step. Reads alone answer `None` for a record that is not there.
@@ -17,14 +17,8 @@ impl RecordStore {
     pub fn operate<'k>(&self, set: &str, lookup: impl Into<Lookup<'k>>, asked: &Operate<'_>) -> Result<Option<Operated>> {
         let lookup = lookup.into();
         let operations = asked.operations;
-        if operations.is_empty() || operations.len() > limits::OPERATIONS {
-            let message = format!("a request must have 1 to {} operations per record, got {}", limits::OPERATIONS, operations.len());
-            return Err(Error::new(ErrorCode::OperationInvalid, message));
-        }
-        if self.config.single_bin {
-            operations.iter().filter_map(Operation::bin).try_for_each(|bin| limits::check_single_bin(bin, "bins"))?;
-        }
-        if operations.iter().all(Operation::reads) {
+        asked.check(self.config.single_bin)?;
+        if asked.only_reads() {
             let mut body = Vec::new();
             let digest = lookup.digest(set, self.key_limit())?;
             let Some(meta) = self.get(set, lookup, &mut body)? else { return Ok(None) };

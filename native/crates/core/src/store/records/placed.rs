@@ -1,6 +1,6 @@
 //! Writing a record of a set with a distribution bin, which goes where the bin says.
 
-use super::change::{Old, Stored};
+use super::old::{Old, Stored};
 use super::options::{Written, route_of_body};
 use super::write::{ATTEMPTS, Fetched, Write};
 use crate::segment::{Effect, Removal, Segment, SegmentCell};
@@ -45,7 +45,7 @@ impl<'a> Write<'a> {
             (old, None) => {
                 let enter = |segment: &mut Segment, slot| self.store.enter(segment, self.set, &self.digest, slot, Effect::Removed);
                 holder.map_or(Ok(()), |id| self.take_from(&cells[id], Removal::Logged, enter))?;
-                let meta = self.store.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
+                let meta = self.next_meta(old.as_ref());
                 return Ok(self.removed(meta));
             }
         };
@@ -79,7 +79,7 @@ impl<'a> Write<'a> {
         self.store.segments[target].write(|segment| -> Result<Meta> {
             self.store.check_open()?;
             // Stamped under the lock, as a truncation that has passed this segment must not cover it after a restart.
-            let meta = self.store.next_meta(old.map(|record| &record.meta), self.options.ttl);
+            let meta = self.next_meta(old);
             let here = if from == Home::Nowhere { None } else { segment.seek(&self.digest)? };
             let (slot, effect) = match (here, from) {
                 (Some((slot, record)), _) => {

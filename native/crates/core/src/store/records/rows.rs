@@ -1,7 +1,7 @@
 //! Storing rows of a bulk load: grouped by segment, one lock for many rows.
 
-use super::change::Change;
 use super::options::{Exists, WriteOptions};
+use super::rules::{Change, Rules};
 use super::write::{Attempt, Fetched, Write};
 use crate::metrics::{About, Operation};
 use crate::sets::SetEntry;
@@ -75,7 +75,8 @@ impl RecordStore {
         let body = batch.bytes.get(row.start as usize..row.end as usize);
         let body = body.ok_or_else(|| Error::new(ErrorCode::Internal, "a row reaches past its batch"))?;
         self.check_length(body.len())?;
-        Ok(Write { store: self, set, digest: row.digest, change: Change::Put(body), options, filter: None })
+        let rules = Rules { change: Change::Put(body), options, filter: None, single_bin: self.config.single_bin };
+        Ok(Write { store: self, set, digest: row.digest, rules })
     }
 }
 

@@ -1,8 +1,9 @@
 //! Writing and deleting single records.
 
-use super::change::{Change, Old, Stored};
-use super::options::{Exists, Lookup, WriteOptions, Written};
+use super::old::{Old, Stored};
+use super::options::{Lookup, WriteOptions, Written};
 use super::read::live;
+use super::rules::{self, Change, Rules, check_generation};
 use crate::metrics::{About, Operation};
 use crate::segment::{Effect, Removal, Segment};
 use crate::sets::SetEntry;
@@ -10,9 +11,9 @@ use crate::store::RecordStore;
 use crate::store::visibility::{Awaited, uncertain};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result, clock, limits};
+use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_record::filter::Filter;
-use tessera_record::{Digest, Meta, Ttl};
+use tessera_record::{Digest, Meta};
 use tessera_storage::{Admission, SlotRecord};
 
 /// Device reads that lose a race with another writer this often in a row are given up.
@@ -74,17 +75,13 @@ impl RecordStore {
     ) -> Result<Written> {
         self.check_open()?;
         let digest = lookup.digest(set, self.key_limit())?;
+        let rules = Rules { change, options, filter, single_bin: self.config.single_bin };
         // Behind the key: a body holds it, and a key that is too long is to be told as that.
-        if let Change::Put(body) = &change {
-            self.check_length(body.len())?;
-        }
+        rules.check(self.max_record_bytes())?;
         self.cell(self.home(&digest)).prefetch(&digest);
-        if let Ttl::Seconds(seconds) = options.ttl {
-            crate::config::check_ttl(seconds, "ttl")?;
-        }
         let set = self.sets.lend_or_create(set)?;
-        let write = Write { store: self, set: &set, digest, change, options, filter };
-        let written = self.admitted(write.change.admission(), || write.run())?;
+        let write = Write { store: self, set: &set, digest, rules };
+        let written = self.admitted(admission(change), || write.run())?;
         match (options.defer_sync, written.removed) {
             (true, _) => {}
             (false, false) => self.settle()?,
@@ -169,11 +166,7 @@ impl RecordStore {
     }
 
     pub(crate) fn check_length(&self, bytes: usize) -> Result<()> {
-        let most = self.max_record_bytes();
-        if bytes > most {
-            return Err(Error::new(ErrorCode::RecordTooLarge, format!("a record must be at most {most} bytes here, got {bytes}")));
-        }
-        Ok(())
+        rules::check_length(bytes, self.max_record_bytes())
     }
 
     /// Time of a write, Unix milliseconds; never before an earlier one, or a truncation that has begun.
@@ -199,32 +192,13 @@ impl RecordStore {
         *stepped = Some(Instant::now());
         self.update_floor.fetch_add(1, Ordering::AcqRel) + 1
     }
-
-    /// Metadata of the next version of a record.
-    pub(super) fn next_meta(&self, old: Option<&Meta>, ttl: Ttl) -> Meta {
-        let updated_at = self.stamp();
-        // By the clock: times of last update may be ahead of it.
-        let lasts = |seconds: u32| if seconds == 0 { 0 } else { clock::unix_seconds().saturating_add(seconds) };
-        let default = || lasts(self.default_ttl.load(Ordering::Relaxed));
-        let expires_at = match ttl {
-            Ttl::Default => default(),
-            Ttl::Never => 0,
-            Ttl::Keep => old.map_or_else(default, |meta| meta.expires_at),
-            Ttl::Seconds(seconds) => lasts(seconds.min(limits::TTL_SECONDS)),
-        };
-        let generation = old.map_or(1, |meta| meta.generation.checked_add(1).unwrap_or(1));
-        Meta { generation, expires_at, updated_at }
-    }
 }
 
-fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {
-    let fits = |expected: u16| if options.generation_greater { expected > found } else { expected == found };
-    match options.expected_generation {
-        Some(expected) if !fits(expected) => {
-            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, expected {expected}"))
-                .in_field("generation"))
-        }
-        _ => Ok(()),
+/// What only deletes goes on where there is no room left.
+fn admission(change: Change<'_>) -> Admission {
+    match change {
+        Change::Operate(run) if run.only_deletes() => Admission::Delete,
+        _ => Admission::Write,
     }
 }
 
@@ -233,10 +207,7 @@ pub(super) struct Write<'a> {
     pub(super) store: &'a RecordStore,
     pub(super) set: &'a SetEntry,
     pub(super) digest: Digest,
-    pub(super) change: Change<'a>,
-    pub(super) options: &'a WriteOptions,
-    /// What a record that is there has to pass.
-    pub(super) filter: Option<&'a Filter>,
+    pub(super) rules: Rules<'a>,
 }
 
 impl<'a> Write<'a> {
@@ -282,7 +253,7 @@ impl<'a> Write<'a> {
         let there = segment.seek(&self.digest)?;
         let old = self.admit(segment, there)?;
         let stored = self.stored(old.as_ref().map(|record| Old::new(segment, record)).as_ref(), fetched)?;
-        let meta = self.store.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
+        let meta = self.next_meta(old.as_ref());
         let body = match stored {
             Stored::Body(body) => body,
             Stored::Read(record) => return Ok(Attempt::Read(record)),
@@ -319,15 +290,14 @@ impl<'a> Write<'a> {
     }
 
     pub(super) fn allow(&self, old: Option<SlotRecord>) -> Result<Option<SlotRecord>> {
-        match (self.options.exists, &old) {
-            (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record already exists")),
-            (Exists::ReplaceOnly | Exists::UpdateOnly, None) => {
-                return Err(Error::new(ErrorCode::RecordNotFound, "there is no record with this key"));
-            }
-            _ => {}
-        }
-        check_generation(old.map_or(0, |record| record.meta.generation), self.options)?;
+        self.rules.allow(old.as_ref().map(|record| &record.meta))?;
         Ok(old)
+    }
+
+    /// Metadata of the next version of a record.
+    pub(super) fn next_meta(&self, old: Option<&SlotRecord>) -> Meta {
+        let default_ttl = self.store.default_ttl.load(Ordering::Relaxed);
+        self.rules.next_meta(old.map(|record| &record.meta), self.store.stamp(), default_ttl)
     }
 
     pub(super) fn fetch(&self, record: SlotRecord) -> Result<Fetched> {

@@ -1,3 +1,4 @@
+use super::super::options::Exists;
 use super::*;
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig};
 use std::num::NonZeroU64;
@@ -31,9 +32,7 @@ fn a_body_read_for_an_update_counts_only_for_the_version_that_it_is_of() {
         store: namespace.store(),
         set: &set,
         digest: Digest::default(),
-        change: Change::Put(&new),
-        options: &options,
-        filter: None,
+        rules: Rules { change: Change::Put(&new), options: &options, filter: None, single_bin: false },
     };
     let meta = Meta { generation: 3, expires_at: 0, updated_at: 5 };
     let read = SlotRecord { digest: write.digest, location: Location(NonZeroU64::MIN), meta };

@@ -1,0 +1,39 @@
+// Tests against a real cluster: `npm run test:cluster -- --nodes 1`. It is started for them, and ended after them.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { addressOf, CLIENT_PORT, home } from './config.mjs'
+import { pidOf } from './node.mjs'
+
+const main = fileURLToPath(new URL('main.mjs', import.meta.url))
+const manifest = fileURLToPath(new URL('../../native/Cargo.toml', import.meta.url))
+
+const { values, positionals } = parseArgs({
+  options: { nodes: { type: 'string', default: '3' } },
+  allowPositionals: true,
+})
+if (existsSync(home)) {
+  console.error(
+    'There is a cluster already, and the tests delete theirs. Remove it first: npm run cluster:down -- --delete',
+  )
+  process.exit(1)
+}
+// Ctrl-C reaches the tests as well. They end, and then the cluster does.
+process.on('SIGINT', () => undefined)
+let status = run(process.execPath, [main, 'up', '--nodes', values.nodes])
+if (status === 0) {
+  const nodes = Array.from({ length: Number(values.nodes) }, (_, at) => at + 1)
+  const tests = ['test', '--manifest-path', manifest, '--package', 'tessera-cluster', '--tests', '--no-fail-fast', '--']
+  status = run('cargo', [...tests, '--include-ignored', '--test-threads', '1', ...positionals], {
+    CLUSTER_CONTACT_POINTS: nodes.map((node) => `${addressOf(node)}:${CLIENT_PORT}`).join(','),
+    CLUSTER_PIDS: nodes.map(pidOf).join(','),
+  })
+}
+run(process.execPath, [main, 'down', '--delete'])
+process.exit(status)
+
+/** @param {string} program @param {readonly string[]} words @param {Record<string, string>} more environment */
+function run(program, words, more = {}) {
+  return spawnSync(program, words, { stdio: 'inherit', env: { ...process.env, ...more } }).status ?? 1
+}

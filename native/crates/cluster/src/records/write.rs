@@ -1,0 +1,211 @@
+//! Writes: read the version that is there, let the rules decide, replace it if nobody else has.
+
+use super::Records;
+use super::row::{Record, applied, ttl_of};
+use super::settle::{Settled, settle};
+use crate::errors::Failure;
+use std::borrow::Cow;
+use tessera_base::{Error, ErrorCode, Result, clock, limits};
+use tessera_core::store::rules::{Change, Rules, Run, check_generation};
+use tessera_core::store::{Lookup, Operate, Operated, RecordName, WriteOptions, Written};
+use tessera_record::filter::{Filter, Whole};
+use tessera_record::operation::read;
+use tessera_record::{BodyRef, Digest, KeyRef, Meta};
+use uuid::Uuid;
+
+/// A write that loses so often in a row to other processes is given up.
+pub(super) const ATTEMPTS: usize = 64;
+/// A write whose answer is lost is sent so often at most.
+const SENDS: usize = 4;
+/// Bytes that a row takes beside its set's name and body, about: digest, numbers, write ids.
+const ROW_BYTES: usize = 76;
+
+/// What becomes of a version.
+struct Next<'a> {
+    meta: Meta,
+    /// `None`: the record goes.
+    body: Option<Cow<'a, [u8]>>,
+}
+
+/// One write on its way, the same each time that it is sent.
+struct Sent<'a> {
+    digest: &'a Digest,
+    set: &'a str,
+    id: Uuid,
+    /// The version that it replaces; `None`: there is no row.
+    expected: Option<Uuid>,
+    next: &'a Next<'a>,
+}
+
+impl Records {
+    /// Writes a record whose body is `body` (key and bins, `tessera_record::body`).
+    ///
+    /// # Errors
+    /// Those of the core's rules: `record_too_large`, `single_bin`, `record_exists`, `record_not_found`, `generation_mismatch`,
+    /// `ttl_invalid`; key and name errors; `cluster_unavailable`, after which nothing has changed; `write_uncertain`.
+    pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
+        self.put_if(set, key, body, options, None)
+    }
+
+    /// As `put`, of a record that passes `filter` or is not there yet.
+    ///
+    /// # Errors
+    /// As `put`; `filtered_out`.
+    pub fn put_if<'a>(
+        &self,
+        set: &str,
+        key: impl Into<Lookup<'a>>,
+        body: &[u8],
+        options: &WriteOptions,
+        filter: Option<&Filter>,
+    ) -> Result<Written> {
+        let rules = Rules { change: Change::Put(body), options, filter, single_bin: self.limits.single_bin };
+        self.change(set, key.into(), &rules)
+    }
+
+    /// Runs operations on a record in their order, as one step. Reads alone answer `None` for a record that is not there.
+    ///
+    /// # Errors
+    /// As `put`; `operation_invalid`, `filtered_out`, and those of the operations.
+    pub fn operate<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, asked: &Operate<'_>) -> Result<Option<Operated>> {
+        let lookup = key.into();
+        asked.check(self.limits.single_bin)?;
+        if asked.only_reads() {
+            let digest = lookup.digest(set, self.limits.keys)?;
+            let Some(version) = self.read(&self.statements.read, &digest)? else { return Ok(None) };
+            let Some(record) = self.seen(&version) else { return Ok(None) };
+            if asked.filter.is_some_and(|filter| !filter.passes(&whole(digest, &record))) {
+                return Err(Error::new(ErrorCode::FilteredOut, "the record does not pass the filter"));
+            }
+            let results = read(asked.operations, BodyRef::new(record.body))?;
+            return Ok(Some(Operated { meta: record.meta, results, removed: false }));
+        }
+        let run = Run::new(asked, key_of(lookup));
+        let rules =
+            Rules { change: Change::Operate(&run), options: &asked.options, filter: asked.filter, single_bin: self.limits.single_bin };
+        let written = self.change(set, lookup, &rules)?;
+        Ok(Some(Operated { meta: written.meta, results: run.results(), removed: written.removed }))
+    }
+
+    /// Deletes a record, with the generation policy of `options`; `false` if there is none.
+    ///
+    /// # Errors
+    /// `generation_mismatch`, key errors, `cluster_unavailable`, `write_uncertain`.
+    pub fn delete<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
+        let digest = key.into().digest(set, self.limits.keys)?;
+        let mut removed = false;
+        self.replace(set, &digest, |old| {
+            removed = old.is_some();
+            let Some(old) = old else { return Ok(None) };
+            check_generation(old.meta.generation, options)?;
+            Ok(Some(Next { meta: Meta { generation: 0, expires_at: 0, updated_at: self.stamp(set, Some(&old.meta)) }, body: None }))
+        })?;
+        Ok(removed)
+    }
+
+    fn change(&self, set: &str, lookup: Lookup<'_>, rules: &Rules<'_>) -> Result<Written> {
+        if !set.is_empty() {
+            limits::check_name(set, "set")?;
+        }
+        let digest = lookup.digest(set, self.limits.keys)?;
+        let most = self.limits.max_record_bytes;
+        rules.check(most)?;
+        let mut written = None;
+        self.replace(set, &digest, |old| {
+            rules.allow(old.map(|old| &old.meta))?;
+            let body = rules.body(old.map(|old| whole(digest, old)).as_ref(), most)?;
+            let old = old.map(|old| &old.meta);
+            let meta = rules.next_meta(old, self.stamp(set, old), self.limits.default_ttl);
+            let removed = body.is_none();
+            written = Some(Written { digest, meta, created: old.is_none() && !removed, removed });
+            // Operations that leave nothing of a record that was not there write nothing.
+            Ok((old.is_some() || !removed).then_some(Next { meta, body }))
+        })?;
+        written.ok_or_else(|| Error::new(ErrorCode::Internal, "a write was not decided"))
+    }
+
+    /// Time of a write, Unix milliseconds; never before the version that it replaces, or a truncation of its set.
+    fn stamp(&self, set: &str, old: Option<&Meta>) -> u64 {
+        clock::unix_millis().max(old.map_or(0, |old| old.updated_at)).max(self.truncated_before(set))
+    }
+
+    /// Replaces the version of a record by what `decide` makes of the record; `None`: it stays as it is.
+    fn replace<'a>(
+        &self,
+        set: &str,
+        digest: &Digest,
+        mut decide: impl FnMut(Option<&Record<'_>>) -> Result<Option<Next<'a>>>,
+    ) -> Result<()> {
+        let _turn = self.stripes[stripe_of(digest)].lock();
+        for attempt in 0..ATTEMPTS {
+            // Who lost a race may not see its winner by an ordinary read yet.
+            let statement = if attempt == 0 { &self.statements.read } else { &self.statements.serial_read };
+            let found = self.read(statement, digest)?;
+            let Some(next) = decide(found.as_ref().and_then(|version| self.seen(version)).as_ref())? else { return Ok(()) };
+            let sent = Sent { digest, set, id: Uuid::new_v4(), expected: found.map(|version| version.id), next: &next };
+            if self.send(&sent)? {
+                return Ok(());
+            }
+        }
+        Err(Error::new(ErrorCode::ClusterUnavailable, format!("the record {digest} is being written by many others")))
+    }
+
+    /// Sends a write until it is settled; whether it was applied.
+    fn send(&self, sent: &Sent<'_>) -> Result<bool> {
+        let mut open = false;
+        let mut why = String::new();
+        for _ in 0..SENDS {
+            match self.compare_and_set(sent) {
+                Ok(true) => return Ok(true),
+                // No earlier try of this write is under way, so it was another's.
+                Ok(false) if !open => return Ok(false),
+                Ok(false) => {}
+                Err(failure) if !failure.open && !open => return Err(failure.error),
+                Err(failure) => {
+                    open |= failure.open;
+                    why = failure.error.message;
+                }
+            }
+            // It ends what the write has begun, so a later try cannot meet a half of it.
+            let found = self.read(&self.statements.serial_read, sent.digest).map_err(|error| uncertain(sent, &why, &error.message))?;
+            match settle(found.as_ref(), sent.expected, sent.id) {
+                Settled::Applied => return Ok(true),
+                Settled::Lost => return Ok(false),
+                // A node that was only slow may still carry the first try out. The same write is sent again, which does no harm.
+                Settled::Pending => {}
+                Settled::Unknown => return Err(uncertain(sent, &why, "others have replaced the record since")),
+            }
+        }
+        Err(uncertain(sent, &why, "it was sent again in vain"))
+    }
+
+    fn compare_and_set(&self, sent: &Sent<'_>) -> std::result::Result<bool, Failure> {
+        let Sent { digest, set, id, expected, next: Next { meta, body } } = sent;
+        let (updated_at, expires_at) = (meta.updated_at.cast_signed(), i64::from(meta.expires_at));
+        let numbers = (i32::from(meta.generation), updated_at, expires_at);
+        let ttl = ttl_of(meta, body.is_none());
+        let values = (ttl, *set, body.as_deref(), numbers.0, numbers.1, numbers.2, *id, *expected, digest.0.as_slice(), *expected);
+        applied(&self.cluster.send(&self.statements.write, values)?)
+    }
+}
+
+fn uncertain(sent: &Sent<'_>, why: &str, then: &str) -> Error {
+    let Sent { digest, id, .. } = sent;
+    Error::new(ErrorCode::WriteUncertain, format!("the write {id} of the record {digest} may have been applied ({why}), and {then}"))
+}
+
+fn whole<'a>(digest: Digest, record: &Record<'a>) -> Whole<'a> {
+    let size = (ROW_BYTES + record.set.len() + record.body.len()) as u64;
+    Whole { set: record.set, digest, meta: record.meta, size, body: BodyRef::new(record.body) }
+}
+
+fn key_of(lookup: Lookup<'_>) -> Option<KeyRef<'_>> {
+    match lookup.name {
+        RecordName::Key(key) => Some(key),
+        RecordName::Digest(_) => None,
+    }
+}
+
+fn stripe_of(digest: &Digest) -> usize {
+    usize::from(u16::from_le_bytes([digest.0[0], digest.0[1]])) % super::STRIPES
+}

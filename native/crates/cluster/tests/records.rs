@@ -1,0 +1,269 @@
+//! Single records on a real cluster.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
+
+mod rig;
+
+use rig::{Raw, body, connect, exists, found, integer, key, n, records, records_of, value};
+use scylla::value::Row;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::thread;
+use tessera_base::{ErrorCode, wait_until};
+use tessera_cluster::{Limits, Records};
+use tessera_core::store::{Exists, Operate, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{Digest, KeyRef, Operation, Ttl, Value};
+use uuid::Uuid;
+
+fn code<T: std::fmt::Debug>(result: tessera_base::Result<T>) -> ErrorCode {
+    result.unwrap_err().code
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn a_write_does_what_its_exists_says() {
+    let records = records("rules");
+    let put = |number, value, how| records.put("s", key(number), &n(number, value), &exists(how));
+    assert_eq!(code(put(1, 1, Exists::ReplaceOnly)), ErrorCode::RecordNotFound);
+    assert_eq!(code(put(1, 1, Exists::UpdateOnly)), ErrorCode::RecordNotFound);
+    assert_eq!(found(&records, 1), None);
+    let created = put(1, 1, Exists::CreateOnly).unwrap();
+    assert!(created.created && created.meta.generation == 1);
+    assert_eq!(code(put(1, 2, Exists::CreateOnly)), ErrorCode::RecordExists);
+    let replaced = put(1, 3, Exists::Upsert).unwrap();
+    assert!(!replaced.created && replaced.meta.generation == 2 && replaced.meta.updated_at >= created.meta.updated_at);
+    let merged = body(1, &[("m", Value::Int(4)), ("n", Value::Null)]);
+    records.put("s", key(1), &merged, &exists(Exists::UpdateOnly)).unwrap();
+    assert_eq!(found(&records, 1), Some(body(1, &[("m", Value::Int(4))])));
+    put(1, 5, Exists::ReplaceOnly).unwrap();
+    assert_eq!(found(&records, 1), Some(n(1, 5)));
+    assert!(put(2, 6, Exists::Merge).unwrap().created);
+    put(2, 7, Exists::Merge).unwrap();
+    assert_eq!(found(&records, 2), Some(n(2, 7)));
+    let mut out = vec![];
+    let meta = records.get("s", Digest::of("s", key(2)), &mut out).unwrap().unwrap();
+    assert_eq!((meta.generation, out), (2, n(2, 7)));
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn a_generation_has_to_be_equal_or_greater() {
+    let records = records("generations");
+    let put = |expected, greater, value| {
+        let options = WriteOptions { expected_generation: Some(expected), generation_greater: greater, ..WriteOptions::default() };
+        records.put("s", key(1), &n(1, value), &options)
+    };
+    assert_eq!(code(put(1, false, 1)), ErrorCode::GenerationMismatch);
+    assert_eq!(put(0, false, 1).unwrap().meta.generation, 1);
+    assert_eq!(code(put(0, false, 2)), ErrorCode::GenerationMismatch);
+    assert_eq!(put(1, false, 2).unwrap().meta.generation, 2);
+    assert_eq!(code(put(2, true, 3)), ErrorCode::GenerationMismatch);
+    assert_eq!(put(9, true, 3).unwrap().meta.generation, 3);
+    let delete = |expected| {
+        let options = WriteOptions { expected_generation: Some(expected), ..WriteOptions::default() };
+        records.delete("s", key(1), &options)
+    };
+    assert_eq!(code(delete(2)), ErrorCode::GenerationMismatch);
+    assert!(delete(3).unwrap() && !delete(3).unwrap());
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn an_older_version_of_the_same_generation_is_not_matched() {
+    let records = records("wrapped");
+    let raw = Raw::connect();
+    let digest = Digest::of("s", key(1));
+    let id = || {
+        let rows = raw.run(&format!("SELECT write_id FROM ts_wrapped.records WHERE digest = 0x{digest}")).into_rows_result().unwrap();
+        rows.single_row::<(Uuid,)>().unwrap().0
+    };
+    records.put("s", key(1), &n(1, 1), &WriteOptions::default()).unwrap();
+    let first = id();
+    let answer = raw.run(&format!("UPDATE ts_wrapped.records SET generation = 65535 WHERE digest = 0x{digest} IF write_id = {first}"));
+    assert!(applied(answer));
+    let wrapped = records.put("s", key(1), &n(1, 2), &WriteOptions::default()).unwrap();
+    assert_eq!(wrapped.meta.generation, 1, "as the first version");
+    assert_ne!(id(), first);
+    let late = format!("UPDATE ts_wrapped.records SET generation = 2 WHERE digest = 0x{digest} IF write_id = {first}");
+    assert!(!applied(raw.run(&late)), "who has seen the first version must lose");
+}
+
+fn applied(answer: scylla::response::query_result::QueryResult) -> bool {
+    let row = answer.into_rows_result().unwrap().first_row::<Row>().unwrap();
+    row.columns[0].as_ref().unwrap().as_boolean().unwrap()
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn records_expire_by_their_own_time_and_cassandra_removes_them_later() {
+    let records = records("expiry");
+    let with = |ttl| WriteOptions { ttl, ..WriteOptions::default() };
+    let raw = Raw::connect();
+    let ttl = |number| {
+        let text = format!("SELECT TTL(body), TTL(write_id) FROM ts_expiry.records WHERE digest = 0x{}", Digest::of("s", key(number)));
+        raw.run(&text).into_rows_result().unwrap().single_row::<(Option<i32>, Option<i32>)>().unwrap()
+    };
+    for number in 1..=4 {
+        records.put("s", key(number), &n(number, 1), &with(Ttl::Seconds(2))).unwrap();
+    }
+    assert!(matches!(ttl(1), (Some(body), Some(id)) if (3500..=3602).contains(&body) && (3500..=3602).contains(&id)));
+    // An update gives all columns a new time, so none outlives the others.
+    records.put("s", key(2), &n(2, 2), &with(Ttl::Never)).unwrap();
+    assert_eq!(ttl(2), (None, None));
+    let kept = records.put("s", key(3), &n(3, 2), &with(Ttl::Keep)).unwrap();
+    assert_ne!(kept.meta.expires_at, 0);
+    records.put("s", key(4), &n(4, 2), &with(Ttl::Seconds(1000))).unwrap();
+    wait_until(|| found(&records, 1).is_none() && found(&records, 3).is_none());
+    assert_eq!((found(&records, 2), found(&records, 4)), (Some(n(2, 2)), Some(n(4, 2))));
+    assert_eq!(records.count(2).unwrap(), 2);
+    let again = records.put("s", key(1), &n(1, 3), &exists(Exists::CreateOnly)).unwrap();
+    assert!(again.created && again.meta.generation == 1 && again.meta.expires_at == 0);
+}
+
+/// With an INSERT, a row whose columns have expired would still be there, and a record could not be created again.
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn a_record_that_cassandra_has_removed_can_be_created() {
+    let records = records("removed");
+    let raw = Raw::connect();
+    records.put("s", key(1), &n(1, 1), &WriteOptions { ttl: Ttl::Seconds(1), ..WriteOptions::default() }).unwrap();
+    let digest = Digest::of("s", key(1));
+    let row = format!("FROM ts_removed.records WHERE digest = 0x{digest}");
+    let id = raw.run(&format!("SELECT write_id {row}")).into_rows_result().unwrap().single_row::<(Uuid,)>().unwrap().0;
+    // The end of the hour that Cassandra keeps it for.
+    assert!(applied(raw.run(&format!(
+        "UPDATE ts_removed.records USING TTL 1 SET set_name = 's', body = 0x00, generation = 1, updated_at = 1, expires_at = 1, \
+         write_id = {id}, previous = {id} WHERE digest = 0x{digest} IF write_id = {id}"
+    ))));
+    wait_until(|| raw.run(&format!("SELECT digest {row}")).into_rows_result().unwrap().rows_num() == 0);
+    assert!(records.put("s", key(1), &n(1, 2), &exists(Exists::CreateOnly)).unwrap().created);
+    assert_eq!(found(&records, 1), Some(n(1, 2)));
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn filters_and_operations_see_the_record_that_is_there() {
+    let records = records("operate");
+    let filter = Filter::compile(br#"{"bin":"n","op":"eq","value":1}"#).unwrap();
+    let put = |value| records.put_if("s", key(1), &n(1, value), &WriteOptions::default(), Some(&filter));
+    put(1).unwrap();
+    put(2).unwrap();
+    assert_eq!(code(put(3)), ErrorCode::FilteredOut);
+    let operate = |operations: &[Operation], filter| {
+        let options = exists(Exists::Merge);
+        records.operate("s", key(1), &Operate { operations, options, filter, respond_all: false })
+    };
+    let add = [Operation::Add("n".into(), integer(40))];
+    assert_eq!(code(operate(&add, Some(&filter))), ErrorCode::FilteredOut);
+    assert_eq!(operate(&add, None).unwrap().unwrap().meta.generation, 3);
+    assert_eq!(found(&records, 1).map(|body| value(&body)), Some(42));
+    assert!(operate(&[Operation::Delete], None).unwrap().unwrap().removed);
+    assert_eq!(found(&records, 1), None);
+    assert_eq!(code(operate(&[], None)), ErrorCode::OperationInvalid);
+    let small = records_of(connect(), "small", Limits { max_record_bytes: 128, ..Limits::default() });
+    let large = body(1, &[("b", Value::String("x".repeat(200)))]);
+    assert_eq!(code(small.put("s", key(1), &large, &WriteOptions::default())), ErrorCode::RecordTooLarge);
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn of_writers_who_race_each_counts_once() {
+    let (threads, each) = (8, 25);
+    let one = records("races");
+    // Another process would be as far away: no lock is shared.
+    let other = Records::open(connect(), "races", Limits::default()).unwrap();
+    let add = [Operation::Add("n".into(), integer(1))];
+    let open = AtomicI64::new(0);
+    thread::scope(|scope| {
+        for at in 0..threads {
+            let (records, add, open) = (if at % 2 == 0 { &one } else { &other }, &add, &open);
+            scope.spawn(move || {
+                let mut sure = 0;
+                while sure < each {
+                    let asked = Operate { operations: add, options: exists(Exists::Merge), filter: None, respond_all: false };
+                    match records.operate("s", key(1), &asked) {
+                        Ok(_) => sure += 1,
+                        // Many nodes under contention: an answer was lost, and others wrote before it was settled.
+                        Err(error) if error.code == ErrorCode::WriteUncertain => {
+                            open.fetch_add(1, Ordering::Relaxed);
+                        }
+                        Err(error) => assert_eq!(error.code, ErrorCode::ClusterUnavailable, "{error}"),
+                    }
+                }
+            });
+        }
+    });
+    let mut out = vec![];
+    let meta = one.get("s", key(1), &mut out).unwrap().unwrap();
+    let counted = value(&out);
+    assert_eq!(counted, i64::from(meta.generation));
+    assert!((threads * each..=threads * each + open.into_inner()).contains(&counted), "{counted}");
+    let deleted: usize = thread::scope(|scope| {
+        let delete = |records| move || usize::from(Records::delete(records, "s", key(1), &WriteOptions::default()).unwrap());
+        let workers: Vec<_> = (0..8).map(|at| scope.spawn(delete(if at % 2 == 0 { &one } else { &other }))).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).sum()
+    });
+    assert_eq!(deleted, 1);
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn a_deleted_record_is_gone_and_can_be_written_again() {
+    let records = records("deleted");
+    let delete = || records.delete("s", key(1), &WriteOptions::default()).unwrap();
+    assert!(!delete());
+    for round in 1..=3 {
+        let written = records.put("s", key(1), &n(1, round), &exists(Exists::CreateOnly)).unwrap();
+        assert_eq!((written.created, written.meta.generation, found(&records, 1)), (true, 1, Some(n(1, round))));
+        assert!(delete() && !delete());
+        assert_eq!((found(&records, 1), records.count(1).unwrap()), (None, 0));
+    }
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn names_of_namespaces_do_not_meet_in_one_keyspace() {
+    let cluster = connect();
+    let long = "Long.Name-".repeat(6);
+    let names = ["odd", "Odd", "o.dd", "o-dd", "o_dd", "-", "SELECT", &long];
+    let all: Vec<Records> = names.iter().map(|name| records_of(cluster.clone(), name, Limits::default())).collect();
+    for (at, records) in all.iter().enumerate() {
+        records.put("s", KeyRef::String("k"), &n(1, at as i64), &WriteOptions::default()).unwrap();
+    }
+    for (at, name) in names.iter().enumerate() {
+        let mut out = vec![];
+        let again = Records::open(cluster.clone(), name, Limits::default()).unwrap();
+        again.get("s", KeyRef::String("k"), &mut out).unwrap().unwrap();
+        assert_eq!(value(&out), at as i64, "{name}");
+        Records::drop_namespace(&cluster, name).unwrap();
+    }
+    assert_eq!(code(Records::open(cluster, "a/b", Limits::default()).map(|_| ())), ErrorCode::NameInvalid);
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn a_truncation_hides_what_was_written_before_it() {
+    let records = records("truncated");
+    for number in 1..=3 {
+        records.put("s", key(number), &n(number, 1), &WriteOptions::default()).unwrap();
+    }
+    let last = records.put("t", key(1), &n(1, 1), &WriteOptions::default()).unwrap().meta.updated_at;
+    wait_until(|| tessera_base::clock::unix_millis() > last);
+    records.truncate("s", last + 1).unwrap();
+    records.truncate("s", 1).unwrap();
+    assert_eq!((found(&records, 1), records.count(2).unwrap()), (None, 1));
+    assert!(records.put("s", key(1), &n(1, 2), &exists(Exists::CreateOnly)).unwrap().created);
+    let other = Records::open(connect(), "truncated", Limits::default()).unwrap();
+    assert_eq!((found(&other, 1), found(&other, 2), other.count(1).unwrap()), (Some(n(1, 2)), None, 2));
+    assert_eq!(code(records.truncate("s", u64::MAX)), ErrorCode::TimeInFuture);
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn the_cluster_tells_its_nodes_and_one_that_does_not_answer_is_unavailable() {
+    let health = connect().health();
+    assert_eq!(health.nodes.len(), rig::settings().contact_points.len());
+    assert!(health.schema.is_some() && health.nodes.iter().any(|node| node.connected));
+    let nobody = tessera_cluster::Settings::new(["127.0.0.1:1"]);
+    assert_eq!(code(tessera_cluster::Cluster::connect(nobody).map(|_| ())), ErrorCode::ClusterUnavailable);
+}
