@@ -313,7 +313,7 @@ impl NativeStore {
     pub fn forget_import<'env>(&self, env: &'env Env, job_id: String) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             Interrupted::find(engine.jobs(), &job_id)?;
-            Interrupted::forget(engine.jobs(), &job_id);
+            Interrupted::forget(engine.jobs(), &job_id)?;
             Ok(true)
         })
     }

@@ -36,7 +36,8 @@ pub fn resume_import(namespace: &Arc<Namespace>, id: &str, spec: ImportSpec, fro
     spec.check()?;
     let jobs = namespace.store().jobs();
     if namespace.lasting() != Some(from.lasting) {
-        Interrupted::forget(jobs, id);
+        // It could not go on either way.
+        let _ = Interrupted::forget(jobs, id);
         return Err(Error::new(ErrorCode::ImportNotFound, "the namespace of this import was dropped"));
     }
     let job = jobs.begin_again(id, job_of(namespace, &spec))?;

@@ -4,7 +4,7 @@ use super::id::is_id;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tessera_base::thread_guard;
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 use tessera_io::Place;
 
 /// What an import may leave: `<job>.<one of these>`.
@@ -74,6 +74,22 @@ impl JobFiles {
         self.directory.join(format!("{id}.{ending}"))
     }
 
+    /// Removes a file of a job, if it is there and the data directory is still ours.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`.
+    pub fn remove_one(&self, id: &str, ending: &str) -> Result<()> {
+        thread_guard::may_wait("removes a file of a job");
+        self.place.look()?;
+        let path = self.path(id, ending);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::new(ErrorCode::DataDirectoryUnavailable, format!("{} cannot be removed: {error}", path.display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Removes all files of a job that are there.
     pub(super) fn remove(&self, id: &str) {
         thread_guard::may_wait("removes the files of a job");
@@ -89,6 +105,9 @@ impl JobFiles {
     /// Removes files of jobs that nobody knows any more, half-written journals, and the oldest journals beyond the bound.
     pub(super) fn sweep(&self, known: impl Fn(&str) -> bool) {
         thread_guard::may_wait("goes through the files of imports");
+        if self.place.look().is_err() {
+            return;
+        }
         let Ok(entries) = fs::read_dir(&self.directory) else { return };
         let mut journals = Vec::new();
         for entry in entries.flatten() {

@@ -173,9 +173,26 @@ impl History {
         Ok(seconds)
     }
 
-    pub(super) fn remove(&self, id: &str) {
-        // What cannot be removed now is removed with the next start that has too many.
-        let _ = fs::remove_file(self.path(id));
+    /// Removes the file of a run.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`.
+    pub(super) fn remove(&self, id: &str) -> Result<()> {
+        (self.check)()?;
+        let path = self.path(id);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Error::new(ErrorCode::DataDirectoryUnavailable, format!("{} cannot be removed: {error}", path.display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes the files of runs for which there is no room. What cannot be removed now goes with the next start that has too many.
+    pub(super) fn remove_all(&self, ids: &[String]) {
+        for id in ids {
+            let _ = self.remove(id);
+        }
     }
 }
 

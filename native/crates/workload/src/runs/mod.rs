@@ -85,7 +85,7 @@ impl Runs {
         let mut table = self.table.lock();
         if table.is_none() {
             let (loaded, forgotten) = Table::of(self.history.load()?);
-            forgotten.iter().for_each(|id| self.history.remove(id));
+            self.history.remove_all(&forgotten);
             *table = Some(loaded);
         }
         Ok(MutexGuard::map(table, |table| table.get_or_insert_default()))
@@ -179,7 +179,7 @@ impl Runs {
         });
         // It was read when the run began.
         let forgotten = self.table().map(|mut table| table.end(info, bytes)).unwrap_or_default();
-        forgotten.iter().for_each(|id| self.history.remove(id));
+        self.history.remove_all(&forgotten);
         live.job.finish(failure.map_or(Ok(answer), Err));
     }
 
@@ -204,7 +204,7 @@ impl Runs {
                     let forgotten = table.saved(id, bytes);
                     // In this order, so that its seconds are in one of the two.
                     self.unsaved.remove(id);
-                    forgotten.iter().for_each(|id| self.history.remove(id));
+                    self.history.remove_all(&forgotten);
                 }
                 Err(error) => table.not_saved(id, error.message),
             }
@@ -270,7 +270,7 @@ impl Runs {
     /// Aborts a run that goes on, or forgets one that has ended; the run as it was.
     ///
     /// # Errors
-    /// `workload_not_found`.
+    /// `workload_not_found`; `data_directory_unavailable`: it is still listed then.
     pub fn remove(&self, id: &str) -> Result<RunInfo> {
         let mut table = self.table()?;
         if let Some(live) = table.live(id).cloned() {
@@ -280,10 +280,11 @@ impl Runs {
             let _ = live.job.abort();
             return Ok(info);
         }
-        let info = table.forget(id).ok_or_else(|| not_found(id))?;
+        table.ended(id).ok_or_else(|| not_found(id))?;
+        // While the table is held, so that nobody saves it meanwhile and then forgets it.
+        self.history.remove(id)?;
         self.unsaved.remove(id);
-        self.history.remove(id);
-        Ok(info)
+        table.forget(id).ok_or_else(|| not_found(id))
     }
 }
 

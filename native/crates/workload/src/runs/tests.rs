@@ -186,12 +186,14 @@ fn a_run_whose_end_cannot_be_saved_says_so_and_is_saved_later() {
         let (info, frames) = runs.get(id).unwrap();
         assert!(info.unsaved.unwrap().contains("cannot be written") && info.result.is_some() && !frames.is_empty());
     }
-    // One that is forgotten meanwhile does not come back.
-    assert!(runs.remove(&ids[0]).unwrap().unsaved.is_some());
+    // The file with its first seconds would bring it back.
+    assert_eq!(runs.remove(&ids[0]).unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
+    assert!(runs.get(&ids[0]).unwrap().0.unsaved.is_some());
     let before = runs.get(&ids[1]).unwrap();
     std::fs::remove_file(&folder).unwrap();
     std::fs::rename(&away, &folder).unwrap();
-    std::fs::remove_file(folder.join(&ids[0]).with_extension("ndjson")).unwrap();
+    // One that is forgotten while it is written does not come back.
+    runs.remove(&ids[0]).unwrap();
     while runs.get(&ids[1]).unwrap().0.unsaved.is_some() {
         std::thread::yield_now();
     }
@@ -202,6 +204,28 @@ fn a_run_whose_end_cannot_be_saved_says_so_and_is_saved_later() {
     assert_eq!(next.get(&ids[1]).unwrap(), expected);
     assert_eq!(listed(&next).len(), 1);
     drop((runs, next));
+    engine.close().unwrap();
+}
+
+#[test]
+fn no_run_is_removed_in_a_directory_that_replaced_ours() {
+    let outer = tempfile::tempdir().unwrap();
+    let (ours, away) = (outer.path().join("data"), outer.path().join("away"));
+    std::fs::create_dir(&ours).unwrap();
+    let (engine, runs) = open(&ours);
+    let id = runs.start(&engine, short()).unwrap().id;
+    assert_eq!(wait(&engine, &id).state, JobState::Done);
+    let file = |directory: &Path| directory.join("workloads").join(&id).with_extension("ndjson");
+    std::fs::rename(&ours, &away).unwrap();
+    std::fs::create_dir_all(ours.join("workloads")).unwrap();
+    std::fs::copy(file(&away), file(&ours)).unwrap();
+    assert_eq!(runs.remove(&id).unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
+    assert!(file(&ours).exists());
+    assert_eq!(listed(&runs).len(), 1);
+    std::fs::remove_dir_all(&ours).unwrap();
+    std::fs::rename(&away, &ours).unwrap();
+    runs.remove(&id).unwrap();
+    assert!(!file(&ours).exists() && listed(&runs).is_empty());
     engine.close().unwrap();
 }
 

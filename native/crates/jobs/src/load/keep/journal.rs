@@ -82,12 +82,11 @@ impl Interrupted {
     }
 
     /// Gives up going on with it.
-    pub fn forget(jobs: &JobRegistry, id: &str) {
-        thread_guard::may_wait("removes the journal of an import");
-        if let Some(files) = jobs.files() {
-            // What cannot be removed now goes with the job's record.
-            let _ = fs::remove_file(files.path(id, JobFiles::JOURNAL));
-        }
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`: it can still go on.
+    pub fn forget(jobs: &JobRegistry, id: &str) -> Result<()> {
+        jobs.files().map_or(Ok(()), |files| files.remove_one(id, JobFiles::JOURNAL))
     }
 }
 
@@ -180,9 +179,8 @@ impl Journal {
 
     /// As `close`, and there is nothing to go on from.
     pub fn remove(&self) {
-        thread_guard::may_wait("removes the journal of an import");
         self.close();
         // What cannot be removed now goes with the job's record.
-        let _ = fs::remove_file(self.files.path(&self.id, JobFiles::JOURNAL));
+        let _ = self.files.remove_one(&self.id, JobFiles::JOURNAL);
     }
 }

@@ -111,6 +111,7 @@ impl RejectFile {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(error),
         };
+        self.files.make_directory()?;
         let kept = self.files.path(&self.id, JobFiles::REJECTS_NEW);
         let mut file = std::io::BufWriter::new(File::create(&kept)?);
         let (mut lines, mut text) = (BufReader::new(before), vec![]);

@@ -221,8 +221,34 @@ fn only_what_a_stop_cut_off_goes_on() {
     other.finish(Ok("{}".into()));
     assert_eq!(Interrupted::find(&rig.jobs, other.id()).unwrap_err().code, ErrorCode::ImportNotFound);
     let (id, _) = rig.interrupted(ndjson(), "{\"v\":1}\n".repeat(100).as_bytes(), 8);
-    Interrupted::forget(&rig.jobs, &id);
+    Interrupted::forget(&rig.jobs, &id).unwrap();
     assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap_err().code, ErrorCode::JobFinished);
+}
+
+/// Whoever copied a data directory and has the copy where it was.
+#[test]
+fn nothing_is_removed_in_a_directory_that_replaced_ours() {
+    let rig = Rig::new();
+    let (id, found) = rig.interrupted(ndjson(), "{\"v\":1}\n".repeat(100).as_bytes(), 8);
+    let held = rig.begin(ndjson(), None);
+    held.write(b"{\"v\":1}\n".repeat(100)).unwrap();
+    held.hold();
+    let (mine, other) = (rig.noted(&held), rig.jobs.files().unwrap().path(&id, JobFiles::JOURNAL));
+    let away = rig.directory.path().with_extension("away");
+    std::fs::rename(rig.directory.path(), &away).unwrap();
+    std::fs::create_dir_all(mine.parent().unwrap()).unwrap();
+    for path in [&mine, &other] {
+        std::fs::copy(away.join("imports").join(path.file_name().unwrap()), path).unwrap();
+    }
+    assert_eq!(Interrupted::forget(&rig.jobs, &id).unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
+    held.abort();
+    assert_eq!(held.finish().unwrap_err().code, ErrorCode::Aborted);
+    assert!(mine.exists() && other.exists());
+    std::fs::remove_dir_all(rig.directory.path()).unwrap();
+    std::fs::rename(&away, rig.directory.path()).unwrap();
+    assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap(), found);
+    Interrupted::forget(&rig.jobs, &id).unwrap();
+    assert!(!other.exists());
 }
 
 #[test]
