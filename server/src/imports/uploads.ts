@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Engine, ImportSession } from '../engines/engine.js'
 import { isErrorCode } from '../error-table.js'
 import { GatewayError } from '../errors.js'
+import { Home } from '../files/home.js'
 import type { Gate } from '../overload/gate.js'
 import { Chunks } from '../bodies/chunks.js'
 import type { Job } from '../schemas/jobs/jobs.js'
@@ -37,6 +38,7 @@ export interface Upload {
 type About = Pick<Upload, 'namespace' | 'set' | 'totalBytes' | 'dryRun'>
 
 interface Patience {
+  dataDirectory: string
   /** How long an upload that broke off waits, ms. */
   importPatienceMs: number
   /** How long an upload may send nothing before it counts as broken off, ms. */
@@ -46,6 +48,7 @@ interface Patience {
 export class Uploads {
   readonly #engine: () => Engine
   readonly #config: Patience
+  readonly #home: Home
   readonly #gate: Pick<Gate, 'giveWay'>
   readonly #uploads = new Map<string, Upload>()
   /** Uploads interrupted by a stop of the server that the engine is preparing to resume. */
@@ -54,6 +57,7 @@ export class Uploads {
   constructor(engine: () => Engine, config: Patience, gate: Pick<Gate, 'giveWay'>) {
     this.#engine = engine
     this.#config = config
+    this.#home = new Home(config.dataDirectory)
     this.#gate = gate
   }
 
@@ -139,7 +143,7 @@ export class Uploads {
     }
   }
 
-  /** @throws `import_not_found`, `job_finished`, `import_busy` */
+  /** @throws `import_not_found`, `job_finished`, `import_busy`, `data_directory_unavailable` if it is paused */
   async end(jobId: string): Promise<Job> {
     const engine = this.#engine()
     // Another request is about to resume it.
@@ -155,6 +159,8 @@ export class Uploads {
       }
       return engine.job(jobId)
     }
+    // Its journal would bring it back after a restart.
+    if (upload.waitsUntil !== undefined) await this.#home.check()
     upload.session.abort()
     return endOf(engine, jobId)
   }

@@ -1,5 +1,5 @@
 // Saved queries and the history of the console: kept word for word, over restarts too.
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -240,8 +240,71 @@ describe('the file of the history', () => {
     inFolder(async (directory) => {
       const history = await opened(directory)
       history.add(entry(1))
-      expect(history.clear()).toBe(1)
+      expect(await history.clear()).toBe(1)
       await history.close()
       expect((await opened(directory)).list()).toEqual([])
+    }))
+
+  test('neither changes nor goes in a directory that replaced ours', () =>
+    inFolder(async (outer) => {
+      const [ours, away] = [join(outer, 'data'), join(outer, 'away')]
+      await mkdir(ours)
+      const history = new QueryHistory(ours, () => undefined)
+      history.add(entry(1))
+      await history.close()
+      await rename(ours, away)
+      await cp(away, ours, { recursive: true })
+      const foreign = join(ours, 'queries', 'history.ndjson')
+      const before = await readFile(foreign, 'utf8')
+      await expect(history.clear()).rejects.toMatchObject({ code: 'data_directory_unavailable' })
+      history.add(entry(2))
+      await history.close()
+      expect(await readFile(foreign, 'utf8')).toBe(before)
+      expect(history.list().map(({ id }) => id)).toEqual(['q2', 'q1'])
+      await rm(ours, { recursive: true })
+      await rename(away, ours)
+      expect(await history.clear()).toBe(2)
+      expect((await opened(ours)).list()).toEqual([])
+    }))
+
+  test('stays listed if it cannot be removed, and what came meanwhile is written once it can be', () =>
+    inFolder(async (directory, file) => {
+      const history = new QueryHistory(directory, () => undefined, 1)
+      await history.load()
+      history.add(entry(1))
+      await history.close()
+      expect(history.notices()).toEqual([])
+      const [folder, away] = [dirname(file), join(directory, 'away')]
+      await rename(folder, away)
+      await writeFile(folder, 'no folder')
+      await expect(history.clear()).rejects.toMatchObject({ code: 'data_directory_unavailable' })
+      for (const n of [2, 3]) history.add(entry(n))
+      await expect.poll(() => history.notices()).toMatchObject([{ code: 'queries_not_written' }])
+      history.add(entry(4))
+      await rm(folder)
+      await rename(away, folder)
+      await expect.poll(() => history.notices()).toEqual([])
+      const all = ['q4', 'q3', 'q2', 'q1']
+      expect((await opened(directory)).list().map(({ id }) => id)).toEqual(all)
+      history.add(entry(5))
+      await history.close()
+      expect((await opened(directory)).list().map(({ id }) => id)).toEqual(['q5', ...all])
+    }))
+
+  test('has nothing from before a clear, also if that waited to be written', () =>
+    inFolder(async (directory, file) => {
+      const history = new QueryHistory(directory, () => undefined)
+      const folder = dirname(file)
+      await writeFile(folder, 'no folder')
+      history.add(entry(1))
+      await expect.poll(() => history.notices()).toHaveLength(1)
+      await rm(folder)
+      const cleared = history.clear()
+      history.add(entry(2))
+      expect(await cleared).toBe(2)
+      expect(history.notices()).toEqual([])
+      history.add(entry(3))
+      await history.close()
+      expect((await opened(directory)).list().map(({ id }) => id)).toEqual(['q3'])
     }))
 })

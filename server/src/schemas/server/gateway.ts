@@ -68,6 +68,7 @@ export const GatewayNotice = Type.Object(
         'slow_damaged',
         'slow_not_written',
         'queries_damaged',
+        'queries_not_written',
         'lab_damaged',
       ],
       {
@@ -79,6 +80,7 @@ export const GatewayNotice = Type.Object(
           'more than the server evaluates. `slow_settings_damaged`: the settings of slow operations were damaged, so no ' +
           'keys are kept. `slow_damaged`: slow operations are lost. `slow_not_written`: they are kept in memory only. ' +
           '`queries_damaged`: saved queries or the query history were damaged and are set aside. ' +
+          '`queries_not_written`: a part of the history is kept in memory only. ' +
           '`lab_damaged`: the same for runs of the lab.',
       },
     ),

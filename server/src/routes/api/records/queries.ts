@@ -103,7 +103,7 @@ export function queriesRoutes(app: App): void {
         },
       },
     },
-    () => ({ removed: history.clear() }),
+    async () => ({ removed: await history.clear() }),
   )
 
   app.get(

@@ -32,6 +32,7 @@ export function statusRoutes(app: App): void {
           ...historyNotices(status),
           ...app.alerts.problems(),
           ...app.slow.notices(),
+          ...app.queries.history.notices(),
           ...app.damagedFiles.notices(),
         ],
       })
