@@ -180,8 +180,9 @@ export class QueryHistory {
 
   /** One after the other. What a `clear` came before is not written any more. */
   #write(work: () => Promise<void>): void {
-    const epoch = this.#epoch
-    this.#writes = this.#writes.then(async () => {
+    const [before, epoch] = [this.#writes, this.#epoch]
+    const write = async (): Promise<void> => {
+      await before
       if (epoch !== this.#epoch) return
       try {
         await this.#home.check()
@@ -189,7 +190,8 @@ export class QueryHistory {
       } catch (error) {
         this.#unwritten(error)
       }
-    })
+    }
+    this.#writes = write()
   }
 
   #unwritten(error: unknown): void {

@@ -10,4 +10,7 @@ export function keepSlowSettings(app: App): void {
     // An instance that only describes the API has no engine.
     if (app.hasDecorator('engine')) await slow.load(app.engine)
   })
+  app.addHook('preClose', async () => {
+    if (app.hasDecorator('engine')) await slow.writeAgain(app.engine)
+  })
 }

@@ -13,6 +13,9 @@ import { Turns } from '../turns.js'
 
 type Kept = Pick<SlowSettings, 'thresholdMs' | 'keepKeys' | 'namespaces'>
 
+/** What could not be written is written again after this time. */
+const AGAIN_MS = 10_000
+
 export class KeptSlowSettings {
   readonly #file: CheckedFile<Kept>
   readonly #warn: (error: unknown, message: string) => void
@@ -20,6 +23,9 @@ export class KeptSlowSettings {
   /** What the file has. */
   #kept: Kept | undefined
   #damage: GatewayNotice | undefined
+  /** No keys are kept, and the file does not say so yet. */
+  #unwritten: GatewayNotice | undefined
+  #again: NodeJS.Timeout | undefined
 
   constructor(dataDirectory: string, warn: (error: unknown, message: string) => void) {
     this.#file = new CheckedFile(dataDirectory, 'slow', 'settings.json')
@@ -67,7 +73,28 @@ export class KeptSlowSettings {
           keepKeys: before.keepKeys && patch.keepKeys !== false,
           namespaces: Object.fromEntries(names.map((name) => [name, own.get(name) ?? null])),
         })
+        if (patch.keepKeys === false) this.#wait(engine, error)
         throw error
+      }
+    })
+  }
+
+  /** Otherwise a restart would keep keys again. */
+  #wait(engine: Engine, error: unknown): void {
+    const message = `slow operations keep no keys, but a restart would keep them again: ${(error as Error).message}`
+    this.#unwritten ??= { code: 'slow_settings_not_written', message, since: new Date().toISOString() }
+    clearTimeout(this.#again)
+    this.#again = setTimeout(() => void this.writeAgain(engine), AGAIN_MS).unref()
+  }
+
+  /** Writes the settings that hold, if the file lacks them. */
+  writeAgain(engine: Engine): Promise<void> {
+    return this.#turns.take('', async () => {
+      if (this.#unwritten === undefined) return
+      try {
+        await this.#save(engine.slowSettings())
+      } catch (error) {
+        this.#wait(engine, error)
       }
     })
   }
@@ -84,13 +111,15 @@ export class KeptSlowSettings {
   }
 
   notices(): GatewayNotice[] {
-    return this.#damage === undefined ? [] : [this.#damage]
+    return [this.#damage, this.#unwritten].filter((notice) => notice !== undefined)
   }
 
   async #save({ thresholdMs, keepKeys, namespaces }: Kept): Promise<void> {
     const kept = { thresholdMs, keepKeys, namespaces }
     await this.#file.save(kept)
     this.#kept = kept
+    this.#unwritten = undefined
+    clearTimeout(this.#again)
   }
 }
 

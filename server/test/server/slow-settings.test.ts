@@ -146,6 +146,11 @@ test('what cannot be written does not hold, except that keys that had to go are 
   renameSync(`${directory}.gone`, directory)
   expect(await settings()).toMatchObject({ thresholdMs: 7, keepKeys: false, namespaces: { shop: 20 } })
   expect(existsSync(`${file()}.new`)).toBe(false)
+  // It is written again, at the latest when the gateway closes.
+  expect(await notices()).toMatchObject([{ code: 'slow_settings_not_written' }])
+  await restart()
+  expect(await settings()).toMatchObject({ thresholdMs: 7, keepKeys: false, namespaces: { shop: 20 } })
+  expect(await notices()).toEqual([])
 })
 
 describe('the file of slow operations', () => {

@@ -65,6 +65,7 @@ export const GatewayNotice = Type.Object(
         'alerts_not_written',
         'alerts_left_out',
         'slow_settings_damaged',
+        'slow_settings_not_written',
         'slow_damaged',
         'slow_not_written',
         'queries_damaged',
@@ -78,7 +79,7 @@ export const GatewayNotice = Type.Object(
           '`jobs_not_written`: they are kept in memory only. `alerts_damaged`: a file ' +
           'of the alerts was damaged. `alerts_not_written`: they are kept in memory only. `alerts_left_out`: there are ' +
           'more than the server evaluates. `slow_settings_damaged`: the settings of slow operations were damaged, so no ' +
-          'keys are kept. `slow_damaged`: slow operations are lost. `slow_not_written`: they are kept in memory only. ' +
+          'keys are kept. `slow_settings_not_written`: no keys are kept, but a restart would keep them. `slow_damaged`: slow operations are lost. `slow_not_written`: they are kept in memory only. ' +
           '`queries_damaged`: saved queries or the query history were damaged and are set aside. ' +
           '`queries_not_written`: a part of the history is kept in memory only. ' +
           '`lab_damaged`: the same for runs of the lab.',
