@@ -155,6 +155,8 @@ test('what cannot be written does not hold, except that keys that had to go are 
 
 describe('the file of slow operations', () => {
   const log = (): string => join(directory, 'history', 'slow.log')
+  // A gateway that lived for less than a second has no folder yet.
+  beforeEach(() => void mkdirSync(join(directory, 'history'), { recursive: true }))
 
   test('is told if it is damaged, and the next start has a whole one', async () => {
     await restart(() => writeFileSync(log(), 'this is nothing of ours'))
