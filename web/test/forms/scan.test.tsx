@@ -83,6 +83,19 @@ test('the form is the request, and its plan is asked for before', async () => {
   expect(asked(gateway, false)).toEqual([wanted])
 })
 
+test('a job that was read before its rows had all come does not move them', async () => {
+  const running = { ...job, state: 'running', namespace: 'shop', title: 'Scan shop', done: 0, recordsPerSecond: 0 }
+  const { gateway, user } = await open({
+    ...scanning(() => lines('{"key":"a"}', '{"key":"b"}')),
+    'GET /api/v1/jobs/j1': running,
+  })
+  await user.click(run())
+  await result().findByText(/^2 returned/)
+  await waitFor(() => expect(gateway.sent.map(({ line }) => line)).toContain('GET /api/v1/jobs/j1'))
+  await result().findByText(/8 threads/)
+  expect(result().queryByRole('button', { name: 'Abort' })).toBeNull()
+})
+
 test('a filter keeps every digit on its way', async () => {
   const { gateway, user } = await open()
   await user.click(screen.getByRole('button', { name: 'Add a condition' }))

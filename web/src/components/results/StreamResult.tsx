@@ -68,7 +68,8 @@ function Cost({ stream }: Pick<Props, 'stream'>) {
   const shape = useMemo(() => shapeOf(state.body), [state.body])
   return (
     <>
-      {job !== undefined && (isActive(job) || job.damaged > 0) && <JobPanel job={job} />}
+      {/* What was read of the job may be older than the end of the stream: rows must not move under a pointer then. */}
+      {job !== undefined && ((state.phase !== 'done' && isActive(job)) || job.damaged > 0) && <JobPanel job={job} />}
       <CostLine state={state} job={job} groups={shape === 'groups'} />
     </>
   )

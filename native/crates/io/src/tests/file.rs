@@ -2,6 +2,7 @@ use super::super::{Access, AlignedBuffer, Disk, FileDisk, FileKind};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tessera_base::wait_until;
 
 fn filled(byte: u8, length: usize) -> AlignedBuffer {
     let mut buffer = AlignedBuffer::new(length).unwrap();
@@ -105,7 +106,8 @@ fn one_opening_at_a_time_has_a_claim() {
     first.claim().unwrap();
     assert_eq!(second.claim().unwrap_err().kind(), ErrorKind::ResourceBusy);
     drop(first);
-    second.claim().unwrap();
+    // A program that another test starts has all that is open, until it is loaded.
+    wait_until(|| second.claim().is_ok());
 }
 
 /// A loop device over a file of 1 MiB, gone with the guard; `None` where the system gives none (it takes root).
