@@ -65,15 +65,17 @@ export class KeptSlowSettings {
         this.#damage = undefined
         return after
       } catch (error) {
-        // What cannot be written does not hold, except that keys that had to go are not kept again.
+        // What cannot be written does not hold, except that keys that had to go are not kept again. A patch that the engine
+        // refused has changed nothing.
+        const keepKeys = before.keepKeys && engine.slowSettings().keepKeys
         const own = new Map(Object.entries(before.namespaces))
         const names = Object.keys(patch.namespaces ?? {})
         await this.#give(engine, {
           thresholdMs: before.thresholdMs,
-          keepKeys: before.keepKeys && patch.keepKeys !== false,
+          keepKeys,
           namespaces: Object.fromEntries(names.map((name) => [name, own.get(name) ?? null])),
         })
-        if (patch.keepKeys === false) this.#wait(engine, error)
+        if (before.keepKeys && !keepKeys) this.#wait(engine, error)
         throw error
       }
     })
@@ -104,8 +106,10 @@ export class KeptSlowSettings {
     return this.#turns.take('', async () => {
       const kept = this.#kept
       if (kept === undefined || !Object.hasOwn(kept.namespaces, namespace)) return
-      await this.#save({ ...kept, namespaces: only(kept.namespaces, (name) => name !== namespace) }).catch(
-        (error: unknown) => this.#warn(error, 'the threshold of a dropped namespace is still in the file'),
+      const keepKeys = kept.keepKeys && this.#unwritten === undefined
+      const namespaces = only(kept.namespaces, (name) => name !== namespace)
+      await this.#save({ ...kept, keepKeys, namespaces }).catch((error: unknown) =>
+        this.#warn(error, 'the threshold of a dropped namespace is still in the file'),
       )
     })
   }

@@ -153,6 +153,26 @@ test('what cannot be written does not hold, except that keys that had to go are 
   expect(await notices()).toEqual([])
 })
 
+test('what could not be written is not lost to the write for a dropped namespace', async () => {
+  await gateway.memoryNamespace('shop')
+  await change({ namespaces: { shop: 20 } })
+  renameSync(directory, `${directory}.gone`)
+  mkdirSync(directory)
+  expect((await gateway.send(`PATCH ${SETTINGS}`, { body: { keepKeys: false } })).status).toBe(503)
+  rmSync(directory, { recursive: true })
+  renameSync(`${directory}.gone`, directory)
+  await gateway.ok('DELETE /api/v1/namespaces/shop', { headers: { 'x-confirm': 'shop' } })
+  await restart()
+  expect(await settings()).toMatchObject({ keepKeys: false, namespaces: {} })
+})
+
+test('a refused change changes nothing, also not whether keys are kept', async () => {
+  const body = { keepKeys: false, namespaces: { absent: 5 } }
+  expect((await gateway.send(`PATCH ${SETTINGS}`, { body })).status).toBe(404)
+  expect(await settings()).toMatchObject({ keepKeys: true, namespaces: {} })
+  expect(await notices()).toEqual([])
+})
+
 describe('the file of slow operations', () => {
   const log = (): string => join(directory, 'history', 'slow.log')
   // A gateway that lived for less than a second has no folder yet.
