@@ -5,7 +5,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
   return (
     <div className="empty">
       <strong>{title}</strong>
-      {children !== undefined && <p>{children}</p>}
+      {children !== undefined && <div className="explained">{children}</div>}
       {action}
     </div>
   )

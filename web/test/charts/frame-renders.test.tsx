@@ -88,7 +88,7 @@ test('a frame renders nothing of the tab Device', async () => {
   })
   await screen.findByText('Flush queue', { selector: 'small' })
   await arrive(frameOf(at(1), [], { devices: [load] }))
-  renders.clear()
+  await renders.settle()
   await arrive(frameOf(at(2), [], { devices: [{ ...load, flushQueueBytes: 512 }] }))
   expect(tile('Flush queue')[0]).toBe('512 B')
   expect(renders.names()).toEqual([])
@@ -151,7 +151,7 @@ async function openStorage(answers: Answers = {}) {
 test('a frame renders nothing of the tab Storage', async () => {
   const { arrive, renders } = await openStorage()
   await arrive(frameOf(at(1), [], { devices: [{ ...load, pages }] }))
-  renders.clear()
+  await renders.settle()
   await arrive(frameOf(at(2), [], { devices: [{ ...load, pages: { ...pages, readAmplification: 3 } }] }))
   expect(tile('Read amplification')[1]).toBe('since it was opened; now 3.00×')
   expect(renders.names()).toEqual([])
@@ -163,7 +163,7 @@ test('a new report renders the tiles of the tab Storage, and neither its charts 
   const { renders } = await openStorage({
     'GET /api/v1/namespaces/shop/pages': () => json({ ...report, pages: counted }),
   })
-  renders.clear()
+  await renders.settle()
   counted = 20
   for (let second = 0; second < 3; second++) clock.pass()
   await waitFor(() => expect(tile('Pages')[0]).toBe('20.0 KiB'))
@@ -220,7 +220,7 @@ test('a frame renders nothing of the page of an index that is built', async () =
     screen.getByText('get p50', { selector: 'td' }).parentElement?.children[2]?.textContent ?? undefined
   await arrive(frameOf(at(1), [seriesOf([1000], { namespace: 'shop' })]))
   const before = during()
-  renders.clear()
+  await renders.settle()
   await arrive(frameOf(at(2), [seriesOf([9000, 9000, 9000], { namespace: 'shop' })]))
   expect(during()).not.toBe(before)
   expect(renders.names()).toEqual([])
@@ -229,7 +229,7 @@ test('a frame renders nothing of the page of an index that is built', async () =
 test('the progress of a build renders its job, and nothing else of the page', async () => {
   let done = 1
   const { renders } = await openIndex({ 'GET /api/v1/jobs/j1': () => json(job(done)) })
-  renders.clear()
+  await renders.settle()
   done = 50
   await screen.findByText('50 of 100 records · 1 thread')
   expect(renders.names()).toContain('JobPanel')
@@ -260,11 +260,15 @@ test('rows and progress of a scan render its result, and neither the form nor th
             { headers: { 'x-job-id': 'j1' } },
           ),
     'GET /api/v1/jobs/j1': job(1),
+    // As many as the page takes before it is told, so that no second plan comes in between.
+    'GET /api/v1/status': { cpus: 1, environment: 'development' },
   })
   await screen.findByText('There is no index.')
   await user.click(screen.getByRole('button', { name: 'Run scan' }))
   await screen.findByText('1 of 100 records · 1 thread')
-  renders.clear()
+  // The plan of this run comes beside its rows, and the page renders for it once.
+  await waitFor(() => expect(renders.names()).toContain('ScanCost'))
+  await renders.settle()
   await waitFor(() => {
     send('{"key":"a","bins":{"n":1}}')
     screen.getByText(/^[1-9]\d* returned/)
@@ -305,7 +309,7 @@ test('a second of a benchmark renders its progress, and nothing else of the page
   })
   await screen.findByText('Throughput')
   expect(tile('Operations')).toEqual(['3/s', 'in the last second'])
-  renders.clear()
+  await renders.settle()
   seconds = 4
   clock.pass()
   await waitFor(() => expect(tile('Operations')[0]).toBe('4/s'))
