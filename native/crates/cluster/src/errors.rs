@@ -74,15 +74,14 @@ fn of_attempt(error: &RequestAttemptError) -> Failure {
 
 fn of_answer(answer: &DbError, message: &String) -> Failure {
     match answer {
-        // Too few replicas are up, so the node has not begun.
-        DbError::Unavailable { .. } | DbError::IsBootstrapping | DbError::RateLimitReached { .. } => {
-            Failure::done(ErrorCode::ClusterUnavailable, message)
-        }
+        DbError::IsBootstrapping | DbError::RateLimitReached { .. } => Failure::done(ErrorCode::ClusterUnavailable, message),
         DbError::AuthenticationError | DbError::Unauthorized => Failure::done(ErrorCode::ConfigInvalid, message),
         DbError::Invalid | DbError::SyntaxError | DbError::ConfigError | DbError::FunctionFailure { .. } => {
             Failure::done(ErrorCode::CapabilityUnsupported, message)
         }
         DbError::AlreadyExists { .. } | DbError::ProtocolError | DbError::Unprepared { .. } => Failure::internal(message),
+        // Too few replicas are up. A node looks for them before each round of Paxos, so a proposal may have been accepted by then.
+        DbError::Unavailable { .. } => Failure::open(message),
         // Time-outs and failures of replicas, overload, errors of the server, and what is not known yet.
         _ => Failure::open(message),
     }
@@ -102,7 +101,8 @@ mod tests {
     #[test]
     fn only_what_certainly_was_not_begun_is_closed() {
         let (consistency, required) = (Consistency::LocalQuorum, 2);
-        assert_eq!(answered(DbError::Unavailable { consistency, required, alive: 1 }), (ErrorCode::ClusterUnavailable, false));
+        assert_eq!(answered(DbError::Unavailable { consistency, required, alive: 1 }), (ErrorCode::ClusterUnavailable, true));
+        assert_eq!(answered(DbError::IsBootstrapping), (ErrorCode::ClusterUnavailable, false));
         assert!(answered(DbError::ReadTimeout { consistency, received: 1, required, data_present: false }).1);
         assert_eq!(answered(DbError::Overloaded), (ErrorCode::ClusterUnavailable, true));
         assert_eq!(answered(DbError::ServerError), (ErrorCode::ClusterUnavailable, true));

@@ -3,8 +3,10 @@
 //! Every write of a record is a compare-and-set on its `write_id`, which each version has anew. So
 //! a write either replaces the version that it was decided on, or nothing. `decide` is done by the
 //! core's rules, `write` brings the outcome to the cluster, `settle` finds out what came of a write
-//! whose answer was lost. `row` is how a version stands in the table.
+//! whose answer was lost. `pause` keeps writes of several processes out of each other's way, `row` is how
+//! a version stands in the table.
 
+mod pause;
 mod row;
 mod settle;
 mod write;
@@ -116,7 +118,10 @@ impl Records {
             true => Error::new(ErrorCode::WriteUncertain, format!("the truncation of the set {set:?}: {}", failure.error.message)),
             false => failure.error,
         };
-        for _ in 0..write::ATTEMPTS {
+        for attempt in 0..write::ATTEMPTS {
+            if attempt > 0 {
+                pause::pause(attempt);
+            }
             let found = self.cluster.send(&self.statements.truncation, (set,))?;
             let rows = found.into_rows_result().map_err(|error| Failure::internal(&error))?;
             let found = rows.maybe_first_row::<(i64,)>().map_err(|error| Failure::internal(&error))?.map(|(at,)| at);

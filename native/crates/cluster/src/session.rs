@@ -6,19 +6,21 @@ use scylla::client::execution_profile::ExecutionProfile;
 use scylla::client::session::Session;
 use scylla::client::session_builder::SessionBuilder;
 use scylla::client::{Compression, execution_profile::ExecutionProfileHandle};
+use scylla::cluster::Node;
 use scylla::errors::NewSessionError;
 use scylla::frame::types::{Consistency as Wire, SerialConsistency};
-use scylla::policies::load_balancing::DefaultPolicy;
+use scylla::policies::load_balancing::{DefaultPolicy, NodeIdentifier, SingleTargetLoadBalancingPolicy};
 use scylla::policies::retry::{DefaultRetryPolicy, FallthroughRetryPolicy};
 use scylla::policies::speculative_execution::SimpleSpeculativeExecutionPolicy;
 use scylla::response::query_result::QueryResult;
 use scylla::serialize::row::SerializeRow;
+use scylla::statement::Statement;
 use scylla::statement::prepared::PreparedStatement;
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result};
+use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result, clock};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -27,6 +29,8 @@ use uuid::Uuid;
 const WORKERS: usize = 2;
 /// The driver's 30 s would leave reads waiting long after a node has died.
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
+/// Cassandra keeps a version for an hour after it is gone for callers, by its own clock. Half of that is left for slow writes.
+const MOST_SKEW: Duration = Duration::from_secs(1800);
 
 pub struct Cluster {
     // Before the runtime, which its connections need.
@@ -70,11 +74,14 @@ pub struct NodeHealth {
     pub rack: Option<String>,
     /// Whether this process has a connection to it.
     pub connected: bool,
+    /// How far its clock is ahead of this machine's, milliseconds, to the nearest half of the time that asking took; `None`: it does
+    /// not answer.
+    pub clock_ms: Option<i64>,
 }
 
 impl Cluster {
     /// # Errors
-    /// `config_invalid`; `cluster_unavailable` if no contact point answers, or all refuse the credentials.
+    /// `config_invalid`; `cluster_unavailable` if no contact point answers, or all refuse the credentials, or a clock is wrong.
     pub fn connect(settings: Settings) -> Result<Arc<Self>> {
         settings.check()?;
         let built = Builder::new_multi_thread().worker_threads(WORKERS).thread_name("cluster").enable_all().build();
@@ -82,14 +89,16 @@ impl Cluster {
         let profiles = Profiles::new(&settings);
         let session = runtime.block_on(builder(&settings, profiles.read.clone()).build()).map_err(|error| refused(&settings, &error))?;
         let in_flight = Semaphore::new(settings.in_flight);
-        Ok(Arc::new(Self { session, settings, profiles, in_flight, runtime }))
+        let cluster = Self { session, settings, profiles, in_flight, runtime };
+        cluster.check_clocks()?;
+        Ok(Arc::new(cluster))
     }
 
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What this process knows of the nodes.
+    /// What this process knows of the nodes. Each is asked for its time.
     pub fn health(&self) -> Health {
         let state = self.session.get_cluster_state();
         let nodes = state.get_nodes_info().iter().map(|node| NodeHealth {
@@ -98,9 +107,36 @@ impl Cluster {
             data_centre: node.datacenter.clone(),
             rack: node.rack.clone(),
             connected: node.is_connected(),
+            clock_ms: if node.is_connected() { self.clock_of(node) } else { None },
         });
+        let nodes = nodes.collect();
         let schema = self.wait(self.session.check_schema_agreement()).ok().flatten();
-        Health { name: state.cluster_name().to_owned(), nodes: nodes.collect(), schema }
+        Health { name: state.cluster_name().to_owned(), nodes, schema }
+    }
+
+    /// How far the clock of a node is ahead of this machine's, milliseconds.
+    fn clock_of(&self, node: &Arc<Node>) -> Option<i64> {
+        let mut ask = Statement::new("SELECT toUnixTimestamp(now()) FROM system.local");
+        let target = NodeIdentifier::Node(node.clone());
+        ask.set_load_balancing_policy(Some(SingleTargetLoadBalancingPolicy::new(target, None)));
+        ask.set_request_timeout(Some(self.settings.connect_timeout));
+        let (before, begun) = (clock::unix_millis(), Instant::now());
+        let rows = self.wait(self.session.query_unpaged(ask, ())).ok()?.into_rows_result().ok()?;
+        let halfway = before + begun.elapsed().as_millis() as u64 / 2;
+        let (there,) = rows.single_row::<(i64,)>().ok()?;
+        Some(there - halfway.cast_signed())
+    }
+
+    /// # Errors
+    /// `cluster_unavailable` if the clock of a node is so far from this machine's that records would go before their time, or their
+    /// outcomes could not be settled.
+    fn check_clocks(&self) -> Result<()> {
+        let wrong = |node: NodeHealth| Some((node.address, node.clock_ms.filter(|ms| ms.unsigned_abs() > MOST_SKEW.as_millis() as u64)?));
+        let Some((address, ahead)) = self.health().nodes.into_iter().find_map(wrong) else { return Ok(()) };
+        let (by, way) = (ahead.unsigned_abs() / 1000, if ahead > 0 { "ahead of" } else { "behind" });
+        let most = MOST_SKEW.as_secs();
+        let message = format!("the clock of the node {address} is {by} s {way} that of this machine; at most {most} s are allowed");
+        Err(Error::new(ErrorCode::ClusterUnavailable, message))
     }
 
     /// Runs work of the driver on the calling thread.

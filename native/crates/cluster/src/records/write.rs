@@ -1,7 +1,8 @@
 //! Writes: read the version that is there, let the rules decide, replace it if nobody else has.
 
 use super::Records;
-use super::row::{Record, applied, ttl_of};
+use super::pause::pause;
+use super::row::{Record, Version, applied, ttl_of};
 use super::settle::{Settled, settle};
 use crate::errors::Failure;
 use std::borrow::Cow;
@@ -17,6 +18,8 @@ use uuid::Uuid;
 pub(super) const ATTEMPTS: usize = 64;
 /// A write whose answer is lost is sent so often at most.
 const SENDS: usize = 4;
+/// What came of it is asked so often at most: under contention that read takes its turn with the writes, and may be late too.
+const LOOKS: usize = 4;
 /// Bytes that a row takes beside its set's name and body, about: digest, numbers, write ids.
 const ROW_BYTES: usize = 76;
 
@@ -138,6 +141,9 @@ impl Records {
     ) -> Result<()> {
         let _turn = self.stripes[stripe_of(digest)].lock();
         for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                pause(attempt);
+            }
             // Who lost a race may not see its winner by an ordinary read yet.
             let statement = if attempt == 0 { &self.statements.read } else { &self.statements.serial_read };
             let found = self.read(statement, digest)?;
@@ -166,8 +172,7 @@ impl Records {
                     why = failure.error.message;
                 }
             }
-            // It ends what the write has begun, so a later try cannot meet a half of it.
-            let found = self.read(&self.statements.serial_read, sent.digest).map_err(|error| uncertain(sent, &why, &error.message))?;
+            let found = self.look(sent.digest).map_err(|error| uncertain(sent, &why, &error.message))?;
             match settle(found.as_ref(), sent.expected, sent.id) {
                 Settled::Applied => return Ok(true),
                 Settled::Lost => return Ok(false),
@@ -177,6 +182,21 @@ impl Records {
             }
         }
         Err(uncertain(sent, &why, "it was sent again in vain"))
+    }
+
+    /// The version that is there when it is this reader's turn. That ends what a write has begun, so a later try of it cannot meet
+    /// a half of it.
+    fn look(&self, digest: &Digest) -> Result<Option<Version>> {
+        let look = || self.read(&self.statements.serial_read, digest);
+        let mut found = look();
+        for tries in 1..LOOKS {
+            if !matches!(&found, Err(error) if error.code == ErrorCode::ClusterUnavailable) {
+                break;
+            }
+            pause(tries);
+            found = look();
+        }
+        found
     }
 
     fn compare_and_set(&self, sent: &Sent<'_>) -> std::result::Result<bool, Failure> {
