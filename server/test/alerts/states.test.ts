@@ -150,6 +150,27 @@ describe('a threshold', () => {
     it.run(40, [])
     expect(it.alerts.list()).toMatchObject([{ state: 'firing', noDataSince: expect.any(String) as string }])
   })
+
+  test.each([
+    ['goes on', 20, 'firing'],
+    ['begins anew, as its facts are too old to say anything', 40, 'pending'],
+  ])('on a fact %s after a pause of the process', async (_what, pauseSeconds, state) => {
+    const full = { metric: 'dataDisk.usedPercent', when: 'above', value: 50, forSeconds: 15 } as const
+    const it = await bench({ name: 'Full', severity: 'critical', threshold: full })
+    it.source.factsNow = { ...wellFacts, diskFreeBytes: 100 }
+    const seconds = async (count: number) => {
+      it.run(count, [])
+      await new Promise(setImmediate)
+    }
+    await seconds(1)
+    await seconds(2)
+    expect(it.states()).toEqual(['pending'])
+    it.clock.pass(pauseSeconds * 1000)
+    it.alerts.evaluate(frameAt(it.clock.now(), [], { durationMs: pauseSeconds * 1000 }))
+    await new Promise(setImmediate)
+    await seconds(1)
+    expect(it.states()).toEqual([state])
+  })
 })
 
 describe('a flag', () => {
