@@ -21,7 +21,7 @@ import { answerOnce } from './hooks/idempotency.js'
 import { collectMethods } from './hooks/methods.js'
 import { boundUnread } from './hooks/unread.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
-import { answerClientError, refuseExpectation } from './hooks/wire-errors.js'
+import { answerClientError, refuseExpectation, refuseOdd, refuseTunnel } from './hooks/wire-errors.js'
 import { Uploads } from './imports/uploads.js'
 import { describeApi } from './openapi/document.js'
 import { documentRoute } from './openapi/route.js'
@@ -85,8 +85,14 @@ const HEAD_MAX = 64 * 1024
 const HEAD_TIMEOUT_MS = 10_000
 /** How long a connection may be idle between two requests. */
 const IDLE_MS = 72_000
-/** Bodies have their own timeout. */
-const wire = { maxHeaderSize: HEAD_MAX, headersTimeout: HEAD_TIMEOUT_MS, requestTimeout: 0, keepAliveTimeout: IDLE_MS }
+/** Bodies have their own timeout, and `refuseOdd` says that a host is missing. */
+const wire = {
+  maxHeaderSize: HEAD_MAX,
+  headersTimeout: HEAD_TIMEOUT_MS,
+  requestTimeout: 0,
+  keepAliveTimeout: IDLE_MS,
+  requireHostHeader: false,
+}
 
 const compatibleRoutes = [
   kvRoutes,
@@ -165,8 +171,12 @@ export function createApp(config: Config): App {
     genReqId: requestId,
     requestIdHeader: false,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
-    serverFactory: (handle) =>
-      createServer(wire, pipelines.before(gate.before(handle))).on('checkExpectation', refuseExpectation),
+    serverFactory: (handle) => {
+      const server = createServer(wire, pipelines.before(refuseOdd(gate.before(handle))))
+      // Node drops headers beyond a number, such as If-Match, without a word. The size of the head bounds them.
+      server.maxHeadersCount = 0
+      return server.on('checkExpectation', refuseExpectation).on('connect', refuseTunnel)
+    },
     frameworkErrors: sendProblem,
     clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()

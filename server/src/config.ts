@@ -46,7 +46,7 @@ export interface Config {
   io: (typeof ioBackends)[number]
   /** Folders and block devices that namespaces may use. */
   devicePaths: string[]
-  /** Whether the webhook of the alerts may be at a private, loopback or link-local address. */
+  /** Whether the webhook of the alerts may be at a private, loopback, link-local or reserved address. */
   webhookPrivate: boolean
 }
 
@@ -198,7 +198,7 @@ const settings: Settings = {
   },
   webhookPrivate: {
     variable: 'TESSERA_WEBHOOK_PRIVATE',
-    help: 'true: the webhook of alerts may be at a private, loopback or link-local address',
+    help: 'true: the webhook of alerts may be at a private, loopback, link-local or reserved address',
     fallback: 'false',
     read: (text, name) => oneOf(['true', 'false'])(text, name) === 'true',
   },

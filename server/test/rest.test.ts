@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { accepts } from '../src/requests/accept.js'
 import { durationMs, waitMs } from '../src/requests/duration.js'
-import { generationOf, requireMatch } from '../src/requests/etag.js'
 import { readKey } from '../src/requests/key.js'
 import { pageOf } from '../src/requests/page.js'
 
@@ -62,19 +61,6 @@ describe('pageOf', () => {
 test('durations', () => {
   expect(['500ms', '2s', '5m', '1h'].map((text) => durationMs(text))).toEqual([500, 2000, 300_000, 3_600_000])
   expect(waitMs('9h')).toBe(60_000)
-})
-
-describe('entity tags', () => {
-  test('a generation is a number in quotes', () => {
-    expect(generationOf('"7"')).toBe(7)
-    expect(generationOf('*')).toBeUndefined()
-    expect(() => generationOf('7')).toThrow(expect.objectContaining({ code: 'if_match_invalid' }))
-  })
-
-  test('one of several may match', () => {
-    expect(() => requireMatch('"x", "y"', '"y"')).not.toThrow()
-    expect(() => requireMatch('"x"', '"y"')).toThrow(expect.objectContaining({ code: 'precondition_failed' }))
-  })
 })
 
 describe('keys', () => {

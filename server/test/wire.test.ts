@@ -21,10 +21,7 @@ describe('wire', () => {
     [`${line} HTTP/1.1`, 'host: localhost', `authorization: Bearer ${TOKEN}`, ...headers, '', ''].join('\r\n')
 
   /** Sends bytes, optionally closes our half, and reads until the server closes its. */
-  async function exchange(
-    text: string,
-    after: 'keep' | 'end' = 'keep',
-  ): Promise<{ status: number; code: string | undefined }> {
+  async function exchangeText(text: string, after: 'keep' | 'end' = 'keep'): Promise<string> {
     const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     let answer = ''
     socket.on('data', (chunk) => (answer += chunk.toString()))
@@ -32,6 +29,11 @@ describe('wire', () => {
     if (after === 'end') socket.end()
     else socket.once('end', () => socket.end())
     await once(socket, 'close')
+    return answer
+  }
+
+  async function exchange(text: string, after?: 'end'): Promise<{ status: number; code: string | undefined }> {
+    const answer = await exchangeText(text, after)
     const [, status = '0'] = /^HTTP\/1\.1 (\d{3})/.exec(answer) ?? []
     return { status: Number(status), code: /"code":"([a-z_]+)"/.exec(answer)?.[1] }
   }
@@ -51,6 +53,47 @@ describe('wire', () => {
   test.each([
     ['no HTTP', 'hello there\r\n\r\n', 400, 'request_malformed'],
     ['unknown method', 'BREW /pot HTTP/1.1\r\n\r\n', 400, 'request_malformed'],
+    ['method in small letters', 'get /healthz HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'request_malformed'],
+    ['space in the target', 'GET /health z HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'request_malformed'],
+    ['target without a slash', 'GET healthz HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'request_malformed'],
+    ['header without a colon', 'GET /healthz HTTP/1.1\r\nhost: a\r\nbroken\r\n\r\n', 400, 'request_malformed'],
+    ['NUL in a header', 'GET /healthz HTTP/1.1\r\nhost: a\r\nx: a\0b\r\n\r\n', 400, 'request_malformed'],
+    ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'request_malformed'],
+    ['two hosts', 'GET /healthz HTTP/1.1\r\nhost: a\r\nHOST: a\r\n\r\n', 400, 'request_malformed'],
+    ['a host with a path', 'GET /healthz HTTP/1.1\r\nhost: a/b\r\n\r\n', 400, 'request_malformed'],
+    ['HTTP/0.9', 'GET /healthz\r\n\r\n', 400, 'request_malformed'],
+    ['HTTP/2 on a connection of HTTP/1', 'GET /healthz HTTP/2.0\r\nhost: a\r\n\r\n', 400, 'request_malformed'],
+    ['preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'request_malformed'],
+    ['HTTP/1.0, which needs no host', 'GET /healthz HTTP/1.0\r\n\r\n', 200, undefined],
+    ['an address as the target', head('GET http://a/readyz', ['connection: close']), 200, undefined],
+    [
+      'an address as the target, of a route that is not there',
+      head('GET http://a/api/v1/none', ['connection: close']),
+      404,
+      'route_not_found',
+    ],
+    ['all of the server as the target', head('OPTIONS *', ['connection: close']), 404, 'route_not_found'],
+    [
+      'an upgrade, which is ignored',
+      head('GET /readyz', ['connection: upgrade, close', 'upgrade: h2c']),
+      200,
+      undefined,
+    ],
+    [
+      'an address with a port as the host',
+      'GET /healthz HTTP/1.1\r\nhost: [::1]:7373\r\nconnection: close\r\n\r\n',
+      200,
+      undefined,
+    ],
+    ['long target', head(`GET /${'x'.repeat(70_000)}`, []), 431, 'headers_too_large'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, 'method_not_allowed'],
+    ['CONNECT without a host', 'CONNECT / HTTP/1.1\r\n\r\n', 405, 'method_not_allowed'],
+    ...['TRACE', 'PROPFIND', 'PURGE', 'QUERY', 'LINK', 'M-SEARCH'].flatMap(
+      (method): [string, string, number, string][] => [
+        [method, head(`${method} /api/v1/status`, []), 405, 'method_not_allowed'],
+        [`${method} without a token`, `${method} / HTTP/1.1\r\nhost: a\r\n\r\n`, 405, 'method_not_allowed'],
+      ],
+    ),
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'request_malformed'],
     [
       'negative length',
@@ -99,6 +142,42 @@ describe('wire', () => {
     socket.write(`${put('a')}${put('b')}GARBAGE\r\n\r\n`)
     await once(socket, 'close')
     expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201', 'HTTP/1.1 400'])
+  })
+
+  test.each([
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\n\r\n', '405'],
+    ['garbage', 'GARBAGE\r\n\r\n', '400'],
+  ])('%s comes after the answers before it, and its client cannot keep the connection', async (_name, text, status) => {
+    const { server } = gateway().app
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    let answers = ''
+    socket.on('data', (chunk) => (answers += chunk.toString()))
+    socket.write(`${head(`GET ${record}-missing`, [])}${head(`GET ${record}-missing`, [])}${text}`)
+    await once(socket, 'end')
+    expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 404', `HTTP/1.1 ${status}`])
+    const left = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
+    await expect.poll(left).toBe(0)
+    socket.destroy()
+  })
+
+  test('a refused method names those that there are', async () => {
+    const answers = await Promise.all(
+      ['TRACE / ', 'CONNECT a:1 '].map((line) => exchangeText(`${line}HTTP/1.1\r\nhost: a\r\n\r\n`)),
+    )
+    for (const answer of answers) expect(answer).toMatch(/\r\nallow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n/i)
+  })
+
+  test('a header counts however many come before it', async () => {
+    const many = Array.from({ length: 2500 }, (_, n) => `x${n}: 1`)
+    const text = head(`PUT ${record}`, [
+      ...many,
+      'if-match: "9"',
+      'content-type: application/json',
+      'content-length: 2',
+    ])
+    expect(await exchange(`${text}{}`.replace('HTTP/1.1', 'HTTP/1.1\r\nconnection: close'))).toMatchObject({
+      status: 404,
+    })
   })
 
   test('a body that ends early', async () => {

@@ -73,7 +73,7 @@ describe('a plan', () => {
       '└ all of unnest | – | – | 4 | –',
     ])
     expect(lines(measured(text), true)[1]).toBe(
-      '└ unnest of group | – | payload.commits as commit | – | 9 | 0.50 ms | – | –',
+      '└ unnest of group | – | payload.commits as commit | – | 9 | 500 µs | – | –',
     )
   })
 
@@ -99,7 +99,7 @@ describe('a plan', () => {
     ])
     expect(table(analyzed, true).slice(1, 3)).toEqual([
       'limit | – | – | 7 | 5 | 1.25 ms | – | –',
-      '└ and of limit | – | – | 7 | 6 | 0.25 ms | 3 | –',
+      '└ and of limit | – | – | 7 | 6 | 250 µs | 3 | –',
     ])
     expect(table(explained, false)[3]).toContain('id = 9007199254740993 ≈ 18,446,744,073,709,551,615')
   })

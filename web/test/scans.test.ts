@@ -107,7 +107,7 @@ describe('the cost of a scan', () => {
   })
 
   test('is told with as many digits as say something', () => {
-    expect([0.214, 7.25, 12.55, 312.4, 12_345].map(ms)).toEqual(['0.21 ms', '7.25 ms', '12.6 ms', '312 ms', '12.3 s'])
+    expect([0.214, 7.25, 12.55, 312.4, 12_345].map(ms)).toEqual(['214 µs', '7.25 ms', '12.6 ms', '312 ms', '12.3 s'])
   })
 })
 

@@ -1,9 +1,7 @@
 // A known path with a wrong method answers 405 with Allow, not 404.
-import type { HTTPMethods } from 'fastify'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
-
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+import { METHODS } from './wire-errors.js'
 
 /** Collects the routes registered after this call. `refuseOthers` then refuses the methods that they do not have. */
 export function collectMethods(app: App): { refuseOthers: () => void } {

@@ -6,6 +6,8 @@ import type { FastifySchemaCompiler } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app-types.js'
 import { nothing } from '../bodies/rule.js'
+import { isNumber, isSafeInteger } from '../requests/numbers.js'
+import type { SchemaFault } from '../schema-faults.js'
 
 // Verbose: a failure has the value and the schema, for its message.
 const common: Options = {
@@ -20,9 +22,38 @@ export function validateStrictly(app: App): void {
   // Strict numbers: 1e999 is infinite, and none. With conversion, they would exempt it from every bound.
   const body = withFormats(new Ajv({ ...common, strictNumbers: true, coerceTypes: false }))
   const text = withFormats(new Ajv({ ...common, strictNumbers: false, coerceTypes: 'array' }))
-  const compile: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-    (httpPart === 'body' ? body : text).compile(schema)
+  const compile: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+    if (httpPart === 'body') return body.compile(schema)
+    const validate = text.compile(schema)
+    const numbers = numbersOf(schema)
+    return (data) => {
+      const fault = faultOf(numbers, data as Record<string, unknown>)
+      return fault === undefined ? validate(data) || { error: validate.errors ?? [] } : { error: [fault] }
+    }
+  }
   app.setValidatorCompiler(compile)
+}
+
+type Properties = Record<string, Record<string, unknown>>
+type Fault = SchemaFault & { instancePath: string; schemaPath: string }
+
+/** The parameters that are numbers. */
+const numbersOf = (schema: TSchema): Properties =>
+  Object.fromEntries(
+    Object.entries((schema as { properties?: Properties }).properties ?? {}).filter(
+      ([, { type }]) => type === 'integer' || type === 'number',
+    ),
+  )
+
+/** What is wrong with the first number that is not written as we write numbers. */
+function faultOf(numbers: Properties, data: Record<string, unknown>): Fault | undefined {
+  for (const [name, parentSchema] of Object.entries(numbers)) {
+    const { type } = parentSchema
+    const value = data[name]
+    if (typeof value !== 'string' || (type === 'integer' ? isSafeInteger : isNumber)(value)) continue
+    return { keyword: 'type', instancePath: `/${name}`, schemaPath: '', params: { type }, parentSchema, data: value }
+  }
+  return undefined
 }
 
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false })

@@ -1,6 +1,8 @@
-// Answers malformed requests, and requests with a slow or large head, as problems on the bare socket.
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+// Answers what is no request for a route, as problems: on the bare socket, or before the router. Node would close the connection,
+// or answer without a body.
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorTable } from '../error-table.js'
 import { GatewayError, toFailure, toProblem } from '../errors.js'
 import { requestId } from '../requests/request-id.js'
@@ -21,6 +23,16 @@ const codes: Record<string, { code: ErrorCode; detail: string }> = {
   HPE_INVALID_METHOD: { code: 'request_malformed', detail: 'the request does not begin with an HTTP method' },
 }
 
+/** Methods that a route can have. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const methods: ReadonlySet<string | undefined> = new Set(METHODS)
+const allow = METHODS.join(', ')
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1'])
+/** A name or an address, with a port or without; empty if the target has none. */
+const HOST = /^([\w.~!$&'()*+;=%-]*|\[[\da-f:.]+\])(:\d{0,5})?$/i
+
+/** How long a socket stays after its last answer, so that its client reads it. */
+const LINGER_MS = 2000
 /** Sockets whose error answer waits for answers to earlier requests. */
 const waiting = new WeakSet<Socket>()
 
@@ -31,6 +43,20 @@ export function answerClientError(error: NodeJS.ErrnoException & { bytesParsed?:
     socket.destroy()
     return
   }
+  const { code, detail } = codes[String(error.code)] ?? {
+    code: 'request_malformed' as const,
+    detail: 'the request is not HTTP/1.1',
+  }
+  answerOnSocket(socket, code, detail)
+}
+
+/** For the event `connect` of the server: a request for a tunnel. */
+export function refuseTunnel(request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy())
+  answerOnSocket(socket as Socket, 'method_not_allowed', refusalOf(request), `allow: ${allow}\r\n`)
+}
+
+function answerOnSocket(socket: Socket, code: ErrorCode, detail: string, headers = ''): void {
   if (waiting.has(socket)) return
   const current = answering(socket)
   // Complete requests before the faulty one are answered first, in order.
@@ -38,7 +64,8 @@ export function answerClientError(error: NodeJS.ErrnoException & { bytesParsed?:
     waiting.add(socket)
     current.once('close', () => {
       waiting.delete(socket)
-      answerClientError(error, socket)
+      if (socket.writable) answerOnSocket(socket, code, detail, headers)
+      else socket.destroy()
     })
     return
   }
@@ -47,25 +74,60 @@ export function answerClientError(error: NodeJS.ErrnoException & { bytesParsed?:
     socket.destroy()
     return
   }
-  const { code, detail } = codes[String(error.code)] ?? {
-    code: 'request_malformed' as const,
-    detail: 'the request is not HTTP/1.1',
-  }
   const { status } = errorTable[code]
   const body = problemText(code, detail, { url: '', id: '' })
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/problem+json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `${headers}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+  socket.resume()
+  // A client that never closes must not keep it.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}
+
+/** The handler to call for each request instead of `handle`: it refuses requests that the router cannot judge. */
+export function refuseOdd(handle: RequestListener): RequestListener {
+  return (request, response) => {
+    const fault = faultOf(request)
+    if (fault !== undefined) refuse(request, response, 'request_malformed', fault)
+    else if (!methods.has(request.method)) {
+      response.setHeader('allow', allow)
+      refuse(request, response, 'method_not_allowed', refusalOf(request))
+    } else handle(request, response)
+  }
+}
+
+const refusalOf = ({ method }: IncomingMessage): string => `the method must be one of ${allow}, got ${method ?? 'none'}`
+
+/** RFC 9112, 3.2: a request of HTTP/1.1 has one `Host`. */
+function faultOf({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  if (!VERSIONS.has(httpVersion)) return `the request must be HTTP/1.1, got HTTP/${httpVersion}`
+  let host: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue
+    if (host !== undefined) return 'Host must come once'
+    host = rawHeaders[at + 1] ?? ''
+  }
+  if (host === undefined) return httpVersion === '1.1' ? 'a request of HTTP/1.1 needs Host' : undefined
+  return HOST.test(host) ? undefined : `Host must be a name or an address, got ${JSON.stringify(host.slice(0, 40))}`
 }
 
 /** Answers an unknown expectation with a problem; Node's own answer has no body. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  refuse(
+    request,
+    response,
+    'expectation_failed',
+    `Expect must be 100-continue, got ${request.headers.expect ?? 'none'}`,
+  )
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, code: ErrorCode, detail: string): void {
   const id = requestId(request)
-  const detail = `Expect must be 100-continue, got ${request.headers.expect ?? 'none'}`
-  const body = problemText('expectation_failed', detail, { url: request.url ?? '', id })
+  const body = problemText(code, detail, { url: request.url ?? '', id })
   const headers = { 'content-type': 'application/problem+json', 'x-request-id': id, connection: 'close' }
-  response.writeHead(errorTable.expectation_failed.status, headers).end(body)
+  response.writeHead(errorTable[code].status, headers).end(body)
 }
 
 const problemText = (code: ErrorCode, detail: string, request: { url: string; id: string }): string =>

@@ -34,7 +34,8 @@ export async function describeApi(app: App): Promise<void> {
         version: '1',
         description:
           'A record store that you can watch. Send the administrator token as `Authorization: Bearer <token>`. ' +
-          'Failures under `/api/v1` are `application/problem+json`; branch on `code`, which is stable.',
+          'Failures under `/api/v1` are `application/problem+json`; branch on `code`, which is stable. ' +
+          'Numbers in a query string are decimal: `5`, `-1`, `0.5`, and not `05`, `+5`, `5.0` for an integer, `1e3` or `0x10`.',
         license: { name: 'Apache-2.0' },
       },
       tags,

@@ -4,6 +4,7 @@ import { Check } from 'typebox/value'
 import { GatewayError } from '../errors.js'
 import { newId, ObjectFiles } from '../files/object-files.js'
 import { parseStrictJson } from '../json/strict.js'
+import { checkTitle } from '../requests/title.js'
 import { Turns } from '../turns.js'
 import { SavedQuery, type SavedQueryRequest } from '../schemas/records/queries.js'
 
@@ -47,6 +48,7 @@ export class SavedQueries {
   /** @throws GatewayError `query_exists`, `query_limit`, and the errors of a request that is not a JSON object */
   add(wanted: SavedQueryRequest, who: string): Promise<SavedQuery> {
     return this.#change(async () => {
+      checkTitle(wanted.name)
       checkRequest(wanted.request)
       this.#checkName(wanted)
       if (this.#items.length >= MOST)
@@ -67,6 +69,7 @@ export class SavedQueries {
     return this.#change(async () => {
       const before = this.get(id)
       check(before)
+      checkTitle(wanted.name)
       checkRequest(wanted.request)
       // Two of an older server may share a name; each can still be changed.
       if (wanted.name !== before.name || wanted.namespace !== before.namespace) this.#checkName(wanted)

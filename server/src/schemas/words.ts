@@ -33,6 +33,14 @@ export const SetChoice = Type.String({
   examples: ['events'],
 })
 
+/** A name for people; `checkTitle` checks its characters, so that what was stored before can still be read. */
+export const Title = (most: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength: most,
+    description: `Name for people, 1 to ${most} characters, without control characters and invisible ones.`,
+  })
+
 /** An id in a path. */
 export const Id = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 64, description, examples: [example] })

@@ -1,6 +1,7 @@
 // Rules fire after their time, hold within their hysteresis, and are resolved after theirs; a gap is no zero.
 import { describe, expect, test } from 'vitest'
 import { LatencyWindow } from '../../src/alerts/watch/latency.js'
+import { amount, durationText } from '../../src/alerts/watch/amount.js'
 import { metrics } from '../../src/alerts/watch/metrics.js'
 import { newId } from '../../src/files/object-files.js'
 import { prefixOf } from '../../src/lab/names.js'
@@ -149,6 +150,62 @@ describe('a threshold', () => {
     Object.assign(it.source, { facts: () => Promise.reject(new Error('closed')) })
     it.run(40, [])
     expect(it.alerts.list()).toMatchObject([{ state: 'firing', noDataSince: expect.any(String) as string }])
+  })
+
+  test.each([
+    ['goes on', 20, 'firing'],
+    ['begins anew, as its facts are too old to say anything', 40, 'pending'],
+  ])('on a fact %s after a pause of the process', async (_what, pauseSeconds, state) => {
+    const full = { metric: 'dataDisk.usedPercent', when: 'above', value: 50, forSeconds: 15 } as const
+    const it = await bench({ name: 'Full', severity: 'critical', threshold: full })
+    it.source.factsNow = { ...wellFacts, diskFreeBytes: 100 }
+    const seconds = async (count: number) => {
+      it.run(count, [])
+      await new Promise(setImmediate)
+    }
+    await seconds(1)
+    await seconds(2)
+    expect(it.states()).toEqual(['pending'])
+    it.clock.pass(pauseSeconds * 1000)
+    it.alerts.evaluate(frameAt(it.clock.now(), [], { durationMs: pauseSeconds * 1000 }))
+    await new Promise(setImmediate)
+    await seconds(1)
+    expect(it.states()).toEqual([state])
+  })
+})
+
+describe('a value in the text of an alert', () => {
+  test.each([
+    [0, 'ms', '0 ms'],
+    [0.00025, 'ms', '250 ns'],
+    [0.005, 'ms', '5 µs'],
+    [0.99999, 'ms', '1 ms'],
+    [31.2345, 'ms', '31.23 ms'],
+    [999.99, 'ms', '1 s'],
+    [90_000, 'ms', '90 s'],
+    [1536, 'bytes', '1.5 KiB'],
+    [99.5, 'percent', '99.5%'],
+    [0.25, 'per second', '0.25/s'],
+    [3, 'count', '3'],
+  ] as const)('%d %s is written as %s', (value, unit, text) => {
+    expect(amount(value, unit)).toBe(text)
+  })
+
+  test('is a short latency as the console writes it', async () => {
+    const fast = { metric: 'latency.mean', when: 'above', value: 0.005, forSeconds: 0 } as const
+    const it = await bench({ name: 'Fast', severity: 'warning', threshold: fast })
+    it.run(2, [series('shop', 2000, 8000)])
+    expect(it.alerts.list()[0]?.text).toBe('Fast: the mean latency of operations of shop is 8 µs, above 5 µs')
+  })
+
+  test('is the time of a target', () => {
+    expect([5, 500, 1000, 2500, 1e6].map((us) => durationText(us / 1000))).toEqual([
+      '5 µs',
+      '500 µs',
+      '1 ms',
+      '2.5 ms',
+      '1 s',
+    ])
   })
 })
 

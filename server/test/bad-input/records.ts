@@ -62,7 +62,7 @@ export const records: Case[] = [
   [`PATCH ${R}/ada`, 412, 'generation_mismatch', '{"a":1}', { ...json, 'if-match': '"7"' }],
   [`DELETE ${R}/none`, 404, 'record_not_found'],
   [`DELETE ${R}/ada`, 412, 'generation_mismatch', null, { 'if-match': '"99"' }],
-  [`DELETE ${R}/ada`, 400, 'if_match_invalid', null, { 'if-match': 'W/"1"' }],
+  [`DELETE ${R}/ada`, 412, 'generation_mismatch', null, { 'if-match': 'W/"1"' }],
   [`POST ${R}/ada`, 405, 'method_not_allowed', '{}', json],
   [`GET ${W}/none`, 404, 'record_not_found'],
   [`GET ${W}/1.5?keytype=integer`, 400, 'key_invalid'],

@@ -5,17 +5,19 @@ import { bearer, useGateway } from '../gateway.js'
 
 interface Operation {
   method: string
-  /** Its parameters are `x`. */
+  /** Its parameters are `x`, numbers are `1`. */
   path: string
   /** The parameters of its query that it cannot do without. */
   needs: string[]
+  /** The parameters of its query that are numbers. */
+  numbers: { name: string; integer: boolean }[]
   /** A body that it takes, and its media type. */
   body?: string | object
   type?: string
 }
 
 interface Description {
-  parameters?: { name: string; in: string; required?: boolean }[]
+  parameters?: { name: string; in: string; required?: boolean; schema: { type?: string } }[]
   requestBody?: { content: Record<string, { example?: object }> }
 }
 
@@ -38,7 +40,10 @@ describe('every operation of the document', () => {
         const body = content?.example ?? (type === 'application/json' ? undefined : '1')
         return {
           method: method.toUpperCase(),
-          path: path.replaceAll(/\{\w+\}/g, 'x'),
+          path: path.replaceAll(/\{(begin|count)\}/g, '1').replaceAll(/\{\w+\}/g, 'x'),
+          numbers: parameters.flatMap(({ name, in: place, schema: { type = '' } }) =>
+            place === 'query' && /^(integer|number)$/.test(type) ? [{ name, integer: type === 'integer' }] : [],
+          ),
           needs: parameters.filter((one) => one.in === 'query' && one.required === true).map(({ name }) => `${name}=0`),
           ...(type !== undefined && body !== undefined && { body, type }),
         }
@@ -97,6 +102,54 @@ describe('every operation of the document', () => {
     expect((await send('HEAD /api/v1/status')).status).toBe(200)
     expect(await ok('GET /api/v1/namespaces/x')).toMatchObject({ records: 1, sets: 1, indexes: 1 })
     expect((await app.engine.jobs()).items.map(({ kind }) => kind)).toEqual(['index-build'])
+  })
+
+  test('refuses a number that is not written as one', async () => {
+    const noNumbers = [
+      '',
+      '0x10',
+      '0b1',
+      '%205',
+      '5%20',
+      '%2B5',
+      '05',
+      '-0',
+      '-05',
+      '5.',
+      '.5',
+      '1_0',
+      '5n',
+      'Infinity',
+      'NaN',
+    ]
+    const noIntegers = [...noNumbers, '1e3', '5.0', '1e999']
+    const asked = operations.flatMap((one) => one.numbers.map((number) => ({ ...one, ...number })))
+    expect(asked.length).toBeGreaterThan(60)
+    for (const { method, path, needs, body, type, name, integer } of asked) {
+      for (const text of integer ? noIntegers : [...noNumbers, '1e3', '1e999']) {
+        const line = `${method} ${path}?${[...needs.filter((need) => need !== `${name}=0`), `${name}=${text}`].join('&')}`
+        const answer = await gateway().send(line, {
+          ...(body !== undefined && { body }),
+          ...(type !== undefined && { headers: { 'content-type': type } }),
+        })
+        const { code = '', field = '', message = '' } = answer.json<Record<string, string>>()
+        const said = path.startsWith('/api/')
+          ? `${code} ${field}`
+          : message.split(' value: ')[0]?.replace('long', 'integer')
+        const wanted = path.startsWith('/api/') ? `field_invalid ${name}` : 'Invalid integer'
+        expect([line, answer.status, said], answer.text).toEqual([line, 400, wanted])
+      }
+    }
+  })
+
+  test('refuses an integer that JavaScript does not have exactly', async () => {
+    const answer = await gateway().send('GET /api/v1/sample-events?rows=1&seed=9007199254740993')
+    expect(answer.json()).toMatchObject({ code: 'field_invalid', field: 'seed', status: 400 })
+  })
+
+  test.each(['0', '-1', '0.5', '250', '1.25'])('of a threshold takes %s as a number', async (text) => {
+    const answer = await gateway().send(`GET /api/v1/slow?minMs=${text}`)
+    expect(answer.text).not.toContain('must be a number')
   })
 
   test('of /v1 ignores one, as the other gateway does', async () => {

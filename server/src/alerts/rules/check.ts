@@ -1,20 +1,15 @@
 // What a schema cannot say about a rule.
 import { GatewayError } from '../../errors.js'
+import { checkTitle } from '../../requests/title.js'
 import type { AlertRuleSpec } from '../../schemas/alerts/rules.js'
 import { metricOf } from '../watch/metrics.js'
-
-/** Control characters, those that turn the text around it, and halves of characters. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}]/u
 
 export const hasOneCondition = ({ threshold, target }: AlertRuleSpec): boolean =>
   (threshold === undefined) !== (target === undefined)
 
 /** @throws GatewayError `field_missing`, `field_invalid`, `alert_metric_unknown` */
 export function checkRule({ name, threshold, target, namespace }: AlertRuleSpec): void {
-  if (name.trim() === '' || UNPRINTABLE.test(name))
-    throw new GatewayError('field_invalid', 'name must have letters or digits, and no control characters', {
-      field: 'name',
-    })
+  checkTitle(name)
   if (threshold === undefined && target === undefined)
     throw new GatewayError('field_missing', 'the rule needs threshold or target', { field: 'threshold' })
   if (threshold === undefined) return

@@ -209,5 +209,3 @@ export function shareText(sharePercent: number, target: number): string {
   const factor = 10 ** decimals
   return `${(Math.floor(sharePercent * factor) / factor).toFixed(decimals)}%`
 }
-
-export const latencyText = (us: number): string => (us < 1000 ? `${us} us` : us < 1e6 ? `${us / 1000} ms` : '1 s')

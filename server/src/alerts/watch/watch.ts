@@ -6,7 +6,8 @@ import type { View } from '../source.js'
 import { LatencyWindow } from './latency.js'
 import { type Metric, metricOf, type Subject } from './metrics.js'
 import { begin, type Holds, interrupt, type Standing, step, type Step, type Verdict } from './state.js'
-import { latencyText, missedIn, shareText, TargetWatch } from './target.js'
+import { amount, durationText } from './amount.js'
+import { missedIn, shareText, TargetWatch } from './target.js'
 
 const WINDOW_SECONDS = 60
 const RESOLVE_SECONDS = 60
@@ -178,7 +179,7 @@ export class Watch {
     const what = this.#whose(report.op)
     if (wrong?.sharePercent === undefined) return `no ${what} in the last hour`
     const share = shareText(wrong.sharePercent, report.percent)
-    return `${share} of ${what} within ${latencyText(report.withinUs)} in the last ${wrong.window}, target ${report.percent}%`
+    return `${share} of ${what} within ${durationText(report.withinUs / 1000)} in the last ${wrong.window}, target ${report.percent}%`
   }
 
   /** `writes of shop`, `data.tsr of shop`; empty for the server. */
@@ -199,17 +200,3 @@ const opWords: Record<string, string> = {
   query: 'queries',
   'index-lookup': 'index lookups',
 }
-
-const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
-
-function amount(value: number, unit: Exclude<Metric['unit'], 'flag'>): string {
-  if (unit === 'bytes') {
-    const power = value === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(Math.abs(value)) / 10))
-    return `${round(value / 1024 ** power)} ${units[power] ?? ''}`
-  }
-  const words = { ms: ' ms', percent: '%', 'per second': '/s', count: '' } as const
-  return `${round(value)}${words[unit]}`
-}
-
-/** Four digits that matter. */
-const round = (value: number): string => String(Number(value.toPrecision(4)))

@@ -75,10 +75,10 @@ export function compatibleQueryRoutes(app: App): void {
 async function query(request: FastifyRequest, reply: FastifyReply, address: Address, body: Body) {
   const { ns, set } = address
   const policies = request.query as Query
+  const limit = first(policies, 'maxRecords') === undefined ? RECORDS_DEFAULT : long(policies, 'maxRecords')
   const filter = body.filter === undefined ? undefined : comparison(body.filter, bodyWire(request))
   if (filter?.indexed === true) await usableIndex(request.engine, ns, set, filter.bin, first(policies, 'indexName'))
   const bins = boolean(policies, 'includeBinData', true) ? binNames(policies) : []
-  const limit = first(policies, 'maxRecords') === undefined ? RECORDS_DEFAULT : long(policies, 'maxRecords')
   const cursor = body.from?.replaceAll(' ', '+')
   const spec: QuerySpec = {
     threads: 1,

@@ -4,7 +4,7 @@ import { alertRule, alertRuleSpec } from '../examples/alerts.js'
 import { page } from '../pages.js'
 import { sloEdgesNs } from '../server/metrics.js'
 import { text, timestamp } from '../quantities.js'
-import { choice, NamespaceName } from '../words.js'
+import { choice, NamespaceName, Title } from '../words.js'
 
 /** Most rules. */
 export const RULES_MAX = 100
@@ -98,7 +98,7 @@ export const AlertTarget = Type.Object(
 export type AlertTarget = Static<typeof AlertTarget>
 
 const ruleFields = {
-  name: Type.String({ minLength: 1, maxLength: 120, description: 'Name for people, 1 to 120 characters.' }),
+  name: Title(120),
   enabled: Type.Optional(Type.Boolean({ description: 'False: the rule is not evaluated. Default: true.' })),
   severity: Severity,
   namespace: Type.Optional({

@@ -6,8 +6,8 @@ const Url = Type.String({
   minLength: 8,
   maxLength: 2048,
   description:
-    'Address of the receiver, `http` or `https`, without a user name. A private, loopback or link-local address is ' +
-    'refused unless `TESSERA_WEBHOOK_PRIVATE` is true.',
+    'Address of the receiver, `http` or `https`, without a user name. A private, loopback, link-local or reserved ' +
+    'address is refused unless `TESSERA_WEBHOOK_PRIVATE` is true.',
   examples: ['https://alerts.example.com/tessera'],
 })
 

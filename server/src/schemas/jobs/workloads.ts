@@ -5,7 +5,7 @@ import { page } from '../pages.js'
 import { figure, frame, latencyStep, workload } from '../examples/workloads.js'
 import { count, failure, flag, number, seconds, text, timestamp } from '../quantities.js'
 import { histogram } from '../server/metrics.js'
-import { choice, NamespaceName, SetName } from '../words.js'
+import { choice, NamespaceName, SetName, Title } from '../words.js'
 
 /** Most runs that are compared. */
 export const COMPARED_MAX = 6
@@ -17,9 +17,7 @@ const tps = number('Operations per second.')
 
 export const WorkloadSpec = Type.Object(
   {
-    name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Name for people, 1 to 200 characters.' }),
-    ),
+    name: Type.Optional(Title(200)),
     namespace: NamespaceName,
     set: Type.Optional({ ...SetName, description: 'Set to use. Default: `bench`; for YCSB, `usertable`.' }),
     workload: Type.Optional(

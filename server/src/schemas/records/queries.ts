@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { savedQuery } from '../examples/jobs.js'
 import { page, PageQuery } from '../pages.js'
 import { count, milliseconds, text, timestamp } from '../quantities.js'
-import { NamespaceName } from '../words.js'
+import { NamespaceName, Title } from '../words.js'
 
 /** Longest request that is kept, characters. */
 export const REQUEST_MAX = 64 * 1024
@@ -16,10 +16,10 @@ const RequestText = Type.String({
   examples: ['{"set":"events","where":{"bin":"event_type","op":"eq","value":"PushEvent"},"limit":100}'],
 })
 
-const Title = Type.String({ minLength: 1, maxLength: 120, description: 'Name for people, 1 to 120 characters.' })
+const Name = Title(120)
 
 export const SavedQueryRequest = Type.Object(
-  { name: Title, namespace: NamespaceName, request: RequestText },
+  { name: Name, namespace: NamespaceName, request: RequestText },
   {
     title: 'SavedQueryRequest',
     description: 'The query to save.',
@@ -32,7 +32,7 @@ export type SavedQueryRequest = Static<typeof SavedQueryRequest>
 export const SavedQuery = Type.Object(
   {
     id: text('Id of the saved query.'),
-    name: Title,
+    name: Name,
     namespace: NamespaceName,
     request: RequestText,
     createdAt: timestamp('When it was saved first'),

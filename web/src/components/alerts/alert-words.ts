@@ -1,5 +1,5 @@
 import type { Alert, AlertEvent, AlertPage } from '../../api/types'
-import { plural } from '../../format'
+import { latencyEdge, plural } from '../../format'
 
 /** Colour of a state; a pending alert is no problem yet. */
 export const stateTone: Record<Alert['state'], string> = { ok: '', pending: 'accent', firing: 'bad', resolved: 'good' }
@@ -34,4 +34,4 @@ export function shareText(percent: number | undefined, target: number): string {
   return `${(Math.floor(percent * factor + 1e-9) / factor).toFixed(decimals)}%`
 }
 
-export const withinText = (us: number): string => (us < 1000 ? `${us} µs` : us < 1e6 ? `${us / 1000} ms` : '1 s')
+export const withinText = (us: number): string => latencyEdge(us * 1000)

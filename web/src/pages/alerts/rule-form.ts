@@ -1,6 +1,6 @@
 import type { AlertMetric, AlertRule, AlertRuleSpec } from '../../api/types'
 import { withinText } from '../../components/alerts/alert-words'
-import { bytes } from '../../format'
+import { bytes, latencyEdge } from '../../format'
 import { OPERATIONS } from '../../live/filter'
 
 /** A rule as its form holds it: text as it was typed. */
@@ -148,5 +148,6 @@ export function conditionWords({ threshold, target }: AlertRule, metric?: AlertM
 
 function amountText(value: number, unit: AlertMetric['unit'] | undefined): string {
   if (unit === 'bytes') return bytes(value)
-  return `${value}${unit === 'percent' ? '%' : unit === 'ms' ? ' ms' : unit === 'per second' ? '/s' : ''}`
+  if (unit === 'ms') return latencyEdge(Math.round(value * 1e6))
+  return `${value}${unit === 'percent' ? '%' : unit === 'per second' ? '/s' : ''}`
 }

@@ -1,5 +1,5 @@
 import type { Job, ScanPlan } from '../../api/types'
-import { bytes, count } from '../../format'
+import { bytes, count, latency } from '../../format'
 import { methodWords } from './methods'
 
 /** A row of the table: planned and actual. */
@@ -9,11 +9,8 @@ export interface CostRow {
   took: string
 }
 
-/** Milliseconds with the significant digits: 0.21 ms, 7.4 ms, 312 ms. */
-export function ms(value: number): string {
-  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
-  return value >= 10_000 ? `${(value / 1000).toFixed(1)} s` : `${value.toFixed(digits)} ms`
-}
+/** Milliseconds as each latency is written: 210 µs, 7.40 ms, 312 ms. */
+export const ms = (value: number): string => latency(value * 1e6)
 
 /** Planned against actual cost of a scan; empty until it has ended successfully. */
 export function costRows(plan: ScanPlan, job: Job): CostRow[] {

@@ -14,11 +14,10 @@ function open(webhook: KeptWebhook): Omit<KeptWebhook, 'secret'> {
   return rest
 }
 const etagOf = (webhook: KeptWebhook): string => configEtag(open(webhook))
-/** Without a webhook, no ETag is current. */
 const matches =
   ({ headers: { 'if-match': wanted } }: FastifyRequest) =>
   (webhook: KeptWebhook | undefined): void =>
-    requireMatch(wanted, webhook === undefined ? '""' : etagOf(webhook))
+    requireMatch(wanted, webhook && etagOf(webhook))
 
 export function alertWebhookRoutes(app: App): void {
   const { alerts } = app

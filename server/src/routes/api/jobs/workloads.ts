@@ -7,6 +7,7 @@ import { attribute } from '../../../answers/attribute.js'
 import { confirm } from '../../../requests/confirm.js'
 import { waitMs } from '../../../requests/duration.js'
 import { listOf } from '../../../requests/job-list.js'
+import { checkTitle } from '../../../requests/title.js'
 import { ConfirmHeaders } from '../../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { Wait } from '../../../schemas/quantities.js'
@@ -64,6 +65,7 @@ export function workloadRoutes(app: App): void {
     },
     async (request, reply) => {
       const { body, query } = request
+      if (body.name !== undefined) checkTitle(body.name)
       if (!onlyReads(body.workload) || body.fill === true) {
         confirm(app.config, request.headers['x-confirm'], body.namespace)
       }

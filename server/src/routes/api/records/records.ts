@@ -7,7 +7,7 @@ import type { WriteOptions } from '../../../engines/engine.js'
 import { GatewayError } from '../../../errors.js'
 import { observe } from '../../../live/observe.js'
 import { attribute } from '../../../answers/attribute.js'
-import { generationOf } from '../../../requests/etag.js'
+import { writeMatching } from '../../../requests/etag.js'
 import { readKey } from '../../../requests/key.js'
 import { addressOf, type Place, places, type RecordAddress } from '../../../requests/place.js'
 import { sendObject } from '../../../answers/record-stream.js'
@@ -46,7 +46,8 @@ const writeHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({
       description:
-        'The `ETag` you read: the generation in quotes. If it is not current, the call is refused with `generation_mismatch`. `*`: the record must exist.',
+        'The `ETag` you read: the generation in quotes, or up to 16 of them. If none is current, the call is refused with ' +
+        '`generation_mismatch`. A weak tag (`W/`) is never current. `*`: the record must exist. Unset: no check.',
       examples: ['"3"'],
     }),
   ),
@@ -120,10 +121,8 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     (request, reply) => {
       const { ns, set, key } = addressOf(request.params)
       const create = request.headers['if-none-match'] !== undefined
-      const generation = generationOf(request.headers['if-match'])
       const exists = create ? 'create' : request.headers['if-match'] === undefined ? 'upsert' : 'replace'
-      const options = writeOptions(exists, generation, request.query.ttlSeconds)
-      return write(request, reply, { ns, set, key, keytype: request.query.keytype }, options)
+      return write(request, reply, { ns, set, key, exists, ...request.query, 'if-match': request.headers['if-match'] })
     },
   )
 
@@ -146,8 +145,14 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     },
     (request, reply) => {
       const { ns, set, key } = addressOf(request.params)
-      const options = writeOptions('update', generationOf(request.headers['if-match']), request.query.ttlSeconds)
-      return write(request, reply, { ns, set, key, keytype: request.query.keytype }, options)
+      return write(request, reply, {
+        ns,
+        set,
+        key,
+        exists: 'update',
+        ...request.query,
+        'if-match': request.headers['if-match'],
+      })
     },
   )
 
@@ -168,11 +173,13 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     },
     async (request, reply) => {
       const { ns, set, key } = addressOf(request.params)
-      const generation = generationOf(request.headers['if-match'])
-      const deleted = await request.engine.deleteRecord(ns, set, readKey(key, request.query.keytype ?? 'string'), {
-        ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
-        ...(request.query.route !== undefined && { route: request.query.route }),
-      })
+      const { keytype: type = 'string', route: by } = request.query
+      const deleted = await writeMatching(request.headers['if-match'], (generation) =>
+        request.engine.deleteRecord(ns, set, readKey(key, type), {
+          ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
+          ...(by !== undefined && { route: by }),
+        }),
+      )
       if (!deleted) throw absent()
       return reply.code(204).send(null)
     },
@@ -263,23 +270,23 @@ function generationIn(record: Buffer): string {
   return record.toString('latin1', start, at)
 }
 
-function writeOptions(exists: WriteOptions['exists'], generation?: number, ttl?: number): WriteOptions {
-  return {
-    exists,
-    shape: 'record',
-    ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
-    ...(ttl !== undefined && { ttlSeconds: ttl }),
-  }
+interface Write extends RecordAddress {
+  exists: WriteOptions['exists']
+  keytype?: KeyType
+  ttlSeconds?: number
+  'if-match': string | undefined
 }
 
-async function write(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  address: RecordAddress & { keytype: KeyType | undefined },
-  options: WriteOptions,
-): Promise<void> {
-  const { ns, set, key, keytype: type = 'string' } = address
-  const result = await request.engine.putRecord(ns, set, readKey(key, type), bytesOf(request.body), options)
+async function write(request: FastifyRequest, reply: FastifyReply, asked: Write): Promise<void> {
+  const { ns, set, key, exists, keytype: type = 'string', ttlSeconds } = asked
+  const result = await writeMatching(asked['if-match'], (generation) =>
+    request.engine.putRecord(ns, set, readKey(key, type), bytesOf(request.body), {
+      exists,
+      shape: 'record',
+      ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
+      ...(ttlSeconds !== undefined && { ttlSeconds }),
+    }),
+  )
   return reply
     .code(result.created ? 201 : 200)
     .header('etag', `"${result.generation}"`)

@@ -1,7 +1,7 @@
 // Query-string policies of the compatible API: single-valued, first value wins, exact enums, lenient booleans.
 import type { Exists, WriteOptions } from '../../../engines/engine.js'
 import { GatewayError } from '../../../errors.js'
-
+import { isInteger } from '../../../requests/numbers.js'
 import type { Wire } from '../../../msgpack/encode.js'
 import { readFilterExpression } from '../filters/filter-expression.js'
 import { shapeOf } from './wire.js'
@@ -10,6 +10,7 @@ export type Query = Record<string, string | string[] | undefined>
 
 const INT32_MIN = -(2 ** 31)
 const INT32_MAX = 2 ** 31 - 1
+const LONG_DIGITS = 19
 
 const refuse = (message: string, field: string) => new GatewayError('field_invalid', message, { field })
 
@@ -23,8 +24,7 @@ export function integer(query: Query, name: string): number | undefined {
   const text = first(query, name)
   if (text === undefined) return undefined
   const value = Number(text)
-  if (!/^-?\d{1,10}$/.test(text) || value < INT32_MIN || value > INT32_MAX)
-    throw refuse(`Invalid integer value: ${text}`, name)
+  if (!isInteger(text) || value < INT32_MIN || value > INT32_MAX) throw refuse(`Invalid integer value: ${text}`, name)
   return value
 }
 
@@ -33,7 +33,7 @@ export function long(query: Query, name: string): number | undefined {
   const text = first(query, name)
   if (text === undefined) return undefined
   const value = Number(text)
-  if (!/^\d{1,19}$/.test(text)) throw refuse(`Invalid long value: ${text}`, name)
+  if (!isInteger(text) || value < 0 || text.length > LONG_DIGITS) throw refuse(`Invalid long value: ${text}`, name)
   return value === 0 ? undefined : Math.min(value, Number.MAX_SAFE_INTEGER)
 }
 

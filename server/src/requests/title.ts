@@ -1,0 +1,23 @@
+// Names for people: of saved queries, alert rules and runs of the load generator.
+import { GatewayError } from '../errors.js'
+
+/**
+ * Control characters, halves of characters, ends of lines, and what is invisible or turns the text around it. The two
+ * joiners are invisible too, but Persian words and many emoji need them.
+ */
+const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+const VISIBLE = /[^\p{White_Space}\p{C}]/u
+
+/** @throws GatewayError `field_invalid` */
+export function checkTitle(name: string): void {
+  const where = { field: 'name' }
+  if (!VISIBLE.test(name)) throw new GatewayError('field_invalid', 'name must have a visible character', where)
+  const found = UNPRINTABLE.exec(name)?.[0]
+  if (found === undefined) return
+  const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  throw new GatewayError(
+    'field_invalid',
+    `name must have no control characters and no invisible ones, got U+${code}; take it out`,
+    where,
+  )
+}
