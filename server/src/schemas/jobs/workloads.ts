@@ -18,7 +18,11 @@ const tps = number('Operations per second.')
 export const WorkloadSpec = Type.Object(
   {
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Name for people, 1 to 200 characters.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Name for people, 1 to 200 characters, and none of them a control character.',
+      }),
     ),
     namespace: NamespaceName,
     set: Type.Optional({ ...SetName, description: 'Set to use. Default: `bench`; for YCSB, `usertable`.' }),
