@@ -130,8 +130,8 @@ export interface Engine {
   interruptedImport(jobId: string): Promise<InterruptedImport>
   /** Resumes it under the same job. The client sends the stream again from byte 0; stored rows are skipped. */
   resumeImport(jobId: string): Promise<ImportSession>
-  /** Gives it up. */
-  forgetImport(jobId: string): Promise<void>
+  /** Gives it up. `waits`: it still waits for the rest of its upload, and is aborted next. */
+  forgetImport(jobId: string, waits?: boolean): Promise<void>
   /** The rejected rows of an import: as objects, or as they were sent. */
   rejects(jobId: string, form: 'lines' | 'rows'): Promise<RejectStream>
   /** Generated events; the same seed gives the same events. */

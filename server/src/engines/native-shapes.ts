@@ -11,6 +11,7 @@ import type {
   ScanPlan as NativeScanPlan,
   SlowGroup as NativeSlowGroup,
   SlowOperation as NativeSlowOperation,
+  SlowSettings as NativeSlowSettings,
   StoreStatus,
 } from '@tessera/native'
 import type { DeviceReport } from '../schemas/namespaces/device.js'
@@ -21,7 +22,7 @@ import type { Namespace } from '../schemas/namespaces/namespaces.js'
 import type { Orphan } from '../schemas/namespaces/orphans.js'
 import type { PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
-import type { SlowGroup, SlowOperation } from '../schemas/server/slow.js'
+import type { SlowGroup, SlowOperation, SlowSettings } from '../schemas/server/slow.js'
 import type { EngineStatus } from '../schemas/server/status.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()
@@ -107,6 +108,11 @@ export function jobOf({ createdAtMs, startedAtMs, endedAtMs, parameters, result,
 export function slowOperationOf({ startedAtMs, ...operation }: NativeSlowOperation): SlowOperation {
   return { ...operation, startedAt: time(startedAtMs) }
 }
+
+export const slowSettingsOf = ({ namespaces, ...settings }: NativeSlowSettings): SlowSettings => ({
+  ...settings,
+  namespaces: Object.fromEntries(namespaces.map(({ namespace, thresholdMs }) => [namespace, thresholdMs])),
+})
 
 export function slowGroupOf({ firstAtMs, lastAtMs, ...group }: NativeSlowGroup): SlowGroup {
   return { ...group, firstAt: time(firstAtMs), lastAt: time(lastAtMs) }

@@ -16,6 +16,7 @@ import {
   scanPlanOf,
   slowGroupOf,
   slowOperationOf,
+  slowSettingsOf,
   statusOf,
 } from './native-shapes.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
@@ -97,8 +98,8 @@ const engineOn = (store: Store): Engine => ({
     const { query } = await store.interruptedImport(jobId)
     return store.resumeImport(jobId, JSON.parse(query) as ImportSpec)
   },
-  forgetImport: async (jobId) => {
-    await store.forgetImport(jobId)
+  forgetImport: async (jobId, waits = false) => {
+    await store.forgetImport(jobId, waits)
   },
 
   runningJobs: () => store.runningJobs().map(jobOf),
@@ -140,4 +141,6 @@ const engineOn = (store: Store): Engine => ({
     const { items, truncated } = await store.slowGroups(query)
     return { items: items.map(slowGroupOf), truncated }
   },
+  slowSettings: () => slowSettingsOf(store.slowSettings()),
+  changeSlowSettings: async (patch) => slowSettingsOf(await store.changeSlowSettings(patch)),
 })

@@ -1,11 +1,11 @@
 // Enforces schemas as written: unknown fields are refused and nothing is dropped. Only query strings, paths and headers, which
 // are text, are converted to other types.
 import { Ajv, type Options } from 'ajv'
-import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app-types.js'
 import { nothing } from '../bodies/rule.js'
+import { parseMoment } from '../requests/moment.js'
 import { isNumber, isSafeInteger } from '../requests/numbers.js'
 import type { SchemaFault } from '../schema-faults.js'
 
@@ -69,15 +69,4 @@ export function refuseUnknownParameters(scope: App): void {
   })
 }
 
-const FORMAT = 'date-time'
-/** In the year 1: what is a little earlier has four digits too. */
-const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
-
-/** RFC 3339 allows a second 60, which JavaScript cannot read. */
-function withFormats(ajv: Ajv): Ajv {
-  // ajv-formats is CommonJS whose default export is the plugin itself.
-  const plugin = formats as unknown as typeof formats.default
-  plugin(ajv, [FORMAT])
-  const { validate } = plugin.get(FORMAT) as { validate: (text: string) => boolean }
-  return ajv.addFormat(FORMAT, (text) => validate(text) && Date.parse(text) >= EARLIEST_MS)
-}
+const withFormats = (ajv: Ajv): Ajv => ajv.addFormat('date-time', (text) => parseMoment(text) !== undefined)

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import type { Engine, ImportSession } from '../engines/engine.js'
 import { isErrorCode } from '../error-table.js'
 import { GatewayError } from '../errors.js'
-import { Home } from '../files/home.js'
 import type { Gate } from '../overload/gate.js'
 import { Chunks } from '../bodies/chunks.js'
 import type { Job } from '../schemas/jobs/jobs.js'
@@ -38,7 +37,6 @@ export interface Upload {
 type About = Pick<Upload, 'namespace' | 'set' | 'totalBytes' | 'dryRun'>
 
 interface Patience {
-  dataDirectory: string
   /** How long an upload that broke off waits, ms. */
   importPatienceMs: number
   /** How long an upload may send nothing before it counts as broken off, ms. */
@@ -48,7 +46,6 @@ interface Patience {
 export class Uploads {
   readonly #engine: () => Engine
   readonly #config: Patience
-  readonly #home: Home
   readonly #gate: Pick<Gate, 'giveWay'>
   readonly #uploads = new Map<string, Upload>()
   /** Uploads interrupted by a stop of the server that the engine is preparing to resume. */
@@ -57,7 +54,6 @@ export class Uploads {
   constructor(engine: () => Engine, config: Patience, gate: Pick<Gate, 'giveWay'>) {
     this.#engine = engine
     this.#config = config
-    this.#home = new Home(config.dataDirectory)
     this.#gate = gate
   }
 
@@ -159,8 +155,8 @@ export class Uploads {
       }
       return engine.job(jobId)
     }
-    // Its journal would bring it back after a restart.
-    if (upload.waitsUntil !== undefined) await this.#home.check()
+    // Its journal would bring it back after a restart. If that cannot go, the upload waits on.
+    if (upload.waitsUntil !== undefined) await engine.forgetImport(jobId, true)
     upload.session.abort()
     return endOf(engine, jobId)
   }

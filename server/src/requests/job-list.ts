@@ -2,7 +2,7 @@
 import type { JobList, JobQuery } from '../engines/engine.js'
 import { GatewayError } from '../errors.js'
 import { type JobsQuery, LIST_LIMIT } from '../schemas/jobs/list.js'
-import { momentOf } from './moment.js'
+import { momentMs, momentOf } from './moment.js'
 import { nameList } from './name-list.js'
 import type { Page } from './page.js'
 
@@ -18,7 +18,7 @@ export async function listOf<T extends { id: string }>(
 ): Promise<Page<T>> {
   const { limit = LIST_LIMIT, cursor, namespace, kind, state, from, to } = query
   const [fromMs, toMs] = [momentOf(from), momentOf(to)]
-  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to))
+  if (from !== undefined && to !== undefined && momentMs(from) >= momentMs(to))
     throw new GatewayError('field_invalid', `from must be before to, got ${from} and ${to}`, { field: 'from' })
   const { items, more } = await read({
     limit,

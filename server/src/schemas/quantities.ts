@@ -30,13 +30,15 @@ export const failure = (description: string) =>
     { description },
   )
 
-export const Before = Type.String({
-  format: 'date-time',
-  description:
-    'Only records last updated before this time: RFC 3339, to the millisecond. Unset: all records. ' +
+/** A point in time of a request: `requests/moment.ts` reads it. */
+export const moment = (description: string, example: string) =>
+  Type.String({ format: 'date-time', description, examples: [example] })
+
+export const Before = moment(
+  'Only records last updated before this time: RFC 3339, to the millisecond. Unset: all records. ' +
     'A future time is refused with `time_in_future`.',
-  examples: ['2026-01-31T12:00:00Z'],
-})
+  '2026-01-31T12:00:00Z',
+)
 
 export const Threads = Type.Integer({
   minimum: 1,

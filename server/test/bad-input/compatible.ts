@@ -28,6 +28,7 @@ export const compatible: [line: string, status: number, resultCode: number | und
   ['GET /v1/index/good/none', 404, 201],
   ['POST /v1/index', 400, undefined, '{"namespace":"good","name":"i","bin":"b","type":"TREE"}'],
   ['POST /v1/index', 400, undefined, '{"namespace":"good","name":"i","bin":"b","type":"NUMERIC","x":1}'],
+  ['POST /v1/index', 400, undefined, '{"namespace":"good","name":"i","bin":"üüüüüüüü","type":"NUMERIC"}'],
   ['DELETE /v1/truncate/absent', 404, 20],
   ['DELETE /v1/truncate/good?date=yesterday', 400, undefined],
 ]

@@ -15,6 +15,7 @@ export const workloads: Case[] = [
   [`POST ${W}`, 400, 'field_unknown', { ...good, colour: 'red' }],
   [`POST ${W}`, 400, 'field_invalid', { ...good, name: '' }],
   [`POST ${W}`, 400, 'field_invalid', { ...good, name: long(201) }],
+  [`POST ${W}`, 400, 'field_invalid', { ...good, name: 'ü'.repeat(201) }],
   [`POST ${W}`, 400, 'field_invalid', { ...good, name: 'a\nb' }],
   [`POST ${W}`, 400, 'field_invalid', { ...good, workload: 'YCSB' }],
   [`POST ${W}`, 400, 'field_invalid', { ...good, workload: 'RU' }],

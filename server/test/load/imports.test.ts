@@ -1,5 +1,6 @@
 // Uploads that break off: where they are, the rest of them, their end; and the rows that were not taken.
 import { once } from 'node:events'
+import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -301,6 +302,28 @@ describe('a restart', () => {
     })
     expect(await ok(`GET /api/v1/jobs/${id}`)).toMatchObject({ state: 'done' })
     expect((await readdir(join(directory, 'imports'))).toSorted()).toEqual([`${id}.header`, `${id}.rejects.ndjson`])
+  })
+
+  test('does not bring back what was given up: if its journal cannot go, the upload waits on', async () => {
+    const { app, ok, send } = gateway
+    const half = Math.floor(table.length / 2)
+    const id = await breakOff(gateway, 'set=d&key=id', table.subarray(0, half))
+    const journal = join(directory, 'imports', `${id}.json`)
+    await turnsUntil(() => Promise.resolve(existsSync(journal)))
+    // A folder cannot be removed as a file is: as on a file system that was remounted read-only, for root too.
+    renameSync(journal, `${journal}.kept`)
+    mkdirSync(journal)
+    const refused = await send(`DELETE /api/v1/imports/${id}`)
+    expect([refused.status, refused.json()]).toMatchObject([503, { code: 'data_directory_unavailable' }])
+    expect(await ok(`GET /api/v1/imports/${id}`)).toMatchObject({ state: 'waiting', receivedBytes: half })
+    expect(app.engine.job(id)).toMatchObject({ state: 'paused' })
+    rmdirSync(journal)
+    renameSync(`${journal}.kept`, journal)
+    expect(await ok(`DELETE /api/v1/imports/${id}`)).toMatchObject({ id, state: 'aborted' })
+    expect(existsSync(journal)).toBe(false)
+    await gone(gateway, id)
+    const after = await send(`GET /api/v1/imports/${id}`)
+    expect([after.status, after.json()['code']]).toEqual([409, 'job_finished'])
   })
 
   test('does not go on in another namespace of the same name', async () => {

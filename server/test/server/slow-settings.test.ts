@@ -60,6 +60,32 @@ test.each([0.1, 0.7, 3_600_000])('a restart keeps a threshold of %d ms as it is'
   expect(await notices()).toEqual([])
 })
 
+test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('a namespace may be called %s', async (name) => {
+  // An object literal with the key `__proto__` has another prototype, and no such key.
+  const own = (threshold: number | null): string => `{"namespaces":{"${name}":${threshold}}}`
+  const json = { 'content-type': 'application/json' }
+  const thresholds = async () => Object.entries((await settings()).namespaces)
+  const absent = await gateway.send(`PATCH ${SETTINGS}`, { body: own(20), headers: json })
+  expect([absent.status, absent.json()['code']]).toEqual([404, 'namespace_not_found'])
+  await gateway.memoryNamespace(name)
+  const changed = await gateway.ok<SlowSettings>(`PATCH ${SETTINGS}`, { body: own(0.1), headers: json })
+  expect(Object.entries(changed.namespaces)).toEqual([[name, 0.1]])
+  expect(await thresholds()).toEqual([[name, 0.1]])
+  await change({ thresholdMs: 3_600_000 })
+  await gateway.put(`${name}/sets/s/records/a`, { n: 1 })
+  const body = { recordsPerSecond: 1, threads: 1 }
+  await gateway.put(`${name}/sets/s/records/b`, { n: 1 })
+  await gateway.send(`POST /api/v1/namespaces/${name}/scan`, { body })
+  // Its own threshold counts: 100 µs, and not an hour.
+  expect((await settings()).seen).toBeGreaterThan(0)
+  const refused = await gateway.send(`PATCH ${SETTINGS}`, { body: own(0.01), headers: json })
+  expect([refused.status, refused.json()['field']]).toEqual([400, `namespaces.${name}`])
+  expect(await thresholds()).toEqual([[name, 0.1]])
+  expect(readFileSync(file(), 'utf8')).toContain(`"${name}":0.1`)
+  await gateway.ok(`PATCH ${SETTINGS}`, { body: own(null), headers: json })
+  expect(await thresholds()).toEqual([])
+})
+
 test('the first operations after a restart have no keys if these are not kept', async () => {
   await change({ keepKeys: false, thresholdMs: 20 })
   await restart()

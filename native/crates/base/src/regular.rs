@@ -18,3 +18,16 @@ pub fn open_regular(path: &Path, options: &OpenOptions) -> Result<File> {
     let file = options.clone().custom_flags(libc::O_NONBLOCK).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(refused()) }
 }
+
+/// As `open_regular`, to read and write; only to read if the file or its file system takes no writes. Answers whether it does.
+///
+/// # Errors
+/// Those of `open_regular`.
+pub fn open_to_append(path: &Path) -> Result<(File, bool)> {
+    match open_regular(path, OpenOptions::new().read(true).write(true)) {
+        Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
+            open_regular(path, OpenOptions::new().read(true)).map(|file| (file, false))
+        }
+        opened => opened.map(|file| (file, true)),
+    }
+}

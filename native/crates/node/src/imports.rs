@@ -308,11 +308,13 @@ impl NativeStore {
         })
     }
 
-    /// Gives it up.
+    /// Gives it up: one that a stop of the server ended, or, if it `waits` for the rest of its upload, one that is aborted next.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
-    pub fn forget_import<'env>(&self, env: &'env Env, job_id: String) -> napi::Result<Object<'env>> {
+    pub fn forget_import<'env>(&self, env: &'env Env, job_id: String, waits: bool) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
-            Interrupted::find(engine.jobs(), &job_id)?;
+            if !waits {
+                Interrupted::find(engine.jobs(), &job_id)?;
+            }
             Interrupted::forget(engine.jobs(), &job_id)?;
             Ok(true)
         })

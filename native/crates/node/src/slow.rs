@@ -98,13 +98,20 @@ pub struct SlowGroups {
     pub truncated: bool,
 }
 
+/// The threshold of one namespace, in milliseconds.
+#[napi(object, object_from_js = false)]
+pub struct OwnThreshold {
+    pub namespace: String,
+    pub threshold_ms: f64,
+}
+
 /// What is kept, and what is there.
 #[napi(object, object_from_js = false)]
 pub struct SlowSettings {
     pub threshold_ms: f64,
     pub keep_keys: bool,
-    /// Thresholds of namespaces that have their own, in milliseconds.
-    pub namespaces: HashMap<String, f64>,
+    /// Of the namespaces that have their own. A list: an object made here would lose one called `__proto__`.
+    pub namespaces: Vec<OwnThreshold>,
     pub kept: f64,
     pub bytes: f64,
     pub most_bytes: f64,
@@ -191,7 +198,11 @@ fn settings(log: &metrics::SlowLog) -> SlowSettings {
     SlowSettings {
         threshold_ms: ms(settings.threshold),
         keep_keys: settings.keep_keys,
-        namespaces: settings.namespaces.into_iter().map(|(name, threshold)| (name, ms(threshold))).collect(),
+        namespaces: settings
+            .namespaces
+            .into_iter()
+            .map(|(namespace, threshold)| OwnThreshold { namespace, threshold_ms: ms(threshold) })
+            .collect(),
         kept: usage.kept as f64,
         bytes: usage.bytes as f64,
         most_bytes: usage.most_bytes as f64,

@@ -5,6 +5,7 @@ import { Check } from 'typebox/value'
 import { GatewayError } from '../../errors.js'
 import type { CheckedFile } from '../../files/checked-file.js'
 import { newId } from '../../files/object-files.js'
+import { momentMs } from '../../requests/moment.js'
 import { AlertRule, type AlertRuleSpec, RULES_MAX } from '../../schemas/alerts/rules.js'
 import type { AlertWebhookSpec } from '../../schemas/alerts/webhook.js'
 import { Turns } from '../../turns.js'
@@ -129,7 +130,7 @@ export class RuleBook {
     return this.#change(id, (before) => {
       const { mutedUntil: _, ...rule } = before
       if (until === undefined) return rule
-      const [end, now] = [Date.parse(until), this.#clock.now()]
+      const [end, now] = [momentMs(until), this.#clock.now()]
       if (end <= now || end > now + YEAR_MS)
         throw new GatewayError('field_invalid', `until must be in the future, at most a year ahead, got ${until}`, {
           field: 'until',

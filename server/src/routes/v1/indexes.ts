@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
-import { toFailure } from '../../errors.js'
+import { GatewayError, toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
 import type { Index, IndexSpec } from '../../schemas/namespaces/indexes.js'
 import { choice, IndexName, NamespaceName, SetName } from '../../schemas/words.js'
@@ -13,6 +13,7 @@ import { first, type Query } from './wire/policies.js'
 import { frame, sendNothing } from './wire/wire.js'
 
 const tags = ['v1']
+const BIN_BYTES = 15
 const params = Type.Object({ ns: NamespaceName, name: IndexName })
 
 const example = { name: 'items', namespace: 'shop', set: 'carts', bin: 'items', type: 'NUMERIC' }
@@ -22,7 +23,7 @@ const CompatibleIndex = Type.Object(
     name: IndexName,
     namespace: NamespaceName,
     set: Type.Optional({ ...SetName, description: 'Index only the records of this set. Unset: the whole namespace.' }),
-    bin: Type.String({ minLength: 1, maxLength: 15, description: 'Bin to index, 1 to 15 characters.' }),
+    bin: Type.String({ minLength: 1, maxLength: BIN_BYTES, description: 'Bin to index, 1 to 15 bytes.' }),
     type: choice(['NUMERIC', 'STRING'], {
       description: 'Type of the values. An index holds both; answers always say `NUMERIC`.',
     }),
@@ -82,6 +83,11 @@ export function compatibleIndexRoutes(app: App): void {
     },
     async (request, reply) => {
       const { namespace, name, set, bin, collection_type: collection = 'DEFAULT' } = request.body
+      // The schema counts characters.
+      if (Buffer.byteLength(bin) > BIN_BYTES)
+        throw new GatewayError('bin_name_invalid', `a bin name must be at most ${BIN_BYTES} bytes on /v1`, {
+          field: 'bin',
+        })
       const kind = collection === 'DEFAULT' ? 'range' : 'document'
       const spec: IndexSpec = { name, bin, kind, ...(set !== undefined && { set }) }
       // Like Aerospike, accept the same index again, or a missing namespace, without an error.

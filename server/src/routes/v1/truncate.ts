@@ -3,11 +3,10 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { GatewayError } from '../../errors.js'
 import { confirm } from '../../requests/confirm.js'
+import { parseMoment } from '../../requests/moment.js'
 import { pathOf, truncateDocuments } from './wire/documents.js'
 import { first, type Query } from './wire/policies.js'
 import { frame, sendNothing } from './wire/wire.js'
-
-const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
 export function compatibleTruncateRoutes(app: App): void {
   for (const { url, suffix, words } of [
@@ -38,16 +37,12 @@ export function compatibleTruncateRoutes(app: App): void {
   }
 }
 
-/** Unix milliseconds of a date with an offset. A plus sign arrives as a space from an unescaped query. */
+/** Unix milliseconds of a date with an offset. A plus sign arrives as a space from an unescaped query; seconds may lack. */
 function momentOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
-  const date = given.replace(' ', '+')
-  const day = date.slice(0, 10)
-  const midnight = new Date(day)
-  // Date.parse reads the 30th of February as the 2nd of March.
-  const legal = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
-  const moment = legal && ISO_WITH_OFFSET.test(date) ? Date.parse(date) : NaN
-  if (Number.isNaN(moment)) throw new GatewayError('field_invalid', `Invalid date: ${given}`, { field: 'date' })
+  const date = given.replace(' ', '+').replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00')
+  const moment = parseMoment(date)
+  if (moment === undefined) throw new GatewayError('field_invalid', `Invalid date: ${given}`, { field: 'date' })
   // Nothing was updated before the epoch.
   return Math.max(moment, 0)
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { alertRule, alertRuleSpec } from '../examples/alerts.js'
 import { page } from '../pages.js'
 import { sloEdgesNs } from '../server/metrics.js'
-import { text, timestamp } from '../quantities.js'
+import { moment, text, timestamp } from '../quantities.js'
 import { choice, NamespaceName, Title } from '../words.js'
 
 /** Most rules. */
@@ -134,11 +134,10 @@ export const AlertRulePage = page(AlertRule, 'AlertRulePage', 'alert rules')
 
 export const AlertMute = Type.Object(
   {
-    until: Type.String({
-      format: 'date-time',
-      description: 'Until when the rule sends no notices: RFC 3339, in the future, at most a year ahead.',
-      examples: ['2027-01-31T12:00:00Z'],
-    }),
+    until: moment(
+      'Until when the rule sends no notices: RFC 3339, in the future, at most a year ahead.',
+      '2027-01-31T12:00:00Z',
+    ),
   },
   {
     title: 'AlertMute',

@@ -1,14 +1,12 @@
 // What lists of jobs and of benchmark runs are asked for.
 import { type Static, Type } from 'typebox'
 import { PageQuery } from '../pages.js'
+import { moment } from '../quantities.js'
 import { NamespaceName, several } from '../words.js'
 import { JobKind, JobState } from './jobs.js'
 
 /** Most jobs or runs in one answer, and as many as there are unless the request says otherwise. */
 export const LIST_LIMIT = 500
-
-const moment = (description: string, example: string) =>
-  Type.Optional(Type.String({ format: 'date-time', description, examples: [example] }))
 
 const fields = {
   limit: Type.Optional(
@@ -26,8 +24,10 @@ const fields = {
     `Only those in one of these states, comma-separated: ${JobState.enum.join(', ')}. Unset: all.`,
     'failed,aborted',
   ),
-  from: moment('Only those created at this time or later, RFC 3339. Unset: all.', '2026-01-31T12:00:00Z'),
-  to: moment('Only those created before this time, RFC 3339. Unset: all.', '2026-01-31T12:15:00Z'),
+  from: Type.Optional(
+    moment('Only those created at this time or later, RFC 3339. Unset: all.', '2026-01-31T12:00:00Z'),
+  ),
+  to: Type.Optional(moment('Only those created before this time, RFC 3339. Unset: all.', '2026-01-31T12:15:00Z')),
 }
 
 export const WorkloadsQuery = Type.Object(fields, { additionalProperties: false })

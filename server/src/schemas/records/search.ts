@@ -105,7 +105,7 @@ export const SegmentList = Type.Array(Type.Integer({ minimum: 0, maximum: 4095 }
   examples: [[0, 1, 2]],
 })
 
-const BinName = Type.String({ minLength: 1, maxLength: 255, description: 'Name of a bin.' })
+const BinName = Type.String({ minLength: 1, maxLength: 255, description: 'Name of a bin, 1 to 255 bytes.' })
 const As = Type.Optional({ ...BinName, description: 'Name of the column. Unset: the last key of the path.' })
 /** 32 bits, as in the core. */
 const Position = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 })

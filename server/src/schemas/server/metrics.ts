@@ -5,7 +5,7 @@ import { metricsFrame } from '../examples/metrics.js'
 import { GatewayUse } from './gateway.js'
 import { Job } from '../jobs/jobs.js'
 import { MemoryBytes } from './memory.js'
-import { bytes, count, Duration, milliseconds, number, text, timestamp } from '../quantities.js'
+import { bytes, count, Duration, milliseconds, moment, number, text, timestamp } from '../quantities.js'
 import { choice } from '../words.js'
 
 export const Operation = choice(['get', 'put', 'update', 'delete', 'batch', 'scan', 'query', 'index-lookup'], {
@@ -148,13 +148,12 @@ export const LiveFrame = Type.Intersect(
 )
 export type LiveFrame = Static<typeof LiveFrame>
 
-const moment = (description: string, example: string) =>
-  Type.Optional(Type.String({ format: 'date-time', description, examples: [example] }))
-
 export const HistoryQuery = Type.Object(
   {
-    from: moment('Start of the range, RFC 3339. Default: 15 minutes before `to`.', '2026-01-31T12:00:00Z'),
-    to: moment('End of the range, RFC 3339. Default: now.', '2026-01-31T12:15:00Z'),
+    from: Type.Optional(
+      moment('Start of the range, RFC 3339. Default: 15 minutes before `to`.', '2026-01-31T12:00:00Z'),
+    ),
+    to: Type.Optional(moment('End of the range, RFC 3339. Default: now.', '2026-01-31T12:15:00Z')),
     step: Type.Optional({
       ...Duration,
       description:

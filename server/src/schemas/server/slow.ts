@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { bytes, count, flag, milliseconds, number, text, timestamp } from '../quantities.js'
+import { bytes, count, flag, milliseconds, moment, number, text, timestamp } from '../quantities.js'
 import { choice, NamespaceName, SetChoice, several } from '../words.js'
 import { Truncated } from '../pages.js'
 import { Operation } from './metrics.js'
@@ -108,9 +108,6 @@ export const SlowGroup = Type.Object(
 )
 export type SlowGroup = Static<typeof SlowGroup>
 
-const moment = (description: string, example: string) =>
-  Type.Optional(Type.String({ format: 'date-time', description, examples: [example] }))
-
 export const SlowQuery = Type.Object(
   {
     namespace: Type.Optional(NamespaceName),
@@ -120,8 +117,8 @@ export const SlowQuery = Type.Object(
       `Only operations of one of these kinds, comma-separated: ${Operation.enum.join(', ')}. Unset: all.`,
       'get,scan,query',
     ),
-    since: moment('Only operations that ended at this time or later, RFC 3339.', '2026-11-26T11:00:00Z'),
-    until: moment('Only operations that ended before this time, RFC 3339.', '2026-11-26T11:05:00Z'),
+    since: Type.Optional(moment('Only operations that ended at this time or later, RFC 3339.', '2026-11-26T11:00:00Z')),
+    until: Type.Optional(moment('Only operations that ended before this time, RFC 3339.', '2026-11-26T11:05:00Z')),
     minMs: Type.Optional({
       ...number('Only operations that took at least so many milliseconds.'),
       minimum: 0,

@@ -17,6 +17,8 @@ mod ring;
 mod row;
 mod series;
 mod slow;
+#[cfg(test)]
+mod unwritable;
 
 pub use devices::{DeviceLoad, DeviceRates, DiskLoad};
 pub use frame::{Frame, LatencySeries};

@@ -1,9 +1,11 @@
 //! A filter as text for people: of one that took long, and of its shape.
 
+use super::expression::Term;
+use super::field::Field;
 use super::test::{Each, Members, Op};
 use super::{Filter, Node};
-use crate::ValueRef;
 use crate::json::{self, Shape};
+use crate::{Path, ValueRef};
 use std::cmp::Ordering;
 use std::fmt::{self, Write};
 
@@ -58,28 +60,50 @@ impl Text {
                 self.write_str(")")
             }
             Node::Test(test) => {
-                self.write_str(&test.bin)?;
-                let path = test.path.to_string();
-                if !path.is_empty() {
-                    write!(self, "{}{path}", if path.starts_with('[') { "" } else { "." })?;
-                }
+                self.bin(&test.bin, &test.path)?;
                 test.each.map_or(Ok(()), |each| self.each(each))?;
                 self.op(&test.op)
             }
             Node::Meta(test) => {
-                write!(self, "record {}", test.field.name())?;
+                self.meta(test.field)?;
                 self.op(&test.op)
             }
             Node::Expression(test) => {
-                // Constants of an expression are values, too.
-                if self.values {
-                    write!(self, "{}", test.expression)?
-                } else {
-                    self.write_str("expression")?
-                }
+                self.term(test.expression.root())?;
                 self.op(&test.op)
             }
         }
+    }
+
+    fn bin(&mut self, bin: &str, path: &Path) -> fmt::Result {
+        self.write_str(bin)?;
+        let path = path.to_string();
+        if path.is_empty() { Ok(()) } else { write!(self, "{}{path}", if path.starts_with('[') { "" } else { "." }) }
+    }
+
+    fn meta(&mut self, field: Field) -> fmt::Result {
+        write!(self, "record {}", field.name())
+    }
+
+    /// As a call, its constants being values: `mul(price, 2)`, `if(age >= 18, adult, child)`.
+    fn term(&mut self, term: &Term) -> fmt::Result {
+        match term {
+            Term::Bin { bin, path } => return self.bin(bin, path),
+            Term::Meta(field) => return self.meta(*field),
+            Term::Value(operand) => return self.with("", operand.value()),
+            _ => write!(self, "{}(", term.name())?,
+        }
+        let mut between = "";
+        if let Term::If(filter, _) | Term::Is(filter) = term {
+            self.node(filter.root(), true)?;
+            between = ", ";
+        }
+        for part in term.parts() {
+            self.write_str(between)?;
+            self.term(part)?;
+            between = ", ";
+        }
+        self.write_str(")")
     }
 
     fn joined(&mut self, parts: &[Node], word: &str, alone: bool) -> fmt::Result {
@@ -189,6 +213,39 @@ mod tests {
             let (text, shape) = both(form);
             assert!(text.contains("secret") && !shape.contains("secret") && shape.contains('?'), "{text}: {shape}");
         }
+    }
+
+    #[test]
+    fn a_shape_has_what_an_expression_computes() {
+        let expressions = [
+            (r#"{"mul":["price",2]}"#, "mul(price, 2)", "mul(price, ?)"),
+            (r#"{"mul":["price",{"value":3.5}]}"#, "mul(price, 3.5)", "mul(price, ?)"),
+            (r#"{"add":["price",2]}"#, "add(price, 2)", "add(price, ?)"),
+            (r#"{"add":["cost",2]}"#, "add(cost, 2)", "add(cost, ?)"),
+            (r#"{"sub":[{"bin":"a","path":["b",0]},{"meta":"size"}]}"#, "sub(a.b[0], record size)", "sub(a.b[0], record size)"),
+            (r#"{"upper":{"value":"secret"}}"#, r#"upper("secret")"#, "upper(?)"),
+            (r#"{"substring":["name",0,3]}"#, "substring(name, 0, 3)", "substring(name, ?, ?)"),
+            (r#"{"substring":["name",1]}"#, "substring(name, 1)", "substring(name, ?)"),
+            (
+                r#"{"if":[{"and":[{"bin":"n","op":"ge","value":18},{"bin":"m","op":"eq","value":"secret"}]},"a",{"neg":"b"}]}"#,
+                r#"if(n >= 18 and m = "secret", a, neg(b))"#,
+                "if(n >= ? and m = ?, a, neg(b))",
+            ),
+            (r#"{"is":{"bin":"n","op":"in","value":[2]}}"#, "is(n in (2))", "is(n in ?)"),
+            (r#"{"is":{"bin":"n","op":"in","value":[3]}}"#, "is(n in (3))", "is(n in ?)"),
+        ];
+        for (expression, text, shape) in expressions {
+            let (said, shaped) = both(&format!(r#"{{"expr":{expression},"op":"gt","value":7}}"#));
+            assert_eq!((said, shaped), (format!("{text} > 7"), format!("{shape} > ?")), "{expression}");
+        }
+    }
+
+    #[test]
+    fn the_shape_of_a_long_expression_is_cut() {
+        let bins: Vec<_> = (0..100).map(|n| format!("\"bin{n}\"")).collect();
+        let filter = Filter::compile(format!(r#"{{"expr":{{"add":[{}]}},"op":"gt","value":7}}"#, bins.join(",")).as_bytes()).unwrap();
+        let shape = filter.shape(64);
+        assert!(shape.starts_with("add(bin0, bin1, ") && shape.ends_with('…') && shape.len() <= 64, "{shape}");
     }
 
     #[test]

@@ -172,8 +172,8 @@ impl RequestReader {
             (Field::Key, _) => Err(self.fault("must be a key: an integer, a string or bytes")),
             (_, ValueRef::Int(_) | ValueRef::Double(_)) => Ok(value.to_value()),
             (field, ValueRef::String(_)) if field.is_time() => match parse_time(self.text(value)?) {
-                Some(ms) => Ok(Value::Int(ms as i64)),
-                None => Err(self.fault("must be a time such as 2026-01-31T23:59:59.999Z, or Unix milliseconds")),
+                Some(ms) => Ok(Value::Int(ms)),
+                None => Err(self.fault("must be a time as RFC 3339, such as 2026-01-31T23:59:59.999Z, or Unix milliseconds")),
             },
             _ => Err(self.fault("must be a number")),
         };

@@ -20,6 +20,8 @@ pub fn plain<T: 'static>(parse: fn(&str) -> Result<T>) -> impl Fn(&str) -> std::
 
 /// Most worker threads, and most clients of a gateway.
 pub const THREADS: u32 = 1024;
+/// Most characters of a name, as the gateway counts them too.
+const NAME_CHARACTERS: usize = 200;
 /// Most operations that a worker keeps in flight, and all workers of a run together where they keep several.
 const WINDOW: u32 = 256;
 const IN_FLIGHT: u32 = 8192;
@@ -183,8 +185,12 @@ impl WorkloadSpec {
     /// `name_invalid`, `threads_invalid`, `rate_invalid`, `workload_invalid`, each naming the field.
     pub fn check(&self) -> Result<()> {
         let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::WorkloadInvalid, message).in_field(field));
-        if self.name.as_ref().is_some_and(|name| name.is_empty() || name.len() > 200 || name.chars().any(char::is_control)) {
-            return invalid("name", "name must be 1 to 200 bytes without control characters".into());
+        if self
+            .name
+            .as_ref()
+            .is_some_and(|name| name.is_empty() || name.chars().count() > NAME_CHARACTERS || name.chars().any(char::is_control))
+        {
+            return invalid("name", format!("name must be 1 to {NAME_CHARACTERS} characters, and none of them a control character"));
         }
         limits::check_name(&self.namespace, "namespace")?;
         if !self.set.is_empty() {
@@ -321,6 +327,16 @@ mod tests {
             WorkloadSpec::parse(&json).unwrap().expected_inserts()
         };
         assert_eq!((expected(1000, 10_000), expected(1000, 1 << 53), expected(1, 1 << 53)), (1000, 9000, 9));
+    }
+
+    #[test]
+    fn a_name_has_so_many_characters_whatever_their_bytes() {
+        let named = |name: &str| format!(r#"{{"namespace":"a","name":"{name}"}}"#);
+        for letter in ["a", "ü", "名", "🦀"] {
+            assert!(WorkloadSpec::parse(&named(&letter.repeat(200))).is_ok(), "{letter}");
+            assert_eq!(fault(&named(&letter.repeat(201))).1, "name", "{letter}");
+        }
+        assert_eq!([fault(&named("")).1, fault(&named("a\\u007fb")).1], ["name", "name"]);
     }
 
     #[test]

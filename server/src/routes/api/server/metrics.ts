@@ -3,6 +3,7 @@ import { sendObject } from '../../../answers/record-stream.js'
 import type { App } from '../../../app-types.js'
 import { GatewayError } from '../../../errors.js'
 import { durationMs } from '../../../requests/duration.js'
+import { momentMs } from '../../../requests/moment.js'
 import { History, HistoryQuery } from '../../../schemas/server/metrics.js'
 
 const WINDOW_DEFAULT_MS = 15 * 60_000
@@ -31,8 +32,8 @@ export function historyRoutes(app: App): void {
     },
     async (request, reply) => {
       const { from, to, step, namespace, op } = request.query
-      const toMs = to === undefined ? Date.now() : Date.parse(to)
-      const fromMs = from === undefined ? toMs - WINDOW_DEFAULT_MS : Date.parse(from)
+      const toMs = to === undefined ? Date.now() : momentMs(to)
+      const fromMs = from === undefined ? toMs - WINDOW_DEFAULT_MS : momentMs(from)
       if (fromMs >= toMs)
         throw new GatewayError(
           'field_invalid',

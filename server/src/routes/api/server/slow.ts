@@ -1,6 +1,7 @@
 // /api/v1/slow: operations that took long, and which are kept.
 import type { App } from '../../../app-types.js'
 import { GatewayError } from '../../../errors.js'
+import { momentMs, momentOf } from '../../../requests/moment.js'
 import { nameList } from '../../../requests/name-list.js'
 import { SlowCleared, SlowOperations, SlowPatch, SlowQuery, SlowSettings } from '../../../schemas/server/slow.js'
 
@@ -28,15 +29,16 @@ export function slowRoutes(app: App): void {
         throw new GatewayError('field_invalid', `belowMs must be above minMs, ${minMs}, got ${belowMs}`, {
           field: 'belowMs',
         })
-      if (since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until))
+      if (since !== undefined && until !== undefined && momentMs(since) >= momentMs(until))
         throw new GatewayError('field_invalid', `since must be before until, got ${since} and ${until}`, {
           field: 'since',
         })
+      const [sinceMs, untilMs] = [momentOf(since), momentOf(until)]
       const query = {
         ...wanted,
         ...(op !== undefined && { ops: nameList(op) }),
-        ...(since !== undefined && { sinceMs: Date.parse(since) }),
-        ...(until !== undefined && { untilMs: Date.parse(until) }),
+        ...(sinceMs !== undefined && { sinceMs }),
+        ...(untilMs !== undefined && { untilMs }),
         sort,
         limit,
       }

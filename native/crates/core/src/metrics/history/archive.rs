@@ -37,7 +37,11 @@ impl Archive {
         let mut past = Past::default();
         let tiers = TIERS.map(|_| Vec::new());
         let mut archive = Self { directory, tiers, append, renamed: false };
-        let names = fs::read_dir(&archive.directory).into_iter().flatten().flatten();
+        let listed = fs::read_dir(&archive.directory);
+        if let Some(error) = listed.as_ref().err().filter(|error| error.kind() != io::ErrorKind::NotFound) {
+            past.unreadable.push(format!("{}: it cannot be read: {error}", archive.directory.display()));
+        }
+        let names = listed.into_iter().flatten().flatten();
         let mut named: Vec<(usize, u64, bool)> = Vec::new();
         for entry in names {
             let parsed = entry.file_name().to_str().and_then(Segment::parse);

@@ -19,7 +19,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::frames::Scanned;
-use tessera_base::open_regular;
+use tessera_base::{open_regular, open_to_append};
 
 const MAGIC: &[u8; 8] = b"TESSHIST";
 const VERSION: u32 = 2;
@@ -64,6 +64,8 @@ pub(super) struct Segment {
     pub(super) bytes: u64,
     /// What appends write to; not of a file that is only read.
     file: Option<Arc<File>>,
+    /// It took no writes when it was found. The next append asks again.
+    locked: bool,
     /// Something lies behind `bytes`: a block whose end was never written.
     remains: bool,
     pub(super) synced: bool,
@@ -103,41 +105,51 @@ impl Segment {
         let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&new)?;
         let made = append(&file, &header(seconds, number), 0).and_then(|()| fs::rename(&new, &path));
         made.inspect_err(|_| drop(fs::remove_file(&new)))?;
-        Ok(Self { path, number, points: 0, bytes: HEADER_BYTES as u64, file: Some(Arc::new(file)), remains: false, synced: false })
+        Ok(Self {
+            path,
+            number,
+            points: 0,
+            bytes: HEADER_BYTES as u64,
+            file: Some(Arc::new(file)),
+            locked: false,
+            remains: false,
+            synced: false,
+        })
     }
 
     /// Reads a file. It is appended to only if all of it is whole. Only the `newest` of a tier can have a torn end: what a kill
     /// leaves goes before there is another one.
     pub(super) fn open(path: PathBuf, number: u64, tier: &Tier, newest: bool) -> Found {
         let bytes = path.metadata().map_or(0, |found| found.len());
-        let segment = Self { path, number, points: 0, bytes, file: None, remains: false, synced: true };
+        let segment = Self { path, number, points: 0, bytes, file: None, locked: false, remains: false, synced: true };
         match segment.read(tier) {
             Err(why) => {
                 let why = format!("{}: {why}", segment.path.display());
                 Found { segment, points: Vec::new(), damaged: 0, unreadable: Some(why) }
             }
-            Ok((file, points, Scanned { damaged, end })) => {
+            Ok((file, takes_writes, points, Scanned { damaged, end })) => {
                 let remains = (end as u64) < bytes;
                 let damaged = damaged + u64::from(remains && !newest);
-                let appendable = (damaged == 0).then_some(file);
-                let bytes = if appendable.is_some() { end as u64 } else { bytes };
-                let segment = Self { points: points.len(), bytes, file: appendable, remains, synced: !remains, ..segment };
+                let whole = damaged == 0;
+                let bytes = if whole { end as u64 } else { bytes };
+                let (file, locked) = ((whole && takes_writes).then_some(file), whole && !takes_writes);
+                let segment = Self { points: points.len(), bytes, file, locked, remains, synced: !remains, ..segment };
                 Found { segment, points, damaged, unreadable: None }
             }
         }
     }
 
-    fn read(&self, &Tier { seconds, bytes: most, .. }: &Tier) -> Result<(Arc<File>, Vec<Written>, Scanned), String> {
+    fn read(&self, &Tier { seconds, bytes: most, .. }: &Tier) -> Result<(Arc<File>, bool, Vec<Written>, Scanned), String> {
         if self.bytes > most {
             return Err(format!("it has {} bytes, more than the {most} of its tier", self.bytes));
         }
         let read = || {
-            let file = open_regular(&self.path, OpenOptions::new().read(true).write(true))?;
+            let (file, takes_writes) = open_to_append(&self.path)?;
             let mut bytes = vec![0; self.bytes as usize];
             file.read_exact_at(&mut bytes, 0)?;
-            io::Result::Ok((Arc::new(file), bytes))
+            io::Result::Ok((Arc::new(file), takes_writes, bytes))
         };
-        let (file, bytes) = read().map_err(|error| format!("it cannot be read: {error}"))?;
+        let (file, takes_writes, bytes) = read().map_err(|error| format!("it cannot be read: {error}"))?;
         let own = Header::of(&bytes)?;
         if own.seconds != seconds || own.number.is_some_and(|number| number != self.number) {
             return Err(own.elsewhere());
@@ -157,20 +169,28 @@ impl Segment {
         match points.first() {
             // A file of version 1 does not say its number, but it has no points before it.
             Some(point) if point.head.first < self.number => Err(format!("it was renamed: it begins with second {}", point.head.first)),
-            _ => Ok((file, points, Scanned { damaged: damaged + out_of_order, end: own.bytes + end })),
+            _ => Ok((file, takes_writes, points, Scanned { damaged: damaged + out_of_order, end: own.bytes + end })),
         }
     }
 
     pub(super) fn takes_appends(&self) -> bool {
-        self.file.is_some()
+        self.file.is_some() || self.locked
+    }
+
+    fn to_write(&mut self) -> io::Result<Arc<File>> {
+        if self.locked {
+            self.file = Some(Arc::new(open_regular(&self.path, OpenOptions::new().read(true).write(true))?));
+            self.locked = false;
+        }
+        self.file.clone().ok_or_else(|| io::Error::other("it is only read"))
     }
 
     /// Appends a block. What a kill or a failed write left behind the last whole block goes first.
     pub(super) fn append(&mut self, seconds: u32, head: Head, block: &[u8], append: Append) -> io::Result<Written> {
         self.cut_remains()?;
-        let file = self.file.as_ref().ok_or_else(|| io::Error::other("it is only read"))?;
-        append(file, block, self.bytes).inspect_err(|_| self.remains = file.set_len(self.bytes).is_err())?;
-        let written = Written { head, seconds, file: Arc::clone(file), at: self.bytes, bytes: block.len() };
+        let file = self.to_write()?;
+        append(&file, block, self.bytes).inspect_err(|_| self.remains = file.set_len(self.bytes).is_err())?;
+        let written = Written { head, seconds, file, at: self.bytes, bytes: block.len() };
         self.bytes += block.len() as u64;
         self.points += 1;
         self.synced = false;
@@ -178,8 +198,8 @@ impl Segment {
     }
 
     fn cut_remains(&mut self) -> io::Result<()> {
-        if let Some(file) = self.file.as_ref().filter(|_| self.remains) {
-            file.set_len(self.bytes)?;
+        if self.remains && self.takes_appends() {
+            self.to_write()?.set_len(self.bytes)?;
             self.remains = false;
         }
         Ok(())

@@ -1,4 +1,5 @@
 use super::*;
+use crate::metrics::unwritable::unwritable;
 use rustix::fs::{FileType, Mode};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -197,6 +198,36 @@ fn nothing_is_written_into_a_directory_that_is_not_ours() {
     ours.store(true, Ordering::Relaxed);
     history.flush(true);
     assert_eq!((history.status().failure, files(directory.path()).len()), (None, 1));
+}
+
+#[test]
+fn a_folder_that_takes_no_writes_is_read_and_nothing_else_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let history = open(directory.path());
+    let mut frames: Vec<_> = (1000..1020).map(|second| history.record(samples::frame(second, second))).collect();
+    history.close();
+    // A kill left the beginning of a block.
+    let mut bytes = fs::read(&files(directory.path())[0]).unwrap();
+    bytes.extend_from_within(segment::HEADER_BYTES..segment::HEADER_BYTES + 20);
+    fs::write(&files(directory.path())[0], bytes).unwrap();
+    let before = files(directory.path());
+    let history = unwritable(&directory.path().join("history"), || {
+        let history = open(directory.path());
+        assert!(asked(&history, 1000) == steps_of(&frames, 1000));
+        assert_eq!(history.status().failure, None);
+        frames.push(history.record(samples::frame(1020, 1020)));
+        history.flush(true);
+        let status = history.status();
+        assert_eq!((status.damaged, status.unreadable), (0, Vec::new()));
+        assert!(status.failure.unwrap().message.contains("Permission denied"));
+        history
+    });
+    // It goes on in the same files once it may, and what was torn is no damage later.
+    history.flush(true);
+    assert_eq!((history.status().failure, files(directory.path())), (None, before));
+    let history = open(directory.path());
+    assert!(asked(&history, 1000) == steps_of(&frames, 1000));
+    assert_eq!(history.status().damaged, 0);
 }
 
 #[test]

@@ -3,13 +3,14 @@
 
 use super::SlowOperation;
 use super::codec::{decode, encode};
-use crate::metrics::history::{Append, make_folder, sync_directory};
+use crate::metrics::history::{Append, Check, make_folder, sync_directory};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::frames::{self, Magic, Scanned};
+use tessera_base::open_to_append;
 
 const MAGIC: Magic = *b"TsS1";
 const FILE: &str = "slow.log";
@@ -23,6 +24,7 @@ pub(super) type Noted = (Arc<SlowOperation>, bool);
 pub(super) struct SlowFile {
     directory: PathBuf,
     append: Append,
+    /// `None`: there is none yet, or it takes no writes.
     file: Option<File>,
     /// Up to here are frames; the next one goes here.
     pub(super) bytes: u64,
@@ -46,11 +48,12 @@ pub(super) struct Past {
 }
 
 impl SlowFile {
-    /// Reads what there is. Nothing in it can fail a start.
-    pub(super) fn open(directory: PathBuf, append: Append) -> (Self, Past) {
+    /// Reads what there is. Nothing in it can fail a start. Nothing goes unless `check` allows it.
+    pub(super) fn open(directory: PathBuf, append: Append, check: &Check) -> (Self, Past) {
         let mut file = Self { directory, append, file: None, bytes: 0, last: 0, stale: false, has_keys: false, synced: true };
-        // A kill came before it took the place of the other one. It may have keys.
-        let _ = fs::remove_file(file.directory.join(NEW));
+        // A kill came before it took the place of the other one. It may have keys: if it stays, the next write replaces it.
+        let new = file.directory.join(NEW);
+        file.stale = new.symlink_metadata().is_ok() && (check().is_err() || fs::remove_file(&new).is_err());
         let past = file.read().unwrap_or_else(|why| {
             file.stale = true;
             Past { unreadable: Some(format!("{}: {why}", file.path().display())), ..Past::default() }
@@ -67,19 +70,19 @@ impl SlowFile {
             return Ok(Past::default());
         }
         let read = || {
-            let file = OpenOptions::new().read(true).write(true).open(self.path())?;
+            let (file, takes_writes) = open_to_append(&self.path())?;
             let length = file.metadata()?.len();
             if length > FILE_BYTES {
                 return Err(io::Error::other(format!("it has {length} bytes, more than the {FILE_BYTES} that it may have")));
             }
             let mut bytes = vec![0; length as usize];
             file.read_exact_at(&mut bytes, 0)?;
-            Ok((file, bytes))
+            Ok((takes_writes.then_some(file), bytes))
         };
         let (file, bytes) = read().map_err(|error| error.to_string())?;
         let (past, end) = replay(&bytes);
-        self.stale = past.damaged > 0 || end < bytes.len();
-        (self.file, self.bytes) = (Some(file), end as u64);
+        self.stale |= past.damaged > 0 || end < bytes.len();
+        (self.file, self.bytes) = (file, end as u64);
         self.note(&past.operations);
         Ok(past)
     }

@@ -42,7 +42,7 @@ impl SlowLog {
 
     pub(super) fn open(directory: PathBuf, append: Append, check: Check) -> Self {
         thread_guard::may_wait("reads the slow operations");
-        let (file, Past { operations, damaged, unreadable }) = SlowFile::open(directory, append);
+        let (file, Past { operations, damaged, unreadable }) = SlowFile::open(directory, append, &check);
         let log = Self::default();
         {
             let mut state = log.state.lock();

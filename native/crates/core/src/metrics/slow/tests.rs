@@ -1,5 +1,6 @@
 use super::*;
 use crate::metrics::LatencyRecorder;
+use crate::metrics::unwritable::unwritable;
 use proptest::prelude::*;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -203,6 +204,26 @@ fn operations_and_their_places_outlive_a_restart() {
     let newest = &again.list(&SlowQuery::default())[0];
     assert_eq!((newest.id, again.usage().kept), (96, 40 + 16));
     assert_eq!(again.status().damaged, 0);
+}
+
+#[test]
+fn a_folder_that_takes_no_writes_is_read_and_told_once_there_is_something_to_write() {
+    let home = tempfile::tempdir().unwrap();
+    let directory = home.path().join("history");
+    let log = at(&directory);
+    note(&log, Operation::Get, "a", 200);
+    log.close();
+    let log = unwritable(&directory, || {
+        let log = at(&directory);
+        assert_eq!((millis(&log), log.write(true)), (vec![200], Ok(())));
+        assert_eq!((log.status().damaged, log.status().unreadable), (0, Vec::new()));
+        note(&log, Operation::Get, "a", 300);
+        assert!(log.write(true).unwrap_err().message.contains("Permission denied"));
+        assert!(log.status().failure.is_some() && log.status().unreadable.is_empty());
+        log
+    });
+    log.write(true).unwrap();
+    assert_eq!((log.status().failure, millis(&at(&directory))), (None, vec![300, 200]));
 }
 
 #[test]

@@ -253,17 +253,20 @@ impl Log {
         move |jobs| {
             thread_guard::may_wait("writes the history of jobs anew");
             place.look()?;
-            let anew = write_anew(&path, disk, jobs).map(|(file, bytes)| Anew { file, bytes, from });
+            let (file, bytes) = write_anew(&path, disk, jobs).map_err(failed_anew)?;
+            place.look()?;
             // It is shorter, and was not cut.
-            anew.and_then(|anew| synced::clear(&mark, disk).map(|()| anew)).map_err(failed_anew)
+            synced::clear(&mark, disk).map_err(failed_anew)?;
+            Ok(Anew { file, bytes, from })
         }
     }
 
     /// Puts the log anew in the place of this one, with what came meanwhile: a crash leaves either.
     ///
     /// # Errors
-    /// `storage_failed`, `device_full`. Then the file is as it was.
+    /// `data_directory_unavailable`, `storage_failed`, `device_full`. Then the file is as it was.
     pub(in crate::registry) fn replace(&mut self, anew: Anew) -> Result<()> {
+        self.place.look()?;
         self.adopt(anew).map_err(failed_anew)
     }
 
@@ -283,7 +286,9 @@ impl Log {
     pub(in crate::registry) fn be_patient(&mut self) {
         (self.patience, self.marked) = (self.bytes + SLACK_BYTES, 0);
         // What is left goes with the next attempt.
-        let _ = fs::remove_file(self.path(NEW));
+        if self.place.look().is_ok() {
+            let _ = fs::remove_file(self.path(NEW));
+        }
     }
 }
 

@@ -293,6 +293,34 @@ fn what_comes_while_the_log_is_written_anew_is_in_it() {
 }
 
 #[test]
+fn a_log_written_anew_replaces_nothing_in_a_directory_that_replaced_ours() {
+    let outer = tempfile::tempdir().unwrap();
+    let (ours, away) = (outer.path().join("data"), outer.path().join("away"));
+    fs::create_dir(&ours).unwrap();
+    let jobs = open(&ours, JobLimits::default());
+    let id = end(&jobs, JobKind::Count);
+    jobs.save().unwrap();
+    let log = jobs.log.as_ref().unwrap();
+    let (write, kept) = (log.lock().anew(), jobs.table.lock().ended.log());
+    let anew = write(&kept).unwrap();
+    fs::rename(&ours, &away).unwrap();
+    fs::create_dir(&ours).unwrap();
+    let copies = ["jobs.log", "jobs.log.new"].map(|name| ours.join(name));
+    copies.iter().for_each(|copy| fs::write(copy, "theirs").unwrap());
+    assert_eq!(log.lock().replace(anew).unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
+    log.lock().be_patient();
+    assert!(copies.iter().all(|copy| fs::read(copy).unwrap() == b"theirs"));
+    fs::remove_dir_all(&ours).unwrap();
+    fs::rename(&away, &ours).unwrap();
+    log.lock().be_patient();
+    assert!(!copies[1].exists(), "what was left is removed once the directory is ours again");
+    let later = end(&jobs, JobKind::Count);
+    jobs.save().unwrap();
+    let again = open(&ours, JobLimits::default());
+    assert!([id, later].iter().all(|id| again.info(id).unwrap().state == JobState::Done));
+}
+
+#[test]
 fn a_full_disk_stops_no_job_and_what_waits_is_written_later() {
     let directory = tempfile::tempdir().unwrap();
     let jobs = open(directory.path(), JobLimits::default());

@@ -17,7 +17,7 @@ use std::fmt;
 use super::field::Subject;
 use crate::ValueRef;
 use eval::Lack;
-use term::Term;
+pub(super) use term::Term;
 
 /// A compiled expression.
 #[derive(Clone)]
@@ -32,6 +32,10 @@ pub struct Expression {
 impl Expression {
     fn new(root: Term, text: Box<str>) -> Self {
         Self { reads_body: root.any(&Term::reads_body), reads_size: root.any(&Term::reads_size), root, text }
+    }
+
+    pub(super) const fn root(&self) -> &Term {
+        &self.root
     }
 
     /// Calls `with` with the value, if there is one; `None` where that cannot be known without the body.

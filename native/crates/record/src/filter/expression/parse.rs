@@ -130,30 +130,18 @@ enum Operator {
 }
 
 impl Operator {
-    const fn of(name: &[u8]) -> Option<Self> {
+    fn of(name: &[u8]) -> Option<Self> {
         Some(match name {
             b"value" => Self::Value,
-            b"neg" => Self::One(One::Negative),
-            b"abs" => Self::One(One::Absolute),
-            b"floor" => Self::One(One::Floor),
-            b"ceil" => Self::One(One::Ceiling),
-            b"round" => Self::One(One::Round),
-            b"length" => Self::One(One::Length),
-            b"lower" => Self::One(One::Lower),
-            b"upper" => Self::One(One::Upper),
-            b"sub" => Self::Two(Two::Subtract),
-            b"div" => Self::Two(Two::Divide),
-            b"mod" => Self::Two(Two::Modulo),
-            b"add" => Self::Many(Many::Add),
-            b"mul" => Self::Many(Many::Multiply),
-            b"min" => Self::Many(Many::Least),
-            b"max" => Self::Many(Many::Greatest),
-            b"concat" => Self::Many(Many::Concatenate),
-            b"coalesce" => Self::Many(Many::Coalesce),
             b"substring" => Self::Substring,
             b"if" => Self::If,
             b"is" => Self::Is,
-            _ => return None,
+            _ => {
+                let one = || One::ALL.into_iter().find(|one| one.name().as_bytes() == name).map(Self::One);
+                let two = || Two::ALL.into_iter().find(|two| two.name().as_bytes() == name).map(Self::Two);
+                let many = || Many::ALL.into_iter().find(|many| many.name().as_bytes() == name).map(Self::Many);
+                return one().or_else(two).or_else(many);
+            }
         })
     }
 }

@@ -6,7 +6,7 @@ use crate::filter::field::Field;
 use crate::filter::operand::Operand;
 
 #[derive(Clone, Debug)]
-pub(super) enum Term {
+pub(in crate::filter) enum Term {
     Bin {
         bin: Box<str>,
         path: Path,
@@ -25,7 +25,7 @@ pub(super) enum Term {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum One {
+pub(in crate::filter) enum One {
     Negative,
     Absolute,
     Floor,
@@ -37,7 +37,7 @@ pub(super) enum One {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Two {
+pub(in crate::filter) enum Two {
     Subtract,
     Divide,
     Modulo,
@@ -45,7 +45,7 @@ pub(super) enum Two {
 
 /// Of one or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Many {
+pub(in crate::filter) enum Many {
     Add,
     Multiply,
     Least,
@@ -53,6 +53,51 @@ pub(super) enum Many {
     Concatenate,
     /// The first that is there, and is not null.
     Coalesce,
+}
+
+impl One {
+    pub(super) const ALL: [Self; 8] =
+        [Self::Negative, Self::Absolute, Self::Floor, Self::Ceiling, Self::Round, Self::Length, Self::Lower, Self::Upper];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Negative => "neg",
+            Self::Absolute => "abs",
+            Self::Floor => "floor",
+            Self::Ceiling => "ceil",
+            Self::Round => "round",
+            Self::Length => "length",
+            Self::Lower => "lower",
+            Self::Upper => "upper",
+        }
+    }
+}
+
+impl Two {
+    pub(super) const ALL: [Self; 3] = [Self::Subtract, Self::Divide, Self::Modulo];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Subtract => "sub",
+            Self::Divide => "div",
+            Self::Modulo => "mod",
+        }
+    }
+}
+
+impl Many {
+    pub(super) const ALL: [Self; 6] = [Self::Add, Self::Multiply, Self::Least, Self::Greatest, Self::Concatenate, Self::Coalesce];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Multiply => "mul",
+            Self::Least => "min",
+            Self::Greatest => "max",
+            Self::Concatenate => "concat",
+            Self::Coalesce => "coalesce",
+        }
+    }
 }
 
 impl Term {
@@ -100,8 +145,21 @@ impl Term {
         }
     }
 
+    /// What it is called in a request; a bin, a field or a value stands for itself.
+    pub(in crate::filter) const fn name(&self) -> &'static str {
+        match self {
+            Self::Bin { .. } | Self::Meta(_) | Self::Value(_) => "",
+            Self::One(one, _) => one.name(),
+            Self::Two(two, _) => two.name(),
+            Self::Many(many, _) => many.name(),
+            Self::Substring(..) => "substring",
+            Self::If(..) => "if",
+            Self::Is(_) => "is",
+        }
+    }
+
     /// The terms right below.
-    fn parts(&self) -> impl Iterator<Item = &Self> {
+    pub(in crate::filter) fn parts(&self) -> impl Iterator<Item = &Self> {
         let (parts, last): (&[Self], Option<&Self>) = match self {
             Self::Bin { .. } | Self::Meta(_) | Self::Value(_) | Self::Is(_) => (&[], None),
             Self::One(_, part) => (&[], Some(part)),

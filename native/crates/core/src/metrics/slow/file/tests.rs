@@ -1,5 +1,6 @@
 use super::super::codec::samples;
 use super::*;
+use tessera_base::{Error, ErrorCode};
 
 fn append(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.write_all_at(bytes, at)
@@ -13,8 +14,12 @@ fn noted() -> Vec<Noted> {
     samples().into_iter().map(|(entry, slow)| (Arc::new(entry), slow)).collect()
 }
 
+fn allowed() -> Check {
+    Box::new(|| Ok(()))
+}
+
 fn open(directory: &Path) -> (SlowFile, Past) {
-    SlowFile::open(directory.to_owned(), append)
+    SlowFile::open(directory.to_owned(), append, &allowed())
 }
 
 /// The bytes of a file with all samples, and where each frame ends.
@@ -130,11 +135,25 @@ fn nothing_is_left_of_a_file_that_a_kill_cut_short() {
 }
 
 #[test]
+fn a_file_that_a_kill_cut_short_stays_where_nothing_may_be_written_and_goes_with_the_next_write() {
+    let directory = tempfile::tempdir().unwrap();
+    let new = directory.path().join(NEW);
+    open(directory.path()).0.write_anew(&noted()).unwrap();
+    fs::write(&new, "secret").unwrap();
+    let replaced: Check = Box::new(|| Err(Error::new(ErrorCode::DataDirectoryUnavailable, "replaced")));
+    let (mut file, past) = SlowFile::open(directory.path().to_owned(), append, &replaced);
+    assert_eq!((past.operations, fs::read(&new).unwrap()), (noted(), b"secret".to_vec()));
+    assert!(file.may_have_keys() && !file.append(&noted()).unwrap());
+    file.write_anew(&noted()).unwrap();
+    assert!(!new.exists() && !file.stale);
+}
+
+#[test]
 fn a_full_disk_keeps_no_key() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(FILE);
     open(directory.path()).0.write_anew(&noted()).unwrap();
-    let (mut file, _) = SlowFile::open(directory.path().to_owned(), full);
+    let (mut file, _) = SlowFile::open(directory.path().to_owned(), full, &allowed());
     assert!(file.append(&noted()).is_err(), "the disk is full");
     assert_eq!(fs::read(&path).unwrap(), frames_of(&noted()), "what a failed write left is gone");
     file.stale = true;
