@@ -65,3 +65,28 @@ test('a job that ran while no console was open has a chart of its rate', async (
     await page.screenshot({ path: artifact('jobs-rate-afterwards') })
   })
 })
+
+test('a running job leaves the bar its one line, and a narrow form its words', async () => {
+  const asked = { kind: 'scan', namespace: 'shop', threads: 1, recordsPerSecond: 1 }
+  const { id } = await call<Job>(gateway, 'POST', '/api/v1/jobs', asked)
+  await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
+    for (const path of ['/live', '/jobs', '/slow']) {
+      await page.goto(gateway.url + path)
+      await page.locator('.global a.chip', { hasText: '%' }).waitFor()
+      const [title, chip] = [page.locator('.pagebar h1'), page.locator('.global .chip').first()]
+      expect((await chip.boundingBox())?.y, path).toBeLessThan(
+        ((await title.boundingBox())?.y ?? 0) + ((await title.boundingBox())?.height ?? 0),
+      )
+    }
+  })
+  await withPage(site, { viewport: { width: 390, height: 900 } }, async (page) => {
+    await page.goto(`${gateway.url}/query?ns=shop&set=orders`)
+    const cut = await page.getByLabel('Direction of the order').evaluate((select: HTMLSelectElement) => {
+      const shown = select.offsetWidth
+      select.style.width = 'max-content'
+      return select.offsetWidth - shown
+    })
+    expect(cut).toBeLessThanOrEqual(0)
+  })
+  await call(gateway, 'DELETE', `/api/v1/jobs/${id}`)
+})

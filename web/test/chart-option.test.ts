@@ -308,6 +308,35 @@ test('a heatmap has a pixel of its level where values were, none elsewhere, and 
   expect(second.slice(52)).toContain(viridis[9])
 })
 
+describe('the names below bars', () => {
+  const long = 'a-set-with-a-name-that-is-as-long-as-a-name-of-a-set-may-be-here'
+  const bars = (names: string[]): ChartSpec =>
+    specOf(
+      [
+        line(
+          'bytes',
+          names.map((_, at) => 10 * (at + 1)),
+          { look: 'bars' },
+        ),
+      ],
+      {
+        x: { name: 'set', scale: 'names', format: 'plain', values: names.map((_, at) => at), names },
+      },
+    )
+
+  test('are all there on a narrow chart, the long ones shortened', () => {
+    const said = texts(picture(bars(['orders', long, 'users']), all, theme, { width: 360, height: 200 }))
+    expect(said).toContain('orders')
+    expect(said).toContain('users')
+    expect(said.filter((text) => text.startsWith('a-set-'))).toEqual([expect.stringMatching(/^a-set-.*\.\.\.$/)])
+  })
+
+  test('are whole where there is room', () => {
+    const said = texts(picture(bars(['orders', long]), all, theme, { width: 1400, height: 200 }))
+    expect(said).toEqual(expect.arrayContaining(['orders', long]))
+  })
+})
+
 test('lines over a heatmap have a dark edge, and the slowest are dots', () => {
   const spec = specOf([
     line('p50', [1, 2, 3, 4], { colour: 'p50' }),

@@ -6,7 +6,12 @@ import type { Job } from '../schemas/jobs/jobs.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
 import { type LiveFrame, type LiveTopic, liveTopics, type MetricsFrame } from '../schemas/server/metrics.js'
 import type { LiveHub } from './hub.js'
+import { KernelQueue } from './kernel-queue.js'
 
+/** Most clients. */
+export const CLIENTS_MAX = 200
+/** With so many, places may become scarce, and it is worth to ask the operating system who reads. */
+const SCARCE = CLIENTS_MAX / 2
 /** A client with this many unread bytes gets no further frame. */
 const UNREAD_MAX_BYTES = 16 * 1024
 const HEARTBEAT_MS = 15_000
@@ -33,6 +38,8 @@ interface Client {
   readonly ended: () => boolean
   /** Frames skipped in a row. */
   skipped: number
+  /** Since when the operating system holds more for it than it may leave unread. */
+  heldSinceMs?: number | undefined
 }
 
 interface Group extends Selection {
@@ -44,6 +51,7 @@ interface Group extends Selection {
 export class LiveFeed {
   readonly #hub: LiveHub
   readonly #beside: Beside
+  readonly #patienceMs: number
   readonly #skippedMax: number
   readonly #groups = new Map<string, Group>()
   readonly #heartbeat: NodeJS.Timeout
@@ -56,6 +64,7 @@ export class LiveFeed {
   constructor(hub: LiveHub, beside: Beside, patienceMs: number) {
     this.#hub = hub
     this.#beside = beside
+    this.#patienceMs = patienceMs === 0 ? Infinity : patienceMs
     this.#skippedMax = patienceMs === 0 ? Infinity : Math.ceil(patienceMs / FRAME_MS)
     this.#unlisten = hub.listen((frame) => this.#publish(frame))
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
@@ -136,6 +145,19 @@ export class LiveFeed {
   #beat(): void {
     for (const { clients } of this.#groups.values()) {
       for (const { response } of clients) if (response.writableLength === 0) response.write(HEARTBEAT)
+    }
+    if (this.size >= SCARCE) void KernelQueue.read().then((held) => this.look(held, performance.now()))
+  }
+
+  /** Ends clients that have not read for as long as they may, what the operating system holds for them included. */
+  look(held: Pick<KernelQueue, 'of'>, nowMs: number): void {
+    for (const { clients } of this.#groups.values()) {
+      for (const client of clients) {
+        const { socket } = client.response
+        const stalls = socket !== null && held.of(socket) > UNREAD_MAX_BYTES
+        client.heldSinceMs = stalls ? (client.heldSinceMs ?? nowMs) : undefined
+        if (nowMs - (client.heldSinceMs ?? nowMs) >= this.#patienceMs) client.response.destroy()
+      }
     }
   }
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
 import { bearer, TOKEN, useGateway } from '../gateway.js'
+import { KernelQueue } from '../../src/live/kernel-queue.js'
 import { turnsUntil } from '../turns.js'
 
 interface Frame {
@@ -34,6 +35,20 @@ async function frames(url: string, count: number): Promise<Frame[]> {
   stop.abort()
   return seen
 }
+
+async function turnsUntilAsync(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test.each([
+  ['0: 0100007F:1CCD 0100007F:C001 01 00004001:00000000 00:0', 16_385],
+  ['1: 0000000000000000FFFF00000100007F:1CCD 0000000000000000FFFF00000100007F:C001 01 00000002:00000000 00:0', 2],
+  ['0: 0100007F:1CCD 0100007F:C001 01 00000009:0 00:0\n1: 0100007F:1CCD 0200007F:C001 01 00000003:00000000 00:0', 3],
+  ['0: 0100007F:1CCD 0100007F:C001 06 00000009:00000000 00:0', 0],
+  ['', 0],
+])('the operating system tells what it holds: %s', (text, bytes) => {
+  expect(new KernelQueue(text).of({ localPort: 7373, remotePort: 49_153 })).toBe(bytes)
+})
 
 describe('live', () => {
   const gateway = useGateway()
@@ -119,6 +134,52 @@ describe('live', () => {
     expect((await frames(`${await listen()}/api/v1/live`, 1)).length).toBe(1)
     await turnsUntil(() => gateway().app.feed.size === 0)
   })
+
+  test.runIf(process.platform === 'linux')(
+    'clients that never read give their places free within the patience, and those that read keep theirs',
+    async () => {
+      const url = new URL(await listen())
+      const { app } = gateway()
+      await turnsUntil(() => app.feed.size === 0)
+      const request = `GET /api/v1/live?topics=marks HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`
+      const clients = Array.from({ length: 200 }, (_, at) => {
+        const socket = connect(Number(url.port), url.hostname)
+        socket.on('error', () => undefined)
+        if (at === 0) socket.on('data', () => undefined)
+        else socket.pause()
+        socket.write(request)
+        return socket
+      })
+      await turnsUntil(() => app.feed.size === 200 && app.live.latest !== undefined)
+      expect((await fetch(`${url.origin}/api/v1/live`, { headers: bearer })).status).toBe(503)
+      const reader = clients[0]?.localPort ?? 0
+      const big = {
+        ...(app.live.latest as MetricsFrame),
+        marks: [{ time: '', kind: 'note', text: 'x'.repeat(50_000) }],
+      }
+      // What they do not read goes into the buffers of the operating system, and the gateway has none of it.
+      await turnsUntilAsync(async () => {
+        app.live.publish(big)
+        const held = await KernelQueue.read()
+        return clients
+          .slice(1)
+          .every(({ localPort }) => held.of({ localPort: Number(url.port), remotePort: localPort }) > 16_384)
+      })
+      const before = app.feed.skipped
+      const patienceMs = app.config.readerPatienceMs
+      app.feed.look(await KernelQueue.read(), 1000)
+      expect(app.feed.size).toBe(200)
+      await turnsUntilAsync(
+        async () => (await KernelQueue.read()).of({ localPort: Number(url.port), remotePort: reader }) === 0,
+      )
+      app.feed.look(await KernelQueue.read(), 1000 + patienceMs)
+      await turnsUntil(() => app.feed.size === 1)
+      expect(app.feed.skipped).toBe(before)
+      expect((await frames(`${url.origin}/api/v1/live`, 1)).length).toBe(1)
+      for (const socket of clients) socket.destroy()
+      await turnsUntil(() => app.feed.size === 0)
+    },
+  )
 
   test('a frame is made once for all who want the same, and only of jobs that run', async () => {
     const { app } = gateway()

@@ -12,6 +12,9 @@ import type { ChartTheme } from '../theme'
 
 export type ChartOption = ComposeOption<LineSeriesOption | CustomSeriesOption | GridComponentOption>
 
+/** A name is not shortened further than this, and stands so far from the next, CSS pixels. */
+const NAME_MIN = 48
+const NAME_GAP = 8
 const FONT_PX = 11
 const LINE_PX = 1.5
 const SYMBOL_PX = 7
@@ -77,7 +80,7 @@ export function optionOf(
     backgroundColor: 'transparent',
     textStyle: { fontFamily: theme.font, fontSize: FONT_PX, color: theme.mute },
     grid: { id: 'plot', ...gridInsets(spec, width), outerBoundsMode: 'none' },
-    xAxis: { ...axisOf('x', x, theme), ...(spec.x.titled === true && xTitle(spec.x.name)) },
+    xAxis: { ...axisOf('x', x, theme, roomOfName(spec, x, width)), ...(spec.x.titled === true && xTitle(spec.x.name)) },
     yAxis: { ...axisOf('y', y, theme), ...(spec.y.name !== undefined && yTitle(spec.y.name)) },
     series: [
       bandsOf(spec, theme, FONT_PX),
@@ -92,7 +95,14 @@ export function optionOf(
   }
 }
 
-function axisOf(id: string, { from, to, log, ticks, text }: Scale, theme: ChartTheme) {
+/** How wide a name below the plot may be, so that it does not hide the others; undefined: no names. */
+function roomOfName(spec: ChartSpec, { ticks }: Scale, width: number): number | undefined {
+  if (spec.x.scale !== 'names') return undefined
+  const { left, right } = insets(spec, width)
+  return Math.max(NAME_MIN, (width - left - right) / Math.max(1, ticks.length) - NAME_GAP)
+}
+
+function axisOf(id: string, { from, to, log, ticks, text }: Scale, theme: ChartTheme, room?: number) {
   const customValues = [...ticks]
   const formatter = (value: number): string => text(value)
   return {
@@ -104,7 +114,15 @@ function axisOf(id: string, { from, to, log, ticks, text }: Scale, theme: ChartT
     axisTick: { show: false, customValues },
     minorTick: { show: false },
     splitLine: { show: id === 'y', lineStyle: { color: theme.line, width: 1 } },
-    axisLabel: { customValues, formatter, hideOverlap: id === 'x', color: theme.mute, fontSize: FONT_PX, margin: 8 },
+    axisLabel: {
+      customValues,
+      formatter,
+      hideOverlap: id === 'x',
+      color: theme.mute,
+      fontSize: FONT_PX,
+      margin: 8,
+      ...(room !== undefined && { width: room, overflow: 'truncate' as const }),
+    },
   }
 }
 

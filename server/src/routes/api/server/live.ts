@@ -4,10 +4,9 @@ import type { ServerResponse } from 'node:http'
 import type { App } from '../../../app-types.js'
 import { sessionIn } from '../../../auth/credentials.js'
 import { GatewayError } from '../../../errors.js'
+import { CLIENTS_MAX } from '../../../live/feed.js'
 import { nameList } from '../../../requests/name-list.js'
 import { LiveFrame, LiveQuery, type LiveTopic, liveTopics } from '../../../schemas/server/metrics.js'
-
-const CLIENTS_MAX = 200
 
 export function liveRoutes(app: App): void {
   app.get(
@@ -22,7 +21,8 @@ export function liveRoutes(app: App): void {
         description:
           'Sends a server-sent event named `frame` once a second. Read it with `EventSource` or `curl -N`. A ' +
           'client that does not keep up misses frames and is disconnected in the end: once the operating system has no ' +
-          'more room for what it does not read. At most 200 clients are served; a console stream ends with its session.',
+          'more room for what it does not read, or, on Linux and with 100 clients or more, after ' +
+          '`TESSERA_READER_PATIENCE`. At most 200 clients are served; a console stream ends with its session.',
         querystring: LiveQuery,
         response: {
           200: {
