@@ -73,7 +73,7 @@ pub(super) fn ttl_of(meta: &Meta, removed: bool) -> i32 {
 }
 
 /// Whether a compare-and-set took place.
-pub(super) fn applied(answer: &QueryResult) -> std::result::Result<bool, Failure> {
+pub(crate) fn applied(answer: &QueryResult) -> std::result::Result<bool, Failure> {
     // Its columns depend on the outcome; the first one is `[applied]`.
     let rows = answer.clone().into_rows_result().map_err(|error| Failure::internal(&error))?;
     let row = rows.first_row::<Row>().map_err(|error| Failure::internal(&error))?;

@@ -40,12 +40,12 @@ impl RecordStore {
         self.config.single_bin
     }
 
-    /// Whether the index is in memory, so that looking into it waits for no disk.
+    /// Whether the index is in memory, so that looking into it waits for no disk and no cluster.
     pub fn index_resident(&self) -> bool {
-        !matches!(self.config.engine, EngineConfig::Paged(_))
+        !matches!(self.config.engine, EngineConfig::Paged(_) | EngineConfig::Cassandra(_))
     }
 
-    /// Whether every body is in memory, so that neither a read nor a write waits for a disk.
+    /// Whether every body is in memory, so that neither a read nor a write waits for a disk or a cluster.
     pub fn bodies_resident(&self) -> bool {
         matches!(self.config.engine, EngineConfig::Memory)
     }
