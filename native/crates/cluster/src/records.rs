@@ -9,12 +9,12 @@ mod row;
 mod settle;
 mod write;
 
-pub(crate) use row::{applied, meta_of};
+pub(crate) use row::meta_of;
 pub(crate) use write::ROW_BYTES;
 
 use crate::errors::Failure;
 use crate::schema::{self, How, Place};
-use crate::session::{Cluster, Kind};
+use crate::session::{Cluster, Kind, applied};
 use parking_lot::{Mutex, RwLock};
 use row::{Columns, Version};
 use scylla::statement::prepared::PreparedStatement;
@@ -102,7 +102,7 @@ impl Records {
             let found = rows.maybe_first_row::<(i64,)>().map_err(|error| Failure::internal(&error))?.map(|(at,)| at);
             let later = found.is_some_and(|at| at >= before.cast_signed());
             let answer = || self.cluster.send(&self.statements.truncate, (before.cast_signed(), set, found)).map_err(uncertain);
-            if later || row::applied(&answer()?)? {
+            if later || applied(&answer()?)? {
                 let known = if later { found.unwrap_or_default().cast_unsigned() } else { before };
                 let mut truncations = self.truncations.write();
                 let entry = truncations.entry(set.to_owned()).or_default();

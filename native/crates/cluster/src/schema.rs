@@ -1,8 +1,7 @@
 //! Where the records of a namespace are: a keyspace with three small tables.
 
 use crate::errors::Failure;
-use crate::records::applied;
-use crate::session::{Cluster, Kind};
+use crate::session::{Cluster, Kind, applied};
 use scylla::statement::Statement;
 use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result, limits};

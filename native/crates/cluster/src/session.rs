@@ -14,8 +14,8 @@ use scylla::policies::speculative_execution::SimpleSpeculativeExecutionPolicy;
 use scylla::response::query_result::QueryResult;
 use scylla::serialize::row::SerializeRow;
 use scylla::statement::prepared::PreparedStatement;
+use scylla::value::Row;
 use std::future::Future;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result};
@@ -169,6 +169,15 @@ impl Profiles {
             write: base.consistency(wire(config.writes)).retry_policy(Arc::new(FallthroughRetryPolicy::new())).build().into_handle(),
         }
     }
+}
+
+/// Whether a compare-and-set took place.
+pub(crate) fn applied(answer: &QueryResult) -> std::result::Result<bool, Failure> {
+    // Its columns depend on the outcome; the first one is `[applied]`.
+    let rows = answer.clone().into_rows_result().map_err(|error| Failure::internal(&error))?;
+    let row = rows.first_row::<Row>().map_err(|error| Failure::internal(&error))?;
+    let applied = row.columns.first().and_then(|value| value.as_ref()?.as_boolean());
+    applied.ok_or_else(|| Failure::internal(&"a compare-and-set was answered without [applied]"))
 }
 
 fn millis(millis: u32) -> Duration {

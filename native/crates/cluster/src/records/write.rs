@@ -1,9 +1,10 @@
 //! Writes: read the version that is there, let the rules decide, replace it if nobody else has.
 
 use super::Records;
-use super::row::{Record, applied, ttl_of};
+use super::row::{Record, ttl_of};
 use super::settle::{Settled, settle};
 use crate::errors::Failure;
+use crate::session::applied;
 use std::borrow::Cow;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::store::Written;

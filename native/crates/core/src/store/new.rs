@@ -5,6 +5,7 @@ use super::heat::Heat;
 use super::indexes::Indexes;
 use super::limits::{Fullness, Passed, Round};
 use super::moves::StaleCopies;
+use super::parts::STRIPES;
 use super::records::remote::Remote;
 use super::sets::Owned;
 use super::visibility::{Hidden, Visibility};
@@ -21,9 +22,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use tessera_base::poison::Poison;
 use tessera_base::{Result, clock};
 use tessera_storage::Storage;
-
-/// Locks of keys in sets with a distribution bin.
-pub(super) const STRIPES: usize = 256;
 
 /// Where the records are.
 pub(crate) struct Kept {

@@ -1,6 +1,5 @@
 //! What a store is made of and holds, for those above it.
 
-use super::new::STRIPES;
 use super::{Following, RecordStore};
 use crate::budget::Budget;
 use crate::config::{Durability, EngineConfig};
@@ -14,6 +13,9 @@ use tessera_base::thread_guard;
 use tessera_jobs::JobRegistry;
 use tessera_record::{Digest, KeyLimit};
 use tessera_storage::{DiskUsage, Storage, StorageUsage};
+
+/// Locks of keys in sets with a distribution bin.
+pub(super) const STRIPES: usize = 256;
 
 impl RecordStore {
     /// The namespace's: messages and jobs say it.
