@@ -177,7 +177,8 @@ fn records_are_read_and_written_elsewhere_by_the_rules_of_all_engines() {
         let refused = namespace.put_if("s", KeyRef::Integer(1), &n(1, 6), &WriteOptions::default(), Some(&filter)).unwrap_err();
         assert_eq!(refused.code, ErrorCode::FilteredOut);
         let operate = |operations: &[Operation]| {
-            let asked = Operate { operations, options: WriteOptions::default(), filter: None, respond_all: false };
+            let options = WriteOptions { exists: Exists::Merge, ..WriteOptions::default() };
+            let asked = Operate { operations, options, filter: None, respond_all: false };
             namespace.operate("s", KeyRef::Integer(1), &asked)
         };
         assert_eq!(operate(&[Operation::Touch]).unwrap().unwrap().meta.generation, 2);
