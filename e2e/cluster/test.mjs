@@ -7,6 +7,7 @@ import { addressOf, CLIENT_PORT, home } from './config.mjs'
 import { pidOf } from './node.mjs'
 
 const main = fileURLToPath(new URL('main.mjs', import.meta.url))
+const e2e = fileURLToPath(new URL('..', import.meta.url))
 const manifest = fileURLToPath(new URL('../../native/Cargo.toml', import.meta.url))
 
 const { values, positionals } = parseArgs({
@@ -25,10 +26,14 @@ let status = run(process.execPath, [main, 'up', '--nodes', values.nodes])
 if (status === 0) {
   const nodes = Array.from({ length: Number(values.nodes) }, (_, at) => at + 1)
   const tests = ['test', '--manifest-path', manifest, '--package', 'tessera-cluster', '--tests', '--no-fail-fast', '--']
-  status = run('cargo', [...tests, '--include-ignored', '--test-threads', '1', ...positionals], {
+  const cluster = {
     CLUSTER_CONTACT_POINTS: nodes.map((node) => `${addressOf(node)}:${CLIENT_PORT}`).join(','),
     CLUSTER_PIDS: nodes.map(pidOf).join(','),
-  })
+  }
+  status = run('cargo', [...tests, '--include-ignored', '--test-threads', '1', ...positionals], cluster)
+  // The product, with the gateway and the addon as they are built.
+  const product = ['vitest', 'run', '--root', e2e, '--config', 'cluster/product/vitest.config.ts', ...positionals]
+  if (status === 0) status = run('npx', [...product, '--passWithNoTests'], cluster)
 }
 run(process.execPath, [main, 'down', '--delete'])
 process.exit(status)

@@ -22,7 +22,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   index: ['base', 'record'],
   io: ['base'],
   jobs: ['base', 'io', 'record'],
-  node: ['base', 'core', 'index', 'io', 'jobs', 'record', 'storage', 'workload'],
+  node: ['base', 'cluster', 'core', 'index', 'io', 'jobs', 'record', 'storage', 'workload'],
   record: ['base'],
   storage: ['base', 'index', 'io', 'record'],
   workload: ['base', 'core', 'events', 'index', 'io', 'jobs', 'record', 'storage'],

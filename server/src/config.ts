@@ -46,6 +46,8 @@ export interface Config {
   io: (typeof ioBackends)[number]
   /** Folders and block devices that namespaces may use. */
   devicePaths: string[]
+  /** The file that describes the clusters that namespaces may use. */
+  clustersFile: string | undefined
   /** Whether the webhook of the alerts may be at a private, loopback, link-local or reserved address. */
   webhookPrivate: boolean
 }
@@ -196,6 +198,12 @@ const settings: Settings = {
     fallback: '',
     read: absolutePaths,
   },
+  clustersFile: {
+    variable: 'TESSERA_CLUSTERS',
+    help: 'JSON file that describes the Cassandra clusters that namespaces may use: an absolute path',
+    fallback: '',
+    read: absolutePath,
+  },
   webhookPrivate: {
     variable: 'TESSERA_WEBHOOK_PRIVATE',
     help: 'true: the webhook of alerts may be at a private, loopback, link-local or reserved address',
@@ -240,6 +248,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     defaultThreads: value('defaultThreads'),
     io: value('io'),
     devicePaths: value('devicePaths'),
+    clustersFile: value('clustersFile'),
     webhookPrivate: value('webhookPrivate'),
   }
   if (!config.auth && !isLoopback(config.host)) {
@@ -337,6 +346,13 @@ function absolutePaths(text: string, name: string): string[] {
     throw new ConfigError(`${name} must be absolute paths separated by ":", got ${JSON.stringify(wrong)}`)
   }
   return paths
+}
+
+function absolutePath(text: string, name: string): string | undefined {
+  if (text !== '' && !isAbsolute(text)) {
+    throw new ConfigError(`${name} must be an absolute path, got ${JSON.stringify(text)}`)
+  }
+  return text === '' ? undefined : text
 }
 
 function nonEmpty(text: string, name: string): string {

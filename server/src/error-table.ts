@@ -29,7 +29,11 @@ const coreErrors = {
     'Use a folder or device listed in TESSERA_DEVICES, or ask the operator to add it.',
   ),
   unsupported: entry(501, 'Not supported by this engine', "Check the namespace's capabilities."),
-  capability_unsupported: entry(501, 'Not supported by this cluster', 'Follow the answer, or use another cluster.'),
+  capability_unsupported: entry(
+    501,
+    'Not supported by this engine or cluster',
+    'Read `capabilities.missing` of the namespace, and follow the answer, or use another engine.',
+  ),
   set_not_found: entry(404, 'No such set', 'Write a record to the set, or create the set.'),
   set_limit: entry(409, 'Too many sets', 'Use fewer sets in this namespace.'),
   set_quota: entry(507, 'Set is full', "Delete records of the set, or raise the set's limits."),

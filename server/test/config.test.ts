@@ -30,6 +30,8 @@ describe('readConfig', () => {
   })
 
   test('takes paths with ":" between them', () => {
+    expect(readConfig([], {}).clustersFile).toBeUndefined()
+    expect(readConfig([], { TESSERA_CLUSTERS: '/etc/clusters.json' }).clustersFile).toBe('/etc/clusters.json')
     expect(readConfig([], {}).devicePaths).toEqual([])
     expect(readConfig([], { TESSERA_DEVICES: '/mnt/a:/dev/sdb' }).devicePaths).toEqual(['/mnt/a', '/dev/sdb'])
   })
@@ -73,6 +75,7 @@ describe('readConfig', () => {
     [[], { TESSERA_REQUEST_PATIENCE: '2m' }, 'at most 60s'],
     [[], { TESSERA_DEVICES: '/a:b' }, 'TESSERA_DEVICES'],
     [[], { TESSERA_DEVICES: '/a:' }, 'TESSERA_DEVICES'],
+    [[], { TESSERA_CLUSTERS: 'clusters.json' }, 'TESSERA_CLUSTERS'],
   ])('refuses %j %j', (args, environment, named) => {
     expect(() => readConfig(args, environment)).toThrow(ConfigError)
     expect(() => readConfig(args, environment)).toThrow(named)

@@ -22,12 +22,13 @@ import {
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Limits = Pick<Config, 'memoryBytes' | 'requestBytes' | 'requestPatienceMs'>
-type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths'> & Limits>
+type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile'> & Limits>
 
 export async function openNativeEngine({
   dataDirectory,
   io = 'auto',
   devicePaths = [],
+  clustersFile,
   memoryBytes,
   requestBytes,
   requestPatienceMs,
@@ -37,7 +38,9 @@ export async function openNativeEngine({
     ...(requestBytes !== undefined && { requestBytes }),
     ...(requestPatienceMs !== undefined && { requestPatienceMs }),
   }
-  return engineOn(await openStore({ dataDirectory, io, devicePaths, memory }))
+  return engineOn(
+    await openStore({ dataDirectory, io, devicePaths, memory, ...(clustersFile !== undefined && { clustersFile }) }),
+  )
 }
 
 /** The contract on a store. A method that is not named here has the shape of the contract in the store. */

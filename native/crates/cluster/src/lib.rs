@@ -4,14 +4,19 @@
 //! sees. Records are the core's own bodies, and what a write makes of one is decided by the core's
 //! rules (`tessera_core::store::rules`).
 
+mod clocks;
 mod errors;
+mod known;
+mod open;
 mod ranges;
+mod reads;
 mod records;
 mod schema;
 mod session;
-mod settings;
 
+pub use known::KnownCluster;
+pub use open::Clusters;
 pub use ranges::{Cursor, Row, WalkSpec};
-pub use records::{Limits, Records};
-pub use session::{Cluster, Health, NodeHealth};
-pub use settings::{Consistency, Credentials, Replication, Serial, Settings, Speculation};
+pub use records::Records;
+pub use schema::How;
+pub use session::Cluster;

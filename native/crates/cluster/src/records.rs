@@ -12,43 +12,27 @@ mod settle;
 mod write;
 
 pub(crate) use row::meta_of;
+pub(crate) use write::ROW_BYTES;
 
 use crate::errors::Failure;
-use crate::schema;
-use crate::session::{Cluster, Kind};
+use crate::schema::{self, How, Place};
+use crate::session::{Cluster, Kind, applied};
 use parking_lot::{Mutex, RwLock};
 use row::{Columns, Version};
 use scylla::statement::prepared::PreparedStatement;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, clock, limits};
-use tessera_core::store::Lookup;
-use tessera_record::{Digest, KeyLimit, Meta};
+use tessera_record::{Digest, Meta};
 
 /// Writes of one record take turns in this process: Paxos would let them collide. Records share so many locks.
 const STRIPES: usize = 1024;
 
-/// What the namespace allows.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    pub single_bin: bool,
-    pub keys: KeyLimit,
-    /// Largest body, bytes.
-    pub max_record_bytes: usize,
-    /// Seconds; 0: records do not expire by themselves.
-    pub default_ttl: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { single_bin: false, keys: KeyLimit::default(), max_record_bytes: limits::RECORD_BYTES_DEFAULT, default_ttl: 0 }
-    }
-}
-
 pub struct Records {
     cluster: Arc<Cluster>,
     pub(crate) keyspace: String,
-    limits: Limits,
+    /// Whether this opening has created its keyspace.
+    made: bool,
     statements: Statements,
     stripes: Box<[Mutex<()>]>,
     /// By set: Unix milliseconds before which its records are gone.
@@ -65,15 +49,24 @@ struct Statements {
 }
 
 impl Records {
-    /// Opens the records of a namespace, and makes room for them if there is none yet.
+    /// Opens the records of a namespace; makes room for those of a new one.
     ///
     /// # Errors
-    /// `name_invalid`, `namespace_exists`, `capability_unsupported`, `cluster_unavailable`.
-    pub fn open(cluster: Arc<Cluster>, namespace: &str, limits: Limits) -> Result<Self> {
-        let keyspace = schema::create(&cluster, namespace)?;
+    /// `name_invalid`, `namespace_exists`, `data_file_missing`, `capability_unsupported`, `cluster_unavailable`.
+    pub fn open(cluster: Arc<Cluster>, namespace: &str, how: How) -> Result<Self> {
+        let Place { keyspace, made } = schema::open(&cluster, namespace, how)?;
+        Self::prepare(cluster.clone(), keyspace.clone(), made).inspect_err(|_| {
+            if made {
+                // Nothing is in it yet.
+                drop(schema::remove(&cluster, &keyspace));
+            }
+        })
+    }
+
+    fn prepare(cluster: Arc<Cluster>, keyspace: String, made: bool) -> Result<Self> {
         let statements = Statements::prepare(&cluster, &keyspace)?;
         let stripes = (0..STRIPES).map(|_| Mutex::new(())).collect();
-        let records = Self { cluster, keyspace, limits, statements, stripes, truncations: RwLock::default() };
+        let records = Self { cluster, keyspace, made, statements, stripes, truncations: RwLock::default() };
         records.read_truncations()?;
         Ok(records)
     }
@@ -83,24 +76,11 @@ impl Records {
     /// # Errors
     /// `cluster_unavailable`.
     pub fn drop_namespace(cluster: &Cluster, namespace: &str) -> Result<()> {
-        schema::remove(cluster, namespace)
+        schema::remove(cluster, &schema::keyspace_of(namespace))
     }
 
     pub fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
-    }
-
-    /// Copies the body of a record into `out` (cleared first). `None` if there is no such record.
-    ///
-    /// # Errors
-    /// `key_invalid`, `key_too_long`, `record_damaged`, `cluster_unavailable`.
-    pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
-        let digest = key.into().digest(set, self.limits.keys)?;
-        let Some(version) = self.read(&self.statements.read, &digest)? else { return Ok(None) };
-        let Some(record) = self.seen(&version) else { return Ok(None) };
-        out.clear();
-        out.extend_from_slice(record.body);
-        Ok(Some(record.meta))
     }
 
     /// Hides the records of a set that were written before `before` (Unix milliseconds). A later call never hides less.
@@ -127,7 +107,7 @@ impl Records {
             let found = rows.maybe_first_row::<(i64,)>().map_err(|error| Failure::internal(&error))?.map(|(at,)| at);
             let later = found.is_some_and(|at| at >= before.cast_signed());
             let answer = || self.cluster.send(&self.statements.truncate, (before.cast_signed(), set, found)).map_err(uncertain);
-            if later || row::applied(&answer()?)? {
+            if later || applied(&answer()?)? {
                 let known = if later { found.unwrap_or_default().cast_unsigned() } else { before };
                 let mut truncations = self.truncations.write();
                 let entry = truncations.entry(set.to_owned()).or_default();
@@ -170,9 +150,25 @@ impl Records {
 
     /// What the table has under a digest.
     fn read(&self, statement: &PreparedStatement, digest: &Digest) -> Result<Option<Version>> {
-        let rows = self.cluster.send(statement, (digest.0.as_slice(),))?.into_rows_result().map_err(|error| Failure::internal(&error))?;
+        self.cluster.wait(self.find(statement, digest))
+    }
+
+    /// As `read`, for one of several.
+    async fn find(&self, statement: &PreparedStatement, digest: &Digest) -> Result<Option<Version>> {
+        let answer = self.cluster.ask(statement, (digest.0.as_slice(),)).await?;
+        let rows = answer.into_rows_result().map_err(|error| Failure::internal(&error))?;
         let Some(columns) = rows.maybe_first_row::<Columns<'_>>().map_err(|error| Failure::internal(&error))? else { return Ok(None) };
         Version::of(columns)
+    }
+
+    /// Metadata and body of a record, by an ordinary read.
+    pub(crate) async fn fetch(&self, digest: &Digest) -> Result<Option<(Meta, Vec<u8>)>> {
+        let version = self.find(&self.statements.read, digest).await?;
+        Ok(version.filter(|version| self.seen(version).is_some()).and_then(|version| Some((version.meta, version.body?))))
+    }
+
+    pub(crate) const fn made(&self) -> bool {
+        self.made
     }
 }
 

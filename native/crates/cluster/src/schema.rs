@@ -1,10 +1,11 @@
 //! Where the records of a namespace are: a keyspace with three small tables.
 
 use crate::errors::Failure;
-use crate::session::{Cluster, Kind};
+use crate::session::{Cluster, Kind, applied};
 use scylla::statement::Statement;
 use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_core::config::Replication;
 use tessera_record::{Digest, KeyRef};
 
 /// Longest name of a keyspace that Cassandra takes, bytes.
@@ -37,14 +38,82 @@ pub(crate) fn keyspace_of(namespace: &str) -> String {
     format!("th_{}", Digest::of("", KeyRef::String(namespace)))
 }
 
-/// Creates what is not there yet, and waits until all nodes know it.
+/// What is expected where the records of a namespace are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Nothing: the namespace is new, and so are its records.
+    New,
+    /// Records of a namespace of this name, made here or by another process.
+    There,
+}
+
+/// The keyspace of a namespace.
+pub(crate) struct Place {
+    pub(crate) keyspace: String,
+    /// Whether this opening has created it: then it may remove it.
+    pub(crate) made: bool,
+}
+
+/// Finds the keyspace of a namespace, or makes it. All nodes know it then.
 ///
 /// # Errors
-/// `name_invalid`; `namespace_exists` if the keyspace belongs to another namespace; `capability_unsupported`; `cluster_unavailable`.
-pub(crate) fn create(cluster: &Cluster, namespace: &str) -> Result<String> {
+/// `name_invalid`; `namespace_exists` if other records are there; `data_file_missing` if none are that should be;
+/// `capability_unsupported`; `cluster_unavailable`.
+pub(crate) fn open(cluster: &Cluster, namespace: &str, how: How) -> Result<Place> {
     limits::check_name(namespace, "namespace")?;
     let keyspace = keyspace_of(namespace);
-    let replication = cluster.settings().replication.cql();
+    let found = find(cluster, &keyspace)?;
+    match (how, found) {
+        (How::There, Found::Nothing) => {
+            return Err(Error::new(ErrorCode::DataFileMissing, format!("the cluster {:?} has no keyspace {keyspace}", cluster.name())));
+        }
+        (_, Found::Foreign) => {
+            return Err(Error::new(
+                ErrorCode::NamespaceExists,
+                format!("the cluster has a keyspace {keyspace} that has no records of Tessera"),
+            ));
+        }
+        (How::There, Found::Ours) => {}
+        (How::New, _) => {
+            create(cluster, &keyspace)?;
+            if !claim(cluster, &keyspace, "namespace", namespace)? {
+                let message = format!(
+                    "the cluster has the keyspace {keyspace} with records of a namespace already; \
+                     set cluster.attach to use them, or drop the keyspace"
+                );
+                return Err(Error::new(ErrorCode::NamespaceExists, message).in_field("cluster.attach"));
+            }
+            claim(cluster, &keyspace, "version", VERSION)?;
+        }
+    }
+    check(cluster, &keyspace, "namespace", namespace)?;
+    check(cluster, &keyspace, "version", VERSION)?;
+    Ok(Place { keyspace, made: found == Found::Nothing })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Ours,
+    /// A keyspace without the table that tells whose it is.
+    Foreign,
+}
+
+fn find(cluster: &Cluster, keyspace: &str) -> Result<Found> {
+    let there = |text: &str| -> Result<bool> {
+        let answer = cluster.send(&cluster.prepare(Kind::Read, text)?, (keyspace,))?;
+        Ok(answer.into_rows_result().map_err(|error| Failure::internal(&error))?.rows_num() > 0)
+    };
+    if !there("SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?")? {
+        return Ok(Found::Nothing);
+    }
+    let ours = there("SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'about'")?;
+    Ok(if ours { Found::Ours } else { Found::Foreign })
+}
+
+/// Creates what is not there yet. Who may have it is decided by a claim.
+fn create(cluster: &Cluster, keyspace: &str) -> Result<()> {
+    let replication = cql(&cluster.config().replication);
     for text in [
         format!("CREATE KEYSPACE IF NOT EXISTS {keyspace} WITH replication = {replication}"),
         format!("CREATE TABLE IF NOT EXISTS {keyspace}.about (what text PRIMARY KEY, value text)"),
@@ -56,43 +125,53 @@ pub(crate) fn create(cluster: &Cluster, namespace: &str) -> Result<String> {
     ] {
         run(cluster, &text)?;
     }
-    cluster
-        .wait(cluster.session().await_schema_agreement())
-        .map_err(|error| Error::new(ErrorCode::ClusterUnavailable, error.to_string()))?;
-    claim(cluster, &keyspace, "namespace", namespace)?;
-    claim(cluster, &keyspace, "version", VERSION)?;
-    Ok(keyspace)
+    let agreed = cluster.wait(cluster.session().await_schema_agreement());
+    agreed.map(drop).map_err(|error| Error::new(ErrorCode::ClusterUnavailable, error.to_string()))
+}
+
+/// As CQL writes it.
+fn cql(replication: &Replication) -> String {
+    match replication {
+        Replication::Simple(copies) => format!("{{'class': 'SimpleStrategy', 'replication_factor': {copies}}}"),
+        Replication::DataCentres(all) => {
+            let copies: String = all.iter().map(|(name, copies)| format!(", '{name}': {copies}")).collect();
+            format!("{{'class': 'NetworkTopologyStrategy'{copies}}}")
+        }
+    }
 }
 
 /// Removes all records of a namespace.
 ///
 /// # Errors
 /// `cluster_unavailable`.
-pub(crate) fn remove(cluster: &Cluster, namespace: &str) -> Result<()> {
-    run(cluster, &format!("DROP KEYSPACE IF EXISTS {}", keyspace_of(namespace)))
+pub(crate) fn remove(cluster: &Cluster, keyspace: &str) -> Result<()> {
+    run(cluster, &format!("DROP KEYSPACE IF EXISTS {keyspace}"))
 }
 
 /// Changes the schema. The driver waits for agreement after each change, and a change takes longer than a request may.
 fn run(cluster: &Cluster, text: &str) -> Result<()> {
     let mut statement = Statement::new(text);
-    statement.set_request_timeout(Some(cluster.settings().timeout.max(CHANGE)));
+    statement.set_request_timeout(Some(cluster.timeout().max(CHANGE)));
     cluster.wait(cluster.session().query_unpaged(statement, ())).map_err(|error| Failure::from(error).error)?;
     Ok(())
 }
 
-/// Writes down a fact about the keyspace, once, and checks that it is the one.
-fn claim(cluster: &Cluster, keyspace: &str, what: &str, value: &str) -> Result<()> {
+/// Writes down a fact about the keyspace, once. Whether it was this call.
+fn claim(cluster: &Cluster, keyspace: &str, what: &str, value: &str) -> Result<bool> {
     let insert = format!("INSERT INTO {keyspace}.about (what, value) VALUES (?, ?) IF NOT EXISTS");
-    let insert = cluster.prepare(Kind::Write, &insert)?;
-    cluster.send(&insert, (what, value))?;
+    Ok(applied(&cluster.send(&cluster.prepare(Kind::Write, &insert)?, (what, value))?)?)
+}
+
+/// Checks what is written down about the keyspace.
+fn check(cluster: &Cluster, keyspace: &str, what: &str, value: &str) -> Result<()> {
     let read = cluster.prepare(Kind::SerialRead, &format!("SELECT value FROM {keyspace}.about WHERE what = ?"))?;
     let rows = cluster.send(&read, (what,))?.into_rows_result().map_err(|error| Failure::internal(&error))?;
-    let (found,) = rows.single_row::<(&str,)>().map_err(|error| Failure::internal(&error))?;
-    if found == value {
+    let found = rows.maybe_first_row::<(&str,)>().map_err(|error| Failure::internal(&error))?.map(|(found,)| found);
+    if found == Some(value) {
         return Ok(());
     }
-    let message = format!("the keyspace {keyspace} has the {what} {:?}, not {value:?}", limits::shown(found));
-    Err(Error::new(ErrorCode::NamespaceExists, message))
+    let found = found.map_or("none".to_owned(), |found| format!("{:?}", limits::shown(found)));
+    Err(Error::new(ErrorCode::NamespaceExists, format!("the keyspace {keyspace} has the {what} {found}, not {value:?}")))
 }
 
 #[cfg(test)]
@@ -111,5 +190,12 @@ mod tests {
             |name: &String| name.len() <= KEYSPACE_BYTES && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
         assert!(keyspaces.iter().all(legal), "{keyspaces:?}");
         assert_eq!(keyspace_of("Ab_c.d-e"), "ts__uab__c_dd_he");
+    }
+
+    #[test]
+    fn replication_is_written_as_cql() {
+        assert_eq!(cql(&Replication::Simple(3)), "{'class': 'SimpleStrategy', 'replication_factor': 3}");
+        let two = Replication::DataCentres([("a".into(), 3), ("b-1".into(), 2)].into());
+        assert_eq!(cql(&two), "{'class': 'NetworkTopologyStrategy', 'a': 3, 'b-1': 2}");
     }
 }

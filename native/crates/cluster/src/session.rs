@@ -1,26 +1,26 @@
 //! The connections to a cluster, and the runtime that the driver lives in.
 
 use crate::errors::Failure;
-use crate::settings::{Consistency, Serial, Settings};
+use crate::known::KnownCluster;
 use scylla::client::execution_profile::ExecutionProfile;
 use scylla::client::session::Session;
 use scylla::client::session_builder::SessionBuilder;
 use scylla::client::{Compression, execution_profile::ExecutionProfileHandle};
-use scylla::cluster::Node;
 use scylla::errors::NewSessionError;
 use scylla::frame::types::{Consistency as Wire, SerialConsistency};
-use scylla::policies::load_balancing::{DefaultPolicy, NodeIdentifier, SingleTargetLoadBalancingPolicy};
+use scylla::policies::load_balancing::DefaultPolicy;
 use scylla::policies::retry::{DefaultRetryPolicy, FallthroughRetryPolicy};
 use scylla::policies::speculative_execution::SimpleSpeculativeExecutionPolicy;
 use scylla::response::query_result::QueryResult;
 use scylla::serialize::row::SerializeRow;
-use scylla::statement::Statement;
 use scylla::statement::prepared::PreparedStatement;
+use scylla::value::Row;
 use std::future::Future;
-use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result, clock};
+use std::time::Duration;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_core::config::{CassandraConfig, Consistency, Serial};
+use tessera_core::store::remote::NodeHealth;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -29,13 +29,13 @@ use uuid::Uuid;
 const WORKERS: usize = 2;
 /// The driver's 30 s would leave reads waiting long after a node has died.
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
-/// Cassandra keeps a version for an hour after it is gone for callers, by its own clock. Half of that is left for slow writes.
-const MOST_SKEW: Duration = Duration::from_secs(1800);
+/// Whoever asks for the state of a namespace waits so long for the nodes' at most.
+const SCHEMA_PATIENCE: Duration = Duration::from_secs(1);
 
 pub struct Cluster {
     // Before the runtime, which its connections need.
     session: Session,
-    settings: Settings,
+    config: CassandraConfig,
     profiles: Profiles,
     in_flight: Semaphore,
     runtime: Runtime,
@@ -58,85 +58,49 @@ pub(crate) enum Kind {
     Write,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Health {
-    pub name: String,
-    pub nodes: Vec<NodeHealth>,
-    /// The version of the schema; `None`: the nodes differ, or cannot be asked.
-    pub schema: Option<Uuid>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NodeHealth {
-    pub id: Uuid,
-    pub address: IpAddr,
-    pub data_centre: Option<String>,
-    pub rack: Option<String>,
-    /// Whether this process has a connection to it.
-    pub connected: bool,
-    /// How far its clock is ahead of this machine's, milliseconds, to the nearest half of the time that asking took; `None`: it does
-    /// not answer.
-    pub clock_ms: Option<i64>,
-}
-
 impl Cluster {
     /// # Errors
     /// `config_invalid`; `cluster_unavailable` if no contact point answers, or all refuse the credentials, or a clock is wrong.
-    pub fn connect(settings: Settings) -> Result<Arc<Self>> {
-        settings.check()?;
+    pub fn connect(known: &KnownCluster, config: CassandraConfig) -> Result<Arc<Self>> {
+        config.check()?;
         let built = Builder::new_multi_thread().worker_threads(WORKERS).thread_name("cluster").enable_all().build();
         let runtime = built.map_err(|error| Error::new(ErrorCode::Internal, format!("threads for a cluster: {error}")))?;
-        let profiles = Profiles::new(&settings);
-        let session = runtime.block_on(builder(&settings, profiles.read.clone()).build()).map_err(|error| refused(&settings, &error))?;
-        let in_flight = Semaphore::new(settings.in_flight);
-        let cluster = Self { session, settings, profiles, in_flight, runtime };
+        let profiles = Profiles::new(&config);
+        let session = runtime.block_on(builder(known, &config, profiles.read.clone()).build()).map_err(|error| refused(known, &error))?;
+        let in_flight = Semaphore::new(config.in_flight as usize);
+        let cluster = Self { session, config, profiles, in_flight, runtime };
         cluster.check_clocks()?;
         Ok(Arc::new(cluster))
     }
 
-    pub fn settings(&self) -> &Settings {
-        &self.settings
+    pub(crate) fn config(&self) -> &CassandraConfig {
+        &self.config
     }
 
-    /// What this process knows of the nodes. Each is asked for its time.
-    pub fn health(&self) -> Health {
-        let state = self.session.get_cluster_state();
-        let nodes = state.get_nodes_info().iter().map(|node| NodeHealth {
-            id: node.host_id,
-            address: node.address.ip(),
+    pub(crate) fn name(&self) -> String {
+        self.session.get_cluster_state().cluster_name().to_owned()
+    }
+
+    /// What this process knows of the nodes. Waits for nobody.
+    pub(crate) fn nodes(&self) -> Vec<NodeHealth> {
+        let node = |node: &Arc<scylla::cluster::Node>| NodeHealth {
+            id: node.host_id.to_string(),
+            address: node.address.ip().to_string(),
             data_centre: node.datacenter.clone(),
             rack: node.rack.clone(),
             connected: node.is_connected(),
-            clock_ms: if node.is_connected() { self.clock_of(node) } else { None },
-        });
-        let nodes = nodes.collect();
-        let schema = self.wait(self.session.check_schema_agreement()).ok().flatten();
-        Health { name: state.cluster_name().to_owned(), nodes, schema }
+        };
+        self.session.get_cluster_state().get_nodes_info().iter().map(node).collect()
     }
 
-    /// How far the clock of a node is ahead of this machine's, milliseconds.
-    fn clock_of(&self, node: &Arc<Node>) -> Option<i64> {
-        let mut ask = Statement::new("SELECT toUnixTimestamp(now()) FROM system.local");
-        let target = NodeIdentifier::Node(node.clone());
-        ask.set_load_balancing_policy(Some(SingleTargetLoadBalancingPolicy::new(target, None)));
-        ask.set_request_timeout(Some(self.settings.connect_timeout));
-        let (before, begun) = (clock::unix_millis(), Instant::now());
-        let rows = self.wait(self.session.query_unpaged(ask, ())).ok()?.into_rows_result().ok()?;
-        let halfway = before + begun.elapsed().as_millis() as u64 / 2;
-        let (there,) = rows.single_row::<(i64,)>().ok()?;
-        Some(there - halfway.cast_signed())
+    /// The version of the schema; `None`: the nodes differ, or do not say so in time.
+    pub(crate) fn schema(&self) -> Option<Uuid> {
+        let asked = async { tokio::time::timeout(SCHEMA_PATIENCE, self.session.check_schema_agreement()).await };
+        self.wait(asked).ok()?.ok().flatten()
     }
 
-    /// # Errors
-    /// `cluster_unavailable` if the clock of a node is so far from this machine's that records would go before their time, or their
-    /// outcomes could not be settled.
-    fn check_clocks(&self) -> Result<()> {
-        let wrong = |node: NodeHealth| Some((node.address, node.clock_ms.filter(|ms| ms.unsigned_abs() > MOST_SKEW.as_millis() as u64)?));
-        let Some((address, ahead)) = self.health().nodes.into_iter().find_map(wrong) else { return Ok(()) };
-        let (by, way) = (ahead.unsigned_abs() / 1000, if ahead > 0 { "ahead of" } else { "behind" });
-        let most = MOST_SKEW.as_secs();
-        let message = format!("the clock of the node {address} is {by} s {way} that of this machine; at most {most} s are allowed");
-        Err(Error::new(ErrorCode::ClusterUnavailable, message))
+    pub(crate) fn timeout(&self) -> Duration {
+        millis(self.config.timeout_ms)
     }
 
     /// Runs work of the driver on the calling thread.
@@ -165,10 +129,13 @@ impl Cluster {
 
     /// Sends a request, when fewer than `in_flight` others are on their way.
     pub(crate) fn send(&self, statement: &PreparedStatement, values: impl SerializeRow) -> std::result::Result<QueryResult, Failure> {
-        self.wait(async {
-            let _permit = self.permit().await?;
-            Ok(self.session.execute_unpaged(statement, values).await?)
-        })
+        self.wait(self.ask(statement, values))
+    }
+
+    /// As `send`, for one of several.
+    pub(crate) async fn ask(&self, statement: &PreparedStatement, values: impl SerializeRow) -> std::result::Result<QueryResult, Failure> {
+        let _permit = self.permit().await?;
+        Ok(self.session.execute_unpaged(statement, values).await?)
     }
 
     pub(crate) async fn permit(&self) -> std::result::Result<tokio::sync::SemaphorePermit<'_>, Failure> {
@@ -177,30 +144,46 @@ impl Cluster {
 }
 
 impl Profiles {
-    fn new(settings: &Settings) -> Self {
+    fn new(config: &CassandraConfig) -> Self {
         let mut policy = DefaultPolicy::builder().token_aware(true);
-        if let Some(name) = &settings.data_centre {
+        if let Some(name) = &config.data_centre {
             policy = policy.prefer_datacenter(name.clone());
         }
-        let (serial, serial_read) = match settings.serial {
+        let (serial, serial_read) = match config.serial {
             Serial::Everywhere => (SerialConsistency::Serial, Wire::Serial),
             Serial::Local => (SerialConsistency::LocalSerial, Wire::LocalSerial),
         };
         let base = ExecutionProfile::builder()
             .load_balancing_policy(policy.build())
-            .request_timeout(Some(settings.timeout))
+            .request_timeout(Some(millis(config.timeout_ms)))
             .serial_consistency(Some(serial))
             .retry_policy(Arc::new(DefaultRetryPolicy::new()));
-        let speculation = settings.speculation.map(|speculation| -> Arc<_> {
-            Arc::new(SimpleSpeculativeExecutionPolicy { max_retry_count: speculation.most, retry_interval: speculation.after })
+        let speculation = config.speculation.map(|speculation| -> Arc<_> {
+            Arc::new(SimpleSpeculativeExecutionPolicy {
+                max_retry_count: speculation.most as usize,
+                retry_interval: millis(speculation.after_ms),
+            })
         });
-        let read = base.clone().consistency(wire(settings.reads)).speculative_execution_policy(speculation.map(|policy| policy as _));
+        let read = base.clone().consistency(wire(config.reads)).speculative_execution_policy(speculation.map(|policy| policy as _));
         Self {
             read: read.build().into_handle(),
             serial_read: base.clone().consistency(serial_read).build().into_handle(),
-            write: base.consistency(wire(settings.writes)).retry_policy(Arc::new(FallthroughRetryPolicy::new())).build().into_handle(),
+            write: base.consistency(wire(config.writes)).retry_policy(Arc::new(FallthroughRetryPolicy::new())).build().into_handle(),
         }
     }
+}
+
+/// Whether a compare-and-set took place.
+pub(crate) fn applied(answer: &QueryResult) -> std::result::Result<bool, Failure> {
+    // Its columns depend on the outcome; the first one is `[applied]`.
+    let rows = answer.clone().into_rows_result().map_err(|error| Failure::internal(&error))?;
+    let row = rows.first_row::<Row>().map_err(|error| Failure::internal(&error))?;
+    let applied = row.columns.first().and_then(|value| value.as_ref()?.as_boolean());
+    applied.ok_or_else(|| Failure::internal(&"a compare-and-set was answered without [applied]"))
+}
+
+fn millis(millis: u32) -> Duration {
+    Duration::from_millis(millis.into())
 }
 
 fn wire(consistency: Consistency) -> Wire {
@@ -214,26 +197,26 @@ fn wire(consistency: Consistency) -> Wire {
     }
 }
 
-fn builder(settings: &Settings, profile: ExecutionProfileHandle) -> SessionBuilder {
+fn builder(known: &KnownCluster, config: &CassandraConfig, profile: ExecutionProfileHandle) -> SessionBuilder {
     let builder = SessionBuilder::new()
-        .known_nodes(&settings.contact_points)
+        .known_nodes(&known.contact_points)
         .default_execution_profile_handle(profile)
         .compression(Some(Compression::Lz4))
-        .connection_timeout(settings.connect_timeout)
+        .connection_timeout(millis(config.connect_timeout_ms))
         .tcp_keepalive_interval(KEEP_ALIVE)
         .keepalive_interval(KEEP_ALIVE)
         .keepalive_timeout(KEEP_ALIVE)
-        .schema_agreement_timeout(settings.timeout.max(Duration::from_secs(30)))
+        .schema_agreement_timeout(millis(config.timeout_ms).max(Duration::from_secs(30)))
         // The driver need not know the tables, only whose tokens are whose.
         .fetch_full_schema_metadata(false);
-    match &settings.credentials {
+    match known.credentials() {
         None => builder,
-        Some(credentials) => builder.user(&credentials.user, &credentials.password),
+        Some((user, password)) => builder.user(user, password),
     }
 }
 
-fn refused(settings: &Settings, error: &NewSessionError) -> Error {
-    let at = settings.contact_points.join(", ");
+fn refused(known: &KnownCluster, error: &NewSessionError) -> Error {
+    let at = known.contact_points.join(", ");
     let code = match error {
         NewSessionError::IllegalConfig(_) | NewSessionError::EmptyKnownNodesList => ErrorCode::ConfigInvalid,
         _ => ErrorCode::ClusterUnavailable,

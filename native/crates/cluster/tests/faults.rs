@@ -4,12 +4,12 @@
 
 mod rig;
 
-use rig::{connect, exists, integer, key, records_of, settings, value};
+use rig::{Records, config, connect, connect_with, exists, integer, key, points, records_of, value};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use tessera_base::{ErrorCode, wait_until};
-use tessera_cluster::{Cluster, Limits, Records, Settings};
+use tessera_core::config::{CassandraConfig, Replication};
 use tessera_core::store::{Exists, Operate, WriteOptions};
 use tessera_record::Operation;
 
@@ -37,15 +37,15 @@ fn signal(pid: i32, signal: i32) {
 }
 
 /// One copy, so that a node that stands still has some records for itself.
-fn alone(timeout: Duration) -> Settings {
-    Settings { replication: tessera_cluster::Replication::Simple(1), timeout, speculation: None, ..settings() }
+fn alone(timeout: Duration) -> CassandraConfig {
+    CassandraConfig { replication: Replication::Simple(1), timeout_ms: timeout.as_millis() as u32, speculation: None, ..config() }
 }
 
 #[test]
 #[ignore = "needs a cluster: npm run test:cluster"]
 fn writes_that_outlast_a_pause_are_settled_and_count_once() {
     let timeout = Duration::from_millis(400);
-    let records = records_of(Cluster::connect(alone(timeout)).unwrap(), "paused", Limits::default());
+    let records = records_of(connect_with(alone(timeout)), "paused");
     let (stop, settled) = (AtomicBool::new(false), AtomicUsize::new(0));
     let add = [Operation::Add("n".into(), integer(1))];
     let count = |number: i64| {
@@ -100,9 +100,9 @@ fn writes_that_outlast_a_pause_are_settled_and_count_once() {
 #[test]
 #[ignore = "needs a cluster: npm run test:cluster"]
 fn a_write_that_cannot_be_settled_names_its_id_and_a_read_is_unavailable() {
-    drop(records_of(connect(), "standing", Limits::default()));
-    let records = Records::open(Cluster::connect(alone(Duration::from_millis(300))).unwrap(), "standing", Limits::default()).unwrap();
-    let paused: Vec<Paused> = (0..settings().contact_points.len()).map(Paused::node).collect();
+    drop(records_of(connect(), "standing"));
+    let records = Records::again(connect_with(alone(Duration::from_millis(300))), "standing");
+    let paused: Vec<Paused> = (0..points().len()).map(Paused::node).collect();
     let mut out = vec![];
     assert_eq!(records.get("s", key(1), &mut out).unwrap_err().code, ErrorCode::ClusterUnavailable);
     // It reads first, so nothing was sent that could be applied.

@@ -4,12 +4,13 @@
 
 mod rig;
 
-use rig::{Raw, body, connect, exists, found, integer, key, n, records, records_of, value};
+use rig::{Raw, Records, body, connect, exists, found, integer, key, n, records, records_of, value};
 use scylla::value::Row;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread;
 use tessera_base::{ErrorCode, wait_until};
-use tessera_cluster::{Limits, Records};
+use tessera_cluster::How;
+use tessera_core::store::remote::Remote;
 use tessera_core::store::{Exists, Operate, WriteOptions};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Operation, Ttl, Value};
@@ -155,12 +156,12 @@ fn filters_and_operations_see_the_record_that_is_there() {
     };
     let add = [Operation::Add("n".into(), integer(40))];
     assert_eq!(code(operate(&add, Some(&filter))), ErrorCode::FilteredOut);
-    assert_eq!(operate(&add, None).unwrap().unwrap().meta.generation, 3);
+    assert_eq!(operate(&add, None).unwrap().meta.generation, 3);
     assert_eq!(found(&records, 1).map(|body| value(&body)), Some(42));
-    assert!(operate(&[Operation::Delete], None).unwrap().unwrap().removed);
+    assert!(operate(&[Operation::Delete], None).unwrap().removed);
     assert_eq!(found(&records, 1), None);
-    assert_eq!(code(operate(&[], None)), ErrorCode::OperationInvalid);
-    let small = records_of(connect(), "small", Limits { max_record_bytes: 128, ..Limits::default() });
+    let mut small = rig::records("small");
+    small.limits.max_record_bytes = 128;
     let large = body(1, &[("b", Value::String("x".repeat(200)))]);
     assert_eq!(code(small.put("s", key(1), &large, &WriteOptions::default())), ErrorCode::RecordTooLarge);
 }
@@ -171,7 +172,7 @@ fn of_writers_who_race_each_counts_once() {
     let (threads, each) = (8, 25);
     let one = records("races");
     // Another process would be as far away: no lock is shared.
-    let other = Records::open(connect(), "races", Limits::default()).unwrap();
+    let other = Records::again(connect(), "races");
     let add = [Operation::Add("n".into(), integer(1))];
     let open = AtomicI64::new(0);
     thread::scope(|scope| {
@@ -226,18 +227,18 @@ fn names_of_namespaces_do_not_meet_in_one_keyspace() {
     let cluster = connect();
     let long = "Long.Name-".repeat(6);
     let names = ["odd", "Odd", "o.dd", "o-dd", "o_dd", "-", "SELECT", &long];
-    let all: Vec<Records> = names.iter().map(|name| records_of(cluster.clone(), name, Limits::default())).collect();
+    let all: Vec<Records> = names.iter().map(|name| records_of(cluster.clone(), name)).collect();
     for (at, records) in all.iter().enumerate() {
         records.put("s", KeyRef::String("k"), &n(1, at as i64), &WriteOptions::default()).unwrap();
     }
     for (at, name) in names.iter().enumerate() {
         let mut out = vec![];
-        let again = Records::open(cluster.clone(), name, Limits::default()).unwrap();
+        let again = Records::again(cluster.clone(), name);
         again.get("s", KeyRef::String("k"), &mut out).unwrap().unwrap();
         assert_eq!(value(&out), at as i64, "{name}");
-        Records::drop_namespace(&cluster, name).unwrap();
+        tessera_cluster::Records::drop_namespace(&cluster, name).unwrap();
     }
-    assert_eq!(code(Records::open(cluster, "a/b", Limits::default()).map(|_| ())), ErrorCode::NameInvalid);
+    assert_eq!(code(Records::open(cluster, "a/b", How::New).map(|_| ())), ErrorCode::NameInvalid);
 }
 
 #[test]
@@ -253,7 +254,7 @@ fn a_truncation_hides_what_was_written_before_it() {
     records.truncate("s", 1).unwrap();
     assert_eq!((found(&records, 1), records.count(2).unwrap()), (None, 1));
     assert!(records.put("s", key(1), &n(1, 2), &exists(Exists::CreateOnly)).unwrap().created);
-    let other = Records::open(connect(), "truncated", Limits::default()).unwrap();
+    let other = Records::again(connect(), "truncated");
     assert_eq!((found(&other, 1), found(&other, 2), other.count(1).unwrap()), (Some(n(1, 2)), None, 2));
     assert_eq!(code(records.truncate("s", u64::MAX)), ErrorCode::TimeInFuture);
 }
@@ -261,9 +262,63 @@ fn a_truncation_hides_what_was_written_before_it() {
 #[test]
 #[ignore = "needs a cluster: npm run test:cluster"]
 fn the_cluster_tells_its_nodes_and_one_that_does_not_answer_is_unavailable() {
-    let health = connect().health();
-    assert_eq!(health.nodes.len(), rig::settings().contact_points.len());
+    let health = Remote::health(&*records("health"));
+    assert_eq!((health.nodes.len(), health.keyspace.as_str()), (rig::points().len(), "ts_health"));
     assert!(health.schema.is_some() && health.nodes.iter().any(|node| node.connected));
-    let nobody = tessera_cluster::Settings::new(["127.0.0.1:1"]);
-    assert_eq!(code(tessera_cluster::Cluster::connect(nobody).map(|_| ())), ErrorCode::ClusterUnavailable);
+    let nobody = tessera_cluster::KnownCluster::open_to_all(["127.0.0.1:1"]);
+    assert_eq!(code(tessera_cluster::Cluster::connect(&nobody, rig::config()).map(|_| ())), ErrorCode::ClusterUnavailable);
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn a_keyspace_has_the_records_of_one_namespace_and_none_is_taken_for_new() {
+    let cluster = connect();
+    let open = |how| Records::open(cluster.clone(), "claimed", how).map(|_| ());
+    tessera_cluster::Records::drop_namespace(&cluster, "claimed").unwrap();
+    assert_eq!(code(open(How::There)), ErrorCode::DataFileMissing);
+    let first = Records::open(cluster.clone(), "claimed", How::New).unwrap();
+    first.put("s", key(1), &n(1, 1), &WriteOptions::default()).unwrap();
+    let refused = open(How::New).unwrap_err();
+    assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::NamespaceExists, Some("cluster.attach")));
+    open(How::There).unwrap();
+    // What was made is taken back, and what was there before is not.
+    Remote::take_back(&*Records::again(cluster.clone(), "claimed"));
+    assert_eq!(found(&first, 1), Some(n(1, 1)));
+    Remote::take_back(&*first);
+    assert_eq!(code(open(How::There)), ErrorCode::DataFileMissing);
+    open(How::New).unwrap();
+    let raw = Raw::connect();
+    raw.run("UPDATE ts_claimed.about SET value = 'other' WHERE what = 'namespace' IF value = 'claimed'");
+    assert_eq!(code(open(How::There)), ErrorCode::NamespaceExists);
+    // What is not ours is neither used nor removed.
+    tessera_cluster::Records::drop_namespace(&cluster, "foreign").unwrap();
+    raw.run("CREATE KEYSPACE ts_foreign WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+    raw.run("CREATE TABLE ts_foreign.records (k int PRIMARY KEY)");
+    for how in [How::New, How::There] {
+        assert_eq!(code(Records::open(cluster.clone(), "foreign", how).map(|_| ())), ErrorCode::NamespaceExists);
+    }
+    raw.run("SELECT k FROM ts_foreign.records");
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn many_reads_are_under_way_at_once_and_each_answer_has_its_tag() {
+    let records = records("several");
+    for number in 0..40 {
+        records.put("s", key(number), &n(number, number), &WriteOptions::default()).unwrap();
+    }
+    let mut reads = records.reads();
+    assert!(!reads.wait_until(std::time::Instant::now()) && reads.next().is_none());
+    for number in 0..50 {
+        reads.start(Digest::of("s", key(number)), number as u64);
+    }
+    assert_eq!(reads.in_flight(), 50);
+    wait_until(|| reads.wait_until(std::time::Instant::now()));
+    let mut met = vec![];
+    while let Some((tag, found)) = reads.next() {
+        assert_eq!(found.unwrap().map(|(_, body)| value(&body)), (tag < 40).then_some(tag as i64));
+        met.push(tag);
+    }
+    met.sort_unstable();
+    assert_eq!((met, reads.in_flight()), ((0..50).collect(), 0));
 }

@@ -4,14 +4,14 @@
 
 mod rig;
 
-use rig::{key, n, records, value};
+use rig::{Records, key, n, records, value};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::thread;
 use tessera_base::ErrorCode;
-use tessera_cluster::{Cursor, Records, WalkSpec};
+use tessera_cluster::{Cursor, WalkSpec};
 use tessera_core::store::WriteOptions;
 
 const ROWS: i64 = 20_000;

@@ -1,8 +1,12 @@
 //! What a namespace is made of: typed, with units, checked before anything is created. Kept in the manifest.
 
+mod capabilities;
+mod cassandra;
 mod device;
 mod paged;
 
+pub use capabilities::Feature;
+pub use cassandra::{CassandraConfig, Consistency, Replication, Serial, Speculation};
 pub use device::{DeviceConfig, DeviceFile};
 pub use paged::PagedConfig;
 
@@ -57,6 +61,8 @@ pub enum EngineConfig {
     Device(DeviceConfig),
     /// Records and index in pages on disk, behind a cache.
     Paged(PagedConfig),
+    /// Records on a Cassandra cluster; this process has none.
+    Cassandra(CassandraConfig),
 }
 
 /// What holds the records of a namespace's segments.
@@ -170,6 +176,8 @@ impl NamespaceConfig {
     /// How many segments hold records by themselves.
     pub const fn cells(&self) -> u32 {
         match self.container {
+            // It is empty: the cluster has the records.
+            Container::Segmented if self.engine.is_remote() => 1,
             Container::Segmented => self.segments,
             Container::Flat => 1,
         }
@@ -179,7 +187,7 @@ impl NamespaceConfig {
     pub fn key_limit(&self) -> KeyLimit {
         match &self.engine {
             EngineConfig::Paged(paged) => KeyLimit::of_page(paged.page_bytes),
-            EngineConfig::Memory | EngineConfig::Device(_) => KeyLimit::default(),
+            EngineConfig::Memory | EngineConfig::Device(_) | EngineConfig::Cassandra(_) => KeyLimit::default(),
         }
     }
 
@@ -230,7 +238,7 @@ impl NamespaceConfig {
 
     /// # Errors
     /// `name_invalid`, `segment_count_invalid`, `ttl_invalid`, `bin_name_invalid`, `single_bin`, `set_limit`, `index_limit`,
-    /// `config_invalid`, each naming the field.
+    /// `config_invalid`, `capability_unsupported`, each naming the field.
     pub fn check(&self) -> Result<()> {
         limits::check_name(&self.name, "name")?;
         let range = limits::SEGMENTS_MIN..=limits::SEGMENTS_MAX;
@@ -260,6 +268,13 @@ impl NamespaceConfig {
             (EngineConfig::Memory, _) => return invalid("durability", "durability of a memory namespace must be \"none\"".into()),
             (EngineConfig::Device(_) | EngineConfig::Paged(_), Durability::None) => {
                 return invalid("durability", "durability of a namespace on disk must be \"relaxed\" or \"commit\"".into());
+            }
+            (EngineConfig::Cassandra(cassandra), Durability::Relaxed) => {
+                cassandra.check()?;
+                self.check_remote()?;
+            }
+            (EngineConfig::Cassandra(_), _) => {
+                return invalid("durability", "durability of a cassandra namespace must be \"relaxed\": the cluster decides it".into());
             }
             (EngineConfig::Device(device), _) => device.check(self.max_record_bytes)?,
             (EngineConfig::Paged(paged), _) => paged.check(self.max_record_bytes, self.segments)?,

@@ -24,6 +24,7 @@ use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_di
 use crate::metrics::{self, Gauges, History, MetricsRing, SlowLog};
 use crate::namespace::{Host, Namespace};
 use crate::store::Resources;
+use crate::store::remote::Remotes;
 use crate::sweeper;
 use lock::DirectoryLock;
 use members::Members;
@@ -66,6 +67,8 @@ pub struct EngineOptions {
     pub request_bytes: Option<u64>,
     /// How long a request waits for its turn if others hold them.
     pub request_patience: Duration,
+    /// Opens the records of namespaces on clusters; `None`: such namespaces cannot be opened.
+    pub remotes: Option<Arc<dyn Remotes>>,
 }
 
 impl Default for EngineOptions {
@@ -77,6 +80,7 @@ impl Default for EngineOptions {
             memory_bytes: None,
             request_bytes: None,
             request_patience: budget::PATIENCE,
+            remotes: None,
         }
     }
 }
@@ -145,7 +149,7 @@ impl Engine {
         let budget = Budget::new(options.request_bytes.unwrap_or_else(|| of_total(REQUESTS_PERCENT)), options.request_patience);
         let memory = Arc::new(MemoryShare::new(options.memory_bytes.unwrap_or_else(|| of_total(MEMORY_PERCENT))));
         let resources = Arc::new(Resources { jobs, pool: Pool::new(), budget, memory, slow });
-        let host = Arc::new(Host { manifest, io, resources });
+        let host = Arc::new(Host { manifest, io, remotes: options.remotes, resources });
         let watch = host.manifest.watch().clone();
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
         let _ = opened.set(Arc::downgrade(&members));
@@ -221,12 +225,19 @@ impl Engine {
             folder::describe(&path, &record)?;
             devices::claim(&path, &record)?;
             let namespace = self.members.create(&record)?;
+            let taken_back = |error| {
+                namespace.store().take_back();
+                Err(error)
+            };
             // Before the mark goes: a crash in between leaves a namespace, and no folder that nobody lists.
-            self.host.manifest.update(|manifest| {
-                manifest.namespaces.push(record.clone());
-                Ok(())
-            })?;
-            folder::unmark(&path).or_else(|error| self.unlist(&record.id).and(Err(error)))?;
+            self.host
+                .manifest
+                .update(|manifest| {
+                    manifest.namespaces.push(record.clone());
+                    Ok(())
+                })
+                .or_else(taken_back)?;
+            folder::unmark(&path).or_else(|error| self.unlist(&record.id).and_then(|()| taken_back(error)))?;
             Ok(namespace)
         })();
         match made {

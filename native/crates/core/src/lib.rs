@@ -27,7 +27,8 @@ pub mod stream_summary;
 mod sweeper;
 
 pub use config::{
-    ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, Reads, SetConfig, SetLimits,
+    CassandraConfig, ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, Reads,
+    SetConfig, SetLimits,
 };
 pub use engine::{Engine, EngineOptions};
 pub use namespace::{Exists, Lookup, Namespace, RecordReader, Resident, WriteOptions, Written};

@@ -1,6 +1,7 @@
 //! Configurations and descriptions of namespaces, both ways.
 
 use crate::choice::one_of;
+use crate::clusters::ClusterInfo;
 use crate::devices::{DeviceInfo, Made, StorageConfig};
 use crate::metrics::MemoryBytes;
 use crate::numbers::whole_u32;
@@ -9,6 +10,7 @@ use napi::Either;
 use napi::bindgen_prelude::Null;
 use napi_derive::napi;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_core::config::Feature;
 use tessera_core::engine::Member;
 use tessera_core::{Container, Durability, EngineConfig, Reads};
 
@@ -101,6 +103,9 @@ pub struct Capabilities {
     pub range_index: bool,
     pub ttl: bool,
     pub durability: Vec<&'static str>,
+    /// What the engine cannot do, which answers `capability_unsupported`.
+    #[napi(ts_type = "('scan' | 'count' | 'sets' | 'setIndex' | 'index' | 'truncate' | 'segments' | 'disks' | 'limits')[]")]
+    pub missing: Vec<&'static str>,
 }
 
 #[napi(object, object_from_js = false)]
@@ -113,12 +118,16 @@ pub struct NamespaceInfo {
     pub state_reason: Option<String>,
     pub created_at_ms: f64,
     pub config: NamespaceSettings,
-    pub records: f64,
-    pub sets: u32,
+    /// Absent if the engine does not count them.
+    pub records: Option<f64>,
+    /// Absent if the engine does not list them.
+    pub sets: Option<u32>,
     pub indexes: u32,
     pub last_write_ms: Option<f64>,
     pub memory: MemoryBytes,
     pub device: Option<DeviceInfo>,
+    /// Of an open cassandra namespace.
+    pub cluster: Option<ClusterInfo>,
     /// Of an open namespace.
     pub limits: Option<LimitsInfo>,
     /// Of an open device namespace.
@@ -178,6 +187,7 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
             Made::Memory(max_memory_bytes) => Self { max_memory_bytes, ..Self::memory(config.name) },
             Made::Device(device) => Self::device(config.name, device),
             Made::Paged(paged) => Self::paged(config.name, paged),
+            Made::Cassandra(cassandra) => Self::cassandra(config.name, cassandra),
         };
         if let Some(segments) = config.segments {
             made.segments = whole_u32(segments, "segments", ErrorCode::SegmentCountInvalid)?;
@@ -279,18 +289,29 @@ impl From<tessera_core::namespace::LimitsInfo> for LimitsInfo {
     }
 }
 
+/// Settings that can change, with what an engine has to be able to do for it.
+const MUTABLE: [(Option<Feature>, &str); 6] = [
+    (None, "defaultTtlSeconds"),
+    (None, "maxRecordBytes"),
+    (Some(Feature::Limits), "stopWritesPercent"),
+    (Some(Feature::Limits), "evictAtPercent"),
+    (Some(Feature::Disks), "reads"),
+    (Some(Feature::Segments), "ownership"),
+];
+
 impl NamespaceInfo {
     pub fn of(member: &Member) -> Self {
         match member {
             Member::Open(namespace) => {
-                let on_device = !namespace.bodies_resident();
+                let on_device = namespace.store().can(Feature::Disks) && !namespace.bodies_resident();
                 Self {
-                    records: namespace.records() as f64,
-                    sets: namespace.set_count() as u32,
+                    records: namespace.store().can(Feature::Count).then(|| namespace.records() as f64),
+                    sets: namespace.store().can(Feature::Sets).then(|| namespace.set_count() as u32),
                     last_write_ms: namespace.last_write_ms().map(|ms| ms as f64),
                     memory: namespace.memory().into(),
                     device: on_device.then(|| DeviceInfo::of(namespace)),
-                    limits: Some(namespace.limits().into()),
+                    cluster: namespace.store().health().map(ClusterInfo::from),
+                    limits: namespace.store().can(Feature::Limits).then(|| namespace.limits().into()),
                     recovery: on_device.then(|| namespace.recovery().into()),
                     ..Self::listed(member, namespace.config(), namespace.created_at_ms())
                 }
@@ -304,8 +325,10 @@ impl NamespaceInfo {
     /// What the manifest alone says.
     fn listed(member: &Member, config: tessera_core::NamespaceConfig, created_at_ms: u64) -> Self {
         let (state, error) = member.state();
+        let lacks = |feature: Feature| config.engine.lacks().contains(&feature);
         let durability = match config.engine {
             EngineConfig::Memory => vec!["none"],
+            EngineConfig::Cassandra(_) => vec!["relaxed"],
             EngineConfig::Device(_) | EngineConfig::Paged(_) => vec!["relaxed", "commit"],
         };
         Self {
@@ -314,18 +337,26 @@ impl NamespaceInfo {
             state_code: error.as_ref().map(|error| error.code.as_str()),
             state_reason: error.map(|error| error.message),
             created_at_ms: created_at_ms as f64,
-            records: 0.0,
-            sets: config.sets.len() as u32,
+            records: (!lacks(Feature::Count)).then_some(0.0),
+            sets: (!lacks(Feature::Sets)).then_some(config.sets.len() as u32),
             indexes: config.indexes.len() as u32,
             last_write_ms: None,
             memory: tessera_core::metrics::MemoryBytes::default().into(),
             device: None,
+            cluster: None,
             limits: None,
             recovery: None,
             progress: None,
             losses: member.losses().iter().map(AcceptedLoss::from).collect(),
-            capabilities: Capabilities { set_index: true, document_index: true, range_index: true, ttl: true, durability },
-            mutable: vec!["defaultTtlSeconds", "maxRecordBytes", "stopWritesPercent", "evictAtPercent", "reads", "ownership"],
+            capabilities: Capabilities {
+                set_index: !lacks(Feature::SetIndex),
+                document_index: !lacks(Feature::Index),
+                range_index: !lacks(Feature::Index),
+                ttl: true,
+                durability,
+                missing: config.engine.lacks().iter().map(|feature| feature.as_str()).collect(),
+            },
+            mutable: MUTABLE.iter().filter(|(feature, _)| feature.is_none_or(|feature| !lacks(feature))).map(|(_, name)| *name).collect(),
             config: config.into(),
         }
     }

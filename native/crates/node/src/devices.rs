@@ -1,10 +1,11 @@
 //! Where the records of a namespace are: its engine, files and block devices, both ways.
 
 use crate::choice::one_of;
+use crate::clusters::ClusterConfig;
 use crate::numbers::{whole, whole_u32};
 use napi_derive::napi;
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_core::{DeviceConfig, EngineConfig, Namespace, PagedConfig};
+use tessera_core::{CassandraConfig, DeviceConfig, EngineConfig, Namespace, PagedConfig};
 use tessera_storage::DiskUsage;
 
 /// A file, made with the namespace, or a block device.
@@ -21,7 +22,7 @@ pub struct DeviceFile {
 #[napi(object)]
 #[derive(Default)]
 pub struct StorageConfig {
-    #[napi(ts_type = "'memory' | 'device' | 'paged'")]
+    #[napi(ts_type = "'memory' | 'device' | 'paged' | 'cassandra'")]
     pub engine: String,
     /// Most bytes on disk; 0 or absent: as much as the file system gives.
     pub capacity_bytes: Option<f64>,
@@ -47,6 +48,8 @@ pub struct StorageConfig {
     pub checkpoint_interval_seconds: Option<f64>,
     /// Most bytes of memory for records; 0 or absent: as much as there is.
     pub max_memory_bytes: Option<f64>,
+    /// For `cassandra`, which has no other field.
+    pub cluster: Option<ClusterConfig>,
 }
 
 /// Traffic and contents of a device namespace, bytes.
@@ -82,6 +85,7 @@ pub enum Made {
     Memory(Option<u64>),
     Device(DeviceConfig),
     Paged(PagedConfig),
+    Cassandra(CassandraConfig),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -89,13 +93,14 @@ enum Engine {
     Memory,
     Device,
     Paged,
+    Cassandra,
 }
 
 impl StorageConfig {
     /// # Errors
     /// `config_invalid`, naming the field.
     pub fn made(self) -> Result<Made> {
-        let choices = [("memory", Engine::Memory), ("device", Engine::Device), ("paged", Engine::Paged)];
+        let choices = [("memory", Engine::Memory), ("device", Engine::Device), ("paged", Engine::Paged), ("cassandra", Engine::Cassandra)];
         let engine = one_of(&self.engine, "storage.engine", &choices)?;
         self.check_fields(engine)?;
         match engine {
@@ -105,6 +110,10 @@ impl StorageConfig {
             }
             Engine::Device => self.device().map(Made::Device),
             Engine::Paged => self.paged().map(Made::Paged),
+            Engine::Cassandra => {
+                let missing = || Error::new(ErrorCode::ConfigInvalid, "a cassandra namespace needs a cluster").in_field("cluster");
+                CassandraConfig::try_from(self.cluster.ok_or_else(missing)?).map(Made::Cassandra)
+            }
         }
     }
 
@@ -114,6 +123,21 @@ impl StorageConfig {
             true => Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field)),
             false => Ok(()),
         };
+        if engine == Engine::Cassandra {
+            for (given, field) in [
+                (self.capacity_bytes.is_some(), "capacityBytes"),
+                (self.flush_interval_ms.is_some(), "flushIntervalMs"),
+                (self.cached_io.is_some(), "cachedIo"),
+                (self.write_block_bytes.is_some(), "writeBlockBytes"),
+                (self.post_write_cache_bytes.is_some(), "postWriteCacheBytes"),
+                (self.defrag_below_percent.is_some(), "defragBelowPercent"),
+                (self.defrag_bytes_per_second.is_some(), "defragBytesPerSecond"),
+            ] {
+                other(given, field, &format!("{field} is not for cassandra namespaces, which have no disks of their own"))?;
+            }
+        } else {
+            other(self.cluster.is_some(), "cluster", "only a cassandra namespace can have a cluster")?;
+        }
         if engine != Engine::Memory {
             other(self.max_memory_bytes.is_some(), "maxMemoryBytes", "only a memory namespace can have maxMemoryBytes")?;
         }
@@ -184,6 +208,9 @@ impl StorageConfig {
             }
             EngineConfig::Device(device) => device,
             EngineConfig::Paged(paged) => return Self::of_paged(paged),
+            EngineConfig::Cassandra(cassandra) => {
+                return Self { engine: "cassandra".to_owned(), cluster: Some(cassandra.into()), ..Self::default() };
+            }
         };
         let file =
             |file: &tessera_core::DeviceFile| DeviceFile { path: file.path.clone(), capacity_bytes: Some(file.capacity_bytes as f64) };

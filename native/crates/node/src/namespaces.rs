@@ -8,7 +8,10 @@ use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::{Either3, Object};
 use napi_derive::napi;
+use std::sync::Arc;
+use tessera_core::config::Feature;
 use tessera_core::engine::Member;
+use tessera_core::{Engine, Namespace};
 
 /// What a drop or a truncation takes away, or would.
 #[napi(object, object_from_js = false)]
@@ -32,6 +35,13 @@ impl DropReport {
             }
         }
     }
+}
+
+/// A namespace whose engine can do it.
+fn required(engine: &Engine, name: &str, feature: Feature) -> tessera_base::Result<Arc<Namespace>> {
+    let namespace = engine.namespace(name)?;
+    namespace.store().require(feature)?;
+    Ok(namespace)
 }
 
 #[napi]
@@ -109,7 +119,9 @@ impl NativeStore {
     /// In their order. A promise: of a flat container every record is looked at.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SegmentInfo[]>")]
     pub fn segments<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| Ok(engine.namespace(&namespace)?.segments().into_iter().map(SegmentInfo::from).collect::<Vec<_>>()))
+        self.later(env, move |engine| {
+            Ok(required(engine, &namespace, Feature::Segments)?.segments().into_iter().map(SegmentInfo::from).collect::<Vec<_>>())
+        })
     }
 
     /// Records of a namespace or of one of its sets, in the segments of which this node is the primary owner. At once for
@@ -121,7 +133,7 @@ impl NativeStore {
         namespace: String,
         set: Option<String>,
     ) -> napi::Result<Either3<NativeFailure, f64, Object<'env>>> {
-        let namespace = match guarded(|| self.engine.namespace(&namespace)) {
+        let namespace = match guarded(|| required(&self.engine, &namespace, Feature::Count)) {
             Ok(namespace) => namespace,
             Err(error) => return Ok(Either3::A(error.into())),
         };
@@ -134,7 +146,9 @@ impl NativeStore {
     /// A promise: there may be sets by the thousand, and each segment is looked at for the indexes of those that have one.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo[]>")]
     pub fn sets<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| Ok(engine.namespace(&namespace)?.sets().into_iter().map(SetInfo::from).collect::<Vec<_>>()))
+        self.later(env, move |engine| {
+            Ok(required(engine, &namespace, Feature::Sets)?.sets().into_iter().map(SetInfo::from).collect::<Vec<_>>())
+        })
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo>")]

@@ -6,6 +6,7 @@ use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::Namespace;
+use tessera_core::config::Feature;
 use tessera_storage::paged::report;
 
 /// Cache, log, checkpoints and traffic, counted since the namespace was opened.
@@ -217,6 +218,7 @@ impl NativeStore {
 
 /// What only a paged namespace has.
 fn paged<T>(namespace: &Namespace, of: impl FnOnce(&Namespace) -> Option<T>) -> Result<T> {
+    namespace.store().require(Feature::Disks)?;
     let unsupported = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the paged engine", namespace.name()));
     of(namespace).ok_or_else(unsupported)
 }

@@ -23,6 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::{ErrorCode, clock, processors, thread_guard};
+use tessera_cluster::Clusters;
 use tessera_core::engine::Notice;
 use tessera_core::metrics::{self, DiskSpace, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
 use tessera_core::{Engine, EngineOptions};
@@ -143,13 +144,16 @@ pub fn open_store<'env>(
     #[napi(ts_arg_type = "'auto' | 'io_uring' | 'threads' | undefined | null")] io: Option<String>,
     device_paths: Option<Vec<String>>,
     memory: Option<MemoryLimits>,
+    clusters_file: Option<String>,
 ) -> napi::Result<Object<'env>> {
     thread_guard::mark();
     promise(env, |completer| {
         alone(completer, move || {
             let io = io.map_or(Ok(BackendWish::Auto), |io| one_of(&io, "io", &WISHES))?;
             let device_paths = device_paths.unwrap_or_default().into_iter().map(PathBuf::from).collect();
-            let options = memory.unwrap_or_default().apply(EngineOptions { io, device_paths, ..EngineOptions::default() })?;
+            let clusters = Clusters { file: clusters_file.map(PathBuf::from) };
+            let options = EngineOptions { io, device_paths, remotes: Some(Arc::new(clusters)), ..EngineOptions::default() };
+            let options = memory.unwrap_or_default().apply(options)?;
             let engine = Engine::start(&PathBuf::from(data_directory), options)?;
             Ok(NativeStore {
                 workloads: Runs::open(&engine),

@@ -25,6 +25,8 @@ export interface StoreOptions {
   devicePaths?: string[]
   /** How much memory it may use; what is absent is a share of what the process may use. */
   memory?: MemoryLimits
+  /** The file that describes clusters; none unless given. */
+  clustersFile?: string
 }
 
 /** What latency is kept of. */
@@ -32,8 +34,8 @@ export type Operation = LatencySeries['op']
 
 const OPERATIONS = operations() as readonly Operation[]
 
-const open = throwingCall(async ({ dataDirectory, io, devicePaths, memory }: StoreOptions) =>
-  openNative(dataDirectory, io, devicePaths, memory),
+const open = throwingCall(async ({ dataDirectory, io, devicePaths, memory, clustersFile }: StoreOptions) =>
+  openNative(dataDirectory, io, devicePaths, memory, clustersFile),
 )
 
 /** Opens a data directory. Namespaces on devices may still recover: until they are back their calls fail with `starting`. */

@@ -10,7 +10,7 @@ import { scan } from '../measure/scan.js'
 import type { SetSize } from './set-index-sets.js'
 
 type Plan = NonNullable<ScanRequest['plan']>
-export type Engine = Exclude<NamespaceConfig['storage']['engine'], 'paged'>
+export type Engine = Exclude<NamespaceConfig['storage']['engine'], 'paged' | 'cassandra'>
 
 /** Plans that are forced on a device, to compare with the planner's choice. */
 const FORCED: readonly Plan[] = ['device', 'set-index', 'set-column']

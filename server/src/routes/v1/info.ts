@@ -66,7 +66,7 @@ const commands: Readonly<Record<string, (engine: Engine) => MaybePromise<string>
   namespaces: (engine) => engine.namespaceNames().join(';'),
   statistics: async (engine) => {
     const namespaces = await engine.namespaces()
-    const objects = namespaces.reduce((sum, { records }) => sum + records, 0)
+    const objects = namespaces.reduce((sum, { records = 0 }) => sum + records, 0)
     const uptime = Math.floor((Date.now() - Date.parse((await engine.status()).startedAt)) / 1000)
     return list({ cluster_size: 1, objects, uptime, namespaces: namespaces.length })
   },
@@ -85,7 +85,11 @@ async function ofEach(engine: Engine, command: OfNamespace): Promise<string> {
 /** Commands of one namespace: `sets/test`. */
 const ofNamespace: Readonly<Record<string, OfNamespace>> = {
   namespace: (_engine, { records, config }) =>
-    list({ objects: records, 'default-ttl': config.defaultTtlSeconds ?? 0, 'storage-engine': config.storage.engine }),
+    list({
+      ...(records !== undefined && { objects: records }),
+      'default-ttl': config.defaultTtlSeconds ?? 0,
+      'storage-engine': config.storage.engine,
+    }),
   sets,
   sindex: indexes,
 }

@@ -40,7 +40,14 @@ export const namespace = {
     total: 6_176_710,
   },
   losses: [],
-  capabilities: { setIndex: true, documentIndex: true, rangeIndex: true, ttl: true, durability: ['relaxed', 'commit'] },
+  capabilities: {
+    setIndex: true,
+    documentIndex: true,
+    rangeIndex: true,
+    ttl: true,
+    durability: ['relaxed', 'commit'],
+    missing: [],
+  },
   mutable: ['defaultTtlSeconds', 'maxRecordBytes', 'stopWritesPercent', 'evictAtPercent', 'reads', 'ownership'],
   lastWriteAt: '2026-11-24T15:35:29.027Z',
   device: {

@@ -3,6 +3,7 @@ import { namespace, segment } from '../examples/namespaces.js'
 import { MemoryBytes } from '../server/memory.js'
 import { page } from '../pages.js'
 import { bytes, count, flag, text, timestamp } from '../quantities.js'
+import { ClusterConfig, ClusterUse } from './cluster.js'
 import { AcceptedLoss, NamespaceState, Recovery, RecoveryProgress } from './recovery.js'
 import { choice, NamespaceName } from '../words.js'
 
@@ -25,10 +26,11 @@ export const DeviceFile = Type.Object(
 
 export const StorageConfig = Type.Object(
   {
-    engine: choice(['memory', 'device', 'paged'], {
+    engine: choice(['memory', 'device', 'paged', 'cassandra'], {
       description:
         '`memory`: records in DRAM. `device`: records on SSD, index in DRAM. ' +
-        '`paged`: records and index in pages behind a cache, if both are larger than memory.',
+        '`paged`: records and index in pages behind a cache, if both are larger than memory. ' +
+        '`cassandra`: records on an Apache Cassandra cluster; `capabilities.missing` lists what it cannot do yet.',
     }),
     capacityBytes: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Not for `memory`: most bytes on disk. 0 or unset: the whole disk.' }),
@@ -124,6 +126,7 @@ export const StorageConfig = Type.Object(
           "Not for `memory`. true: use the system's page cache. false: bypass it if possible. Default: false.",
       }),
     ),
+    cluster: Type.Optional(ClusterConfig),
   },
   { title: 'StorageConfig', description: 'How records are stored.', additionalProperties: false },
 )
@@ -201,7 +204,8 @@ export const NamespaceConfig = Type.Object(
       choice(['none', 'relaxed', 'commit'], {
         description:
           '`none`: nothing survives a stop; the only choice for `memory`. `relaxed`: on disk within `flushIntervalMs`. ' +
-          '`commit`: on disk before the answer. Default on disk: `commit`.',
+          '`commit`: on disk before the answer. Default on disk: `commit`. For `cassandra` only `relaxed`: ' +
+          'as many replicas as `cluster.writes` says have the write, each as durable as the cluster makes it.',
       }),
     ),
     reads: Type.Optional(reads),
@@ -299,12 +303,13 @@ export const Namespace = Type.Object(
     stateReason: Type.Optional(text('What is wrong, in one sentence.')),
     createdAt: timestamp('When it was created'),
     config: NamespaceConfig,
-    records: count('Records.'),
-    sets: count('Sets.'),
+    records: Type.Optional(count('Records. Unset if the engine does not count them.')),
+    sets: Type.Optional(count('Sets. Unset if the engine does not list them.')),
     indexes: count('Document and range indexes.'),
     lastWriteAt: Type.Optional(timestamp('When it was last written')),
     memory: MemoryBytes,
     device: Type.Optional(DeviceUse),
+    cluster: Type.Optional(ClusterUse),
     limits: Type.Optional(LimitsUse),
     recovery: Type.Optional(Recovery),
     progress: Type.Optional(RecoveryProgress),
@@ -316,6 +321,14 @@ export const Namespace = Type.Object(
         rangeIndex: flag('True if it supports range indexes.'),
         ttl: flag('True if records can expire.'),
         durability: Type.Array(Type.String(), { description: 'Durabilities it supports.' }),
+        missing: Type.Array(
+          choice(['scan', 'count', 'sets', 'setIndex', 'index', 'truncate', 'segments', 'disks', 'limits']),
+          {
+            description:
+              'What it cannot do. Such requests answer `capability_unsupported`. `scan`: scans, queries, streams, ' +
+              'exports and jobs that count. `count`: numbers of records. `sets`: lists and settings of sets.',
+          },
+        ),
       },
       { description: 'What its engine supports.' },
     ),

@@ -94,7 +94,7 @@ const engineFields = {
   recovering: flag('True while a namespace recovers.'),
   progress: Type.Array(RecoveryProgress, { description: 'Namespaces that recover or wait for recovery.' }),
   namespaces: count('Namespaces.'),
-  records: count('Records in all namespaces.'),
+  records: count('Records in all namespaces whose engine counts them.'),
   runningJobs: count('Running jobs.'),
   history: HistoryStatus,
   jobHistory: JobHistoryStatus,

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery, setsQuery } from '../../api/queries'
 import { count } from '../../format'
-import { SelectField } from '../../ui/inputs'
+import { SelectField, TextField } from '../../ui/inputs'
+import { can } from '../namespaces/can'
 import { setName } from './set-name'
 
 interface NamespaceProps {
@@ -14,7 +15,7 @@ export function NamespacePicker({ value, onChange }: NamespaceProps) {
   const { data } = useQuery(namespacesQuery())
   const choices = (data?.items ?? []).map(({ name, records }) => ({
     value: name,
-    label: `${name} (${count(records)})`,
+    label: records === undefined ? name : `${name} (${count(records)})`,
   }))
   return (
     <SelectField
@@ -54,7 +55,13 @@ export function SetPicker({
   withoutSet = 'present',
   label = 'Set',
 }: SetProps) {
-  const { data } = useQuery(setsQuery(ns))
+  const namespaces = useQuery(namespacesQuery())
+  const namespace = namespaces.data?.items.find(({ name }) => name === ns)
+  const listed = namespace === undefined || can(namespace, 'sets')
+  const { data } = useQuery({ ...setsQuery(ns), enabled: ns !== '' && listed })
+  if (!listed) {
+    return <TextField label={label} value={value ?? ''} onChange={onChange} placeholder="name of the set" mono />
+  }
   const sets = data?.items ?? []
   const choices = sets
     .filter(({ name }) => name !== '' || withoutSet !== 'never')

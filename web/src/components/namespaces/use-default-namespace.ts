@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery } from '../../api/queries'
+import type { Namespace } from '../../api/types'
 import { isOpen } from './namespace-states'
 
 /** The namespace named in the URL, else the biggest one that is open; undefined while loading, empty where there is none. */
@@ -7,5 +8,6 @@ export function useDefaultNamespace(named: string | undefined): string | undefin
   const { data } = useQuery(namespacesQuery())
   if (named !== undefined) return named
   if (data === undefined) return undefined
-  return data.items.toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || b.records - a.records)[0]?.name ?? ''
+  const size = (namespace: Namespace): number => namespace.records ?? 0
+  return data.items.toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || size(b) - size(a))[0]?.name ?? ''
 }

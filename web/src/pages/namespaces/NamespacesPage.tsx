@@ -77,8 +77,8 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
     {
       name: 'records',
       right: true,
-      sort: (row) => row.records,
-      cell: (row) => (isOpen(row) ? count(row.records) : '–'),
+      sort: (row) => row.records ?? 0,
+      cell: (row) => (isOpen(row) && row.records !== undefined ? count(row.records) : '–'),
     },
     {
       name: 'memory',
@@ -92,7 +92,12 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
       sort: (row) => row.device?.bytes ?? 0,
       cell: (row) => (row.device === undefined ? '–' : bytes(row.device.bytes)),
     },
-    { name: 'sets', right: true, sort: (row) => row.sets, cell: (row) => (isOpen(row) ? count(row.sets) : '–') },
+    {
+      name: 'sets',
+      right: true,
+      sort: (row) => row.sets ?? 0,
+      cell: (row) => (isOpen(row) && row.sets !== undefined ? count(row.sets) : '–'),
+    },
     { name: 'indexes', right: true, sort: (row) => row.indexes, cell: (row) => count(row.indexes) },
     {
       name: 'load',

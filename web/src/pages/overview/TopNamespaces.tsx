@@ -23,7 +23,7 @@ export function TopNamespaces({ namespaces, now }: { namespaces: Namespace[] | u
       )
       return { namespace, load: seconds > 0 ? totals.n / seconds : 0, p99: quantile(totals, 0.99) }
     })
-    .toSorted((a, b) => b.load - a.load || b.namespace.records - a.namespace.records)
+    .toSorted((a, b) => b.load - a.load || (b.namespace.records ?? 0) - (a.namespace.records ?? 0))
     .slice(0, SHOWN)
   return (
     <Card
@@ -59,7 +59,8 @@ export function TopNamespaces({ namespaces, now }: { namespaces: Namespace[] | u
             {
               name: 'records',
               right: true,
-              cell: ({ namespace }) => (isOpen(namespace) ? shortCount(namespace.records) : '–'),
+              cell: ({ namespace }) =>
+                isOpen(namespace) && namespace.records !== undefined ? shortCount(namespace.records) : '–',
             },
             {
               name: 'memory',

@@ -23,7 +23,7 @@ export function firstSteps({ namespaces, sets, indexes, jobs }: Facts): Step[] {
       title: 'Load data',
       words: 'Drop a CSV or NDJSON file, or generate sample events.',
       href: '/import',
-      done: namespaces.some(({ records }) => records > 0),
+      done: namespaces.some(({ records = 0 }) => records > 0),
     },
     {
       title: 'Switch on a set index',

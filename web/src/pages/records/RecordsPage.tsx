@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { setsQuery } from '../../api/queries'
+import { namespacesQuery, setsQuery } from '../../api/queries'
+import { can } from '../../components/namespaces/can'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
 import { Icon } from '../../ui/Icon'
 import { Problem } from '../../ui/Problem'
 import { OpenByKey } from './OpenByKey'
@@ -19,7 +21,12 @@ export function RecordsPage() {
   const search = useSearch({ from: '/records' })
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
-  const { data, error, refetch } = useQuery(setsQuery(ns ?? ''))
+  const namespace = useQuery(namespacesQuery()).data?.items.find(({ name }) => name === ns)
+  const listed = namespace === undefined || can(namespace, 'scan')
+  const { data, error, refetch } = useQuery({
+    ...setsQuery(ns ?? ''),
+    enabled: ns !== undefined && ns !== '' && listed,
+  })
   const sets = data?.items
   const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
   // The list stays where it is while one of its records is opened and closed.
@@ -45,7 +52,15 @@ export function RecordsPage() {
         </div>
       </Card>
       <Problem error={error} onRetry={() => void refetch()} />
-      {ns !== undefined && error === null && (
+      {namespace !== undefined && !listed && (
+        <Card>
+          <Empty title="Records are not listed here yet">
+            The engine {namespace.config.storage.engine} cannot go over many records. Name a set, and open a record by
+            its key.
+          </Empty>
+        </Card>
+      )}
+      {ns !== undefined && error === null && listed && (
         <RecordPages
           key={`${ns}/${set}`}
           ns={ns}

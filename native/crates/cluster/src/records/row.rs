@@ -1,8 +1,5 @@
 //! How a version of a record stands in the table.
 
-use crate::errors::Failure;
-use scylla::response::query_result::QueryResult;
-use scylla::value::Row;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_record::Meta;
 use uuid::Uuid;
@@ -70,15 +67,6 @@ pub(super) fn ttl_of(meta: &Meta, removed: bool) -> i32 {
         (false, at) if at > LATEST => 0,
         (false, at) => (at.saturating_sub(now) + GRACE).cast_signed(),
     }
-}
-
-/// Whether a compare-and-set took place.
-pub(super) fn applied(answer: &QueryResult) -> std::result::Result<bool, Failure> {
-    // Its columns depend on the outcome; the first one is `[applied]`.
-    let rows = answer.clone().into_rows_result().map_err(|error| Failure::internal(&error))?;
-    let row = rows.first_row::<Row>().map_err(|error| Failure::internal(&error))?;
-    let applied = row.columns.first().and_then(|value| value.as_ref()?.as_boolean());
-    applied.ok_or_else(|| Failure::internal(&"a compare-and-set was answered without [applied]"))
 }
 
 #[cfg(test)]

@@ -2,16 +2,17 @@
 
 use super::Records;
 use super::pause::pause;
-use super::row::{Record, Version, applied, ttl_of};
+use super::row::{Record, Version, ttl_of};
 use super::settle::{Settled, settle};
 use crate::errors::Failure;
+use crate::session::applied;
 use std::borrow::Cow;
-use tessera_base::{Error, ErrorCode, Result, clock, limits};
-use tessera_core::store::rules::{Change, Rules, Run, check_generation};
-use tessera_core::store::{Lookup, Operate, Operated, RecordName, WriteOptions, Written};
-use tessera_record::filter::{Filter, Whole};
-use tessera_record::operation::read;
-use tessera_record::{BodyRef, Digest, KeyRef, Meta};
+use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_core::store::Written;
+use tessera_core::store::remote::Limits;
+use tessera_core::store::rules::Rules;
+use tessera_record::filter::Whole;
+use tessera_record::{BodyRef, Digest, Meta};
 use uuid::Uuid;
 
 /// A write that loses so often in a row to other processes is given up.
@@ -21,7 +22,7 @@ const SENDS: usize = 4;
 /// What came of it is asked so often at most: under contention that read takes its turn with the writes, and may be late too.
 const LOOKS: usize = 4;
 /// Bytes that a row takes beside its set's name and body, about: digest, numbers, write ids.
-const ROW_BYTES: usize = 76;
+pub(crate) const ROW_BYTES: usize = 76;
 
 /// What becomes of a version.
 struct Next<'a> {
@@ -41,90 +42,33 @@ struct Sent<'a> {
 }
 
 impl Records {
-    /// Writes a record whose body is `body` (key and bins, `tessera_record::body`).
-    ///
-    /// # Errors
-    /// Those of the core's rules: `record_too_large`, `single_bin`, `record_exists`, `record_not_found`, `generation_mismatch`,
-    /// `ttl_invalid`; key and name errors; `cluster_unavailable`, after which nothing has changed; `write_uncertain`.
-    pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
-        self.put_if(set, key, body, options, None)
-    }
-
-    /// As `put`, of a record that passes `filter` or is not there yet.
-    ///
-    /// # Errors
-    /// As `put`; `filtered_out`.
-    pub fn put_if<'a>(
-        &self,
-        set: &str,
-        key: impl Into<Lookup<'a>>,
-        body: &[u8],
-        options: &WriteOptions,
-        filter: Option<&Filter>,
-    ) -> Result<Written> {
-        let rules = Rules { change: Change::Put(body), options, filter, single_bin: self.limits.single_bin };
-        self.change(set, key.into(), &rules)
-    }
-
-    /// Runs operations on a record in their order, as one step. Reads alone answer `None` for a record that is not there.
-    ///
-    /// # Errors
-    /// As `put`; `operation_invalid`, `filtered_out`, and those of the operations.
-    pub fn operate<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, asked: &Operate<'_>) -> Result<Option<Operated>> {
-        let lookup = key.into();
-        asked.check(self.limits.single_bin)?;
-        if asked.only_reads() {
-            let digest = lookup.digest(set, self.limits.keys)?;
-            let Some(version) = self.read(&self.statements.read, &digest)? else { return Ok(None) };
-            let Some(record) = self.seen(&version) else { return Ok(None) };
-            if asked.filter.is_some_and(|filter| !filter.passes(&whole(digest, &record))) {
-                return Err(Error::new(ErrorCode::FilteredOut, "the record does not pass the filter"));
-            }
-            let results = read(asked.operations, BodyRef::new(record.body))?;
-            return Ok(Some(Operated { meta: record.meta, results, removed: false }));
-        }
-        let run = Run::new(asked, key_of(lookup));
-        let rules =
-            Rules { change: Change::Operate(&run), options: &asked.options, filter: asked.filter, single_bin: self.limits.single_bin };
-        let written = self.change(set, lookup, &rules)?;
-        Ok(Some(Operated { meta: written.meta, results: run.results(), removed: written.removed }))
-    }
-
-    /// Deletes a record, with the generation policy of `options`; `false` if there is none.
-    ///
-    /// # Errors
-    /// `generation_mismatch`, key errors, `cluster_unavailable`, `write_uncertain`.
-    pub fn delete<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
-        let digest = key.into().digest(set, self.limits.keys)?;
-        let mut removed = false;
-        self.replace(set, &digest, |old| {
-            removed = old.is_some();
-            let Some(old) = old else { return Ok(None) };
-            check_generation(old.meta.generation, options)?;
-            Ok(Some(Next { meta: Meta { generation: 0, expires_at: 0, updated_at: self.stamp(set, Some(&old.meta)) }, body: None }))
-        })?;
-        Ok(removed)
-    }
-
-    fn change(&self, set: &str, lookup: Lookup<'_>, rules: &Rules<'_>) -> Result<Written> {
-        if !set.is_empty() {
-            limits::check_name(set, "set")?;
-        }
-        let digest = lookup.digest(set, self.limits.keys)?;
-        let most = self.limits.max_record_bytes;
-        rules.check(most)?;
+    /// As `Remote::change`.
+    pub(crate) fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written> {
+        let Limits { max_record_bytes: most, default_ttl } = limits;
         let mut written = None;
-        self.replace(set, &digest, |old| {
+        self.replace(set, digest, |old| {
             rules.allow(old.map(|old| &old.meta))?;
-            let body = rules.body(old.map(|old| whole(digest, old)).as_ref(), most)?;
+            let body = rules.body(old.map(|old| whole(*digest, old)).as_ref(), most)?;
             let old = old.map(|old| &old.meta);
-            let meta = rules.next_meta(old, self.stamp(set, old), self.limits.default_ttl);
+            let meta = rules.next_meta(old, self.stamp(set, old), default_ttl);
             let removed = body.is_none();
-            written = Some(Written { digest, meta, created: old.is_none() && !removed, removed });
+            written = Some(Written { digest: *digest, meta, created: old.is_none() && !removed, removed });
             // Operations that leave nothing of a record that was not there write nothing.
             Ok((old.is_some() || !removed).then_some(Next { meta, body }))
         })?;
         written.ok_or_else(|| Error::new(ErrorCode::Internal, "a write was not decided"))
+    }
+
+    /// As `Remote::delete`.
+    pub(crate) fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
+        let mut removed = false;
+        self.replace(set, digest, |old| {
+            removed = old.is_some();
+            let Some(old) = old else { return Ok(None) };
+            allow(&old.meta)?;
+            Ok(Some(Next { meta: Meta { generation: 0, expires_at: 0, updated_at: self.stamp(set, Some(&old.meta)) }, body: None }))
+        })?;
+        Ok(removed)
     }
 
     /// Time of a write, Unix milliseconds; never before the version that it replaces, or a truncation of its set.
@@ -217,13 +161,6 @@ fn uncertain(sent: &Sent<'_>, why: &str, then: &str) -> Error {
 fn whole<'a>(digest: Digest, record: &Record<'a>) -> Whole<'a> {
     let size = (ROW_BYTES + record.set.len() + record.body.len()) as u64;
     Whole { set: record.set, digest, meta: record.meta, size, body: BodyRef::new(record.body) }
-}
-
-fn key_of(lookup: Lookup<'_>) -> Option<KeyRef<'_>> {
-    match lookup.name {
-        RecordName::Key(key) => Some(key),
-        RecordName::Digest(_) => None,
-    }
 }
 
 fn stripe_of(digest: &Digest) -> usize {

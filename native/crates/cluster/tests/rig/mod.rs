@@ -3,30 +3,114 @@
 
 use scylla::client::session::Session;
 use scylla::client::session_builder::SessionBuilder;
+use std::ops::Deref;
 use std::sync::Arc;
-use tessera_cluster::{Cluster, Limits, Records, Replication, Settings};
-use tessera_core::store::{Exists, WriteOptions};
-use tessera_record::{BodyBuilder, BodyRef, Encoder, KeyRef, Value, ValueRef};
+use tessera_base::Result;
+use tessera_cluster::{Cluster, How, KnownCluster};
+use tessera_core::config::{CassandraConfig, Replication};
+use tessera_core::store::remote::{Limits, Remote};
+use tessera_core::store::rules::{Change, Rules, Run, check_generation};
+use tessera_core::store::{Exists, Lookup, Operate, RecordName, WriteOptions, Written};
+use tessera_record::filter::Filter;
+use tessera_record::{BodyBuilder, BodyRef, Digest, Encoder, KeyLimit, KeyRef, Meta, Value, ValueRef};
 use tokio::runtime::Runtime;
 
-pub fn settings() -> Settings {
+pub fn points() -> Vec<String> {
     let points = std::env::var("CLUSTER_CONTACT_POINTS").expect("CLUSTER_CONTACT_POINTS: npm run test:cluster sets it");
-    let points: Vec<&str> = points.split(',').collect();
-    Settings { replication: Replication::Simple(points.len().min(3) as u16), ..Settings::new(points) }
+    points.split(',').map(str::to_owned).collect()
+}
+
+pub fn config() -> CassandraConfig {
+    CassandraConfig { replication: Replication::Simple(points().len().min(3) as u16), ..CassandraConfig::new("test") }
 }
 
 pub fn connect() -> Arc<Cluster> {
-    Cluster::connect(settings()).unwrap()
+    connect_with(config())
+}
+
+pub fn connect_with(config: CassandraConfig) -> Arc<Cluster> {
+    Cluster::connect(&KnownCluster::open_to_all(points()), config).unwrap()
+}
+
+pub const LIMITS: Limits = Limits { max_record_bytes: 1 << 20, default_ttl: 0 };
+
+/// Records as the core asks for them.
+pub struct Records {
+    records: tessera_cluster::Records,
+    pub limits: Limits,
+}
+
+impl Deref for Records {
+    type Target = tessera_cluster::Records;
+
+    fn deref(&self) -> &Self::Target {
+        &self.records
+    }
+}
+
+impl Records {
+    pub fn open(cluster: Arc<Cluster>, namespace: &str, how: How) -> Result<Self> {
+        tessera_cluster::Records::open(cluster, namespace, how).map(|records| Self { records, limits: LIMITS })
+    }
+
+    /// As another process that has the same namespace.
+    pub fn again(cluster: Arc<Cluster>, namespace: &str) -> Self {
+        Self::open(cluster, namespace, How::There).unwrap()
+    }
+
+    pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+        let mut reads = self.records.reads();
+        reads.start(digest(set, key.into()), 7);
+        let (tag, found) = reads.next().unwrap();
+        assert_eq!((tag, reads.in_flight()), (7, 0));
+        Ok(found?.map(|(meta, body)| {
+            *out = body;
+            meta
+        }))
+    }
+
+    pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
+        self.put_if(set, key, body, options, None)
+    }
+
+    pub fn put_if<'a>(
+        &self,
+        set: &str,
+        key: impl Into<Lookup<'a>>,
+        body: &[u8],
+        options: &WriteOptions,
+        filter: Option<&Filter>,
+    ) -> Result<Written> {
+        let rules = Rules { change: Change::Put(body), options, filter, single_bin: false };
+        Remote::change(&self.records, set, &digest(set, key.into()), &rules, self.limits)
+    }
+
+    pub fn operate<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, asked: &Operate<'_>) -> Result<Written> {
+        let lookup = key.into();
+        let RecordName::Key(name) = lookup.name else { panic!("no key") };
+        let run = Run::new(asked, Some(name));
+        let rules = Rules { change: Change::Operate(&run), options: &asked.options, filter: asked.filter, single_bin: false };
+        Remote::change(&self.records, set, &digest(set, lookup), &rules, self.limits)
+    }
+
+    pub fn delete<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
+        let allow = |meta: &Meta| check_generation(meta.generation, options);
+        Remote::delete(&self.records, set, &digest(set, key.into()), &allow)
+    }
+}
+
+fn digest(set: &str, lookup: Lookup<'_>) -> Digest {
+    lookup.digest(set, KeyLimit::default()).unwrap()
 }
 
 /// Records of a namespace that is new.
 pub fn records(namespace: &str) -> Records {
-    records_of(connect(), namespace, Limits::default())
+    records_of(connect(), namespace)
 }
 
-pub fn records_of(cluster: Arc<Cluster>, namespace: &str, limits: Limits) -> Records {
-    Records::drop_namespace(&cluster, namespace).unwrap();
-    Records::open(cluster, namespace, limits).unwrap()
+pub fn records_of(cluster: Arc<Cluster>, namespace: &str) -> Records {
+    tessera_cluster::Records::drop_namespace(&cluster, namespace).unwrap();
+    Records::open(cluster, namespace, How::New).unwrap()
 }
 
 pub fn key(number: i64) -> KeyRef<'static> {
@@ -86,8 +170,7 @@ pub struct Raw {
 impl Raw {
     pub fn connect() -> Self {
         let runtime = Runtime::new().unwrap();
-        let points = settings().contact_points;
-        let session = runtime.block_on(SessionBuilder::new().known_nodes(points).build()).unwrap();
+        let session = runtime.block_on(SessionBuilder::new().known_nodes(points()).build()).unwrap();
         Self { runtime, session }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::members::Members;
+use crate::config::Feature;
 use crate::metrics::{Gauges, MemoryBytes, NamespaceSize};
 use crate::namespace::Namespace;
 use std::sync::Arc;
@@ -37,7 +38,8 @@ impl Members {
         self.host().resources.slow.age();
         let open = self.open();
         let devices = open.iter().filter_map(gauge).collect();
-        let sizes = open.iter().map(size).collect();
+        // One that is not known is not 0.
+        let sizes = open.iter().filter(|namespace| namespace.store().can(Feature::Count)).map(size).collect();
         Gauges { memory: self.memory(), devices, sizes, marks: self.host().resources.jobs.marks().take() }
     }
 

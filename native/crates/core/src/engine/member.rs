@@ -103,7 +103,7 @@ impl Unopened {
     /// `disks_until`. `accept_loss`: it is opened with what is left.
     pub(super) fn recovering(record: NamespaceRecord, folder: &Path, disks_until: Instant, accept_loss: bool) -> Self {
         let file_bytes = match &record.config.engine {
-            EngineConfig::Memory => 0,
+            EngineConfig::Memory | EngineConfig::Cassandra(_) => 0,
             EngineConfig::Device(device) => device.places(folder).iter().map(DiskPlace::length).sum(),
             EngineConfig::Paged(_) => paged::file_bytes(folder),
         };

@@ -38,7 +38,7 @@ impl Members {
     ) -> Arc<Self> {
         let (list, opening, settled) = (RwLock::default(), Mutex::default(), Condvar::new());
         let members = Arc::new(Self { folder, host, metrics, disk_patience, list, opening, settled });
-        let mut on_disk = Vec::new();
+        let (mut on_disk, mut on_clusters) = (Vec::new(), Vec::new());
         // All disks are waited for together.
         let disks_until = Instant::now() + disk_patience;
         for record in records {
@@ -47,7 +47,13 @@ impl Members {
             match unopened.config().engine {
                 EngineConfig::Memory => drop(members.bring_up(&unopened)),
                 EngineConfig::Device(_) | EngineConfig::Paged(_) => on_disk.push(unopened),
+                EngineConfig::Cassandra(_) => on_clusters.push(unopened),
             }
+        }
+        // One that does not answer holds up neither a disk nor another.
+        for unopened in on_clusters {
+            let mine = members.clone();
+            members.host.resources.pool.spawn(move || drop(mine.bring_up(&unopened)));
         }
         // Each is read by all processors, so one after the other; the small ones need not wait for the big.
         on_disk.sort_by_key(|unopened| unopened.file_bytes());

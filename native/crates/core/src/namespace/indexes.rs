@@ -4,6 +4,7 @@
 mod build;
 
 use super::{Namespace, settings};
+use crate::config::Feature;
 use crate::store::{IndexInfo, RecordStore};
 use build::{Scratch, build_segment};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ const EXPECT_EVERY: u64 = 64;
 /// `index_exists`, `index_limit`, `single_bin`, `threads_invalid`, `job_limit`, what `IndexSpec::check` returns, and what
 /// writing the manifest returns; then there is no index.
 pub(super) fn create(namespace: &Arc<Namespace>, mut spec: IndexSpec, threads: u32) -> Result<Arc<Job>> {
+    namespace.store().require(Feature::Index)?;
     namespace.check_changeable()?;
     spec.created_at_ms = clock::unix_millis();
     let store = namespace.store();
@@ -93,8 +95,9 @@ fn begin_job(store: &RecordStore, index: &Index, threads: u32) -> Result<Arc<Job
 /// # Errors
 /// `index_not_found`, and what writing the manifest returns; then the index is gone from memory all the same.
 pub(super) fn remove(namespace: &Namespace, name: &str) -> Result<IndexInfo> {
-    namespace.check_changeable()?;
     let store = namespace.store();
+    store.require(Feature::Index)?;
+    namespace.check_changeable()?;
     let _changes = namespace.index_changes.lock();
     let index = store.indexes.find(name)?;
     let info = store.describe_index(&index);

@@ -3,13 +3,14 @@
 use super::{Host, Namespace, indexes, losses, truncations};
 use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
 use crate::manifest::NamespaceRecord;
-use crate::store::{Files, Progress, RecordStore};
+use crate::store::remote::Asked;
+use crate::store::{Files, Kept, Progress, RecordStore};
 use parking_lot::Mutex;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tessera_base::Result;
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_index::IndexOrigin;
 use tessera_io::Access;
 use tessera_storage::Storage;
@@ -41,7 +42,11 @@ impl Namespace {
             Start::Existing(progress) => (false, progress),
         };
         let storage = open_storage(record, directory, &host, create, progress)?;
-        Self::on(record, directory, host, storage, create, progress)
+        let remote = Asked::of(&record.config, create).map(|asked| match &host.remotes {
+            Some(remotes) => remotes.open(&asked),
+            None => Err(Error::new(ErrorCode::CapabilityUnsupported, "this program has no driver for clusters")),
+        });
+        Self::on(record, directory, host, Kept { storage, remote: remote.transpose()? }, create, progress)
     }
 
     /// As `open`, on a storage that is open, and was made just now if `create` says so.
@@ -52,7 +57,7 @@ impl Namespace {
         record: &NamespaceRecord,
         directory: &Path,
         host: Arc<Host>,
-        storage: Arc<dyn Storage>,
+        kept: impl Into<Kept>,
         create: bool,
         progress: &Progress,
     ) -> Result<Arc<Self>> {
@@ -61,7 +66,7 @@ impl Namespace {
         let files = Files { directory: watch.directory().clone(), own };
         let incarnation = RandomState::new().hash_one(record.number);
         let resources = host.resources.clone();
-        let store = RecordStore::new(config.clone(), directory, storage, files, resources, incarnation, &record.truncations)?;
+        let store = RecordStore::new(config.clone(), directory, kept.into(), files, resources, incarnation, &record.truncations)?;
         let begun = Instant::now();
         let mut recovery = store.recover(&record.truncations, progress)?;
         let losses = losses::settle(&host.manifest, record, &recovery, progress)?;
@@ -91,7 +96,7 @@ impl Namespace {
 /// What has to stay where it is while the namespace is open: its folder, and the files that are not replaced.
 fn paths(engine: &EngineConfig, folder: &Path) -> Option<Vec<PathBuf>> {
     let files = match engine {
-        EngineConfig::Memory => return None,
+        EngineConfig::Memory | EngineConfig::Cassandra(_) => return None,
         EngineConfig::Device(device) => device.places(folder).into_iter().map(|place| place.path().to_owned()).collect(),
         EngineConfig::Paged(_) => vec![folder.join(PAGES_FILE), folder.join(LOG_FILE)],
     };
@@ -100,6 +105,7 @@ fn paths(engine: &EngineConfig, folder: &Path) -> Option<Vec<PathBuf>> {
 
 fn open_storage(record: &NamespaceRecord, directory: &Path, host: &Host, create: bool, progress: &Progress) -> Result<Arc<dyn Storage>> {
     Ok(match &record.config.engine {
+        EngineConfig::Cassandra(_) => Arc::new(MemoryStorage::new(None)),
         EngineConfig::Memory => Arc::new(match record.config.max_memory_bytes {
             None => MemoryStorage::sharing(host.resources.memory.clone()),
             limit => MemoryStorage::new(limit),

@@ -56,6 +56,7 @@ pub fn host_in(directory: &Path, record: NamespaceRecord, pool: Arc<Pool>) -> Ar
     Arc::new(Host {
         manifest,
         io: BackendChoice { backend: Backend::Threads, reason: String::new() },
+        remotes: None,
         resources: Arc::new(Resources {
             jobs: JobRegistry::open(None, JobLimits::default()).unwrap(),
             pool,
@@ -107,7 +108,7 @@ impl Rig {
     pub fn open(&self, create: bool, progress: &Progress) -> Result<Arc<Namespace>> {
         let record = self.record();
         let storage: Arc<dyn Storage> = match &record.config.engine {
-            EngineConfig::Memory => panic!("the namespace has no disks"),
+            EngineConfig::Memory | EngineConfig::Cassandra(_) => panic!("the namespace has no disks"),
             EngineConfig::Device(device) => {
                 let options = open::device_options(&record, device, &self.host, create);
                 Arc::new(DeviceStorage::on_faulty(&self.disks[..1], options)?)

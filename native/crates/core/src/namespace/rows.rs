@@ -1,14 +1,21 @@
 //! What an import stores its rows in.
 
 use super::Namespace;
-use crate::config::SetConfig;
-use tessera_base::Result;
+use crate::config::{Feature, SetConfig};
+use tessera_base::{Result, limits};
 use tessera_jobs::load::{LoadMode, LoadOutcome, RowBatch, RowSink};
 use tessera_record::KeyLimit;
 
 impl RowSink for Namespace {
     fn prepare(&self, set: &str, distribution_bin: Option<&str>) -> Result<Option<String>> {
         self.store.check_open()?;
+        if !self.store.can(Feature::Sets) {
+            return match distribution_bin {
+                Some(_) => self.store.require(Feature::Sets).and(Ok(None)),
+                None if set.is_empty() => Ok(None),
+                None => limits::check_name(set, "set").and(Ok(None)),
+            };
+        }
         if let Some(bin) = distribution_bin {
             self.create_set(&SetConfig { name: set.to_owned(), distribution_bin: Some(bin.to_owned()), ..SetConfig::default() })?;
         }

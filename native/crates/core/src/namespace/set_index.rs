@@ -1,6 +1,7 @@
 //! Switching the index of a set on and off while writes go on.
 
 use super::{Namespace, settings};
+use crate::config::Feature;
 use crate::sets::{SetEntry, SetIndexState};
 use crate::store::RecordStore;
 use std::sync::Arc;
@@ -20,8 +21,9 @@ struct Build {
 /// `set_not_found`, `index_exists` when it is on or being built, `threads_invalid`, `job_limit`, and what writing
 /// the manifest returns.
 pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> Result<Arc<Job>> {
-    namespace.check_changeable()?;
     let store = namespace.store();
+    store.require(Feature::SetIndex)?;
+    namespace.check_changeable()?;
     let set = store.find_set(set)?;
     let job = {
         let mut build = set.build();
@@ -58,8 +60,9 @@ pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> 
 /// # Errors
 /// `set_not_found`, `index_not_found` when it is off, and what writing the manifest returns.
 pub(super) fn switch_off(namespace: &Namespace, set: &str) -> Result<()> {
-    namespace.check_changeable()?;
     let store = namespace.store();
+    store.require(Feature::SetIndex)?;
+    namespace.check_changeable()?;
     let set = store.find_set(set)?;
     {
         let mut build = set.build();

@@ -1,7 +1,7 @@
 //! Sets of a namespace, made ahead of their first record, and limited.
 
 use super::{Namespace, settings};
-use crate::config::{SetConfig, SetLimits};
+use crate::config::{Feature, SetConfig, SetLimits};
 use crate::sets::{Drafted, SetEntry, SetIndexState};
 use crate::store::SetInfo;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use tessera_base::Result;
 /// `name_invalid`, `bin_name_invalid`, `single_bin`, `set_limit`, `set_not_empty`, and what writing the manifest returns.
 pub(super) fn create(namespace: &Namespace, config: &SetConfig) -> Result<SetInfo> {
     let store = namespace.store();
+    store.require(Feature::Sets)?;
     config.check()?;
     store.created_as().check_distribution(config.distribution_bin.as_deref())?;
     namespace.check_changeable()?;
@@ -53,6 +54,7 @@ fn create_distributed(namespace: &Namespace, name: &str, bin: &str) -> Result<Ar
 /// `set_not_found`, and what writing the manifest returns; then the old limits stand.
 pub(super) fn limit(namespace: &Namespace, name: &str, limits: SetLimits) -> Result<SetInfo> {
     let store = namespace.store();
+    store.require(Feature::Sets)?;
     namespace.check_changeable()?;
     let set = store.find_set(name)?;
     let before = set.limits();

@@ -2,6 +2,7 @@
 //! manifest and the disk have what they have to.
 
 use super::{Namespace, indexes, truncations};
+use crate::config::Feature;
 use std::sync::Arc;
 use tessera_base::{Error, Result};
 
@@ -56,6 +57,7 @@ impl Namespace {
 /// # Errors
 /// `storage_failed`, `device_full`.
 pub(super) fn checkpoint(namespace: &Namespace) -> Result<()> {
+    namespace.store.require(Feature::Disks)?;
     let made = namespace.store.checkpoint();
     truncations::forget(namespace);
     made

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::tree::{Actual, PlanNode};
 use super::{IndexUse, QuerySpec};
 use crate::access::{Access, AccessKind, Around, Estimator, Lookup, Planned, Proposal, RangeOrder, scan_is_cheaper};
+use crate::config::Feature;
 use crate::metrics::Operation;
 use crate::scan::{Sample, ScanMethod, ScanPlan, Selection, UseIndex, by_place_ms, plan_walk, select};
 use crate::sets::SetEntry;
@@ -102,6 +103,7 @@ pub(crate) fn plan_query(store: &RecordStore, spec: &QuerySpec, reads: bool) -> 
 /// # Errors
 /// As `start`.
 pub(super) fn way(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<Way> {
+    store.require(Feature::Scan)?;
     limits::check_threads(spec.threads)?;
     let ranking = spec.ranking()?;
     let as_scan = spec.as_scan();

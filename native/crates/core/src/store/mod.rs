@@ -25,13 +25,14 @@ mod visibility;
 
 pub use indexes::IndexInfo;
 pub use limits::LimitsInfo;
-pub use records::rules;
 pub use records::{Answer, Each, Exists, Lookup, Operate, Operated, RecordName, RecordReader, Resident, WriteOptions, Written, route_of};
+pub use records::{remote, rules};
 pub use recovery::Progress;
 pub use sets::{SegmentInfo, SetInfo};
 
 pub(crate) use files::Files;
 pub(crate) use moves::{Follower, Following};
+pub(crate) use new::Kept;
 pub(crate) use records::WINDOW;
 pub(crate) use resources::Resources;
 pub(crate) use visibility::Guard;
@@ -46,6 +47,7 @@ use indexes::Indexes;
 use limits::{Fullness, Passed, Round, SweepClock};
 use moves::{Moves, StaleCopies};
 use parking_lot::{Mutex, RwLock};
+use records::remote::Remote;
 use sets::Owned;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
@@ -76,6 +78,8 @@ pub struct RecordStore {
     /// For the namespace, too, which makes, builds and drops them.
     pub(crate) indexes: Indexes,
     storage: Arc<dyn Storage>,
+    /// What has the records, if this process has not. Then the segment is empty.
+    remote: Option<Arc<dyn Remote>>,
     pub(crate) files: Files,
     costs: Costs,
     poison: Arc<Poison>,

@@ -5,6 +5,8 @@ use super::heat::Heat;
 use super::indexes::Indexes;
 use super::limits::{Fullness, Passed, Round};
 use super::moves::StaleCopies;
+use super::parts::STRIPES;
+use super::records::remote::Remote;
 use super::sets::Owned;
 use super::visibility::{Hidden, Visibility};
 use super::{Files, RecordStore, Resources};
@@ -21,8 +23,18 @@ use tessera_base::poison::Poison;
 use tessera_base::{Result, clock};
 use tessera_storage::Storage;
 
-/// Locks of keys in sets with a distribution bin.
-pub(super) const STRIPES: usize = 256;
+/// Where the records are.
+pub(crate) struct Kept {
+    pub(crate) storage: Arc<dyn Storage>,
+    /// The storage is empty beside it.
+    pub(crate) remote: Option<Arc<dyn Remote>>,
+}
+
+impl From<Arc<dyn Storage>> for Kept {
+    fn from(storage: Arc<dyn Storage>) -> Self {
+        Self { storage, remote: None }
+    }
+}
 
 impl RecordStore {
     /// Without records, with the sets and indexes of its configuration. `recover` brings what the
@@ -33,12 +45,13 @@ impl RecordStore {
     pub(crate) fn new(
         config: NamespaceConfig,
         folder: &Path,
-        storage: Arc<dyn Storage>,
+        kept: Kept,
         files: Files,
         resources: Arc<Resources>,
         incarnation: u64,
         truncations: &[Truncation],
     ) -> Result<Self> {
+        let Kept { storage, remote } = kept;
         let poison = Arc::new(Poison::default());
         let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
         let store = Self {
@@ -71,6 +84,7 @@ impl RecordStore {
             costs: Costs::open(folder),
             files,
             storage,
+            remote,
             config,
         };
         for set in &store.config.sets {

@@ -1,6 +1,5 @@
 //! What a store is made of and holds, for those above it.
 
-use super::new::STRIPES;
 use super::{Following, RecordStore};
 use crate::budget::Budget;
 use crate::config::{Durability, EngineConfig};
@@ -14,6 +13,9 @@ use tessera_base::thread_guard;
 use tessera_jobs::JobRegistry;
 use tessera_record::{Digest, KeyLimit};
 use tessera_storage::{DiskUsage, Storage, StorageUsage};
+
+/// Locks of keys in sets with a distribution bin.
+pub(super) const STRIPES: usize = 256;
 
 impl RecordStore {
     /// The namespace's: messages and jobs say it.
@@ -40,12 +42,12 @@ impl RecordStore {
         self.config.single_bin
     }
 
-    /// Whether the index is in memory, so that looking into it waits for no disk.
+    /// Whether the index is in memory, so that looking into it waits for no disk and no cluster.
     pub fn index_resident(&self) -> bool {
-        !matches!(self.config.engine, EngineConfig::Paged(_))
+        !matches!(self.config.engine, EngineConfig::Paged(_) | EngineConfig::Cassandra(_))
     }
 
-    /// Whether every body is in memory, so that neither a read nor a write waits for a disk.
+    /// Whether every body is in memory, so that neither a read nor a write waits for a disk or a cluster.
     pub fn bodies_resident(&self) -> bool {
         matches!(self.config.engine, EngineConfig::Memory)
     }

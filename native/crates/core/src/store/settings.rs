@@ -1,10 +1,11 @@
 //! The settings of a store in use: as they stand, and changed.
 
 use super::RecordStore;
-use crate::config::NamespaceConfig;
+use crate::config::{Feature, NamespaceConfig};
 use crate::sets::SetEntry;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use tessera_base::Result;
 
 impl RecordStore {
     /// The configuration as it stands.
@@ -38,5 +39,16 @@ impl RecordStore {
     /// As it was created: engine, segments and the like, which never change.
     pub(crate) fn created_as(&self) -> &NamespaceConfig {
         &self.config
+    }
+
+    /// # Errors
+    /// `capability_unsupported` if the engine cannot do it.
+    pub fn require(&self, feature: Feature) -> Result<()> {
+        self.config.require(feature)
+    }
+
+    /// Whether the engine can do it.
+    pub fn can(&self, feature: Feature) -> bool {
+        self.require(feature).is_ok()
     }
 }

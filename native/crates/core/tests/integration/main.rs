@@ -26,6 +26,7 @@ mod nesting;
 mod operate;
 #[path = "../pages/mod.rs"]
 mod pages;
+mod remote;
 mod rows;
 mod scans;
 mod scrub;

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_core::config::Feature;
 use tessera_core::iterate::{Batch, IterateSpec};
 use tessera_core::namespace::Exists;
 use tessera_core::scan::ScanSpec;
@@ -99,7 +100,10 @@ impl Hands<'_> {
                 self.namespace.put(self.set, record, &self.body, &MERGE)?;
             }
             (Operation::Scan { records }, _) => scan(self.namespace, self.set, key, records)?,
-            (Operation::Size, _) => drop(std::hint::black_box(self.namespace.size(None))),
+            (Operation::Size, _) => {
+                self.namespace.store().require(Feature::Count)?;
+                std::hint::black_box(self.namespace.size(None));
+            }
             (Operation::Iterate(iterate), _) => return copy_out(self.namespace, iterate, &mut self.batch, self.stop),
         }
         Ok(Progress::Done)

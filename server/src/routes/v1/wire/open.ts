@@ -11,7 +11,8 @@ export async function listed<T>(namespace: Namespace, list: (name: string) => Pr
   try {
     return await list(namespace.name)
   } catch (error) {
-    if (toFailure(error).code === 'namespace_not_found') return []
+    // One whose engine lists none must not take the others' away.
+    if (['namespace_not_found', 'capability_unsupported'].includes(toFailure(error).code)) return []
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { namespaceQuery } from '../../../api/queries'
 import { NamespaceState } from '../../../components/namespaces/NamespaceState'
+import { can, type Feature } from '../../../components/namespaces/can'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { Page } from '../../../shell/Page'
 import { Card } from '../../../ui/Card'
@@ -11,14 +12,14 @@ import { StateNote } from './StateNote'
 
 const tabs = [
   { to: '/namespaces/$ns', label: 'Overview', on: 'any' },
-  { to: '/namespaces/$ns/sets', label: 'Sets', on: 'open' },
-  { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open' },
+  { to: '/namespaces/$ns/sets', label: 'Sets', on: 'open', needs: 'sets' },
+  { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open', needs: 'index' },
   { to: '/namespaces/$ns/device', label: 'Device', on: 'device' },
   { to: '/namespaces/$ns/storage', label: 'Storage', on: 'paged' },
-  { to: '/namespaces/$ns/segments', label: 'Segments', on: 'open' },
+  { to: '/namespaces/$ns/segments', label: 'Segments', on: 'open', needs: 'segments' },
   { to: '/namespaces/$ns/config', label: 'Configuration', on: 'open' },
   { to: '/namespaces/$ns/danger', label: 'Danger zone', on: 'any' },
-] as const
+] as const satisfies readonly { to: string; label: string; on: string; needs?: Feature }[]
 
 /** One namespace. Each tab is a page with its own address. */
 export function NamespaceLayout() {
@@ -26,8 +27,12 @@ export function NamespaceLayout() {
   const { data, error, refetch } = useQuery({ ...namespaceQuery(ns), refetchInterval: 3000 })
   // A namespace that is not open has only its state and the danger zone.
   const shown = tabs.filter(
-    ({ on }) =>
-      on === 'any' || data === undefined || (isOpen(data) && (on === 'open' || data.config.storage.engine === on)),
+    (tab) =>
+      tab.on === 'any' ||
+      data === undefined ||
+      (isOpen(data) &&
+        (tab.on === 'open' || data.config.storage.engine === tab.on) &&
+        (!('needs' in tab) || can(data, tab.needs))),
   )
   return (
     <Page

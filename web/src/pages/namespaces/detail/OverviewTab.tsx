@@ -5,6 +5,7 @@ import { isOpen } from '../../../components/namespaces/namespace-states'
 import { bytes, count, shortCount } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { GrowthCard } from '../growth/GrowthCard'
+import { ClusterOverview } from './ClusterOverview'
 import { DeviceCard } from './DeviceCard'
 import { FactsCard } from './FactsCard'
 import { LimitsCard } from './LimitsCard'
@@ -25,7 +26,8 @@ export function OverviewTab() {
       </>
     )
   }
-  const { name, records, sets, indexes, memory, device, recovery } = namespace
+  if (namespace.cluster !== undefined) return <ClusterOverview namespace={namespace} cluster={namespace.cluster} />
+  const { name, records = 0, sets = 0, indexes, memory, device, recovery } = namespace
   const Recovery = namespace.config.storage.engine === 'paged' ? PagesRecoveryCard : RecoveryCard
   // With fewer records, the figure would only show the fixed size of the tables.
   const each = records < 10_000 ? undefined : memory.primaryIndex / records

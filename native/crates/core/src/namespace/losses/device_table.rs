@@ -133,7 +133,7 @@ pub(super) fn open_in(
     };
     let storage = Arc::new(DeviceStorage::on_faulty(disks, options)?.with_snapshots_in(directory.path()));
     let progress = if accept { Progress::default().accepting_loss() } else { Progress::default() };
-    let namespace = Namespace::on(record, directory.path(), host.clone(), storage.clone(), create, &progress)?;
+    let namespace = Namespace::on(record, directory.path(), host.clone(), storage.clone() as Arc<dyn Storage>, create, &progress)?;
     Ok(Opened { directory, host, storage, namespace })
 }
 

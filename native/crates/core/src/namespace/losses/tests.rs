@@ -57,7 +57,8 @@ fn what_the_opening_met_takes_the_place_of_what_was_accepted() {
     let met = ["from 4,096 on", "a set's records"].map(|message| Error::new(ErrorCode::LogDamaged, message));
     let open = |progress: &Progress, losses: &[Error]| {
         let storage = Arc::new(Lossy(MemoryStorage::new(None), losses.to_vec()));
-        Namespace::on(&host.manifest.read().namespaces[0], directory.path(), host.clone(), storage, false, progress).unwrap()
+        Namespace::on(&host.manifest.read().namespaces[0], directory.path(), host.clone(), storage as Arc<dyn Storage>, false, progress)
+            .unwrap()
     };
 
     let namespace = open(&Progress::default().accepting_loss(), &met);

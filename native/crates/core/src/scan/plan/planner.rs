@@ -4,6 +4,7 @@ use super::cost::Extent;
 use super::scan_plan::{Alternative, ScanMethod, ScanPlan};
 use super::selection::{Selection, select};
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
+use crate::config::Feature;
 use crate::sets::SetIndexState;
 use crate::store::RecordStore;
 use tessera_base::{Error, ErrorCode, Result, limits, processors};
@@ -24,6 +25,7 @@ pub(in crate::scan) fn plan_scan(store: &RecordStore, spec: &ScanSpec) -> Result
 
 /// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
 pub(crate) fn plan_walk(store: &RecordStore, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
+    store.require(Feature::Scan)?;
     limits::check_threads(spec.threads)?;
     let by_slots = spec.by_slots();
     // OrderedReads by the block takes an index in memory, to tell what of a block is current.

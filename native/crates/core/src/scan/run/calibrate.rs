@@ -1,5 +1,6 @@
 //! Measuring what a device costs a scan: a job of a few seconds that reads and changes nothing.
 
+use crate::config::Feature;
 use crate::scan::device::AHEAD;
 use crate::scan::plan::Selection;
 use crate::scan::traverse::Traversal;
@@ -24,6 +25,7 @@ const PLACES: usize = 16 * 1024;
 /// # Errors
 /// `unsupported` where bodies are in memory, or where nothing is stored yet that could be read; `job_limit`, `closed`.
 pub fn calibrate(store: &Arc<RecordStore>) -> Result<Arc<Job>> {
+    store.require(Feature::Disks)?;
     store.check_open()?;
     let unsupported = |why: &str| Error::new(ErrorCode::Unsupported, why);
     if store.bodies_resident() {

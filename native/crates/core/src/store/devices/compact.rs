@@ -1,5 +1,6 @@
 //! Compaction: a job that gives the room of half-empty pages back.
 
+use crate::config::Feature;
 use crate::store::RecordStore;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
@@ -13,6 +14,7 @@ impl RecordStore {
     /// # Errors
     /// `unsupported` where records are not in pages; `job_limit`, `closed`.
     pub fn compact(self: &Arc<Self>) -> Result<Arc<Job>> {
+        self.require(Feature::Disks)?;
         self.check_open()?;
         if self.storage.paged().is_none() {
             return Err(Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the paged engine", self.name())));

@@ -1,5 +1,6 @@
 //! The disks of a namespace, for whoever watches.
 
+use crate::config::Feature;
 use crate::store::RecordStore;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_storage::{BlockMap, DeviceGauge, DeviceReport, Monitor};
@@ -34,6 +35,7 @@ impl RecordStore {
     }
 
     fn monitor(&self) -> Result<&dyn Monitor> {
+        self.require(Feature::Disks)?;
         let unsupported = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the device engine", self.name()));
         self.storage.monitor().ok_or_else(unsupported)
     }

@@ -4,6 +4,7 @@
 //! suspect; at the end each record that lies in such a block is read by itself. Only one that is damaged at a place that
 //! the index still names afterwards is: a place may be used again meanwhile.
 
+use crate::config::Feature;
 use crate::store::RecordStore;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ impl RecordStore {
     /// # Errors
     /// `unsupported` where bodies are in memory; `job_limit`, `closed`.
     pub fn scrub(self: &Arc<Self>, bytes_per_second: Option<u32>) -> Result<Arc<Job>> {
+        self.require(Feature::Disks)?;
         self.check_open()?;
         let unsupported = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the device engine", self.name()));
         let scrub = self.storage.scrub().ok_or_else(unsupported)?;

@@ -94,7 +94,7 @@ impl RecordStore {
     /// # Errors
     /// What the storage returns; the next call tries again.
     pub(crate) fn evict(&self, budget: u64) -> Result<u64> {
-        if self.check_open().is_err() || self.device_failure().is_some() {
+        if self.remote.is_some() || self.check_open().is_err() || self.device_failure().is_some() {
             return Ok(0);
         }
         self.bury_all()?;

@@ -23,7 +23,7 @@ impl RecordStore {
     /// # Errors
     /// What the storage returns; the next sweep tries again.
     pub(crate) fn sweep(&self, budget: u64) -> Result<u64> {
-        if self.check_open().is_err() || self.device_failure().is_some() {
+        if self.remote.is_some() || self.check_open().is_err() || self.device_failure().is_some() {
             return Ok(0);
         }
         // First, as without the newest copy an older one would come back.

@@ -66,6 +66,7 @@ impl Fullness {
             EngineConfig::Device(device) if device.capacity_bytes > 0 => (device.capacity_bytes, Counts::OnDevice),
             EngineConfig::Device(_) => (device_bytes, Counts::OnDevice),
             EngineConfig::Paged(_) => (device_bytes, Counts::InPages),
+            EngineConfig::Cassandra(_) => (0, Counts::OnDevice),
         };
         Self {
             capacity,

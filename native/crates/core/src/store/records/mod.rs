@@ -5,9 +5,11 @@
 //! with a distribution bin, `admission` waits for room, `rows` stores what an import brings. `read`
 //! finds a record; `read_many` and `record_reader` find several that overlap. `operate` runs several
 //! operations on one record. `options` is how a caller names a record, and what it asks of a write.
+//! `remote` is what a cluster does for a store whose records it keeps, `elsewhere` how the store uses it.
 
 mod admission;
 mod body;
+mod elsewhere;
 mod merge;
 mod old;
 mod operate;
@@ -16,11 +18,12 @@ mod placed;
 mod read;
 mod read_many;
 mod record_reader;
+pub mod remote;
 mod rows;
 pub mod rules;
 mod write;
 
 pub use options::{Exists, Lookup, Operate, Operated, RecordName, WriteOptions, Written, route_of};
+pub(crate) use read::WINDOW;
 pub use read::{Each, Resident};
-pub(crate) use record_reader::WINDOW;
 pub use record_reader::{Answer, RecordReader};

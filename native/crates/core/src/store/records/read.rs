@@ -14,6 +14,9 @@ use tessera_record::filter::{Filter, Whole};
 use tessera_record::{BodyRef, Digest, KeyRef, Meta};
 use tessera_storage::SlotRecord;
 
+/// Reads in flight of a batch or of a scan's worker.
+pub(crate) const WINDOW: usize = 32;
+
 /// Making an answer of so many bytes may be slow by itself.
 const LARGE_BODY: usize = 64 * 1024;
 
@@ -72,6 +75,10 @@ impl RecordStore {
 
     /// Whether a record that was read passes a filter.
     pub(crate) fn lets_through(&self, filter: &Filter, set: &str, digest: Digest, meta: Meta, body: BodyRef<'_>) -> bool {
+        if let Some(remote) = self.remote() {
+            let size = remote.size_of(set, body.as_bytes().len());
+            return filter.passes(&Whole { set, digest, meta, size, body });
+        }
         let takes = |set: &SetEntry| {
             // Every segment stores it alike.
             let segment = self.cell(self.home(&digest)).read();
@@ -135,6 +142,9 @@ impl RecordStore {
     }
 
     fn get_digest(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+        if let Some(remote) = self.remote() {
+            return self.get_remote(remote, digest, out);
+        }
         let awaited = Awaited::default();
         let sought = self.seek_everywhere(set, digest, route, &awaited, &mut copy_to(out))?;
         let found = match sought {
@@ -299,6 +309,9 @@ impl RecordStore {
     pub fn get_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut Each<'_>) -> Result<()> {
         let about = || About { set: Some(set), records: Some(keys.len() as u64), ..About::default() };
         self.latency.time(Operation::Batch, about, || {
+            if let Some(remote) = self.remote() {
+                return self.get_remote_many(remote, set, keys, each);
+            }
             if self.bodies_resident() && self.sets.distributed(set).is_none() {
                 return self.get_resident_many(set, keys, each);
             }
@@ -320,8 +333,11 @@ impl RecordStore {
     /// # Errors
     /// `key_invalid`, `key_too_long`, `write_uncertain`.
     pub fn meta<'a>(&self, set: &str, key: impl Into<Lookup<'a>>) -> Result<Option<Meta>> {
-        let awaited = Awaited::default();
-        let found = self.place_met(set, key.into(), &awaited)?;
+        let (lookup, awaited) = (key.into(), Awaited::default());
+        if let Some(remote) = self.remote() {
+            return self.get_remote(remote, &lookup.digest(set, self.key_limit())?, &mut Vec::new());
+        }
+        let found = self.place_met(set, lookup, &awaited)?;
         self.answer(&awaited)?;
         Ok(found.map(|(.., meta)| meta))
     }

@@ -1,7 +1,8 @@
 //! Many reads in flight at once, for one thread.
 
+use super::elsewhere::{Asked, ReadsElsewhere};
 use super::options::{Lookup, RecordName};
-use super::read::{Each, Sought, copy_to, live};
+use super::read::{Each, Sought, WINDOW, copy_to, live};
 use crate::metrics::{About, Operation};
 use crate::segment::Fetches;
 use crate::store::RecordStore;
@@ -13,9 +14,6 @@ use tessera_base::latency::{Clock, Tick};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::{Digest, KeyRef, Meta};
 
-/// Reads in flight of a batch or of a scan's worker.
-pub(crate) const WINDOW: usize = 32;
-
 /// A read that has ended: its tag, and metadata and body where there is a record.
 pub type Answer<'a> = (u64, Result<Option<(Meta, &'a [u8])>>);
 
@@ -26,6 +24,7 @@ pub struct RecordReader<'a> {
     depth: usize,
     /// `None` where every body is in memory.
     fetches: Option<Fetches<Wanted>>,
+    elsewhere: Option<ReadsElsewhere<'a>>,
     /// Answers that memory had.
     ready: VecDeque<(u64, Option<Meta>, Vec<u8>, Awaited)>,
     spare: Vec<Vec<u8>>,
@@ -53,8 +52,9 @@ impl RecordStore {
             return Err(Error::new(ErrorCode::ConfigInvalid, "depth must be at least 1, got 0").in_field("depth"));
         }
         let fetches = self.storage.reader(depth)?.map(Fetches::new);
+        let elsewhere = self.remote().map(|remote| ReadsElsewhere::new(remote.reads()));
         let (ready, spare, given) = (VecDeque::new(), vec![], vec![]);
-        Ok(RecordReader { store: self, depth, fetches, ready, spare, given, set: Arc::from("") })
+        Ok(RecordReader { store: self, depth, fetches, elsewhere, ready, spare, given, set: Arc::from("") })
     }
 
     /// As `get_many`, for bodies that have to be read from a device.
@@ -104,7 +104,8 @@ impl RecordStore {
 impl RecordReader<'_> {
     /// Reads that were started and that `next` has not given.
     pub fn in_flight(&self) -> usize {
-        self.ready.len() + self.fetches.as_ref().map_or(0, Fetches::len)
+        let elsewhere = self.elsewhere.as_ref().map_or(0, ReadsElsewhere::in_flight);
+        self.ready.len() + self.fetches.as_ref().map_or(0, Fetches::len) + elsewhere
     }
 
     pub fn depth(&self) -> usize {
@@ -124,6 +125,13 @@ impl RecordReader<'_> {
         let begun = Clock::now();
         let lookup = key.into();
         let digest = lookup.digest(set, self.store.key_limit())?;
+        if let Some(elsewhere) = &mut self.elsewhere {
+            if *self.set != *set {
+                self.set = Arc::from(set);
+            }
+            elsewhere.start(Asked { tag, begun, digest, set: Arc::clone(&self.set) });
+            return Ok(());
+        }
         let (mut body, awaited) = (self.spare.pop().unwrap_or_default(), Awaited::default());
         let sought = self.store.seek_everywhere(set, &digest, lookup.route, &awaited, &mut copy_to(&mut body))?;
         let found = match (sought, &mut self.fetches) {
@@ -145,6 +153,9 @@ impl RecordReader<'_> {
     /// Waits for the answer to any read, at most until `until`; whether there is one. `next` then waits only where the record was
     /// moved meanwhile.
     pub fn wait_until(&mut self, until: Instant) -> bool {
+        if let Some(elsewhere) = &mut self.elsewhere {
+            return elsewhere.wait_until(until);
+        }
         !self.ready.is_empty() || self.fetches.as_mut().is_some_and(|fetches| fetches.wait_until(until))
     }
 
@@ -155,6 +166,14 @@ impl RecordReader<'_> {
         if let Some((tag, meta, body, awaited)) = self.ready.pop_front() {
             self.spare.push(std::mem::replace(&mut self.given, body));
             return Some((tag, self.store.answer(&awaited).map(|()| meta.map(|meta| (meta, &self.given[..])))));
+        }
+        if let Some(elsewhere) = &mut self.elsewhere {
+            let (asked, found) = elsewhere.next()?;
+            let failure = found.as_ref().err().map(|error| error.code);
+            let about = About { failure, ..RecordName::Digest(asked.digest).about(&asked.set) };
+            self.store.latency.record_overlapped(Operation::Get, asked.begun, &about);
+            let found = found.map(|found| found.map(|(meta, body)| (meta, std::mem::replace(&mut self.given, body))));
+            return Some((asked.tag, found.map(|found| found.map(|(meta, _)| (meta, &self.given[..])))));
         }
         let (store, fetches) = (self.store, self.fetches.as_mut()?);
         let fetched =

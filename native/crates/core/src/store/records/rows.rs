@@ -1,7 +1,7 @@
 //! Storing rows of a bulk load: grouped by segment, one lock for many rows.
 
 use super::options::{Exists, WriteOptions};
-use super::rules::{Change, Rules};
+use super::rules::Change;
 use super::write::{Attempt, Fetched, Write};
 use crate::metrics::{About, Operation};
 use crate::sets::SetEntry;
@@ -27,8 +27,11 @@ impl RecordStore {
 
     fn store_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
         self.check_open()?;
-        let set = self.sets.find_or_create(set)?;
         let mut outcome = LoadOutcome::default();
+        if let Some(remote) = self.remote() {
+            return self.load_remote(remote, set, batch, mode, &mut outcome).map(|()| outcome);
+        }
+        let set = self.sets.find_or_create(set)?;
         let stored = if set.distribution.is_some() {
             batch.rows.iter().try_for_each(|row| {
                 let options = options(row, mode);
@@ -72,15 +75,18 @@ impl RecordStore {
     }
 
     fn row<'a>(&'a self, set: &'a SetEntry, batch: &'a RowBatch, row: &Row, options: &'a WriteOptions) -> Result<Write<'a>> {
-        let body = batch.bytes.get(row.start as usize..row.end as usize);
-        let body = body.ok_or_else(|| Error::new(ErrorCode::Internal, "a row reaches past its batch"))?;
+        let body = body_of(batch, row)?;
         self.check_length(body.len())?;
-        let rules = Rules { change: Change::Put(body), options, filter: None, single_bin: self.config.single_bin };
-        Ok(Write { store: self, set, digest: row.digest, rules })
+        Ok(Write { store: self, set, digest: row.digest, rules: self.rules(Change::Put(body), options, None) })
     }
 }
 
-fn options(row: &Row, mode: LoadMode) -> WriteOptions {
+pub(super) fn body_of<'a>(batch: &'a RowBatch, row: &Row) -> Result<&'a [u8]> {
+    let body = batch.bytes.get(row.start as usize..row.end as usize);
+    body.ok_or_else(|| Error::new(ErrorCode::Internal, "a row reaches past its batch"))
+}
+
+pub(super) fn options(row: &Row, mode: LoadMode) -> WriteOptions {
     let exists = match mode {
         LoadMode::Upsert => Exists::Upsert,
         LoadMode::Insert => Exists::CreateOnly,

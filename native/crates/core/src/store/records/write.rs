@@ -75,9 +75,12 @@ impl RecordStore {
     ) -> Result<Written> {
         self.check_open()?;
         let digest = lookup.digest(set, self.key_limit())?;
-        let rules = Rules { change, options, filter, single_bin: self.config.single_bin };
+        let rules = self.rules(change, options, filter);
         // Behind the key: a body holds it, and a key that is too long is to be told as that.
         rules.check(self.max_record_bytes())?;
+        if let Some(remote) = self.remote() {
+            return self.change_remote(remote, set, &digest, &rules);
+        }
         self.cell(self.home(&digest)).prefetch(&digest);
         let set = self.sets.lend_or_create(set)?;
         let write = Write { store: self, set: &set, digest, rules };
@@ -113,6 +116,9 @@ impl RecordStore {
     pub(crate) fn delete_of_batch(&self, set: &str, lookup: Lookup<'_>, options: &WriteOptions) -> Result<bool> {
         self.check_open()?;
         let digest = lookup.digest(set, self.key_limit())?;
+        if let Some(remote) = self.remote() {
+            return self.delete_remote(remote, set, &digest, options);
+        }
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         let awaited = Awaited::default();
         let remove = |segment: &mut Segment| -> Result<bool> {

@@ -60,6 +60,9 @@ impl RecordStore {
     /// # Errors
     /// What `Storage::recover` returns; `closed` when `progress` was called off; `set_limit`, `name_invalid` when the file and the limits disagree.
     pub(crate) fn recover(&self, truncations: &[Truncation], progress: &Progress) -> Result<RecoveryReport> {
+        if self.remote.is_some() {
+            return Ok(RecoveryReport::default());
+        }
         let threads = processors() as usize;
         if let Some(paged) = self.storage.paged() {
             self.load_pages(paged, progress)?;

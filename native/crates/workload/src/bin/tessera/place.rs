@@ -80,7 +80,8 @@ fn creation(config: &NamespaceConfig) -> String {
         Durability::Commit => "commit",
     };
     let storage = match &config.engine {
-        EngineConfig::Memory => serde_json::json!({ "engine": "memory" }),
+        // A cluster is for a server that knows it, so no option of this program chooses one.
+        EngineConfig::Memory | EngineConfig::Cassandra(_) => serde_json::json!({ "engine": config.engine.name() }),
         EngineConfig::Device(DeviceConfig { write_block_bytes, .. }) => {
             serde_json::json!({ "engine": "device", "writeBlockBytes": write_block_bytes })
         }

@@ -1,0 +1,65 @@
+// The console with a namespace on a real cluster: what works is there, and what does not is said calmly.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closePages, examine, logIn, looks, openBrowser, type Session, withPage } from '../../browser/browser.ts'
+import { createNamespace, send } from '../../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
+
+const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
+const home = newHome()
+let gateway: Gateway
+let browser: Browser
+let session: Session
+
+beforeAll(async () => {
+  const clusters = join(home, 'clusters.json')
+  writeFileSync(clusters, JSON.stringify({ local: { contactPoints: points } }))
+  browser = await openBrowser()
+  gateway = await startGateway(home, [], { TESSERA_CLUSTERS: clusters })
+  const cluster = { name: 'local', replication: Math.min(3, points.length) }
+  await createNamespace(gateway, { name: 'shown', storage: { engine: 'cassandra', cluster } })
+  await send(gateway, 'PUT', '/api/v1/namespaces/shown/sets/s/records/ada', { visits: 7 })
+  session = await logIn(browser, gateway)
+})
+afterAll(async () => {
+  await closePages(browser)
+  await gateway.stop()
+  removeHome(home)
+})
+
+const visit = async (path: string, name: string, check: (page: Page) => Promise<void>): Promise<void> => {
+  for (const [look, view] of looks) {
+    await withPage({ browser, session }, view, async (page) => {
+      await page.goto(gateway.url + path)
+      await check(page)
+      expect(await examine(page, `${name}-${look}`)).toEqual([])
+    })
+  }
+}
+
+test('a namespace shows its nodes, and what it cannot do yet', async () => {
+  await visit('/namespaces/shown', 'cluster-namespace', async (page) => {
+    await page.getByRole('table', { name: 'Nodes of the cluster' }).waitFor()
+    await page.getByText('has none of these yet: scans, queries').waitFor()
+    expect(await page.getByRole('link', { name: 'Segments', exact: true }).count()).toBe(0)
+  })
+})
+
+test('the list of namespaces has no number for it', async () => {
+  await visit('/namespaces', 'cluster-namespaces', async (page) => {
+    const row = page.getByRole('row', { name: /shown.*ready.*cassandra/ })
+    await row.waitFor()
+    expect(await row.innerText()).toContain('–')
+  })
+})
+
+test('a record is opened by its set and key', async () => {
+  await visit('/records?ns=shown&set=s', 'cluster-records', async (page) => {
+    await page.getByText('Records are not listed here yet').waitFor()
+    await page.getByLabel('Open by key').fill('ada')
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('visits')
+  })
+})

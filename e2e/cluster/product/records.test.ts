@@ -1,0 +1,157 @@
+// The gateway with a namespace on a real cluster: single records over HTTP, restarts, a node that is killed.
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, send } from '../../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
+
+const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
+const main = fileURLToPath(new URL('../main.mjs', import.meta.url))
+const home = newHome()
+const clusters = join(home, 'clusters.json')
+const config = {
+  name: 'far',
+  storage: {
+    engine: 'cassandra',
+    cluster: { name: 'local', replication: Math.min(3, points.length), timeoutMs: 2000 },
+  },
+}
+const records = '/api/v1/namespaces/far/sets/s/records'
+let gateway: Gateway
+
+const start = async (): Promise<void> => {
+  gateway = await startGateway(home, [], { TESSERA_CLUSTERS: clusters })
+}
+const status = async (method: string, path: string, body?: unknown): Promise<[number, string | undefined]> => {
+  const answer = await send(gateway, method, path, body)
+  const text = await answer.text()
+  return [answer.status, answer.ok ? undefined : (JSON.parse(text) as { code: string }).code]
+}
+const write = async (key: number, bins: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${gateway.url}${records}/${key}?keytype=integer`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(bins),
+  })
+const read = (key: number) =>
+  call<{ bins: object; generation: number }>(gateway, 'GET', `${records}/${key}?keytype=integer`)
+
+beforeAll(async () => {
+  writeFileSync(clusters, JSON.stringify({ local: { contactPoints: points } }))
+  await start()
+  await call(gateway, 'POST', '/api/v1/namespaces', config)
+})
+afterAll(async () => {
+  await gateway.stop()
+  removeHome(home)
+})
+
+test('a namespace tells its cluster, and counts nothing that it does not know', async () => {
+  const namespace = await call<Record<string, unknown>>(gateway, 'GET', '/api/v1/namespaces/far')
+  expect(namespace).toMatchObject({ state: 'ready', cluster: { keyspace: 'ts_far' }, capabilities: { ttl: true } })
+  expect((namespace['cluster'] as { nodes: unknown[] }).nodes).toHaveLength(points.length)
+  expect(namespace).not.toHaveProperty('records')
+  expect(JSON.stringify(namespace)).not.toContain('contactPoints')
+})
+
+test('records are written, read, changed and deleted on conditions', async () => {
+  expect((await write(1, { n: 1 }, { 'if-none-match': '*' })).status).toBe(201)
+  expect((await write(1, { n: 2 }, { 'if-none-match': '*' })).status).toBe(412)
+  expect(await read(1)).toMatchObject({ bins: { n: 1 }, generation: 1 })
+  expect((await write(1, { n: 3 }, { 'if-match': '"1"' })).status).toBe(200)
+  expect((await write(1, { n: 4 }, { 'if-match': '"1"' })).status).toBe(412)
+  const added = await send(gateway, 'POST', '/v1/operate/far/s/1?keytype=INTEGER', [
+    { operation: 'ADD', opValues: { bin: 'n', incr: 39 } },
+    { operation: 'READ', opValues: { bin: 'n' } },
+  ])
+  expect(await added.json()).toMatchObject({ bins: { n: 42 } })
+  expect(await status('DELETE', `${records}/1?keytype=integer`)).toEqual([204, undefined])
+  expect(await status('GET', `${records}/1?keytype=integer`)).toEqual([404, 'record_not_found'])
+  expect(await status('DELETE', `${records}/1?keytype=integer`)).toEqual([404, 'record_not_found'])
+})
+
+test('batches are written and read, and a time to live ends', async () => {
+  const lines = Array.from({ length: 100 }, (_, key) => JSON.stringify({ key, bins: { n: key } })).join('\n')
+  const batch = await fetch(gateway.url + records, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/x-ndjson' },
+    body: lines,
+  })
+  expect(await batch.json()).toMatchObject({ written: 100 })
+  const keys = Array.from({ length: 120 }, (_, key) => key)
+  const found = await send(gateway, 'POST', '/api/v1/namespaces/far/sets/s/read', keys, 'application/x-ndjson')
+  const answers = (await found.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { missing?: boolean })
+  expect(answers.map(({ missing }) => missing === true)).toEqual(keys.map((key) => key >= 100))
+  const brief = await fetch(`${gateway.url}${records}/200?keytype=integer&ttlSeconds=1`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' },
+    body: '{"n":1}',
+  })
+  expect(brief.status).toBe(201)
+  await expect
+    .poll(() => status('GET', `${records}/200?keytype=integer`), { timeout: 60_000 })
+    .toEqual([404, 'record_not_found'])
+})
+
+test('what is not there yet is refused with a reason', async () => {
+  for (const [method, path, body] of [
+    ['POST', 'scan', {}],
+    ['POST', 'query', { set: 's' }],
+    ['GET', 'sets'],
+    ['GET', 'size'],
+    ['GET', 'segments'],
+    ['POST', 'indexes', { name: 'i', bin: 'n', kind: 'range' }],
+    ['DELETE', 'sets/s'],
+  ] as const) {
+    const answer = await status(method, `/api/v1/namespaces/far/${path}`, body)
+    expect([path, ...answer]).toEqual([path, 501, 'capability_unsupported'])
+  }
+})
+
+test('a restart finds the records, and a second namespace never shows them by accident', async () => {
+  await write(300, { n: 1 })
+  await gateway.stop()
+  await start()
+  expect(await read(300)).toMatchObject({ bins: { n: 1 } })
+  expect(await status('DELETE', '/api/v1/namespaces/far')).toEqual([200, undefined])
+  expect(await status('POST', '/api/v1/namespaces', config)).toEqual([409, 'namespace_exists'])
+  const { engine, cluster } = config.storage
+  await call(gateway, 'POST', '/api/v1/namespaces', {
+    ...config,
+    storage: { engine, cluster: { ...cluster, attach: true } },
+  })
+  expect(await read(300)).toMatchObject({ bins: { n: 1 } })
+})
+
+test('what was acknowledged while a node was killed is there afterwards', async () => {
+  const acknowledged: number[] = []
+  let next = 1000
+  const stop = new AbortController()
+  const refused = new Set<string>()
+  const writers = Array.from({ length: 8 }, async () => {
+    while (!stop.signal.aborted) {
+      const key = next++
+      const answer = await write(key, { n: key })
+      const text = await answer.text()
+      if (answer.ok) acknowledged.push(key)
+      else refused.add((JSON.parse(text) as { code: string }).code)
+    }
+  })
+  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(200)
+  const pid = Number((process.env['CLUSTER_PIDS'] ?? '').split(',').at(-1))
+  process.kill(pid, 'SIGKILL')
+  const before = acknowledged.length
+  expect(spawnSync(process.execPath, [main, 'up', '--nodes', String(points.length)], { stdio: 'inherit' }).status).toBe(
+    0,
+  )
+  await expect.poll(() => acknowledged.length, { timeout: 300_000 }).toBeGreaterThan(before + 200)
+  stop.abort()
+  await Promise.all(writers)
+  expect([...refused].filter((code) => !['cluster_unavailable', 'write_uncertain'].includes(code))).toEqual([])
+  for (const key of acknowledged) expect(await read(key)).toMatchObject({ bins: { n: key } })
+})

@@ -1,0 +1,6 @@
+import { defineConfig } from 'vitest/config'
+
+// Run by `npm run test:cluster`, which starts a cluster for it. The gateway has to be built.
+export default defineConfig({
+  test: { include: ['cluster/product/*.test.ts'], testTimeout: 600_000, hookTimeout: 120_000 },
+})

@@ -1,0 +1,124 @@
+//! The clusters that the operator has described: where each is, and who may enter.
+//!
+//! A namespace names one of them. So a caller of the API chooses neither where this process
+//! connects to nor where a password goes, and no password is in the manifest, in an answer or in a
+//! log. The file is read anew for each opening: what is changed in it counts from the next one.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tessera_base::{Error, ErrorCode, Result, limits};
+
+/// Longest list of contact points.
+const CONTACT_POINTS: usize = 64;
+
+/// A cluster, as the file describes it.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct KnownCluster {
+    /// `host` or `host:port`. One that answers is enough: it names the others.
+    pub contact_points: Vec<String>,
+    pub user: Option<String>,
+    pub password: Option<String>,
+}
+
+/// Without the password.
+impl std::fmt::Debug for KnownCluster {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KnownCluster").field("contact_points", &self.contact_points).field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+impl KnownCluster {
+    /// Of the nodes at `contact_points`, which take everybody.
+    pub fn open_to_all(contact_points: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { contact_points: contact_points.into_iter().map(Into::into).collect(), user: None, password: None }
+    }
+
+    /// Who enters; `None`: everybody may.
+    pub(crate) fn credentials(&self) -> Option<(&str, &str)> {
+        self.user.as_deref().zip(self.password.as_deref())
+    }
+
+    fn check(&self, name: &str) -> Result<()> {
+        let points = self.contact_points.len();
+        if points == 0 || points > CONTACT_POINTS || self.contact_points.iter().any(|point| point.trim().is_empty()) {
+            return Err(unknown(format!(
+                "the cluster {name:?} must have 1 to {CONTACT_POINTS} contactPoints, none of them empty, got {points}"
+            )));
+        }
+        if self.user.is_some() != self.password.is_some() || self.user.as_ref().is_some_and(String::is_empty) {
+            return Err(unknown(format!("the cluster {name:?} must have both user and password, or neither")));
+        }
+        Ok(())
+    }
+}
+
+/// The cluster `name` of the file at `path`; `None`: the operator has described none.
+///
+/// # Errors
+/// `config_invalid`. What stands in the file is in no message.
+pub(crate) fn find(path: Option<&PathBuf>, name: &str) -> Result<KnownCluster> {
+    let Some(path) = path else {
+        return Err(unknown(
+            "this server knows no clusters; its operator describes them in the file that TESSERA_CLUSTERS names".to_owned(),
+        ));
+    };
+    let known = read(path)?.remove(name).ok_or_else(|| unknown(format!("this server knows no cluster {:?}", limits::shown(name))))?;
+    known.check(name)?;
+    Ok(known)
+}
+
+fn read(path: &Path) -> Result<BTreeMap<String, KnownCluster>> {
+    let text = fs::read(path).map_err(|error| unknown(format!("the file of TESSERA_CLUSTERS cannot be read: {error}")))?;
+    // The parser quotes what it does not understand, and that may be a password.
+    serde_json::from_slice(&text).map_err(|error| {
+        unknown(format!("the file of TESSERA_CLUSTERS is not as it must be, at line {}, column {}", error.line(), error.column()))
+    })
+}
+
+fn unknown(message: String) -> Error {
+    Error::new(ErrorCode::ConfigInvalid, message).in_field("cluster.name")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, name: &str) -> std::result::Result<KnownCluster, String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), text).unwrap();
+        find(Some(&file.path().to_owned()), name).map_err(|error| {
+            assert_eq!((error.code, error.field.as_deref()), (ErrorCode::ConfigInvalid, Some("cluster.name")));
+            error.message
+        })
+    }
+
+    #[test]
+    fn a_cluster_is_found_by_its_name() {
+        let text = r#"{"a":{"contactPoints":["10.0.0.1:9042"],"user":"u","password":"p"},"b":{"contactPoints":["b"]}}"#;
+        assert_eq!(found(text, "a").unwrap().credentials(), Some(("u", "p")));
+        assert_eq!(found(text, "b"), Ok(KnownCluster::open_to_all(["b"])));
+        assert!(found(text, "c").unwrap_err().contains("no cluster \"c\""));
+        assert!(find(None, "a").unwrap_err().message.contains("TESSERA_CLUSTERS"));
+        assert_eq!(find(Some(&PathBuf::from("/nowhere/at-all")), "a").unwrap_err().code, ErrorCode::ConfigInvalid);
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_file_is_said_without_a_password() {
+        let secret = "hunter2";
+        for text in [
+            r#"{"a":{"contactPoints":["x"],"user":"u","password":"hunter2","hunter2":1}}"#,
+            r#"{"a":{"contactPoints":["x"],"user":"u","password":hunter2}}"#,
+            r#"{"a":{"contactPoints":"hunter2"}}"#,
+            r#"{"a":{"contactPoints":["x"],"password":"hunter2"}}"#,
+            r#"{"a":{"contactPoints":[],"user":"u","password":"hunter2"}}"#,
+        ] {
+            let message = found(text, "a").unwrap_err();
+            assert!(!message.contains(secret), "{message}");
+        }
+        let known = KnownCluster { user: Some("u".into()), password: Some(secret.into()), ..KnownCluster::open_to_all(["x"]) };
+        assert!(!format!("{known:?}").contains(secret));
+    }
+}

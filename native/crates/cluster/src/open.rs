@@ -1,0 +1,70 @@
+//! What the core asks of a cluster.
+
+use crate::known;
+use crate::reads::Reads;
+use crate::records::{ROW_BYTES, Records};
+use crate::schema::{self, How};
+use crate::session::Cluster;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_core::store::Written;
+use tessera_core::store::remote::{Asked, Health, Limits, NodeHealth, Remote, RemoteReads, Remotes};
+use tessera_core::store::rules::Rules;
+use tessera_record::{Digest, Meta};
+
+/// The clusters that this process may use.
+#[derive(Debug, Default)]
+pub struct Clusters {
+    /// Where they are described; `None`: there are none.
+    pub file: Option<PathBuf>,
+}
+
+impl Remotes for Clusters {
+    fn open(&self, asked: &Asked<'_>) -> Result<Arc<dyn Remote>> {
+        let known = known::find(self.file.as_ref(), &asked.cassandra.cluster)?;
+        let cluster = Cluster::connect(&known, asked.cassandra.clone())?;
+        let how = if asked.new && !asked.cassandra.attach { How::New } else { How::There };
+        Ok(Arc::new(Records::open(cluster, asked.namespace, how)?))
+    }
+}
+
+impl Remote for Records {
+    fn reads(&self) -> Box<dyn RemoteReads + '_> {
+        Box::new(Reads::new(self))
+    }
+
+    fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written> {
+        Self::change(self, set, digest, rules, limits)
+    }
+
+    fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
+        Self::delete(self, set, digest, allow)
+    }
+
+    fn size_of(&self, set: &str, body: usize) -> u64 {
+        (ROW_BYTES + set.len() + body) as u64
+    }
+
+    fn health(&self) -> Health {
+        let (cluster, nodes) = (self.cluster(), self.cluster().nodes());
+        // Without a connection nobody could be asked.
+        let schema = nodes.iter().any(|node| node.connected).then(|| cluster.schema()).flatten();
+        Health { name: cluster.name(), keyspace: self.keyspace.clone(), nodes, schema: schema.map(|version| version.to_string()) }
+    }
+
+    fn trouble(&self) -> Option<Error> {
+        let nodes = self.cluster().nodes();
+        let away: Vec<&NodeHealth> = nodes.iter().filter(|node| !node.connected).collect();
+        let addresses: Vec<&str> = away.iter().map(|node| node.address.as_str()).collect();
+        let message = format!("{} of {} nodes of the cluster are not connected: {}", away.len(), nodes.len(), addresses.join(", "));
+        (!away.is_empty()).then(|| Error::new(ErrorCode::ClusterUnavailable, message))
+    }
+
+    fn take_back(&self) {
+        if self.made() {
+            // If it cannot be removed now, a next creation is told of it.
+            let _ = schema::remove(self.cluster(), &self.keyspace);
+        }
+    }
+}

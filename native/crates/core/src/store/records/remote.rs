@@ -1,0 +1,117 @@
+//! Records that are kept elsewhere: what a cluster has to do for a store.
+//!
+//! A store with a remote has one segment, which is empty. Reads and writes go to the remote behind
+//! the checks of names and limits, and before the lock of a segment. What such a store cannot do it
+//! refuses by `RecordStore::require`. `elsewhere` is the store's side.
+
+use super::options::Written;
+use super::rules::Rules;
+use crate::config::{CassandraConfig, EngineConfig, NamespaceConfig};
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Instant;
+use tessera_base::{Error, Result};
+use tessera_record::{Digest, Meta};
+
+/// Opens what is kept elsewhere. It is given to the engine, so that the core knows no driver.
+pub trait Remotes: Debug + Send + Sync {
+    /// # Errors
+    /// `cluster_unavailable`; `config_invalid` if the cluster is not known, or refuses who asks; `namespace_exists` if other
+    /// records are there, `data_file_missing` if none are that should be.
+    fn open(&self, asked: &Asked<'_>) -> Result<Arc<dyn Remote>>;
+}
+
+/// The records that are to be opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub namespace: &'a str,
+    pub cassandra: &'a CassandraConfig,
+    /// Whether they are of a namespace that is being made.
+    pub new: bool,
+}
+
+/// The records of one namespace. What a write makes of one is decided by the rules that it is given.
+pub trait Remote: Send + Sync {
+    /// Several reads at once.
+    fn reads(&self) -> Box<dyn RemoteReads + '_>;
+
+    /// Changes a record in one step that nobody sees half of.
+    ///
+    /// # Errors
+    /// Those of the rules; `cluster_unavailable`, after which nothing has changed; `write_uncertain`.
+    fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written>;
+
+    /// Deletes a record that `allow` lets go; `false` if there is none.
+    ///
+    /// # Errors
+    /// What `allow` returns; as `change`.
+    fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool>;
+
+    /// Bytes that a record with a body of `body` bytes takes, about: for filters on its size.
+    fn size_of(&self, set: &str, body: usize) -> u64;
+
+    fn health(&self) -> Health;
+
+    /// What does not work as it should. Waits for nobody.
+    fn trouble(&self) -> Option<Error>;
+
+    /// Removes what was made for a namespace that is not to be after all.
+    fn take_back(&self);
+}
+
+/// Reads under way, in any order.
+pub trait RemoteReads: Send {
+    /// Reads that were started and that `next` has not given.
+    fn in_flight(&self) -> usize;
+
+    fn start(&mut self, digest: Digest, tag: u64);
+
+    /// Waits for any answer, at most until `until`; whether there is one.
+    fn wait_until(&mut self, until: Instant) -> bool;
+
+    /// The next answer: its tag, and metadata and body if there is such a record. `None`: none is in flight.
+    ///
+    /// # Errors
+    /// Of a read: `record_damaged`, `cluster_unavailable`.
+    fn next(&mut self) -> Option<(u64, Result<Option<(Meta, Vec<u8>)>>)>;
+}
+
+/// What a namespace allows of a write.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Largest body, bytes.
+    pub max_record_bytes: usize,
+    /// Seconds; 0: records do not expire by themselves.
+    pub default_ttl: u32,
+}
+
+/// What this process knows of a cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Health {
+    pub name: String,
+    /// Where the records are in it.
+    pub keyspace: String,
+    pub nodes: Vec<NodeHealth>,
+    /// The version of the schema; `None`: the nodes differ, or cannot be asked.
+    pub schema: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeHealth {
+    pub id: String,
+    pub address: String,
+    pub data_centre: Option<String>,
+    pub rack: Option<String>,
+    /// Whether this process has a connection to it.
+    pub connected: bool,
+}
+
+impl Asked<'_> {
+    /// Of a namespace; `None` if its records are on this machine.
+    pub(crate) fn of(config: &NamespaceConfig, new: bool) -> Option<Asked<'_>> {
+        match &config.engine {
+            EngineConfig::Cassandra(cassandra) => Some(Asked { namespace: &config.name, cassandra, new }),
+            EngineConfig::Memory | EngineConfig::Device(_) | EngineConfig::Paged(_) => None,
+        }
+    }
+}

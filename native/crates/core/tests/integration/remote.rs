@@ -1,0 +1,344 @@
+//! A namespace whose records are kept elsewhere, by a stand-in for a cluster in this process.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
+use crate::bodies::body;
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_core::config::{CassandraConfig, Feature};
+use tessera_core::engine::NamespaceState;
+use tessera_core::exchange::{self, BatchOptions};
+use tessera_core::export::ExportSpec;
+use tessera_core::iterate::IterateSpec;
+use tessera_core::query::QuerySpec;
+use tessera_core::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex, VisitSpec};
+use tessera_core::store::remote::{Asked, Health, Limits, Remote, RemoteReads, Remotes};
+use tessera_core::store::rules::Rules;
+use tessera_core::store::{Exists, Operate};
+use tessera_core::{
+    ConfigPatch, Engine, EngineOptions, Lookup, Namespace, NamespaceConfig, Resident, SetConfig, SetLimits, WriteOptions, Written,
+};
+use tessera_index::{IndexKind, IndexSpec};
+use tessera_jobs::JobKind;
+use tessera_jobs::load::Format;
+use tessera_record::filter::{Filter, Whole};
+use tessera_record::{BodyRef, Digest, KeyRef, Meta, Operation, Ttl, Value};
+
+type Kept = Mutex<HashMap<Digest, (String, Meta, Vec<u8>)>>;
+
+/// A cluster that may be away.
+#[derive(Debug, Default)]
+struct StandIn {
+    kept: Arc<Kept>,
+    away: Arc<AtomicBool>,
+    asked: Arc<AtomicUsize>,
+    taken_back: Arc<AtomicBool>,
+}
+
+struct Records {
+    kept: Arc<Kept>,
+    away: Arc<AtomicBool>,
+    taken_back: Arc<AtomicBool>,
+}
+
+struct Reads<'a>(&'a Records, VecDeque<(u64, Result<Option<(Meta, Vec<u8>)>>)>);
+
+fn answers(away: &AtomicBool) -> Result<()> {
+    if away.load(Ordering::SeqCst) { Err(Error::new(ErrorCode::ClusterUnavailable, "no node answers")) } else { Ok(()) }
+}
+
+impl Remotes for StandIn {
+    fn open(&self, asked: &Asked<'_>) -> Result<Arc<dyn Remote>> {
+        assert_eq!((asked.namespace, asked.cassandra.cluster.as_str()), ("far", "prod"));
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        answers(&self.away)?;
+        Ok(Arc::new(Records { kept: self.kept.clone(), away: self.away.clone(), taken_back: self.taken_back.clone() }))
+    }
+}
+
+impl Remote for Records {
+    fn reads(&self) -> Box<dyn RemoteReads + '_> {
+        Box::new(Reads(self, VecDeque::new()))
+    }
+
+    fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written> {
+        answers(&self.away)?;
+        let mut kept = self.kept.lock().unwrap();
+        let old = kept.get(digest).filter(|(_, meta, _)| !meta.expired(clock::unix_seconds()));
+        let meta = old.map(|(_, meta, _)| meta);
+        rules.allow(meta)?;
+        let whole = old.map(|(set, meta, body)| Whole {
+            set,
+            digest: *digest,
+            meta: *meta,
+            size: self.size_of(set, body.len()),
+            body: BodyRef::new(body),
+        });
+        let made = rules.body(whole.as_ref(), limits.max_record_bytes)?.map(|body| body.into_owned());
+        let next = rules.next_meta(meta, clock::unix_millis(), limits.default_ttl);
+        let written = Written { digest: *digest, meta: next, created: old.is_none() && made.is_some(), removed: made.is_none() };
+        match made {
+            Some(body) => drop(kept.insert(*digest, (set.to_owned(), next, body))),
+            None => drop(kept.remove(digest)),
+        }
+        Ok(written)
+    }
+
+    fn delete(&self, _set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
+        answers(&self.away)?;
+        let mut kept = self.kept.lock().unwrap();
+        let Some((_, meta, _)) = kept.get(digest) else { return Ok(false) };
+        allow(meta)?;
+        kept.remove(digest);
+        Ok(true)
+    }
+
+    fn size_of(&self, set: &str, body: usize) -> u64 {
+        (set.len() + body) as u64
+    }
+
+    fn health(&self) -> Health {
+        Health { name: "Stand-in".into(), keyspace: "ts_far".into(), nodes: vec![], schema: None }
+    }
+
+    fn trouble(&self) -> Option<Error> {
+        answers(&self.away).err()
+    }
+
+    fn take_back(&self) {
+        self.taken_back.store(true, Ordering::SeqCst);
+    }
+}
+
+impl RemoteReads for Reads<'_> {
+    fn in_flight(&self) -> usize {
+        self.1.len()
+    }
+
+    fn start(&mut self, digest: Digest, tag: u64) {
+        let found = self.0.kept.lock().unwrap().get(&digest).map(|(_, meta, body)| (*meta, body.clone()));
+        let found = found.filter(|(meta, _)| !meta.expired(clock::unix_seconds()));
+        // Answers come in any order.
+        self.1.push_front((tag, answers(&self.0.away).map(|()| found)));
+    }
+
+    fn wait_until(&mut self, _until: Instant) -> bool {
+        !self.1.is_empty()
+    }
+
+    fn next(&mut self) -> Option<(u64, Result<Option<(Meta, Vec<u8>)>>)> {
+        self.1.pop_front()
+    }
+}
+
+fn config() -> NamespaceConfig {
+    NamespaceConfig::cassandra("far", CassandraConfig::new("prod"))
+}
+
+fn options(cluster: &Arc<StandIn>) -> EngineOptions {
+    EngineOptions { remotes: Some(cluster.clone()), ..EngineOptions::default() }
+}
+
+/// A new namespace, its engine, and what stands in for its cluster.
+fn with(check: impl FnOnce(&Arc<Engine>, Arc<Namespace>, &Arc<StandIn>)) {
+    let (directory, cluster) = (tempfile::tempdir().unwrap(), Arc::default());
+    let engine = Engine::open(directory.path(), options(&cluster)).unwrap();
+    let namespace = engine.create_namespace(config()).unwrap();
+    check(&engine, namespace, &cluster);
+    engine.close().unwrap();
+}
+
+fn n(key: i64, value: i64) -> Vec<u8> {
+    body(KeyRef::Integer(key), &[("n", Value::Int(value))])
+}
+
+fn put(namespace: &Namespace, key: i64, value: i64) -> Result<Written> {
+    namespace.put("s", KeyRef::Integer(key), &n(key, value), &WriteOptions::default())
+}
+
+fn get(namespace: &Namespace, key: i64) -> Option<Vec<u8>> {
+    let mut out = b"rest".to_vec();
+    namespace.get("s", KeyRef::Integer(key), &mut out).unwrap().map(|_| out)
+}
+
+#[test]
+fn records_are_read_and_written_elsewhere_by_the_rules_of_all_engines() {
+    with(|_, namespace, cluster| {
+        assert_eq!(get(&namespace, 1), None);
+        let written = put(&namespace, 1, 5).unwrap();
+        assert_eq!((written.created, written.meta.generation, get(&namespace, 1)), (true, 1, Some(n(1, 5))));
+        let create = WriteOptions { exists: Exists::CreateOnly, ..WriteOptions::default() };
+        let refused = namespace.put("s", KeyRef::Integer(1), &n(1, 6), &create).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::RecordExists);
+        let filter = Filter::compile(br#"{"bin":"n","op":"eq","value":7}"#).unwrap();
+        let refused = namespace.put_if("s", KeyRef::Integer(1), &n(1, 6), &WriteOptions::default(), Some(&filter)).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::FilteredOut);
+        let operate = |operations: &[Operation]| {
+            let options = WriteOptions { exists: Exists::Merge, ..WriteOptions::default() };
+            let asked = Operate { operations, options, filter: None, respond_all: false };
+            namespace.operate("s", KeyRef::Integer(1), &asked)
+        };
+        assert_eq!(operate(&[Operation::Touch]).unwrap().unwrap().meta.generation, 2);
+        assert_eq!(operate(&[Operation::ReadAll]).unwrap().unwrap().results.len(), 1);
+        let digest = Digest::of("s", KeyRef::Integer(1));
+        assert_eq!(namespace.meta("s", digest).unwrap().map(|meta| meta.generation), Some(2));
+        // Waiting for a cluster is no work for the JavaScript thread.
+        assert_eq!(namespace.look("s", Lookup::from(digest), |_, _| ()).unwrap(), Resident::Waits);
+        assert_eq!(namespace.delete("s", KeyRef::Integer(1), Some(9)).unwrap_err().code, ErrorCode::GenerationMismatch);
+        assert!(namespace.delete("s", KeyRef::Integer(1), Some(2)).unwrap() && !namespace.delete("s", KeyRef::Integer(1), None).unwrap());
+        for refused in [namespace.put("a/b", KeyRef::Integer(1), &n(1, 1), &create), put_large(&namespace)] {
+            assert!(matches!(refused.unwrap_err().code, ErrorCode::NameInvalid | ErrorCode::RecordTooLarge));
+        }
+        namespace.update(ConfigPatch { default_ttl_seconds: Some(100), ..ConfigPatch::default() }).unwrap();
+        assert_ne!(put(&namespace, 2, 2).unwrap().meta.expires_at, 0);
+        let expired = WriteOptions { ttl: Ttl::Never, ..WriteOptions::default() };
+        namespace.put("", KeyRef::Integer(3), &n(3, 3), &expired).unwrap();
+        assert_eq!(cluster.kept.lock().unwrap().len(), 2);
+        cluster.away.store(true, Ordering::SeqCst);
+        assert_eq!(put(&namespace, 2, 3).unwrap_err().code, ErrorCode::ClusterUnavailable);
+        assert_eq!(namespace.get("s", KeyRef::Integer(2), &mut vec![]).unwrap_err().code, ErrorCode::ClusterUnavailable);
+        assert_eq!(namespace.trouble().unwrap().code, ErrorCode::ClusterUnavailable);
+    });
+}
+
+fn put_large(namespace: &Namespace) -> Result<Written> {
+    let large = body(KeyRef::Integer(9), &[("b", Value::String("x".repeat(2 << 20)))]);
+    namespace.put("s", KeyRef::Integer(9), &large, &WriteOptions::default())
+}
+
+#[test]
+fn many_records_are_read_in_any_order_and_written_by_line() {
+    with(|_, namespace, _| {
+        let lines: String = (0..100).map(|key| format!("{{\"key\":{key},\"bins\":{{\"n\":{key}}}}}\n")).collect();
+        let report = exchange::write_records(namespace.store(), "s", lines.as_bytes(), &BatchOptions::default()).unwrap();
+        assert_eq!((report.written, report.rejected_total), (100, 0));
+        let atomic = BatchOptions { atomic: true, exists: Exists::CreateOnly };
+        let mixed = b"{\"key\":200,\"bins\":{}}\n{\"key\":5,\"bins\":{}}\n";
+        let report = exchange::write_records(namespace.store(), "s", mixed, &atomic).unwrap();
+        assert_eq!((report.written, report.rejected_total, get(&namespace, 200)), (0, 1, None));
+        let keys: Vec<_> = (0..120).map(KeyRef::Integer).collect();
+        let mut met = vec![None; keys.len()];
+        namespace
+            .get_many("s", &keys, &mut |position, record| {
+                assert_eq!(met[position].replace(record.is_some()), None, "{position} is answered once");
+                assert!(record.is_none_or(|(_, body)| body == n(position as i64, position as i64)));
+            })
+            .unwrap();
+        assert!(met.iter().enumerate().all(|(position, found)| *found == Some(position < 100)));
+        let mut reader = namespace.reader(4).unwrap();
+        for tag in [7, 7, 8, 9] {
+            reader.start("s", KeyRef::Integer(tag), tag as u64).unwrap();
+        }
+        assert_eq!(reader.start("s", KeyRef::Integer(1), 1).unwrap_err().field.as_deref(), Some("depth"));
+        assert!(reader.wait_until(Instant::now()) && reader.in_flight() == 4);
+        let mut tags = vec![];
+        while let Some((tag, found)) = reader.next() {
+            assert_eq!(found.unwrap().unwrap().1, n(tag as i64, tag as i64));
+            tags.push(tag);
+        }
+        tags.sort_unstable();
+        assert_eq!((tags, reader.in_flight()), (vec![7, 7, 8, 9], 0));
+    });
+}
+
+#[test]
+fn what_the_engine_cannot_do_yet_is_refused_and_never_answered_as_empty() {
+    with(|_, namespace, _| {
+        put(&namespace, 1, 1).unwrap();
+        let index = IndexSpec { name: "i".into(), set: None, bin: Some("n".into()), kind: IndexKind::Range, path: None, created_at_ms: 0 };
+        let set = SetConfig { name: "t".into(), ..SetConfig::default() };
+        let tally = TallySpec {
+            kind: JobKind::Count,
+            set: None,
+            filter: None,
+            sample: None,
+            aggregate: None,
+            use_index: UseIndex::Auto,
+            plan: PlanChoice::Auto,
+            threads: 1,
+            records_per_second: None,
+        };
+        let export = |format| ExportSpec { set: None, filter: None, format, columns: None, threads: 1 };
+        let spec = ScanSpec::default;
+        let refusals: Vec<(&str, Option<Error>)> = vec![
+            ("scan", namespace.scan(spec()).err()),
+            ("explain", namespace.explain_scan(&spec()).err()),
+            ("scan of a set", namespace.scan(ScanSpec { set: Some("s".into()), ..spec() }).err()),
+            ("visit", namespace.scan_visit(&VisitSpec::default(), &|_, _| std::ops::ControlFlow::Continue(())).err()),
+            ("iterate", namespace.iterate(&IterateSpec::default()).err()),
+            ("query", namespace.query(QuerySpec::default()).err()),
+            ("explain query", namespace.explain_query(&QuerySpec::default()).err()),
+            ("analyze", namespace.analyze_query(QuerySpec::default()).err()),
+            ("tally", namespace.tally(tally).err()),
+            ("export", namespace.export(export(Format::Ndjson)).err()),
+            ("export of CSV", namespace.export(export(Format::Csv)).err()),
+            ("truncate", namespace.truncate(None, None).err()),
+            ("truncate set", namespace.truncate(Some("s"), None).err()),
+            ("create set", namespace.create_set(&set).err()),
+            ("limit set", namespace.limit_set("s", SetLimits::default()).err()),
+            ("set index", namespace.set_index_on("s", 1).err()),
+            ("set index off", namespace.set_index_off("s").err()),
+            ("index", namespace.create_index(index, 1).err()),
+            ("drop index", namespace.drop_index("i").err()),
+            ("compact", namespace.compact().err()),
+            ("scrub", namespace.scrub(None).err()),
+            ("calibrate", namespace.calibrate().err()),
+            ("checkpoint", namespace.checkpoint().err()),
+            ("device", namespace.device_report().err()),
+            ("blocks", namespace.block_maps(10).err()),
+            ("ownership", namespace.update(ConfigPatch { evict_at_percent: Some(5), ..ConfigPatch::default() }).err()),
+        ];
+        for (what, error) in refusals {
+            let error = error.unwrap();
+            assert_eq!(error.code, ErrorCode::CapabilityUnsupported, "{what}: {error}");
+            assert!(error.message.contains("\"far\" has the engine cassandra, which has no "), "{what}: {error}");
+        }
+        assert!(Feature::ALL.iter().all(|feature| !namespace.store().can(*feature)));
+        assert_eq!(namespace.config().engine.lacks(), Feature::ALL);
+        assert_eq!(get(&namespace, 1), Some(n(1, 1)));
+    });
+}
+
+#[test]
+fn a_cluster_that_is_away_holds_up_nothing_and_is_tried_again() {
+    let (directory, cluster) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());
+    let engine = Engine::open(directory.path(), options(&cluster)).unwrap();
+    cluster.away.store(true, Ordering::SeqCst);
+    assert_eq!(engine.create_namespace(config()).map(drop).unwrap_err().code, ErrorCode::ClusterUnavailable);
+    // Nothing is left of it, here or there.
+    assert_eq!(
+        (engine.members().len(), engine.orphan_names().len(), std::fs::read_dir(directory.path().join("namespaces")).unwrap().count()),
+        (0, 0, 0)
+    );
+    cluster.away.store(false, Ordering::SeqCst);
+    put(&engine.create_namespace(config()).unwrap(), 1, 1).unwrap();
+    engine.create_namespace(NamespaceConfig::memory("near")).unwrap();
+    assert_eq!(engine.create_namespace(config()).map(drop).unwrap_err().code, ErrorCode::NamespaceExists);
+    engine.close().unwrap();
+
+    cluster.away.store(true, Ordering::SeqCst);
+    let engine = Engine::open(directory.path(), options(&cluster)).unwrap();
+    let (state, error) = engine.member("far").unwrap().state();
+    assert_eq!((state, error.unwrap().code), (NamespaceState::Failed, ErrorCode::ClusterUnavailable));
+    assert_eq!(engine.namespace("far").map(drop).unwrap_err().code, ErrorCode::NamespaceFailed);
+    put(&engine.namespace("near").unwrap(), 1, 1).unwrap();
+    assert_eq!(engine.reopen_namespace("far", false).map(drop).unwrap_err().code, ErrorCode::ClusterUnavailable);
+    cluster.away.store(false, Ordering::SeqCst);
+    assert_eq!(get(&engine.reopen_namespace("far", false).unwrap(), 1), Some(n(1, 1)));
+    // A drop forgets the namespace here. The records are not only ours.
+    engine.drop_namespace("far").unwrap();
+    assert_eq!((cluster.kept.lock().unwrap().len(), cluster.taken_back.load(Ordering::SeqCst)), (1, false));
+    engine.close().unwrap();
+}
+
+#[test]
+fn without_a_driver_such_a_namespace_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    assert_eq!(engine.create_namespace(config()).map(drop).unwrap_err().code, ErrorCode::CapabilityUnsupported);
+    assert_eq!(engine.members().len(), 0);
+    engine.close().unwrap();
+}

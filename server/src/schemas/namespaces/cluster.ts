@@ -1,0 +1,106 @@
+// A namespace on a cluster: how it is configured, and what is known of the cluster.
+import { type Static, Type } from 'typebox'
+import { flag, text } from '../quantities.js'
+import { choice } from '../words.js'
+
+const consistencies = ['one', 'local_one', 'quorum', 'local_quorum', 'all'] as const
+const milliseconds = (description: string) => Type.Integer({ minimum: 100, maximum: 600_000, description })
+const copies = { minimum: 1, maximum: 64 }
+
+export const ClusterConfig = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 63,
+      description:
+        'Name of the cluster in the file that `TESSERA_CLUSTERS` names. The operator writes the addresses and the ' +
+        'password there, so neither is part of a request.',
+      examples: ['prod'],
+    }),
+    attach: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: use the records that the cluster has of a namespace of this name. false: start empty, and refuse with ' +
+          '`namespace_exists` if there are records. Default: false.',
+      }),
+    ),
+    dataCentre: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 63,
+        description: 'Data centre that requests go to. Unset: any.',
+      }),
+    ),
+    reads: Type.Optional(
+      choice(consistencies, { description: 'Replicas that answer a read. Default: `local_quorum`.' }),
+    ),
+    writes: Type.Optional(
+      choice([...consistencies, 'each_quorum'], {
+        description: 'Replicas that have a write before it is acknowledged. Default: `local_quorum`.',
+      }),
+    ),
+    serial: Type.Optional(
+      choice(['everywhere', 'local'], {
+        description:
+          'Where writes of one record take turns. `local`: in one data centre, if no other one writes. Default: `local`.',
+      }),
+    ),
+    replication: Type.Optional(
+      Type.Union([Type.Integer(copies), Type.Record(Type.String(), Type.Integer(copies))], {
+        description:
+          'Copies of each record: a number, or an object of data centres and numbers. It counts when the keyspace is ' +
+          'created. Default: 3.',
+        examples: [3, { dc1: 3, dc2: 2 }],
+      }),
+    ),
+    timeoutMs: Type.Optional(milliseconds('Timeout of one request to a node, in milliseconds. Default: 5000.')),
+    connectTimeoutMs: Type.Optional(milliseconds('Timeout of a connection to a node, in milliseconds. Default: 5000.')),
+    inFlight: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 32_768,
+        description: 'Most requests to the cluster in flight; others wait. Default: 1024.',
+      }),
+    ),
+    speculation: Type.Optional(
+      Type.Object(
+        {
+          afterMs: Type.Integer({ minimum: 0, maximum: 600_000, description: 'Wait before each, in milliseconds.' }),
+          most: Type.Integer({ minimum: 0, maximum: 8, description: 'Other replicas to ask. 0: none.' }),
+        },
+        {
+          additionalProperties: false,
+          description: 'Asks other replicas if a read is slow. Default: `{"afterMs":300,"most":2}`.',
+        },
+      ),
+    ),
+  },
+  {
+    title: 'ClusterConfig',
+    description: 'Only for `cassandra`, and required there: the cluster that has the records.',
+    additionalProperties: false,
+    examples: [{ name: 'prod', replication: 3 }],
+  },
+)
+
+export const ClusterNode = Type.Object(
+  {
+    id: text('Host id of the node.'),
+    address: text('Address of the node.'),
+    dataCentre: Type.Optional(text('Data centre of the node.')),
+    rack: Type.Optional(text('Rack of the node.')),
+    connected: flag('True if this server has a connection to it.'),
+  },
+  { title: 'ClusterNode', description: 'A node of a cluster.' },
+)
+
+export const ClusterUse = Type.Object(
+  {
+    name: text('Name that the cluster has for itself.'),
+    keyspace: text('Keyspace of the records.'),
+    nodes: Type.Array(ClusterNode, { description: 'The nodes that the cluster tells of.' }),
+    schemaVersion: Type.Optional(text('Version of the schema. Unset while nodes differ, or none can be asked.')),
+  },
+  { title: 'ClusterUse', description: 'The cluster of an open `cassandra` namespace, as this server sees it.' },
+)
+export type ClusterUse = Static<typeof ClusterUse>

@@ -1,0 +1,96 @@
+// Namespaces on a Cassandra cluster, as far as no cluster is needed: settings, refusals, one that does not answer.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { useGateway } from '../gateway.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'tessera-clusters-'))
+const clustersFile = join(folder, 'clusters.json')
+const password = 'do-not-show-this'
+writeFileSync(clustersFile, JSON.stringify({ away: { contactPoints: ['127.0.0.1:1'], user: 'u', password } }))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const far = (cluster?: object, storage: object = {}, more: object = {}) => ({
+  body: {
+    name: 'far',
+    storage: { engine: 'cassandra', ...(cluster !== undefined && { cluster }), ...storage },
+    ...more,
+  },
+})
+const path = 'POST /api/v1/namespaces'
+
+describe('a server that knows clusters', () => {
+  const gateway = useGateway({ clustersFile })
+
+  test.each([
+    ['no cluster', far(), 400, 'config_invalid', 'cluster'],
+    ['another name', far({ name: 'prod' }), 400, 'config_invalid', 'cluster.name'],
+    ['a bad data centre', far({ name: 'away', dataCentre: "a'b" }), 400, 'config_invalid', 'cluster.dataCentre'],
+    ['no copies', far({ name: 'away', replication: {} }), 400, 'config_invalid', 'cluster.replication'],
+    [
+      'speculation at once',
+      far({ name: 'away', speculation: { afterMs: 0, most: 1 } }),
+      400,
+      'config_invalid',
+      'cluster.speculation.afterMs',
+    ],
+    ['a setting of disks', far({ name: 'away' }, { capacityBytes: 1 }), 400, 'config_invalid', 'capacityBytes'],
+    ['a durability', far({ name: 'away' }, {}, { durability: 'commit' }), 400, 'config_invalid', 'durability'],
+    ['eviction', far({ name: 'away' }, {}, { evictAtPercent: 5 }), 501, 'capability_unsupported', 'evictAtPercent'],
+    [
+      'owners',
+      far({ name: 'away' }, {}, { ownership: { nodes: 2, owners: 1, self: 0 } }),
+      501,
+      'capability_unsupported',
+      'ownership',
+    ],
+  ])('%s is refused, and the field is named', async (_, options, status, code, field) => {
+    const answer = await gateway().send(path, options)
+    expect([answer.status, answer.json()], answer.text).toMatchObject([status, { code, field }])
+  })
+
+  test.each([
+    ['an unknown field', far({ name: 'away', password }), 'field_unknown'],
+    ['a consistency that reads have not', far({ name: 'away', reads: 'each_quorum' }), 'field_invalid'],
+    ['too short a timeout', far({ name: 'away', timeoutMs: 99 }), 'field_invalid'],
+    ['no name', far({}), 'field_missing'],
+  ])('%s is refused by the schema', async (_, options, code) => {
+    const answer = await gateway().send(path, options)
+    expect([answer.status, answer.json()['code']]).toEqual([400, code])
+  })
+
+  test('a cluster for another engine is refused', async () => {
+    const answer = await gateway().send(path, {
+      body: { name: 'a', storage: { engine: 'memory', cluster: { name: 'away' } } },
+    })
+    expect([answer.status, answer.json()['code']]).toEqual([400, 'config_invalid'])
+  })
+
+  test('one that does not answer is unavailable, and nothing is left of the try', async () => {
+    const answer = await gateway().send(path, far({ name: 'away', connectTimeoutMs: 500 }))
+    expect([answer.status, answer.json()['code']], answer.text).toEqual([503, 'cluster_unavailable'])
+    expect(answer.headers['retry-after']).toBeDefined()
+    expect(answer.text).not.toContain(password)
+    expect(await gateway().ok('GET /api/v1/namespaces')).toMatchObject({ items: [] })
+    expect(await readdir(join(gateway().directory, 'namespaces'))).toEqual([])
+    await gateway().memoryNamespace('far')
+  })
+
+  test('what is no capability is told of the others too', async () => {
+    const namespace = await gateway().ok('GET /api/v1/namespaces/far')
+    expect(namespace).toMatchObject({ records: 0, sets: 0, capabilities: { missing: [], setIndex: true } })
+    expect(namespace).not.toHaveProperty('cluster')
+  })
+})
+
+describe('a server that knows none', () => {
+  const gateway = useGateway()
+
+  test('says who describes them', async () => {
+    const answer = await gateway().send(path, far({ name: 'prod' }))
+    expect([answer.status, answer.json()['code']]).toEqual([400, 'config_invalid'])
+    expect(answer.text).toContain('TESSERA_CLUSTERS')
+  })
+})

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router'
+import type { Namespace } from '../../../api/types'
+import { missingWords } from '../../../components/namespaces/can'
+import { DataTable } from '../../../table/DataTable'
+import { Card } from '../../../ui/Card'
+import { Empty } from '../../../ui/Empty'
+import { FactsCard } from './FactsCard'
+
+interface Props {
+  namespace: Namespace
+  cluster: NonNullable<Namespace['cluster']>
+}
+
+/** A namespace whose records a cluster has: its nodes, and what its engine cannot do. */
+export function ClusterOverview({ namespace, cluster }: Props) {
+  const connected = cluster.nodes.filter((node) => node.connected).length
+  return (
+    <div className="grid-2 top">
+      <Card
+        title={`Cluster ${cluster.name}`}
+        aside={`${connected} of ${cluster.nodes.length} nodes connected`}
+        flush={cluster.nodes.length > 0}
+      >
+        <DataTable
+          label="Nodes of the cluster"
+          rows={cluster.nodes}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'address', cell: ({ address }) => <code>{address}</code> },
+            { name: 'data centre', cell: ({ dataCentre }) => dataCentre ?? '–' },
+            { name: 'rack', cell: ({ rack }) => rack ?? '–' },
+            {
+              name: 'connected',
+              cell: (node) => (
+                <span className={node.connected ? undefined : 'bad'}>{node.connected ? 'yes' : 'no'}</span>
+              ),
+            },
+          ]}
+        />
+      </Card>
+      <div className="stack">
+        <Card title="Where the records are">
+          <dl className="facts">
+            <dt>keyspace</dt>
+            <dd>
+              <code>{cluster.keyspace}</code>
+            </dd>
+            <dt>schema version</dt>
+            <dd>{cluster.schemaVersion ?? 'the nodes differ, or none can be asked'}</dd>
+          </dl>
+        </Card>
+        <FactsCard namespace={namespace} />
+        <Card title="Not yet on a cluster">
+          <Empty
+            title="Single records work"
+            action={
+              <Link to="/records" search={{ ns: namespace.name }} className="btn">
+                Open a record
+              </Link>
+            }
+          >
+            The engine {namespace.config.storage.engine} has none of these yet: {missingWords(namespace)}.
+          </Empty>
+        </Card>
+      </div>
+    </div>
+  )
+}
