@@ -8,10 +8,10 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Instant;
 use tessera_base::Result;
-use tessera_core::store::remote::RemoteReads;
-use tessera_record::{Digest, Meta};
+use tessera_core::store::remote::{FoundRecord, RemoteReads};
+use tessera_record::Digest;
 
-type Found = (u64, Result<Option<(Meta, Vec<u8>)>>);
+type Found = (u64, Result<FoundRecord>);
 
 /// Reads go on while the thread is elsewhere only as far as the driver brings their answers; `next` takes these in.
 pub(crate) struct Reads<'a> {

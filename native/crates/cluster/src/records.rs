@@ -23,6 +23,7 @@ use scylla::statement::prepared::PreparedStatement;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, clock, limits};
+use tessera_core::store::remote::FoundRecord;
 use tessera_record::{Digest, Meta};
 
 /// Writes of one record take turns in this process: Paxos would let them collide. Records share so many locks.
@@ -162,7 +163,7 @@ impl Records {
     }
 
     /// Metadata and body of a record, by an ordinary read.
-    pub(crate) async fn fetch(&self, digest: &Digest) -> Result<Option<(Meta, Vec<u8>)>> {
+    pub(crate) async fn fetch(&self, digest: &Digest) -> Result<FoundRecord> {
         let version = self.find(&self.statements.read, digest).await?;
         Ok(version.filter(|version| self.seen(version).is_some()).and_then(|version| Some((version.meta, version.body?))))
     }

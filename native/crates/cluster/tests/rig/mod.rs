@@ -32,25 +32,22 @@ pub fn connect_with(config: CassandraConfig) -> Arc<Cluster> {
     Cluster::connect(&KnownCluster::open_to_all(points()), config).unwrap()
 }
 
-pub const LIMITS: Limits = Limits { max_record_bytes: 1 << 20, default_ttl: 0 };
+const LIMITS: Limits = Limits { max_record_bytes: 1 << 20, default_ttl: 0 };
 
-/// Records as the core asks for them.
-pub struct Records {
-    records: tessera_cluster::Records,
-    pub limits: Limits,
-}
+/// Records as the core asks for them, behind its checks.
+pub struct Records(tessera_cluster::Records);
 
 impl Deref for Records {
     type Target = tessera_cluster::Records;
 
     fn deref(&self) -> &Self::Target {
-        &self.records
+        &self.0
     }
 }
 
 impl Records {
     pub fn open(cluster: Arc<Cluster>, namespace: &str, how: How) -> Result<Self> {
-        tessera_cluster::Records::open(cluster, namespace, how).map(|records| Self { records, limits: LIMITS })
+        tessera_cluster::Records::open(cluster, namespace, how).map(Self)
     }
 
     /// As another process that has the same namespace.
@@ -59,7 +56,7 @@ impl Records {
     }
 
     pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
-        let mut reads = self.records.reads();
+        let mut reads = self.0.reads();
         reads.start(digest(set, key.into()), 7);
         let (tag, found) = reads.next().unwrap();
         assert_eq!((tag, reads.in_flight()), (7, 0));
@@ -82,7 +79,7 @@ impl Records {
         filter: Option<&Filter>,
     ) -> Result<Written> {
         let rules = Rules { change: Change::Put(body), options, filter, single_bin: false };
-        Remote::change(&self.records, set, &digest(set, key.into()), &rules, self.limits)
+        Remote::change(&self.0, set, &digest(set, key.into()), &rules, LIMITS)
     }
 
     pub fn operate<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, asked: &Operate<'_>) -> Result<Written> {
@@ -90,12 +87,12 @@ impl Records {
         let RecordName::Key(name) = lookup.name else { panic!("no key") };
         let run = Run::new(asked, Some(name));
         let rules = Rules { change: Change::Operate(&run), options: &asked.options, filter: asked.filter, single_bin: false };
-        Remote::change(&self.records, set, &digest(set, lookup), &rules, self.limits)
+        Remote::change(&self.0, set, &digest(set, lookup), &rules, LIMITS)
     }
 
     pub fn delete<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
         let allow = |meta: &Meta| check_generation(meta.generation, options);
-        Remote::delete(&self.records, set, &digest(set, key.into()), &allow)
+        Remote::delete(&self.0, set, &digest(set, key.into()), &allow)
     }
 }
 

@@ -15,7 +15,7 @@ use tessera_core::export::ExportSpec;
 use tessera_core::iterate::IterateSpec;
 use tessera_core::query::QuerySpec;
 use tessera_core::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex, VisitSpec};
-use tessera_core::store::remote::{Asked, Health, Limits, Remote, RemoteReads, Remotes};
+use tessera_core::store::remote::{Asked, FoundRecord, Health, Limits, Remote, RemoteReads, Remotes};
 use tessera_core::store::rules::Rules;
 use tessera_core::store::{Exists, Operate};
 use tessera_core::{
@@ -44,7 +44,7 @@ struct Records {
     taken_back: Arc<AtomicBool>,
 }
 
-struct Reads<'a>(&'a Records, VecDeque<(u64, Result<Option<(Meta, Vec<u8>)>>)>);
+struct Reads<'a>(&'a Records, VecDeque<(u64, Result<FoundRecord>)>);
 
 fn answers(away: &AtomicBool) -> Result<()> {
     if away.load(Ordering::SeqCst) { Err(Error::new(ErrorCode::ClusterUnavailable, "no node answers")) } else { Ok(()) }
@@ -129,7 +129,7 @@ impl RemoteReads for Reads<'_> {
         !self.1.is_empty()
     }
 
-    fn next(&mut self) -> Option<(u64, Result<Option<(Meta, Vec<u8>)>>)> {
+    fn next(&mut self) -> Option<(u64, Result<FoundRecord>)> {
         self.1.pop_front()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::options::{Lookup, WriteOptions, Written};
 use super::read::{Each, WINDOW};
-use super::remote::{Health, Limits, Remote, RemoteReads};
+use super::remote::{FoundRecord, Health, Limits, Remote, RemoteReads};
 use super::rows;
 use super::rules::{Change, Rules, check_generation};
 use crate::store::RecordStore;
@@ -133,7 +133,7 @@ impl<'a> ReadsElsewhere<'a> {
         self.reads.wait_until(until)
     }
 
-    pub(super) fn next(&mut self) -> Option<(Asked, Result<Option<(Meta, Vec<u8>)>>)> {
+    pub(super) fn next(&mut self) -> Option<(Asked, Result<FoundRecord>)> {
         let (number, found) = self.reads.next()?;
         Some((self.asked.remove(&number)?, found))
     }

@@ -59,6 +59,9 @@ pub trait Remote: Send + Sync {
     fn take_back(&self);
 }
 
+/// Metadata and body, if there is such a record.
+pub type FoundRecord = Option<(Meta, Vec<u8>)>;
+
 /// Reads under way, in any order.
 pub trait RemoteReads: Send {
     /// Reads that were started and that `next` has not given.
@@ -69,11 +72,11 @@ pub trait RemoteReads: Send {
     /// Waits for any answer, at most until `until`; whether there is one.
     fn wait_until(&mut self, until: Instant) -> bool;
 
-    /// The next answer: its tag, and metadata and body if there is such a record. `None`: none is in flight.
+    /// The next answer, with its tag. `None`: none is in flight.
     ///
     /// # Errors
     /// Of a read: `record_damaged`, `cluster_unavailable`.
-    fn next(&mut self) -> Option<(u64, Result<Option<(Meta, Vec<u8>)>>)>;
+    fn next(&mut self) -> Option<(u64, Result<FoundRecord>)>;
 }
 
 /// What a namespace allows of a write.
