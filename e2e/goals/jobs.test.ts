@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { artifact, examine, looks, withPage } from '../browser/browser.ts'
+import { artifact, examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
 import { call, type Job } from '../gateway/client.ts'
@@ -66,7 +66,7 @@ test('a job that ran while no console was open has a chart of its rate', async (
   })
 })
 
-test('a running job leaves the bar its one line, and a narrow form its words', async () => {
+test('a running job leaves the bar its one line, can be seen with high contrast, and a narrow form has its words', async () => {
   const asked = { kind: 'scan', namespace: 'shop', threads: 1, recordsPerSecond: 1 }
   const { id } = await call<Job>(gateway, 'POST', '/api/v1/jobs', asked)
   await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
@@ -79,6 +79,23 @@ test('a running job leaves the bar its one line, and a narrow form its words', a
       )
     }
   })
+  const { page: own } = await openPage(site)
+  await own.emulateMedia({ forcedColors: 'active' })
+  await own.goto(`${gateway.url}/jobs`)
+  const colourOf = (selector: string, property: 'backgroundColor' | 'outlineStyle'): Promise<string> =>
+    own
+      .locator(selector)
+      .first()
+      .evaluate((element, name) => getComputedStyle(element)[name], property)
+  await own.locator('main .progress > i').first().waitFor({ state: 'attached' })
+  expect(await colourOf('main .progress > i', 'backgroundColor')).not.toBe(
+    await colourOf('main .progress', 'backgroundColor'),
+  )
+  expect(await colourOf('.nav [aria-current=page]', 'outlineStyle')).toBe('solid')
+  await own.goto(`${gateway.url}/live`)
+  const [pressed, other] = ['.seg label:has(:checked)', '.seg label:not(:has(:checked))']
+  expect(await colourOf(pressed, 'backgroundColor')).not.toBe(await colourOf(other, 'backgroundColor'))
+  await own.context().close()
   await withPage(site, { viewport: { width: 390, height: 900 } }, async (page) => {
     await page.goto(`${gateway.url}/query?ns=shop&set=orders`)
     const cut = await page.getByLabel('Direction of the order').evaluate((select: HTMLSelectElement) => {
