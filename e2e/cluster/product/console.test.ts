@@ -60,6 +60,8 @@ test('a record is opened by its set and key', async () => {
     await page.getByText('Records are not listed here yet').waitFor()
     await page.getByLabel('Open by key').fill('ada')
     await page.getByRole('button', { name: 'Open', exact: true }).click()
-    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('visits')
+    await expect
+      .poll(() => page.getByRole('dialog').innerText(), { timeout: 60_000 })
+      .toMatch(/Record ada[^]*generation\s+1/)
   })
 })
