@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closePages, examine, logIn, looks, openBrowser, type Session, withPage } from '../../browser/browser.ts'
-import { createNamespace, send } from '../../gateway/client.ts'
+import { createNamespace } from '../../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
 
 const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
@@ -20,7 +20,6 @@ beforeAll(async () => {
   gateway = await startGateway(home, [], { TESSERA_CLUSTERS: clusters })
   const cluster = { name: 'local', replication: Math.min(3, points.length) }
   await createNamespace(gateway, { name: 'shown', storage: { engine: 'cassandra', cluster } })
-  await send(gateway, 'PUT', '/api/v1/namespaces/shown/sets/s/records/ada', { visits: 7 })
   session = await logIn(browser, gateway)
 })
 afterAll(async () => {
@@ -52,14 +51,5 @@ test('the list of namespaces has no number for it', async () => {
     const row = page.getByRole('row', { name: /shown.*ready.*cassandra/ })
     await row.waitFor()
     expect(await row.innerText()).toContain('–')
-  })
-})
-
-test('a record is opened by its set and key', async () => {
-  await visit('/records?ns=shown&set=s', 'cluster-records', async (page) => {
-    await page.getByText('Records are not listed here yet').waitFor()
-    await page.getByLabel('Open by key').fill('ada')
-    await page.getByRole('button', { name: 'Open', exact: true }).click()
-    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('visits')
   })
 })
