@@ -177,7 +177,7 @@ impl Segment {
         self.file.is_some() || self.locked
     }
 
-    fn to_write(&mut self) -> io::Result<Arc<File>> {
+    fn writable(&mut self) -> io::Result<Arc<File>> {
         if self.locked {
             self.file = Some(Arc::new(open_regular(&self.path, OpenOptions::new().read(true).write(true))?));
             self.locked = false;
@@ -188,7 +188,7 @@ impl Segment {
     /// Appends a block. What a kill or a failed write left behind the last whole block goes first.
     pub(super) fn append(&mut self, seconds: u32, head: Head, block: &[u8], append: Append) -> io::Result<Written> {
         self.cut_remains()?;
-        let file = self.to_write()?;
+        let file = self.writable()?;
         append(&file, block, self.bytes).inspect_err(|_| self.remains = file.set_len(self.bytes).is_err())?;
         let written = Written { head, seconds, file, at: self.bytes, bytes: block.len() };
         self.bytes += block.len() as u64;
@@ -199,7 +199,7 @@ impl Segment {
 
     fn cut_remains(&mut self) -> io::Result<()> {
         if self.remains && self.takes_appends() {
-            self.to_write()?.set_len(self.bytes)?;
+            self.writable()?.set_len(self.bytes)?;
             self.remains = false;
         }
         Ok(())
