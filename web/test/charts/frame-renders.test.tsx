@@ -60,6 +60,7 @@ const namespace = (engine: string) => ({
   state: 'ready',
   records: 1,
   config: { storage: { engine } },
+  capabilities: { missing: [] },
 })
 
 const load: DeviceLoad = {

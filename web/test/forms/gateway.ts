@@ -37,8 +37,8 @@ const always: Answers = {
   },
   'GET /api/v1/namespaces': {
     items: [
-      { name: 'shop', records: 1200, state: 'ready' },
-      { name: 'logs', records: 7, state: 'ready' },
+      { name: 'shop', records: 1200, state: 'ready', capabilities: { missing: [] } },
+      { name: 'logs', records: 7, state: 'ready', capabilities: { missing: [] } },
     ],
   },
   'GET /api/v1/namespaces/shop/sets': { items: [{ name: 'events', records: 1200, bytes: 64_000, limits: {} }] },

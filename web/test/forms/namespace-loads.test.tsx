@@ -18,6 +18,7 @@ const namespace = (name: string) => ({
   indexes: 0,
   memory: { total: 1 },
   config: { storage: { engine: 'memory' } },
+  capabilities: { missing: [] },
 })
 
 /** A frame with so many reads of each namespace. */

@@ -11,6 +11,7 @@ const CHANGE = 'PATCH /api/v1/namespaces/shop'
 const shop = {
   name: 'shop',
   state: 'ready',
+  capabilities: { missing: [] },
   config: {
     storage: { engine: 'device', capacityBytes: 1024 ** 3 },
     segments: 256,
