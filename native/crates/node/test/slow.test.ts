@@ -8,14 +8,14 @@ const all = { sort: 'newest', limit: 100 } as const
 test('settings change one by one, and what cannot be is refused by field', async () => {
   const store = await open()
   const first = store.slowSettings()
-  expect(first).toMatchObject({ thresholdMs: 100, keepKeys: true, namespaces: {}, seen: 0, mostBytes: 2 ** 20 })
+  expect(first).toMatchObject({ thresholdMs: 100, keepKeys: true, namespaces: [], seen: 0, mostBytes: 2 ** 20 })
   expect(await store.changeSlowSettings({ thresholdMs: 0.1, namespaces: { ns: 2.5 } })).toMatchObject({
     thresholdMs: 0.1,
-    namespaces: { ns: 2.5 },
+    namespaces: [{ namespace: 'ns', thresholdMs: 2.5 }],
   })
   expect(await store.changeSlowSettings({ namespaces: { ns: null } })).toMatchObject({
     thresholdMs: 0.1,
-    namespaces: {},
+    namespaces: [],
   })
   const refused: [SlowPatch, string, string?][] = [
     [{ thresholdMs: 0 }, 'config_invalid', 'thresholdMs'],
@@ -29,7 +29,7 @@ test('settings change one by one, and what cannot be is refused by field', async
     const error = await failure(() => store.changeSlowSettings(patch))
     expect({ code: error.code, field: error.field }, JSON.stringify(patch)).toEqual({ code, field })
   }
-  expect(store.slowSettings()).toMatchObject({ thresholdMs: 0.1, namespaces: {} })
+  expect(store.slowSettings()).toMatchObject({ thresholdMs: 0.1, namespaces: [] })
 })
 
 test('queries are checked, and clearing counts what was there', async () => {
