@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { setUp } from '../../server/setup.mjs'
 import { environment, newHome, removeHome } from '../gateway/gateway.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -34,6 +35,8 @@ function edit(file: string, was: string, is: string): void {
 }
 
 beforeAll(async () => {
+  // The copy would bring itself up to date otherwise, and install into the packages that it is linked to.
+  await setUp()
   const skipped = /\/(node_modules|target|test|tests)(\/|$)/
   const copied = ['server', 'web', 'native/crates', 'native/Cargo.toml', 'native/Cargo.lock', 'e2e/package.json']
   for (const path of [...copied, 'package.json', 'package-lock.json', 'tsconfig.base.json']) {
@@ -50,7 +53,7 @@ beforeAll(async () => {
     if (url === undefined) throw new Error(text)
     return url
   }
-  pages = await vi.waitFor(consoleUrl, { timeout: 100_000, interval: 50 })
+  pages = await vi.waitFor(consoleUrl, { timeout: 300_000, interval: 50 })
   gateway = `http://127.0.0.1:${port}`
 })
 
