@@ -349,6 +349,11 @@ impl Shared {
         self.input.fail(error);
     }
 
+    /// The error that ended the import, if one has.
+    fn unfailed(&self) -> Result<()> {
+        self.end.lock().failed.clone().map_or(Ok(()), Err)
+    }
+
     /// Counts a worker out; the last one settles the import.
     fn leave(&self) {
         let outcome = {

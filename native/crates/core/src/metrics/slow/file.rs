@@ -101,8 +101,8 @@ impl SlowFile {
         Ok(true)
     }
 
-    /// A file with these operations alone takes the place of this one. A kill leaves either.
-    pub(super) fn write_anew(&mut self, operations: &[Noted]) -> io::Result<()> {
+    /// A file with these operations alone takes the place of this one, if `check` still allows it then. A kill leaves either.
+    pub(super) fn write_anew(&mut self, operations: &[Noted], check: &Check) -> io::Result<()> {
         make_folder(&self.directory)?;
         is_ours_to_write(&self.path())?;
         let (new, bytes) = (self.directory.join(NEW), frames_of(operations));
@@ -110,6 +110,8 @@ impl SlowFile {
             let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&new)?;
             (self.append)(&file, &bytes, 0)?;
             file.sync_data()?;
+            // A sync can take long, and another directory may have ours' name by now.
+            check().map_err(io::Error::other)?;
             fs::rename(&new, self.path())?;
             Ok(file)
         })();
@@ -120,8 +122,8 @@ impl SlowFile {
     }
 
     /// Leaves nothing in it but these operations, on stable storage. On a full disk it leaves nothing at all, until the next write.
-    pub(super) fn erase(&mut self, operations: &[Noted]) -> io::Result<()> {
-        let Err(error) = self.write_anew(operations) else { return Ok(()) };
+    pub(super) fn erase(&mut self, operations: &[Noted], check: &Check) -> io::Result<()> {
+        let Err(error) = self.write_anew(operations, check) else { return Ok(()) };
         let Some(file) = &self.file else { return Err(error) };
         file.set_len(0).and_then(|()| file.sync_all()).map_err(|_| error)?;
         self.bytes = 0;

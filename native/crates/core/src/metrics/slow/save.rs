@@ -67,7 +67,7 @@ impl SlowLog {
             if file.stale || !operations.is_empty() {
                 check()?;
                 if !file.append(&operations).map_err(failed)? {
-                    file.write_anew(&self.state.lock().kept.since(0)).map_err(failed)?;
+                    file.write_anew(&self.state.lock().kept.since(0), check).map_err(failed)?;
                 }
             }
             if sync { file.sync().map_err(failed) } else { Ok(()) }
@@ -85,7 +85,7 @@ impl SlowLog {
             }
             file.stale = true;
             check()?;
-            file.erase(&self.state.lock().kept.since(0)).map_err(failed)
+            file.erase(&self.state.lock().kept.since(0), check).map_err(failed)
         })
     }
 

@@ -3,7 +3,7 @@
 use super::header_file::{HeaderSeal, keep_header, write_synced};
 use super::progress::{Counts, Mark};
 use super::reject_info::CutShort;
-use crate::{JobFiles, JobInfo, JobKind, JobRegistry};
+use crate::{JobFiles, JobInfo, JobKind, JobRegistry, JobState};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -66,6 +66,10 @@ impl Interrupted {
         let job = jobs.info(id).map_err(|_| unknown())?;
         if job.kind != JobKind::Import || !job.state.ended() {
             return Err(unknown());
+        }
+        // A journal that could not be removed brings nothing back that was given up.
+        if job.state != JobState::Failed {
+            return Err(ended(&job));
         }
         let files = jobs.files().ok_or_else(|| ended(&job))?;
         let path = files.path(id, JobFiles::JOURNAL);

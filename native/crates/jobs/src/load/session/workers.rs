@@ -9,7 +9,7 @@ use crate::load::plan::spec::Format;
 use crate::load::read::decode::Decoder;
 use crate::load::read::feed::Feed;
 use crate::load::read::input::InputReader;
-use crate::load::read::split::Splitter;
+use crate::load::read::split::{Block, Splitter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -54,10 +54,9 @@ impl Shared {
             self.job.checkpoint().map_err(|_| self.called_off())?;
             let next = {
                 let mut feed = self.feed.lock();
-                match &mut *feed {
-                    Some(feed) => feed.next(&mut bytes)?,
-                    none => none.insert(self.open()?).next(&mut bytes)?,
-                }
+                // Behind what one thread could not read, the others would take the rest for another stream.
+                self.unfailed()?;
+                self.read_next(&mut feed, &mut bytes).inspect_err(|error| self.fail(error))?
             };
             let Some((block, plan)) = next else { return Ok(Left::Finished) };
             let rows = reader.read(&bytes, &block, &plan);
@@ -66,6 +65,13 @@ impl Shared {
             if self.surplus() {
                 return Ok(Left::Surplus);
             }
+        }
+    }
+
+    fn read_next(&self, feed: &mut Option<Feed>, bytes: &mut Vec<u8>) -> Result<Option<(Block, Arc<Plan>)>> {
+        match feed {
+            Some(feed) => feed.next(bytes),
+            none => none.insert(self.open()?).next(bytes),
         }
     }
 

@@ -130,3 +130,16 @@ fn a_specification_that_does_not_fit_ends_the_import() {
     let (report, _) = import(&[b""], ndjson(), SMALL);
     assert_eq!(report.unwrap(), ImportReport::default());
 }
+
+/// The stream has one fault, and several threads that come upon it.
+#[test]
+fn a_damaged_stream_is_told_as_that_and_nothing_after_the_damage_is_read() {
+    let mut damaged = vec![0x1f, 0x8b, 8, 0xff];
+    damaged.extend(b"id,n\n1,1\n2,2\n".repeat(100));
+    for _ in 0..200 {
+        let spec = ImportSpec { threads: 8, ..keyed(csv(), "id") };
+        let (report, records) = import(&[&damaged], spec, SMALL);
+        assert_eq!(report.unwrap_err().code, ErrorCode::EncodingInvalid);
+        assert!(records.is_empty());
+    }
+}

@@ -207,6 +207,20 @@ fn a_reject_after_a_restart_leaves_the_header_as_it_is() {
 }
 
 #[test]
+fn a_journal_that_stays_brings_back_nothing_that_was_aborted() {
+    let rig = Rig::new();
+    let (other, _) = rig.interrupted(ndjson(), "{\"v\":1}\n".repeat(100).as_bytes(), 8);
+    let session = rig.begin(ndjson(), None);
+    let id = session.job().id().to_owned();
+    session.abort();
+    assert_eq!(session.finish().unwrap_err().code, ErrorCode::Aborted);
+    let files = rig.jobs.files().unwrap();
+    std::fs::copy(files.path(&other, JobFiles::JOURNAL), files.path(&id, JobFiles::JOURNAL)).unwrap();
+    assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap_err().code, ErrorCode::JobFinished);
+    assert!(Interrupted::find(&rig.jobs, &other).is_ok());
+}
+
+#[test]
 fn only_what_a_stop_cut_off_goes_on() {
     let rig = Rig::new();
     assert_eq!(Interrupted::find(&rig.jobs, "nope").unwrap_err().code, ErrorCode::ImportNotFound);

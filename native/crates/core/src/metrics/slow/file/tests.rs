@@ -18,6 +18,10 @@ fn allowed() -> Check {
     Box::new(|| Ok(()))
 }
 
+fn replaced() -> Check {
+    Box::new(|| Err(Error::new(ErrorCode::DataDirectoryUnavailable, "replaced")))
+}
+
 fn open(directory: &Path) -> (SlowFile, Past) {
     SlowFile::open(directory.to_owned(), append, &allowed())
 }
@@ -36,7 +40,7 @@ fn what_is_written_comes_back_and_is_appended_to() {
     let (mut file, past) = open(&directory);
     assert!(past.operations.is_empty() && past.unreadable.is_none());
     assert!(!file.append(&noted()[..1]).unwrap(), "there is no file yet");
-    file.write_anew(&noted()[..1]).unwrap();
+    file.write_anew(&noted()[..1], &allowed()).unwrap();
     assert!(file.append(&noted()[1..]).unwrap());
     assert_eq!(file.bytes, fs::metadata(directory.join(FILE)).unwrap().len());
     let (file, past) = open(&directory);
@@ -80,7 +84,7 @@ fn what_is_torn_or_damaged_goes_with_the_next_write() {
         let (mut file, past) = open(directory.path());
         assert!(file.stale && file.may_have_keys());
         assert!(!file.append(&[]).unwrap());
-        file.write_anew(&past.operations).unwrap();
+        file.write_anew(&past.operations, &allowed()).unwrap();
         let (file, again) = open(directory.path());
         assert_eq!((again.operations, again.damaged, file.stale), (past.operations, 0, false));
     }
@@ -97,7 +101,7 @@ fn an_operation_that_is_there_twice_counts_once_and_is_told() {
 fn a_file_never_takes_more_than_it_may() {
     let directory = tempfile::tempdir().unwrap();
     let (mut file, _) = open(directory.path());
-    file.write_anew(&[]).unwrap();
+    file.write_anew(&[], &allowed()).unwrap();
     let (entry, _) = samples().remove(0);
     let many: Vec<Noted> =
         (0..2000).map(|id| (Arc::new(SlowOperation { id, filter: Some("x".repeat(512).into()), ..entry.clone() }), true)).collect();
@@ -116,7 +120,7 @@ fn what_is_no_file_stays_and_is_told() {
     let refused = || {
         let (mut file, past) = open(directory.path());
         assert!(past.unreadable.is_some_and(|why| why.contains("is no regular file")));
-        assert!(file.write_anew(&noted()).unwrap_err().to_string().contains("move it away"));
+        assert!(file.write_anew(&noted(), &allowed()).unwrap_err().to_string().contains("move it away"));
     };
     refused();
     fs::remove_dir(&path).unwrap();
@@ -138,26 +142,35 @@ fn nothing_is_left_of_a_file_that_a_kill_cut_short() {
 fn a_file_that_a_kill_cut_short_stays_where_nothing_may_be_written_and_goes_with_the_next_write() {
     let directory = tempfile::tempdir().unwrap();
     let new = directory.path().join(NEW);
-    open(directory.path()).0.write_anew(&noted()).unwrap();
+    open(directory.path()).0.write_anew(&noted(), &allowed()).unwrap();
     fs::write(&new, "secret").unwrap();
-    let replaced: Check = Box::new(|| Err(Error::new(ErrorCode::DataDirectoryUnavailable, "replaced")));
-    let (mut file, past) = SlowFile::open(directory.path().to_owned(), append, &replaced);
+    let (mut file, past) = SlowFile::open(directory.path().to_owned(), append, &replaced());
     assert_eq!((past.operations, fs::read(&new).unwrap()), (noted(), b"secret".to_vec()));
     assert!(file.may_have_keys() && !file.append(&noted()).unwrap());
-    file.write_anew(&noted()).unwrap();
+    file.write_anew(&noted(), &allowed()).unwrap();
     assert!(!new.exists() && !file.stale);
+}
+
+#[test]
+fn a_file_is_not_replaced_once_another_directory_has_the_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let (mut file, _) = open(directory.path());
+    file.write_anew(&noted()[..1], &allowed()).unwrap();
+    assert!(file.write_anew(&noted(), &replaced()).is_err(), "it was replaced while the file was written");
+    assert_eq!(fs::read(directory.path().join(FILE)).unwrap(), frames_of(&noted()[..1]));
+    assert!(!directory.path().join(NEW).exists());
 }
 
 #[test]
 fn a_full_disk_keeps_no_key() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(FILE);
-    open(directory.path()).0.write_anew(&noted()).unwrap();
+    open(directory.path()).0.write_anew(&noted(), &allowed()).unwrap();
     let (mut file, _) = SlowFile::open(directory.path().to_owned(), full, &allowed());
     assert!(file.append(&noted()).is_err(), "the disk is full");
     assert_eq!(fs::read(&path).unwrap(), frames_of(&noted()), "what a failed write left is gone");
     file.stale = true;
-    file.erase(&noted()).unwrap();
+    file.erase(&noted(), &allowed()).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"");
     assert!(file.stale && !directory.path().join(NEW).exists());
 }
