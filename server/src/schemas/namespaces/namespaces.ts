@@ -322,11 +322,11 @@ export const Namespace = Type.Object(
         ttl: flag('True if records can expire.'),
         durability: Type.Array(Type.String(), { description: 'Durabilities it supports.' }),
         missing: Type.Array(
-          choice(['scan', 'count', 'sets', 'setIndex', 'index', 'truncate', 'segments', 'disks', 'limits']),
+          choice(['pages', 'count', 'sets', 'setIndex', 'index', 'truncate', 'segments', 'disks', 'limits']),
           {
             description:
-              'What it cannot do. Such requests answer `capability_unsupported`. `scan`: scans, queries, streams, ' +
-              'exports and jobs that count. `count`: numbers of records. `sets`: lists and settings of sets.',
+              'What it cannot do. Such requests answer `capability_unsupported`. `pages`: scans and queries with a ' +
+              '`limit` and no order. `count`: numbers of records. `sets`: lists and settings of sets.',
           },
         ),
       },

@@ -8,7 +8,7 @@ export const can = ({ capabilities }: Pick<Namespace, 'capabilities'>, feature: 
 
 /** What a page shows in place of a feature, as a heading. */
 const WORDS: Record<Feature, string> = {
-  scan: 'scans, queries, streams and exports',
+  pages: 'pages of scans and queries',
   count: 'counts of records',
   sets: 'lists of sets',
   setIndex: 'set indexes',

@@ -22,10 +22,10 @@ export function RecordsPage() {
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
   const namespace = useQuery(namespacesQuery()).data?.items.find(({ name }) => name === ns)
-  const listed = namespace === undefined || can(namespace, 'scan')
+  const listed = namespace === undefined || can(namespace, 'pages')
   const { data, error, refetch } = useQuery({
     ...setsQuery(ns ?? ''),
-    enabled: ns !== undefined && ns !== '' && listed,
+    enabled: namespace !== undefined && can(namespace, 'sets'),
   })
   const sets = data?.items
   const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
@@ -55,8 +55,8 @@ export function RecordsPage() {
       {namespace !== undefined && !listed && (
         <Card>
           <Empty title="Records are not listed here yet">
-            The engine {namespace.config.storage.engine} cannot go over many records. Name a set, and open a record by
-            its key.
+            The engine {namespace.config.storage.engine} has no pages of records. Name a set, and open a record by its
+            key.
           </Empty>
         </Card>
       )}
