@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
-use tessera_core::store::remote::{Asked, Health, Limits, NodeHealth, Remote, RemotePages, RemoteReads, Remotes};
+use tessera_core::store::remote::{Asked, Health, Limits, NodeHealth, Part, Remote, RemotePages, RemoteReads, Remotes};
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
 
@@ -51,8 +51,8 @@ impl Remote for Records {
         self.read_truncations()
     }
 
-    fn pages(&self, range: usize, bodies: bool) -> Box<dyn RemotePages + '_> {
-        Box::new(Pages::of(self, self.asking(bodies), range, bodies))
+    fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_> {
+        Box::new(Pages::of(self, part, bodies))
     }
 
     fn size_of(&self, set: &str, body: usize) -> u64 {

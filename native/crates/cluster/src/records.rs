@@ -6,16 +6,17 @@
 //! whose answer was lost. `pause` keeps writes of several processes out of each other's way, `row` is how
 //! a version stands in the table.
 
+mod asking;
 mod pause;
 mod row;
 mod settle;
 mod write;
 
+pub(crate) use asking::Asking;
 pub(crate) use row::meta_of;
 pub(crate) use write::ROW_BYTES;
 
 use crate::errors::Failure;
-use crate::ranges::Asking;
 use crate::schema::{self, How, Place};
 use crate::session::{Cluster, Kind, applied};
 use parking_lot::{Mutex, RwLock};

@@ -124,6 +124,28 @@ fn a_walk_meets_each_record_once_on_any_number_of_threads() {
 
 #[test]
 #[ignore = "needs a cluster: npm run test:cluster"]
+fn a_walk_in_pages_meets_each_record_once() {
+    let opened = Opened::new("paged");
+    for number in 0..700 {
+        opened.namespace.put("s", key(number), &n(number, number), &WriteOptions::default()).unwrap();
+    }
+    for limit in [1, 37, 700, 1000] {
+        let (mut met, mut cursor, mut pages) = (HashMap::<String, usize>::new(), None, 0);
+        while pages == 0 || cursor.is_some() {
+            let page = opened.namespace.scan(ScanSpec { limit: Some(limit), cursor, ..ScanSpec::default() }).unwrap();
+            while let Some(chunk) = page.stream.next_blocking().unwrap() {
+                let lines = String::from_utf8(chunk).unwrap();
+                lines.lines().for_each(|line| *met.entry(line.to_owned()).or_default() += 1);
+            }
+            cursor = page.stream.summary().cursor;
+            pages += 1;
+        }
+        assert_eq!((met.len(), pages, met.values().all(|&times| times == 1)), (700, 700_usize.div_ceil(limit as usize), true));
+    }
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
 fn records_that_stay_are_met_once_while_others_come_change_and_go() {
     let opened = Opened::new("busy");
     let namespace = &opened.namespace;

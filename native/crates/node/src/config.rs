@@ -104,7 +104,7 @@ pub struct Capabilities {
     pub ttl: bool,
     pub durability: Vec<&'static str>,
     /// What the engine cannot do, which answers `capability_unsupported`.
-    #[napi(ts_type = "('pages' | 'count' | 'sets' | 'setIndex' | 'index' | 'truncate' | 'segments' | 'disks' | 'limits')[]")]
+    #[napi(ts_type = "('count' | 'sets' | 'setIndex' | 'index' | 'truncate' | 'segments' | 'disks' | 'limits')[]")]
     pub missing: Vec<&'static str>,
 }
 

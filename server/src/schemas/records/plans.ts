@@ -78,8 +78,15 @@ const PlanNode = Type.Object(
 
 const method = choice(
   [
-    ...['document-index', 'range-index', 'indexes', 'range-order'],
-    ...['set-index', 'set-column', 'all', 'device-sequential', 'token-ranges'],
+    'document-index',
+    'range-index',
+    'indexes',
+    'range-order',
+    'set-index',
+    'set-column',
+    'all',
+    'device-sequential',
+    'token-ranges',
   ],
   { description: 'How it finds the records. `indexes`: by several indexes.' },
 )

@@ -22,7 +22,7 @@ export function RecordsPage() {
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
   const namespace = useQuery(namespacesQuery()).data?.items.find(({ name }) => name === ns)
-  const listed = namespace === undefined || can(namespace, 'pages')
+  const listed = namespace === undefined || can(namespace, 'sets')
   const { data, error, refetch } = useQuery({
     ...setsQuery(ns ?? ''),
     enabled: namespace !== undefined && can(namespace, 'sets'),
@@ -52,15 +52,12 @@ export function RecordsPage() {
         </div>
       </Card>
       <Problem error={error} onRetry={() => void refetch()} />
-      {namespace !== undefined && !listed && (
+      {namespace !== undefined && !listed && set === undefined && (
         <Card>
-          <Empty title="Records are not listed here yet">
-            The engine {namespace.config.storage.engine} has no pages of records. Name a set, and open a record by its
-            key.
-          </Empty>
+          <Empty title="Name a set">The engine {namespace.config.storage.engine} does not list its sets.</Empty>
         </Card>
       )}
-      {ns !== undefined && error === null && listed && (
+      {ns !== undefined && error === null && (listed || set !== undefined) && (
         <RecordPages
           key={`${ns}/${set}`}
           ns={ns}

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tessera_base::Result;
 use tessera_cluster::{Cluster, How, KnownCluster};
 use tessera_core::config::{CassandraConfig, Replication};
-use tessera_core::store::remote::{Limits, Remote, RemoteRecord};
+use tessera_core::store::remote::{Limits, Part, Remote, RemoteRecord};
 use tessera_core::store::rules::{Change, Rules, Run, check_generation};
 use tessera_core::store::{Exists, Lookup, Operate, RecordName, WriteOptions, Written};
 use tessera_record::filter::Filter;
@@ -101,7 +101,7 @@ pub fn count(records: &Records) -> usize {
     records.begin_walk().unwrap();
     let mut count = 0;
     for range in 0..records.ranges() {
-        let mut pages = records.pages(range, false);
+        let mut pages = records.pages(Part::Range(range), false);
         let mut met = |_: &RemoteRecord<'_>| {
             count += 1;
             Ok(ControlFlow::Continue(()))

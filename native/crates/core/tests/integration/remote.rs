@@ -15,7 +15,6 @@ use tessera_core::config::Feature;
 use tessera_core::engine::NamespaceState;
 use tessera_core::exchange::{self, BatchOptions};
 use tessera_core::iterate::IterateSpec;
-use tessera_core::query::QuerySpec;
 use tessera_core::scan::ScanSpec;
 use tessera_core::store::{Exists, Operate};
 use tessera_core::{
@@ -23,7 +22,7 @@ use tessera_core::{
 };
 use tessera_index::{IndexKind, IndexSpec};
 use tessera_record::filter::Filter;
-use tessera_record::{Digest, Key, KeyRef, Operation, Ttl, Value};
+use tessera_record::{Digest, KeyRef, Operation, Ttl, Value};
 
 #[test]
 fn records_are_read_and_written_elsewhere_by_the_rules_of_all_engines() {
@@ -113,15 +112,9 @@ fn what_the_engine_cannot_do_yet_is_refused_and_never_answered_as_empty() {
         let set = SetConfig { name: "t".into(), ..SetConfig::default() };
         let spec = ScanSpec::default;
         let refusals: Vec<(&str, Option<Error>)> = vec![
-            ("page", namespace.scan(ScanSpec { limit: Some(1), ..spec() }).err()),
-            ("next page", namespace.scan(ScanSpec { cursor: Some("x".into()), ..spec() }).err()),
-            ("from", namespace.scan(ScanSpec { from: Some(Key::Integer(1)), ..spec() }).err()),
-            ("explain page", namespace.explain_scan(&ScanSpec { limit: Some(1), ..spec() }).err()),
             ("segments", namespace.scan(ScanSpec { segments: Some([0].into()), ..spec() }).err()),
             ("marks of segments", namespace.scan(ScanSpec { segment_marks: true, ..spec() }).err()),
             ("iterate", namespace.iterate(&IterateSpec::default()).err()),
-            ("page of a query", namespace.query(QuerySpec { limit: Some(1), ..QuerySpec::default() }).err()),
-            ("analyze page", namespace.analyze_query(QuerySpec { limit: Some(1), ..QuerySpec::default() }).err()),
             ("truncate", namespace.truncate(None, None).err()),
             ("truncate set", namespace.truncate(Some("s"), None).err()),
             ("create set", namespace.create_set(&set).err()),

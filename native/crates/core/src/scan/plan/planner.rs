@@ -94,9 +94,6 @@ fn plan_token_ranges(store: &RecordStore, spec: &ScanSpec) -> Result<(ScanPlan, 
     if spec.segments.is_some() || spec.segment_marks {
         store.require(Feature::Segments)?;
     }
-    if spec.paged() {
-        store.require(Feature::Pages)?;
-    }
     check_plan(spec, spec.by_slots(), false, false)?;
     let use_index = if spec.plan == PlanChoice::SetIndex { UseIndex::Force } else { spec.use_index };
     let selection = select(store, spec.set.as_deref(), use_index)?;

@@ -16,7 +16,7 @@ use crate::scan::output::{Cursor, Left, Writer, cursor_scope, left, open_stream}
 use crate::scan::plan::{Launch, Prefilter, ScanPlan, ScanSpec, Selection, plan_scan};
 use crate::scan::traverse::Traversal;
 use crate::scan::walk::Walk;
-use crate::store::RecordStore;
+use crate::store::{Lookup, RecordStore};
 use crate::stream_summary::{ChunkSink, ChunkStream};
 use parking_lot::Mutex;
 use serde_json::json;
@@ -137,9 +137,13 @@ pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launc
 /// # Errors
 /// `record_not_found`, `key_invalid`, `key_too_long`.
 fn place_to_begin(store: &RecordStore, set: Option<&str>, key: &Key) -> Result<Cursor> {
-    let found = store.place_of(set.unwrap_or_default(), key.as_ref()).map_err(in_from)?;
-    let (segment, slot, _) =
-        found.ok_or_else(|| in_from(Error::new(ErrorCode::RecordNotFound, "there is no record with the key to begin at")))?;
+    let missing = || in_from(Error::new(ErrorCode::RecordNotFound, "there is no record with the key to begin at"));
+    let set = set.unwrap_or_default();
+    if store.token_ranges().is_some() {
+        let digest = Lookup::from(key.as_ref()).digest(set, store.key_limit()).map_err(in_from)?;
+        return store.meta(set, digest)?.map(|_| Cursor::at_record(digest)).ok_or_else(missing);
+    }
+    let (segment, slot, _) = store.place_of(set, key.as_ref()).map_err(in_from)?.ok_or_else(missing)?;
     Ok(Cursor::at_slot(segment, slot))
 }
 

@@ -4,6 +4,7 @@
 
 use crate::scan::walk::{LastSet, Visitor, Walk};
 use crate::store::RecordStore;
+use crate::store::remote::Part;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use tessera_base::{Error, ErrorCode, Result};
@@ -36,6 +37,6 @@ impl TokenRanges {
         let remote = walk.store.remote().ok_or_else(|| Error::new(ErrorCode::Internal, "ranges of tokens without a cluster"))?;
         self.begun.get_or_init(|| remote.begin_walk()).clone()?;
         let bodies = walk.bodies || walk.selection.sizes;
-        walk.meet_pages(&mut *remote.pages(range, bodies), sets, visitor)
+        walk.meet_pages(&mut *remote.pages(Part::Range(range), bodies), sets, visitor)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::damaged::Damaged;
 use super::found::{End, Found};
+use super::steps::STEP;
 use super::visitor::Visitor;
 use super::walk::Walk;
 use crate::sets::NO_SET;
@@ -11,7 +12,8 @@ use crate::store::remote::{RemotePages, RemoteRecord};
 use std::ops::ControlFlow;
 use tessera_base::{Error, ErrorCode, Result};
 
-/// Rows of a page are as many as so many steps meet: few if the job is slow or gives way, so that none waits for long in memory.
+/// A page has as many rows as so many steps meet. It has those of one if that is a small one: if the job is slow, gives way or wants
+/// no more.
 const STEPS: usize = 8;
 
 /// The id of the set that was met last.
@@ -49,7 +51,8 @@ impl Walk<'_> {
         let mut end = ControlFlow::Continue(());
         loop {
             let (mut met, mut damaged, mut most) = (0, Vec::new(), visitor.most());
-            let more = pages.next(most * STEPS, &mut |record| {
+            let rows = if most < STEP { most } else { most * STEPS };
+            let more = pages.next(rows, &mut |record| {
                 met += 1;
                 match self.meet_record(record, sets, &mut damaged, visitor)? {
                     ControlFlow::Break(End::Walk) => {

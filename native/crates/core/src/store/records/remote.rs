@@ -57,9 +57,9 @@ pub trait Remote: Send + Sync {
     /// `cluster_unavailable`.
     fn begin_walk(&self) -> Result<()>;
 
-    /// The records of a range, `range` below `ranges()`, in the order of tokens, page by page. A record that is there throughout
-    /// comes exactly once. `bodies`: whether bodies are wanted.
-    fn pages(&self, range: usize, bodies: bool) -> Box<dyn RemotePages + '_>;
+    /// The records of a part, in the order of tokens, page by page; of those with one token in that of digests. A record that is
+    /// there throughout comes exactly once. `bodies`: whether bodies are wanted.
+    fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_>;
 
     /// Bytes that a record with a body of `body` bytes takes, about: for filters on its size.
     fn size_of(&self, set: &str, body: usize) -> u64;
@@ -91,6 +91,16 @@ pub trait RemoteReads: Send {
     /// # Errors
     /// Of a read: `record_damaged`, `cluster_unavailable`.
     fn next(&mut self) -> Option<(u64, Result<FoundRecord>)>;
+}
+
+/// Which records come in pages.
+#[derive(Clone, Copy, Debug)]
+pub enum Part {
+    All,
+    /// Those of a range, below `ranges()`.
+    Range(usize),
+    /// From the record with this digest on, or from its place if there is none.
+    From(Digest),
 }
 
 /// Pages of records, one behind the other.

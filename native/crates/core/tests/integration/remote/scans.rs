@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use tessera_base::{Error, ErrorCode, Result, wait_until};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::export::ExportSpec;
-use tessera_core::query::{Order, QuerySpec};
+use tessera_core::query::{Order, QuerySpec, Rows};
 use tessera_core::scan::{PlanChoice, Sample, ScanSpec, TallySpec, UseIndex, VisitSpec};
 use tessera_core::stream::{Pipeline, StreamSpec};
 use tessera_core::{Engine, Namespace, NamespaceConfig, WriteOptions};
@@ -18,7 +18,7 @@ use tessera_jobs::chunk_stream::ChunkStream;
 use tessera_jobs::load::Format;
 use tessera_jobs::{Job, JobKind, JobState, LaneState};
 use tessera_record::filter::Filter;
-use tessera_record::{Digest, KeyRef, Value};
+use tessera_record::{Digest, Key, KeyRef, Value};
 
 const RECORDS: i64 = 400;
 const SETS: [&str; 3] = ["s", "t", ""];
@@ -278,7 +278,7 @@ fn a_slow_job_asks_for_few_rows_and_one_that_nobody_reads_for_no_more() {
         cluster.paging.rows.store(0, Ordering::SeqCst);
         let slow = far.scan(ScanSpec { records_per_second: Some(40), ..ScanSpec::default() }).unwrap();
         wait_until(|| slow.job.info().done > 2);
-        assert_eq!(cluster.paging.asked.load(Ordering::SeqCst), 16, "two records a step");
+        assert_eq!(cluster.paging.asked.load(Ordering::SeqCst), 2, "a twentieth of a second");
         slow.job.abort().unwrap();
         assert_eq!(read(&slow.stream).unwrap_err().code, ErrorCode::Aborted);
 
@@ -294,6 +294,105 @@ fn a_slow_job_asks_for_few_rows_and_one_that_nobody_reads_for_no_more() {
         assert!(cluster.paging.read.load(Ordering::SeqCst) < 60, "three hundred pages are left");
         drop(unread.stream);
         wait_until(|| unread.job.info().state == JobState::Aborted);
+    });
+}
+
+#[test]
+fn pages_go_on_with_the_record_that_the_last_one_ended_at() {
+    with_both(|far, near, cluster| {
+        for (rows, limit) in [(1, 1), (3, 7), (7, 7), (0, 13), (0, 399), (0, 400), (5, 1000)] {
+            cluster.paging.rows.store(rows, Ordering::SeqCst);
+            for filter in [None, filter()] {
+                for set in [None, Some("t".to_owned())] {
+                    let spec = ScanSpec { set, filter: filter.clone(), limit: Some(limit), ..ScanSpec::default() };
+                    let (mut all, mut cursor) = (vec![], None);
+                    loop {
+                        let page = far.scan(ScanSpec { cursor, ..spec.clone() }).unwrap();
+                        let rows = lines(&page.stream);
+                        let summary = page.stream.summary();
+                        assert_eq!((rows.len() as u64, summary.truncated), (summary.returned, summary.cursor.is_some()));
+                        assert!(summary.cursor.is_none() || summary.returned == limit);
+                        all.extend(rows);
+                        cursor = summary.cursor;
+                        if cursor.is_none() {
+                            break;
+                        }
+                    }
+                    all.sort_unstable();
+                    let here = near.scan(ScanSpec { limit: None, ..spec }).unwrap();
+                    assert!(all == lines(&here.stream), "{rows} rows, {limit} records, {} in all", all.len());
+                }
+            }
+        }
+        let first = far.scan(ScanSpec { limit: Some(10), ..ScanSpec::default() }).unwrap();
+        let (_, cursor) = (lines(&first.stream), first.stream.summary().cursor);
+        let elsewhere = far.scan(ScanSpec { set: Some("t".into()), limit: Some(10), cursor: cursor.clone(), ..ScanSpec::default() });
+        assert_eq!(elsewhere.err().map(|error| error.code), Some(ErrorCode::CursorInvalid));
+        // The record that is to come next may have gone.
+        let at_next = ScanSpec { limit: Some(1), cursor: cursor.clone(), ..ScanSpec::default() };
+        let next = lines(&far.scan(at_next.clone()).unwrap().stream).remove(0);
+        let json: Json = serde_json::from_str(&next).unwrap();
+        let key = json["key"].as_i64().unwrap();
+        assert!(far.delete(set_of(key), KeyRef::Integer(key), None).unwrap());
+        assert!(lines(&far.scan(at_next).unwrap().stream)[0] != next);
+        let rest = lines(&far.scan(ScanSpec { cursor, ..ScanSpec::default() }).unwrap().stream);
+        assert_eq!(rest.len() as i64, RECORDS - 11);
+        let query = far.query(QuerySpec { set: Some("s".into()), limit: Some(5), ..QuerySpec::default() }).unwrap();
+        assert_eq!((lines(&query.stream).len(), query.stream.summary().truncated), (5, true));
+    });
+}
+
+#[test]
+fn a_page_begins_at_a_key_and_within_a_list() {
+    with_both(|far, _, cluster| {
+        let from = |key| ScanSpec { set: Some(set_of(5).into()), from: Some(Key::Integer(key)), ..ScanSpec::default() };
+        let rest = far.scan(from(5)).unwrap();
+        let text = String::from_utf8(read(&rest.stream).unwrap()).unwrap();
+        assert!(text.lines().next().unwrap().contains("\"key\":5,"), "{text}");
+        assert_eq!(far.scan(from(4)).err().map(|error| (error.code, error.field)), Some((ErrorCode::RecordNotFound, Some("from".into()))));
+        for key in 0..9 {
+            let items = Value::List((0..20).map(|item| Value::Int(key * 100 + item)).collect());
+            let bytes = body(KeyRef::Integer(key), &[("list", items)]);
+            far.put("lists", KeyRef::Integer(key), &bytes, &WriteOptions::default()).unwrap();
+        }
+        for (rows, limit) in [(1, 7), (4, 20), (0, 33), (0, 180)] {
+            cluster.paging.rows.store(rows, Ordering::SeqCst);
+            let (mut all, mut cursor) = (vec![], None);
+            loop {
+                let unnest = Some(Arc::new(Rows::compile(Some(br#"["item"]"#), Some(br#"{"bin":"list","as":"item"}"#)).unwrap()));
+                let spec = QuerySpec { set: Some("lists".into()), rows: unnest, limit: Some(limit), cursor, ..QuerySpec::default() };
+                let page = far.query(spec).unwrap();
+                for line in lines(&page.stream) {
+                    let row: Json = serde_json::from_str(&line).unwrap();
+                    all.push(row["key"].as_i64().unwrap() * 100 + row["item"].as_i64().unwrap());
+                }
+                cursor = page.stream.summary().cursor;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            all.sort_unstable();
+            let items: Vec<i64> = (0..9).flat_map(|key| (0..20).map(move |item| key * 100 + item)).collect();
+            assert_eq!(all, items, "{rows} rows, {limit} items");
+        }
+    });
+}
+
+#[test]
+fn a_page_that_fails_or_is_aborted_says_so() {
+    with_both(|far, _, cluster| {
+        cluster.paging.before(|page| match page {
+            3 => Err(Error::new(ErrorCode::ClusterUnavailable, "no node answers")),
+            _ => Ok(()),
+        });
+        let failed = far.scan(ScanSpec { limit: Some(100), ..ScanSpec::default() }).unwrap();
+        assert_eq!(read(&failed.stream).unwrap_err().code, ErrorCode::ClusterUnavailable);
+        assert_eq!((failed.job.info().state, cluster.paging.read.load(Ordering::SeqCst)), (JobState::Failed, 4));
+        let slow = ScanSpec { limit: Some(300), records_per_second: Some(20), ..ScanSpec::default() };
+        let aborted = far.scan(slow).unwrap();
+        wait_until(|| aborted.job.info().done > 1);
+        aborted.job.abort().unwrap();
+        assert_eq!(read(&aborted.stream).unwrap_err().code, ErrorCode::Aborted);
     });
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::config::CassandraConfig;
-use tessera_core::store::remote::{Asked, FoundRecord, Health, Limits, Remote, RemotePages, RemoteReads, RemoteRecord, Remotes};
+use tessera_core::store::remote::{Asked, FoundRecord, Health, Limits, Part, Remote, RemotePages, RemoteReads, RemoteRecord, Remotes};
 use tessera_core::store::rules::Rules;
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions, Written};
 use tessera_record::filter::Whole;
@@ -68,7 +68,7 @@ const RANGES: usize = 8;
 
 struct Pages<'a> {
     records: &'a Records,
-    range: usize,
+    part: Part,
     bodies: bool,
     behind: Option<(u8, Digest)>,
     over: bool,
@@ -136,8 +136,8 @@ impl Remote for Records {
         answers(&self.away)
     }
 
-    fn pages(&self, range: usize, bodies: bool) -> Box<dyn RemotePages + '_> {
-        Box::new(Pages { records: self, range, bodies, behind: None, over: false })
+    fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_> {
+        Box::new(Pages { records: self, part, bodies, behind: None, over: false })
     }
 
     fn size_of(&self, set: &str, body: usize) -> u64 {
@@ -193,7 +193,12 @@ impl RemotePages for Pages<'_> {
         let kept = self.records.kept.lock().unwrap();
         let mut page: Vec<_> = kept.iter().map(|(digest, record)| (token(digest), *digest, record.clone())).collect();
         drop(kept);
-        page.retain(|(token, digest, _)| range_of(*token) == self.range && self.behind.is_none_or(|behind| (*token, *digest) > behind));
+        let wanted = |token: u8, at: &Digest| match self.part {
+            Part::All => true,
+            Part::Range(range) => range_of(token) == range,
+            Part::From(from) => (token, *at) >= (self::token(&from), from),
+        };
+        page.retain(|(token, digest, _)| wanted(*token, digest) && self.behind.is_none_or(|behind| (*token, *digest) > behind));
         page.sort_unstable_by_key(|(token, digest, _)| (*token, *digest));
         let more = page.len() > most;
         page.truncate(most);
