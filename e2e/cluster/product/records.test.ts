@@ -98,10 +98,43 @@ test('batches are written and read, and a time to live ends', async () => {
     .toEqual([404, 'record_not_found'])
 })
 
+test('scans, queries, streams, exports and counts go over all records', async () => {
+  const ask = async (path: string, body: object): Promise<Record<string, unknown>[]> => {
+    const answer = await send(gateway, 'POST', `/api/v1/namespaces/far/${path}`, body)
+    const text = await answer.text()
+    expect([path, answer.status]).toEqual([path, 200])
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  }
+  const where = { bin: 'n', op: 'lt', value: 10 }
+  const plan = await call<object>(gateway, 'POST', '/api/v1/namespaces/far/scan/explain', { set: 's' })
+  expect(plan).toMatchObject({ method: 'token-ranges' })
+  expect(plan).not.toHaveProperty('estimatedRecords')
+  const keys = (lines: Record<string, unknown>[]) =>
+    lines
+      .filter((line) => 'key' in line)
+      .map(({ key }) => Number(key))
+      .toSorted((a, b) => a - b)
+  expect(keys(await ask('scan', { set: 's', threads: 4 }))).toEqual(Array.from({ length: 100 }, (_, key) => key))
+  expect(keys(await ask('query', { set: 's', where, order: { bin: 'n', desc: true }, limit: 3 }))).toEqual([7, 8, 9])
+  const first = keys(await ask('query', { set: 's', limit: 60 }))
+  expect(first).toHaveLength(60)
+  const { id } = await call<{ id: string }>(gateway, 'POST', '/api/v1/jobs', {
+    kind: 'count',
+    namespace: 'far',
+    set: 's',
+    where,
+  })
+  await expect
+    .poll(() => call(gateway, 'GET', `/api/v1/jobs/${id}`), { timeout: 60_000 })
+    .toMatchObject({ state: 'done', result: { records: 10 } })
+})
+
 test('what is not there yet is refused with a reason', async () => {
   for (const [method, path, body] of [
-    ['POST', 'scan', {}],
-    ['POST', 'query', { set: 's' }],
+    ['POST', 'scan', { segments: [0] }],
     ['GET', 'sets'],
     ['GET', 'size'],
     ['GET', 'segments'],

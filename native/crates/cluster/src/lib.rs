@@ -16,7 +16,6 @@ mod session;
 
 pub use known::KnownCluster;
 pub use open::Clusters;
-pub use ranges::{Cursor, Row, WalkSpec};
 pub use records::Records;
 pub use schema::How;
 pub use session::Cluster;

@@ -1,6 +1,7 @@
 //! What the core asks of a cluster.
 
 use crate::known;
+use crate::ranges::{Pages, RANGES};
 use crate::reads::Reads;
 use crate::records::{ROW_BYTES, Records};
 use crate::schema::{self, How};
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
-use tessera_core::store::remote::{Asked, Health, Limits, NodeHealth, Remote, RemoteReads, Remotes};
+use tessera_core::store::remote::{Asked, Health, Limits, NodeHealth, Part, Remote, RemotePages, RemoteReads, Remotes};
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
 
@@ -40,6 +41,18 @@ impl Remote for Records {
 
     fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
         Self::delete(self, set, digest, allow)
+    }
+
+    fn ranges(&self) -> usize {
+        RANGES
+    }
+
+    fn begin_walk(&self) -> Result<()> {
+        self.read_truncations()
+    }
+
+    fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_> {
+        Box::new(Pages::of(self, part, bodies))
     }
 
     fn size_of(&self, set: &str, body: usize) -> u64 {

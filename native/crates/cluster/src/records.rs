@@ -6,11 +6,13 @@
 //! whose answer was lost. `pause` keeps writes of several processes out of each other's way, `row` is how
 //! a version stands in the table.
 
+mod asking;
 mod pause;
 mod row;
 mod settle;
 mod write;
 
+pub(crate) use asking::Asking;
 pub(crate) use row::meta_of;
 pub(crate) use write::ROW_BYTES;
 
@@ -47,6 +49,8 @@ struct Statements {
     truncations: PreparedStatement,
     truncation: PreparedStatement,
     truncate: PreparedStatement,
+    /// Pages of records with their bodies, and without.
+    pages: [Asking; 2],
 }
 
 impl Records {
@@ -134,6 +138,12 @@ impl Records {
         Ok(())
     }
 
+    /// How pages of records are asked for.
+    pub(crate) fn asking(&self, bodies: bool) -> &Asking {
+        let [with, without] = &self.statements.pages;
+        if bodies { with } else { without }
+    }
+
     /// When the set was truncated last, Unix milliseconds; 0: never.
     pub(crate) fn truncated_before(&self, set: &str) -> u64 {
         self.truncations.read().get(set).copied().unwrap_or_default()
@@ -183,6 +193,7 @@ impl Statements {
              write_id = ?, previous = ? WHERE digest = ? IF write_id = ?"
         );
         Ok(Self {
+            pages: [Asking::prepare(cluster, keyspace, true)?, Asking::prepare(cluster, keyspace, false)?],
             read: cluster.prepare(Kind::Read, &read)?,
             serial_read: cluster.prepare(Kind::SerialRead, &read)?,
             write: cluster.prepare(Kind::Write, &write)?,

@@ -3,6 +3,7 @@
 //! Between two batches nothing is held, and a batch is taken under short holds of one segment's lock at a time, so that whoever iterates may
 //! be slow. Records that are there throughout come exactly once.
 
+use crate::config::Feature;
 use crate::scan::{ALL_SLOTS, End, Found, STEP, ScanSpec, Scratch, Selection, Traversal, plan_walk};
 use crate::store::RecordStore;
 use std::ops::ControlFlow;
@@ -143,6 +144,7 @@ pub fn begin<'a>(store: &'a RecordStore, spec: &IterateSpec) -> Result<Iteration
     if !(1..=BATCH_MOST).contains(&spec.batch) {
         return invalid("batch", format!("batch must be 1 to {BATCH_MOST}, got {}", spec.batch));
     }
+    store.require(Feature::Segments)?;
     let segments = spec.segments.as_deref().map(Arc::from);
     let (_, mut selection) = plan_walk(store, &ScanSpec { set: spec.set.clone(), segments, ..ScanSpec::default() }, false)?;
     selection.glances = true;

@@ -263,6 +263,17 @@ impl Sets {
         self.table.read().by_name.get(name).cloned()
     }
 
+    /// The set of this name, or one that only has the name: no id is given out for what may have no record.
+    ///
+    /// # Errors
+    /// `name_invalid`.
+    pub(crate) fn find_or_stand_in(&self, name: &str) -> Result<Arc<SetEntry>> {
+        match self.find(name) {
+            Some(set) => Ok(set),
+            None => limits::check_name(name, "set").map(|()| Arc::new(SetEntry::new(NO_SET, name, None, self.segments))),
+        }
+    }
+
     /// The set if its records are placed by a bin, without a lock where no set's are.
     pub(crate) fn distributed(&self, name: &str) -> Option<Arc<SetEntry>> {
         if !self.any_distributed() {

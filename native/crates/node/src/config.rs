@@ -104,7 +104,7 @@ pub struct Capabilities {
     pub ttl: bool,
     pub durability: Vec<&'static str>,
     /// What the engine cannot do, which answers `capability_unsupported`.
-    #[napi(ts_type = "('scan' | 'count' | 'sets' | 'setIndex' | 'index' | 'truncate' | 'segments' | 'disks' | 'limits')[]")]
+    #[napi(ts_type = "('count' | 'sets' | 'setIndex' | 'index' | 'truncate' | 'segments' | 'disks' | 'limits')[]")]
     pub missing: Vec<&'static str>,
 }
 
@@ -303,7 +303,7 @@ impl NamespaceInfo {
     pub fn of(member: &Member) -> Self {
         match member {
             Member::Open(namespace) => {
-                let on_device = namespace.store().can(Feature::Disks) && !namespace.bodies_resident();
+                let on_device = namespace.store().reads_disks();
                 Self {
                     records: namespace.store().can(Feature::Count).then(|| namespace.records() as f64),
                     sets: namespace.store().can(Feature::Sets).then(|| namespace.set_count() as u32),

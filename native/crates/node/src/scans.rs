@@ -77,11 +77,12 @@ pub struct DeviceCosts {
 /// How a scan is done.
 #[napi(object, object_from_js = false)]
 pub struct ScanPlan {
-    #[napi(ts_type = "'set-index' | 'set-column' | 'all' | 'device-sequential'")]
+    #[napi(ts_type = "'set-index' | 'set-column' | 'all' | 'device-sequential' | 'token-ranges'")]
     pub method: &'static str,
-    pub estimated_ms: f64,
-    pub estimated_records: f64,
-    pub namespace_records: f64,
+    /// Absent, as the next two, if nobody knows how many records there are.
+    pub estimated_ms: Option<f64>,
+    pub estimated_records: Option<f64>,
+    pub namespace_records: Option<f64>,
     pub segments: u32,
     pub threads: u32,
     pub reason: String,
@@ -107,8 +108,8 @@ impl From<scan::ScanPlan> for ScanPlan {
         Self {
             method: plan.method.as_str(),
             estimated_ms: plan.estimated_ms,
-            estimated_records: plan.estimated_records as f64,
-            namespace_records: plan.namespace_records as f64,
+            estimated_records: plan.estimated_records.map(|records| records as f64),
+            namespace_records: plan.namespace_records.map(|records| records as f64),
             segments: plan.segments,
             threads: plan.threads,
             alternatives: plan.alternatives.iter().map(alternative).collect(),

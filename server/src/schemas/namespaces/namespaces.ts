@@ -321,14 +321,11 @@ export const Namespace = Type.Object(
         rangeIndex: flag('True if it supports range indexes.'),
         ttl: flag('True if records can expire.'),
         durability: Type.Array(Type.String(), { description: 'Durabilities it supports.' }),
-        missing: Type.Array(
-          choice(['scan', 'count', 'sets', 'setIndex', 'index', 'truncate', 'segments', 'disks', 'limits']),
-          {
-            description:
-              'What it cannot do. Such requests answer `capability_unsupported`. `scan`: scans, queries, streams, ' +
-              'exports and jobs that count. `count`: numbers of records. `sets`: lists and settings of sets.',
-          },
-        ),
+        missing: Type.Array(choice(['count', 'sets', 'setIndex', 'index', 'truncate', 'segments', 'disks', 'limits']), {
+          description:
+            'What it cannot do. Such requests answer `capability_unsupported`. `count`: numbers of records. ' +
+            '`sets`: lists and settings of sets.',
+        }),
       },
       { description: 'What its engine supports.' },
     ),

@@ -21,15 +21,16 @@ export const DeviceCosts = Type.Object(
 const segments = count('Segments to read.')
 const reason = text('Why this method was chosen.')
 const estimatedMs = milliseconds('Estimated time')
+const unknown = 'Unset if the engine does not count records.'
 
 export const ScanPlan = Type.Object(
   {
-    method: choice(['set-index', 'set-column', 'all', 'device-sequential'], {
-      description: 'How it finds the records.',
+    method: choice(['set-index', 'set-column', 'all', 'device-sequential', 'token-ranges'], {
+      description: 'How it finds the records. `token-ranges`: reads all rows of a cluster.',
     }),
-    estimatedMs,
-    estimatedRecords: count('Estimated records to answer.'),
-    namespaceRecords: count('Records in the namespace.'),
+    estimatedMs: Type.Optional(milliseconds('Estimated time', unknown)),
+    estimatedRecords: Type.Optional(count(`Estimated records to answer. ${unknown}`)),
+    namespaceRecords: Type.Optional(count(`Records in the namespace. ${unknown}`)),
     segments,
     threads: count('Threads it would use.'),
     reason,
@@ -46,7 +47,8 @@ const PlanNode = Type.Object(
   {
     node: text(
       'Kind of step. `terms`, `range`: lookups in an index. `range-order`: reads a range index in order. ' +
-        '`and`, `or`: combine lookups. `set-index`, `set-column`, `all`, `device-sequential`: scans. ' +
+        '`and`, `or`: combine lookups. `set-index`, `set-column`, `all`, `device-sequential`, ' +
+        '`token-ranges`: scans. ' +
         '`filter`, `unnest`, `group`, `order`, `limit`: work on records.',
     ),
     index: Type.Optional(text('Name of the index it uses.')),
@@ -75,7 +77,17 @@ const PlanNode = Type.Object(
 )
 
 const method = choice(
-  ['document-index', 'range-index', 'indexes', 'range-order', 'set-index', 'set-column', 'all', 'device-sequential'],
+  [
+    'document-index',
+    'range-index',
+    'indexes',
+    'range-order',
+    'set-index',
+    'set-column',
+    'all',
+    'device-sequential',
+    'token-ranges',
+  ],
   { description: 'How it finds the records. `indexes`: by several indexes.' },
 )
 
@@ -85,8 +97,8 @@ export const QueryPlan = Type.Object(
     index: Type.Optional(text('Name of the index it uses.')),
     indexes: Type.Optional(Type.Array(Type.String(), { description: 'Names of the indexes, if it uses several.' })),
     segments,
-    estimatedCandidates: count('Records that are estimated to be read.'),
-    estimatedMs,
+    estimatedCandidates: Type.Optional(count(`Records that are estimated to be read. ${unknown}`)),
+    estimatedMs: Type.Optional(milliseconds('Estimated time', unknown)),
     terms: Type.Optional(count('Terms looked up in a document index.')),
     reason,
     alternatives: Type.Optional(

@@ -8,7 +8,6 @@ export const can = ({ capabilities }: Pick<Namespace, 'capabilities'>, feature: 
 
 /** What a page shows in place of a feature, as a heading. */
 const WORDS: Record<Feature, string> = {
-  scan: 'scans, queries, streams and exports',
   count: 'counts of records',
   sets: 'lists of sets',
   setIndex: 'set indexes',

@@ -22,10 +22,10 @@ export function RecordsPage() {
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
   const namespace = useQuery(namespacesQuery()).data?.items.find(({ name }) => name === ns)
-  const listed = namespace === undefined || can(namespace, 'scan')
+  const listed = namespace === undefined || can(namespace, 'sets')
   const { data, error, refetch } = useQuery({
     ...setsQuery(ns ?? ''),
-    enabled: ns !== undefined && ns !== '' && listed,
+    enabled: namespace !== undefined && can(namespace, 'sets'),
   })
   const sets = data?.items
   const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
@@ -52,15 +52,12 @@ export function RecordsPage() {
         </div>
       </Card>
       <Problem error={error} onRetry={() => void refetch()} />
-      {namespace !== undefined && !listed && (
+      {namespace !== undefined && !listed && set === undefined && (
         <Card>
-          <Empty title="Records are not listed here yet">
-            The engine {namespace.config.storage.engine} cannot go over many records. Name a set, and open a record by
-            its key.
-          </Empty>
+          <Empty title="Name a set">The engine {namespace.config.storage.engine} does not list its sets.</Empty>
         </Card>
       )}
-      {ns !== undefined && error === null && listed && (
+      {ns !== undefined && error === null && (listed || set !== undefined) && (
         <RecordPages
           key={`${ns}/${set}`}
           ns={ns}

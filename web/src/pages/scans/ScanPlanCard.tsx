@@ -15,9 +15,11 @@ export function ScanPlanCard({ plan, error }: PlanState) {
       {plan !== undefined && error === null && (
         <div className="stack-small">
           <p>
-            Reads <strong>{methodWords(plan.method)}</strong>: about {count(plan.estimatedRecords)} of{' '}
-            {count(plan.namespaceRecords)} records, {plural(plan.segments, 'segment')} on{' '}
-            {plural(plan.threads, 'thread')}, in about {ms(plan.estimatedMs)}.
+            Reads <strong>{methodWords(plan.method)}</strong>
+            {plan.estimatedRecords !== undefined &&
+              `: about ${count(plan.estimatedRecords)} of ${count(plan.namespaceRecords ?? 0)} records, ${plural(plan.segments, 'segment')}`}
+            {` on ${plural(plan.threads, 'thread')}`}
+            {plan.estimatedMs !== undefined && `, in about ${ms(plan.estimatedMs)}`}.
           </p>
           <p className="mute">{plan.reason}</p>
           {plan.alternatives.length > 0 && (

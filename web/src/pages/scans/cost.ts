@@ -12,6 +12,8 @@ export interface CostRow {
 /** Milliseconds as each latency is written: 210 µs, 7.40 ms, 312 ms. */
 export const ms = (value: number): string => latency(value * 1e6)
 
+const about = (value: number | undefined): string => (value === undefined ? '' : `≈ ${ms(value)}`)
+
 /** Planned against actual cost of a scan; empty until it has ended successfully. */
 export function costRows(plan: ScanPlan, job: Job): CostRow[] {
   const result = job.result ?? {}
@@ -30,11 +32,11 @@ export function costRows(plan: ScanPlan, job: Job): CostRow[] {
   const read = (name: string): number => (reads === undefined ? 0 : (numberIn(reads, name) ?? 0))
   return [
     { what: 'plan', planned: methodWords(plan.method), took: methodWords(taken) },
-    ...(known ? [] : [{ what: 'time', planned: `≈ ${ms(plan.estimatedMs)}`, took: ms(elapsedMs) }]),
+    ...(known ? [] : [{ what: 'time', planned: about(plan.estimatedMs), took: ms(elapsedMs) }]),
     ...ways.map(({ what, ...times }) => ({ what: `by ${what}`, ...times })),
     {
       what: 'records scanned',
-      planned: count(plan.estimatedRecords),
+      planned: plan.estimatedRecords === undefined ? '' : count(plan.estimatedRecords),
       took: scanned === undefined ? '' : count(scanned),
     },
     { what: 'threads', planned: count(plan.threads), took: count(job.threads) },

@@ -3,6 +3,7 @@ const words: Record<string, string> = {
   'set-column': 'the set column',
   all: 'every record',
   'device-sequential': 'the device, block by block',
+  'token-ranges': 'every row of the cluster',
 }
 
 /** The method of a plan or job, in words. */

@@ -3,12 +3,12 @@
 
 use scylla::client::session::Session;
 use scylla::client::session_builder::SessionBuilder;
-use std::ops::Deref;
+use std::ops::{ControlFlow, Deref};
 use std::sync::Arc;
 use tessera_base::Result;
 use tessera_cluster::{Cluster, How, KnownCluster};
 use tessera_core::config::{CassandraConfig, Replication};
-use tessera_core::store::remote::{Limits, Remote};
+use tessera_core::store::remote::{Limits, Part, Remote, RemoteRecord};
 use tessera_core::store::rules::{Change, Rules, Run, check_generation};
 use tessera_core::store::{Exists, Lookup, Operate, RecordName, WriteOptions, Written};
 use tessera_record::filter::Filter;
@@ -94,6 +94,21 @@ impl Records {
         let allow = |meta: &Meta| check_generation(meta.generation, options);
         Remote::delete(&self.0, set, &digest(set, key.into()), &allow)
     }
+}
+
+/// How many records a walk meets.
+pub fn count(records: &Records) -> usize {
+    records.begin_walk().unwrap();
+    let mut count = 0;
+    for range in 0..records.ranges() {
+        let mut pages = records.pages(Part::Range(range), false);
+        let mut met = |_: &RemoteRecord<'_>| {
+            count += 1;
+            Ok(ControlFlow::Continue(()))
+        };
+        while pages.next(usize::MAX, &mut met).unwrap() {}
+    }
+    count
 }
 
 fn digest(set: &str, lookup: Lookup<'_>) -> Digest {

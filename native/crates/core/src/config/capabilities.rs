@@ -6,8 +6,6 @@ use tessera_base::{Error, ErrorCode, Result, limits};
 /// Work that not every engine does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// Scans, queries, streams, exports and counts by jobs: what goes over many records.
-    Scan,
     /// How many records there are.
     Count,
     /// Which sets there are; sets made ahead of their records, and their limits.
@@ -25,13 +23,12 @@ pub enum Feature {
 }
 
 impl Feature {
-    pub const ALL: [Self; 9] =
-        [Self::Scan, Self::Count, Self::Sets, Self::SetIndex, Self::Index, Self::Truncate, Self::Segments, Self::Disks, Self::Limits];
+    pub const ALL: [Self; 8] =
+        [Self::Count, Self::Sets, Self::SetIndex, Self::Index, Self::Truncate, Self::Segments, Self::Disks, Self::Limits];
 
     /// As the API names it.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Scan => "scan",
             Self::Count => "count",
             Self::Sets => "sets",
             Self::SetIndex => "setIndex",
@@ -46,7 +43,6 @@ impl Feature {
     /// As a sentence names it, behind "no".
     pub const fn what(self) -> &'static str {
         match self {
-            Self::Scan => "scans, queries, streams and exports",
             Self::Count => "counts of records",
             Self::Sets => "lists and settings of sets",
             Self::SetIndex => "set indexes",
@@ -142,8 +138,8 @@ mod tests {
         assert_eq!(fault(|c| c.sets.push(SetConfig { name: "s".into(), ..SetConfig::default() })), (lacking, "sets".into()));
         assert_eq!(fault(|c| c.container = Container::Flat), (ErrorCode::ConfigInvalid, "container".into()));
         assert_eq!(fault(|c| c.max_memory_bytes = Some(1)), (ErrorCode::ConfigInvalid, "maxMemoryBytes".into()));
-        let message = good.require(Feature::Scan).unwrap_err().message;
-        assert_eq!(message, "the namespace \"far\" has the engine cassandra, which has no scans, queries, streams and exports yet");
-        assert_eq!(NamespaceConfig::memory("near").require(Feature::Scan), Ok(()));
+        let message = good.require(Feature::Sets).unwrap_err().message;
+        assert_eq!(message, "the namespace \"far\" has the engine cassandra, which has no lists and settings of sets yet");
+        assert_eq!(NamespaceConfig::memory("near").require(Feature::Sets), Ok(()));
     }
 }

@@ -107,10 +107,10 @@ fn describe_way(store: &RecordStore, spec: &QuerySpec, way: &Way, plan: &QueryPl
         _ if way.in_order => PlanNode {
             index: plan.index.clone(),
             on: spec.order.as_ref().map(|order| order.on()),
-            ..PlanNode::new(plan.method, Some(plan.estimated_candidates))
+            ..PlanNode::new(plan.method, plan.estimated_candidates)
         },
         Some(access) => describe(access, &Estimator::new(store, only, &|_| 0.0)),
-        None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, Some(plan.estimated_candidates)) },
+        None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, plan.estimated_candidates) },
     };
     if spec.filter.is_some() {
         node = node.over("filter");

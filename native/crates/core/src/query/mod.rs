@@ -173,7 +173,7 @@ pub fn start(store: &Arc<RecordStore>, spec: QuerySpec) -> Result<Query> {
     let job = JobSpec {
         set: spec.set.clone(),
         parameters: parameters.to_string(),
-        total: Some(plan.estimated_candidates),
+        total: plan.estimated_candidates,
         threads: spec.threads,
         ..JobSpec::new(
             JobKind::Query,

@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::tree::{Actual, PlanNode};
 use super::{IndexUse, QuerySpec};
 use crate::access::{Access, AccessKind, Around, Estimator, Lookup, Planned, Proposal, RangeOrder, scan_is_cheaper};
-use crate::config::Feature;
 use crate::metrics::Operation;
 use crate::scan::{Sample, ScanMethod, ScanPlan, Selection, UseIndex, by_place_ms, plan_walk, select};
 use crate::sets::SetEntry;
@@ -21,7 +20,8 @@ use tessera_record::filter::{Filter, Op};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QueryPlan {
-    /// `document-index`, `range-index`, `indexes` for more than one, `range-order` for the order of a range index, `set-index`, `set-column`, `all` or `device-sequential`.
+    /// `document-index`, `range-index`, `indexes` for more than one, `range-order` for the order of a range index, `set-index`, `set-column`, `all`,
+    /// `device-sequential` or `token-ranges`.
     pub method: &'static str,
     /// The index that proposes the candidates, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,9 +31,11 @@ pub struct QueryPlan {
     pub indexes: Vec<String>,
     /// Segments that are asked.
     pub segments: u32,
-    /// Records that will be checked; exact when indexes propose few.
-    pub estimated_candidates: u64,
-    pub estimated_ms: f64,
+    /// Records that will be checked; exact when indexes propose few. `None`, as the time, where nobody knows how many there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_candidates: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_ms: Option<f64>,
     /// Terms looked up in each segment of document indexes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<u32>,
@@ -103,7 +105,6 @@ pub(crate) fn plan_query(store: &RecordStore, spec: &QuerySpec, reads: bool) -> 
 /// # Errors
 /// As `start`.
 pub(super) fn way(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<Way> {
-    store.require(Feature::Scan)?;
     limits::check_threads(spec.threads)?;
     let ranking = spec.ranking()?;
     let as_scan = spec.as_scan();
@@ -111,7 +112,7 @@ pub(super) fn way(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<
     let filter = spec.filter.as_deref();
     let only = routed_to(store, selection.set.as_deref(), spec.route, filter)?;
     let part_ms = by_place_ms(store, spec.threads, reads);
-    let mut scan_ms = scan.estimated_ms;
+    let mut scan_ms = scan.estimated_ms.unwrap_or_default();
     if only.is_some() {
         let segments = selection.segments.take();
         selection = Selection { only, segments, ..select(store, spec.set.as_deref(), UseIndex::Auto)? };
@@ -179,8 +180,8 @@ pub(super) fn plan_way(store: &RecordStore, way: &Way) -> (QueryPlan, Selection)
             index: None,
             indexes: Vec::new(),
             segments: way.asked,
-            estimated_candidates: records_of(store, &selection),
-            estimated_ms: way.scan_ms,
+            estimated_candidates: way.scan.estimated_records.map(|_| records_of(store, &selection)),
+            estimated_ms: way.scan.estimated_ms.map(|_| way.scan_ms),
             terms: None,
             reason: way.scan_reason(scan_method),
             alternatives: Vec::new(),
@@ -210,8 +211,8 @@ pub(super) fn plan_way(store: &RecordStore, way: &Way) -> (QueryPlan, Selection)
         index: if indexes.len() == 1 { indexes.pop() } else { None },
         indexes,
         segments: way.asked,
-        estimated_candidates,
-        estimated_ms: way.index_ms,
+        estimated_candidates: Some(estimated_candidates),
+        estimated_ms: Some(way.index_ms),
         terms: (terms > 0).then(|| u32::try_from(terms).unwrap_or(u32::MAX)),
         reason,
         alternatives: Vec::new(),
@@ -288,6 +289,7 @@ pub(super) fn records_of(store: &RecordStore, selection: &Selection) -> u64 {
 impl Way {
     fn scan_method(&self) -> ScanMethod {
         match &self.selection.set {
+            _ if self.scan.method == ScanMethod::TokenRanges => ScanMethod::TokenRanges,
             _ if self.selection.sequential => ScanMethod::DeviceSequential,
             None => ScanMethod::All,
             Some(_) if self.selection.use_index => ScanMethod::SetIndex,
@@ -307,8 +309,8 @@ impl Way {
             index: Some(name.clone()),
             indexes: Vec::new(),
             segments: self.asked,
-            estimated_candidates: order.estimate,
-            estimated_ms: order.ms,
+            estimated_candidates: Some(order.estimate),
+            estimated_ms: Some(order.ms),
             terms: None,
             reason,
             alternatives: Vec::new(),
@@ -328,6 +330,7 @@ impl Way {
             (true, _) => "the one segment that the distribution bin names is scanned",
             (false, ScanMethod::All) => "every record is scanned",
             (false, ScanMethod::DeviceSequential) => "all blocks are read",
+            (false, ScanMethod::TokenRanges) => "all rows of the cluster are read",
             (false, _) => "the set is scanned",
         };
         format!("{why}; {how}")

@@ -52,6 +52,11 @@ impl RecordStore {
         matches!(self.config.engine, EngineConfig::Memory)
     }
 
+    /// Whether bodies are read from disks of its own.
+    pub fn reads_disks(&self) -> bool {
+        !self.bodies_resident() && self.remote.is_none()
+    }
+
     /// Whether its memory is part of what such namespaces share.
     pub fn shares_memory(&self) -> bool {
         self.bodies_resident() && self.config.max_memory_bytes.is_none()

@@ -49,7 +49,7 @@ pub fn start(store: &Arc<RecordStore>, spec: StreamSpec) -> Result<Stream> {
     let job = store.jobs().begin(JobSpec {
         set: spec.set.clone(),
         parameters: json!({ "method": plan.method, "index": plan.index, "steps": pipeline.names() }).to_string(),
-        total: Some(plan.estimated_candidates),
+        total: plan.estimated_candidates,
         threads: spec.threads,
         records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
         ..JobSpec::new(JobKind::Stream, store.name(), format!("Stream {place}"))
@@ -61,7 +61,7 @@ pub fn start(store: &Arc<RecordStore>, spec: StreamSpec) -> Result<Stream> {
     };
     let running = Running {
         store: store.clone(),
-        traversal: Traversal::begin(store, &selection, plan.estimated_candidates, bodies && !pipeline.may_end_early()),
+        traversal: Traversal::begin(store, &selection, plan.estimated_candidates.unwrap_or_default(), bodies && !pipeline.may_end_early()),
         selection,
         bodies,
         rows: pipeline.makes_rows(),
@@ -220,12 +220,12 @@ impl Work for Running {
             Err(error) => (Err(error), None),
         };
         let (returned, scanned) = (self.ended.load(Relaxed), self.scanned.load(Relaxed));
-        let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
+        let reads = self.store.reads_disks().then(|| *self.reads.lock());
         let summary = StreamSummary {
             returned,
             scanned,
             candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
-            estimated_candidates: Some(self.estimated),
+            estimated_candidates: self.estimated,
             elapsed_ms: self.time.elapsed_ms(),
             reads,
             threads: self.job.target_threads(),

@@ -35,7 +35,7 @@ pub(super) struct Running {
     pub(super) sink: ChunkSink,
     pub(super) time: JobTime,
     pub(super) method: &'static str,
-    pub(super) estimated: u64,
+    pub(super) estimated: Option<u64>,
     pub(super) scanned: AtomicU64,
     /// Elements that came to the end.
     pub(super) ended: AtomicU64,

@@ -2,167 +2,27 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
+mod scans;
+mod stand_in;
+
 use crate::bodies::body;
-use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use stand_in::{StandIn, config, get, n, options, put, with};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result, clock};
-use tessera_core::config::{CassandraConfig, Feature};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_core::config::Feature;
 use tessera_core::engine::NamespaceState;
 use tessera_core::exchange::{self, BatchOptions};
-use tessera_core::export::ExportSpec;
 use tessera_core::iterate::IterateSpec;
-use tessera_core::query::QuerySpec;
-use tessera_core::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex, VisitSpec};
-use tessera_core::store::remote::{Asked, FoundRecord, Health, Limits, Remote, RemoteReads, Remotes};
-use tessera_core::store::rules::Rules;
+use tessera_core::scan::ScanSpec;
 use tessera_core::store::{Exists, Operate};
 use tessera_core::{
     ConfigPatch, Engine, EngineOptions, Lookup, Namespace, NamespaceConfig, Resident, SetConfig, SetLimits, WriteOptions, Written,
 };
 use tessera_index::{IndexKind, IndexSpec};
-use tessera_jobs::JobKind;
-use tessera_jobs::load::Format;
-use tessera_record::filter::{Filter, Whole};
-use tessera_record::{BodyRef, Digest, KeyRef, Meta, Operation, Ttl, Value};
-
-type Kept = Mutex<HashMap<Digest, (String, Meta, Vec<u8>)>>;
-
-/// A cluster that may be away.
-#[derive(Debug, Default)]
-struct StandIn {
-    kept: Arc<Kept>,
-    away: Arc<AtomicBool>,
-    asked: Arc<AtomicUsize>,
-    taken_back: Arc<AtomicBool>,
-}
-
-struct Records {
-    kept: Arc<Kept>,
-    away: Arc<AtomicBool>,
-    taken_back: Arc<AtomicBool>,
-}
-
-struct Reads<'a>(&'a Records, VecDeque<(u64, Result<FoundRecord>)>);
-
-fn answers(away: &AtomicBool) -> Result<()> {
-    if away.load(Ordering::SeqCst) { Err(Error::new(ErrorCode::ClusterUnavailable, "no node answers")) } else { Ok(()) }
-}
-
-impl Remotes for StandIn {
-    fn open(&self, asked: &Asked<'_>) -> Result<Arc<dyn Remote>> {
-        assert_eq!((asked.namespace, asked.cassandra.cluster.as_str()), ("far", "prod"));
-        self.asked.fetch_add(1, Ordering::SeqCst);
-        answers(&self.away)?;
-        Ok(Arc::new(Records { kept: self.kept.clone(), away: self.away.clone(), taken_back: self.taken_back.clone() }))
-    }
-}
-
-impl Remote for Records {
-    fn reads(&self) -> Box<dyn RemoteReads + '_> {
-        Box::new(Reads(self, VecDeque::new()))
-    }
-
-    fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written> {
-        answers(&self.away)?;
-        let mut kept = self.kept.lock().unwrap();
-        let old = kept.get(digest).filter(|(_, meta, _)| !meta.expired(clock::unix_seconds()));
-        let meta = old.map(|(_, meta, _)| meta);
-        rules.allow(meta)?;
-        let whole = old.map(|(set, meta, body)| Whole {
-            set,
-            digest: *digest,
-            meta: *meta,
-            size: self.size_of(set, body.len()),
-            body: BodyRef::new(body),
-        });
-        let made = rules.body(whole.as_ref(), limits.max_record_bytes)?.map(|body| body.into_owned());
-        let next = rules.next_meta(meta, clock::unix_millis(), limits.default_ttl);
-        let written = Written { digest: *digest, meta: next, created: old.is_none() && made.is_some(), removed: made.is_none() };
-        match made {
-            Some(body) => drop(kept.insert(*digest, (set.to_owned(), next, body))),
-            None => drop(kept.remove(digest)),
-        }
-        Ok(written)
-    }
-
-    fn delete(&self, _set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
-        answers(&self.away)?;
-        let mut kept = self.kept.lock().unwrap();
-        let Some((_, meta, _)) = kept.get(digest) else { return Ok(false) };
-        allow(meta)?;
-        kept.remove(digest);
-        Ok(true)
-    }
-
-    fn size_of(&self, set: &str, body: usize) -> u64 {
-        (set.len() + body) as u64
-    }
-
-    fn health(&self) -> Health {
-        Health { name: "Stand-in".into(), keyspace: "ts_far".into(), nodes: vec![], schema: None }
-    }
-
-    fn trouble(&self) -> Option<Error> {
-        answers(&self.away).err()
-    }
-
-    fn take_back(&self) {
-        self.taken_back.store(true, Ordering::SeqCst);
-    }
-}
-
-impl RemoteReads for Reads<'_> {
-    fn in_flight(&self) -> usize {
-        self.1.len()
-    }
-
-    fn start(&mut self, digest: Digest, tag: u64) {
-        let found = self.0.kept.lock().unwrap().get(&digest).map(|(_, meta, body)| (*meta, body.clone()));
-        let found = found.filter(|(meta, _)| !meta.expired(clock::unix_seconds()));
-        // Answers come in any order.
-        self.1.push_front((tag, answers(&self.0.away).map(|()| found)));
-    }
-
-    fn wait_until(&mut self, _until: Instant) -> bool {
-        !self.1.is_empty()
-    }
-
-    fn next(&mut self) -> Option<(u64, Result<FoundRecord>)> {
-        self.1.pop_front()
-    }
-}
-
-fn config() -> NamespaceConfig {
-    NamespaceConfig::cassandra("far", CassandraConfig::new("prod"))
-}
-
-fn options(cluster: &Arc<StandIn>) -> EngineOptions {
-    EngineOptions { remotes: Some(cluster.clone()), ..EngineOptions::default() }
-}
-
-/// A new namespace, its engine, and what stands in for its cluster.
-fn with(check: impl FnOnce(&Arc<Engine>, Arc<Namespace>, &Arc<StandIn>)) {
-    let (directory, cluster) = (tempfile::tempdir().unwrap(), Arc::default());
-    let engine = Engine::open(directory.path(), options(&cluster)).unwrap();
-    let namespace = engine.create_namespace(config()).unwrap();
-    check(&engine, namespace, &cluster);
-    engine.close().unwrap();
-}
-
-fn n(key: i64, value: i64) -> Vec<u8> {
-    body(KeyRef::Integer(key), &[("n", Value::Int(value))])
-}
-
-fn put(namespace: &Namespace, key: i64, value: i64) -> Result<Written> {
-    namespace.put("s", KeyRef::Integer(key), &n(key, value), &WriteOptions::default())
-}
-
-fn get(namespace: &Namespace, key: i64) -> Option<Vec<u8>> {
-    let mut out = b"rest".to_vec();
-    namespace.get("s", KeyRef::Integer(key), &mut out).unwrap().map(|_| out)
-}
+use tessera_record::filter::Filter;
+use tessera_record::{Digest, KeyRef, Operation, Ttl, Value};
 
 #[test]
 fn records_are_read_and_written_elsewhere_by_the_rules_of_all_engines() {
@@ -250,31 +110,11 @@ fn what_the_engine_cannot_do_yet_is_refused_and_never_answered_as_empty() {
         put(&namespace, 1, 1).unwrap();
         let index = IndexSpec { name: "i".into(), set: None, bin: Some("n".into()), kind: IndexKind::Range, path: None, created_at_ms: 0 };
         let set = SetConfig { name: "t".into(), ..SetConfig::default() };
-        let tally = TallySpec {
-            kind: JobKind::Count,
-            set: None,
-            filter: None,
-            sample: None,
-            aggregate: None,
-            use_index: UseIndex::Auto,
-            plan: PlanChoice::Auto,
-            threads: 1,
-            records_per_second: None,
-        };
-        let export = |format| ExportSpec { set: None, filter: None, format, columns: None, threads: 1 };
         let spec = ScanSpec::default;
         let refusals: Vec<(&str, Option<Error>)> = vec![
-            ("scan", namespace.scan(spec()).err()),
-            ("explain", namespace.explain_scan(&spec()).err()),
-            ("scan of a set", namespace.scan(ScanSpec { set: Some("s".into()), ..spec() }).err()),
-            ("visit", namespace.scan_visit(&VisitSpec::default(), &|_, _| std::ops::ControlFlow::Continue(())).err()),
+            ("segments", namespace.scan(ScanSpec { segments: Some([0].into()), ..spec() }).err()),
+            ("marks of segments", namespace.scan(ScanSpec { segment_marks: true, ..spec() }).err()),
             ("iterate", namespace.iterate(&IterateSpec::default()).err()),
-            ("query", namespace.query(QuerySpec::default()).err()),
-            ("explain query", namespace.explain_query(&QuerySpec::default()).err()),
-            ("analyze", namespace.analyze_query(QuerySpec::default()).err()),
-            ("tally", namespace.tally(tally).err()),
-            ("export", namespace.export(export(Format::Ndjson)).err()),
-            ("export of CSV", namespace.export(export(Format::Csv)).err()),
             ("truncate", namespace.truncate(None, None).err()),
             ("truncate set", namespace.truncate(Some("s"), None).err()),
             ("create set", namespace.create_set(&set).err()),

@@ -23,8 +23,10 @@ export function PlanWords({ ns, plan, filtered }: Props) {
             {at > 0 && ','} <code>{name}</code>
           </span>
         ))}
-        : about {count(plan.estimatedCandidates)} candidates in {plural(plan.segments, 'segment')}
-        {plan.terms !== undefined && `, ${plural(plan.terms, 'term')}`}, in about {ms(plan.estimatedMs)}.
+        {plan.estimatedCandidates !== undefined &&
+          `: about ${count(plan.estimatedCandidates)} candidates in ${plural(plan.segments, 'segment')}`}
+        {plan.terms !== undefined && `, ${plural(plan.terms, 'term')}`}
+        {plan.estimatedMs !== undefined && `, in about ${ms(plan.estimatedMs)}`}.
       </p>
       <p className="mute">{plan.reason}</p>
       {others.length > 0 && (

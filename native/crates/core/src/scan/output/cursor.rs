@@ -16,31 +16,49 @@ pub(in crate::scan) struct Cursor {
     /// then. 0 and 0 for all of it.
     item: u32,
     record: u32,
+    /// Where a cluster has the records: the next one to look at, in place of the slot.
+    pub(in crate::scan) digest: Option<Digest>,
 }
 
 impl Cursor {
     pub(in crate::scan) const fn at_slot(segment: u16, slot: u32) -> Self {
-        Self { segment, slot, item: 0, record: 0 }
+        Self { segment, slot, item: 0, record: 0, digest: None }
+    }
+
+    /// In the order of tokens.
+    pub(in crate::scan) const fn at_record(digest: Digest) -> Self {
+        Self { digest: Some(digest), ..Self::at_slot(0, 0) }
     }
 
     /// Where a record's rows go on.
-    pub(in crate::scan) fn at(found: &Found<'_>, item: u32) -> Self {
+    pub(in crate::scan) fn at(store: &RecordStore, found: &Found<'_>, item: u32) -> Self {
+        if store.token_ranges().is_some() {
+            return Self { item, ..Self::at_record(found.digest) };
+        }
         let record = if item == 0 { 0 } else { part_of(&found.digest) };
-        Self { segment: found.segment, slot: found.slot, item, record }
+        Self { segment: found.segment, slot: found.slot, item, record, digest: None }
     }
 
     /// The first item of a record that is still wanted.
     pub(in crate::scan) fn first_item(&self, found: &Found<'_>) -> u32 {
-        let there = (found.segment, found.slot) == (self.segment, self.slot) && part_of(&found.digest) == self.record;
+        let there = match &self.digest {
+            Some(digest) => found.digest == *digest,
+            None => (found.segment, found.slot) == (self.segment, self.slot) && part_of(&found.digest) == self.record,
+        };
         if there { self.item } else { 0 }
     }
 
     /// `scope` names what the cursor is good for: it must be the same when the cursor comes back.
     pub(in crate::scan) fn encode(self, scope: &[u8]) -> String {
-        let mut bytes = Vec::with_capacity(18);
-        bytes.extend_from_slice(&self.segment.to_le_bytes());
-        bytes.extend_from_slice(&self.slot.to_le_bytes());
-        if self.item != 0 {
+        let mut bytes = Vec::with_capacity(28);
+        if let Some(digest) = &self.digest {
+            bytes.extend_from_slice(&digest.0);
+            bytes.extend_from_slice(&self.item.to_le_bytes());
+        } else {
+            bytes.extend_from_slice(&self.segment.to_le_bytes());
+            bytes.extend_from_slice(&self.slot.to_le_bytes());
+        }
+        if self.item != 0 && self.digest.is_none() {
             bytes.extend_from_slice(&self.item.to_le_bytes());
             bytes.extend_from_slice(&self.record.to_le_bytes());
         }
@@ -53,6 +71,10 @@ impl Cursor {
     pub(in crate::scan) fn decode(text: &str, scope: &[u8]) -> Result<Self> {
         let decode = || {
             let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+            if bytes.len() == 28 {
+                let cursor = Self { item: number(&bytes, 20)?, ..Self::at_record(Digest(*bytes.first_chunk()?)) };
+                return (cursor.encode(scope) == text).then_some(cursor);
+            }
             let (segment, rest) = bytes.split_first_chunk()?;
             let (slot, rest) = rest.split_first_chunk()?;
             let (item, record) = match rest.len() {
@@ -60,7 +82,7 @@ impl Cursor {
                 12 => (number(rest, 0)?, number(rest, 4)?),
                 _ => return None,
             };
-            let cursor = Self { segment: u16::from_le_bytes(*segment), slot: u32::from_le_bytes(*slot), item, record };
+            let cursor = Self { segment: u16::from_le_bytes(*segment), slot: u32::from_le_bytes(*slot), item, record, digest: None };
             (cursor.encode(scope) == text).then_some(cursor)
         };
         decode().ok_or_else(|| {
@@ -93,7 +115,10 @@ mod tests {
 
     #[test]
     fn only_what_was_given_out_comes_back() {
-        for cursor in [Cursor::at_slot(255, 70_000), Cursor { segment: 7, slot: 1, item: 300, record: 0xdead_beef }] {
+        let digest = Digest([7; 20]);
+        let unnested = Cursor { item: 300, record: 0xdead_beef, ..Cursor::at_slot(7, 1) };
+        let of_records = [Cursor::at_record(digest), Cursor { item: 300, ..Cursor::at_record(digest) }];
+        for cursor in [Cursor::at_slot(255, 70_000), unnested].into_iter().chain(of_records) {
             let text = cursor.encode(b"events");
             assert_eq!(Cursor::decode(&text, b"events").unwrap(), cursor);
             assert_eq!(Cursor::decode(&text, b"others").unwrap_err().code, ErrorCode::CursorInvalid);

@@ -11,8 +11,8 @@ pub(crate) struct Launch {
     pub(crate) operation: Operation,
     /// As the summary shows it.
     pub(crate) method: &'static str,
-    /// Records that will be looked at.
-    pub(crate) estimated: u64,
+    /// Records that will be looked at, where that is known.
+    pub(crate) estimated: Option<u64>,
     /// What it will take, where the plan says that.
     pub(crate) estimated_ms: Option<f64>,
 }

@@ -25,8 +25,10 @@ pub(in crate::scan) fn plan_scan(store: &RecordStore, spec: &ScanSpec) -> Result
 
 /// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
 pub(crate) fn plan_walk(store: &RecordStore, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
-    store.require(Feature::Scan)?;
     limits::check_threads(spec.threads)?;
+    if store.token_ranges().is_some() {
+        return plan_token_ranges(store, spec);
+    }
     let by_slots = spec.by_slots();
     // OrderedReads by the block takes an index in memory, to tell what of a block is current.
     let blocks = store.index_resident();
@@ -50,6 +52,7 @@ pub(crate) fn plan_walk(store: &RecordStore, spec: &ScanSpec, reads: bool) -> Re
         ScanMethod::SetColumn => Some(extent.by_slot_ms(records, spec.part_of(records), true)),
         ScanMethod::All => Some(extent.by_slot_ms(all, spec.part_of(all), false)),
         ScanMethod::DeviceSequential => extent.sequential_ms().filter(|_| blocks),
+        ScanMethod::TokenRanges => None,
     };
     let sequential = [ScanMethod::DeviceSequential];
     let alternative = |&method| Some(Alternative { method, estimated_ms: cost(method)? });
@@ -71,14 +74,40 @@ pub(crate) fn plan_walk(store: &RecordStore, spec: &ScanSpec, reads: bool) -> Re
     };
     let plan = ScanPlan {
         method,
-        estimated_ms: cost(method).unwrap_or_default(),
-        estimated_records: records,
-        namespace_records: extent.records,
+        estimated_ms: Some(cost(method).unwrap_or_default()),
+        estimated_records: Some(records),
+        namespace_records: Some(extent.records),
         segments,
         threads: spec.threads,
         reason: reason(spec, &selection, method).to_owned(),
         alternatives,
         costs: extent.device,
+    };
+    Ok((plan, selection))
+}
+
+/// All rows of a cluster are read: it keeps no records by set, and no number of them.
+///
+/// # Errors
+/// As `plan_scan`; `capability_unsupported` for what goes by segments and slots.
+fn plan_token_ranges(store: &RecordStore, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
+    if spec.segments.is_some() || spec.segment_marks {
+        store.require(Feature::Segments)?;
+    }
+    check_plan(spec, spec.by_slots(), false, false)?;
+    let use_index = if spec.plan == PlanChoice::SetIndex { UseIndex::Force } else { spec.use_index };
+    let selection = select(store, spec.set.as_deref(), use_index)?;
+    let reason = "a cluster has the records, and each of its rows is read";
+    let plan = ScanPlan {
+        method: ScanMethod::TokenRanges,
+        estimated_ms: None,
+        estimated_records: None,
+        namespace_records: None,
+        segments: store.segment_count(),
+        threads: spec.threads,
+        reason: reason.to_owned(),
+        alternatives: Vec::new(),
+        costs: None,
     };
     Ok((plan, selection))
 }

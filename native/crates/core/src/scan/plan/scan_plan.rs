@@ -12,6 +12,8 @@ pub enum ScanMethod {
     All,
     /// Reads the stored blocks one behind the other.
     DeviceSequential,
+    /// Reads all rows of a cluster, range by range.
+    TokenRanges,
 }
 
 impl ScanMethod {
@@ -21,6 +23,7 @@ impl ScanMethod {
             Self::SetColumn => "set-column",
             Self::All => "all",
             Self::DeviceSequential => "device-sequential",
+            Self::TokenRanges => "token-ranges",
         }
     }
 }
@@ -28,10 +31,11 @@ impl ScanMethod {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanPlan {
     pub method: ScanMethod,
-    pub estimated_ms: f64,
+    /// `None`, as the next two, where nobody knows how many records there are.
+    pub estimated_ms: Option<f64>,
     /// Records the scan will look at.
-    pub estimated_records: u64,
-    pub namespace_records: u64,
+    pub estimated_records: Option<u64>,
+    pub namespace_records: Option<u64>,
     /// Segments that are visited.
     pub segments: u32,
     pub threads: u32,

@@ -1,4 +1,6 @@
-//! A scan with a limit: in the order of segments and slots, so that the next page can go on where this one ended.
+//! A scan with a limit: in the order of segments and slots, or of tokens, so that the next page can go on where this one ended.
+
+mod elsewhere;
 
 use crate::scan::output::{Backlog, Cursor, Outbox, Writer};
 use crate::scan::plan::ScanSpec;
@@ -38,6 +40,9 @@ pub(in crate::scan) fn write_page(
     scratch: &mut Scratch,
 ) -> Result<Page> {
     let store = walk.store;
+    if let Some(remote) = store.remote() {
+        return elsewhere::write_page(walk, remote, spec, page, job, sink);
+    }
     let (mut writer, mut out) = (Writer::new(spec, None), Outbox::default());
     let from = page.next.take().unwrap_or_default();
     page.unfinished = false;
@@ -74,7 +79,7 @@ pub(in crate::scan) fn write_page(
                         page.backlog.hold(found, item);
                         return out.flow();
                     }
-                    Ok(Some(item)) => page.next = Some(Cursor::at(found, item)),
+                    Ok(Some(item)) => page.next = Some(Cursor::at(store, found, item)),
                     Err(error) => failure = Some(error),
                 }
                 ControlFlow::Break(End::Walk)
@@ -136,7 +141,7 @@ impl Page {
         })?;
         let Some((found, item)) = self.backlog.first() else { return Ok(false) };
         self.unfinished = self.returned < limit;
-        self.next = (!self.unfinished).then(|| Cursor::at(found, item));
+        self.next = (!self.unfinished).then(|| Cursor::at(store, found, item));
         Ok(true)
     }
 }

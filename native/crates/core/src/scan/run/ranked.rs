@@ -39,7 +39,7 @@ struct Running {
     sink: ChunkSink,
     time: JobTime,
     scanned: AtomicU64,
-    estimated: u64,
+    estimated: Option<u64>,
     reads: Mutex<DeviceReads>,
     left: Left,
     contest: Contest,
@@ -84,7 +84,7 @@ pub(crate) fn launch_ranked(store: &Arc<RecordStore>, spec: ScanSpec, launch: La
     selection.sizes = spec.reads_size() || ranking.order.reads_size();
     let job = store.jobs().begin(job)?;
     let (sink, stream) = open_stream(&job, spec.recode());
-    let others = selection.order.as_ref().map_or(estimated, |order| order.others);
+    let others = selection.order.as_ref().map_or(estimated.unwrap_or_default(), |order| order.others);
     let traversal = Traversal::begin(store, &selection, others, spec.by_places());
     let share = store.budget().share();
     let running = Running {
@@ -100,7 +100,7 @@ pub(crate) fn launch_ranked(store: &Arc<RecordStore>, spec: ScanSpec, launch: La
         estimated,
         reads: Mutex::default(),
         left: left(spec.sample.as_ref()),
-        contest: Contest::new(ranking, estimated, share.clone()),
+        contest: Contest::new(ranking, estimated.unwrap_or(u64::MAX), share.clone()),
         share,
         in_order: Mutex::new(None),
         settled: AtomicBool::new(false),
@@ -166,9 +166,9 @@ impl Running {
 
     /// Whether the walk in order is likely to cost less than waking another thread.
     fn small(&self) -> bool {
-        let (records, bytes) = (self.store.records(), self.store.usage().live_bytes);
-        let share = (u128::from(bytes) * u128::from(self.estimated) / u128::from(records.max(1))) as u64;
-        self.selection.order.is_some() && self.store.bodies_resident() && self.estimated <= HERE_RECORDS && share <= HERE_BYTES
+        let (records, bytes, Some(estimated)) = (self.store.records(), self.store.usage().live_bytes, self.estimated) else { return false };
+        let share = (u128::from(bytes) * u128::from(estimated) / u128::from(records.max(1))) as u64;
+        self.selection.order.is_some() && self.store.bodies_resident() && estimated <= HERE_RECORDS && share <= HERE_BYTES
     }
 
     /// Goes some way in order, on the calling thread; not at all where that would have to wait for a segment.
@@ -309,12 +309,12 @@ impl Work for Running {
             Err(error) => (Err(error), (0, None)),
         };
         let scanned = self.scanned.load(Ordering::Relaxed);
-        let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
+        let reads = self.store.reads_disks().then(|| *self.reads.lock());
         let summary = StreamSummary {
             returned,
             scanned,
             candidates: if self.found_by_index() { scanned } else { 0 },
-            estimated_candidates: Some(self.estimated),
+            estimated_candidates: self.estimated,
             elapsed_ms: self.time.elapsed_ms(),
             estimated_ms: None,
             reads,

@@ -16,7 +16,7 @@ use crate::scan::output::{Cursor, Left, Writer, cursor_scope, left, open_stream}
 use crate::scan::plan::{Launch, Prefilter, ScanPlan, ScanSpec, Selection, plan_scan};
 use crate::scan::traverse::Traversal;
 use crate::scan::walk::Walk;
-use crate::store::RecordStore;
+use crate::store::{Lookup, RecordStore};
 use crate::stream_summary::{ChunkSink, ChunkStream};
 use parking_lot::Mutex;
 use serde_json::json;
@@ -47,7 +47,7 @@ struct Running {
     time: JobTime,
     returned: AtomicU64,
     scanned: AtomicU64,
-    estimated: u64,
+    estimated: Option<u64>,
     estimated_ms: Option<f64>,
     reads: Mutex<DeviceReads>,
     left: Left,
@@ -69,7 +69,7 @@ pub fn start(store: &Arc<RecordStore>, spec: ScanSpec) -> Result<Scan> {
         operation: Operation::Scan,
         method: plan.method.as_str(),
         estimated: plan.estimated_records,
-        estimated_ms: Some(plan.estimated_ms),
+        estimated_ms: plan.estimated_ms,
     };
     let (stream, job) = launch(store, spec, asked)?;
     Ok(Scan { stream, job, plan })
@@ -95,10 +95,11 @@ pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launc
     // Whether anybody still reads is found out by the workers.
     let _ = sink.send(std::mem::take(&mut spec.head));
     let paged = spec.paged();
+    let wanted = estimated.unwrap_or_default();
     let share = store.budget().share();
     let mut running = Running {
         store: store.clone(),
-        traversal: if paged { Traversal::in_pages(store) } else { Traversal::begin(store, &selection, estimated, spec.by_places()) },
+        traversal: if paged { Traversal::in_pages(store) } else { Traversal::begin(store, &selection, wanted, spec.by_places()) },
         selection,
         operation,
         method,
@@ -116,13 +117,13 @@ pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launc
         spec,
     };
     running.sink.guard(running.traversal.guard());
-    let here = store.bodies_resident() && running.small(estimated);
+    let here = store.bodies_resident() && running.small(wanted);
     if paged {
         running.page(from.unwrap_or_default(), scope, here);
     } else if !(here && running.here()) {
         if here {
             // What was met has gone to nobody: all of it is met anew.
-            running.traversal = Traversal::begin(store, &running.selection, estimated, running.spec.by_places());
+            running.traversal = Traversal::begin(store, &running.selection, wanted, running.spec.by_places());
             running.left = left(running.spec.sample.as_ref());
             if let Some(steps) = &running.spec.steps {
                 steps.reset();
@@ -136,9 +137,13 @@ pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launc
 /// # Errors
 /// `record_not_found`, `key_invalid`, `key_too_long`.
 fn place_to_begin(store: &RecordStore, set: Option<&str>, key: &Key) -> Result<Cursor> {
-    let found = store.place_of(set.unwrap_or_default(), key.as_ref()).map_err(in_from)?;
-    let (segment, slot, _) =
-        found.ok_or_else(|| in_from(Error::new(ErrorCode::RecordNotFound, "there is no record with the key to begin at")))?;
+    let missing = || in_from(Error::new(ErrorCode::RecordNotFound, "there is no record with the key to begin at"));
+    let set = set.unwrap_or_default();
+    if store.token_ranges().is_some() {
+        let digest = Lookup::from(key.as_ref()).digest(set, store.key_limit()).map_err(in_from)?;
+        return store.meta(set, digest)?.map(|_| Cursor::at_record(digest)).ok_or_else(missing);
+    }
+    let (segment, slot, _) = store.place_of(set, key.as_ref()).map_err(in_from)?.ok_or_else(missing)?;
     Ok(Cursor::at_slot(segment, slot))
 }
 
@@ -153,7 +158,7 @@ fn describe(store: &RecordStore, spec: &ScanSpec, plan: &ScanPlan) -> JobSpec {
         set: spec.set.clone(),
         parameters: parameters.to_string(),
         unit: Unit::Records,
-        total: Some(plan.estimated_records),
+        total: plan.estimated_records,
         threads: spec.threads,
         records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
         ..JobSpec::new(spec.kind, store.name(), title)

@@ -45,7 +45,7 @@ pub(crate) struct TallyPlan {
     /// What the title of the job begins with.
     pub verb: &'static str,
     pub method: &'static str,
-    pub estimated: u64,
+    pub estimated: Option<u64>,
     pub estimated_ms: Option<f64>,
     pub selection: Selection,
 }
@@ -105,7 +105,7 @@ impl TallySpec {
         let &Self { sample, threads, use_index, plan, .. } = self;
         let (plan, selection) =
             plan_scan(store, &ScanSpec { set: self.set.clone(), sample, threads, use_index, plan, ..ScanSpec::default() })?;
-        let (method, estimated, estimated_ms) = (plan.method.as_str(), plan.estimated_records, Some(plan.estimated_ms));
+        let (method, estimated, estimated_ms) = (plan.method.as_str(), plan.estimated_records, plan.estimated_ms);
         Ok(TallyPlan { verb: "Scan", method, estimated, estimated_ms, selection })
     }
 }
@@ -124,7 +124,7 @@ pub(crate) fn launch_tally(store: &Arc<RecordStore>, spec: TallySpec, plan: Tall
     let job = store.jobs().begin(JobSpec {
         set,
         parameters: json!({ "method": method, "filter": filter.is_some(), "aggregate": aggregate.is_some() }).to_string(),
-        total: Some(estimated),
+        total: estimated,
         threads,
         records_per_second: records_per_second.filter(|&rate| rate > 0),
         ..JobSpec::new(kind, store.name(), format!("{verb} {place}"))
@@ -132,7 +132,12 @@ pub(crate) fn launch_tally(store: &Arc<RecordStore>, spec: TallySpec, plan: Tall
     let share = store.budget().share();
     let running = Running {
         store: store.clone(),
-        traversal: Traversal::begin(store, &selection, estimated, bodies && sample.as_ref().and_then(Sample::first).is_none()),
+        traversal: Traversal::begin(
+            store,
+            &selection,
+            estimated.unwrap_or_default(),
+            bodies && sample.as_ref().and_then(Sample::first).is_none(),
+        ),
         selection,
         bodies,
         matcher: Matcher::new(filter, left(sample.as_ref())),
@@ -271,7 +276,7 @@ impl Work for Running {
         let mut result = json!({ "records": records, "scanned": scanned });
         if self.job.spec().kind == JobKind::Scan {
             result["bytes"] = bytes.into();
-            let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
+            let reads = self.store.reads_disks().then(|| *self.reads.lock());
             add_costs(&mut result, self.estimated_ms, self.time.elapsed_ms(), reads);
         }
         self.job.finish(outcome.and_then(|()| {

@@ -67,10 +67,10 @@ pub fn visit_all(store: &RecordStore, spec: &VisitSpec, visit: &(dyn Fn(usize, &
         ScanSpec { set: spec.set.clone(), threads: spec.threads, use_index: spec.use_index, plan: spec.plan, ..ScanSpec::default() };
     let (plan, mut selection) = plan_walk(store, &asked, spec.bodies && !store.bodies_resident())?;
     selection.glances = true;
-    let traversal = Traversal::begin(store, &selection, plan.estimated_records, spec.bodies);
+    let traversal = Traversal::begin(store, &selection, plan.estimated_records.unwrap_or_default(), spec.bodies);
     let walk = traversal.walk(store, &selection, spec.bodies);
-    let looked_at = if selection.asks_records() { store.records() } else { plan.estimated_records };
-    let alone = looked_at < ALONE;
+    let looked_at = if selection.asks_records() { Some(store.records()) } else { plan.estimated_records };
+    let alone = looked_at.is_some_and(|records| records < ALONE);
     if alone && spec.bodies && store.bodies_resident() {
         let each = &mut |found: &Found<'_>| visit(0, found);
         if walk.everything(each).1.is_break() {

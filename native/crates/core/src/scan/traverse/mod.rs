@@ -3,6 +3,7 @@
 mod backoff;
 mod index_order;
 mod slot_ranges;
+mod token_ranges;
 mod traversal;
 mod worker_scratch;
 

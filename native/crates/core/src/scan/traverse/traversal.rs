@@ -1,8 +1,10 @@
 //! A walk in items, for workers that take them in turn: segments, or ranges of the one that holds all; where a device is read by the
-//! block, runs of blocks before them; where it is read in the order of the device, its rounds.
+//! block, runs of blocks before them; where it is read in the order of the device, its rounds; ranges of tokens where a cluster has the
+//! records.
 
 use super::backoff::{Backoff, Turn};
 use super::slot_ranges::SlotRanges;
+use super::token_ranges::TokenRanges;
 use super::worker_scratch::WorkerScratch;
 use crate::budget::Share;
 use crate::scan::device::{Rounds, Runs, Sequential};
@@ -24,6 +26,8 @@ pub(crate) struct Traversal {
     pub(in crate::scan) rounds: Option<Rounds>,
     /// Where one segment is shared by several workers.
     ranges: Option<SlotRanges>,
+    /// Where a cluster has the records.
+    tokens: Option<TokenRanges>,
     /// What was met, if records are also found otherwise than by slot.
     marks: Option<Arc<Marks>>,
     /// What all workers wait for before what they have met is given away, if for anything.
@@ -53,6 +57,9 @@ impl Traversal {
 
     /// For about `wanted` records. `by_places`: whether bodies are wanted, and on a device may be read in its order.
     pub(crate) fn begin(store: &RecordStore, selection: &Selection, wanted: u64, by_places: bool) -> Self {
+        if let Some(tokens) = TokenRanges::of(store) {
+            return Self { tokens: Some(tokens), ..Self::in_pages(store) };
+        }
         let by_places = by_places && !selection.sequential && !store.bodies_resident();
         let marked = selection.order.is_some() || selection.sequential || by_places && selection.may_move(store);
         let marks = marked.then(|| Arc::new(Marks::new(store.cells().len())));
@@ -82,6 +89,9 @@ impl Traversal {
 
     /// How many items there are.
     pub(crate) fn items(&self, store: &RecordStore) -> usize {
+        if let Some(tokens) = &self.tokens {
+            return tokens.count();
+        }
         let by_slots = || self.runs() + self.ranges.as_ref().map_or(store.cells().len(), SlotRanges::count);
         self.rounds.as_ref().map_or_else(by_slots, Rounds::items)
     }
@@ -139,6 +149,9 @@ impl Traversal {
         scratch: &mut WorkerScratch,
         visitor: &mut dyn Visitor,
     ) -> Result<ControlFlow<()>> {
+        if let Some(tokens) = &self.tokens {
+            return tokens.item(walk, item, &mut scratch.sets, visitor);
+        }
         if let Some(rounds) = &self.rounds {
             return walk.round_item(rounds, item, &mut scratch.step, &mut scratch.ordered, visitor);
         }
@@ -189,7 +202,8 @@ impl Traversal {
     /// # Errors
     /// As `Segment::find`.
     pub(crate) fn count(&self, walk: &Walk<'_>, item: usize) -> Result<Option<u64>> {
-        if !walk.counts() {
+        // A cluster keeps no counters.
+        if self.tokens.is_some() || !walk.counts() {
             return Ok(None);
         }
         let (segment, range) = self.slots_of(item);

@@ -1,4 +1,5 @@
-//! A walk through the slots of one segment, in steps, each under one hold of the segment's lock.
+//! A walk through the slots of one segment, in steps, each under one hold of the segment's lock; or through pages of records that
+//! are kept elsewhere.
 
 mod body_reads;
 mod count;
@@ -8,6 +9,7 @@ mod gather;
 mod grouped;
 mod live;
 mod moved;
+mod pages;
 mod prefetch;
 mod scratch;
 mod step;
@@ -20,6 +22,7 @@ pub(super) use damaged::unless_damaged;
 pub(crate) use damaged::{Damaged, note_damaged, write_damaged_lines};
 pub(crate) use found::End;
 pub use found::Found;
+pub(crate) use pages::LastSet;
 pub(crate) use scratch::Scratch;
 pub(crate) use steps::{ALL_SLOTS, STEP, step_size};
 pub(super) use steps::{COPIED_BYTES, STEP_WANTED, StepOutcome};

@@ -22,8 +22,18 @@ impl RecordStore {
         self.remote.as_ref().map(|remote| remote.health())
     }
 
-    pub(in crate::store) fn remote(&self) -> Option<&dyn Remote> {
+    /// Ranges of tokens that the records are in; `None` if they are here.
+    pub(crate) fn token_ranges(&self) -> Option<usize> {
+        self.remote.as_ref().map(|remote| remote.ranges())
+    }
+
+    pub(crate) fn remote(&self) -> Option<&dyn Remote> {
         self.remote.as_deref().inspect(|_| thread_guard::may_wait("asks a cluster"))
+    }
+
+    /// Bytes that a record with a body of so many bytes takes on a cluster, about; 0 if the records are here.
+    pub(crate) fn size_elsewhere(&self, set: &str, body: usize) -> u64 {
+        self.remote.as_ref().map_or(0, |remote| remote.size_of(set, body))
     }
 
     /// Of a namespace that could not be made.

@@ -8,6 +8,7 @@ use super::options::Written;
 use super::rules::Rules;
 use crate::config::{CassandraConfig, EngineConfig, NamespaceConfig};
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_base::{Error, Result};
@@ -47,6 +48,19 @@ pub trait Remote: Send + Sync {
     /// What `allow` returns; as `change`.
     fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool>;
 
+    /// Ranges of tokens, side by side, that all records are in: workers of a walk take them in turn. Waits for nobody.
+    fn ranges(&self) -> usize;
+
+    /// Before a walk over many records: learns what other processes have hidden.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    fn begin_walk(&self) -> Result<()>;
+
+    /// The records of a part, in the order of tokens, page by page; of those with one token in that of digests. A record that is
+    /// there throughout comes exactly once. `bodies`: whether bodies are wanted.
+    fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_>;
+
     /// Bytes that a record with a body of `body` bytes takes, about: for filters on its size.
     fn size_of(&self, set: &str, body: usize) -> u64;
 
@@ -77,6 +91,37 @@ pub trait RemoteReads: Send {
     /// # Errors
     /// Of a read: `record_damaged`, `cluster_unavailable`.
     fn next(&mut self) -> Option<(u64, Result<FoundRecord>)>;
+}
+
+/// Which records come in pages.
+#[derive(Clone, Copy, Debug)]
+pub enum Part {
+    All,
+    /// Those of a range, below `ranges()`.
+    Range(usize),
+    /// From the record with this digest on, or from its place if there is none.
+    From(Digest),
+}
+
+/// Pages of records, one behind the other.
+pub trait RemotePages {
+    /// Reads the next page, of at most `most` rows, and calls `each` with its records until one call breaks or fails. Those that are
+    /// deleted, expired or truncated when their turn comes are left out. Whether more may follow: not behind a break.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`, `record_damaged` for what is no row of a record; those of `each`.
+    fn next(&mut self, most: usize, each: &mut dyn FnMut(&RemoteRecord<'_>) -> Result<ControlFlow<()>>) -> Result<bool>;
+}
+
+/// A record of a page.
+#[derive(Debug)]
+pub struct RemoteRecord<'a> {
+    pub digest: Digest,
+    pub set: &'a str,
+    /// `record_damaged` if it cannot be read.
+    pub meta: Result<Meta>,
+    /// Empty when bodies were not asked for.
+    pub body: &'a [u8],
 }
 
 /// What a namespace allows of a write.

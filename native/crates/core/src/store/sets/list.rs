@@ -57,6 +57,17 @@ impl RecordStore {
         self.sets.by_id(id)
     }
 
+    /// The set whose records are asked for. Which sets a cluster has nobody knows: one that this process has not met may have records.
+    ///
+    /// # Errors
+    /// `set_not_found`; `name_invalid`.
+    pub(crate) fn set_to_select(&self, name: &str) -> Result<Arc<SetEntry>> {
+        match self.token_ranges() {
+            Some(_) => self.sets.find_or_stand_in(name),
+            None => self.find_set(name),
+        }
+    }
+
     /// # Errors
     /// `set_not_found`.
     pub(crate) fn find_set(&self, name: &str) -> Result<Arc<SetEntry>> {

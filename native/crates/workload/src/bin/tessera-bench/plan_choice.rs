@@ -154,7 +154,7 @@ fn measure(namespace: &Namespace, share: &Share, threads: u32, rounds: usize) ->
     let mut row = json!({ "set": name, "records": share.records, "threads": threads, "chosen": chosen });
     let (mut auto, mut best, mut text) = (0.0, f64::INFINITY, String::new());
     for ((plan, name), times) in plans.iter().zip(&times) {
-        let (ms, estimate) = (median(times), explain(*plan)?.estimated_ms);
+        let (ms, estimate) = (median(times), explain(*plan)?.estimated_ms.unwrap_or_default());
         match plan {
             PlanChoice::Auto => auto = ms,
             _ => best = f64::min(best, ms),

@@ -31,12 +31,12 @@ impl Running {
         };
         self.time.end(self.store.latency(), self.operation, &ended, outcome.as_ref().err());
         let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
-        let reads = (!self.store.bodies_resident()).then(|| *self.reads.lock());
+        let reads = self.store.reads_disks().then(|| *self.reads.lock());
         let summary = StreamSummary {
             returned,
             scanned,
             candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
-            estimated_candidates: (self.operation == Operation::Query).then_some(self.estimated),
+            estimated_candidates: self.estimated.filter(|_| self.operation == Operation::Query),
             elapsed_ms: self.time.elapsed_ms(),
             estimated_ms: self.estimated_ms,
             reads,

@@ -1,0 +1,73 @@
+//! How pages of records are asked for: which columns, and how many rows.
+
+use crate::session::{Cluster, Kind};
+use scylla::statement::prepared::PreparedStatement;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tessera_base::Result;
+
+/// Rows of a page at most.
+const PAGE_ROWS: usize = 5000;
+/// Of the first page, as nobody knows yet how large records are.
+const FIRST_ROWS: usize = 4;
+/// A page is to have about so many bytes: each worker holds one.
+const PAGE_BYTES: usize = 1024 * 1024;
+
+/// How pages are asked for.
+#[derive(Debug)]
+pub(crate) struct Asking {
+    statement: PreparedStatement,
+    /// Rows of the next page. Digests are hashes, so the records of one range are as large as those of another.
+    rows: AtomicUsize,
+}
+
+impl Asking {
+    /// # Errors
+    /// `cluster_unavailable`.
+    pub(crate) fn prepare(cluster: &Cluster, keyspace: &str, bodies: bool) -> Result<Self> {
+        // Whether there is a body has to be known in any case.
+        let body = if bodies { "body" } else { "bigintAsBlob(writetime(body))" };
+        let text = format!(
+            "SELECT digest, set_name, {body}, generation, updated_at, expires_at, write_id FROM {keyspace}.records \
+             WHERE token(digest) > ? AND token(digest) <= ?"
+        );
+        Ok(Self { statement: cluster.prepare(Kind::Read, &text)?, rows: AtomicUsize::new(FIRST_ROWS) })
+    }
+
+    /// For the next page, of `most` rows at most.
+    pub(crate) fn statement(&self, most: usize) -> PreparedStatement {
+        let rows = self.rows.load(Ordering::Relaxed).min(most).max(1);
+        let mut statement = self.statement.clone();
+        statement.set_page_size(i32::try_from(rows).unwrap_or(i32::MAX));
+        statement
+    }
+
+    /// From what a page had.
+    pub(crate) fn learn(&self, rows: usize, bytes: usize) {
+        self.rows.store(next_rows(self.rows.load(Ordering::Relaxed), rows, bytes), Ordering::Relaxed);
+    }
+}
+
+/// Rows of the next page, from those that one could have and those it had, with their bytes. Few rows say little of others.
+fn next_rows(known: usize, had: usize, bytes: usize) -> usize {
+    if had == 0 {
+        return known;
+    }
+    let fit = (PAGE_BYTES * had) / bytes.max(1);
+    fit.clamp(1, PAGE_ROWS).min(known.max(had * 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_grow_to_their_most_rows_and_keep_to_their_bytes() {
+        assert_eq!(next_rows(FIRST_ROWS, 4, 400), 16);
+        assert_eq!(next_rows(PAGE_ROWS, 5000, 500_000), PAGE_ROWS);
+        // 1 MiB each.
+        assert_eq!(next_rows(FIRST_ROWS, 4, 4 << 20), 1);
+        assert_eq!(next_rows(4, 1, 64 << 20), 1);
+        // What a short page or an empty one does not tell.
+        assert_eq!((next_rows(2000, 3, 300), next_rows(2000, 0, 0), next_rows(1, 1, 100)), (2000, 2000, 4));
+    }
+}

@@ -1,0 +1,258 @@
+//! A stand-in for a cluster in this process, and a namespace whose records it keeps.
+
+use crate::bodies::body;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_core::config::CassandraConfig;
+use tessera_core::store::remote::{Asked, FoundRecord, Health, Limits, Part, Remote, RemotePages, RemoteReads, RemoteRecord, Remotes};
+use tessera_core::store::rules::Rules;
+use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions, Written};
+use tessera_record::filter::Whole;
+use tessera_record::{BodyRef, Digest, KeyRef, Meta, Value};
+
+type Kept = Mutex<HashMap<Digest, (String, Meta, Vec<u8>)>>;
+
+/// A cluster that may be away.
+#[derive(Debug, Default)]
+pub struct StandIn {
+    pub kept: Arc<Kept>,
+    pub away: Arc<AtomicBool>,
+    asked: Arc<AtomicUsize>,
+    pub taken_back: Arc<AtomicBool>,
+    pub paging: Arc<Paging>,
+}
+
+struct Records {
+    kept: Arc<Kept>,
+    away: Arc<AtomicBool>,
+    taken_back: Arc<AtomicBool>,
+    paging: Arc<Paging>,
+}
+
+/// How pages come.
+#[derive(Default)]
+pub struct Paging {
+    /// Rows of a page at most; 0: as many as are asked for.
+    pub rows: AtomicUsize,
+    /// Most rows that were asked for at once.
+    pub asked: AtomicUsize,
+    /// Walks that have begun.
+    pub begun: AtomicUsize,
+    /// Pages that were read while there was a `before`.
+    pub read: AtomicUsize,
+    /// Called before each page with its number.
+    pub before: Mutex<Option<Arc<Before>>>,
+    /// Records that cannot be read.
+    pub damaged: Mutex<HashSet<Digest>>,
+}
+
+type Before = dyn Fn(usize) -> Result<()> + Send + Sync;
+
+impl std::fmt::Debug for Paging {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Paging").field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+impl Paging {
+    pub fn before(&self, before: impl Fn(usize) -> Result<()> + Send + Sync + 'static) {
+        *self.before.lock().unwrap() = Some(Arc::new(before));
+    }
+}
+
+const RANGES: usize = 8;
+
+struct Pages<'a> {
+    records: &'a Records,
+    part: Part,
+    bodies: bool,
+    behind: Option<(u8, Digest)>,
+    over: bool,
+}
+
+struct Reads<'a>(&'a Records, VecDeque<(u64, Result<FoundRecord>)>);
+
+fn answers(away: &AtomicBool) -> Result<()> {
+    if away.load(Ordering::SeqCst) { Err(Error::new(ErrorCode::ClusterUnavailable, "no node answers")) } else { Ok(()) }
+}
+
+impl Remotes for StandIn {
+    fn open(&self, asked: &Asked<'_>) -> Result<Arc<dyn Remote>> {
+        assert_eq!((asked.namespace, asked.cassandra.cluster.as_str()), ("far", "prod"));
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        answers(&self.away)?;
+        let Self { kept, away, taken_back, paging, .. } = self;
+        Ok(Arc::new(Records { kept: kept.clone(), away: away.clone(), taken_back: taken_back.clone(), paging: paging.clone() }))
+    }
+}
+
+impl Remote for Records {
+    fn reads(&self) -> Box<dyn RemoteReads + '_> {
+        Box::new(Reads(self, VecDeque::new()))
+    }
+
+    fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written> {
+        answers(&self.away)?;
+        let mut kept = self.kept.lock().unwrap();
+        let old = kept.get(digest).filter(|(_, meta, _)| !meta.expired(clock::unix_seconds()));
+        let meta = old.map(|(_, meta, _)| meta);
+        rules.allow(meta)?;
+        let whole = old.map(|(set, meta, body)| Whole {
+            set,
+            digest: *digest,
+            meta: *meta,
+            size: self.size_of(set, body.len()),
+            body: BodyRef::new(body),
+        });
+        let made = rules.body(whole.as_ref(), limits.max_record_bytes)?.map(|body| body.into_owned());
+        let next = rules.next_meta(meta, clock::unix_millis(), limits.default_ttl);
+        let written = Written { digest: *digest, meta: next, created: old.is_none() && made.is_some(), removed: made.is_none() };
+        match made {
+            Some(body) => drop(kept.insert(*digest, (set.to_owned(), next, body))),
+            None => drop(kept.remove(digest)),
+        }
+        Ok(written)
+    }
+
+    fn delete(&self, _set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
+        answers(&self.away)?;
+        let mut kept = self.kept.lock().unwrap();
+        let Some((_, meta, _)) = kept.get(digest) else { return Ok(false) };
+        allow(meta)?;
+        kept.remove(digest);
+        Ok(true)
+    }
+
+    fn ranges(&self) -> usize {
+        RANGES
+    }
+
+    fn begin_walk(&self) -> Result<()> {
+        self.paging.begun.fetch_add(1, Ordering::SeqCst);
+        answers(&self.away)
+    }
+
+    fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_> {
+        Box::new(Pages { records: self, part, bodies, behind: None, over: false })
+    }
+
+    fn size_of(&self, set: &str, body: usize) -> u64 {
+        (set.len() + body) as u64
+    }
+
+    fn health(&self) -> Health {
+        Health { name: "Stand-in".into(), keyspace: "ts_far".into(), nodes: vec![], schema: None }
+    }
+
+    fn trouble(&self) -> Option<Error> {
+        answers(&self.away).err()
+    }
+
+    fn take_back(&self) {
+        self.taken_back.store(true, Ordering::SeqCst);
+    }
+}
+
+impl RemoteReads for Reads<'_> {
+    fn in_flight(&self) -> usize {
+        self.1.len()
+    }
+
+    fn start(&mut self, digest: Digest, tag: u64) {
+        let found = self.0.kept.lock().unwrap().get(&digest).map(|(_, meta, body)| (*meta, body.clone()));
+        let found = found.filter(|(meta, _)| !meta.expired(clock::unix_seconds()));
+        // Answers come in any order.
+        self.1.push_front((tag, answers(&self.0.away).map(|()| found)));
+    }
+
+    fn wait_until(&mut self, _until: Instant) -> bool {
+        !self.1.is_empty()
+    }
+
+    fn next(&mut self) -> Option<(u64, Result<FoundRecord>)> {
+        self.1.pop_front()
+    }
+}
+
+impl RemotePages for Pages<'_> {
+    fn next(&mut self, most: usize, each: &mut dyn FnMut(&RemoteRecord<'_>) -> Result<ControlFlow<()>>) -> Result<bool> {
+        if self.over {
+            return Ok(false);
+        }
+        self.over = true;
+        let Paging { rows, read, asked, before, damaged, .. } = &*self.records.paging;
+        asked.fetch_max(most, Ordering::SeqCst);
+        let before = before.lock().unwrap().clone();
+        before.map_or(Ok(()), |before| before(read.fetch_add(1, Ordering::SeqCst)))?;
+        answers(&self.records.away)?;
+        let most = Some(rows.load(Ordering::SeqCst)).filter(|&rows| rows > 0).map_or(most, |rows| rows.min(most));
+        let kept = self.records.kept.lock().unwrap();
+        let mut page: Vec<_> = kept.iter().map(|(digest, record)| (token(digest), *digest, record.clone())).collect();
+        drop(kept);
+        let wanted = |token: u8, at: &Digest| match self.part {
+            Part::All => true,
+            Part::Range(range) => range_of(token) == range,
+            Part::From(from) => (token, *at) >= (self::token(&from), from),
+        };
+        page.retain(|(token, digest, _)| wanted(*token, digest) && self.behind.is_none_or(|behind| (*token, *digest) > behind));
+        page.sort_unstable_by_key(|(token, digest, _)| (*token, *digest));
+        let more = page.len() > most;
+        page.truncate(most);
+        for (token, digest, (set, meta, body)) in page {
+            self.behind = Some((token, digest));
+            if meta.expired(clock::unix_seconds()) {
+                continue;
+            }
+            let lost = damaged.lock().unwrap().contains(&digest);
+            let meta = if lost { Err(Error::new(ErrorCode::RecordDamaged, "a column is missing")) } else { Ok(meta) };
+            if each(&RemoteRecord { digest, set: &set, meta, body: if self.bodies { &body } else { &[] } })?.is_break() {
+                return Ok(false);
+            }
+        }
+        self.over = !more;
+        Ok(more)
+    }
+}
+
+/// So few that many records have the same.
+fn token(digest: &Digest) -> u8 {
+    digest.0[0] >> 4
+}
+
+fn range_of(token: u8) -> usize {
+    usize::from(token) * RANGES / 16
+}
+
+pub fn config() -> NamespaceConfig {
+    NamespaceConfig::cassandra("far", CassandraConfig::new("prod"))
+}
+
+pub fn options(cluster: &Arc<StandIn>) -> EngineOptions {
+    EngineOptions { remotes: Some(cluster.clone()), ..EngineOptions::default() }
+}
+
+/// A new namespace, its engine, and what stands in for its cluster.
+pub fn with(check: impl FnOnce(&Arc<Engine>, Arc<Namespace>, &Arc<StandIn>)) {
+    let (directory, cluster) = (tempfile::tempdir().unwrap(), Arc::default());
+    let engine = Engine::open(directory.path(), options(&cluster)).unwrap();
+    let namespace = engine.create_namespace(config()).unwrap();
+    check(&engine, namespace, &cluster);
+    engine.close().unwrap();
+}
+
+pub fn n(key: i64, value: i64) -> Vec<u8> {
+    body(KeyRef::Integer(key), &[("n", Value::Int(value))])
+}
+
+pub fn put(namespace: &Namespace, key: i64, value: i64) -> Result<Written> {
+    namespace.put("s", KeyRef::Integer(key), &n(key, value), &WriteOptions::default())
+}
+
+pub fn get(namespace: &Namespace, key: i64) -> Option<Vec<u8>> {
+    let mut out = b"rest".to_vec();
+    namespace.get("s", KeyRef::Integer(key), &mut out).unwrap().map(|_| out)
+}
