@@ -68,7 +68,10 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
     await expect.poll(() => said.getByText('not measured yet').count()).toBe(6)
     const run = page.getByRole('button', { name: 'Run here' })
     await run.click()
-    await page.getByText(/memory, A: scanning/).waitFor()
+    await page
+      .getByText(/memory, A: /)
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'Abort' }).click()
     await expect.poll(() => run.isEnabled()).toBe(true)
     expect(await call(gateway, 'GET', '/api/v1/namespaces')).toMatchObject({ items: [] })
