@@ -19,12 +19,14 @@ beforeAll(async () => {
 
 afterAll(() => site.close())
 
-/** Begins a build, and pauses it. One that had ended before is begun anew. */
+/** Begins a build, and pauses it when it knows how long it is. One that had ended before is begun anew. */
 async function beginPaused(gateway: Gateway): Promise<void> {
   const indexes = '/api/v1/namespaces/shop/indexes'
   const spec = { name: 'detail', set: 'orders', bin: 'detail', kind: 'document', threads: 1 }
   for (;;) {
-    const job = await call<Job>(gateway, 'POST', indexes, spec)
+    let job = await call<Job & { total?: number }>(gateway, 'POST', indexes, spec)
+    while (job.total === undefined && ['queued', 'running'].includes(job.state))
+      job = await call(gateway, 'GET', `/api/v1/jobs/${job.id}`)
     const paused = await send(gateway, 'PATCH', `/api/v1/jobs/${job.id}`, { paused: true })
     const answer = (await paused.json()) as Job & { code?: string }
     if (answer.code !== 'job_finished') return expect(answer).toMatchObject({ state: 'paused' })
