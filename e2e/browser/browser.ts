@@ -177,17 +177,17 @@ export function inked(chart: Locator): Promise<number> {
 }
 
 /** How many pixels the page is wider than the window. */
-function overflow(page: Page): Promise<number> {
+export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
 /** Whether the title of a narrow page stands beside what every page has in its bar, and not above it. */
-function isTitleBeside(page: Page): Promise<boolean> {
+export function isTitleBeside(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const [title, other] = ['h1', '.global'].map((part) =>
       document.querySelector(`.pagebar ${part}`)?.getBoundingClientRect(),
     )
-    return innerWidth > 420 || title === undefined || other === undefined || other.top < title.bottom
+    return innerWidth > 760 || title === undefined || other === undefined || other.top < title.bottom
   })
 }
 

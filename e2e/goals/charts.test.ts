@@ -109,8 +109,8 @@ test('another theme is drawn at once', async () => {
     const chart = await openDevice(page)
     const light = await pictureOf(chart)
     await page.emulateMedia({ colorScheme: 'dark' })
-    await expect.poll(() => pictureOf(chart)).not.toBe(light)
-    expect(await brightnessOf(chart)).toBeGreaterThan(128)
+    await expect.poll(() => brightnessOf(chart)).toBeGreaterThan(128)
+    expect(await pictureOf(chart)).not.toBe(light)
   })
 })
 
@@ -149,10 +149,9 @@ test('from a dark screen every chart is printed in the colours of paper, also on
 test('with more contrast a chart is darker, and with forced colours it has the reader’s', async () => {
   await withPage(site, view, async (page) => {
     const chart = await openDevice(page)
-    const [usual, brightness] = [await pictureOf(chart), await brightnessOf(chart)]
+    const brightness = await brightnessOf(chart)
     await page.emulateMedia({ contrast: 'more' })
-    await expect.poll(() => pictureOf(chart)).not.toBe(usual)
-    expect(await brightnessOf(chart)).toBeLessThan(brightness - 20)
+    await expect.poll(() => brightnessOf(chart)).toBeLessThan(brightness - 20)
     const faults = await examine(page, 'chart-contrast-light')
 
     await page.emulateMedia({ contrast: null, forcedColors: 'active', colorScheme: 'dark' })

@@ -26,7 +26,8 @@ async function freePort(): Promise<number> {
 }
 
 const textOf = async (address: string): Promise<string> => (await fetch(address)).text()
-const patience = { timeout: 60_000, interval: 100 }
+/** A compiler may share the machine with others. */
+const patience = { timeout: 300_000, interval: 100 }
 
 function edit(file: string, was: string, is: string): void {
   const source = readFileSync(join(tree, file), 'utf8')

@@ -13,6 +13,8 @@ interface Frame {
 }
 
 const records = '/api/v1/namespaces/shop/sets/carts/records'
+/** Records of the set, from the first look on. */
+const CARTS = 100
 const LOST_MAX_MS = 60_000
 const home = newHome()
 let gateway: Gateway | undefined
@@ -37,8 +39,8 @@ async function writtenBytes(target: Gateway): Promise<number> {
 async function workUntilWritten(target: Gateway): Promise<void> {
   const before = await writtenBytes(target)
   for (let n = 0; (await writtenBytes(target)) === before; n += 1) {
-    await send(target, 'PUT', `${records}/cart-${n % 100}`, { n, items: ['a', 'b'] })
-    await send(target, 'GET', `${records}/cart-${n % 200}`)
+    await send(target, 'PUT', `${records}/cart-${n % CARTS}`, { n, items: ['a', 'b'] })
+    await send(target, 'GET', `${records}/cart-${n % (2 * CARTS)}`)
   }
 }
 
@@ -46,6 +48,7 @@ describe('kill -9 of the gateway', () => {
   test('leaves the history as it was, but for its last seconds', async () => {
     gateway = await startGateway(home)
     await createNamespace(gateway, { name: 'shop', storage: { engine: 'device' } })
+    for (let n = 0; n < CARTS; n += 1) await send(gateway, 'PUT', `${records}/cart-${n}`, { n, items: ['a', 'b'] })
     await workUntilWritten(gateway)
     const safe = (await history(gateway, '1s', Date.now())).at(-1)
     await workUntilWritten(gateway)
@@ -69,7 +72,7 @@ describe('kill -9 of the gateway', () => {
     }
     expect(first.some(({ latency }) => latency.length > 0)).toBe(true)
     expect(
-      first.some(({ sizes }) => sizes.some(({ namespace, records: held }) => namespace === 'shop' && held === 100)),
+      first.some(({ sizes }) => sizes.some(({ namespace, records: held }) => namespace === 'shop' && held === CARTS)),
     ).toBe(true)
 
     // New frames go on behind a gap, with higher numbers.

@@ -10,8 +10,8 @@ import { call, createNamespace, type Job } from '../gateway/client.ts'
 // An upload that breaks off goes on from the same file: in the same visit, and in a later one.
 
 const ROWS = 60_000
-/** Bytes a second of an upload that is broken off: it takes longer than its file is looked at. */
-const SLOW = 2_000_000
+/** Bytes a second of an upload that is broken off: at that rate its file would take minutes. */
+const SLOW = 100_000
 
 let site: Site
 let folder: string

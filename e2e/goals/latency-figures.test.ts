@@ -149,6 +149,9 @@ test('minutes under load are recorded, a page is read meanwhile, and another aft
     await page.locator('table.selection').waitFor()
     const from = newest()?.seq ?? 0
     await expect.poll(() => newest()?.seq).toBeGreaterThan(from + WATCHED_SECONDS)
+    // The page may be behind.
+    const busy = async () => (await numbersOf(page, 'Within target')).filter(({ n = '' }) => Number(n) > 0)
+    await expect.poll(async () => (await busy()).length).toBeGreaterThan(WATCHED_SECONDS)
     await page.getByRole('button', { name: 'Pause' }).click()
     shownLive = await shownOn(page)
   })

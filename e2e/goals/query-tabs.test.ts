@@ -63,7 +63,7 @@ test('a form that says nothing yet stays as it is while another is shown', async
   await shown().getByLabel('Path of this column').fill('a.b')
   await shown().getByText('Enter a bin').waitFor()
   await page.getByRole('tab', { name: 'total < 3' }).click()
-  expect(await shown().getByText('Enter a bin').count()).toBe(0)
+  await expect.poll(() => shown().getByText('Enter a bin').count()).toBe(0)
   await page.getByRole('tab', { name: 'total < 7' }).click()
   await shown().getByText('Enter a bin').waitFor()
   expect(await shown().getByLabel('Path of this column').inputValue()).toBe('a.b')

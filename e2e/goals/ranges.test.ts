@@ -66,7 +66,7 @@ test('each window shows the same operations, and long ones have days', async () 
     expect(page.url()).toContain('window=30d')
     await page.getByRole('button', { name: 'Show Load as table' }).click()
     const rows = page.getByRole('region', { name: 'Load', exact: true }).getByRole('row')
-    expect(await rows.count()).toBe(1 + 240)
+    await expect.poll(() => rows.count()).toBe(1 + 240)
     const today = await page.evaluate(() =>
       new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(),
     )
@@ -243,7 +243,7 @@ test('what the stream brings is dimmed when the stream is lost', async () => {
   const { page } = await openPage(site)
   await page.goto(`${gateway.url}/live`)
   await page.getByText('live', { exact: true }).waitFor()
-  expect(await page.locator('.stale').count()).toBe(0)
+  await expect.poll(() => page.locator('.stale').count()).toBe(0)
   await gateway.stop('SIGKILL')
   await page.locator('.stale').getByRole('region', { name: 'Latency', exact: true }).waitFor()
   await page.locator('.stale').getByRole('region', { name: 'Selection', exact: true }).waitFor()

@@ -35,10 +35,10 @@ async function visit(page: Page, ns: string): Promise<void> {
   await page.getByText('records, ').first().waitFor()
 }
 
-/** A scan slow enough to be looked at. */
+/** A scan that goes on until it is stopped. */
 async function runSlowly(page: Page, threads: number): Promise<void> {
   await page.getByLabel('Threads', { exact: true }).fill(String(threads))
-  await page.getByLabel('Records per second').fill('5')
+  await page.getByLabel('Records per second').fill('1')
   await page.getByLabel('Limit').fill('')
   await page.getByRole('button', { name: 'Run scan' }).click()
 }
@@ -101,8 +101,8 @@ test('a plan that the engine cannot follow is told at its field', async () => {
       .getByText(/goes in the order of slots/)
       .first()
       .waitFor()
-    expect(await page.getByRole('button', { name: 'Run scan' }).isDisabled()).toBe(true)
-    expect(heard).toEqual([expect.stringContaining('status of 400')])
+    await expect.poll(() => page.getByRole('button', { name: 'Run scan' }).isDisabled()).toBe(true)
+    expect([...new Set(heard)]).toEqual([expect.stringContaining('status of 400')])
     await page.getByLabel('Limit').fill('')
     await page.locator('strong', { hasText: 'the device, block by block' }).waitFor()
     await page.getByRole('button', { name: 'Run scan' }).click()

@@ -74,8 +74,8 @@ test('its map tells owners and records, and opens the records of a segment', asy
   const items = await segments()
   const primary = items.filter(({ owners }) => owners?.[0] === 1).length
   await page.getByText('The container is flat').waitFor()
-  expect(await tile('Primary here').textContent()).toBe(String(primary))
-  expect(await tile('Records').textContent()).toBe('3,000')
+  await expect.poll(() => tile('Primary here').textContent()).toBe(String(primary))
+  await expect.poll(() => tile('Records').textContent()).toBe('3,000')
   await map().click({ position: { x: 5, y: 5 } })
   const [first] = items
   const card = page.getByRole('region', { name: 'Records of segment 0' })
@@ -103,15 +103,15 @@ async function placeOf(text: string | null): Promise<{ segment: number; key: str
 test('the map is walked, opened and coloured by the keyboard', async () => {
   await page.goto(`${gateway.url}/namespaces/grid/segments`)
   await map().focus()
-  expect(await map().getAttribute('aria-label')).toMatch(/^Segment map by owner;/)
+  await expect.poll(() => map().getAttribute('aria-label')).toMatch(/^Segment map by owner;/)
   await page.keyboard.press('End')
   await page.keyboard.press('ArrowLeft')
-  expect(await map().getAttribute('aria-valuetext')).toMatch(/^segment 14: /)
+  await expect.poll(() => map().getAttribute('aria-valuetext')).toMatch(/^segment 14: /)
   await page.keyboard.press('Enter')
   const fourteenth = page.getByRole('region', { name: 'Records of segment 14' })
   await fourteenth.waitFor()
   await expect.poll(() => hasFocus(fourteenth)).toBe(true)
-  expect(new URL(page.url()).searchParams.get('segment')).toBe('14')
+  await expect.poll(() => new URL(page.url()).searchParams.get('segment')).toBe('14')
   await page.getByRole('radio', { name: 'Owner' }).focus()
   for (const [measure, legend] of [
     ['primary', 'node 1, this one'],
@@ -120,7 +120,7 @@ test('the map is walked, opened and coloured by the keyboard', async () => {
     ['heat', 'σ of mean'],
   ] as const) {
     await page.keyboard.press('ArrowRight')
-    expect(await map().getAttribute('aria-label')).toMatch(new RegExp(`^Segment map by ${measure};`))
+    await expect.poll(() => map().getAttribute('aria-label')).toMatch(new RegExp(`^Segment map by ${measure};`))
     await page.getByText(legend).first().waitFor()
   }
   await page.getByRole('button', { name: 'Show Segment map as table' }).click()
@@ -132,7 +132,7 @@ test('the map is walked, opened and coloured by the keyboard', async () => {
   await page.getByRole('button', { name: 'Close' }).click()
   await expect.poll(() => page.getByRole('region', { name: /^Records of segment/ }).count()).toBe(0)
   // Where it was before.
-  expect(await hasFocus(third)).toBe(true)
+  await expect.poll(() => hasFocus(third)).toBe(true)
 })
 
 test('a table of thousands of segments draws what is in view, and the keyboard goes through all of it', async () => {
@@ -140,7 +140,7 @@ test('a table of thousands of segments draws what is in view, and the keyboard g
   await page.goto(`${gateway.url}/namespaces/wide/segments`)
   await page.getByRole('button', { name: 'Show Segment map as table' }).click()
   const frame = page.getByRole('region', { name: 'Table: Segments' })
-  expect(await frame.getByRole('table').getAttribute('aria-rowcount')).toBe('4097')
+  await expect.poll(() => frame.getByRole('table').getAttribute('aria-rowcount')).toBe('4097')
   const button = (segment: number) => frame.getByRole('button', { name: String(segment), exact: true })
   await button(0).waitFor()
   expect(await frame.getByRole('row').count()).toBeLessThan(100)
@@ -154,7 +154,7 @@ test('a table of thousands of segments draws what is in view, and the keyboard g
   await button(2).focus()
   await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight))
   await button(4095).waitFor()
-  expect(await button(20).count()).toBe(0)
+  await expect.poll(() => button(20).count()).toBe(0)
   expect(await hasFocus(button(2))).toBe(true)
   await page.keyboard.press('Tab')
   await expect.poll(() => hasFocus(button(3))).toBe(true)
@@ -171,9 +171,10 @@ test('reads and writes show as heat', async () => {
   await page.getByText('Without ownership, this node owns every segment').waitFor()
   const heat = tile('Heat')
   await expect.poll(() => heat.textContent()).toBe('0/s')
-  const workload = { namespace: 'busy', workload: 'RU,50', keys: 1000, fill: true, threads: 1, durationSeconds: 8 }
-  await call(gateway, 'POST', '/api/v1/workloads', workload)
+  const workload = { namespace: 'busy', workload: 'RU,50', keys: 1000, fill: true, threads: 1, durationSeconds: 3600 }
+  const { id } = await call<{ id: string }>(gateway, 'POST', '/api/v1/workloads', workload)
   await expect.poll(() => heat.textContent()).toMatch(/[1-9].*\/s$/)
+  await call(gateway, 'DELETE', `/api/v1/workloads/${id}`)
 })
 
 test('ownership is changed and taken away in the configuration', async () => {

@@ -85,7 +85,7 @@ describe('a client that reads slowly', () => {
       for (const byte of chunk) if (byte === 10) count += 1
     }
     expect(count).toBe(rows)
-    expect((await newestScan()).state).toBe('done')
+    await expect.poll(async () => (await newestScan()).state).toBe('done')
   })
 })
 

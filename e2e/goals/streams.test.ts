@@ -209,13 +209,13 @@ test('what is wrong is told at its step', async () => {
 test('a stream that runs is stopped, and its job with it', async () => {
   const { page, heard } = await openPage(site)
   try {
-    await visit(page, [{ map: ['city'] }], { threads: 2, recordsPerSecond: 5 })
+    await visit(page, [{ map: ['city'] }], { threads: 2, recordsPerSecond: 1 })
     await run(page).click()
     const result = page.getByRole('region', { name: 'Result' })
     await result.getByText('running').waitFor()
     const newest = async () =>
       (await call<{ items: Job[] }>(gateway, 'GET', '/api/v1/jobs?kind=stream&limit=1')).items[0]
-    expect(await newest()).toMatchObject({ state: 'running' })
+    await expect.poll(newest).toMatchObject({ state: 'running' })
     await result.getByRole('button', { name: 'Abort' }).click()
     await page.getByText('Aborted. The rows received so far are shown.').waitFor()
     await expect.poll(newest).toMatchObject({ state: 'aborted' })

@@ -55,7 +55,7 @@ describe('docs/tutorial.md', () => {
       if (!text.includes(last)) throw new Error(text)
       return text
     }
-    const text = await vi.waitFor(ended, { timeout: 60_000, interval: 100 })
+    const text = await vi.waitFor(ended, { timeout: 300_000, interval: 100 })
     expect(text).toMatch(answer === undefined ? /^(?!\d+: )/ : patternOf(answer))
   })
 })

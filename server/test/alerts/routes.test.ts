@@ -174,5 +174,5 @@ test('a target has its windows, filled by real reads', async () => {
     (await list()).items
       .find(({ ruleId, namespace }) => ruleId === 'reads-within-1-ms' && namespace === 'shop')
       ?.target?.windows.find(({ window }) => window === 'hour')?.operations
-  await expect.poll(hour, { timeout: 5000 }).toBe(5)
+  await expect.poll(hour).toBe(5)
 })

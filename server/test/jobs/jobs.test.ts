@@ -57,7 +57,7 @@ describe('POST /api/v1/jobs', () => {
 
   test('its workers are told apart while it runs, and come with its threads', async () => {
     const { ok } = gateway()
-    const body = { kind: 'scan', namespace: 'n', set: 's', threads: 2, recordsPerSecond: 20 }
+    const body = { kind: 'scan', namespace: 'n', set: 's', threads: 2, recordsPerSecond: 2 }
     const { id } = await ok<Job>('POST /api/v1/jobs', { body })
     const withLanes = (count: number) =>
       vi.waitUntil(
@@ -89,7 +89,7 @@ describe('POST /api/v1/jobs', () => {
 
   test('how far it was over time stays with it, and is in no list', async () => {
     const { ok } = gateway()
-    const body = { kind: 'scan', namespace: 'n', set: 's', threads: 1, recordsPerSecond: 100 }
+    const body = { kind: 'scan', namespace: 'n', set: 's', threads: 1, recordsPerSecond: 5 }
     const { id } = await ok<Job>('POST /api/v1/jobs', { body })
     const look = () => ok<Job>(`GET /api/v1/jobs/${id}`)
     const later = async () => (await look()).progress !== undefined && (await look())

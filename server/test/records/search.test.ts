@@ -282,7 +282,7 @@ describe('scan and query', () => {
     await app.listen({ host: '127.0.0.1', port: 0 })
     const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/v1/namespaces/n/scan`
     const leave = new AbortController()
-    const body = '{"set":"s","threads":1,"recordsPerSecond":5,"bins":["i"]}'
+    const body = '{"set":"s","threads":1,"recordsPerSecond":1,"bins":["i"]}'
     const response = await fetch(url, { method: 'POST', headers: { ...bearer, ...ndjson }, body, signal: leave.signal })
     const first = await response.body?.getReader().read()
     const rows = Buffer.from(first?.value ?? []).toString()
@@ -297,11 +297,11 @@ describe('scan and query', () => {
 
   test('a throttled scan is slowed, watched, changed and aborted', async () => {
     const { app, ok } = gateway()
-    const stream = await app.engine.scan('n', { set: 's', threads: 1, recordsPerSecond: 10, shape: 'record' })
+    const stream = await app.engine.scan('n', { set: 's', threads: 1, recordsPerSecond: 1, shape: 'record' })
     expect(await ok(`GET /api/v1/jobs/${stream.jobId}`)).toMatchObject({ kind: 'scan', state: 'running' })
-    expect(
-      await ok(`PATCH /api/v1/jobs/${stream.jobId}`, { body: { threads: 2, recordsPerSecond: 20 } }),
-    ).toMatchObject({ threads: 2 })
+    expect(await ok(`PATCH /api/v1/jobs/${stream.jobId}`, { body: { threads: 2, recordsPerSecond: 2 } })).toMatchObject(
+      { threads: 2 },
+    )
     await ok(`DELETE /api/v1/jobs/${stream.jobId}`)
     expect(await ok(`GET /api/v1/jobs/${stream.jobId}?wait=10s`)).toMatchObject({ state: 'aborted' })
     stream.abort()

@@ -91,7 +91,7 @@ test('a job that ended is drawn once, however often others end', async () => {
   const read = vi.spyOn(Date, 'parse')
   onTestFinished(() => read.mockRestore())
   newest = 4
-  await screen.findByText('Scan 4', {}, { timeout: 10_000 })
+  await screen.findByText('Scan 4')
   expect(rows('Ended jobs')).toEqual(['Scan 4', 'Scan 3', 'Scan 2', 'Scan 1'])
   const drawn = (number: number): boolean => read.mock.calls.some(([text]) => text === endedAt(number))
   expect([4, 3, 2, 1].map(drawn)).toEqual([true, false, false, false])

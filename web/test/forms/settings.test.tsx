@@ -63,7 +63,7 @@ const readAgain = (shown: () => void): Promise<void> =>
       act(() => [false, true].forEach((focused) => focusManager.setFocused(focused)))
       shown()
     },
-    { timeout: 5000 },
+    { timeout: 30_000 },
   )
 
 const card = (name: string) => within(screen.getByRole('region', { name }))

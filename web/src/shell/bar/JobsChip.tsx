@@ -16,7 +16,7 @@ export function JobsChip() {
       className="chip accent"
       title={active.length === 1 ? 'One running job' : `${active.length} running jobs`}
     >
-      <span className={percent === undefined ? undefined : 'job-name'}>{job.title}</span>
+      <span className={percent === undefined ? 'job-only' : 'job-name'}>{job.title}</span>
       {percent === undefined ? '' : ` ${Math.floor(percent)}%`}
       <span className="widest-only">{eta}</span>
       {active.length > 1 && ` +${active.length - 1}`}
