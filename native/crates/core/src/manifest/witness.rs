@@ -43,7 +43,8 @@ struct List {
 }
 
 impl Witness {
-    /// Reads what there is in a data directory.
+    /// Reads what there is in a data directory, and opens the file that marks are written to: one that was opened later could be in a
+    /// directory that has replaced this one meanwhile.
     pub(super) fn read(directory: &Path) -> Self {
         let path = directory.join(NAME);
         let slot = |file: &File, number: u64| {
@@ -53,7 +54,9 @@ impl Witness {
         };
         let lists =
             File::open(&path).ok().and_then(|file| [0, 1].into_iter().filter_map(|at| slot(&file, at)).max_by_key(|list| list.number));
-        Self { path, list: Mutex::new(lists.unwrap_or_default()), file: Mutex::default() }
+        // If this fails, the first mark tries again.
+        let file = open(&path).ok();
+        Self { path, list: Mutex::new(lists.unwrap_or_default()), file: Mutex::new(file) }
     }
 
     /// The newest mark that is known of a namespace; 0 for none.
@@ -100,11 +103,15 @@ impl Witness {
         thread_guard::may_wait("writes the witness");
         let file = match file {
             Some(file) => file,
-            None => file.insert(OpenOptions::new().create(true).write(true).truncate(false).open(&self.path)?),
+            None => file.insert(open(&self.path)?),
         };
         file.write_all_at(&list.encode(), offset_of(list.number))?;
         file.sync_data()
     }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).write(true).truncate(false).open(path)
 }
 
 const fn offset_of(number: u64) -> u64 {
@@ -178,6 +185,19 @@ mod tests {
             fs::write(&path, &whole[..length]).unwrap();
             assert_eq!(known(), if length < SLOT_BYTES { [0, 0] } else { [7, 3] }, "{length} bytes");
         }
+    }
+
+    #[test]
+    fn a_mark_makes_no_file_in_a_directory_that_took_the_place_of_its_own() {
+        let parent = tempfile::tempdir().unwrap();
+        let (directory, away) = (parent.path().join("data"), parent.path().join("away"));
+        fs::create_dir(&directory).unwrap();
+        let witness = Witness::read(&directory);
+        fs::rename(&directory, &away).unwrap();
+        fs::create_dir(&directory).unwrap();
+        witness.note([([1; 16], 5)], ALL).unwrap();
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
+        assert_eq!(Witness::read(&away).mark_of(&[1; 16]), 5);
     }
 
     #[test]
