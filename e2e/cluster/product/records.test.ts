@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, send } from '../../gateway/client.ts'
+import { call, finish, type Job, lines, send } from '../../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
 
 const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
@@ -99,37 +99,28 @@ test('batches are written and read, and a time to live ends', async () => {
 })
 
 test('scans, queries, streams, exports and counts go over all records', async () => {
-  const ask = async (path: string, body: object): Promise<Record<string, unknown>[]> => {
-    const answer = await send(gateway, 'POST', `/api/v1/namespaces/far/${path}`, body)
-    const text = await answer.text()
-    expect([path, answer.status]).toEqual([path, 200])
-    return text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-  }
+  const ask = (path: string, body: object) =>
+    lines<{ key?: number }>(gateway, 'POST', `/api/v1/namespaces/far/${path}`, body)
   const where = { bin: 'n', op: 'lt', value: 10 }
-  const plan = await call<object>(gateway, 'POST', '/api/v1/namespaces/far/scan/explain', { set: 's' })
+  const plan = await call<object>(gateway, 'POST', '/api/v1/namespaces/far/scan', { set: 's', explain: true })
   expect(plan).toMatchObject({ method: 'token-ranges' })
   expect(plan).not.toHaveProperty('estimatedRecords')
-  const keys = (lines: Record<string, unknown>[]) =>
-    lines
-      .filter((line) => 'key' in line)
-      .map(({ key }) => Number(key))
-      .toSorted((a, b) => a - b)
+  const keys = (rows: { key?: number }[]) => rows.flatMap(({ key }) => key ?? []).toSorted((a, b) => a - b)
   expect(keys(await ask('scan', { set: 's', threads: 4 }))).toEqual(Array.from({ length: 100 }, (_, key) => key))
   expect(keys(await ask('query', { set: 's', where, order: { bin: 'n', desc: true }, limit: 3 }))).toEqual([7, 8, 9])
   const first = keys(await ask('query', { set: 's', limit: 60 }))
   expect(first).toHaveLength(60)
-  const { id } = await call<{ id: string }>(gateway, 'POST', '/api/v1/jobs', {
-    kind: 'count',
-    namespace: 'far',
-    set: 's',
-    where,
-  })
-  await expect
-    .poll(() => call(gateway, 'GET', `/api/v1/jobs/${id}`), { timeout: 60_000 })
-    .toMatchObject({ state: 'done', result: { records: 10 } })
+  const exported = await send(gateway, 'GET', '/api/v1/namespaces/far/export?format=csv&set=s')
+  expect((await exported.text()).trim().split('\n')).toHaveLength(101)
+  const job = await call<Job>(gateway, 'POST', '/api/v1/jobs', { kind: 'count', namespace: 'far', set: 's', where })
+  expect(await finish(gateway, job)).toMatchObject({ result: { records: 10 } })
+})
+
+test('more copies than the nodes can hold are refused, and leave nothing behind', async () => {
+  const many = { name: 'many', storage: { ...config.storage, cluster: { name: 'local', replication: 9 } } }
+  expect(await status('POST', '/api/v1/namespaces', many)).toEqual([400, 'config_invalid'])
+  const fit = { ...config, name: 'many' }
+  await call(gateway, 'POST', '/api/v1/namespaces', fit)
 })
 
 test('what is not there yet is refused with a reason', async () => {

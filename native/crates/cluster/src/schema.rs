@@ -6,6 +6,7 @@ use scylla::statement::Statement;
 use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_core::config::Replication;
+use tessera_core::store::remote::NodeHealth;
 use tessera_record::{Digest, KeyRef};
 
 /// Longest name of a keyspace that Cassandra takes, bytes.
@@ -57,8 +58,8 @@ pub(crate) struct Place {
 /// Finds the keyspace of a namespace, or makes it. All nodes know it then.
 ///
 /// # Errors
-/// `name_invalid`; `namespace_exists` if other records are there; `data_file_missing` if none are that should be;
-/// `capability_unsupported`; `cluster_unavailable`.
+/// `name_invalid`; `config_invalid` for more copies than the nodes can hold; `namespace_exists` if other records are there;
+/// `data_file_missing` if none are that should be; `capability_unsupported`; `cluster_unavailable`.
 pub(crate) fn open(cluster: &Cluster, namespace: &str, how: How) -> Result<Place> {
     limits::check_name(namespace, "namespace")?;
     let keyspace = keyspace_of(namespace);
@@ -75,6 +76,7 @@ pub(crate) fn open(cluster: &Cluster, namespace: &str, how: How) -> Result<Place
         }
         (How::There, Found::Ours) => {}
         (How::New, _) => {
+            check_copies(&cluster.config().replication, &cluster.nodes())?;
             create(cluster, &keyspace)?;
             if !claim(cluster, &keyspace, "namespace", namespace)? {
                 let message = format!(
@@ -127,6 +129,24 @@ fn create(cluster: &Cluster, keyspace: &str) -> Result<()> {
     }
     let agreed = cluster.wait(cluster.session().await_schema_agreement());
     agreed.map(drop).map_err(|error| Error::new(ErrorCode::ClusterUnavailable, error.to_string()))
+}
+
+/// Refuses copies of which most could never answer: the keyspace would be made, and nothing could be written into it.
+fn check_copies(replication: &Replication, nodes: &[NodeHealth]) -> Result<()> {
+    let check = |copies: u16, nodes: usize, place: &str| {
+        if usize::from(copies / 2 + 1) <= nodes || copies == 0 {
+            return Ok(());
+        }
+        let message = format!("most of {copies} copies cannot be on {nodes} nodes, which is all that {place} has");
+        Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cluster.replication"))
+    };
+    match replication {
+        Replication::Simple(copies) => check(*copies, nodes.len(), "the cluster"),
+        Replication::DataCentres(all) => all.iter().try_for_each(|(name, copies)| {
+            let there = nodes.iter().filter(|node| node.data_centre.as_ref() == Some(name)).count();
+            check(*copies, there, &format!("the data centre {name:?}"))
+        }),
+    }
 }
 
 /// As CQL writes it.
@@ -190,6 +210,26 @@ mod tests {
             |name: &String| name.len() <= KEYSPACE_BYTES && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
         assert!(keyspaces.iter().all(legal), "{keyspaces:?}");
         assert_eq!(keyspace_of("Ab_c.d-e"), "ts__uab__c_dd_he");
+    }
+
+    #[test]
+    fn copies_of_which_most_could_never_answer_are_refused() {
+        let node = |data_centre: &str| NodeHealth {
+            id: String::new(),
+            address: String::new(),
+            data_centre: Some(data_centre.to_owned()),
+            rack: None,
+            connected: false,
+        };
+        let nodes = [node("a"), node("a"), node("b")];
+        for (copies, fit) in [(1, true), (3, true), (5, true), (6, false)] {
+            assert_eq!(check_copies(&Replication::Simple(copies), &nodes).is_ok(), fit, "{copies}");
+        }
+        let copies = |a, b| check_copies(&Replication::DataCentres([("a".into(), a), ("b".into(), b)].into()), &nodes);
+        assert!(copies(3, 1).is_ok() && copies(2, 0).is_ok());
+        let error = copies(3, 2).unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (ErrorCode::ConfigInvalid, Some("cluster.replication")));
+        assert_eq!(error.message, "most of 2 copies cannot be on 1 nodes, which is all that the data centre \"b\" has");
     }
 
     #[test]
