@@ -18,7 +18,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use tessera_base::{Error, Result, limits, thread_guard};
+use tessera_base::{Error, Result, limits, open_to_append, thread_guard};
 
 const NAME: &str = "witness";
 const MAGIC: &[u8; 8] = b"TESSWITN";
@@ -52,11 +52,12 @@ impl Witness {
             let read = file.read_at(&mut bytes, offset_of(number)).ok()?;
             List::decode(bytes.get(..read)?)
         };
-        let lists =
-            File::open(&path).ok().and_then(|file| [0, 1].into_iter().filter_map(|at| slot(&file, at)).max_by_key(|list| list.number));
-        // If this fails, the first mark tries again.
-        let file = open(&path).ok();
-        Self { path, list: Mutex::new(lists.unwrap_or_default()), file: Mutex::new(file) }
+        let opened = open(&path).ok();
+        let lists = opened.iter().flat_map(|(file, _)| [0, 1].into_iter().filter_map(|at| slot(file, at)));
+        let list = lists.max_by_key(|list| list.number).unwrap_or_default();
+        // Otherwise the first mark tries again.
+        let file = opened.filter(|(_, takes_writes)| *takes_writes).map(|(file, _)| file);
+        Self { path, list: Mutex::new(list), file: Mutex::new(file) }
     }
 
     /// The newest mark that is known of a namespace; 0 for none.
@@ -103,15 +104,21 @@ impl Witness {
         thread_guard::may_wait("writes the witness");
         let file = match file {
             Some(file) => file,
-            None => file.insert(open(&self.path)?),
+            None => file.insert(open(&self.path)?.0),
         };
         file.write_all_at(&list.encode(), offset_of(list.number))?;
         file.sync_data()
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).write(true).truncate(false).open(path)
+/// Makes the file if there is none. Answers whether it takes writes.
+fn open(path: &Path) -> io::Result<(File, bool)> {
+    match open_to_append(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            OpenOptions::new().create_new(true).read(true).write(true).open(path).map(|file| (file, true))
+        }
+        opened => opened,
+    }
 }
 
 const fn offset_of(number: u64) -> u64 {
@@ -154,6 +161,7 @@ impl List {
 mod tests {
     use super::*;
     use std::fs;
+    use tessera_base::ErrorCode;
 
     const ALL: fn(&[u8; 16]) -> bool = |_| true;
 
@@ -198,6 +206,16 @@ mod tests {
         witness.note([([1; 16], 5)], ALL).unwrap();
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
         assert_eq!(Witness::read(&away).mark_of(&[1; 16]), 5);
+    }
+
+    #[test]
+    fn a_pipe_in_its_place_is_waited_for_by_nobody() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(NAME);
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+        let witness = Witness::read(directory.path());
+        assert_eq!(witness.note([([1; 16], 5)], ALL).unwrap_err().code, ErrorCode::StorageFailed);
+        assert_eq!(witness.mark_of(&[1; 16]), 0);
     }
 
     #[test]
