@@ -111,8 +111,10 @@ impl SlowLog {
     }
 }
 
+/// A look that refused the write keeps its own code.
 fn failed(error: io::Error) -> Error {
-    Error::io("writing the slow operations", &error)
+    let refused = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+    refused.cloned().unwrap_or_else(|| Error::io("writing the slow operations", &error))
 }
 
 impl State {
