@@ -5,7 +5,7 @@ mod elsewhere;
 use crate::scan::output::{Backlog, Cursor, Outbox, Writer};
 use crate::scan::plan::ScanSpec;
 use crate::scan::traverse::{Backoff, Turn};
-use crate::scan::walk::{ALL_SLOTS, End, Scratch, Walk, note_damaged, step_size};
+use crate::scan::walk::{ALL_SLOTS, End, Found, Scratch, Walk, note_damaged, step_size};
 use crate::store::RecordStore;
 use crate::stream_summary::ChunkSink;
 use std::ops::ControlFlow;
@@ -64,25 +64,10 @@ pub(in crate::scan) fn write_page(
             let most = (step as u64).min((limit - page.returned).saturating_add(1)) as usize;
             let mut failure = None;
             let step = walk.step(segment, slot..ALL_SLOTS.end, most, scratch, &mut |found| {
-                if !writer.matches(store, found) {
-                    return ControlFlow::Continue(());
-                }
-                let room = if page.backlog.is_empty() { writer.room() } else { 0 };
-                let written = writer.write(store, found, from.first_item(found), &mut out.rows, |out| {
-                    let more = page.returned < limit && out.len() < room;
-                    page.returned += u64::from(more);
-                    more
-                });
-                match written {
-                    Ok(None) => return out.flow(),
-                    Ok(Some(item)) if page.returned < limit || !page.backlog.is_empty() => {
-                        page.backlog.hold(found, item);
-                        return out.flow();
-                    }
-                    Ok(Some(item)) => page.next = Some(Cursor::at(store, found, item)),
-                    Err(error) => failure = Some(error),
-                }
-                ControlFlow::Break(End::Walk)
+                page.meet(store, &mut writer, &mut out, found, &from, limit).unwrap_or_else(|error| {
+                    failure = Some(error);
+                    ControlFlow::Break(End::Walk)
+                })
             })?;
             failure.map_or(Ok(()), Err)?;
             let rest = backoff.as_mut().map(|backoff| backoff.due(store, job));
@@ -119,6 +104,40 @@ pub(in crate::scan) fn write_page(
 }
 
 impl Page {
+    /// Writes the rows of a record, those from `from` on, or holds what there is no room for. The page ends with it where no more
+    /// rows are wanted, and `next` is known then.
+    ///
+    /// # Errors
+    /// `row_too_long`.
+    fn meet(
+        &mut self,
+        store: &RecordStore,
+        writer: &mut Writer,
+        out: &mut Outbox,
+        found: &Found<'_>,
+        from: &Cursor,
+        limit: u64,
+    ) -> Result<ControlFlow<End>> {
+        if !writer.matches(store, found) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let room = if self.backlog.is_empty() { writer.room() } else { 0 };
+        let left = writer.write(store, found, from.first_item(found), &mut out.rows, |out| {
+            let more = self.returned < limit && out.len() < room;
+            self.returned += u64::from(more);
+            more
+        })?;
+        match left {
+            Some(item) if self.returned < limit || !self.backlog.is_empty() => self.backlog.hold(found, item),
+            Some(item) => {
+                self.next = Some(Cursor::at(store, found, item));
+                return Ok(ControlFlow::Break(End::Walk));
+            }
+            None => {}
+        }
+        Ok(out.flow())
+    }
+
     /// Writes what there was no room for while a segment was locked; whether the page ends with that, or is to go on elsewhere
     /// as its rows come to `room` bytes. `next` is then known where the page ends within the backlog.
     ///

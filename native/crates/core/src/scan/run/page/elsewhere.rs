@@ -70,25 +70,15 @@ impl Visitor for PageRows<'_> {
         if *full {
             return ControlFlow::Break(End::Walk);
         }
-        if !writer.matches(store, found) {
-            return ControlFlow::Continue(());
-        }
-        let room = if page.backlog.is_empty() { writer.room() } else { 0 };
-        let written = writer.write(store, found, from.first_item(found), &mut out.rows, |out| {
-            let more = page.returned < *limit && out.len() < room;
-            page.returned += u64::from(more);
-            more
-        });
-        match written {
-            Ok(None) => return out.flow(),
-            Ok(Some(item)) if page.returned < *limit || !page.backlog.is_empty() => {
-                page.backlog.hold(found, item);
-                return ControlFlow::Break(End::Step);
+        match page.meet(store, writer, out, found, from, *limit) {
+            // No lock is held: what there is no room for is written at once.
+            Ok(ControlFlow::Continue(())) if !page.backlog.is_empty() => ControlFlow::Break(End::Step),
+            Ok(flow) => flow,
+            Err(error) => {
+                *failure = Some(error);
+                ControlFlow::Break(End::Walk)
             }
-            Ok(Some(item)) => page.next = Some(Cursor::at(store, found, item)),
-            Err(error) => *failure = Some(error),
         }
-        ControlFlow::Break(End::Walk)
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
