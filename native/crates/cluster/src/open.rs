@@ -48,6 +48,9 @@ impl Remote for Records {
     }
 
     fn begin_walk(&self) -> Result<()> {
+        for bodies in [true, false] {
+            self.asking(bodies).begin();
+        }
         self.read_truncations()
     }
 

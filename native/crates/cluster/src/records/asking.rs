@@ -7,8 +7,8 @@ use tessera_base::Result;
 
 /// Rows of a page at most.
 const PAGE_ROWS: usize = 5000;
-/// Of the first page, as nobody knows yet how large records are.
-const FIRST_ROWS: usize = 4;
+/// Of the first pages of a walk, as nobody knows how large records are by now.
+const FIRST_ROWS: usize = 16;
 /// A page is to have about so many bytes: each worker holds one.
 const PAGE_BYTES: usize = 1024 * 1024;
 
@@ -41,6 +41,11 @@ impl Asking {
         statement
     }
 
+    /// A walk begins: records may have grown since the last one.
+    pub(crate) fn begin(&self) {
+        self.rows.store(FIRST_ROWS, Ordering::Relaxed);
+    }
+
     /// From what a page had.
     pub(crate) fn learn(&self, rows: usize, bytes: usize) {
         self.rows.store(next_rows(self.rows.load(Ordering::Relaxed), rows, bytes), Ordering::Relaxed);
@@ -62,10 +67,10 @@ mod tests {
 
     #[test]
     fn pages_grow_to_their_most_rows_and_keep_to_their_bytes() {
-        assert_eq!(next_rows(FIRST_ROWS, 4, 400), 16);
+        assert_eq!(next_rows(FIRST_ROWS, 16, 1600), 64);
         assert_eq!(next_rows(PAGE_ROWS, 5000, 500_000), PAGE_ROWS);
         // 1 MiB each.
-        assert_eq!(next_rows(FIRST_ROWS, 4, 4 << 20), 1);
+        assert_eq!(next_rows(FIRST_ROWS, 16, 16 << 20), 1);
         assert_eq!(next_rows(4, 1, 64 << 20), 1);
         // What a short page or an empty one does not tell.
         assert_eq!((next_rows(2000, 3, 300), next_rows(2000, 0, 0), next_rows(1, 1, 100)), (2000, 2000, 4));

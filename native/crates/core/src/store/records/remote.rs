@@ -51,7 +51,7 @@ pub trait Remote: Send + Sync {
     /// Ranges of tokens, side by side, that all records are in: workers of a walk take them in turn. Waits for nobody.
     fn ranges(&self) -> usize;
 
-    /// Before a walk over many records: learns what other processes have hidden.
+    /// Before a walk over many records: learns what other processes have hidden, and takes nothing for granted of their size.
     ///
     /// # Errors
     /// `cluster_unavailable`.
