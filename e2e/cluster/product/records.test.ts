@@ -1,4 +1,4 @@
-// The gateway with a namespace on a real cluster: single records over HTTP, restarts, a node that is killed.
+// The gateway with a namespace on a real cluster: single records and scans over HTTP, restarts, a node that is killed.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
