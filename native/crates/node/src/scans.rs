@@ -83,7 +83,7 @@ pub struct ScanPlan {
     pub estimated_ms: Option<f64>,
     pub estimated_records: Option<f64>,
     pub namespace_records: Option<f64>,
-    pub segments: u32,
+    pub segments: Option<u32>,
     pub threads: u32,
     pub reason: String,
     pub alternatives: Vec<ScanAlternative>,

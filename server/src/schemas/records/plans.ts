@@ -18,17 +18,18 @@ export const DeviceCosts = Type.Object(
   },
 )
 
-const segments = count('Segments to read.')
+const segments = Type.Optional(count('Segments to read. Unset if the engine has none.'))
 const reason = text('Why this method was chosen.')
 const estimatedMs = milliseconds('Estimated time')
 const unknown = 'Unset if the engine does not count records.'
+const estimatedMsIfKnown = Type.Optional(milliseconds('Estimated time', unknown))
 
 export const ScanPlan = Type.Object(
   {
     method: choice(['set-index', 'set-column', 'all', 'device-sequential', 'token-ranges'], {
       description: 'How it finds the records. `token-ranges`: reads all rows of a cluster.',
     }),
-    estimatedMs: Type.Optional(milliseconds('Estimated time', unknown)),
+    estimatedMs: estimatedMsIfKnown,
     estimatedRecords: Type.Optional(count(`Estimated records to answer. ${unknown}`)),
     namespaceRecords: Type.Optional(count(`Records in the namespace. ${unknown}`)),
     segments,
@@ -98,7 +99,7 @@ export const QueryPlan = Type.Object(
     indexes: Type.Optional(Type.Array(Type.String(), { description: 'Names of the indexes, if it uses several.' })),
     segments,
     estimatedCandidates: Type.Optional(count(`Records that are estimated to be read. ${unknown}`)),
-    estimatedMs: Type.Optional(milliseconds('Estimated time', unknown)),
+    estimatedMs: estimatedMsIfKnown,
     terms: Type.Optional(count('Terms looked up in a document index.')),
     reason,
     alternatives: Type.Optional(
@@ -119,7 +120,7 @@ export const QueryPlan = Type.Object(
           scanned: count('Records read.'),
           returned: count('Rows answered.'),
           ms: milliseconds('Time in the engine'),
-          segments: count('Segments read.'),
+          segments: Type.Optional(count('Segments read. Unset if the engine has none.')),
           reads: Type.Optional(DeviceReads),
         },
         { description: '`analyze`: what the query did.' },

@@ -17,7 +17,9 @@ export function ScanPlanCard({ plan, error }: PlanState) {
           <p>
             Reads <strong>{methodWords(plan.method)}</strong>
             {plan.estimatedRecords !== undefined &&
-              `: about ${count(plan.estimatedRecords)} of ${count(plan.namespaceRecords ?? 0)} records, ${plural(plan.segments, 'segment')}`}
+              plan.namespaceRecords !== undefined &&
+              `: about ${count(plan.estimatedRecords)} of ${count(plan.namespaceRecords)} records`}
+            {plan.segments !== undefined && `, ${plural(plan.segments, 'segment')}`}
             {` on ${plural(plan.threads, 'thread')}`}
             {plan.estimatedMs !== undefined && `, in about ${ms(plan.estimatedMs)}`}.
           </p>

@@ -142,7 +142,7 @@ impl Analysis {
         if let (Some(access), Some(tree)) = (&self.access, &mut plan.tree) {
             let found = found_mut(tree);
             self.measure_lookups(access, found)?;
-            segments = found.segments.unwrap_or(segments);
+            segments = found.segments.or(segments);
         }
         plan.actual = Some(Actual {
             candidates: if self.access.is_some() || self.in_order { summary.candidates } else { 0 },

@@ -29,8 +29,9 @@ pub struct QueryPlan {
     /// All that do, where they are more than one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub indexes: Vec<String>,
-    /// Segments that are asked.
-    pub segments: u32,
+    /// Segments that are asked; `None` where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segments: Option<u32>,
     /// Records that will be checked; exact when indexes propose few. `None`, as the time, where nobody knows how many there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_candidates: Option<u64>,
@@ -89,7 +90,7 @@ pub(super) struct Way {
     /// Whether indexes were left out at the caller's wish.
     never: bool,
     filtered: bool,
-    asked: u32,
+    asked: Option<u32>,
 }
 
 /// `reads`: whether what is made of the records takes their bodies.
@@ -160,7 +161,7 @@ pub(super) fn way(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<
     let access = access.filter(|_| by_access).map(Arc::new);
     selection.sequential &= access.is_none();
     let considered = considered.into_iter().map(|access| (ms(&access), access)).map(|(ms, access)| (access, ms)).collect();
-    let asked = if only.is_some() { 1 } else { store.segment_count() };
+    let asked = scan.segments.map(|_| if only.is_some() { 1 } else { store.segment_count() });
     let never = spec.use_index == IndexUse::Never;
     Ok(Way { selection, scan, scan_ms, share, access, index_ms, order, in_order, considered, never, filtered: filter.is_some(), asked })
 }

@@ -51,7 +51,8 @@ pub struct Actual {
     pub scanned: u64,
     pub returned: u64,
     pub ms: f64,
-    pub segments: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segments: Option<u32>,
     /// From a device, where the records lie on one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reads: Option<ActualReads>,

@@ -23,8 +23,8 @@ export function PlanWords({ ns, plan, filtered }: Props) {
             {at > 0 && ','} <code>{name}</code>
           </span>
         ))}
-        {plan.estimatedCandidates !== undefined &&
-          `: about ${count(plan.estimatedCandidates)} candidates in ${plural(plan.segments, 'segment')}`}
+        {plan.estimatedCandidates !== undefined && `: about ${count(plan.estimatedCandidates)} candidates`}
+        {plan.segments !== undefined && ` in ${plural(plan.segments, 'segment')}`}
         {plan.terms !== undefined && `, ${plural(plan.terms, 'term')}`}
         {plan.estimatedMs !== undefined && `, in about ${ms(plan.estimatedMs)}`}.
       </p>

@@ -99,7 +99,7 @@ export function actualWords({
     `${count(returned)} returned`,
     `${count(scanned)} scanned`,
     plural(candidates, 'candidate'),
-    plural(segments, 'segment'),
+    ...(segments === undefined ? [] : [plural(segments, 'segment')]),
     ms(took),
     ...(reads === undefined
       ? []

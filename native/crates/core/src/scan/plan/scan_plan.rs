@@ -36,8 +36,8 @@ pub struct ScanPlan {
     /// Records the scan will look at.
     pub estimated_records: Option<u64>,
     pub namespace_records: Option<u64>,
-    /// Segments that are visited.
-    pub segments: u32,
+    /// Segments that are visited; `None` where there are none.
+    pub segments: Option<u32>,
     pub threads: u32,
     pub reason: String,
     pub alternatives: Vec<Alternative>,

@@ -242,7 +242,7 @@ fn one_segment_is_asked_where_the_route_is_known() -> Result<()> {
         Encoder::new(&mut place).value(&Stored::Int(3));
         let routed = QuerySpec { route: Some(route_of(&place)), use_index: by("at"), ..asked(Some("events"), None, true, 10)? };
         let plan = namespace.explain_query(&routed)?;
-        assert_eq!((plan.method, plan.segments), ("range-order", 1));
+        assert_eq!((plan.method, plan.segments), ("range-order", Some(1)));
         let filter = json!({ "bin": "place", "op": "eq", "value": 3 });
         let spec = QuerySpec { use_index: by("at"), ..asked(Some("events"), Some(&filter), true, 10)? };
         let expected: Vec<i64> = (0..3000).rev().filter(|key| key % 5 == 3 && key % 10 != 9).take(10).collect();
