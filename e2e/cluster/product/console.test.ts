@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closePages, examine, logIn, looks, openBrowser, type Session, withPage } from '../../browser/browser.ts'
-import { createNamespace } from '../../gateway/client.ts'
+import { call, createNamespace } from '../../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
 
 const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
@@ -52,4 +52,17 @@ test('the list of namespaces has no number for it', async () => {
     await row.waitFor()
     expect(await row.innerText()).toContain('–')
   })
+})
+
+test('the pages that read records ask for nothing that is refused', async () => {
+  await call(gateway, 'PUT', '/api/v1/namespaces/shown/sets/s/records/one', { n: 1 })
+  await visit('/records?ns=shown&set=s', 'cluster-records', (page) =>
+    page.getByRole('button', { name: 'one', exact: true }).waitFor(),
+  )
+  await visit('/records?ns=shown', 'cluster-no-set', (page) => page.getByText('Name a set').waitFor())
+  for (const name of ['scans', 'query', 'streams']) {
+    await visit(`/${name}?ns=shown&set=s`, `cluster-${name}`, (page) =>
+      page.getByText('every row of the cluster').first().waitFor(),
+    )
+  }
 })

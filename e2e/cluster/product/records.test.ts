@@ -168,6 +168,8 @@ test('what was acknowledged while a node was killed is there afterwards', async 
   })
   await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(200)
   const pid = Number((process.env['CLUSTER_PIDS'] ?? '').split(',').at(-1))
+  // 0 would be this process and all beside it.
+  expect(pid).toBeGreaterThan(0)
   process.kill(pid, 'SIGKILL')
   const before = acknowledged.length
   expect(spawnSync(process.execPath, [main, 'up', '--nodes', String(points.length)], { stdio: 'inherit' }).status).toBe(

@@ -57,9 +57,8 @@ export function SetPicker({
 }: SetProps) {
   const namespaces = useQuery(namespacesQuery())
   const namespace = namespaces.data?.items.find(({ name }) => name === ns)
-  const listed = namespace === undefined || can(namespace, 'sets')
-  const { data } = useQuery({ ...setsQuery(ns), enabled: ns !== '' && listed })
-  if (!listed) {
+  const { data } = useQuery(setsQuery(ns))
+  if (namespace !== undefined && !can(namespace, 'sets')) {
     return <TextField label={label} value={value ?? ''} onChange={onChange} placeholder="name of the set" mono />
   }
   const sets = data?.items ?? []

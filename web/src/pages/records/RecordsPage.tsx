@@ -23,10 +23,7 @@ export function RecordsPage() {
   const ns = useDefaultNamespace(search.ns)
   const namespace = useQuery(namespacesQuery()).data?.items.find(({ name }) => name === ns)
   const listed = namespace === undefined || can(namespace, 'sets')
-  const { data, error, refetch } = useQuery({
-    ...setsQuery(ns ?? ''),
-    enabled: namespace !== undefined && can(namespace, 'sets'),
-  })
+  const { data, error, refetch } = useQuery(setsQuery(ns ?? ''))
   const sets = data?.items
   const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
   // The list stays where it is while one of its records is opened and closed.
