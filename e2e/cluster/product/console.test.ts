@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closePages, examine, logIn, looks, openBrowser, type Session, withPage } from '../../browser/browser.ts'
-import { call, createNamespace } from '../../gateway/client.ts'
+import { createNamespace, send } from '../../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
 
 const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
@@ -55,7 +55,8 @@ test('the list of namespaces has no number for it', async () => {
 })
 
 test('the pages that read records ask for nothing that is refused', async () => {
-  await call(gateway, 'PUT', '/api/v1/namespaces/shown/sets/s/records/one', { n: 1 })
+  const written = await send(gateway, 'PUT', '/api/v1/namespaces/shown/sets/s/records/one', { n: 1 })
+  expect(written.status).toBe(201)
   await visit('/records?ns=shown&set=s', 'cluster-records', (page) =>
     page.getByRole('button', { name: 'one', exact: true }).waitFor(),
   )
