@@ -58,6 +58,9 @@ impl Shared {
     /// # Errors
     /// `record_damaged`.
     pub fn body_in(&self, bytes: &[u8], place: Place, digest: &Digest, meta: &Meta) -> Result<Option<Range<usize>>> {
+        if self.blocks.is_lost(place.offset) {
+            return Err(self.damaged(place, "its header was damaged when the namespace was opened"));
+        }
         let found = Found::decode(bytes, self.seal, place.offset).ok_or_else(|| self.damaged(place, "its header is damaged"))?;
         if !found.body_sound {
             return Err(self.damaged(place, "its body is damaged"));

@@ -379,6 +379,9 @@ fn report_suspect(shared: &Shared, doubt: &Doubt, sink: &dyn RecoverySink) {
     let Some(location) = (Place { offset: suspect.offset, length: suspect.length }).pack() else { return };
     match suspect.kind {
         EntryKind::Record => {
+            if doubt.by_parity {
+                shared.blocks.lose(suspect.offset);
+            }
             let image = RecordImage { digest: suspect.digest, slot: 0, meta: suspect.meta, set: &suspect.set, body: &[] };
             sink.damaged(suspect.segment, &image, location, suspect.sequence);
         }

@@ -1,6 +1,6 @@
 //! Blocks that only a part of their mark as free, or a mark of a sync, tells to be free or used.
 
-use super::rig::{BLOCK, Rig, options};
+use super::rig::{BLOCK, Rig, State, options};
 use crate::device::DeviceOptions;
 use crate::device::format::headers::{BlockHeader, BlockUse};
 use tessera_base::ErrorCode;
@@ -58,5 +58,35 @@ fn a_block_of_the_run_before_that_only_a_mark_knows_is_a_loss() {
         let open = |accept_loss| Rig::open(&FaultyDisk::with(image.clone()), DeviceOptions { accept_loss, ..options() });
         assert_eq!(open(false).err().map(|error| error.code), Some(ErrorCode::LogDamaged));
         assert!(!open(true).unwrap().report.losses.is_empty());
+    }
+}
+
+/// An older entry of the same record lies where the newest was: its digest, its times and its length are the same.
+#[test]
+fn what_an_earlier_use_left_in_the_place_of_a_lost_record_is_not_read_for_it() {
+    // The whole block is as it was, or all of its pages but the one with its header.
+    for (bytes, other, older) in [(15_000, None, FRONT..2 * FRONT), (9000, Some(5000), FRONT + 4096..2 * FRONT)] {
+        let put = |rig: &Rig, version: u8| {
+            if let Some(bytes) = other {
+                rig.put(2, &vec![9; bytes]).unwrap();
+            }
+            let place = rig.put(1, &vec![version; bytes]).unwrap();
+            rig.sync().unwrap();
+            place
+        };
+        let rig = Rig::new();
+        let oldest = put(&rig, 1);
+        put(&rig, 2);
+        let before = rig.disk.image();
+        let rig = rig.reopened();
+        (0..2).for_each(|_| flush(&rig));
+        assert_eq!(put(&rig, 3), oldest);
+        flush(&rig);
+        let mut image = rig.disk.image();
+        image[older.clone()].copy_from_slice(&before[older]);
+        let rig = Rig::open(&FaultyDisk::with(image), DeviceOptions { accept_loss: false, ..options() }).unwrap();
+        assert_eq!(rig.index.get(1), Some(State::Damaged(oldest)));
+        assert_eq!(rig.read(1, oldest).map_err(|error| error.code), Err(ErrorCode::RecordDamaged));
+        other.iter().for_each(|bytes| assert_eq!(rig.index.live()[&2].len(), *bytes));
     }
 }

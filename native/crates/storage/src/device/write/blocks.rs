@@ -6,11 +6,11 @@ use crate::DISKS_MAX;
 use crate::device::disks::volume::DISK_BITS;
 use crate::device::format::place::UNIT;
 use parking_lot::RwLock;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{
-    AtomicI32, AtomicU8, AtomicU16, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+    AtomicBool, AtomicI32, AtomicU8, AtomicU16, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
 use tessera_base::heap;
 
@@ -93,6 +93,10 @@ pub struct Blocks {
     /// By block that shows an earlier use than its present one, or none: the first sequence of the
     /// present one. Damage alone makes such blocks.
     hidden: RwLock<HashMap<u64, u64>>,
+    /// Where the records lay that parity alone still names. An entry of an earlier use may lie there now.
+    lost: RwLock<HashSet<u64>>,
+    /// Whether there was ever one, so that reads need no lock.
+    has_lost: AtomicBool,
 }
 
 impl Blocks {
@@ -103,6 +107,8 @@ impl Blocks {
             number_bits: DISK_BITS - block_bytes.ilog2(),
             outside: Cell::default(),
             hidden: RwLock::default(),
+            lost: RwLock::default(),
+            has_lost: AtomicBool::new(false),
         }
     }
 
@@ -114,6 +120,17 @@ impl Blocks {
     /// The first sequence of a block's present use, if that is not the one that the block shows.
     pub fn hidden(&self, number: u64) -> Option<u64> {
         self.hidden.read().get(&number).copied()
+    }
+
+    /// Notes that the record at `offset` is gone, and that what lies there is not read for it.
+    pub fn lose(&self, offset: u64) {
+        self.lost.write().insert(offset);
+        self.has_lost.store(true, Release);
+    }
+
+    /// Whether the record at `offset` is gone.
+    pub fn is_lost(&self, offset: u64) -> bool {
+        self.has_lost.load(Acquire) && self.lost.read().contains(&offset)
     }
 
     /// The cell of a block by its global number; one that no disk has shares a cell that nobody looks at.
@@ -180,6 +197,8 @@ impl Blocks {
         cell.live.store(0, Relaxed);
         cell.tombstones.store(0, Relaxed);
         self.hidden.write().remove(&number);
+        let block_bits = DISK_BITS - self.number_bits;
+        self.lost.write().retain(|offset| offset >> block_bits != number);
     }
 
     /// Forgets all that is known of a block.
