@@ -15,6 +15,7 @@ const slow = {
   namespace: 'shop',
   startedAt: '',
   durationMs: 0,
+  engineMs: 0,
   split: { queueMs: 0, indexMs: 0, deviceMs: 0, decodeMs: 0, replyMs: 0 },
   threads: 1,
 } as const

@@ -425,6 +425,8 @@ export interface SlowRange {
   untilMs?: number
   minMs?: number
   belowMs?: number
+  minEngineMs?: number
+  belowEngineMs?: number
   sort: 'newest' | 'slowest'
   limit: number
 }

@@ -69,6 +69,10 @@ describe('slow operations', () => {
     const [first, second] = all.map(({ durationMs }) => durationMs).sort((a, b) => a - b) as [number, number]
     const between = `op=scan&minMs=${first}&belowMs=${second}`
     expect((await list(between)).items.map(({ durationMs }) => durationMs)).toEqual([first])
+    const [early, late] = all.map(({ engineMs }) => engineMs).sort((a, b) => a - b) as [number, number]
+    const inEngine = await list(`op=scan&minEngineMs=${early}&belowEngineMs=${late}`)
+    expect(inEngine.items.map(({ engineMs }) => engineMs)).toEqual([early])
+    expect(all.every(({ engineMs, durationMs }) => 0 < engineMs && engineMs <= durationMs)).toBe(true)
     expect((await list(`since=${new Date(Date.now() + 60_000).toISOString()}`)).items).toEqual([])
     expect((await list(`op=scan&until=${new Date(Date.now() + 60_000).toISOString()}`)).items).toHaveLength(2)
   })

@@ -300,15 +300,15 @@ interface SlowAsked {
   /** Unix milliseconds: only those that ended from then on, and before the other. */
   from?: number | undefined
   to?: number | undefined
-  /** only those that took at least so long, and less than so long */
-  minMs?: number | undefined
-  belowMs?: number | undefined
+  /** only those that took the engine at least so long, and less than so long */
+  minEngineMs?: number | undefined
+  belowEngineMs?: number | undefined
   limit?: number
 }
 
-export const slowQuery = ({ ns, ops, group, sort, from, to, minMs, belowMs, limit }: SlowAsked) =>
+export const slowQuery = ({ ns, ops, group, sort, from, to, minEngineMs, belowEngineMs, limit }: SlowAsked) =>
   queryOptions({
-    queryKey: ['slow', 'operations', ns, ops, group, sort, from, to, minMs, belowMs, limit],
+    queryKey: ['slow', 'operations', ns, ops, group, sort, from, to, minEngineMs, belowEngineMs, limit],
     queryFn: async () => {
       const query = {
         sort,
@@ -317,8 +317,8 @@ export const slowQuery = ({ ns, ops, group, sort, from, to, minMs, belowMs, limi
         ...(group === 'shape' && { group }),
         ...(from !== undefined && { since: new Date(from).toISOString() }),
         ...(to !== undefined && { until: new Date(to).toISOString() }),
-        ...(minMs !== undefined && { minMs }),
-        ...(belowMs !== undefined && { belowMs }),
+        ...(minEngineMs !== undefined && { minEngineMs }),
+        ...(belowEngineMs !== undefined && { belowEngineMs }),
         ...(limit !== undefined && { limit }),
       }
       return unwrap(await client.GET('/api/v1/slow', { params: { query } }))

@@ -40,7 +40,8 @@ const slow = {
   namespace: 'shop',
   set: 'users',
   startedAt: '2026-11-26T12:00:40Z',
-  durationMs: 200,
+  durationMs: 230,
+  engineMs: 200,
   split: { queueMs: 200, indexMs: 0, deviceMs: 0, decodeMs: 0, replyMs: 0 },
   threads: 1,
 }
@@ -103,15 +104,15 @@ test('a click on a cell asks for the slow operations of its moment and its laten
   fireEvent.pointerUp(cursor, point)
   expect(chosen()).toBe('second 40, slow cell')
   await screen.findByText('200 ms')
-  const [{ minMs, belowMs, since, op }] = asked(gateway) as [Record<string, string>]
-  expect(Number(minMs)).toBeLessThanOrEqual(200)
-  expect(Number(belowMs)).toBeGreaterThan(200)
+  const [{ minEngineMs, belowEngineMs, since, op }] = asked(gateway) as [Record<string, string>]
+  expect(Number(minEngineMs)).toBeLessThanOrEqual(200)
+  expect(Number(belowEngineMs)).toBeGreaterThan(200)
   expect([since, op]).toEqual(['2026-11-26T12:00:40.000Z', 'get'])
   await waitFor(() => expect(location.hash).toMatch(/latency\.cell=\d+\.\.\d+/))
 
   await user.click(screen.getByRole('button', { name: 'All latencies' }))
   expect(chosen()).toBe('second 40')
-  await waitFor(() => expect(asked(gateway).at(-1)).not.toHaveProperty('minMs'))
+  await waitFor(() => expect(asked(gateway).at(-1)).not.toHaveProperty('minEngineMs'))
   await waitFor(() => expect(location.hash).not.toContain('cell'))
 })
 
@@ -142,5 +143,5 @@ test('a cell that the address has is selected, and the gateway shows the whole m
   expect(chosen()).toBe('second 40, slow cell')
   await screen.findByText(/measured in the engine/)
   await waitFor(() => expect(asked(gateway)).toHaveLength(1))
-  expect(asked(gateway)[0]).not.toHaveProperty('minMs')
+  expect(asked(gateway)[0]).not.toHaveProperty('minEngineMs')
 })

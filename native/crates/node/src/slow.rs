@@ -27,6 +27,9 @@ pub struct SlowQuery {
     /// At least so long, and shorter than `below_ms`.
     pub min_ms: Option<f64>,
     pub below_ms: Option<f64>,
+    /// The same of the engine's latency.
+    pub min_engine_ms: Option<f64>,
+    pub below_engine_ms: Option<f64>,
     #[napi(ts_type = "'newest' | 'slowest'")]
     pub sort: String,
     pub limit: f64,
@@ -61,6 +64,8 @@ pub struct SlowOperation {
     pub records: Option<f64>,
     pub started_at_ms: f64,
     pub duration_ms: f64,
+    /// What the engine's latency has of the duration.
+    pub engine_ms: f64,
     pub split: SlowSplit,
     pub threads: u32,
     pub plan: Option<String>,
@@ -166,6 +171,7 @@ impl From<&metrics::SlowOperation> for SlowOperation {
             records: entry.records.map(|records| records as f64),
             started_at_ms: entry.started_at_ms() as f64,
             duration_ms: ms(entry.took),
+            engine_ms: ms(entry.engine),
             split: entry.split.into(),
             threads: entry.threads,
             plan: text(entry.plan.as_deref()),
@@ -220,6 +226,8 @@ impl SlowQuery {
             until_ms: moment(self.until_ms, "until")?,
             least: duration(self.min_ms.unwrap_or(0.0), "minMs")?,
             below: self.below_ms.map(|n| duration(n, "belowMs")).transpose()?,
+            engine_least: duration(self.min_engine_ms.unwrap_or(0.0), "minEngineMs")?,
+            engine_below: self.below_engine_ms.map(|n| duration(n, "belowEngineMs")).transpose()?,
             namespace: self.namespace,
             set: self.set,
         };

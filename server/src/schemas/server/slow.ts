@@ -41,6 +41,7 @@ const entryExample = {
   records: 184_201,
   startedAt: '2026-11-26T11:04:31.207Z',
   durationMs: 212.4,
+  engineMs: 212.1,
   split: { queueMs: 0.31, indexMs: 97.12, deviceMs: 113.6, decodeMs: 0, replyMs: 1.37 },
   threads: 2,
   plan: 'set-column',
@@ -78,6 +79,10 @@ export const SlowOperation = Type.Object(
     records: Type.Optional(count('Records of a batch, or records that a scan or query looked at.')),
     startedAt: timestamp('When the request came in'),
     durationMs: milliseconds('Duration'),
+    engineMs: milliseconds(
+      'What the latency of the engine has of the duration',
+      'Unlike the duration it leaves out the time until the engine began: the wait for a thread, and for a scan its plan.',
+    ),
     split: SlowSplit,
     threads: Type.Integer({ minimum: 1, description: 'Worker threads.' }),
     plan: Type.Optional(text('How a scan or query found its records.')),
@@ -127,6 +132,18 @@ export const SlowQuery = Type.Object(
     }),
     belowMs: Type.Optional({
       ...number('Only operations that took less than so many milliseconds. More than `minMs`.'),
+      minimum: 0,
+      maximum: THRESHOLD_MOST_MS,
+      examples: [500],
+    }),
+    minEngineMs: Type.Optional({
+      ...number('Only operations with an `engineMs` of at least so much.'),
+      minimum: 0,
+      maximum: THRESHOLD_MOST_MS,
+      examples: [250],
+    }),
+    belowEngineMs: Type.Optional({
+      ...number('Only operations with an `engineMs` below so much. More than `minEngineMs`.'),
       minimum: 0,
       maximum: THRESHOLD_MOST_MS,
       examples: [500],

@@ -60,8 +60,8 @@ export function SlowMoment({ link, namespace, op, side }: Props) {
 
 /** A cell as the API is asked for it: without bounds that it does not have. */
 const durations = (cell: Range | undefined) => ({
-  minMs: cell && cell.from > 0 ? cell.from / NS_PER_MS : undefined,
-  belowMs: cell && cell.to < Infinity ? cell.to / NS_PER_MS : undefined,
+  minEngineMs: cell && cell.from > 0 ? cell.from / NS_PER_MS : undefined,
+  belowEngineMs: cell && cell.to < Infinity ? cell.to / NS_PER_MS : undefined,
 })
 
 interface MomentProps extends Pick<Props, 'namespace' | 'op'> {
@@ -88,7 +88,7 @@ function Moment({ range, cell, namespace: ns, op }: MomentProps) {
       <ul className="stack small">
         {found.slice(0, SHOWN).map((item) => (
           <li key={item.id}>
-            <b>{latency(item.durationMs * NS_PER_MS)}</b> {item.op} {placeOf(item)}
+            <b>{latency(item.engineMs * NS_PER_MS)}</b> {item.op} {placeOf(item)}
             <span className="mute">, mostly {mainPart(item.split)}</span>
           </li>
         ))}

@@ -42,9 +42,18 @@ export function SlowPage() {
               {spanText(search)} ×
             </Button>
           )}
-          {(search.minMs !== undefined || search.belowMs !== undefined) && (
-            <Button small title="Show all durations" onClick={() => set({ minMs: undefined, belowMs: undefined })}>
-              took {latencySpan(search.minMs && search.minMs * 1e6, search.belowMs && search.belowMs * 1e6)} ×
+          {(search.minEngineMs !== undefined || search.belowEngineMs !== undefined) && (
+            <Button
+              small
+              title="Show all durations"
+              onClick={() => set({ minEngineMs: undefined, belowEngineMs: undefined })}
+            >
+              engine{' '}
+              {latencySpan(
+                search.minEngineMs && search.minEngineMs * 1e6,
+                search.belowEngineMs && search.belowEngineMs * 1e6,
+              )}{' '}
+              ×
             </Button>
           )}
           <SmallSelect

@@ -11,9 +11,9 @@ export interface SlowSearch {
   /** Unix milliseconds: those that ended from then on, and before the other */
   from?: number | undefined
   to?: number | undefined
-  /** those that took at least so long, and less than so long */
-  minMs?: number | undefined
-  belowMs?: number | undefined
+  /** those that took the engine at least so long, and less than so long */
+  minEngineMs?: number | undefined
+  belowEngineMs?: number | undefined
 }
 
 export function readSlowSearch(raw: Partial<SlowSearch> & SearchSchemaInput): SlowSearch {
@@ -24,8 +24,8 @@ export function readSlowSearch(raw: Partial<SlowSearch> & SearchSchemaInput): Sl
     sort: raw.sort === 'slowest' ? 'slowest' : 'newest',
     from: timeOf(raw.from),
     to: timeOf(raw.to),
-    minMs: millisecondsOf(raw.minMs),
-    belowMs: millisecondsOf(raw.belowMs),
+    minEngineMs: millisecondsOf(raw.minEngineMs),
+    belowEngineMs: millisecondsOf(raw.belowEngineMs),
   }
 }
 

@@ -118,13 +118,9 @@ impl Open {
         SCRATCH.with(|scratch| scratch.arrived.take()).map(|arrived| arrived.at)
     }
 
-    /// A part of another operation tells when it began and ended: what lies around the parts is decoding and the reply.
-    #[inline]
-    pub fn step(&self, begun: Tick, ended: Tick) {
-        SCRATCH.with(|scratch| {
-            let first = scratch.steps.get().map_or(begun, |(first, _)| first);
-            scratch.steps.set(Some((first, ended)));
-        });
+    /// Nanoseconds from its first step to the end of its last; `None` if it had none.
+    pub fn stepped(&self) -> Option<u64> {
+        SCRATCH.with(|scratch| scratch.steps.get()).map(|(first, last)| first.nanos_until(last))
     }
 
     /// What it has waited for.
@@ -177,6 +173,15 @@ impl Drop for Arrival {
 /// The request that this thread works for.
 pub fn arrived() -> Option<Arrived> {
     SCRATCH.with(|scratch| scratch.arrived.get())
+}
+
+/// A part of the operation that is open tells when it began and ended: what lies around the parts is decoding and the reply.
+#[inline]
+pub fn step(begun: Tick, ended: Tick) {
+    SCRATCH.with(|scratch| {
+        let first = scratch.steps.get().map_or(begun, |(first, _)| first);
+        scratch.steps.set(Some((first, ended)));
+    });
 }
 
 /// Whether an operation is open on this thread.

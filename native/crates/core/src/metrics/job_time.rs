@@ -2,7 +2,7 @@
 
 use super::recorder::LatencyRecorder;
 use super::series::Operation;
-use super::slow::About;
+use super::slow::{About, Took};
 use parking_lot::Mutex;
 use tessera_base::Error;
 use tessera_base::latency::split::{self, Arrived, Open, Part, Split};
@@ -69,10 +69,11 @@ impl JobTime {
     /// The job is over: counts it, and keeps it if it took long.
     pub(crate) fn end(&self, recorder: &LatencyRecorder, operation: Operation, job: &EndedJob<'_>, failure: Option<&Error>) {
         let ended = Clock::now();
-        recorder.record_engine(operation, self.started.nanos_until(ended), failure.is_none());
-        let nanos = self.arrived.map_or(self.started, |arrived| arrived.at).nanos_until(ended);
-        if nanos >= recorder.slow().gate(operation) {
-            recorder.slow().note(operation, recorder.namespace(), nanos, self.split(ended), &job.about(failure));
+        let engine = self.started.nanos_until(ended);
+        recorder.record_engine(operation, engine, failure.is_none());
+        let whole = self.arrived.map_or(self.started, |arrived| arrived.at).nanos_until(ended);
+        if whole >= recorder.slow().gate(operation) {
+            recorder.slow().note(operation, recorder.namespace(), Took { whole, engine }, self.split(ended), &job.about(failure));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::frame::LatencySeries;
 use super::series::{Operation, Outcome, SeriesKind, Side};
-use super::slow::{About, SlowLog};
+use super::slow::{About, SlowLog, Took};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -68,13 +68,14 @@ impl LatencyRecorder {
         self.record_engine(op, Clock::nanos_since(start), ok);
     }
 
-    /// As `record_since`, of an operation that opened no scratch: what memory answers. Whether it was slow: then `note_memory` is
-    /// to be called, with no lock held.
+    /// As `record_since`, of an operation that opened no scratch: what memory answers. When it was answered, and whether it was
+    /// slow: then `note_memory` is to be called, with no lock held.
     #[inline]
-    pub(crate) fn record_memory(&self, op: Operation, start: Tick, ok: bool) -> bool {
-        let nanos = Clock::nanos_since(start);
+    pub(crate) fn record_memory(&self, op: Operation, start: Tick, ok: bool) -> (Tick, bool) {
+        let answered = Clock::now();
+        let nanos = start.nanos_until(answered);
         self.record_engine(op, nanos, ok);
-        nanos >= self.slow.gate(op)
+        (answered, nanos >= self.slow.gate(op))
     }
 
     /// Keeps an operation that `record_memory` found slow. It has waited for a lock at most; what came after its `answered` moment
@@ -83,14 +84,15 @@ impl LatencyRecorder {
     pub(crate) fn note_memory(&self, op: Operation, start: Tick, answered: Tick, about: &About<'_>) {
         // A part of another operation, which is looked at as a whole.
         if split::is_open() {
-            return;
+            return split::step(start, answered);
         }
         let ended = Clock::now();
         let nanos = start.nanos_until(ended);
         if nanos >= self.slow.gate(op) {
             let mut split = split::last_wait(start);
             split.add(Part::Reply, answered.nanos_until(ended));
-            self.slow.note(op, &self.namespace, nanos, split, about);
+            let took = Took { whole: nanos, engine: start.nanos_until(answered) };
+            self.slow.note(op, &self.namespace, took, split, about);
         }
     }
 
@@ -101,7 +103,7 @@ impl LatencyRecorder {
         if nanos >= self.slow.gate(op) {
             let mut split = Split::default();
             split.add(Part::Device, nanos);
-            self.slow.note(op, &self.namespace, nanos, split, about);
+            self.slow.note(op, &self.namespace, Took { whole: nanos, engine: nanos }, split, about);
         }
     }
 
@@ -116,9 +118,10 @@ impl LatencyRecorder {
         let end = Clock::now();
         self.record_engine(op, start.nanos_until(end), result.is_ok());
         if open.outermost() {
-            self.watch_end(op, &open, (start, end), about, result.as_ref().err().map(|error| error.code));
+            let engine = start.nanos_until(end);
+            self.watch_end(op, &open, (start, end), engine, about, result.as_ref().err().map(|error| error.code));
         } else {
-            open.step(start, end);
+            split::step(start, end);
         }
         result
     }
@@ -135,17 +138,20 @@ impl LatencyRecorder {
         }
         let start = Clock::now();
         let result = work();
-        self.watch_end(op, &open, (start, Clock::now()), about, result.as_ref().err().map(|error| error.code));
+        let end = Clock::now();
+        let engine = open.stepped().unwrap_or_else(|| start.nanos_until(end));
+        self.watch_end(op, &open, (start, end), engine, about, result.as_ref().err().map(|error| error.code));
         result
     }
 
-    /// The end of an outermost operation.
+    /// The end of an outermost operation, of which so many nanoseconds count as the engine's latency.
     #[inline]
     fn watch_end<'a>(
         &self,
         op: Operation,
         open: &Open,
         (start, end): (Tick, Tick),
+        engine: u64,
         about: impl FnOnce() -> About<'a>,
         failure: Option<ErrorCode>,
     ) {
@@ -154,7 +160,7 @@ impl LatencyRecorder {
         if nanos >= self.slow.gate(op) {
             let mut split = open.split(start, end);
             split.add(Part::Queue, begun.nanos_until(start));
-            self.slow.note(op, &self.namespace, nanos, split, &About { failure, ..about() });
+            self.slow.note(op, &self.namespace, Took { whole: nanos, engine }, split, &About { failure, ..about() });
         }
     }
 

@@ -24,11 +24,9 @@ export function slowRoutes(app: App): void {
       },
     },
     async ({ engine, query: { op, since, until, group, sort = 'newest', limit = LIMIT_DEFAULT, ...wanted } }) => {
-      const { minMs = 0, belowMs = Infinity } = wanted
-      if (belowMs <= minMs)
-        throw new GatewayError('field_invalid', `belowMs must be above minMs, ${minMs}, got ${belowMs}`, {
-          field: 'belowMs',
-        })
+      const { minMs, belowMs, minEngineMs, belowEngineMs } = wanted
+      checkOrder('minMs', minMs, 'belowMs', belowMs)
+      checkOrder('minEngineMs', minEngineMs, 'belowEngineMs', belowEngineMs)
       if (since !== undefined && until !== undefined && momentMs(since) >= momentMs(until))
         throw new GatewayError('field_invalid', `since must be before until, got ${since} and ${until}`, {
           field: 'since',
@@ -92,4 +90,9 @@ export function slowRoutes(app: App): void {
     },
     ({ engine, body }) => app.slow.change(engine, body),
   )
+}
+
+function checkOrder(least: string, min = 0, most: string, below = Infinity): void {
+  if (below <= min)
+    throw new GatewayError('field_invalid', `${most} must be above ${least}, ${min}, got ${below}`, { field: most })
 }

@@ -64,8 +64,8 @@ fn what_lies_around_the_steps_is_decoding_and_the_reply() {
         spin(2000);
         Clock::now()
     });
-    operation.step(ticks[1], ticks[2]);
-    operation.step(ticks[3], ticks[4]);
+    step(ticks[1], ticks[2]);
+    step(ticks[3], ticks[4]);
     let split = operation.split(ticks[0], ticks[5]);
     assert_eq!(split.of(Part::Decode), ticks[0].nanos_until(ticks[1]));
     assert_eq!(split.of(Part::Reply), ticks[4].nanos_until(ticks[5]));

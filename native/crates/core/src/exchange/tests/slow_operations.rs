@@ -164,6 +164,9 @@ fn a_request_that_waits_for_a_thread_is_queued() {
     }
     let entry = newest(&namespace, Operation::Put);
     assert!(entry.split.of(Part::Queue) >= held, "{entry:?} of {held}");
+    // The latency has what came after that wait.
+    assert_eq!(entry.engine, Duration::from_nanos(namespace.latency().served_nanos()));
+    assert!(entry.engine + Duration::from_nanos(held) <= entry.took, "{entry:?}");
 }
 
 #[test]
@@ -196,13 +199,18 @@ fn fill(namespace: &Namespace) {
 fn a_scan_whose_reader_is_slow_waits_with_its_reply() {
     let (_directory, namespace) = memory();
     fill(&namespace);
+    let asked = Clock::now();
+    let waited = hold();
+    let request = split::arrive(asked);
     let scan = namespace.scan(ScanSpec { threads: 1, ..ScanSpec::default() }).unwrap();
+    drop(request);
     wait_until(|| scan.job.info().lanes.iter().any(|lane| lane.state == LaneState::Sending));
     let held = hold();
     while scan.stream.next_blocking().unwrap().is_some() {}
     let entry = newest(&namespace, Operation::Scan);
     // A worker that lets go of the turn to another part of its work is between two of them.
     assert!(entry.split.of(Part::Reply) >= held / 2, "{entry:?} of {held}");
+    assert!(entry.engine + Duration::from_nanos(waited) <= entry.took, "{entry:?}");
     assert_eq!(
         (entry.plan.as_deref(), entry.job.as_deref(), entry.records),
         (Some(scan.plan.method.as_str()), Some(scan.job.id()), Some(3000))

@@ -17,10 +17,11 @@ const KEY_TYPES: [&str; 4] = ["string", "integer", "bytes", "digest"];
 /// Appends an operation, and whether it was beyond its threshold.
 pub(super) fn encode(entry: &SlowOperation, slow: bool, out: &mut Vec<u8>) {
     let SlowOperation { id, operation, namespace, set, key, key_type, filter, filter_shape, .. } = entry;
-    let SlowOperation { records, ended_at_ms, took, split, threads, plan, job, failure, .. } = entry;
-    let nanos = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+    let SlowOperation { records, ended_at_ms, took, engine, split, threads, plan, job, failure, .. } = entry;
+    let [nanos, engine] = [took, engine].map(|took| u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
     let [queue, index, device, decode, reply] = PARTS.map(|part| split.of(part));
-    let numbers = [*id, u64::from(slow), *operation as u64, *ended_at_ms, nanos, queue, index, device, decode, reply, u64::from(*threads)];
+    let numbers =
+        [*id, u64::from(slow), *operation as u64, *ended_at_ms, nanos, engine, queue, index, device, decode, reply, u64::from(*threads)];
     numbers.iter().for_each(|&number| varint::push(out, number));
     text(out, namespace);
     list(out, records.as_slice(), |out, &records| varint::push(out, records));
@@ -34,7 +35,7 @@ pub(super) fn encode(entry: &SlowOperation, slow: bool, out: &mut Vec<u8>) {
 /// What `encode` wrote; `None` if `bytes` are not exactly that.
 pub(super) fn decode(bytes: &[u8]) -> Option<(SlowOperation, bool)> {
     let mut from = Reader(bytes);
-    let [id, slow, operation, ended_at_ms, nanos] = from.numbers()?;
+    let [id, slow, operation, ended_at_ms, nanos, engine] = from.numbers()?;
     let mut split = Split::default();
     for (part, nanos) in PARTS.into_iter().zip(from.numbers::<{ Split::PARTS }>()?) {
         split.add(part, nanos);
@@ -60,6 +61,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<(SlowOperation, bool)> {
         records,
         ended_at_ms,
         took: Duration::from_nanos(nanos),
+        engine: Duration::from_nanos(engine),
         split,
         threads: u32::try_from(threads).ok()?,
         plan,

@@ -37,6 +37,15 @@ pub(crate) struct About<'a> {
     pub(crate) failure: Option<ErrorCode>,
 }
 
+/// How long an operation took, nanoseconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Took {
+    /// From its request to its end.
+    pub(crate) whole: u64,
+    /// What the engine's latency counts of it.
+    pub(crate) engine: u64,
+}
+
 /// An operation that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlowOperation {
@@ -58,6 +67,8 @@ pub struct SlowOperation {
     /// Unix milliseconds.
     pub ended_at_ms: u64,
     pub took: Duration,
+    /// What the engine's latency has of it.
+    pub engine: Duration,
     /// Its parts add up to `took`.
     pub split: Split,
     pub threads: u32,
@@ -73,7 +84,7 @@ impl SlowOperation {
         operation: Operation,
         namespace: &Arc<str>,
         ended_at_ms: u64,
-        took: Duration,
+        took: Took,
         split: Split,
         about: &About<'_>,
         keeps_keys: bool,
@@ -90,7 +101,8 @@ impl SlowOperation {
             filter_shape: about.filter.map(|filter| filter.shape(FILTER_BYTES).into()),
             records: about.records,
             ended_at_ms,
-            took,
+            took: Duration::from_nanos(took.whole),
+            engine: Duration::from_nanos(took.engine),
             split,
             threads: about.threads.max(1),
             plan: about.plan.map(owned),

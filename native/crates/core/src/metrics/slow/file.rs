@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tessera_base::frames::{self, Magic, Scanned};
 use tessera_base::open_to_append;
 
-const MAGIC: Magic = *b"TsS1";
+const MAGIC: Magic = *b"TsS2";
 const FILE: &str = "slow.log";
 const NEW: &str = "slow.log.new";
 /// Most bytes of the file. All that is kept in memory takes less than half of it.

@@ -12,7 +12,7 @@ mod kept;
 mod save;
 
 pub use entry::SlowOperation;
-pub(crate) use entry::{About, Name};
+pub(crate) use entry::{About, Name, Took};
 pub use groups::SlowGroup;
 
 use super::{HistoryStatus, Operation};
@@ -72,6 +72,9 @@ pub struct SlowQuery {
     /// At least so long, and shorter than `below`.
     pub least: Duration,
     pub below: Option<Duration>,
+    /// As `least` and `below`, of the engine's latency.
+    pub engine_least: Duration,
+    pub engine_below: Option<Duration>,
 }
 
 /// What is kept now.
@@ -169,8 +172,8 @@ impl SlowLog {
 
     /// Keeps an operation that has just ended, unless it is not slow enough after all.
     #[cold]
-    pub(crate) fn note(&self, operation: Operation, namespace: &Arc<str>, nanos: u64, split: Split, about: &About<'_>) {
-        let took = Duration::from_nanos(nanos);
+    pub(crate) fn note(&self, operation: Operation, namespace: &Arc<str>, nanos: Took, split: Split, about: &About<'_>) {
+        let took = Duration::from_nanos(nanos.whole);
         let mut state = self.state.lock();
         let state = &mut *state;
         let slow = took >= state.settings.threshold_of(namespace);
@@ -180,8 +183,8 @@ impl SlowLog {
         state.seen += u64::from(slow);
         state.last_id += 1;
         let ended_ms = clock::unix_millis();
-        let split = split.fill(nanos);
-        let entry = SlowOperation::new(state.last_id, operation, namespace, ended_ms, took, split, about, state.settings.keep_keys);
+        let split = split.fill(nanos.whole);
+        let entry = SlowOperation::new(state.last_id, operation, namespace, ended_ms, nanos, split, about, state.settings.keep_keys);
         state.kept.keep(Arc::new(entry), slow, Instant::now());
         self.set_gates(state);
     }
@@ -279,6 +282,8 @@ impl SlowQuery {
             && self.until_ms.is_none_or(|until| entry.ended_at_ms < until)
             && entry.took >= self.least
             && self.below.is_none_or(|below| entry.took < below)
+            && entry.engine >= self.engine_least
+            && self.engine_below.is_none_or(|below| entry.engine < below)
     }
 }
 

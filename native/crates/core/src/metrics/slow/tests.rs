@@ -11,8 +11,13 @@ use tessera_record::filter::Filter;
 
 const MS: u64 = 1_000_000;
 
+/// All of it in the engine.
+const fn took(nanos: u64) -> Took {
+    Took { whole: nanos, engine: nanos }
+}
+
 fn note(log: &SlowLog, operation: Operation, namespace: &str, millis: u64) {
-    log.note(operation, &Arc::from(namespace), millis * MS, Split::default(), &About::default());
+    log.note(operation, &Arc::from(namespace), took(millis * MS), Split::default(), &About::default());
 }
 
 fn millis(log: &SlowLog) -> Vec<u128> {
@@ -114,9 +119,8 @@ fn a_clock_that_jumped_keeps_none_of_the_slowest_longer_and_lets_none_go_early()
 }
 
 fn slow_get(id: u64, ended_ms: u64) -> Arc<SlowOperation> {
-    let took = Duration::from_millis(5);
     let split = Split::default().fill(5 * MS);
-    Arc::new(SlowOperation::new(id, Operation::Get, &Arc::from("a"), ended_ms, took, split, &About::default(), true))
+    Arc::new(SlowOperation::new(id, Operation::Get, &Arc::from("a"), ended_ms, took(5 * MS), split, &About::default(), true))
 }
 
 #[test]
@@ -126,7 +130,7 @@ fn keys_and_filters_are_bounded_and_go_when_they_are_not_wanted() {
     let long = "ü".repeat(300);
     let put = |key| {
         let about = About { name: Some(Name::Key(key)), filter: Some(&filter), ..About::default() };
-        log.note(Operation::Put, &Arc::from("a"), 200 * MS, Split::default(), &about);
+        log.note(Operation::Put, &Arc::from("a"), took(200 * MS), Split::default(), &about);
         log.list(&SlowQuery::default()).remove(0)
     };
     let entry = put(KeyRef::String(&long));
@@ -153,7 +157,7 @@ fn those_of_one_shape_are_a_group() {
         let about = About { set: Some("s"), filter: Some(filter), failure, ..About::default() };
         let mut split = Split::default();
         split.add(Part::Queue, 50 * MS);
-        log.note(Operation::Query, &Arc::from("a"), (200 + n as u64) * MS, split, &about);
+        log.note(Operation::Query, &Arc::from("a"), took((200 + n as u64) * MS), split, &about);
     }
     note(&log, Operation::Query, "a", 150);
     let groups = log.groups(&SlowQuery::default());
@@ -239,6 +243,20 @@ fn the_slowest_of_an_hour_ago_are_not_back_after_a_restart() {
 }
 
 #[test]
+fn an_operation_is_found_by_what_the_engine_had_of_it() {
+    let log = SlowLog::default();
+    let took = Took { whole: 300 * MS, engine: 200 * MS };
+    log.note(Operation::Scan, &Arc::from("a"), took, Split::default(), &About::default());
+    let found = |least, below| {
+        let [engine_least, engine_below] = [least, below].map(Duration::from_millis);
+        log.list(&SlowQuery { engine_least, engine_below: Some(engine_below), ..SlowQuery::default() }).len()
+    };
+    assert_eq!((found(200, 201), found(201, 400), found(0, 200)), (1, 0, 0));
+    let entry = log.list(&SlowQuery::default()).remove(0);
+    assert_eq!((entry.took, entry.engine), (Duration::from_millis(300), Duration::from_millis(200)));
+}
+
+#[test]
 fn what_was_removed_is_not_back_after_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let log = at(directory.path());
@@ -258,7 +276,7 @@ fn no_key_is_left_in_the_file_when_keys_are_not_kept() {
     let filter = Filter::compile(br#"{"bin":"city","op":"eq","value":"secret"}"#).unwrap();
     let has = |text: &str| std::fs::read(&path).unwrap().windows(text.len()).any(|bytes| bytes == text.as_bytes());
     let log = at(directory.path());
-    log.note(Operation::Put, &Arc::from("a"), 200 * MS, Split::default(), &about_key("my-key", &filter));
+    log.note(Operation::Put, &Arc::from("a"), took(200 * MS), Split::default(), &about_key("my-key", &filter));
     log.write(false).unwrap();
     assert!(has("my-key") && has("secret") && has("city = ?"));
     let without = || SlowPatch { keep_keys: Some(false), ..SlowPatch::default() };
@@ -273,7 +291,7 @@ fn no_key_is_left_in_the_file_when_keys_are_not_kept() {
     }
     log.change(without()).unwrap();
     assert!(!has("my-key") && !has("secret") && has("city = ?"));
-    log.note(Operation::Put, &Arc::from("a"), 200 * MS, Split::default(), &about_key("my-key", &filter));
+    log.note(Operation::Put, &Arc::from("a"), took(200 * MS), Split::default(), &about_key("my-key", &filter));
     log.write(false).unwrap();
     assert!(!has("my-key") && at(directory.path()).usage().kept == 2);
 }
@@ -304,7 +322,7 @@ fn the_file_is_written_anew_before_it_is_too_long_and_has_what_is_kept() {
     let filter = Filter::compile(format!(r#"{{"bin":"city","op":"eq","value":"{}"}}"#, "x".repeat(500)).as_bytes()).unwrap();
     let key = "k".repeat(100);
     for n in 0..8000 {
-        log.note(Operation::Put, &Arc::from("a"), (200 + n) * MS, Split::default(), &about_key(&key, &filter));
+        log.note(Operation::Put, &Arc::from("a"), took((200 + n) * MS), Split::default(), &about_key(&key, &filter));
         if n % 500 == 0 {
             log.write(false).unwrap();
             assert!(log.status().bytes <= log.status().most_bytes);
@@ -322,7 +340,7 @@ proptest! {
         let key = "k".repeat(9000);
         for (millis, length) in ops {
             let about = About { set: Some(&key[..length.min(60)]), name: Some(Name::Key(KeyRef::String(&key[..length]))), ..About::default() };
-            log.note(Operation::Get, &Arc::from("a"), millis * MS, Split::default(), &about);
+            log.note(Operation::Get, &Arc::from("a"), took(millis * MS), Split::default(), &about);
             if millis >= 100 {
                 slow.push(millis);
             }

@@ -66,9 +66,10 @@ impl RecordStore {
         }
         let start = Clock::now();
         let found = work();
-        if self.latency.record_memory(Operation::Get, start, found.is_ok()) {
+        let (answered, slow) = self.latency.record_memory(Operation::Get, start, found.is_ok());
+        if slow {
             let about = About { failure: found.as_ref().err().map(|error| error.code), ..lookup.name.about(set) };
-            self.latency.note_memory(Operation::Get, start, Clock::now(), &about);
+            self.latency.note_memory(Operation::Get, start, answered, &about);
         }
         found
     }
@@ -117,8 +118,9 @@ impl RecordStore {
         let (mut look, mut seen, mut slow) = (Some(look), None, None);
         let mut once = |meta: Meta, body: &[u8]| {
             // What is made of it takes its own time, which is looked at only if it may be long.
-            if self.latency.record_memory(Operation::Get, start, true) || body.len() >= LARGE_BODY {
-                slow = Some(Clock::now());
+            let (answered, was_slow) = self.latency.record_memory(Operation::Get, start, true);
+            if was_slow || body.len() >= LARGE_BODY {
+                slow = Some(answered);
             }
             seen = look.take().map(|look| look(meta, body));
         };
@@ -131,8 +133,9 @@ impl RecordStore {
             _ if !awaited.is_nothing() => Resident::Waits,
             Sought::Found(_) => seen.map_or(Resident::Absent, Resident::Found),
             Sought::Absent => {
-                if self.latency.record_memory(Operation::Get, start, true) {
-                    self.latency.note_memory(Operation::Get, start, Clock::now(), &name.about(set));
+                let (answered, slow) = self.latency.record_memory(Operation::Get, start, true);
+                if slow {
+                    self.latency.note_memory(Operation::Get, start, answered, &name.about(set));
                 }
                 Resident::Absent
             }
