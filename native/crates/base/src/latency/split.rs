@@ -70,8 +70,16 @@ struct Scratch {
     since: Cell<Option<Tick>>,
     /// The request that this thread works for, until an operation takes it.
     arrived: Cell<Option<Arrived>>,
-    /// From the beginning of the first step that was measured inside the operation to the end of the last.
-    steps: Cell<Option<(Tick, Tick)>>,
+    /// What was measured inside the operation.
+    steps: Cell<Option<Steps>>,
+}
+
+#[derive(Clone, Copy)]
+struct Steps {
+    /// When the first one began.
+    first: Tick,
+    /// When the last one began and ended.
+    last: (Tick, Tick),
 }
 
 thread_local! {
@@ -118,9 +126,9 @@ impl Open {
         SCRATCH.with(|scratch| scratch.arrived.take()).map(|arrived| arrived.at)
     }
 
-    /// Nanoseconds from its first step to the end of its last; `None` if it had none.
-    pub fn stepped(&self) -> Option<u64> {
-        SCRATCH.with(|scratch| scratch.steps.get()).map(|(first, last)| first.nanos_until(last))
+    /// Nanoseconds of its last step, which is what the others were for; `None` if it had none.
+    pub fn last_step(&self) -> Option<u64> {
+        SCRATCH.with(|scratch| scratch.steps.get()).map(|Steps { last: (begun, ended), .. }| begun.nanos_until(ended))
     }
 
     /// What it has waited for.
@@ -131,7 +139,7 @@ impl Open {
     /// What it has waited for, and what lies before its first step and behind its last.
     pub fn split(&self, begun: Tick, ended: Tick) -> Split {
         let mut split = self.waited();
-        if let Some((first, last)) = SCRATCH.with(|scratch| scratch.steps.get()) {
+        if let Some(Steps { first, last: (_, last) }) = SCRATCH.with(|scratch| scratch.steps.get()) {
             split.add(Part::Decode, begun.nanos_until(first));
             split.add(Part::Reply, last.nanos_until(ended));
         }
@@ -179,8 +187,8 @@ pub fn arrived() -> Option<Arrived> {
 #[inline]
 pub fn step(begun: Tick, ended: Tick) {
     SCRATCH.with(|scratch| {
-        let first = scratch.steps.get().map_or(begun, |(first, _)| first);
-        scratch.steps.set(Some((first, ended)));
+        let first = scratch.steps.get().map_or(begun, |steps| steps.first);
+        scratch.steps.set(Some(Steps { first, last: (begun, ended) }));
     });
 }
 

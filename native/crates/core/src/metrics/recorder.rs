@@ -139,7 +139,7 @@ impl LatencyRecorder {
         let start = Clock::now();
         let result = work();
         let end = Clock::now();
-        let engine = open.stepped().unwrap_or_else(|| start.nanos_until(end));
+        let engine = open.last_step().unwrap_or_else(|| start.nanos_until(end));
         self.watch_end(op, &open, (start, end), engine, about, result.as_ref().err().map(|error| error.code));
         result
     }

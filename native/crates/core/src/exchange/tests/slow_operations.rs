@@ -18,8 +18,8 @@ use tessera_base::pool::Pool;
 use tessera_base::{ErrorCode, wait_until};
 use tessera_io::Disk;
 use tessera_jobs::{JobPatch, LaneState};
-use tessera_record::KeyRef;
 use tessera_record::filter::Filter;
+use tessera_record::{Digest, KeyRef};
 use tessera_storage::memory::MemoryStorage;
 
 /// For how long something is held, once an operation is known to wait for it.
@@ -109,6 +109,26 @@ fn a_get_that_waits_for_a_read_waits_for_the_device_and_makes_a_reply() {
     assert!(entry.split.of(Part::Device) >= held / 2, "{entry:?} of {held}");
     assert!(entry.split.of(Part::Reply) > 0, "{entry:?}");
     assert_eq!((entry.key.as_deref(), entry.key_type), (Some("7"), Some("integer")));
+}
+
+#[test]
+fn a_put_by_digest_has_the_latency_of_its_write_alone() {
+    let (_directory, namespace) = memory();
+    write(&namespace, 7, r#"{"v":1}"#).unwrap();
+    let name = || RecordName::Digest(Digest::of("s", KeyRef::Integer(7)));
+    let put = || exchange::write_record(namespace.store(), "s", name(), br#"{"v":2}"#, &BinsForm::default());
+    // It asks for the key of the record first. Nobody sees whether that waits, so it may come when the writer has gone.
+    wait_until(|| {
+        thread::scope(|scope| {
+            namespace.cells()[0].write(|_| {
+                scope.spawn(|| put().unwrap());
+                hold();
+            });
+        });
+        let query = SlowQuery { operations: vec![Operation::Put], least: HELD / 2, ..SlowQuery::default() };
+        namespace.latency().slow().list(&query).iter().any(|entry| entry.engine * 2 < entry.took)
+    });
+    assert_eq!(newest(&namespace, Operation::Put).key_type, Some("digest"));
 }
 
 #[test]
