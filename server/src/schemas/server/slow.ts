@@ -113,6 +113,9 @@ export const SlowGroup = Type.Object(
 )
 export type SlowGroup = Static<typeof SlowGroup>
 
+const bound = (description: string, example: number) =>
+  Type.Optional({ ...number(description), minimum: 0, maximum: THRESHOLD_MOST_MS, examples: [example] })
+
 export const SlowQuery = Type.Object(
   {
     namespace: Type.Optional(NamespaceName),
@@ -124,30 +127,10 @@ export const SlowQuery = Type.Object(
     ),
     since: Type.Optional(moment('Only operations that ended at this time or later, RFC 3339.', '2026-11-26T11:00:00Z')),
     until: Type.Optional(moment('Only operations that ended before this time, RFC 3339.', '2026-11-26T11:05:00Z')),
-    minMs: Type.Optional({
-      ...number('Only operations that took at least so many milliseconds.'),
-      minimum: 0,
-      maximum: THRESHOLD_MOST_MS,
-      examples: [250],
-    }),
-    belowMs: Type.Optional({
-      ...number('Only operations that took less than so many milliseconds. More than `minMs`.'),
-      minimum: 0,
-      maximum: THRESHOLD_MOST_MS,
-      examples: [500],
-    }),
-    minEngineMs: Type.Optional({
-      ...number('Only operations with an `engineMs` of at least so much.'),
-      minimum: 0,
-      maximum: THRESHOLD_MOST_MS,
-      examples: [250],
-    }),
-    belowEngineMs: Type.Optional({
-      ...number('Only operations with an `engineMs` below so much. More than `minEngineMs`.'),
-      minimum: 0,
-      maximum: THRESHOLD_MOST_MS,
-      examples: [500],
-    }),
+    minMs: bound('Only operations that took at least so many milliseconds.', 250),
+    belowMs: bound('Only operations that took less than so many milliseconds. More than `minMs`.', 500),
+    minEngineMs: bound('Only operations with an `engineMs` of at least so much.', 250),
+    belowEngineMs: bound('Only operations with an `engineMs` below so much. More than `minEngineMs`.', 500),
     sort: Type.Optional(
       choice(['newest', 'slowest'], {
         description:
