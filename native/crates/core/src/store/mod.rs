@@ -44,7 +44,7 @@ use crate::sets::Sets;
 use devices::Costs;
 use heat::Heat;
 use indexes::Indexes;
-use limits::{Fullness, Passed, Round, SweepClock};
+use limits::{Fullness, Passed, Round, SweepClock, Sweeps};
 use moves::{Moves, StaleCopies};
 use parking_lot::{Mutex, RwLock};
 use records::remote::Remote;
@@ -103,6 +103,8 @@ pub struct RecordStore {
     /// Where the sweeper goes on: segment and slot.
     sweep_at: Mutex<(usize, u32)>,
     sweep_clock: Mutex<SweepClock>,
+    /// Of what a cluster has hidden.
+    sweeps: Sweeps,
     eviction: Mutex<Round>,
     fullness: Fullness,
     /// Damaged places that the last scrub found.
