@@ -1,6 +1,6 @@
 import type { Alert } from '../../api/types'
 import { alertKey, shareText } from '../../components/alerts/alert-words'
-import { count } from '../../format'
+import { plural } from '../../format'
 import type { ColumnDef } from '../../table/column'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
@@ -39,7 +39,7 @@ const columns: ColumnDef<Row>[] = [
       return (
         <span
           className={found.enough ? (missed ? 'bad' : undefined) : 'mute'}
-          title={`${count(found.operations)} operations`}
+          title={plural(found.operations, 'operation')}
         >
           {shareText(found.sharePercent, target.percent)}
         </span>

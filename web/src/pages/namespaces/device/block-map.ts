@@ -63,7 +63,7 @@ export function wholeOf(held: Composition): number {
 export function cellSize(maps: readonly BlockMap[]): string {
   const most = Math.max(0, ...maps.map(({ blocksPerCell }) => blocksPerCell))
   if (most === 0) return 'no map available'
-  return `a cell is ${most === 1 ? 'one block' : `${count(most)} neighbouring blocks`}, filled from the bottom`
+  return `a cell is ${most === 1 ? 'one block' : plural(most, 'neighbouring block')}, filled from the bottom`
 }
 
 /** A cell in words: its blocks and their contents. */
