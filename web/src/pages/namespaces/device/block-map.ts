@@ -20,7 +20,7 @@ export const parts = [
   { key: 'freeing', label: 'freeing', says: 'freed, and reusable once that is stored', colour: 'strong' },
   { key: 'unreadable', label: 'unreadable', says: 'damaged, and not used until the next start', colour: 'bad' },
   { key: 'header', label: 'header', says: 'the first block of each disk', colour: 'mute' },
-  { key: 'free', label: 'free', says: 'empty blocks', colour: 'line' },
+  { key: 'free', label: 'free', says: 'empty blocks', colour: 'track' },
 ] as const
 
 export type Part = (typeof parts)[number]['key']
