@@ -14,13 +14,16 @@ const windows = [
   { window: 'month', label: '30 days' },
 ] as const
 
+/** With more rows only those in view are drawn: there can be a thousand. */
+const LONG = 50
+
 /** Each latency target: the share that meets it, and how much of its budget is left. */
 export function TargetsCard({ alerts }: { alerts: readonly Alert[] }) {
   const rows = alerts.filter((alert): alert is Row => alert.target !== undefined)
   if (rows.length === 0) return null
   return (
     <Card title="Latency targets" aside="share within the target, and the budget left" flush>
-      <DataTable label="Latency targets" rows={rows} keyOf={alertKey} columns={columns} />
+      <DataTable label="Latency targets" rows={rows} keyOf={alertKey} columns={columns} long={rows.length > LONG} />
     </Card>
   )
 }
