@@ -150,11 +150,13 @@ impl Sets {
     fn add_changes(&self, cluster: &Cluster) -> Result<()> {
         let changed: Vec<(Box<str>, Held)> = {
             let mut known = self.known.lock();
-            let taken = |(name, set): (&Box<str>, &mut Set)| {
-                set.sent = std::mem::take(&mut set.added);
-                (name.clone(), set.sent)
-            };
-            known.sets.iter_mut().filter(|(_, set)| set.added != Held::default()).map(taken).collect()
+            let changed = known.sets.iter_mut().filter(|(_, set)| set.added != Held::default());
+            changed
+                .map(|(name, set)| {
+                    set.sent = std::mem::take(&mut set.added);
+                    (name.clone(), set.sent)
+                })
+                .collect()
         };
         let answers = stream::iter(changed).map(|(name, added)| async move {
             let answer = cluster.ask(&self.add, (Counter(added.records), Counter(added.bytes), row_of(&name))).await;
@@ -241,8 +243,8 @@ impl Known {
     }
 
     fn estimates(&self) -> Estimates {
-        let of = |(name, set): (&Box<str>, &Set)| (name.to_string(), (set.sum().records, set.sum().bytes));
-        Estimates { sets: self.sets.iter().map(of).collect(), corrections: self.corrections }
+        let of = |name: &str, sum: Held| (name.to_owned(), (sum.records, sum.bytes));
+        Estimates { sets: self.sets.iter().map(|(name, set)| of(name, set.sum())).collect(), corrections: self.corrections }
     }
 
     /// Whether it was done.

@@ -146,7 +146,9 @@ mod tests {
         assert_eq!(fault(|c| c.stop_writes_percent = 50), (lacking, "stopWritesPercent".into()));
         assert_eq!(fault(|c| c.ownership = Some(Ownership { nodes: 2, owners: 1, this: 0 })), (lacking, "ownership".into()));
         let set = || SetConfig { name: "s".into(), ..SetConfig::default() };
-        assert_eq!(fault(|c| c.sets.push(SetConfig { index: true, ..set() })), (lacking, "sets".into()));
+        let indexed = NamespaceConfig { sets: vec![SetConfig { index: true, ..set() }], ..good.clone() };
+        let error = indexed.check().unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (lacking, Some("sets")));
         let plain = NamespaceConfig { sets: vec![set()], ..good.clone() };
         plain.check().unwrap();
         let limited = SetConfig { limits: SetLimits { max_records: 1, max_bytes: 0 }, ..set() };

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { plural } from '../../../format'
 import type { Namespace } from '../../../api/types'
 import { missingWords } from '../../../components/namespaces/can'
 import { DataTable } from '../../../table/DataTable'
@@ -18,7 +19,7 @@ export function ClusterOverview({ namespace, cluster }: Props) {
     <div className="grid-2 top">
       <Card
         title={`Cluster ${cluster.name}`}
-        aside={`${connected} of ${cluster.nodes.length} nodes connected`}
+        aside={`${connected} of ${plural(cluster.nodes.length, 'node')} connected`}
         flush={cluster.nodes.length > 0}
       >
         <DataTable

@@ -1,6 +1,6 @@
 //! Sets, what they hold, and truncations, of records that are kept elsewhere.
 
-use super::stand_in::{StandIn, config, n, options, put, with};
+use super::stand_in::{StandIn, config, n, options, with};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -141,7 +141,7 @@ fn what_a_truncation_has_left_is_removed_after_the_next_start() {
     let (directory, cluster) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());
     let engine = Engine::open(directory.path(), options(&cluster)).unwrap();
     let namespace = engine.create_namespace(config()).unwrap();
-    (0..40).for_each(|key| drop(put(&namespace, key, key).unwrap()));
+    (0..40).for_each(|key| write(&namespace, "s", key));
     let failing = Arc::new(AtomicBool::new(true));
     let fails = failing.clone();
     cluster.paging.before(move |_| match fails.load(Ordering::SeqCst) {

@@ -6,7 +6,7 @@ import type { Namespace, RecordSet } from '../../../../api/types'
 import { ChartCard } from '../../../../charts/card/ChartCard'
 import { setName } from '../../../../components/fields/set-name'
 import { can } from '../../../../components/namespaces/can'
-import { bytes, count } from '../../../../format'
+import { bytes, count, plural } from '../../../../format'
 import type { ColumnDef } from '../../../../table/column'
 import { DataTable } from '../../../../table/DataTable'
 import { Button } from '../../../../ui/Button'
@@ -25,10 +25,7 @@ import { useNamespace } from '../use-namespace'
 function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes = 0 } }: RecordSet) {
   if (maxRecords === 0 && maxBytes === 0) return <span className="mute">–</span>
   const full = (maxRecords > 0 && records >= maxRecords) || (maxBytes > 0 && size >= maxBytes)
-  const parts = [
-    ...(maxRecords > 0 ? [`${count(maxRecords)} records`] : []),
-    ...(maxBytes > 0 ? [bytes(maxBytes)] : []),
-  ]
+  const parts = [...(maxRecords > 0 ? [plural(maxRecords, 'record')] : []), ...(maxBytes > 0 ? [bytes(maxBytes)] : [])]
   return <span className={`badge ${full ? 'bad' : ''}`}>{parts.join(', ')}</span>
 }
 
