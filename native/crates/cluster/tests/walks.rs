@@ -5,6 +5,7 @@
 mod rig;
 
 use rig::{Opened, Raw, body, key, n};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::thread;
