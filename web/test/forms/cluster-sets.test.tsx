@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { ClusterOverview } from '../../src/pages/namespaces/detail/ClusterOverview'
 import { DangerTab } from '../../src/pages/namespaces/detail/DangerTab'
 import { SetsTab } from '../../src/pages/namespaces/detail/sets/SetsTab'
 import { Gateway } from './gateway'
@@ -13,7 +14,7 @@ const far = (capabilities: object, engine: string) => ({
   capabilities,
   config: { storage: { engine }, segments: 1 },
 })
-const cluster = far({ counts: 'estimated', missing }, 'cassandra')
+const cluster = far({ counts: 'estimated', missing, durability: ['relaxed'] }, 'cassandra')
 const here = far({ counts: 'exact', missing: [] }, 'memory')
 const events = { name: 'events', records: 1200, bytes: 64_000, index: { state: 'off', bytes: 0 }, limits: {} }
 
@@ -48,6 +49,20 @@ test('the sets of other engines have them all', async () => {
   expect(headings.join(' ')).toMatch(/distribution bin.*limits.*set index.*index memory/)
   await user.click(screen.getByRole('button', { name: 'Create a set' }))
   expect(screen.getByLabelText('Distribution bin')).toBeTruthy()
+})
+
+test('the overview of a namespace on a cluster says about how many records it has, and no last write', async () => {
+  const nodes = [{ id: 'a', address: '127.0.0.1', connected: true }]
+  const Page = () => (
+    <ClusterOverview
+      namespace={{ ...cluster, sets: 3, createdAt: '2026-11-27T10:00:00Z' } as never}
+      cluster={{ name: 'prod', keyspace: 'ts_far', nodes }}
+    />
+  )
+  await show(Page)
+  expect(screen.getByText('≈ 1,200')).toBeTruthy()
+  expect(screen.queryByText('last write')).toBeNull()
+  expect(screen.getByText(/has none of these yet: set indexes, /)).toBeTruthy()
 })
 
 test.each([
