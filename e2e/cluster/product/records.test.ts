@@ -129,7 +129,10 @@ test('sets are listed, made and truncated, and say about how much they hold', as
     )
   await expect.poll(sets).toMatchObject([{ name: 's', records: 100 }])
   expect(await call(gateway, 'POST', far('sets'), { name: 'brief' })).toMatchObject({ name: 'brief', records: 0 })
-  expect(await status('POST', far('sets'), { name: 'x', index: true })).toEqual([501, 'capability_unsupported'])
+  expect(await status('POST', far('sets'), { name: 'x', distributionBin: 'n' })).toEqual([
+    501,
+    'capability_unsupported',
+  ])
   expect(await status('POST', far('sets'), { name: 'a/b' })).toEqual([400, 'name_invalid'])
   for (const key of [1, 2, 3]) {
     const put = await send(gateway, 'PUT', far(`sets/brief/records/${key}?keytype=integer`), { n: key })
@@ -151,6 +154,31 @@ test('sets are listed, made and truncated, and say about how much they hold', as
   expect(metrics).toContain('tessera_records{namespace="far"} 100')
 })
 
+test('indexes are built, asked and dropped', async () => {
+  const where = { bin: 'n', op: 'between', value: [20, 29] }
+  const ask = (body: object) => lines<{ key?: number }>(gateway, 'POST', far('query'), { set: 's', where, ...body })
+  const keys = async (body: object) => (await ask(body)).flatMap(({ key }) => key ?? []).toSorted((a, b) => a - b)
+  const index = { name: 'by-n', set: 's', bin: 'n', kind: 'range' }
+  const build = await call<Job>(gateway, 'POST', far('indexes'), index)
+  expect(await finish(gateway, build)).toMatchObject({ kind: 'index-build', state: 'done', result: { records: 100 } })
+  expect(await status('POST', far('indexes'), index)).toEqual([409, 'index_exists'])
+  const listed = await call<object>(gateway, 'GET', far('indexes/by-n'))
+  expect(listed).toMatchObject({ state: 'ready', entries: 100, bytes: 0 })
+  expect(listed).not.toHaveProperty('terms')
+  expect(await keys({})).toEqual([20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
+  expect(await keys({ useIndex: 'never' })).toEqual(await keys({ useIndex: 'by-n' }))
+  const plan = await call(gateway, 'POST', far('query'), { set: 's', where, explain: true })
+  expect(plan).toMatchObject({ method: 'range-index', index: 'by-n', estimatedCandidates: 10 })
+  const switched = await call<Job>(gateway, 'PATCH', far('sets/s'), { index: true })
+  expect(await finish(gateway, switched)).toMatchObject({ kind: 'set-index-build', state: 'done' })
+  const scan = await call(gateway, 'POST', far('scan'), { set: 's', explain: true })
+  expect(scan).toMatchObject({ method: 'set-index', estimatedRecords: 100 })
+  expect(await call(gateway, 'DELETE', far('indexes/by-n'))).toMatchObject({ indexes: 1 })
+  expect(await status('GET', far('indexes/by-n'))).toEqual([404, 'index_not_found'])
+  expect(await call(gateway, 'PATCH', far('sets/s'), { index: false })).toMatchObject({ kind: 'set-index-build' })
+  expect(await keys({})).toHaveLength(10)
+})
+
 test('more copies than the nodes can hold are refused, and leave nothing behind', async () => {
   const many = { name: 'many', storage: { ...config.storage, cluster: { name: 'local', replication: 9 } } }
   expect(await status('POST', '/api/v1/namespaces', many)).toEqual([400, 'config_invalid'])
@@ -162,8 +190,6 @@ test('what is not there yet is refused with a reason', async () => {
   for (const [method, path, body] of [
     ['POST', 'scan', { segments: [0] }],
     ['GET', 'segments'],
-    ['POST', 'indexes', { name: 'i', bin: 'n', kind: 'range' }],
-    ['PATCH', 'sets/s', { index: true }],
     ['PATCH', 'sets/s', { limits: { maxRecords: 1 } }],
   ] as const) {
     const answer = await status(method, `/api/v1/namespaces/far/${path}`, body)

@@ -6,7 +6,7 @@ import { SetsTab } from '../../src/pages/namespaces/detail/sets/SetsTab'
 import { Gateway } from './gateway'
 import { show } from './page'
 
-const missing = ['setIndex', 'index', 'segments', 'disks', 'limits']
+const missing = ['segments', 'disks', 'limits']
 const far = (capabilities: object, engine: string) => ({
   name: 'far',
   state: 'ready',
@@ -36,12 +36,13 @@ const openSets = async (namespace: object) => {
 
 test('the sets of a cluster have no settings that it would refuse, and their numbers are called estimates', async () => {
   const { user, headings } = await openSets(cluster)
-  expect(headings.join(' ')).not.toMatch(/distribution|limits|index/)
+  expect(headings.join(' ')).not.toMatch(/distribution|limits|index memory/)
+  expect(headings).toContain('set index')
   expect(screen.getByText(/numbers are estimates/)).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Limits…' })).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Create a set' }))
   expect(screen.queryByLabelText('Distribution bin')).toBeNull()
-  expect(screen.queryByRole('checkbox')).toBeNull()
+  expect(screen.getByRole('checkbox', { name: 'Build a set index' })).toBeTruthy()
 })
 
 test('the sets of other engines have them all', async () => {
@@ -62,7 +63,7 @@ test('the overview of a namespace on a cluster says about how many records it ha
   await show(Page)
   expect(screen.getByText('≈ 1,200')).toBeTruthy()
   expect(screen.queryByText('last write')).toBeNull()
-  expect(screen.getByText(/has none of these yet: set indexes, /)).toBeTruthy()
+  expect(screen.getByText(/has none of these yet: segments, /)).toBeTruthy()
 })
 
 test.each([

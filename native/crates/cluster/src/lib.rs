@@ -4,8 +4,11 @@
 //! sees. Records are the core's own bodies, and what a write makes of one is decided by the core's
 //! rules (`tessera_core::store::rules`).
 
+mod asks;
+mod build;
 mod clocks;
 mod errors;
+mod indexes;
 mod known;
 mod open;
 mod pause;

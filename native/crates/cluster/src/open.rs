@@ -1,17 +1,20 @@
 //! What the core asks of a cluster.
 
+use crate::asks::AskedPages;
 use crate::known;
 use crate::ranges::{Pages, RANGES};
 use crate::reads::Reads;
 use crate::records::{Records, size_of_row};
 use crate::schema::{self, How};
 use crate::session::Cluster;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
 use tessera_core::store::remote::{
-    Asked, Estimates, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemotePages, RemoteReads, RemoteSet, Remotes,
+    Ask, Asked, Asks, Covers, Estimates, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemoteIndex, RemoteIndexes, RemotePages,
+    RemoteReads, RemoteRecord, RemoteSet, Remotes,
 };
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
@@ -29,6 +32,15 @@ impl Remotes for Clusters {
         let cluster = Cluster::connect(&known, asked.cassandra.clone())?;
         let how = if asked.new && !asked.cassandra.attach { How::New } else { How::There };
         Ok(Records::open(cluster, asked.namespace, how)?)
+    }
+}
+
+/// Pages that cannot be asked for.
+struct Unasked(Error);
+
+impl RemotePages for Unasked {
+    fn next(&mut self, _: usize, _: &mut dyn FnMut(&RemoteRecord<'_>) -> Result<ControlFlow<()>>) -> Result<bool> {
+        Err(self.0.clone())
     }
 }
 
@@ -56,8 +68,44 @@ impl Remote for Records {
         self.truncations().read(self.cluster()).map(drop)
     }
 
-    fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_> {
-        Box::new(Pages::of(self, part, bodies))
+    fn pages(&self, part: Part, bodies: bool, asks: Option<Arc<Asks>>) -> Box<dyn RemotePages + '_> {
+        match asks.map(|asks| AskedPages::of(self, part, bodies, asks)) {
+            None => Box::new(Pages::of(self, part, bodies)),
+            Some(Ok(pages)) => Box::new(pages),
+            Some(Err(error)) => Box::new(Unasked(error)),
+        }
+    }
+
+    fn probe(&self, asks: &[Ask]) -> Result<Vec<u64>> {
+        self.probe_all(asks)
+    }
+
+    fn indexes(&self) -> Arc<RemoteIndexes> {
+        Self::indexes(self).list()
+    }
+
+    fn list_index(&self, covers: &Covers) -> Result<RemoteIndex> {
+        Self::indexes(self).add(self.cluster(), covers)
+    }
+
+    fn take_over_build(&self) -> Result<Option<RemoteIndex>> {
+        Self::indexes(self).take_over(self.cluster())
+    }
+
+    fn await_writers(&self, id: u32, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        Self::await_writers(self, id, wait)
+    }
+
+    fn build_index(&self, id: u32, range: usize, met: &mut dyn FnMut(&RemoteRecord<'_>, bool) -> Result<()>) -> Result<()> {
+        self.build_range(id, range, RANGES, met)
+    }
+
+    fn note_built(&self, id: u32, records: u64) -> Result<()> {
+        Self::note_built(self, id, records)
+    }
+
+    fn drop_index(&self, id: u32) -> Result<bool> {
+        Self::indexes(self).drop(self.cluster(), id)
     }
 
     fn size_of(&self, set: &str, body: usize) -> u64 {
@@ -111,6 +159,7 @@ impl Remote for Records {
     fn close(&self) {
         // Without it, the counters lack a second's changes.
         let _ = Self::sets(self).send(self.cluster());
+        Self::indexes(self).leave(self.cluster());
     }
 
     fn health(&self) -> Health {

@@ -18,6 +18,11 @@ pub(crate) fn pause(tries: usize) {
     thread::sleep(longest(tries).mul_f64(share()));
 }
 
+/// As `pause`, for one of several.
+pub(crate) async fn pause_async(tries: usize) {
+    tokio::time::sleep(longest(tries).mul_f64(share())).await;
+}
+
 /// The longest pause after so many tries.
 fn longest(tries: usize) -> Duration {
     let doubled = u32::try_from(tries).ok().and_then(|tries| FIRST.checked_mul(1_u32.checked_shl(tries)?));

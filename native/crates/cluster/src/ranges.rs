@@ -32,7 +32,7 @@ impl<'a> Pages<'a> {
     pub(crate) fn of(records: &'a Records, part: Part, bodies: bool) -> Self {
         let (tokens, from) = match part {
             Part::All => ((i64::MIN, i64::MAX), None),
-            Part::Range(range) => (tokens_of(range), None),
+            Part::Range { at, of } => (tokens_of(at, of), None),
             Part::From(digest) => ((token_of(&digest).saturating_sub(1), i64::MAX), Some(digest)),
         };
         Self { records, asking: records.asking(bodies), bodies, tokens, from, next: Some(PagingState::start()) }
@@ -94,15 +94,14 @@ pub(crate) fn page(
     Ok((page, next))
 }
 
-fn token_of(digest: &Digest) -> i64 {
+pub(crate) fn token_of(digest: &Digest) -> i64 {
     Murmur3Partitioner.hash_one(&digest.0).value()
 }
 
-/// Tokens above the first, up to the second: the ranges are equal parts, side by side.
-pub(crate) fn tokens_of(range: usize) -> (i64, i64) {
-    let step = (1_i128 << 64) / RANGES as i128;
-    let edge = |range: usize| i64::try_from(i128::from(i64::MIN) + step * range as i128).unwrap_or(i64::MAX);
-    (edge(range), edge(range + 1))
+/// Tokens above the first, up to the second: of so many equal parts, side by side.
+pub(crate) fn tokens_of(at: usize, of: usize) -> (i64, i64) {
+    let edge = |at: usize| i64::try_from(i128::from(i64::MIN) + (at as i128 * (1 << 64)) / of as i128).unwrap_or(i64::MAX);
+    (edge(at), edge(at + 1))
 }
 
 pub(crate) fn digest_of(bytes: &[u8]) -> Result<Digest> {
@@ -116,8 +115,10 @@ mod tests {
 
     #[test]
     fn ranges_have_each_token_once() {
-        let all: Vec<(i64, i64)> = (0..RANGES).map(tokens_of).collect();
-        assert_eq!((all[0].0, all[RANGES - 1].1), (i64::MIN, i64::MAX));
-        assert!(all.windows(2).all(|pair| pair[0].1 == pair[1].0) && all.iter().all(|(after, to)| after < to));
+        for of in [1, 3, RANGES] {
+            let all: Vec<(i64, i64)> = (0..of).map(|at| tokens_of(at, of)).collect();
+            assert_eq!((all[0].0, all[of - 1].1), (i64::MIN, i64::MAX));
+            assert!(all.windows(2).all(|pair| pair[0].1 == pair[1].0) && all.iter().all(|(after, to)| after < to));
+        }
     }
 }

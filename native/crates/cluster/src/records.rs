@@ -6,15 +6,18 @@
 //! whose answer was lost. `row` is how a version stands in the table.
 
 mod asking;
+mod filled;
 mod row;
 mod settle;
 mod write;
 
-pub(crate) use asking::Asking;
+pub(crate) use asking::{Asking, Find, Prepared};
+pub(crate) use filled::Filled;
 pub(crate) use row::meta_of;
 pub(crate) use write::size_of_row;
 
 use crate::errors::Failure;
+use crate::indexes::Indexes;
 use crate::schema::{self, How, Place};
 use crate::session::{Cluster, Kind};
 use crate::sets::Sets;
@@ -44,6 +47,9 @@ pub struct Records {
     stripes: Box<[Mutex<()>]>,
     sets: Sets,
     truncations: Truncations,
+    indexes: Indexes,
+    /// How the rows that indexes bring are asked for.
+    prepared: Prepared,
     /// Time of the newest write of this process, Unix milliseconds.
     newest: AtomicU64,
     /// Exchanges what processes have to know of each other.
@@ -54,6 +60,7 @@ struct Statements {
     read: PreparedStatement,
     serial_read: PreparedStatement,
     write: PreparedStatement,
+    filled: Filled,
     /// Pages of records with their bodies, and without.
     pages: [Asking; 2],
 }
@@ -86,8 +93,9 @@ impl Records {
         let stripes = (0..STRIPES).map(|_| Mutex::new(())).collect();
         let sets = Sets::prepare(&cluster, &keyspace)?;
         let truncations = Truncations::prepare(&cluster, &keyspace)?;
+        let (indexes, prepared) = (Indexes::prepare(&cluster, &keyspace)?, Prepared::default());
         let (newest, keeper) = (AtomicU64::new(0), OnceLock::new());
-        Ok(Self { cluster, keyspace, made, statements, stripes, sets, truncations, newest, keeper })
+        Ok(Self { cluster, keyspace, made, statements, stripes, sets, truncations, indexes, prepared, newest, keeper })
     }
 
     /// Removes a namespace and all its records from the cluster.
@@ -135,6 +143,19 @@ impl Records {
     fn exchange(&self) {
         let _ = self.truncations.read(&self.cluster);
         let _ = self.sets.exchange(&self.cluster);
+        let _ = self.indexes.exchange(&self.cluster);
+    }
+
+    pub(crate) const fn indexes(&self) -> &Indexes {
+        &self.indexes
+    }
+
+    pub(crate) const fn prepared(&self) -> &Prepared {
+        &self.prepared
+    }
+
+    pub(crate) const fn filled(&self) -> &Filled {
+        &self.statements.filled
     }
 
     pub(crate) const fn sets(&self) -> &Sets {
@@ -192,13 +213,15 @@ impl Statements {
         // A row is there as long as its `write_id` is, and one that is not there has a null one.
         let write = format!(
             "UPDATE {keyspace}.records USING TTL ? SET set_name = ?, body = ?, generation = ?, updated_at = ?, expires_at = ?, \
-             write_id = ?, previous = ? WHERE digest = ? IF write_id = ?"
+             write_id = ?, previous = ?, {} WHERE digest = ? IF write_id = ?",
+            filled::columns()
         );
         Ok(Self {
-            pages: [Asking::prepare(cluster, keyspace, true)?, Asking::prepare(cluster, keyspace, false)?],
+            pages: [Asking::prepare(cluster, keyspace, Find::All, true)?, Asking::prepare(cluster, keyspace, Find::All, false)?],
             read: cluster.prepare(Kind::Read, &read)?,
             serial_read: cluster.prepare(Kind::SerialRead, &read)?,
             write: cluster.prepare(Kind::Write, &write)?,
+            filled: Filled::prepare(cluster, keyspace)?,
         })
     }
 }

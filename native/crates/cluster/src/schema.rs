@@ -1,4 +1,4 @@
-//! Where the records of a namespace are: a keyspace with their table and four small ones.
+//! Where the records of a namespace are: a keyspace with their table and five small ones.
 
 use crate::errors::Failure;
 use crate::session::{Cluster, Kind, applied};
@@ -6,7 +6,7 @@ use scylla::statement::Statement;
 use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_core::config::Replication;
-use tessera_core::store::remote::NodeHealth;
+use tessera_core::store::remote::{COLUMNS, NodeHealth};
 use tessera_record::{Digest, KeyRef};
 
 /// Longest name of a keyspace that Cassandra takes, bytes.
@@ -14,7 +14,7 @@ const KEYSPACE_BYTES: usize = 48;
 /// Least time that a change of the schema is given.
 const CHANGE: Duration = Duration::from_secs(30);
 /// Of the tables' columns. Another one is refused.
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 
 /// The keyspace of a namespace. Its names have small letters, digits and `_` alone, so they need no quotes in CQL, and are
 /// different directories on file systems that do not tell `A` from `a`.
@@ -116,13 +116,15 @@ fn find(cluster: &Cluster, keyspace: &str) -> Result<Found> {
 /// Creates what is not there yet. Who may have it is decided by a claim.
 fn create(cluster: &Cluster, keyspace: &str) -> Result<()> {
     let replication = cql(&cluster.config().replication);
+    let columns: String = (0..COLUMNS).map(|column| format!(", {} bigint", column_of(column))).collect();
     for text in [
         format!("CREATE KEYSPACE IF NOT EXISTS {keyspace} WITH replication = {replication}"),
         format!("CREATE TABLE IF NOT EXISTS {keyspace}.about (what text PRIMARY KEY, value text)"),
         format!(
             "CREATE TABLE IF NOT EXISTS {keyspace}.records (digest blob PRIMARY KEY, set_name text, body blob, generation int, \
-             updated_at bigint, expires_at bigint, write_id uuid, previous uuid, terms set<int>)"
+             updated_at bigint, expires_at bigint, write_id uuid, previous uuid, listed int, terms set<int>{columns})"
         ),
+        format!("CREATE TABLE IF NOT EXISTS {keyspace}.servers (id uuid PRIMARY KEY, writes int, walks int)"),
         format!(
             "CREATE TABLE IF NOT EXISTS {keyspace}.truncations (set_name text PRIMARY KEY, before bigint, uncounted bigint, swept bigint)"
         ),
@@ -134,6 +136,20 @@ fn create(cluster: &Cluster, keyspace: &str) -> Result<()> {
     }
     let agreed = cluster.wait(cluster.session().await_schema_agreement());
     agreed.map(drop).map_err(|error| Error::new(ErrorCode::ClusterUnavailable, error.to_string()))
+}
+
+/// Of a range index.
+pub(crate) fn column_of(column: usize) -> String {
+    format!("range_{column}")
+}
+
+/// Makes a column one that rows can be asked for by. Does nothing if it is one already.
+///
+/// # Errors
+/// `cluster_unavailable`.
+pub(crate) fn index_column(cluster: &Cluster, keyspace: &str, column: &str) -> Result<()> {
+    let index = format!("CREATE CUSTOM INDEX IF NOT EXISTS records_{column} ON {keyspace}.records ({column}) USING 'StorageAttachedIndex'");
+    run(cluster, &index)
 }
 
 /// Refuses copies of which most could never answer: the keyspace would be made, and nothing could be written into it.

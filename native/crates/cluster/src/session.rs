@@ -131,6 +131,16 @@ impl Cluster {
         Ok(statement)
     }
 
+    /// As `prepare`, for what other processes have to see, whatever the namespace asks of its records.
+    pub(crate) fn prepare_for_all(&self, kind: Kind, text: &str) -> Result<PreparedStatement> {
+        let mut statement = self.prepare(kind, text)?;
+        statement.set_consistency(match self.config.serial {
+            Serial::Everywhere => Wire::Quorum,
+            Serial::Local => Wire::LocalQuorum,
+        });
+        Ok(statement)
+    }
+
     /// Sends a request, when fewer than `in_flight` others are on their way.
     pub(crate) fn send(&self, statement: &PreparedStatement, values: impl SerializeRow) -> std::result::Result<QueryResult, Failure> {
         self.wait(self.ask(statement, values))

@@ -1,7 +1,7 @@
 //! Removes what truncations have hidden, range by range.
 
 use crate::errors::Failure;
-use crate::ranges::{Columns, digest_of, page, tokens_of};
+use crate::ranges::{Columns, RANGES, digest_of, page, tokens_of};
 use crate::records::{Records, meta_of};
 use scylla::response::PagingState;
 use tessera_base::Result;
@@ -18,7 +18,7 @@ impl Records {
     pub(crate) fn sweep_range(&self, range: usize, removed: &mut dyn FnMut() -> Result<()>) -> Result<()> {
         let mut next = Some(PagingState::start());
         while let Some(from) = next.take() {
-            let (rows, more) = page(self, self.asking(false), ROWS, tokens_of(range), from)?;
+            let (rows, more) = page(self, self.asking(false), ROWS, tokens_of(range, RANGES), from)?;
             for row in rows.rows::<Columns<'_>>().map_err(|error| Failure::internal(&error))? {
                 let (digest, set, body, generation, updated_at, expires_at, id) = row.map_err(|error| Failure::internal(&error))?;
                 let (Some(_), Some(id)) = (body, id) else { continue };

@@ -134,7 +134,7 @@ fn a_record_that_cassandra_has_removed_can_be_created() {
     // The end of the hour that Cassandra keeps it for.
     assert!(applied(raw.run(&format!(
         "UPDATE ts_removed.records USING TTL 1 SET set_name = 's', body = 0x00, generation = 1, updated_at = 1, expires_at = 1, \
-         write_id = {id}, previous = {id} WHERE digest = 0x{digest} IF write_id = {id}"
+         write_id = {id}, previous = {id}, listed = 0 WHERE digest = 0x{digest} IF write_id = {id}"
     ))));
     wait_until(|| raw.run(&format!("SELECT digest {row}")).into_rows_result().unwrap().rows_num() == 0);
     assert!(records.put("s", key(1), &n(1, 2), &exists(Exists::CreateOnly)).unwrap().created);

@@ -66,7 +66,6 @@ fn a_set_is_known_before_its_first_record_and_other_servers_learn_of_it() {
     scan(&other, "ahead").unwrap();
     // What the engine has no use for is refused, and makes no set.
     for (field, refused) in [
-        ("index", SetConfig { index: true, ..SetConfig::default() }),
         ("distributionBin", SetConfig { distribution_bin: Some("b".into()), ..SetConfig::default() }),
         ("maxBytes", SetConfig { limits: SetLimits { max_records: 0, max_bytes: 1 }, ..SetConfig::default() }),
     ] {

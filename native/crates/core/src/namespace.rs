@@ -261,8 +261,8 @@ impl Namespace {
         self.store.set_count()
     }
     /// Makes a set ahead of its first record.
-    pub fn create_set(&self, config: &SetConfig) -> Result<SetInfo> {
-        sets::create(self, config)
+    pub fn create_set(self: &Arc<Self>, config: &SetConfig) -> Result<SetInfo> {
+        sets::create_indexed(self, config)
     }
     /// How much a set may hold from now on.
     pub fn limit_set(&self, name: &str, limits: SetLimits) -> Result<SetInfo> {

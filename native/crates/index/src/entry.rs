@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
+use crate::document::terms;
 use crate::merges::{MergeCounts, MergeQueue, Wanted};
 use crate::spec::IndexSpec;
 use tessera_base::Result;
@@ -90,12 +91,29 @@ impl Index {
         self.spec.set.as_deref().is_none_or(|own| own == set)
     }
 
+    /// What is in the bin of a record, or at the path there; `None` also for an index over whole records.
+    pub fn value<'b>(&self, body: BodyRef<'b>) -> Option<ValueRef<'b>> {
+        match self.kept(body)? {
+            Indexed::Value(value) => Some(value),
+            Indexed::Record(_) => None,
+        }
+    }
+
     /// What the index keeps of a record.
     #[inline]
     pub fn kept<'b>(&self, body: BodyRef<'b>) -> Option<Indexed<'b>> {
         match &self.spec.bin {
             Some(bin) => body.bin(bin).and_then(|value| self.path.find(value)).map(Indexed::Value),
             None => Some(Indexed::Record(body)),
+        }
+    }
+
+    /// Calls `each` with every term that a document index keeps of a record; a term that occurs twice comes twice.
+    pub fn each_term(&self, body: BodyRef<'_>, each: &mut impl FnMut(u32)) {
+        match self.kept(body) {
+            Some(Indexed::Value(value)) => terms::each_term(&value, &mut |term| each(terms::kept(term))),
+            Some(Indexed::Record(body)) => terms::each_term_of_record(&body, &mut |term| each(terms::kept(term))),
+            None => {}
         }
     }
 

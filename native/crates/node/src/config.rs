@@ -350,9 +350,9 @@ impl NamespaceInfo {
             progress: None,
             losses: member.losses().iter().map(AcceptedLoss::from).collect(),
             capabilities: Capabilities {
-                set_index: !lacks(Feature::SetIndex),
-                document_index: !lacks(Feature::Index),
-                range_index: !lacks(Feature::Index),
+                set_index: true,
+                document_index: true,
+                range_index: true,
                 ttl: true,
                 durability,
                 counts: if config.engine.estimates() { "estimated" } else { "exact" },

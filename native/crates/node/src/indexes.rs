@@ -52,16 +52,17 @@ pub struct IndexInfo {
     pub entries: f64,
     pub recent_entries: f64,
     pub merges: IndexMerges,
-    pub terms: f64,
+    /// Absent if a cluster has the records: nobody counts them there.
+    pub terms: Option<f64>,
     pub bytes: f64,
     pub created_at_ms: f64,
 }
 
 impl IndexInfo {
-    fn new(namespace: &str, index: CoreIndexInfo) -> Self {
+    fn new(namespace: &Namespace, index: CoreIndexInfo) -> Self {
         Self {
             name: index.spec.name,
-            namespace: namespace.to_owned(),
+            namespace: namespace.name().to_owned(),
             set: index.spec.set,
             bin: index.spec.bin,
             kind: match index.spec.kind {
@@ -83,7 +84,7 @@ impl IndexInfo {
             entries: index.stats.entries as f64,
             recent_entries: index.stats.recent as f64,
             merges: IndexMerges { running: index.merges.running, waiting: index.merges.waiting },
-            terms: index.stats.terms as f64,
+            terms: (!namespace.config().engine.is_remote()).then_some(index.stats.terms as f64),
             bytes: index.stats.bytes as f64,
             created_at_ms: index.spec.created_at_ms as f64,
         }
@@ -120,14 +121,17 @@ impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | IndexInfo[]>")]
     pub fn indexes<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
-            let indexes = engine.namespace(&namespace)?.indexes();
-            Ok(indexes.into_iter().map(|index| IndexInfo::new(&namespace, index)).collect::<Vec<_>>())
+            let namespace = engine.namespace(&namespace)?;
+            Ok(namespace.indexes().into_iter().map(|index| IndexInfo::new(&namespace, index)).collect::<Vec<_>>())
         })
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | IndexInfo>")]
     pub fn index<'env>(&self, env: &'env Env, namespace: String, name: String) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| Ok(IndexInfo::new(&namespace, engine.namespace(&namespace)?.index(&name)?)))
+        self.later(env, move |engine| {
+            let namespace = engine.namespace(&namespace)?;
+            Ok(IndexInfo::new(&namespace, namespace.index(&name)?))
+        })
     }
 
     /// Drops an index at once; a build of it is aborted.

@@ -183,7 +183,7 @@ function statistics(engine: Engine, index: Index): Record<string, string> {
   return {
     entries: String(index.entries),
     used_bytes: String(index.bytes),
-    entries_per_bval: String(index.terms === 0 ? 0 : Math.round(index.entries / index.terms)),
+    entries_per_bval: String(Math.round(index.entries / Math.max(1, index.terms ?? index.entries))),
     entries_per_rec: '1',
     load_pct: String(Math.floor(share * 100)),
   }

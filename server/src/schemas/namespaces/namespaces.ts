@@ -326,7 +326,7 @@ export const Namespace = Type.Object(
             'Whether numbers of records and bytes are exact. Estimates follow the writes of all servers, and a scan ' +
             'or count that goes through all records corrects them.',
         }),
-        missing: Type.Array(choice(['setIndex', 'index', 'segments', 'disks', 'limits']), {
+        missing: Type.Array(choice(['segments', 'disks', 'limits']), {
           description:
             'What it cannot do. Such requests answer `capability_unsupported`. `segments`: segments, and sets that a ' +
             'bin distributes. `limits`: limits of the size of a namespace or a set.',

@@ -8,8 +8,6 @@ export const can = ({ capabilities }: Pick<Namespace, 'capabilities'>, feature: 
 
 /** What a page shows in place of a feature, as a heading. */
 const WORDS: Record<Feature, string> = {
-  setIndex: 'set indexes',
-  index: 'document and range indexes',
   segments: 'segments',
   disks: 'disks of its own',
   limits: 'limits of its size',

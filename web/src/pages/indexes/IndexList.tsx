@@ -88,7 +88,12 @@ const columns = (drop: (index: Index) => void): ColumnDef<Index>[] => [
     cell: (row) => <span className={`badge ${indexState[row.state]}`}>{row.state}</span>,
   },
   { name: 'entries', right: true, sort: (row) => row.entries, cell: (row) => count(row.entries) },
-  { name: 'terms', right: true, sort: (row) => row.terms, cell: (row) => count(row.terms) },
+  {
+    name: 'terms',
+    right: true,
+    sort: (row) => row.terms ?? -1,
+    cell: (row) => (row.terms === undefined ? '–' : count(row.terms)),
+  },
   { name: 'memory', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
   { name: 'created', sort: (row) => row.createdAt, cell: (row) => <Ago time={row.createdAt} /> },
   {

@@ -125,12 +125,17 @@ function Facts({ index }: { index: Index }) {
     ['set', set ?? 'all sets'],
     ['covers', covered(index)],
     ['origin', originWords(index)],
-    ['entries', count(entries)],
-    ['recent entries', `${count(recentEntries)} not merged yet`],
-    ['merges', mergeWords(merges)],
-    ['terms', count(terms)],
-    ['memory', bytes(size)],
-    ['per entry', entries === 0 ? '–' : `${(size / entries).toFixed(2)} bytes`],
+    [terms === undefined ? 'entries when built' : 'entries', count(entries)],
+    // A cluster merges by itself, and counts neither terms nor bytes.
+    ...(terms === undefined
+      ? []
+      : ([
+          ['recent entries', `${count(recentEntries)} not merged yet`],
+          ['merges', mergeWords(merges)],
+          ['terms', count(terms)],
+          ['memory', bytes(size)],
+          ['per entry', entries === 0 ? '–' : `${(size / entries).toFixed(2)} bytes`],
+        ] as const)),
     ['created', <Ago key="at" time={createdAt} />],
   ] as const
   return (

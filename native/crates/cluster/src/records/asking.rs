@@ -1,7 +1,11 @@
 //! How pages of records are asked for: which columns, and how many rows.
 
+use crate::schema::column_of;
 use crate::session::{Cluster, Kind};
+use parking_lot::Mutex;
 use scylla::statement::prepared::PreparedStatement;
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tessera_base::Result;
 
@@ -12,6 +16,16 @@ const FIRST_ROWS: usize = 16;
 /// A page is to have about so many bytes: each worker holds one.
 const PAGE_BYTES: usize = 1024 * 1024;
 
+/// Which rows are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Find {
+    All,
+    /// Those that have a term.
+    Terms,
+    /// Those with a number in a column.
+    Column(u8),
+}
+
 /// How pages are asked for.
 #[derive(Debug)]
 pub(crate) struct Asking {
@@ -20,15 +34,39 @@ pub(crate) struct Asking {
     rows: AtomicUsize,
 }
 
+/// How rows that indexes bring are asked for, prepared when they are asked for first: before that, a column may have no index.
+#[derive(Debug, Default)]
+pub(crate) struct Prepared(Mutex<HashMap<(Find, bool), Arc<Asking>>>);
+
+impl Prepared {
+    /// # Errors
+    /// `cluster_unavailable`.
+    pub(crate) fn get(&self, cluster: &Cluster, keyspace: &str, find: Find, bodies: bool) -> Result<Arc<Asking>> {
+        if let Some(known) = self.0.lock().get(&(find, bodies)) {
+            return Ok(known.clone());
+        }
+        let asking = Arc::new(Asking::prepare(cluster, keyspace, find, bodies)?);
+        Ok(self.0.lock().entry((find, bodies)).or_insert(asking).clone())
+    }
+}
+
 impl Asking {
     /// # Errors
     /// `cluster_unavailable`.
-    pub(crate) fn prepare(cluster: &Cluster, keyspace: &str, bodies: bool) -> Result<Self> {
+    pub(crate) fn prepare(cluster: &Cluster, keyspace: &str, find: Find, bodies: bool) -> Result<Self> {
         // Whether there is a body has to be known in any case.
         let body = if bodies { "body" } else { "bigintAsBlob(writetime(body))" };
+        let found = match find {
+            Find::All => String::new(),
+            Find::Terms => "terms CONTAINS ? AND ".to_owned(),
+            Find::Column(column) => {
+                let column = column_of(column.into());
+                format!("{column} >= ? AND {column} <= ? AND ")
+            }
+        };
         let text = format!(
             "SELECT digest, set_name, {body}, generation, updated_at, expires_at, write_id FROM {keyspace}.records \
-             WHERE token(digest) > ? AND token(digest) <= ?"
+             WHERE {found}token(digest) > ? AND token(digest) <= ?"
         );
         Ok(Self { statement: cluster.prepare(Kind::Read, &text)?, rows: AtomicUsize::new(FIRST_ROWS) })
     }
@@ -39,6 +77,11 @@ impl Asking {
         let mut statement = self.statement.clone();
         statement.set_page_size(i32::try_from(rows).unwrap_or(i32::MAX));
         statement
+    }
+
+    /// The same, for pages of so many rows whatever they have.
+    pub(crate) fn sized(&self, rows: usize) -> Self {
+        Self { statement: self.statement.clone(), rows: AtomicUsize::new(rows) }
     }
 
     /// A walk begins: records may have grown since the last one.

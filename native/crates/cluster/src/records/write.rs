@@ -1,12 +1,15 @@
 //! Writes: read the version that is there, let the rules decide, replace it if nobody else has.
 
 use super::Records;
+use super::filled::Values;
 use super::row::{Record, Version, ttl_of};
 use super::settle::{Settled, settle};
 use crate::errors::Failure;
+use crate::indexes::Held as HeldList;
 use crate::pause::{ATTEMPTS, pause};
 use crate::session::applied;
 use crate::sets::Held;
+use scylla::serialize::value::SerializeValue;
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 use tessera_base::{Error, ErrorCode, Result, clock};
@@ -39,6 +42,9 @@ struct Sent<'a> {
     /// The version that it replaces; `None`: there is no row.
     expected: Option<Uuid>,
     next: &'a Next<'a>,
+    held: &'a HeldList,
+    /// What the indexes keep of it.
+    values: Values,
 }
 
 impl Records {
@@ -97,8 +103,10 @@ impl Records {
             if next.body.is_some() {
                 self.sets.create(&self.cluster, set)?;
             }
-            let id = Uuid::new_v4();
-            let sent = Sent { digest, set, id, expected: found.as_ref().map(|version| version.id), next: &next };
+            let (id, expected) = (Uuid::new_v4(), found.as_ref().map(|version| version.id));
+            let held = self.indexes.for_write(&self.cluster)?;
+            let entries = next.body.as_ref().map_or_else(|| held.list.nothing(), |body| held.list.entries(set, body));
+            let sent = Sent { digest, set, id, expected, next: &next, held: &held, values: Values::of(held.list.version, entries) };
             if self.send(&sent)? {
                 self.count(set, found.as_ref(), &next);
                 return Ok(());
@@ -125,7 +133,9 @@ impl Records {
     /// `cluster_unavailable`, `write_uncertain`.
     pub(crate) fn remove_version(&self, set: &str, digest: &Digest, id: Uuid) -> Result<bool> {
         let next = Next { meta: Meta { generation: 0, expires_at: 0, updated_at: self.stamp(set, None) }, body: None };
-        self.send(&Sent { digest, set, id: Uuid::new_v4(), expected: Some(id), next: &next })
+        let held = self.indexes.for_write(&self.cluster)?;
+        let values = Values::of(held.list.version, held.list.nothing());
+        self.send(&Sent { digest, set, id: Uuid::new_v4(), expected: Some(id), next: &next, held: &held, values })
     }
 
     /// Sends a write until it is settled; whether it was applied.
@@ -133,6 +143,14 @@ impl Records {
         let mut open = false;
         let mut why = String::new();
         for _ in 0..SENDS {
+            match self.indexes.still_counts(&self.cluster, sent.held) {
+                Ok(true) => {}
+                // As if another had come first: it is decided anew, by the new list.
+                Ok(false) if !open => return Ok(false),
+                Err(error) if !open => return Err(error),
+                Ok(false) => return Err(uncertain(sent, &why, "others may have taken this server for gone since")),
+                Err(error) => return Err(uncertain(sent, &why, &error.message)),
+            }
             match self.compare_and_set(sent) {
                 Ok(true) => return Ok(true),
                 // No earlier try of this write is under way, so it was another's.
@@ -172,12 +190,13 @@ impl Records {
     }
 
     fn compare_and_set(&self, sent: &Sent<'_>) -> std::result::Result<bool, Failure> {
-        let Sent { digest, set, id, expected, next: Next { meta, body } } = sent;
-        let (updated_at, expires_at) = (meta.updated_at.cast_signed(), i64::from(meta.expires_at));
-        let numbers = (i32::from(meta.generation), updated_at, expires_at);
-        let ttl = ttl_of(meta, body.is_none());
-        let values = (ttl, *set, body.as_deref(), numbers.0, numbers.1, numbers.2, *id, *expected, digest.0.as_slice(), *expected);
-        applied(&self.cluster.send(&self.statements.write, values)?)
+        let Sent { digest, set, id, expected, next: Next { meta, body }, values, .. } = sent;
+        let (ttl, body, digest) = (ttl_of(meta, body.is_none()), body.as_deref(), digest.0.as_slice());
+        let (generation, updated_at, expires_at) = (i32::from(meta.generation), meta.updated_at.cast_signed(), i64::from(meta.expires_at));
+        let version: [&dyn SerializeValue; 8] = [&ttl, set, &body, &generation, &updated_at, &expires_at, id, expected];
+        let of: [&dyn SerializeValue; 2] = [&digest, expected];
+        let row: Vec<&dyn SerializeValue> = version.into_iter().chain(values.row()).chain(of).collect();
+        applied(&self.cluster.send(&self.statements.write, &row[..])?)
     }
 }
 

@@ -105,7 +105,7 @@ pub fn count(records: &Records) -> usize {
     records.begin_walk().unwrap();
     let mut count = 0;
     for range in 0..records.ranges() {
-        let mut pages = records.pages(Part::Range(range), false);
+        let mut pages = records.pages(Part::Range { at: range, of: records.ranges() }, false, None);
         let mut met = |_: &RemoteRecord<'_>| {
             count += 1;
             Ok(ControlFlow::Continue(()))

@@ -23,7 +23,7 @@ pub(crate) struct Lookup {
 }
 
 #[derive(Clone, Debug)]
-enum Wanted {
+pub(super) enum Wanted {
     /// The documents that the terms are of are kept for `explain`.
     Terms {
         terms: QueryTerms,
@@ -84,6 +84,11 @@ impl Lookup {
             }
             _ => false,
         }
+    }
+
+    /// Any of these.
+    pub(super) fn wanted(&self) -> &[Wanted] {
+        &self.wanted
     }
 
     pub fn index(&self) -> &Index {

@@ -2,9 +2,11 @@
 //!
 //! `lookup` is what one index is asked for, `Access` what several are together, `cost` what that
 //! takes, `proposal` what it answers; `ordered` is a range index that has the order that is wanted.
+//! `elsewhere` is what the indexes of a cluster are asked.
 //! A query chooses between them and a scan, which walks what they propose.
 
 mod cost;
+pub(crate) mod elsewhere;
 mod lookup;
 mod ordered;
 mod proposal;

@@ -6,9 +6,6 @@ use tessera_base::{Error, ErrorCode, Result, limits};
 /// Work that not every engine does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    SetIndex,
-    /// Document and range indexes.
-    Index,
     /// Records by segment, the segments of a node, and sets that a bin distributes.
     Segments,
     /// Files and devices: their reports, scrubs, checkpoints and compactions.
@@ -18,13 +15,11 @@ pub enum Feature {
 }
 
 impl Feature {
-    pub const ALL: [Self; 5] = [Self::SetIndex, Self::Index, Self::Segments, Self::Disks, Self::Limits];
+    pub const ALL: [Self; 3] = [Self::Segments, Self::Disks, Self::Limits];
 
     /// As the API names it.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::SetIndex => "setIndex",
-            Self::Index => "index",
             Self::Segments => "segments",
             Self::Disks => "disks",
             Self::Limits => "limits",
@@ -34,8 +29,6 @@ impl Feature {
     /// As a sentence names it, behind "no".
     pub const fn what(self) -> &'static str {
         match self {
-            Self::SetIndex => "set indexes",
-            Self::Index => "document and range indexes",
             Self::Segments => "segments",
             Self::Disks => "disks of its own",
             Self::Limits => "limits of its size and no eviction",
@@ -85,9 +78,14 @@ impl NamespaceConfig {
             (self.ownership.is_some(), Feature::Segments, "ownership"),
             (self.stop_writes_percent != limits::STOP_WRITES_PERCENT_DEFAULT, Feature::Limits, "stopWritesPercent"),
             (self.evict_at_percent != 0, Feature::Limits, "evictAtPercent"),
-            (!self.indexes.is_empty(), Feature::Index, "indexes"),
         ];
         self.refuse(&settings)?;
+        // The cluster lists them, and has to be there for that.
+        let indexed = [(!self.indexes.is_empty(), "indexes"), (self.sets.iter().any(|set| set.index), "sets")];
+        if let Some((_, field)) = indexed.iter().find(|(given, _)| *given) {
+            let message = "indexes of a namespace on a cluster are made once the namespace is there";
+            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(*field));
+        }
         self.sets.iter().try_for_each(|set| self.check_remote_set(set).map_err(|error| error.in_field("sets")))
     }
 
@@ -97,7 +95,6 @@ impl NamespaceConfig {
     /// `capability_unsupported`.
     pub(crate) fn check_remote_set(&self, set: &SetConfig) -> Result<()> {
         self.refuse(&[
-            (set.index, Feature::SetIndex, "index"),
             (set.distribution_bin.is_some(), Feature::Segments, "distributionBin"),
             (set.limits.max_records != 0, Feature::Limits, "maxRecords"),
             (set.limits.max_bytes != 0, Feature::Limits, "maxBytes"),
@@ -148,7 +145,7 @@ mod tests {
         let set = || SetConfig { name: "s".into(), ..SetConfig::default() };
         let indexed = NamespaceConfig { sets: vec![SetConfig { index: true, ..set() }], ..good.clone() };
         let error = indexed.check().unwrap_err();
-        assert_eq!((error.code, error.field.as_deref()), (lacking, Some("sets")));
+        assert_eq!((error.code, error.field.as_deref()), (ErrorCode::ConfigInvalid, Some("sets")));
         let plain = NamespaceConfig { sets: vec![set()], ..good.clone() };
         plain.check().unwrap();
         let limited = SetConfig { limits: SetLimits { max_records: 1, max_bytes: 0 }, ..set() };
@@ -156,8 +153,8 @@ mod tests {
         assert_eq!((error.code, error.field.as_deref()), (lacking, Some("maxRecords")));
         assert_eq!(fault(|c| c.container = Container::Flat), (ErrorCode::ConfigInvalid, "container".into()));
         assert_eq!(fault(|c| c.max_memory_bytes = Some(1)), (ErrorCode::ConfigInvalid, "maxMemoryBytes".into()));
-        let message = good.require(Feature::SetIndex).unwrap_err().message;
-        assert_eq!(message, "the namespace \"far\" has the engine cassandra, which has no set indexes yet");
-        assert_eq!(NamespaceConfig::memory("near").require(Feature::SetIndex), Ok(()));
+        let message = good.require(Feature::Segments).unwrap_err().message;
+        assert_eq!(message, "the namespace \"far\" has the engine cassandra, which has no segments yet");
+        assert_eq!(NamespaceConfig::memory("near").require(Feature::Segments), Ok(()));
     }
 }

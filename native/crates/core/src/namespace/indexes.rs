@@ -2,9 +2,10 @@
 //! write keeps, a drop takes effect at once.
 
 mod build;
+pub(super) mod elsewhere;
 
 use super::{Namespace, settings};
-use crate::config::Feature;
+use crate::store::remote::Covers;
 use crate::store::{IndexInfo, RecordStore};
 use build::{Scratch, build_segment};
 use std::sync::Arc;
@@ -22,13 +23,16 @@ const EXPECT_EVERY: u64 = 64;
 ///
 /// # Errors
 /// `index_exists`, `index_limit`, `single_bin`, `threads_invalid`, `job_limit`, what `IndexSpec::check` returns, and what
-/// writing the manifest returns; then there is no index.
+/// writing the manifest returns; then there is no index; `cluster_unavailable`.
 pub(super) fn create(namespace: &Arc<Namespace>, mut spec: IndexSpec, threads: u32) -> Result<Arc<Job>> {
-    namespace.store().require(Feature::Index)?;
     namespace.check_changeable()?;
     spec.created_at_ms = clock::unix_millis();
     let store = namespace.store();
     store.created_as().check_bin(spec.bin.as_deref(), "bin")?;
+    if let Some(remote) = store.remote() {
+        spec.check()?;
+        return elsewhere::create(namespace, remote, &Covers::Values(spec), threads);
+    }
     let index = Arc::new(Index::new(spec, IndexState::Building, store.check_ns(), &store.indexes.merges)?);
     let changes = namespace.index_changes.lock();
     let job = store.indexes.enlist(&index, || begin_job(store, &index, threads))?;
@@ -56,6 +60,9 @@ fn start_build(namespace: &Arc<Namespace>, index: Arc<Index>, job: &Arc<Job>) {
 /// Where there are too many jobs they wait, and take writes; to be called again until none does.
 pub(crate) fn build_missing(namespace: &Arc<Namespace>) {
     let (store, threads) = (namespace.store(), processors().min(limits::THREADS));
+    if let Some(remote) = store.remote() {
+        return elsewhere::take_over(namespace, remote);
+    }
     for index in store.indexes.all().into_iter().filter(|index| index.state() == IndexState::Building && index.job().is_none()) {
         let begun = {
             let _changes = namespace.index_changes.lock();
@@ -78,10 +85,9 @@ pub(crate) fn build_missing(namespace: &Arc<Namespace>) {
 
 fn begin_job(store: &RecordStore, index: &Index, threads: u32) -> Result<Arc<Job>> {
     let spec = index.spec();
-    let parameters = serde_json::json!({ "index": spec.name, "set": spec.set, "bin": spec.bin, "kind": spec.kind, "path": spec.path });
     let job = store.jobs().begin(JobSpec {
         set: spec.set.clone(),
-        parameters: parameters.to_string(),
+        parameters: parameters(spec).to_string(),
         total: Some(store.held(spec.set.as_deref())),
         threads,
         ..JobSpec::new(JobKind::IndexBuild, store.name(), format!("Build index {}", spec.name))
@@ -90,14 +96,22 @@ fn begin_job(store: &RecordStore, index: &Index, threads: u32) -> Result<Arc<Job
     Ok(job)
 }
 
+fn parameters(spec: &IndexSpec) -> serde_json::Value {
+    serde_json::json!({ "index": spec.name, "set": spec.set, "bin": spec.bin, "kind": spec.kind, "path": spec.path })
+}
+
 /// Drops an index at once; a build of it is aborted. Answers what it was.
 ///
 /// # Errors
-/// `index_not_found`, and what writing the manifest returns; then the index is gone from memory all the same.
+/// `index_not_found`, and what writing the manifest returns; then the index is gone from memory all the same; `cluster_unavailable`.
 pub(super) fn remove(namespace: &Namespace, name: &str) -> Result<IndexInfo> {
     let store = namespace.store();
-    store.require(Feature::Index)?;
     namespace.check_changeable()?;
+    if let Some(remote) = store.remote() {
+        let info = store.index(name)?;
+        let listed = remote.indexes().listed().find(|index| index.is_named(name)).cloned();
+        return listed.map_or(Ok(()), |index| elsewhere::remove(namespace, remote, &index)).map(|()| info);
+    }
     let _changes = namespace.index_changes.lock();
     let index = store.indexes.find(name)?;
     let info = store.describe_index(&index);

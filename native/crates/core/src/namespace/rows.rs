@@ -1,6 +1,6 @@
 //! What an import stores its rows in.
 
-use super::Namespace;
+use super::{Namespace, sets};
 use crate::config::SetConfig;
 use tessera_base::Result;
 use tessera_jobs::load::{LoadMode, LoadOutcome, RowBatch, RowSink};
@@ -12,7 +12,7 @@ impl RowSink for Namespace {
         let elsewhere = self.store.remote().is_some();
         if distribution_bin.is_some() || elsewhere && !set.is_empty() {
             let distribution_bin = distribution_bin.map(str::to_owned);
-            self.create_set(&SetConfig { name: set.to_owned(), distribution_bin, ..SetConfig::default() })?;
+            sets::create(self, &SetConfig { name: set.to_owned(), distribution_bin, ..SetConfig::default() })?;
         }
         if elsewhere {
             return Ok(None);

@@ -1,9 +1,10 @@
 //! Switching the index of a set on and off while writes go on.
 
+use super::indexes::elsewhere;
 use super::{Namespace, settings};
-use crate::config::Feature;
 use crate::sets::{SetEntry, SetIndexState};
 use crate::store::RecordStore;
+use crate::store::remote::Covers;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit, Work};
@@ -19,12 +20,14 @@ struct Build {
 ///
 /// # Errors
 /// `set_not_found`, `index_exists` when it is on or being built, `threads_invalid`, `job_limit`, and what writing
-/// the manifest returns.
+/// the manifest returns; `index_limit`, `cluster_unavailable`.
 pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> Result<Arc<Job>> {
     let store = namespace.store();
-    store.require(Feature::SetIndex)?;
     namespace.check_changeable()?;
     let set = store.find_set(set)?;
+    if let Some(remote) = store.remote() {
+        return elsewhere::create(namespace, remote, &Covers::Set(set.name.to_string()), threads);
+    }
     let job = {
         let mut build = set.build();
         if set.indexed() {
@@ -58,16 +61,20 @@ pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> 
 /// Switches the index of a set off and frees it; a build that is at work is aborted.
 ///
 /// # Errors
-/// `set_not_found`, `index_not_found` when it is off, and what writing the manifest returns.
+/// `set_not_found`, `index_not_found` when it is off, and what writing the manifest returns; `cluster_unavailable`.
 pub(super) fn switch_off(namespace: &Namespace, set: &str) -> Result<()> {
     let store = namespace.store();
-    store.require(Feature::SetIndex)?;
     namespace.check_changeable()?;
     let set = store.find_set(set)?;
+    let missing = || Error::new(ErrorCode::IndexNotFound, format!("the set {:?} has no index", &*set.name)).in_field("set");
+    if let Some(remote) = store.remote() {
+        let index = remote.indexes().of_set(&set.name).cloned().ok_or_else(missing)?;
+        return elsewhere::remove(namespace, remote, &index);
+    }
     {
         let mut build = set.build();
         if !set.indexed() {
-            return Err(Error::new(ErrorCode::IndexNotFound, format!("the set {:?} has no index", &*set.name)).in_field("set"));
+            return Err(missing());
         }
         set.set_index_state(SetIndexState::Off);
         if let Some(job) = build.take() {

@@ -1,11 +1,13 @@
 //! Sets of a namespace, made ahead of their first record, and limited.
 
+use super::indexes::elsewhere;
 use super::{Namespace, settings};
 use crate::config::{Feature, SetConfig, SetLimits};
 use crate::sets::{Drafted, SetEntry, SetIndexState};
 use crate::store::SetInfo;
+use crate::store::remote::Covers;
 use std::sync::Arc;
-use tessera_base::Result;
+use tessera_base::{Result, limits, processors};
 
 /// Makes a set ahead of its first record. A set that is there already keeps its index as it is, and its limits unless
 /// new ones are given.
@@ -38,6 +40,19 @@ pub(super) fn create(namespace: &Namespace, config: &SetConfig) -> Result<SetInf
     }
     settings::save(namespace)?;
     Ok(store.describe_set(&set))
+}
+
+/// As `create`. The index of a set on a cluster is built by a job.
+///
+/// # Errors
+/// As `create`; `index_limit`, `job_limit`.
+pub(super) fn create_indexed(namespace: &Arc<Namespace>, config: &SetConfig) -> Result<SetInfo> {
+    let (store, made) = (namespace.store(), create(namespace, config)?);
+    let Some(remote) = store.remote().filter(|_| config.index) else { return Ok(made) };
+    if remote.indexes().of_set(&config.name).is_none() {
+        elsewhere::create(namespace, remote, &Covers::Set(config.name.clone()), processors().min(limits::THREADS))?;
+    }
+    store.find_set(&config.name).map(|set| store.describe_set(&set))
 }
 
 /// The set, in the manifest before anybody may write to it: a restart has to know that its records are placed by a bin.

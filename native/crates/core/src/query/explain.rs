@@ -4,6 +4,7 @@ use crate::stream_summary::ChunkStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use super::elsewhere;
 use super::plan::{QueryPlan, Way, plan_way, way};
 use super::tree::{Actual, ActualReads, PlanNode, PlanTerm};
 use super::{Query, QuerySpec, start};
@@ -11,7 +12,6 @@ use crate::access::{Access, AccessKind, Estimator, Lookup};
 use crate::scan::{QueryProfile, ScanFormat};
 use crate::store::RecordStore;
 use tessera_base::latency::Clock;
-use tessera_base::limits::GROUPS;
 use tessera_base::pool::caught;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_index::IndexKind;
@@ -26,9 +26,8 @@ const MADE: [&str; 5] = ["filter", "unnest", "group", "order", "limit"];
 /// A query that is carried out for what its steps come to.
 struct Analysis {
     store: Arc<RecordStore>,
-    /// What is looked up, and in which segment if not in all; none where the order of an index is gone by.
+    /// What is looked up here, and in which segment if not in all; none where the order of an index is gone by.
     access: Option<Arc<Access>>,
-    in_order: bool,
     only: Option<u16>,
     rows: Arc<ChunkStream>,
     steps: Arc<QueryProfile>,
@@ -61,6 +60,9 @@ pub fn explain(store: &RecordStore, spec: &QuerySpec) -> Result<QueryPlan> {
 /// # Errors
 /// As `start`.
 pub(crate) fn explain_reading(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<QueryPlan> {
+    if let Some(remote) = store.remote() {
+        return Ok(elsewhere::explain(spec, elsewhere::way(store, remote, spec, reads)?));
+    }
     let way = way(store, spec, reads)?;
     let (mut plan, selection) = plan_way(store, &way);
     plan.alternatives = way.alternatives();
@@ -77,7 +79,7 @@ pub fn analyze(store: &Arc<RecordStore>, spec: QuerySpec) -> Result<Query> {
     let steps = Arc::new(QueryProfile::default());
     // Lines are counted, of whichever form the answer would be.
     let spec = QuerySpec { steps: Some(Arc::clone(&steps)), format: ScanFormat::Record, ..spec };
-    let way = way(store, &spec, spec.as_scan().reads_body())?;
+    let here = if store.token_ranges().is_some() { None } else { Some(way(store, &spec, spec.as_scan().reads_body())?) };
     let plan = explain(store, &spec)?;
     let Query { stream: rows, job, .. } = start(store, spec)?;
     let (rows, given_up) = (Arc::new(rows), Arc::new(AtomicBool::new(false)));
@@ -88,9 +90,9 @@ pub fn analyze(store: &Arc<RecordStore>, spec: QuerySpec) -> Result<Query> {
             rows.abort();
         }
     });
-    let (in_order, only) = (way.in_order, way.selection.only);
-    let access = way.access.filter(|_| !in_order);
-    let analysis = Analysis { store: store.clone(), access, in_order, only, rows, steps, given_up };
+    let only = here.as_ref().and_then(|way| way.selection.only);
+    let access = here.filter(|way| !way.in_order).and_then(|way| way.access);
+    let analysis = Analysis { store: store.clone(), access, only, rows, steps, given_up };
     let mut measured = plan.clone();
     store.pool().spawn(move || {
         let outcome = caught(|| {
@@ -103,7 +105,7 @@ pub fn analyze(store: &Arc<RecordStore>, spec: QuerySpec) -> Result<Query> {
 }
 
 fn describe_way(store: &RecordStore, spec: &QuerySpec, way: &Way, plan: &QueryPlan, only: Option<u16>) -> PlanNode {
-    let mut node = match &way.access {
+    let node = match &way.access {
         _ if way.in_order => PlanNode {
             index: plan.index.clone(),
             on: spec.order.as_ref().map(|order| order.on()),
@@ -112,22 +114,7 @@ fn describe_way(store: &RecordStore, spec: &QuerySpec, way: &Way, plan: &QueryPl
         Some(access) => describe(access, &Estimator::new(store, only, &|_| 0.0)),
         None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, plan.estimated_candidates) },
     };
-    if spec.filter.is_some() {
-        node = node.over("filter");
-    }
-    if let Some(on) = spec.rows.as_ref().and_then(|rows| rows.unnested()) {
-        node = PlanNode { on: Some(on), estimated: None, ..node.over("unnest") };
-    }
-    if let Some((by, top)) = spec.aggregate.as_ref().and_then(|aggregate| aggregate.grouped()) {
-        node = PlanNode { on: Some(by.join(", ")), ..node.at_most("group", top.min(GROUPS) as u64) };
-    }
-    if let Some(order) = spec.order.as_ref().filter(|_| !way.in_order) {
-        node = PlanNode { on: Some(order.on()), ..node.over("order") };
-    }
-    if let Some(limit) = spec.limit {
-        node = node.at_most("limit", limit);
-    }
-    node
+    node.made(spec, way.in_order)
 }
 
 impl Analysis {
@@ -145,7 +132,7 @@ impl Analysis {
             segments = found.segments.or(segments);
         }
         plan.actual = Some(Actual {
-            candidates: if self.access.is_some() || self.in_order { summary.candidates } else { 0 },
+            candidates: if plan.index.is_some() || !plan.indexes.is_empty() { summary.candidates } else { 0 },
             scanned: summary.scanned,
             returned: summary.returned,
             ms: summary.elapsed_ms,

@@ -1,10 +1,12 @@
 //! Queries: the records that pass a filter, found by an index where one helps.
 //!
-//! `plan` chooses between indexes (`crate::access`) and a scan, `explain` shows it as a tree,
+//! `plan` chooses between indexes (`crate::access`) and a scan, `elsewhere` does so if a cluster has the
+//! records, `explain` shows it as a tree,
 //! `tally` counts and brings no record. The records are then walked as a scan walks them
 //! (`crate::scan`): every candidate is checked with the whole filter, so indexes may propose too
 //! much.
 
+mod elsewhere;
 mod explain;
 mod plan;
 mod tally;

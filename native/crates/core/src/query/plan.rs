@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::elsewhere;
 use super::tree::{Actual, PlanNode};
 use super::{IndexUse, QuerySpec};
 use crate::access::{Access, AccessKind, Around, Estimator, Lookup, Planned, Proposal, RangeOrder, scan_is_cheaper};
@@ -98,6 +99,10 @@ pub(super) struct Way {
 /// # Errors
 /// As `start`.
 pub(crate) fn plan_query(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<(QueryPlan, Selection)> {
+    if let Some(remote) = store.remote() {
+        let way = elsewhere::way(store, remote, spec, reads)?;
+        return Ok((way.plan, way.selection));
+    }
     Ok(plan_way(store, &way(store, spec, reads)?))
 }
 
@@ -240,7 +245,7 @@ fn indexes_for(store: &RecordStore, spec: &QuerySpec) -> Result<Vec<Arc<Index>>>
 }
 
 /// Why an index that was asked for cannot be used.
-fn unusable(store: &RecordStore, name: &str) -> Error {
+pub(super) fn unusable(store: &RecordStore, name: &str) -> Error {
     let error = match store.index(name) {
         Err(error) => error,
         Ok(info) if info.state == IndexState::Ready => {
@@ -252,7 +257,7 @@ fn unusable(store: &RecordStore, name: &str) -> Error {
 }
 
 /// The one segment that has all matches, if the caller or the filter fixes the set's distribution bin.
-fn routed_to(store: &RecordStore, set: Option<&SetEntry>, route: Option<u64>, filter: Option<&Filter>) -> Result<Option<u16>> {
+pub(super) fn routed_to(store: &RecordStore, set: Option<&SetEntry>, route: Option<u64>, filter: Option<&Filter>) -> Result<Option<u16>> {
     let Some(distribution) = set.and_then(|set| set.distribution.as_ref()) else {
         return match route {
             None => Ok(None),

@@ -1,8 +1,10 @@
 //! The steps of a plan, as the API shows them: what each is thought to come to and, once carried
 //! out, has come to.
 
+use super::QuerySpec;
 use serde::Serialize;
 use serde_json::Value;
+use tessera_base::limits::GROUPS;
 
 /// A step of a plan; its children come before it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -80,5 +82,26 @@ impl PlanNode {
     pub(super) fn at_most(self, node: &'static str, most: u64) -> Self {
         let estimated = Some(self.estimated.map_or(most, |estimated| estimated.min(most)));
         Self { estimated, ..self.over(node) }
+    }
+
+    /// With what is made of the records that it brings. `in_order`: they come in the order that is wanted.
+    pub(super) fn made(self, spec: &QuerySpec, in_order: bool) -> Self {
+        let mut node = self;
+        if spec.filter.is_some() {
+            node = node.over("filter");
+        }
+        if let Some(on) = spec.rows.as_ref().and_then(|rows| rows.unnested()) {
+            node = Self { on: Some(on), estimated: None, ..node.over("unnest") };
+        }
+        if let Some((by, top)) = spec.aggregate.as_ref().and_then(|aggregate| aggregate.grouped()) {
+            node = Self { on: Some(by.join(", ")), ..node.at_most("group", top.min(GROUPS) as u64) };
+        }
+        if let Some(order) = spec.order.as_ref().filter(|_| !in_order) {
+            node = Self { on: Some(order.on()), ..node.over("order") };
+        }
+        if let Some(limit) = spec.limit {
+            node = node.at_most("limit", limit);
+        }
+        node
     }
 }

@@ -23,7 +23,7 @@ mod walk;
 pub use output::WORKER_BYTES;
 pub(crate) use output::{Met, Outbox, add_costs, open_stream};
 pub use plan::{Alternative, CustomFormat, PlanChoice, QueryProfile, Sample, ScanFormat, ScanMethod, ScanPlan, ScanSpec, UseIndex};
-pub(crate) use plan::{Launch, Prefilter, Selection, by_place_ms, explain, plan_walk, select};
+pub(crate) use plan::{Launch, Prefilter, Selection, beats_all_rows, by_place_ms, explain, plan_walk, select};
 pub use run::{Scan, TallySpec, VisitSpec};
 pub(crate) use run::{TallyPlan, calibrate, launch, launch_ranked, launch_tally, start, visit_all};
 pub(crate) use traverse::{Backoff, Traversal, WorkerScratch};

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
+mod indexes;
 mod scans;
 mod sets;
 mod stand_in;
@@ -21,7 +22,6 @@ use tessera_core::store::{Exists, Operate};
 use tessera_core::{
     ConfigPatch, Engine, EngineOptions, Lookup, Namespace, NamespaceConfig, Resident, SetConfig, SetLimits, WriteOptions, Written,
 };
-use tessera_index::{IndexKind, IndexSpec};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Operation, Ttl, Value};
 
@@ -109,7 +109,6 @@ fn many_records_are_read_in_any_order_and_written_by_line() {
 fn what_the_engine_cannot_do_yet_is_refused_and_never_answered_as_empty() {
     with(|_, namespace, _| {
         put(&namespace, 1, 1).unwrap();
-        let index = IndexSpec { name: "i".into(), set: None, bin: Some("n".into()), kind: IndexKind::Range, path: None, created_at_ms: 0 };
         let set = || SetConfig { name: "t".into(), ..SetConfig::default() };
         let spec = ScanSpec::default;
         let refusals: Vec<(&str, Option<Error>)> = vec![
@@ -117,12 +116,7 @@ fn what_the_engine_cannot_do_yet_is_refused_and_never_answered_as_empty() {
             ("marks of segments", namespace.scan(ScanSpec { segment_marks: true, ..spec() }).err()),
             ("iterate", namespace.iterate(&IterateSpec::default()).err()),
             ("distribution of a set", namespace.create_set(&SetConfig { distribution_bin: Some("b".into()), ..set() }).err()),
-            ("index of a new set", namespace.create_set(&SetConfig { index: true, ..set() }).err()),
             ("limit set", namespace.limit_set("s", SetLimits::default()).err()),
-            ("set index", namespace.set_index_on("s", 1).err()),
-            ("set index off", namespace.set_index_off("s").err()),
-            ("index", namespace.create_index(index, 1).err()),
-            ("drop index", namespace.drop_index("i").err()),
             ("compact", namespace.compact().err()),
             ("scrub", namespace.scrub(None).err()),
             ("calibrate", namespace.calibrate().err()),

@@ -66,7 +66,7 @@ fn walk(value: &ValueRef<'_>, path: u64, each: &mut impl FnMut(u64)) {
 /// The part of a term that a dictionary keeps. With 32 bits, a lookup in a segment of a million terms goes wrong once
 /// in 4,000 times, and then costs one recheck; an entry is 8 bytes instead of 12.
 #[inline]
-pub(super) const fn kept(term: u64) -> u32 {
+pub(crate) const fn kept(term: u64) -> u32 {
     (term >> 32) as u32
 }
 
@@ -130,7 +130,8 @@ impl QueryTerms {
         self.kept.len()
     }
 
-    pub(super) fn kept(&self) -> &[u32] {
+    /// The terms, as an index keeps them.
+    pub fn kept(&self) -> &[u32] {
         &self.kept
     }
 }

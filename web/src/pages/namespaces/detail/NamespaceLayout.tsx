@@ -13,7 +13,7 @@ import { StateNote } from './StateNote'
 const tabs = [
   { to: '/namespaces/$ns', label: 'Overview', on: 'any' },
   { to: '/namespaces/$ns/sets', label: 'Sets', on: 'open' },
-  { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open', needs: 'index' },
+  { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open' },
   { to: '/namespaces/$ns/device', label: 'Device', on: 'device' },
   { to: '/namespaces/$ns/storage', label: 'Storage', on: 'paged' },
   { to: '/namespaces/$ns/segments', label: 'Segments', on: 'open', needs: 'segments' },

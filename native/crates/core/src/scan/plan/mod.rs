@@ -1,6 +1,7 @@
 //! What a caller asks for, and how it will be done: the records that are visited, the method, and its cost.
 
 mod cost;
+mod elsewhere;
 mod launch;
 mod planner;
 mod prefilter;
@@ -11,6 +12,7 @@ mod selection;
 mod spec;
 
 pub(super) use cost::ROUND_RECORDS;
+pub(crate) use elsewhere::beats_all_rows;
 pub(crate) use launch::Launch;
 pub(super) use planner::plan_scan;
 pub(crate) use planner::{by_place_ms, explain, plan_walk};

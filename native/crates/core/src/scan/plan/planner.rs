@@ -1,13 +1,13 @@
 //! How a scan finds its records, and what the other ways would cost.
 
 use super::cost::Extent;
+use super::elsewhere;
 use super::scan_plan::{Alternative, ScanMethod, ScanPlan};
 use super::selection::{Selection, select};
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
-use crate::config::Feature;
 use crate::sets::SetIndexState;
 use crate::store::RecordStore;
-use tessera_base::{Error, ErrorCode, Result, limits, processors};
+use tessera_base::{Result, limits, processors};
 
 /// How a scan would be done.
 ///
@@ -26,13 +26,13 @@ pub(in crate::scan) fn plan_scan(store: &RecordStore, spec: &ScanSpec) -> Result
 /// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
 pub(crate) fn plan_walk(store: &RecordStore, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
     limits::check_threads(spec.threads)?;
-    if store.token_ranges().is_some() {
-        return plan_token_ranges(store, spec);
+    if let Some(listed) = store.indexes_elsewhere() {
+        return elsewhere::plan(store, &listed, spec);
     }
     let by_slots = spec.by_slots();
     // OrderedReads by the block takes an index in memory, to tell what of a block is current.
     let blocks = store.index_resident();
-    check_plan(spec, by_slots, reads, blocks)?;
+    spec.check_plan(reads, blocks)?;
     let use_index = match spec.plan {
         PlanChoice::Auto => spec.use_index,
         PlanChoice::SetIndex => UseIndex::Force,
@@ -86,32 +86,6 @@ pub(crate) fn plan_walk(store: &RecordStore, spec: &ScanSpec, reads: bool) -> Re
     Ok((plan, selection))
 }
 
-/// All rows of a cluster are read: it keeps no records by set, and no number of them.
-///
-/// # Errors
-/// As `plan_scan`; `capability_unsupported` for what goes by segments and slots.
-fn plan_token_ranges(store: &RecordStore, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
-    if spec.segments.is_some() || spec.segment_marks {
-        store.require(Feature::Segments)?;
-    }
-    check_plan(spec, spec.by_slots(), false, false)?;
-    let use_index = if spec.plan == PlanChoice::SetIndex { UseIndex::Force } else { spec.use_index };
-    let selection = select(store, spec.set.as_deref(), use_index)?;
-    let reason = "a cluster has the records, and each of its rows is read";
-    let plan = ScanPlan {
-        method: ScanMethod::TokenRanges,
-        estimated_ms: None,
-        estimated_records: None,
-        namespace_records: None,
-        segments: None,
-        threads: spec.threads,
-        reason: reason.to_owned(),
-        alternatives: Vec::new(),
-        costs: None,
-    };
-    Ok((plan, selection))
-}
-
 /// Milliseconds for looking at so many records, each found at its place; `reads`: whether their bodies are wanted.
 pub(crate) fn by_place_ms(store: &RecordStore, threads: u32, reads: bool) -> impl Fn(u64) -> f64 {
     let extent = extent(store, threads, reads && !store.bodies_resident());
@@ -127,28 +101,6 @@ fn extent(store: &RecordStore, threads: u32, reads: bool) -> Extent {
         0
     };
     Extent { segments: store.cells().len() as u64, records: store.records(), stored_bytes, threads, processors: processors(), device }
-}
-
-/// # Errors
-/// `config_invalid`, `unsupported` for a plan that this scan cannot have.
-fn check_plan(spec: &ScanSpec, by_slots: bool, reads: bool, blocks: bool) -> Result<()> {
-    let refuse = |code, why: &str| Err(Error::new(code, why).in_field("plan"));
-    match spec.plan {
-        PlanChoice::Auto => Ok(()),
-        _ if spec.use_index != UseIndex::Auto => {
-            refuse(ErrorCode::ConfigInvalid, "plan and useIndex cannot be combined; leave useIndex out")
-        }
-        PlanChoice::SetIndex if spec.set.is_none() => refuse(ErrorCode::ConfigInvalid, "the plan set-index needs a set"),
-        PlanChoice::Device if !reads => {
-            refuse(ErrorCode::Unsupported, "the plan device is not possible: the scan reads nothing from a device")
-        }
-        PlanChoice::Device if !blocks => refuse(ErrorCode::Unsupported, "the plan device is not possible in a paged namespace"),
-        PlanChoice::Device if by_slots => refuse(
-            ErrorCode::ConfigInvalid,
-            "a scan with a limit, a cursor or marks of segments goes in the order of slots, not of the device",
-        ),
-        PlanChoice::SetIndex | PlanChoice::SetColumn | PlanChoice::Device => Ok(()),
-    }
 }
 
 fn reason(spec: &ScanSpec, selection: &Selection, method: ScanMethod) -> &'static str {

@@ -7,6 +7,7 @@ use crate::access::{Proposal, RangeOrder};
 use crate::ownership::SegmentSet;
 use crate::segment::Marks;
 use crate::sets::{SetEntry, SetIndexState};
+use crate::store::remote::Asks;
 use crate::store::{Following, RecordStore};
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
@@ -26,6 +27,8 @@ pub(crate) struct Selection {
     pub(crate) flat: bool,
     /// The slots that a document or range index proposes, if one is used.
     pub(crate) proposal: Option<Arc<Proposal>>,
+    /// What a cluster is asked for, if not for all rows.
+    pub(crate) asks: Option<Arc<Asks>>,
     /// The range index whose order is walked first, if one is.
     pub(crate) order: Option<Arc<RangeOrder>>,
     /// Whether the stored blocks are read one behind the other.
@@ -41,6 +44,11 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    /// Whether an index finds the records.
+    pub(in crate::scan) fn finds(&self) -> bool {
+        self.use_index || self.proposal.is_some() || self.asks.is_some()
+    }
+
     /// Whether a segment has nothing to visit; false when that takes a look to know.
     pub(crate) fn skips(&self, segment: usize) -> bool {
         let wanted = self.segments.as_ref().is_none_or(|segments| self.flat || segments.has(segment as u16));
@@ -93,9 +101,10 @@ impl Selection {
 pub(crate) fn select(store: &RecordStore, set: Option<&str>, use_index: UseIndex) -> Result<Selection> {
     let Some(name) = set else { return Ok(Selection { flat: store.is_flat(), ..Selection::default() }) };
     let set = store.find_set(name)?;
-    let ready = set.index_state() == SetIndexState::On;
+    let state = store.set_index_state(&set);
+    let ready = state == SetIndexState::On;
     if use_index == UseIndex::Force && !ready {
-        let message = format!("the index of the set {name:?} is {}", if set.indexed() { "still being built" } else { "off" });
+        let message = format!("the index of the set {name:?} is {}", if state == SetIndexState::Off { "off" } else { "still being built" });
         return Err(Error::new(ErrorCode::IndexNotFound, message).in_field("useIndex"));
     }
     Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), flat: store.is_flat(), ..Selection::default() })

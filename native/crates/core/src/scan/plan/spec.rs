@@ -85,6 +85,30 @@ impl Default for ScanSpec {
 }
 
 impl ScanSpec {
+    /// `reads`: whether bodies are wanted that are on a device; `blocks`: whether it can be read by the block.
+    ///
+    /// # Errors
+    /// `config_invalid`, `unsupported` for a plan that this scan cannot have.
+    pub(super) fn check_plan(&self, reads: bool, blocks: bool) -> Result<()> {
+        let refuse = |code, why: &str| Err(Error::new(code, why).in_field("plan"));
+        match self.plan {
+            PlanChoice::Auto => Ok(()),
+            _ if self.use_index != UseIndex::Auto => {
+                refuse(ErrorCode::ConfigInvalid, "plan and useIndex cannot be combined; leave useIndex out")
+            }
+            PlanChoice::SetIndex if self.set.is_none() => refuse(ErrorCode::ConfigInvalid, "the plan set-index needs a set"),
+            PlanChoice::Device if !reads => {
+                refuse(ErrorCode::Unsupported, "the plan device is not possible: the scan reads nothing from a device")
+            }
+            PlanChoice::Device if !blocks => refuse(ErrorCode::Unsupported, "the plan device is not possible in a paged namespace"),
+            PlanChoice::Device if self.by_slots() => refuse(
+                ErrorCode::ConfigInvalid,
+                "a scan with a limit, a cursor or marks of segments goes in the order of slots, not of the device",
+            ),
+            PlanChoice::SetIndex | PlanChoice::SetColumn | PlanChoice::Device => Ok(()),
+        }
+    }
+
     /// # Errors
     /// `config_invalid` for marks of segments that have no place; `sample_invalid`; `aggregate_invalid` where the records would come in pages; `query_invalid` for rows of another form than
     /// `ScanFormat::Record`.

@@ -160,8 +160,7 @@ impl Running {
     }
 
     fn found_by_index(&self) -> bool {
-        let Selection { use_index, proposal, order, .. } = &self.selection;
-        *use_index || proposal.is_some() || order.is_some()
+        self.selection.finds() || self.selection.order.is_some()
     }
 
     /// Whether the walk in order is likely to cost less than waking another thread.

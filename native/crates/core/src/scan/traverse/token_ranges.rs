@@ -1,19 +1,25 @@
 //! The records of a cluster in ranges of tokens, which workers take in turn as they take the segments of others.
 //!
 //! Ranges are side by side, and a record keeps its token, so one that is there throughout is met exactly once. A walk through all
-//! of them meets every record, whichever it is after: it tells the cluster what the sets hold.
+//! of them meets every record, whichever it is after: it tells the cluster what the sets hold. One that asks by indexes meets a part, and
+//! does not.
 
 use crate::scan::walk::{SetsMet, Visitor, Walk};
 use crate::store::RecordStore;
-use crate::store::remote::{Estimates, MetSet, Part, Remote};
+use crate::store::remote::{Asks, Estimates, MetSet, Part, Remote};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use tessera_base::Result;
 
+/// A walk that asks for about so many rows takes one range of them.
+const ASKED_ROWS: u64 = 2000;
+
 pub(crate) struct TokenRanges {
     remote: Arc<dyn Remote>,
+    /// `None`: every row is read.
+    asks: Option<Arc<Asks>>,
     count: usize,
     /// What came of beginning the walk, which the first worker does.
     begun: OnceLock<Result<Estimates>>,
@@ -30,9 +36,12 @@ struct AllMet {
 
 impl TokenRanges {
     /// `None` if the records are here.
-    pub(in crate::scan) fn of(store: &RecordStore) -> Option<Self> {
+    pub(in crate::scan) fn of(store: &RecordStore, asks: Option<Arc<Asks>>) -> Option<Self> {
         let remote = store.shared_remote()?;
-        Some(Self { count: remote.ranges(), remote, begun: OnceLock::new(), met: Mutex::default() })
+        let all = remote.ranges();
+        // Each range that is asked for takes a request to every node that may have rows.
+        let count = asks.as_ref().map_or(all, |asks| all.min((asks.estimate / ASKED_ROWS) as usize).max(1));
+        Some(Self { count, asks, remote, begun: OnceLock::new(), met: Mutex::default() })
     }
 
     pub(in crate::scan) const fn count(&self) -> usize {
@@ -51,9 +60,10 @@ impl TokenRanges {
         let begin = || self.remote.begin_walk().map(|()| self.remote.estimates());
         self.begun.get_or_init(begin).as_ref().map_err(Clone::clone)?;
         let bodies = walk.bodies || walk.selection.sizes;
-        let end = walk.meet_pages(&mut *self.remote.pages(Part::Range(range), bodies), sets, visitor)?;
+        let part = Part::Range { at: range, of: self.count };
+        let end = walk.meet_pages(&mut *self.remote.pages(part, bodies, self.asks.clone()), sets, visitor)?;
         let met = sets.take();
-        if end.is_continue() {
+        if end.is_continue() && self.asks.is_none() {
             self.met.lock().add(met, bodies);
         }
         Ok(end)

@@ -58,7 +58,7 @@ impl Traversal {
 
     /// For about `wanted` records. `by_places`: whether bodies are wanted, and on a device may be read in its order.
     pub(crate) fn begin(store: &RecordStore, selection: &Selection, wanted: u64, by_places: bool) -> Self {
-        if let Some(tokens) = TokenRanges::of(store) {
+        if let Some(tokens) = TokenRanges::of(store, selection.asks.clone()) {
             return Self { tokens: Some(tokens), ..Self::in_pages(store) };
         }
         let by_places = by_places && !selection.sequential && !store.bodies_resident();

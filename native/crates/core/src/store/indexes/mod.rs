@@ -1,14 +1,21 @@
 //! The document and range indexes of a store: which there are, what they have grown to, and the
-//! merges that keep them fast.
+//! merges that keep them fast. `listed` is what a cluster has of them if it has the records, `elsewhere`
+//! the store's side of that.
 //!
 //! Every write keeps the parts of all indexes in its segment (`crate::segment`). Making, building
 //! and dropping one is the namespace's.
 
+mod elsewhere;
+mod listed;
 mod merge_all;
 mod merger;
 
+pub use listed::{Ask, Asks, COLUMNS, Covers, Entries, RemoteIndex, RemoteIndexState, RemoteIndexes};
+
 use super::RecordStore;
-use parking_lot::RwLock;
+use elsewhere::{describe_elsewhere, find_elsewhere};
+use parking_lot::{Mutex, RwLock};
+use std::collections::HashMap;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_index::{Index, IndexOrigin, IndexSpec, IndexState, MergeCounts, MergeQueue, SegmentIndex, SegmentIndexStats};
@@ -28,11 +35,13 @@ pub struct IndexInfo {
 pub(crate) struct Indexes {
     list: RwLock<Vec<Arc<Index>>>,
     pub(crate) merges: Arc<MergeQueue<Index>>,
+    /// Jobs by the ids of indexes that this process builds on a cluster.
+    pub(crate) builds: Mutex<HashMap<u32, String>>,
 }
 
 impl Default for Indexes {
     fn default() -> Self {
-        Self { list: RwLock::default(), merges: Arc::new(merger::queue()) }
+        Self { list: RwLock::default(), merges: Arc::new(merger::queue()), builds: Mutex::default() }
     }
 }
 
@@ -49,7 +58,7 @@ impl Indexes {
     pub(crate) fn find(&self, name: &str) -> Result<Arc<Index>> {
         let list = self.list.read();
         let found = list.iter().find(|index| index.spec().name == name).cloned();
-        found.ok_or_else(|| Error::new(ErrorCode::IndexNotFound, format!("there is no index {name:?}")))
+        found.ok_or_else(|| missing(name))
     }
 
     /// Adds an index whose name is free, once `begun` has made its job.
@@ -79,28 +88,41 @@ impl Indexes {
     }
 }
 
+fn missing(name: &str) -> Error {
+    Error::new(ErrorCode::IndexNotFound, format!("there is no index {name:?}"))
+}
+
 impl RecordStore {
     /// How many document and range indexes there are.
     pub fn index_count(&self) -> usize {
-        self.indexes.list.read().len()
+        self.indexes_elsewhere().map_or_else(|| self.indexes.list.read().len(), |listed| listed.of_values().count())
     }
 
     /// All indexes, oldest first.
     pub fn indexes(&self) -> Vec<IndexInfo> {
-        self.indexes.all().iter().map(|index| self.describe_index(index)).collect()
+        match self.indexes_elsewhere() {
+            Some(listed) => listed.of_values().map(|(listed, index)| describe_elsewhere(listed, index)).collect(),
+            None => self.indexes.all().iter().map(|index| self.describe_index(index)).collect(),
+        }
     }
 
     /// # Errors
     /// `index_not_found`.
     pub fn index(&self, name: &str) -> Result<IndexInfo> {
-        self.indexes.find(name).map(|index| self.describe_index(&index))
+        match self.indexes_elsewhere() {
+            Some(listed) => find_elsewhere(&listed, name).map(|(listed, index)| describe_elsewhere(&listed, &index)),
+            None => self.indexes.find(name).map(|index| self.describe_index(&index)),
+        }
     }
 
     /// The indexes that a query on `set` (on every set, if `None`) can use.
     pub(crate) fn usable_indexes(&self, set: Option<&str>) -> Vec<Arc<Index>> {
         let usable =
             |index: &&Arc<Index>| index.state() == IndexState::Ready && (index.spec().set.is_none() || index.spec().set.as_deref() == set);
-        self.indexes.list.read().iter().filter(usable).cloned().collect()
+        match self.indexes_elsewhere() {
+            Some(listed) => listed.of_values().map(|(_, index)| index).filter(usable).cloned().collect(),
+            None => self.indexes.list.read().iter().filter(usable).cloned().collect(),
+        }
     }
 
     /// Gives every segment the parts of the configured indexes, before it has any record. They wait for what opening brings.

@@ -4,6 +4,8 @@
 //! the checks of names and limits, and before the lock of a segment. What such a store cannot do it
 //! refuses by `RecordStore::require`. `elsewhere` is the store's side.
 
+pub use crate::store::indexes::{Ask, Asks, COLUMNS, Covers, Entries, RemoteIndex, RemoteIndexState, RemoteIndexes};
+
 use super::options::Written;
 use super::rules::Rules;
 use crate::config::{CassandraConfig, EngineConfig, NamespaceConfig};
@@ -59,8 +61,54 @@ pub trait Remote: Send + Sync {
     fn begin_walk(&self) -> Result<()>;
 
     /// The records of a part, in the order of tokens, page by page; of those with one token in that of digests. A record that is
-    /// there throughout comes exactly once. `bodies`: whether bodies are wanted.
-    fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_>;
+    /// there throughout comes exactly once. `bodies`: whether bodies are wanted; `asks`: only rows that one of them brings.
+    fn pages(&self, part: Part, bodies: bool, asks: Option<Arc<Asks>>) -> Box<dyn RemotePages + '_>;
+
+    /// About how many rows each of these brings. So few that one page has them are counted.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    fn probe(&self, asks: &[Ask]) -> Result<Vec<u64>>;
+
+    /// The indexes that this process knows of. Waits for nobody.
+    fn indexes(&self) -> Arc<RemoteIndexes>;
+
+    /// Lists an index, which this process is to build. Its writes keep it from now on.
+    ///
+    /// # Errors
+    /// `index_exists`, `index_limit`, `cluster_unavailable`.
+    fn list_index(&self, covers: &Covers) -> Result<RemoteIndex>;
+
+    /// An index whose builder is gone, if there is one; this process is to build it now.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    fn take_over_build(&self) -> Result<Option<RemoteIndex>>;
+
+    /// Waits until the writes of all processes keep an index; `wait` is called again and again meanwhile.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`; those of `wait`.
+    fn await_writers(&self, id: u32, wait: &mut dyn FnMut() -> Result<()>) -> Result<()>;
+
+    /// Gives the records of a range the entries that they lack of an index, and calls `met` with each record that the range has, and
+    /// with whether it has entries now.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`; those of `met`.
+    fn build_index(&self, id: u32, range: usize, met: &mut dyn FnMut(&RemoteRecord<'_>, bool) -> Result<()>) -> Result<()>;
+
+    /// An index is built: `records` have entries. Queries of all processes use it soon.
+    ///
+    /// # Errors
+    /// `index_not_found` if it was dropped meanwhile; `cluster_unavailable`.
+    fn note_built(&self, id: u32, records: u64) -> Result<()>;
+
+    /// Drops an index. It is used by nobody here from now on, and soon by nobody; `false`: it was dropped already.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    fn drop_index(&self, id: u32) -> Result<bool>;
 
     /// The sets that are known, by name, and what they hold, about. Records without a set first. Waits for nobody.
     fn sets(&self) -> Vec<RemoteSet>;
@@ -179,8 +227,11 @@ pub trait RemoteReads: Send {
 #[derive(Clone, Copy, Debug)]
 pub enum Part {
     All,
-    /// Those of a range, below `ranges()`.
-    Range(usize),
+    /// Those of one of so many equal ranges of tokens, side by side.
+    Range {
+        at: usize,
+        of: usize,
+    },
     /// From the record with this digest on, or from its place if there is none.
     From(Digest),
 }

@@ -46,8 +46,8 @@ impl RecordStore {
             records: set.records(),
             bytes: set.bytes(),
             distribution_bin: set.distribution.as_ref().map(|d| d.bin.to_string()),
-            index: set.index_state(),
-            index_job: set.index_job(),
+            index: self.set_index_state(set),
+            index_job: self.set_index_job(set),
             // Sets by the thousand are listed; only those with an index are worth a look at every segment.
             index_bytes: match set.indexed() {
                 true => self.segments.iter().map(|cell| cell.read().set_index_bytes(set.id) as u64).sum(),

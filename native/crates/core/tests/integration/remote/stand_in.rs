@@ -1,5 +1,9 @@
 //! A stand-in for a cluster in this process, and a namespace whose records it keeps.
 
+mod indexes;
+
+pub use indexes::Indexes;
+
 use crate::bodies::body;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
@@ -9,7 +13,8 @@ use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::config::CassandraConfig;
 use tessera_core::store::remote::{
-    Asked, Estimates, FoundRecord, Health, Limits, Marks, MetSet, Part, Remote, RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
+    Ask, Asked, Asks, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, Part, Remote, RemoteIndex, RemoteIndexState,
+    RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
 };
 use tessera_core::store::rules::Rules;
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions, Written};
@@ -27,6 +32,7 @@ pub struct StandIn {
     pub taken_back: Arc<AtomicBool>,
     pub paging: Arc<Paging>,
     pub sets: Arc<Sets>,
+    pub indexes: Arc<Indexes>,
 }
 
 struct Records {
@@ -35,6 +41,7 @@ struct Records {
     taken_back: Arc<AtomicBool>,
     paging: Arc<Paging>,
     sets: Arc<Sets>,
+    indexes: Arc<Indexes>,
 }
 
 /// What it knows of sets.
@@ -87,6 +94,7 @@ struct Pages<'a> {
     records: &'a Records,
     part: Part,
     bodies: bool,
+    asks: Option<Arc<Asks>>,
     behind: Option<(u8, Digest)>,
     over: bool,
 }
@@ -102,9 +110,9 @@ impl Remotes for StandIn {
         assert_eq!((asked.namespace, asked.cassandra.cluster.as_str()), ("far", "prod"));
         self.asked.fetch_add(1, Ordering::SeqCst);
         answers(&self.away)?;
-        let Self { kept, away, taken_back, paging, sets, .. } = self;
+        let Self { kept, away, taken_back, paging, sets, indexes, .. } = self;
         let (kept, away, taken_back) = (kept.clone(), away.clone(), taken_back.clone());
-        Ok(Arc::new(Records { kept, away, taken_back, paging: paging.clone(), sets: sets.clone() }))
+        Ok(Arc::new(Records { kept, away, taken_back, paging: paging.clone(), sets: sets.clone(), indexes: indexes.clone() }))
     }
 }
 
@@ -130,6 +138,7 @@ impl Remote for Records {
         self.create_set(set)?;
         let next = rules.next_meta(meta, clock::unix_millis(), limits.default_ttl);
         let written = Written { digest: *digest, meta: next, created: old.is_none() && made.is_some(), removed: made.is_none() };
+        self.indexes.write(set, digest, made.as_deref());
         match made {
             Some(body) => drop(kept.insert(*digest, (set.to_owned(), next, body))),
             None => drop(kept.remove(digest)),
@@ -143,6 +152,7 @@ impl Remote for Records {
         let Some((_, meta, _)) = kept.get(digest) else { return Ok(false) };
         allow(meta)?;
         kept.remove(digest);
+        self.indexes.write("", digest, None);
         Ok(true)
     }
 
@@ -155,8 +165,58 @@ impl Remote for Records {
         answers(&self.away)
     }
 
-    fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_> {
-        Box::new(Pages { records: self, part, bodies, behind: None, over: false })
+    fn pages(&self, part: Part, bodies: bool, asks: Option<Arc<Asks>>) -> Box<dyn RemotePages + '_> {
+        Box::new(Pages { records: self, part, bodies, asks, behind: None, over: false })
+    }
+
+    fn probe(&self, asks: &[Ask]) -> Result<Vec<u64>> {
+        answers(&self.away)?;
+        Ok(self.indexes.probe(asks))
+    }
+
+    fn indexes(&self) -> Arc<RemoteIndexes> {
+        self.indexes.known()
+    }
+
+    fn list_index(&self, covers: &Covers) -> Result<RemoteIndex> {
+        answers(&self.away)?;
+        self.indexes.add(covers)
+    }
+
+    fn take_over_build(&self) -> Result<Option<RemoteIndex>> {
+        answers(&self.away)?;
+        self.indexes.take_over()
+    }
+
+    fn await_writers(&self, id: u32, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        assert!(self.indexes.known().listed().any(|index| index.id == id));
+        while self.indexes.other_is_late.load(Ordering::SeqCst) {
+            wait()?;
+        }
+        answers(&self.away)
+    }
+
+    fn build_index(&self, id: u32, range: usize, met: &mut dyn FnMut(&RemoteRecord<'_>, bool) -> Result<()>) -> Result<()> {
+        let before = self.paging.before.lock().unwrap().clone();
+        before.map_or(Ok(()), |before| before(self.paging.read.fetch_add(1, Ordering::SeqCst)))?;
+        answers(&self.away)?;
+        let kept = self.kept.lock().unwrap().clone();
+        for (digest, (set, meta, body)) in kept.iter().filter(|(digest, _)| range_of(token(digest), RANGES) == range) {
+            let has_entries = self.indexes.build(id, set, digest, body);
+            met(&RemoteRecord { digest: *digest, set, meta: Ok(*meta), body: &[] }, has_entries)?;
+        }
+        Ok(())
+    }
+
+    fn note_built(&self, id: u32, records: u64) -> Result<()> {
+        answers(&self.away)?;
+        let built = self.indexes.set_state(id, RemoteIndexState::Ready, records)?;
+        if built { Ok(()) } else { Err(Error::new(ErrorCode::IndexNotFound, "it was dropped")) }
+    }
+
+    fn drop_index(&self, id: u32) -> Result<bool> {
+        answers(&self.away)?;
+        self.indexes.set_state(id, RemoteIndexState::Dropped, 0)
     }
 
     fn sets(&self) -> Vec<RemoteSet> {
@@ -225,7 +285,7 @@ impl Remote for Records {
         let before = self.paging.before.lock().unwrap().clone();
         before.map_or(Ok(()), |before| before(self.paging.read.fetch_add(1, Ordering::SeqCst)))?;
         answers(&self.away)?;
-        let swept = self.sets.hidden.lock().unwrap().extract_if(.., |digest| range_of(token(digest)) == range).count();
+        let swept = self.sets.hidden.lock().unwrap().extract_if(.., |digest| range_of(token(digest), RANGES) == range).count();
         (0..swept).try_for_each(|_| removed())
     }
 
@@ -293,10 +353,13 @@ impl RemotePages for Pages<'_> {
         drop(kept);
         let wanted = |token: u8, at: &Digest| match self.part {
             Part::All => true,
-            Part::Range(range) => range_of(token) == range,
+            Part::Range { at, of } => range_of(token, of) == at,
             Part::From(from) => (token, *at) >= (self::token(&from), from),
         };
         page.retain(|(token, digest, _)| wanted(*token, digest) && self.behind.is_none_or(|behind| (*token, *digest) > behind));
+        let brings =
+            |digest: &Digest| self.asks.as_ref().is_none_or(|asks| asks.any_of.iter().any(|ask| self.records.indexes.brings(ask, digest)));
+        page.retain(|(_, digest, _)| brings(digest));
         page.sort_unstable_by_key(|(token, digest, _)| (*token, *digest));
         let more = page.len() > most;
         page.truncate(most);
@@ -321,8 +384,8 @@ fn token(digest: &Digest) -> u8 {
     digest.0[0] >> 4
 }
 
-fn range_of(token: u8) -> usize {
-    usize::from(token) * RANGES / 16
+fn range_of(token: u8, of: usize) -> usize {
+    usize::from(token) * of / 16
 }
 
 pub fn config() -> NamespaceConfig {

@@ -53,12 +53,10 @@ export function CreateSet({ namespace, open, onClose }: Props) {
             hint="Records with the same value in this bin share a segment. A query with that value reads one segment instead of all. Fixed for the set's life."
           />
         )}
-        {can(namespace, 'setIndex') && (
-          <label className="check">
-            <input type="checkbox" checked={index} onChange={(event) => setIndex(event.target.checked)} />
-            <span>Build a set index</span>
-          </label>
-        )}
+        <label className="check">
+          <input type="checkbox" checked={index} onChange={(event) => setIndex(event.target.checked)} />
+          <span>Build a set index</span>
+        </label>
         <CurlLine
           method="POST"
           path={`/api/v1/namespaces/${encodeURIComponent(ns)}/sets`}

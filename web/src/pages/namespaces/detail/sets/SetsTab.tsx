@@ -31,7 +31,7 @@ function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes =
 
 /** Columns of what the engine can set. */
 function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
-  const columns: (ColumnDef<RecordSet> & { needs: Feature })[] = [
+  const columns: (ColumnDef<RecordSet> & { needs?: Feature })[] = [
     {
       needs: 'segments',
       name: 'distribution bin',
@@ -39,16 +39,16 @@ function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
         row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
     },
     { needs: 'limits', name: 'limits', cell: (row) => limitsText(row) },
-    { needs: 'setIndex', name: 'set index', cell: (row) => <SetIndexSwitch ns={namespace.name} set={row} /> },
+    { name: 'set index', cell: (row) => <SetIndexSwitch ns={namespace.name} set={row} /> },
     {
-      needs: 'setIndex',
+      needs: 'segments',
       name: 'index memory',
       right: true,
       sort: (row) => row.index.bytes,
       cell: (row) => indexMemory(row),
     },
   ]
-  return columns.filter(({ needs }) => can(namespace, needs))
+  return columns.filter(({ needs }) => needs === undefined || can(namespace, needs))
 }
 
 const indexMemory = ({ index, records }: RecordSet): string =>
@@ -139,12 +139,10 @@ export function SetsTab() {
       </Card>
       {sets.length > 1 && <ChartCard title="Size by set" aside="bytes of records as stored" spec={sizes} />}
       {sets.length > 0 && <HistogramCards key={ns} ns={ns} sets={sets} />}
-      {can(namespace, 'setIndex') && (
-        <p className="mute small">
-          With a set index, a scan of a small set reads only the set's records. It costs about 2 bytes per record, and
-          writes keep it up to date.
-        </p>
-      )}
+      <p className="mute small">
+        With a set index, a scan of a small set reads only the set's records.{' '}
+        {can(namespace, 'segments') && 'It costs about 2 bytes per record. '}Writes keep it up to date.
+      </p>
       <CreateSet namespace={namespace} open={creating} onClose={() => setCreating(false)} />
       {limiting !== undefined && <SetLimitsDialog ns={ns} set={limiting} onClose={() => setLimiting(undefined)} />}
       <TruncateSet ns={ns} set={truncating} onClose={() => setTruncating(undefined)} />

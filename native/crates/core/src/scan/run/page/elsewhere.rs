@@ -50,7 +50,8 @@ pub(super) fn write_page(walk: &Walk<'_>, remote: &dyn Remote, spec: &ScanSpec, 
         full: false,
     };
     remote.begin_walk()?;
-    let mut pages = remote.pages(from.digest.map_or(Part::All, Part::From), walk.bodies || walk.selection.sizes);
+    let mut pages =
+        remote.pages(from.digest.map_or(Part::All, Part::From), walk.bodies || walk.selection.sizes, walk.selection.asks.clone());
     let _ended = walk.meet_pages(&mut *pages, &mut SetsMet::default(), &mut rows)?;
     sink.send(rows.out.rows)?;
     Ok(rows.page)

@@ -35,7 +35,7 @@ impl Running {
         let summary = StreamSummary {
             returned,
             scanned,
-            candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
+            candidates: if self.selection.finds() { scanned } else { 0 },
             estimated_candidates: self.estimated.filter(|_| self.operation == Operation::Query),
             elapsed_ms: self.time.elapsed_ms(),
             estimated_ms: self.estimated_ms,

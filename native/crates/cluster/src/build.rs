@@ -1,0 +1,151 @@
+//! Builds an index: gives the records that are there the entries that they lack of it, range by range.
+
+use crate::errors::Failure;
+use crate::pause::{ATTEMPTS, pause_async};
+use crate::ranges::{digest_of, tokens_of};
+use crate::records::{Filled, Records, meta_of};
+use crate::schema::{column_of, index_column};
+use crate::session::applied;
+use futures_util::stream::{self, StreamExt};
+use scylla::response::{PagingState, PagingStateResponse};
+use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_core::store::remote::{RemoteIndex, RemoteIndexes, RemoteRecord};
+use tessera_record::{Digest, Meta};
+use uuid::Uuid;
+
+/// Rows of a page, which are read with their bodies.
+const ROWS: i32 = 256;
+/// Writes of one worker under way.
+const AT_ONCE: usize = 32;
+/// How long Cassandra may take until it answers by a new index.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A row as a build finds it.
+type Row<'a> = (&'a [u8], Option<&'a str>, Option<&'a [u8]>, Option<i32>, Option<i64>, Option<i64>, Option<Uuid>, Option<i32>);
+
+/// A record that lacks entries.
+struct Lacking<'a> {
+    digest: Digest,
+    set: &'a str,
+    body: &'a [u8],
+    meta: Meta,
+    id: Uuid,
+    listed: Option<i32>,
+}
+
+impl Records {
+    /// Waits until the writes of all processes keep an index, and sees to it that the cluster can be asked by it.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`; those of `wait`.
+    pub(crate) fn await_writers(&self, id: u32, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        let column = self.listed(id)?.column;
+        let column = column.map_or_else(|| "terms".to_owned(), |column| column_of(column.into()));
+        index_column(self.cluster(), &self.keyspace, &column)?;
+        while !self.indexes().all_write(self.cluster(), id)? {
+            wait()?;
+        }
+        Ok(())
+    }
+
+    fn listed(&self, id: u32) -> Result<RemoteIndex> {
+        let list = self.indexes().list();
+        let found = list.listed().find(|index| index.id == id).cloned();
+        found.ok_or_else(|| Error::new(ErrorCode::IndexNotFound, "the index was dropped"))
+    }
+
+    /// As `Remote::build_index`.
+    pub(crate) fn build_range(
+        &self,
+        id: u32,
+        at: usize,
+        of: usize,
+        met: &mut dyn FnMut(&RemoteRecord<'_>, bool) -> Result<()>,
+    ) -> Result<()> {
+        let (cluster, filled) = (self.cluster(), self.filled());
+        let mut statement = filled.rows.clone();
+        statement.set_page_size(ROWS);
+        let mut next = Some(PagingState::start());
+        while let Some(from) = next.take() {
+            let (page, more) = cluster.wait(async {
+                let _permit = cluster.permit().await?;
+                Ok::<_, Failure>(cluster.session().execute_single_page(&statement, tokens_of(at, of), from).await?)
+            })?;
+            let page = page.into_rows_result().map_err(|error| Failure::internal(&error))?;
+            let mut lacking = Vec::new();
+            // The whole page goes by one list.
+            let list = self.indexes().for_write(cluster)?.list;
+            for row in page.rows::<Row<'_>>().map_err(|error| Failure::internal(&error))? {
+                let (digest, set, body, generation, updated_at, expires_at, write, listed) =
+                    row.map_err(|error| Failure::internal(&error))?;
+                let (Some(body), Some(write)) = (body, write) else { continue };
+                let (digest, set, meta) = (digest_of(digest)?, set.unwrap_or_default(), meta_of(generation, updated_at, expires_at));
+                if meta.as_ref().is_ok_and(|meta| self.hides(set, meta)) {
+                    continue;
+                }
+                let has_entries = meta.is_ok() && list.has_entry(id, set, body);
+                if let (Ok(meta), true) = (&meta, has_entries && !is_kept(listed, id)) {
+                    lacking.push(Lacking { digest, set, body, meta: *meta, id: write, listed });
+                }
+                met(&RemoteRecord { digest, set, meta, body: &[] }, has_entries)?;
+            }
+            cluster.wait(async {
+                let mut under_way = stream::iter(lacking).map(|record| self.fill(&list, id, record)).buffer_unordered(AT_ONCE);
+                while let Some(outcome) = under_way.next().await {
+                    outcome?;
+                }
+                Ok::<_, Error>(())
+            })?;
+            next = if let PagingStateResponse::HasMorePages { state } = more { Some(state) } else { None };
+        }
+        Ok(())
+    }
+
+    /// Gives a record its entries, unless a write has replaced it: that one kept the index. Done twice it does no harm.
+    async fn fill(&self, list: &RemoteIndexes, id: u32, record: Lacking<'_>) -> Result<()> {
+        let (cluster, Filled { fill, listed, .. }) = (self.cluster(), self.filled());
+        let Lacking { digest, set, body, meta, id: write, listed: mut seen } = record;
+        let entries = list.entries(set, body);
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                pause_async(attempt).await;
+            }
+            let filled = self.fill_values(list.version, entries.clone(), &meta, &digest, write, seen);
+            match cluster.ask(fill, &filled.row()[..]).await.and_then(|answer| applied(&answer)) {
+                Ok(true) => return Ok(()),
+                // Another build came first, by another list, or a write.
+                Ok(false) => {
+                    let rows =
+                        cluster.ask(listed, (digest.0.as_slice(),)).await?.into_rows_result().map_err(|error| Failure::internal(&error))?;
+                    let found = rows.maybe_first_row::<(Option<Uuid>, Option<i32>)>().map_err(|error| Failure::internal(&error))?;
+                    match found {
+                        Some((Some(now), listed)) if now == write && !is_kept(listed, id) => seen = listed,
+                        _ => return Ok(()),
+                    }
+                }
+                Err(failure) if attempt + 1 == ATTEMPTS || failure.error.code != ErrorCode::ClusterUnavailable => return Err(failure.error),
+                Err(_) => {}
+            }
+        }
+        Err(Error::new(ErrorCode::ClusterUnavailable, format!("the record {digest} is being indexed by many others")))
+    }
+
+    /// As `Remote::note_built`, once the cluster answers by the index.
+    pub(crate) fn note_built(&self, id: u32, records: u64) -> Result<()> {
+        let (index, begun) = (self.listed(id)?, Instant::now());
+        for tries in 1.. {
+            match self.try_index(&index) {
+                Ok(()) => break,
+                Err(error) if begun.elapsed() > PATIENCE => return Err(error),
+                Err(_) => crate::pause::pause(tries),
+            }
+        }
+        self.indexes().note_built(self.cluster(), id, records)
+    }
+}
+
+/// Whether entries that were made by a list have those of an index.
+fn is_kept(listed: Option<i32>, id: u32) -> bool {
+    listed.is_some_and(|listed| listed.cast_unsigned() >= id)
+}
