@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Column } from '../src/live/buffer'
 import { compareSpans } from '../src/live/latency/comparison'
+import { ratioOf, ratioVerdict, type Met } from '../src/live/latency/misses'
 import { addSeries, emptyTotals } from '../src/live/latency/totals'
 import { estimateOf, intervalOf, verdictOf, type Estimate, type Verdict } from '../src/live/latency/verdict'
 import { dice } from './dice'
@@ -54,6 +55,24 @@ function verdicts(pairs: number, spread: Spread, times = 1): Verdict[] {
   })
 }
 
+/** Seconds of 100,000 operations of which about a hundredth miss, more or fewer by their levels. */
+function mets(random: () => number, spread: Spread): Met[] {
+  return levels(random, spread).map((level) => {
+    const misses = 1000 * level + Math.sqrt(1000 * level) * normal(random)
+    return { n: 100_000, met: 100_000 - Math.max(0, Math.round(misses)) }
+  })
+}
+
+/** Verdicts on the shares of pairs of spans, the first of each with so many times as many misses as the second. */
+function shareVerdicts(pairs: number, spread: Spread, times = 1): Verdict[] {
+  const random = dice(spread.seconds)
+  return Array.from({ length: pairs }, () => {
+    const from = mets(random, spread)
+    const of = mets(random, { ...spread, level: times })
+    return ratioVerdict(ratioOf(of, from), of, from)
+  })
+}
+
 const PAIRS = 1500
 
 describe('of two equal spans', () => {
@@ -62,6 +81,7 @@ describe('of two equal spans', () => {
     (seconds) => {
       for (const noise of [0.03, 0.1, 0.3]) {
         expect(share(verdicts(PAIRS, { seconds, noise }), differs), `noise ${noise}`).toBeLessThanOrEqual(0.01)
+        expect(share(shareVerdicts(PAIRS, { seconds, noise }), differs), `noise ${noise}`).toBeLessThanOrEqual(0.01)
       }
     },
   )
@@ -73,7 +93,9 @@ describe('of two equal spans', () => {
     [30, 0.7],
   ])('with %s seconds that have %s of their level from the one before, three in a hundred', (seconds, alike) => {
     for (const noise of [0.03, 0.1, 0.3]) {
-      expect(share(verdicts(PAIRS, { seconds, noise, alike }), differs), `noise ${noise}`).toBeLessThanOrEqual(0.03)
+      const spread = { seconds, noise, alike }
+      expect(share(verdicts(PAIRS, spread), differs), `noise ${noise}`).toBeLessThanOrEqual(0.03)
+      expect(share(shareVerdicts(PAIRS, spread), differs), `noise ${noise}`).toBeLessThanOrEqual(0.03)
     }
   })
 })
@@ -88,6 +110,16 @@ describe('a fifth more', () => {
     expect(share(verdicts(PAIRS, { seconds, noise }, 1.2), (verdict) => verdict === 'worse')).toBeGreaterThanOrEqual(
       0.9,
     )
+  })
+
+  test.each([
+    [5, 0.03],
+    [9, 0.03],
+    [20, 0.1],
+    [30, 0.1],
+  ])('half as many misses again are found so too, with %s seconds that vary by %s', (seconds, noise) => {
+    const found = shareVerdicts(300, { seconds, noise }, 1.5)
+    expect(share(found, (verdict) => verdict === 'worse')).toBeGreaterThanOrEqual(0.9)
   })
 
   test('is found in half of the pairs if the seconds are alike', () => {

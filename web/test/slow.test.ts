@@ -4,6 +4,7 @@ import { operationsOf } from '../src/live/filter'
 import { readRangeSearch } from '../src/live/range'
 import { windowNames } from '../src/live/window'
 import { readLiveSearch } from '../src/pages/live/search'
+import { operationColumns } from '../src/pages/slow/columns'
 import { liveMoment, windowOf } from '../src/pages/slow/live-moment'
 import { readSlowSearch } from '../src/pages/slow/search'
 import { mainPart, splitParts } from '../src/pages/slow/split'
@@ -71,4 +72,8 @@ test('parts have their share, and those without time are left out', () => {
   expect(mainPart(split)).toBe('device')
   const nothing = { queueMs: 0, indexMs: 0, deviceMs: 0, decodeMs: 0, replyMs: 0 }
   expect([splitParts(nothing), mainPart(nothing)]).toEqual([[], '–'])
+})
+
+test('how long an operation took is among the first columns, which a narrow screen shows', () => {
+  expect(operationColumns.slice(0, 3).map(({ name }) => name)).toEqual(['started', 'operation', 'took'])
 })

@@ -70,6 +70,12 @@ describe('curl', () => {
     expect(toCurl({ method: 'GET', path: '/api/v1/status', origin })).toBe(
       `curl -s -H "Authorization: Bearer $(cat data/admin.token)" ${origin}/api/v1/status`,
     )
+    expect(toCurl({ method: 'GET', path: '/x', origin, dataDirectory: '/var/lib/tessera' })).toBe(
+      `curl -s -H "Authorization: Bearer $(cat /var/lib/tessera/admin.token)" ${origin}/x`,
+    )
+    expect(toCurl({ method: 'GET', path: '/x', origin, dataDirectory: "/srv/my 'data" })).toContain(
+      `"Authorization: Bearer $(cat '/srv/my '\\''data/admin.token')"`,
+    )
     const put = toCurl({ method: 'PUT', path: '/x?a=1', origin, body: '{"a":1}', headers: { 'If-Match': '"3"' } })
     expect(put).toContain('-X PUT')
     expect(put).toContain(`-H 'If-Match: "3"'`)

@@ -68,10 +68,8 @@ export class Alerts {
     if (found !== undefined && 'damage' in found) this.#damaged(found.damage)
     const state = found !== undefined && 'body' in found ? found.body : { watches: [], events: [] }
     this.#events = state.events.slice(0, EVENTS_MAX)
-    this.#watches = new Watches(
-      state.watches,
-      (query, each) => source.past(query, each),
-      (error) => this.#warn(error, 'the past of a latency target could not be read'),
+    this.#watches = new Watches(state.watches, source, (error) =>
+      this.#warn(error, 'the past of a latency target could not be read'),
     )
     if (found === undefined || 'damage' in found) await this.#save()
     for (const event of this.#events.toReversed()) if (event.delivery?.state === 'waiting') this.#deliveries.add(event)

@@ -23,6 +23,8 @@ export function keepAlerts(app: App): void {
     if (!app.hasDecorator('engine')) return
     await alerts.start({
       names: () => app.engine.namespaceNames(),
+      created: async () =>
+        new Map((await app.engine.namespaces()).map(({ name, createdAt }) => [name, Date.parse(createdAt)])),
       facts: () => readFacts(app),
       gateway: () => gatewayUse(app),
       past: async (query, each) => eachFrame(await app.engine.history(query), each),
@@ -33,9 +35,11 @@ export function keepAlerts(app: App): void {
 }
 
 /** Those of one piece are parsed at a time. */
-async function eachFrame(history: HistoryStream, each: (frame: MetricsFrame) => void): Promise<void> {
+async function eachFrame(history: HistoryStream, each: (frame: MetricsFrame, stepMs: number) => void): Promise<void> {
   for (let piece = await history.next(); piece !== null; piece = await history.next()) {
-    for (const line of piece.toString().trimEnd().split('\n')) each(JSON.parse(line) as MetricsFrame)
+    for (const line of piece.toString().trimEnd().split('\n')) {
+      each(JSON.parse(line) as MetricsFrame, history.stepSeconds * 1000)
+    }
   }
 }
 

@@ -33,11 +33,14 @@ export interface PastQuery {
   op?: Operation
 }
 
-export type Past = (query: PastQuery, each: (frame: MetricsFrame) => void) => Promise<void>
+/** `stepMs`: how long a step is, at least as long as asked for. One with a gap lasts shorter. */
+export type Past = (query: PastQuery, each: (frame: MetricsFrame, stepMs: number) => void) => Promise<void>
 
 export interface AlertSource {
   /** Names of all namespaces, returned at once. */
   names: () => readonly string[]
+  /** When each namespace was created. The history is kept by name, and may have an older one. */
+  created: () => Promise<ReadonlyMap<string, number>>
   facts: () => Promise<Facts>
   gateway: () => GatewayUse
   /** Gives each frame of the past to `each`: all of them together can be larger than memory. */

@@ -175,4 +175,11 @@ test('a target has its windows, filled by real reads', async () => {
       .find(({ ruleId, namespace }) => ruleId === 'reads-within-1-ms' && namespace === 'shop')
       ?.target?.windows.find(({ window }) => window === 'hour')?.operations
   await expect.poll(hour).toBe(5)
+  // The history is kept by name, and has the reads of the old one.
+  await ok('DELETE /api/v1/namespaces/shop')
+  await gateway().memoryNamespace('shop')
+  await expect.poll(hour, { timeout: 5000 }).toBe(0)
+  await gateway().put('shop/sets/s/records/a', { n: 1 })
+  for (let n = 0; n < 3; n += 1) await ok('GET /api/v1/namespaces/shop/sets/s/records/a')
+  await expect.poll(hour).toBe(3)
 })

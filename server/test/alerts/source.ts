@@ -109,11 +109,13 @@ export const wellFacts: Facts = {
 export class FakeSource implements AlertSource {
   namespaces = ['shop']
   factsNow: Facts = wellFacts
+  createdAt = new Map<string, number>()
   /** Frames of the past. */
   history: MetricsFrame[] = []
   readonly asked: PastQuery[] = []
 
   readonly names = (): readonly string[] => this.namespaces
+  readonly created = (): Promise<ReadonlyMap<string, number>> => Promise.resolve(this.createdAt)
   readonly facts = (): Promise<Facts> => Promise.resolve(this.factsNow)
   readonly gateway: AlertSource['gateway'] = () => ({
     loopDelay: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
@@ -127,10 +129,24 @@ export class FakeSource implements AlertSource {
   readonly past: Past = (query, each) => {
     this.asked.push(query)
     const wanted = ({ time }: MetricsFrame) => Date.parse(time) > query.fromMs && Date.parse(time) <= query.toMs
-    this.history.filter(wanted).forEach(each)
+    const stepMs = query.stepSeconds * 1000
+    for (const frame of stepsOf(this.history.filter(wanted), stepMs)) each(frame, stepMs)
     return Promise.resolve()
   }
   readonly listen = (): (() => void) => () => undefined
+}
+
+/** Frames of a slot are one step, as in the engine: seconds stay as they are. */
+function stepsOf(frames: readonly MetricsFrame[], stepMs: number): readonly MetricsFrame[] {
+  if (stepMs <= 1000) return frames
+  const steps = new Map<number, MetricsFrame>()
+  for (const frame of frames) {
+    const slot = Math.floor((Date.parse(frame.time) - 500) / stepMs)
+    const before = steps.get(slot) ?? { ...frame, durationMs: 0, latency: [] }
+    const latency = [...before.latency, ...frame.latency]
+    steps.set(slot, { ...frame, durationMs: before.durationMs + frame.durationMs, latency })
+  }
+  return [...steps.values()]
 }
 
 const folders: string[] = []

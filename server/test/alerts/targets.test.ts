@@ -242,6 +242,58 @@ describe('the past', () => {
     expect(it.states()).toEqual(['firing'])
   })
 
+  test('of a namespace begins with its creation, to the second', async () => {
+    const createdMs = START - 2 * HOUR_MS - 123_456
+    const it = await bench(({ source }) => {
+      source.createdAt.set('shop', createdMs)
+      source.namespaces = ['shop', 'other']
+      const old = [20 * 24 * HOUR_MS, 10 * HOUR_MS, 3 * HOUR_MS].map((before) => frameAt(START - before, [slow(1000)]))
+      // Ten minutes around the creation, one frame a second: the old one is slow, the new one fast.
+      const around = Array.from({ length: 600 }, (_, n) => {
+        const atMs = createdMs - 300_500 + n * 1000
+        return frameAt(atMs, [atMs <= createdMs ? slow(10) : good(1), series('other', 1, 1e5)])
+      })
+      source.history = [...old, ...around, frameAt(START - 1800_000, [good(1000)])]
+    })
+    // One of the 299 frames after the creation began before it.
+    expect(it.alerts.list()[0]?.target?.windows.map(({ operations, within }) => [operations, within])).toEqual([
+      [100, 100],
+      [1100, 1100],
+      [1398, 1398],
+      [1398, 1398],
+    ])
+    expect(it.alerts.list()[1]?.target?.windows.map(({ operations }) => operations)).toEqual([0, 0, 600, 600])
+  })
+
+  test('of a namespace that was dropped and made again is not that of the old one', async () => {
+    const it = await bench()
+    it.run(60, [good(80), slow(20)])
+    expect(report(it).missed).toBe(true)
+    it.source.history = Array.from({ length: 61 }, (_, n) => frameAt(START + (n + 1) * 1000, [slow(100)]))
+    it.alerts.dropNamespace('shop')
+    it.source.createdAt.set('shop', it.clock.now() + 100)
+    it.run(4, [good(100)])
+    await it.alerts.settled()
+    expect(windowOf(it, 'month')).toMatchObject({ operations: 200, within: 200 })
+    expect([report(it).missed, it.alerts.health().text]).toEqual([false, 'Healthy'])
+    // So it stays if the past is read anew.
+    it.clock.jump(HOUR_MS)
+    it.run(1, [])
+    it.clock.jump(-HOUR_MS)
+    it.run(1, [])
+    await it.alerts.settled()
+    expect(windowOf(it, 'month')).toMatchObject({ operations: 0 })
+  })
+
+  test('without the times of creation is not read, and nothing stops', async () => {
+    const it = await bench(({ source }) => {
+      source.history = [frameAt(START - 1000, [slow(1000)])]
+      Object.assign(source, { created: () => Promise.reject(new Error('closing')) })
+    })
+    expect(windowOf(it, 'hour')).toMatchObject({ operations: 100, within: 100 })
+    expect(it.warnings).toEqual(['the past of a latency target could not be read'])
+  })
+
   test('that cannot be read stops no evaluation', async () => {
     const it = await bench(({ source }) => {
       Object.assign(source, { past: () => Promise.reject(new Error('damaged')) })

@@ -9,19 +9,21 @@ export interface CurlParts extends SentParts {
   method: string
   path: string
   origin: string
+  /** where the server keeps its token; unset: not known yet */
+  dataDirectory?: string | undefined
 }
 
 /**
  * The same call as one line of curl. It reads the token from the data directory, so the token is
  * never shown. Files are streamed.
  */
-export function toCurl({ method, path, origin, body, file, headers = {} }: CurlParts): string {
+export function toCurl({ method, path, origin, dataDirectory = 'data', body, file, headers = {} }: CurlParts): string {
   const all = body === undefined ? headers : { 'Content-Type': 'application/json', ...headers }
   // Show lines and events as they arrive.
   const parts = ['curl', /ndjson|event-stream/.test(headers['Accept'] ?? '') ? '-sN' : '-s']
   if (file !== undefined) parts.push('-T', shellQuote(file))
   if (method !== 'GET' && !(method === 'POST' && body !== undefined)) parts.push('-X', method)
-  parts.push('-H', '"Authorization: Bearer $(cat data/admin.token)"')
+  parts.push('-H', `"Authorization: Bearer $(cat ${shellQuote(`${dataDirectory}/admin.token`)})"`)
   for (const [name, value] of Object.entries(all)) parts.push('-H', shellQuote(`${name}: ${value}`))
   if (body !== undefined) parts.push('--data-binary', shellQuote(body))
   parts.push(shellQuote(origin + path))

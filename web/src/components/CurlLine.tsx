@@ -1,7 +1,8 @@
-import { type CurlParts, toCurl } from '../api/curl'
+import type { CurlParts } from '../api/curl'
 import { CodeBlock } from '../ui/Copy'
+import { useCurl } from './use-curl'
 
 /** The same call for the command line. */
-export function CurlLine(parts: Omit<CurlParts, 'origin'>) {
-  return <CodeBlock label="The same call with curl" text={toCurl({ ...parts, origin: location.origin })} />
+export function CurlLine(call: Omit<CurlParts, 'origin' | 'dataDirectory'>) {
+  return <CodeBlock label="The same call with curl" text={useCurl()(call)} />
 }

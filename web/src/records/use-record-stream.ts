@@ -11,6 +11,8 @@ export interface StreamState {
   phase: 'idle' | 'running' | 'done' | 'stopped' | 'failed'
   /** the namespace of the rows */
   ns: string
+  /** where it was sent */
+  path: string
   /** the request, JSON text */
   body: string
   rows: readonly string[]
@@ -24,6 +26,7 @@ export interface StreamState {
 const idle: StreamState = {
   phase: 'idle',
   ns: '',
+  path: '',
   body: '',
   rows: [],
   count: 0,
@@ -55,10 +58,10 @@ export class RecordStream {
     this.stop()
     const own = new AbortController()
     this.#own = own
-    void this.#run(own, { ...idle, phase: 'running', ns, body }, path)
+    void this.#run(own, { ...idle, phase: 'running', ns, path, body })
   }
 
-  async #run(own: AbortController, now: StreamState, path: string): Promise<void> {
+  async #run(own: AbortController, now: StreamState): Promise<void> {
     const startedAt = performance.now()
     const rows: string[] = []
     let drawnAt = 0
@@ -74,7 +77,7 @@ export class RecordStream {
     draw({}, true)
     try {
       const headers = { 'Content-Type': 'application/json', Accept: 'application/x-ndjson' }
-      const response = await send('POST', path, { headers, body: now.body, signal: own.signal })
+      const response = await send('POST', now.path, { headers, body: now.body, signal: own.signal })
       draw({ jobId: response.headers.get('x-job-id') ?? undefined }, true)
       if (response.body !== null) {
         await readLines(response.body, KEPT_ROWS, {

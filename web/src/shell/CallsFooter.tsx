@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { useCalls, type Call } from '../api/calls'
-import { toCurl } from '../api/curl'
+import { useCurl } from '../components/use-curl'
 import { CopyButton } from '../ui/Copy'
 
 /** The API calls of this page. The console uses only the public API. */
 export function CallsFooter() {
   const calls = useCalls()
   const newest = calls[0]
+  const curlOf = useCurl()
   // A page that asks every second would make the whole list anew each time, and nobody sees it.
   const [open, setOpen] = useState(false)
   return (
@@ -26,10 +27,7 @@ export function CallsFooter() {
                 {state(call)}
                 {call.times > 1 ? ` · ×${call.times}` : ''}
               </span>
-              <CopyButton
-                label="Copy as curl"
-                text={toCurl({ method: call.method, path: call.path, origin: location.origin, ...call.sent })}
-              />
+              <CopyButton label="Copy as curl" text={curlOf({ method: call.method, path: call.path, ...call.sent })} />
             </li>
           ))}
         </ul>

@@ -78,6 +78,19 @@ async function open(side: 'engine' | 'gateway' = 'engine') {
 }
 
 const HEIGHT = 290
+
+function click(cursor: HTMLElement, point: { clientX: number; clientY: number }): void {
+  fireEvent.pointerDown(cursor, point)
+  fireEvent.pointerUp(cursor, point)
+}
+
+/** Where the cell with this latency is drawn in a second, below the top of the plot. */
+function topOf(ns: number, second: number): number {
+  const spec = heatSpec(new LiveView(feedOf(), { side: 'engine' }), false)
+  const wanted = cellAt(spec, at(second), ns)?.from
+  const tops = Array.from({ length: HEIGHT }, (_, top) => top)
+  return tops.find((top) => cellAt(spec, at(second), heatYAt(spec, top, HEIGHT) ?? 0)?.from === wanted) ?? NaN
+}
 const chosen = (): string | null => screen.getByText(/^(nothing|second)/).textContent
 const asked = (gateway: Gateway) =>
   gateway.sent.filter(({ line }) => line === 'GET /api/v1/slow').map(({ query }) => Object.fromEntries(query))
@@ -94,14 +107,7 @@ test('the cells of a column are those with a count, from below the axis to above
 
 test('a click on a cell asks for the slow operations of its moment and its latency, and can be widened', async () => {
   const { user, gateway, cursor } = await open()
-  const spec = heatSpec(new LiveView(feedOf(), { side: 'engine' }), false)
-  const place = Array.from({ length: HEIGHT }, (_, top) => top).find((top) => {
-    const y = heatYAt(spec, top, HEIGHT) ?? 0
-    return cellAt(spec, at(40), y)?.to !== Infinity && y > 1e6 && cellAt(spec, at(40), y) !== undefined
-  })
-  const point = { clientX: 405, clientY: place ?? 0 }
-  fireEvent.pointerDown(cursor, point)
-  fireEvent.pointerUp(cursor, point)
+  click(cursor, { clientX: 405, clientY: topOf(SLOW_NS, 40) })
   expect(chosen()).toBe('second 40, slow cell')
   await screen.findByText('200 ms')
   const [{ minEngineMs, belowEngineMs, since, op }] = asked(gateway) as [Record<string, string>]
@@ -118,10 +124,22 @@ test('a click on a cell asks for the slow operations of its moment and its laten
 
 test('a click where nothing was counted selects the column', async () => {
   const { cursor } = await open()
-  const point = { clientX: 415, clientY: 100 }
-  fireEvent.pointerDown(cursor, point)
-  fireEvent.pointerUp(cursor, point)
+  click(cursor, { clientX: 415, clientY: 100 })
   expect(chosen()).toBe('second 41')
+})
+
+test('a click on the selected cell keeps it, one on another cell selects that one, and one beside them clears', async () => {
+  const { cursor } = await open()
+  const slowCell = { clientX: 405, clientY: topOf(SLOW_NS, 40) }
+  click(cursor, slowCell)
+  click(cursor, slowCell)
+  expect(chosen()).toBe('second 40, slow cell')
+  click(cursor, { clientX: 405, clientY: topOf(FAST_NS, 40) })
+  expect(chosen()).toBe('second 40, fast cell')
+  click(cursor, { clientX: 305, clientY: topOf(FAST_NS, 30) })
+  expect(chosen()).toBe('second 30, fast cell')
+  click(cursor, { clientX: 415, clientY: 100 })
+  expect(chosen()).toBe('nothing')
 })
 
 test('up and down move between the cells of a column, and Enter selects one', async () => {

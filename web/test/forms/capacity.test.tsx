@@ -94,6 +94,14 @@ test('records in memory need no flash, and no traffic is asked for', async () =>
   })
 })
 
+test.each(['abc', '', '1e9999', '-5'])('a number of records that is none has no short form: %j', async (typed) => {
+  const { user } = await open()
+  await user.clear(field('Records'))
+  if (typed !== '') await user.type(field('Records'), typed)
+  expect(faultOf(field('Records'))).toBe('1 to 1,000,000,000,000')
+  expect(document.body.textContent).not.toMatch(/NaN|Infinity|-5 /)
+})
+
 test('what is typed is in the call at once, and is asked for after a pause', async () => {
   const { gateway, user } = await open()
   await user.clear(field('Records'))

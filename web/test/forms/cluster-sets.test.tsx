@@ -47,7 +47,7 @@ test('the sets of a cluster have no settings that it would refuse, and their num
 
 test('the sets of other engines have them all', async () => {
   const { user, headings } = await openSets(here)
-  expect(headings.join(' ')).toMatch(/distribution bin.*limits.*set index.*index memory/)
+  expect(headings.join(' ')).toMatch(/^set.*records.*size.*set index.*distribution bin.*limits.*index memory/)
   await user.click(screen.getByRole('button', { name: 'Create a set' }))
   expect(screen.getByLabelText('Distribution bin')).toBeTruthy()
 })

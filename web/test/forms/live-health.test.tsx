@@ -2,6 +2,7 @@ import { act, screen, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { useStatusAfterLoss, useStatusPart } from '../../src/components/use-status'
 import { connection } from '../../src/live/connection'
+import { OverviewPage } from '../../src/pages/overview/OverviewPage'
 import { AlertsBell } from '../../src/shell/bar/AlertsBell'
 import { Gateway } from './gateway'
 import { show } from './page'
@@ -90,4 +91,41 @@ test('without the stream the bell and the status are read, and the status again 
   await pass(0.1)
   expect(screen.getByText('production')).toBeTruthy()
   expect(asked(STATUS)).toBe(2)
+})
+
+test('on the Overview everything but the first steps is dimmed while the stream is lost', async () => {
+  const memory = { primaryIndex: 1, setIndexes: 2, documentIndexes: 3, records: 4, buffers: 5, directory: 6, total: 21 }
+  const io = { backend: 'io_uring', reason: 'the kernel allows it' }
+  const gateway = { loopDelay: { p50Ms: 0, p99Ms: 1, maxMs: 1 } }
+  new Gateway({
+    [STATUS]: {
+      cpus: 8,
+      environment: 'development',
+      version: '0.1.0',
+      memory,
+      io,
+      gateway,
+      reasons: [],
+      notices: [],
+      gatewayNotices: [],
+    },
+    'GET /api/v1/namespaces': {
+      items: [{ name: 'shop', records: 12, state: 'ready', memory, capabilities: { counts: 'exact', missing: [] } }],
+    },
+    'GET /api/v1/namespaces/shop/sets': { items: [] },
+    'GET /api/v1/metrics/history': { items: [], stepSeconds: 5 },
+  })
+  const { tell, lose } = takeStream()
+  tell([])
+  const dimmed = (): string[] =>
+    screen
+      .getAllByRole('heading', { level: 2 })
+      .filter((title) => title.closest('.stale') !== null)
+      .map((title) => title.textContent)
+  await show(OverviewPage, '/')
+  await screen.findByRole('region', { name: 'Memory' })
+  expect(dimmed()).toEqual([])
+  lose()
+  await pass(0.1)
+  expect(dimmed()).toEqual(['Memory', 'Running jobs', 'Disk', 'Top namespaces', 'Recent events'])
 })

@@ -96,6 +96,22 @@ test('a job that was read before its rows had all come does not move them', asyn
   expect(result().queryByRole('button', { name: 'Abort' })).toBeNull()
 })
 
+test('a result whose request was changed since says so, until it is the same again or runs anew', async () => {
+  const { user } = await open()
+  const note = () => result().queryByText('of the request before it was changed')
+  await user.click(run())
+  await result().findByText(/^2 returned/)
+  expect(note()).toBeNull()
+  await user.type(field('Threads'), '2')
+  expect(note()).not.toBeNull()
+  await user.clear(field('Threads'))
+  expect(note()).toBeNull()
+  await user.type(field('Threads'), '2')
+  await user.click(run())
+  await result().findByText(/^2 returned/)
+  expect(note()).toBeNull()
+})
+
 test('a filter keeps every digit on its way', async () => {
   const { gateway, user } = await open()
   await user.click(screen.getByRole('button', { name: 'Add a condition' }))

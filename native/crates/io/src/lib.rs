@@ -48,7 +48,7 @@ pub use read_range::{MOST_BYTES_TOGETHER, ReadRange};
 pub use read_window::{Completed, ReadWindow};
 pub use span::Piece;
 pub use stall::hold_syncs;
-pub use watch::{Place, Watch};
+pub use watch::{LOCK_FILE, Place, Watch};
 pub use write_window::WriteWindow;
 
 use std::io::Result;

@@ -3,7 +3,7 @@
 //! One thread looks several times a second; who is about to write by a path looks for itself.
 
 use parking_lot::Mutex;
-use rustix::fs::{Access, FileType, StatVfsMountFlags, access, stat, statvfs};
+use rustix::fs::{Access, FileType, Mode, OFlags, StatVfsMountFlags, access, open, stat, statvfs};
 use rustix::io::Errno;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,9 @@ use tessera_base::{Error, ErrorCode, Result};
 
 /// Writes are refused within a second of what happened.
 const PERIOD: Duration = Duration::from_millis(250);
+
+/// The file in a data directory that its process holds.
+pub const LOCK_FILE: &str = "lock";
 
 /// A path, and what it stood for when it was first looked at.
 #[derive(Debug)]
@@ -33,6 +36,9 @@ pub struct Place {
     /// Tests have no file system to mount.
     #[cfg(any(test, feature = "test-support"))]
     pub read_only: AtomicBool,
+    /// As if opening a file for writing said so.
+    #[cfg(any(test, feature = "test-support"))]
+    pub refuses_writes: AtomicBool,
 }
 
 impl Place {
@@ -45,6 +51,8 @@ impl Place {
             failure: Mutex::default(),
             #[cfg(any(test, feature = "test-support"))]
             read_only: AtomicBool::new(false),
+            #[cfg(any(test, feature = "test-support"))]
+            refuses_writes: AtomicBool::new(false),
         })
     }
 
@@ -83,6 +91,9 @@ impl Place {
         if kind != FileType::BlockDevice && self.is_read_only(path) {
             return unavailable(format!("{} is on a file system that is mounted read-only", path.display()));
         }
+        if self.refuses_writes(path, kind) {
+            return unavailable(format!("{} is on a file system that an error made read-only", path.display()));
+        }
         if kind == FileType::Directory && access(path, Access::WRITE_OK) == Err(Errno::ACCESS) {
             return unavailable(format!("{} is not writable", path.display()));
         }
@@ -95,6 +106,25 @@ impl Place {
             return true;
         }
         statvfs(path).is_ok_and(|found| found.f_flag.contains(StatVfsMountFlags::RDONLY))
+    }
+
+    /// After an error, ext4 refuses all changes, but `statvfs` and `access` say nothing of it (since Linux 6.15). Opening a file for
+    /// writing does. Nothing in it changes.
+    fn refuses_writes(&self, path: &Path, kind: FileType) -> bool {
+        #[cfg(any(test, feature = "test-support"))]
+        if self.refuses_writes.load(Ordering::Acquire) {
+            return true;
+        }
+        let is_refused = |file: &Path| {
+            let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            open(file, flags, Mode::empty()).is_err_and(|error| error == Errno::ROFS)
+        };
+        let is_file = |file: &Path| identity(file).is_ok_and(|(_, kind)| kind == FileType::RegularFile);
+        match kind {
+            FileType::RegularFile => is_refused(path),
+            FileType::Directory => Some(path.join(LOCK_FILE)).is_some_and(|lock| is_file(&lock) && is_refused(&lock)),
+            _ => false,
+        }
     }
 }
 
@@ -179,5 +209,45 @@ impl Watch {
     /// Ends the thread and waits for it. Idempotent.
     pub fn close(&self) {
         drop(self.ticker.lock().take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{File, write};
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn looking_for_refused_writes_changes_no_file_and_waits_for_none() {
+        let directory = tempfile::tempdir().unwrap();
+        let [lock, data] = ["lock", "data"].map(|name| directory.path().join(name));
+        [&lock, &data].into_iter().for_each(|path| write(path, "here").unwrap());
+        let held = File::open(&lock).unwrap();
+        held.try_lock().unwrap();
+        let place = Place::of([directory.path().to_owned(), data.clone()]);
+        let times = |path: &Path| std::fs::metadata(path).map(|found| (found.len(), found.mtime_nsec(), found.ctime_nsec())).unwrap();
+        let before = [times(&lock), times(&data)];
+        place.look().unwrap();
+        assert_eq!([times(&lock), times(&data)], before);
+        assert!(File::open(&lock).unwrap().try_lock().is_err(), "the lock is still held");
+        // Opening a pipe for writing would wait for a reader.
+        std::fs::remove_file(&lock).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, &lock, FileType::Fifo, Mode::RWXU, 0).unwrap();
+        place.look().unwrap();
+    }
+
+    #[test]
+    fn a_file_system_that_refuses_writes_is_told_until_it_takes_them() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = Place::of([directory.path().to_owned()]);
+        place.refuses_writes.store(true, Ordering::Release);
+        let failure = place.look().unwrap_err();
+        assert_eq!(failure.code, ErrorCode::DataDirectoryUnavailable);
+        assert!(failure.message.ends_with("is on a file system that an error made read-only"), "{}", failure.message);
+        assert_eq!(place.check(), Err(failure));
+        place.refuses_writes.store(false, Ordering::Release);
+        place.look().unwrap();
+        assert_eq!(place.check(), Ok(()));
     }
 }

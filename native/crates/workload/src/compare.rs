@@ -1,19 +1,19 @@
 //! Whether runs differ from the first of them, with confidence intervals: percentiles by their histograms, all else by the
 //! means of their seconds.
 
+mod alike;
 mod misses;
 mod percentile;
 
 pub use misses::{Ratio, Side};
 
 use crate::figures::{Frame, OperationFrame};
+use alike::Spread;
 use misses::Met;
 use percentile::Percentile;
 use serde::Serialize;
 use tessera_base::latency::Histogram;
 
-/// Normal quantile of the intervals, two-sided: 99%.
-const Z: f64 = 2.576;
 /// A difference smaller than this share of the first run's mean is none worth the name, however certain.
 const SMALLEST: f64 = 0.05;
 /// Frames tell latencies to this, milliseconds.
@@ -231,9 +231,9 @@ fn verdict_of((difference, low, high): (f64, f64, f64), smallest: f64, higher_is
 }
 
 fn cell(figure: &Figure, first: &Sample, sample: &Sample, is_first: bool) -> Cell {
-    let half = sample.margin();
+    let half = sample.spread.margin();
     let difference = if is_first { 0.0 } else { sample.mean - first.mean };
-    let half_difference = if is_first { 0.0 } else { margin_between(first, sample) };
+    let half_difference = if is_first { 0.0 } else { first.spread.margin_between(sample.spread) };
     let reach = half_difference + if figure.unit == "ms" { RESOLUTION_MS } else { 0.0 };
     let verdict = if is_first {
         Verdict::Baseline
@@ -276,13 +276,6 @@ pub fn warm<T>(seconds: &[T]) -> &[T] {
     if seconds.len() > WARM_AFTER { &seconds[1..] } else { seconds }
 }
 
-/// How much neighbours are alike, 0 to 0.9, from what they differ by from their mean.
-fn alike(rests: &[f64]) -> f64 {
-    let squares: f64 = rests.iter().map(|rest| rest * rest).sum();
-    let neighbours: f64 = rests.windows(2).map(|pair| pair[0] * pair[1]).sum();
-    if squares > 0.0 { (neighbours / squares).clamp(0.0, 0.9) } else { 0.0 }
-}
-
 /// In milliseconds: to the nanosecond.
 fn shown(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
@@ -292,49 +285,16 @@ fn shown(value: f64) -> f64 {
 struct Sample {
     seconds: usize,
     mean: f64,
-    /// Variance of the mean: neighbouring seconds are alike, so they count for fewer than they are.
-    variance_of_mean: f64,
-    /// Seconds that independent ones would have to be.
-    effective: f64,
+    spread: Spread,
 }
 
 impl Sample {
     fn of(frames: &[Frame], figure: fn(&Frame) -> Option<f64>) -> Self {
         let values: Vec<f64> = warm(frames).iter().filter_map(figure).collect();
-        let count = values.len() as f64;
-        if values.is_empty() {
-            return Self { seconds: 0, mean: 0.0, variance_of_mean: 0.0, effective: 0.0 };
-        }
-        let mean = values.iter().sum::<f64>() / count;
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
         let rests: Vec<f64> = values.iter().map(|value| value - mean).collect();
-        let squares: f64 = rests.iter().map(|rest| rest * rest).sum();
-        let alike = alike(&rests);
-        let effective = (count * (1.0 - alike) / (1.0 + alike)).max(1.0);
-        let variance = if count > 1.0 { squares / (count - 1.0) } else { 0.0 };
-        Self { seconds: values.len(), mean, variance_of_mean: variance / effective, effective }
+        Self { seconds: values.len(), mean, spread: Spread::of(&rests) }
     }
-
-    fn margin(&self) -> f64 {
-        quantile(self.effective - 1.0) * self.variance_of_mean.sqrt()
-    }
-}
-
-/// Half the width of Welch's interval of the difference of two means.
-fn margin_between(a: &Sample, b: &Sample) -> f64 {
-    let variance = a.variance_of_mean + b.variance_of_mean;
-    let part = |sample: &Sample| sample.variance_of_mean.powi(2) / (sample.effective - 1.0).max(1.0);
-    let parts = part(a) + part(b);
-    let freedom = if parts > 0.0 { variance.powi(2) / parts } else { 1.0 };
-    quantile(freedom) * variance.sqrt()
-}
-
-/// Student's quantile by its expansion around the normal one.
-fn quantile(freedom: f64) -> f64 {
-    let v = freedom.max(1.0);
-    let (z3, z5, z7) = (Z.powi(3), Z.powi(5), Z.powi(7));
-    let (first, second) = ((z3 + Z) / 4.0, (5.0 * z5 + 16.0 * z3 + 3.0 * Z) / 96.0);
-    let third = (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * Z) / 384.0;
-    Z + first / v + second / v.powi(2) + third / v.powi(3)
 }
 
 #[cfg(test)]

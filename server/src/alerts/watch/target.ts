@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60
 
 /** A frame lies in the slot of its end less half a second, as in the history of the engine. */
-const LATE_MS = 500
+export const LATE_MS = 500
 
 interface Sum {
   operations: number

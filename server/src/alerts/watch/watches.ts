@@ -1,10 +1,10 @@
 // All rules on everything they watch: kept in step with the rules and the namespaces, evaluated once per second.
 import { isOfLab } from '../../lab/names.js'
 import type { AlertRule } from '../../schemas/alerts/rules.js'
-import { type Past, type PastQuery, seriesOf, type View } from '../source.js'
+import { type AlertSource, seriesOf, type View } from '../source.js'
 import { metricOf, type Subject } from './metrics.js'
+import { readPast } from './past.js'
 import type { Step } from './state.js'
-import { rings } from './target.js'
 import { type Kept, Watch } from './watch.js'
 
 /** Most rules times namespaces or disks: what a second may cost is bounded. */
@@ -21,7 +21,7 @@ const MISSED_MAX_MS = 60_000
 export type Change = { watch: Watch; step: Exclude<Step, undefined> | 'gone' }
 
 export class Watches {
-  readonly #past: Past
+  readonly #source: AlertSource
   readonly #failed: (error: unknown) => void
   #watches: Map<string, Watch>
   /** Targets whose past was not asked for yet: those of the last start, and all after a jump of the clock. */
@@ -33,11 +33,11 @@ export class Watches {
   #seeds: Promise<void> = Promise.resolve()
   #missed: Promise<void> = Promise.resolve()
 
-  constructor(kept: readonly Kept[], past: Past, failed: (error: unknown) => void) {
+  constructor(kept: readonly Kept[], source: AlertSource, failed: (error: unknown) => void) {
     const restored = kept.map((one) => new Watch(one.rule, one.subject, one.standing.sinceMs, one))
     this.#watches = new Map(restored.map((watch) => [keyOf(watch.rule.id, watch.subject), watch]))
     this.#restored = new Set(restored)
-    this.#past = past
+    this.#source = source
     this.#failed = failed
   }
 
@@ -108,7 +108,7 @@ export class Watches {
     // The last one that was missed ended when this one began, to the millisecond or so.
     const toMs = Math.round(atMs - frame.durationMs / 2)
     const read = async () => {
-      await this.#past({ fromMs, toMs, stepSeconds: 1 }, (missed) => {
+      await this.#source.past({ fromMs, toMs, stepSeconds: 1 }, (missed) => {
         const series = seriesOf(missed)
         for (const watch of watches) watch.addMissed(Date.parse(missed.time), series)
       })
@@ -171,40 +171,19 @@ export class Watches {
     return watch
   }
 
-  /**
-   * Reads the past once for all of these: to read 30 days takes a second, and there may be 1,000 targets. The frame of
-   * `view` is pushed by the evaluation.
-   */
+  /** Reads the past of these. The frame of `view` is pushed by the evaluation. */
   #seed(watches: readonly Watch[], { atMs, frame }: View): void {
-    const toMs = atMs - frame.durationMs
     const seed = async () => {
       // Nobody asks those that are gone, or were begun anew.
       const asked = watches.filter((watch) => this.#watches.get(keyOf(watch.rule.id, watch.subject)) === watch)
       if (asked.length === 0) return
       try {
-        for (const { slotMs, length } of rings) {
-          const query = { fromMs: toMs - slotMs * length, toMs, stepSeconds: slotMs / 1000, ...seriesFor(asked) }
-          await this.#past(query, (step) => {
-            const series = seriesOf(step)
-            for (const watch of asked) watch.addPast(slotMs, Date.parse(step.time), series)
-          })
-        }
+        await readPast(this.#source, asked, atMs - frame.durationMs)
       } finally {
         for (const watch of asked) watch.endPast()
       }
     }
     this.#seeds = this.#seeds.then(seed).catch(this.#failed)
-  }
-}
-
-/** Which series targets count, as far as a query can say it. */
-function seriesFor(watches: readonly Watch[]): Pick<PastQuery, 'namespace' | 'op'> {
-  const namespaces = new Set(watches.map(({ subject }) => subject.namespace ?? ''))
-  const ops = new Set(watches.map(({ rule }) => rule.target?.op ?? 'all'))
-  const [[namespace], [op]] = [namespaces, ops]
-  return {
-    ...(namespaces.size === 1 && namespace !== undefined && { namespace }),
-    ...(ops.size === 1 && op !== undefined && op !== 'all' && op !== 'reads' && op !== 'writes' && { op }),
   }
 }
 

@@ -85,7 +85,10 @@ const engineFields = {
   healthy: flag('True if everything works.'),
   reasons,
   dataDirectoryFailure: Type.Optional(
-    failure('Why the data directory takes no writes: it is gone, was replaced, or is mounted read-only.'),
+    failure(
+      'Why the data directory takes no writes: it is gone, was replaced, is mounted read-only, or an error made its ' +
+        'file system read-only.',
+    ),
   ),
   notices: Type.Array(NamespaceNotice, { description: 'What is worth knowing about namespaces, problems included.' }),
   orphans: Type.Array(Type.String(), {

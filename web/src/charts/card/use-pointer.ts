@@ -97,9 +97,17 @@ export function usePointer(
     onPointerLeave: () => link.hover(undefined),
     onDoubleClick: () => link.zoomTo(undefined),
   }
-  /** A click clears a selection; without one it selects the point or cell, if the page shows what is selected. */
-  const open = (x: number, y: number | undefined): void =>
-    link.selects && link.state.selection === undefined ? selectAt(source.read(), link, x, y) : link.select(undefined)
+  /**
+   * A click on a cell selects it, as Enter does, so one on the selected cell keeps it. Any other click clears a selection,
+   * and without one selects the point, if the page shows what is selected.
+   */
+  const open = (x: number, y: number | undefined): void => {
+    const spec = source.read()
+    const isOnCell = y !== undefined && cellAt(spec, x, y) !== undefined
+    const isFree = link.state.selection === undefined
+    if (link.selects && (isOnCell || isFree)) selectAt(spec, link, x, y)
+    else link.select(undefined)
+  }
   const isDrag = (event: PointerEvent<HTMLElement>, { from, clientX }: Drag, step = 0): boolean =>
     Math.abs(event.clientX - clientX) >= LEAST_DRAG_PX && Math.abs(pointed.current.x - from) >= step / 2
   return handlers

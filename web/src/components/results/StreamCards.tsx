@@ -23,7 +23,7 @@ export function StreamCards({ form, plan, more, exports = false, stream, idle, c
       <Card title={form.title}>{form.fields}</Card>
       <div className="stack">
         {plan}
-        <StreamResult stream={stream} idle={idle} exports={exports} />
+        <StreamResult stream={stream} idle={idle} exports={exports} path={call.path} body={call.body} />
         {more}
         <Card title="From the command line">
           <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} />

@@ -2,6 +2,7 @@ import { memo, useMemo } from 'react'
 import { RecordRows } from '../../records/rows/RecordRows'
 import { figuresOf, reducedOf } from '../../records/request/aggregate'
 import { askedOf, groupsOf } from '../../records/request/groups'
+import { compactRequest } from '../../records/request/request'
 import { shapeOf } from '../../records/request/shape'
 import { phaseOf, type RecordStream, type StreamState, useStreamPart } from '../../records/use-record-stream'
 import { Button } from '../../ui/Button'
@@ -25,11 +26,20 @@ interface Props {
   idle: string
   /** whether the page writes the whole result to a file */
   exports: boolean
+  /** the request that the form has now */
+  path: string
+  body: string
 }
 
 /** The rows of a scan, query or stream as they arrive, with the progress of the job and the cost. */
-export const StreamResult = memo(function StreamResult({ stream, idle, exports }: Props) {
+export const StreamResult = memo(function StreamResult({ stream, idle, exports, path, body }: Props) {
   const phase = useStreamPart(stream, phaseOf)
+  const ranAt = useStreamPart(stream, pathOf)
+  const ran = useStreamPart(stream, bodyOf)
+  const isOther = useMemo(
+    () => ranAt !== path || compactRequest(ran) !== compactRequest(body),
+    [ranAt, path, ran, body],
+  )
   if (phase === 'idle')
     return (
       <Card>
@@ -39,6 +49,7 @@ export const StreamResult = memo(function StreamResult({ stream, idle, exports }
   return (
     <Card
       title="Result"
+      aside={isOther ? 'of the request before it was changed' : undefined}
       end={
         phase === 'running' && (
           <Button small look="danger" onClick={stream.stop}>
@@ -57,6 +68,7 @@ export const StreamResult = memo(function StreamResult({ stream, idle, exports }
 })
 
 const jobIdOf = ({ jobId }: StreamState): string | undefined => jobId
+const pathOf = ({ path }: StreamState): string => path
 const bodyOf = ({ body }: StreamState): string => body
 const errorOf = ({ error }: StreamState): unknown => error
 const wholeOf = (state: StreamState): StreamState => state

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { toCurl } from '../../api/curl'
 import { openapiQuery } from '../../api/queries'
+import { useCurl } from '../../components/use-curl'
 import { Page } from '../../shell/Page'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
@@ -12,6 +12,7 @@ import { callsOf, type ApiCall } from './calls-of'
 /** Every call of the API, read from its own OpenAPI document. */
 export function ApiPage() {
   const { data, error } = useQuery({ ...openapiQuery(), select: callsOf })
+  const curlOf = useCurl()
   const groups = Map.groupBy(data ?? [], ({ tag }) => tag)
   return (
     <Page
@@ -27,10 +28,7 @@ export function ApiPage() {
           <p className="mute">
             Each page shows its calls in the footer. From a terminal, send the administrator token:
           </p>
-          <CodeBlock
-            label="Example"
-            text={toCurl({ method: 'GET', path: '/api/v1/status', origin: location.origin })}
-          />
+          <CodeBlock label="Example" text={curlOf({ method: 'GET', path: '/api/v1/status' })} />
           <p className="mute">
             The data API that is compatible with other gateways is under <code>/v1</code>; Prometheus reads{' '}
             <a href="/metrics">/metrics</a>; the document is <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.
@@ -59,7 +57,7 @@ export function ApiPage() {
                 cell: (call) => (
                   <CopyButton
                     label="Copy as curl"
-                    text={toCurl({ method: call.method, path: call.path, origin: location.origin, body: call.example })}
+                    text={curlOf({ method: call.method, path: call.path, body: call.example })}
                   />
                 ),
               },

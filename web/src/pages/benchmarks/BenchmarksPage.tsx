@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { workloadsQuery } from '../../api/queries'
-import type { Workload } from '../../api/types'
+import { workloadQuery, workloadsQuery } from '../../api/queries'
+import type { Workload, WorkloadFrame, WorkloadResult, WorkloadRun } from '../../api/types'
 import { stateTone } from '../../components/jobs/job-state'
 import { filterOf } from '../../components/jobs/list-filter'
 import { ListFilters } from '../../components/jobs/ListFilters'
@@ -143,28 +143,55 @@ const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => 
       </>
     ),
   },
-  { name: 'rate', right: true, sort: (run) => run.result?.tps ?? 0, cell: ({ result }) => figure(result?.tps, rate) },
+  {
+    name: 'rate',
+    right: true,
+    sort: (run) => run.result?.tps ?? 0,
+    cell: (run) => <Figure run={run} of={({ tps }) => tps} text={rate} />,
+  },
   {
     name: 'p99 read',
     right: true,
     sort: (run) => run.result?.read.p99Ms ?? 0,
-    cell: ({ result }) => figure(result?.read.count === 0 ? undefined : result?.read.p99Ms, ms),
+    cell: (run) => <Figure run={run} of={({ read }) => (read.count === 0 ? undefined : read.p99Ms)} text={ms} />,
   },
   {
     name: 'p99 write',
     right: true,
     sort: (run) => run.result?.write.p99Ms ?? 0,
-    cell: ({ result }) => figure(result?.write.count === 0 ? undefined : result?.write.p99Ms, ms),
+    cell: (run) => <Figure run={run} of={({ write }) => (write.count === 0 ? undefined : write.p99Ms)} text={ms} />,
   },
   {
     name: 'reads ≤ 1 ms',
     right: true,
     sort: (run) => run.result?.read.under1msPct ?? 0,
-    cell: ({ result }) => figure(result?.read.count === 0 ? undefined : result?.read.under1msPct, percent),
+    cell: (run) => (
+      <Figure run={run} of={({ read }) => (read.count === 0 ? undefined : read.under1msPct)} text={percent} />
+    ),
   },
   { name: 'started', sort: (run) => run.createdAt, cell: (run) => <Ago time={run.createdAt} /> },
 ]
 
-function figure(value: number | undefined, text: (value: number) => string): string {
-  return value === undefined ? '–' : text(value)
+interface FigureProps {
+  run: Workload
+  of: (figures: WorkloadResult | WorkloadFrame) => number | undefined
+  text: (value: number) => string
+}
+
+const lastOf = ({ frames }: WorkloadRun): WorkloadFrame | undefined => frames.at(-1)
+
+/** A figure of a run, or of its last second while it runs. */
+function Figure({ run, of, text }: FigureProps) {
+  const isRunning = run.endedAt === undefined
+  const { data: last } = useQuery({ ...workloadQuery(run.id), select: lastOf, enabled: isRunning })
+  const figures = isRunning ? last : run.result
+  const value = figures && of(figures)
+  if (value === undefined) return '–'
+  return isRunning ? (
+    <span className="mute" title="of the last second">
+      {text(value)}
+    </span>
+  ) : (
+    text(value)
+  )
 }

@@ -39,7 +39,7 @@ export function PlaceFields({ form, set, problems }: FieldsProps) {
           value={form.records}
           onChange={(records) => set({ records })}
           error={problems.records}
-          hint={shortCount(Number(form.records))}
+          hint={problems.records === undefined ? shortCount(Number(form.records)) : undefined}
         />
         <TextField
           label="Copies"

@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { SetPicker } from '../../components/fields/pickers'
-import { toCurl } from '../../api/curl'
+import { useCurl } from '../../components/use-curl'
 import { Card } from '../../ui/Card'
 import { CodeBlock } from '../../ui/Copy'
 
 /** Downloads a namespace or a set; the gateway streams, so size does not matter. */
 export function ExportCard({ ns }: { ns: string }) {
   const [set, setSet] = useState<string>()
+  const curlOf = useCurl()
   const path = (format: string): string =>
     `/api/v1/namespaces/${encodeURIComponent(ns)}/export?${new URLSearchParams({ ...(set !== undefined && { set }), format })}`
   return (
@@ -23,7 +24,7 @@ export function ExportCard({ ns }: { ns: string }) {
         </div>
         <CodeBlock
           label="The same call with curl"
-          text={`${toCurl({ method: 'GET', path: path('ndjson'), origin: location.origin })} > ${set === undefined || set === '' ? ns : set}.ndjson`}
+          text={`${curlOf({ method: 'GET', path: path('ndjson') })} > ${set === undefined || set === '' ? ns : set}.ndjson`}
         />
       </div>
     </Card>

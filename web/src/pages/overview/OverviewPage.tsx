@@ -48,19 +48,21 @@ export function OverviewPage() {
       </Streamed>
       <FirstRun namespaces={namespaces.data?.items} />
       <div className="grid-2 top">
-        <Card
-          title="Memory"
-          aside={
-            status.data &&
-            `process ${bytes(status.data.residentBytes)} of ${bytes(status.data.memoryTotalBytes)} · CPU ${Math.round(status.data.cpuPercent)}% · event loop ${Math.round(status.data.gateway.loopDelay.p99Ms)} ms late (p99)`
-          }
-        >
-          {status.data === undefined ? <Skeleton lines={7} /> : <MemoryBar memory={status.data.memory} />}
-        </Card>
-        <div className="stack">
+        <Streamed>
+          <Card
+            title="Memory"
+            aside={
+              status.data &&
+              `process ${bytes(status.data.residentBytes)} of ${bytes(status.data.memoryTotalBytes)} · CPU ${Math.round(status.data.cpuPercent)}% · event loop ${Math.round(status.data.gateway.loopDelay.p99Ms)} ms late (p99)`
+            }
+          >
+            {status.data === undefined ? <Skeleton lines={7} /> : <MemoryBar memory={status.data.memory} />}
+          </Card>
+        </Streamed>
+        <Streamed>
           <RunningJobs />
           <DiskCard status={status.data} live={now} />
-        </div>
+        </Streamed>
         <Streamed>
           <TopNamespaces namespaces={namespaces.data?.items} now={now} />
         </Streamed>

@@ -46,9 +46,7 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
       </Link>
     ),
   },
-  { name: 'namespace', sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
-  { name: 'set', sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
-  { name: 'key or filter', cell: (operation) => <Short text={about(operation)} /> },
+  // Here it is in view on a narrow screen too.
   {
     name: 'took',
     right: true,
@@ -57,6 +55,9 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
       <span title={`${latency(engineMs * 1e6)} of it in the engine`}>{latency(durationMs * 1e6)}</span>
     ),
   },
+  { name: 'namespace', sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
+  { name: 'set', sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
+  { name: 'key or filter', cell: (operation) => <Short text={about(operation)} /> },
   { name: 'where the time went', cell: ({ split }) => <SplitBar split={split} /> },
   { name: 'mostly', sort: ({ split }) => mainPart(split), cell: ({ split }) => mainPart(split) },
   {

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use tessera_base::{Error, ErrorCode, Result, open_regular};
+use tessera_io::LOCK_FILE;
 
 /// Holds the directory's lock file (an advisory lock of the kernel, gone with the process) until dropped.
 #[derive(Debug)]
@@ -14,7 +15,7 @@ impl DirectoryLock {
     /// # Errors
     /// `data_directory_locked` while another process or engine has it; `storage_failed`.
     pub(super) fn take(directory: &Path) -> Result<Self> {
-        let path = directory.join("lock");
+        let path = directory.join(LOCK_FILE);
         let opened = open_regular(&path, OpenOptions::new().create(true).truncate(false).write(true));
         let file = opened.map_err(|error| Error::io(&format!("opening {}", path.display()), &error))?;
         match file.try_lock() {

@@ -116,10 +116,12 @@ fn nothing_is_written_into_a_directory_that_replaced_ours() {
 fn a_file_system_that_is_remounted_read_only_refuses_writes_until_it_is_not() {
     let rig = Rig::new();
     let directory = rig.engine.watch().directory().clone();
-    directory.read_only.store(true, Ordering::Release);
-    rig.refuses("is mounted read-only");
-    directory.read_only.store(false, Ordering::Release);
-    rig.works();
+    for (says, words) in [(&directory.read_only, "is mounted read-only"), (&directory.refuses_writes, "an error made read-only")] {
+        says.store(true, Ordering::Release);
+        rig.refuses(words);
+        says.store(false, Ordering::Release);
+        rig.works();
+    }
 }
 
 #[test]

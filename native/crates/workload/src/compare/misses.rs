@@ -1,7 +1,8 @@
 //! Shares within a target, compared by the operations on the smaller side: from 99.9% to 99.5% is half a point, and five times as
 //! many misses. The console compares spans by the same rule (`web/src/live/latency/misses.ts`).
 
-use super::{Verdict, alike, quantile};
+use super::Verdict;
+use super::alike::{Spread, quantile};
 use serde::Serialize;
 
 /// A smaller change, by this factor or its inverse, is none worth the name.
@@ -46,7 +47,7 @@ pub(super) fn ratio(from: &[Met], of: &[Met]) -> Option<Ratio> {
     // Half of one more on each side (Haldane and Anscombe), so that none at all has a ratio.
     let (a, b) = (one.found + burst / 2.0, two.found + burst / 2.0);
     let middle = (a / one.count / (b / two.count)).ln();
-    let half = quantile(one.effective + two.effective - 2.0) * (burst / a + burst / b).sqrt();
+    let half = quantile(one.freedom + two.freedom) * (burst / a + burst / b).sqrt();
     Some(Ratio { of: side, value: middle.exp(), low: (middle - half).exp(), high: (middle + half).exp() })
 }
 
@@ -76,7 +77,7 @@ struct Counted {
     count: f64,
     found: f64,
     variance: f64,
-    effective: f64,
+    freedom: f64,
 }
 
 impl Counted {
@@ -92,10 +93,8 @@ impl Counted {
             return None;
         }
         let rests: Vec<f64> = seconds.iter().map(|second| found_in(second) - found / count * second.count as f64).collect();
-        let alike = alike(&rests);
-        let wider = (1.0 + alike) / (1.0 - alike);
-        let squares: f64 = rests.iter().map(|rest| rest * rest).sum();
-        Some(Self { count, found, variance: squares * length * wider / (length - 1.0), effective: (length / wider).max(1.0) })
+        let Spread { variance_of_mean, freedom } = Spread::of(&rests);
+        Some(Self { count, found, variance: variance_of_mean * length.powi(2), freedom })
     }
 }
 

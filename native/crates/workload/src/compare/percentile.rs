@@ -3,14 +3,11 @@
 //! The operations at or below the true percentile are a share q of all, so their rank bounds it (Woodruff, 1952). Slow operations
 //! come in bursts, so their number varies more than that of independent ones. How much more, the sections of the run say.
 
-use super::{alike, quantile};
+use super::alike::{Spread, quantile};
 use tessera_base::latency::{Histogram, OVERFLOW_NS, bucket_bounds};
 
 /// A smaller difference, as a share of the other value, is none worth the name: the width of a bucket.
 pub(super) const SMALLEST: f64 = 1.0 / 16.0;
-
-/// Of Student's distribution: how much few sections are alike is a guess, and counts in the variance already.
-const LEAST_FREEDOM: f64 = 3.0;
 
 /// Nanoseconds.
 pub(super) struct Percentile {
@@ -55,13 +52,9 @@ fn half_width(sections: &[Histogram], q: f64, value: f64, count: f64) -> Option<
         return None;
     }
     let rests: Vec<f64> = sections.iter().map(|section| rank_of(section, value) - q * section.count() as f64).collect();
-    // Few sections show themselves less alike than they are (Kendall, 1954).
-    let shown = alike(&rests);
-    let alike = (shown + (1.0 + 3.0 * shown) / length).min(0.9);
-    let wider = (1.0 + alike) / (1.0 - alike);
-    let squares: f64 = rests.iter().map(|rest| rest * rest).sum();
-    let variance = (squares * length * wider / (length - 1.0)).max(count * q * (1.0 - q));
-    Some(quantile((length / wider - 1.0).max(LEAST_FREEDOM)) * variance.sqrt())
+    let Spread { variance_of_mean, freedom } = Spread::of(&rests);
+    let variance = (variance_of_mean * length.powi(2)).max(count * q * (1.0 - q));
+    Some(quantile(freedom) * variance.sqrt())
 }
 
 /// The latency that so many operations do not exceed. Those of a bucket count as evenly spread.

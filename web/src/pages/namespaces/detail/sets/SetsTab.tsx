@@ -32,6 +32,8 @@ function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes =
 /** Columns of what the engine can set. */
 function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
   const columns: (ColumnDef<RecordSet> & { needs?: Feature })[] = [
+    // First, so that it is in view on a narrow screen too.
+    { name: 'set index', cell: (row) => <SetIndexSwitch ns={namespace.name} set={row} /> },
     {
       needs: 'segments',
       name: 'distribution bin',
@@ -39,7 +41,6 @@ function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
         row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
     },
     { needs: 'limits', name: 'limits', cell: (row) => limitsText(row) },
-    { name: 'set index', cell: (row) => <SetIndexSwitch ns={namespace.name} set={row} /> },
     {
       needs: 'segments',
       name: 'index memory',
