@@ -25,7 +25,7 @@ const EXPECT_EVERY: u64 = 64;
 /// writing the manifest returns; then there is no index.
 pub(super) fn create(namespace: &Arc<Namespace>, mut spec: IndexSpec, threads: u32) -> Result<Arc<Job>> {
     namespace.store().require(Feature::Index)?;
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     spec.created_at_ms = clock::unix_millis();
     let store = namespace.store();
     store.created_as().check_bin(spec.bin.as_deref(), "bin")?;
@@ -97,7 +97,7 @@ fn begin_job(store: &RecordStore, index: &Index, threads: u32) -> Result<Arc<Job
 pub(super) fn remove(namespace: &Namespace, name: &str) -> Result<IndexInfo> {
     let store = namespace.store();
     store.require(Feature::Index)?;
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     let _changes = namespace.index_changes.lock();
     let index = store.indexes.find(name)?;
     let info = store.describe_index(&index);

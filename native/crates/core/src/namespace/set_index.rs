@@ -23,7 +23,7 @@ struct Build {
 pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> Result<Arc<Job>> {
     let store = namespace.store();
     store.require(Feature::SetIndex)?;
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     let set = store.find_set(set)?;
     let job = {
         let mut build = set.build();
@@ -62,7 +62,7 @@ pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> 
 pub(super) fn switch_off(namespace: &Namespace, set: &str) -> Result<()> {
     let store = namespace.store();
     store.require(Feature::SetIndex)?;
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     let set = store.find_set(set)?;
     {
         let mut build = set.build();

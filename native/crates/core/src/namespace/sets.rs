@@ -17,7 +17,7 @@ pub(super) fn create(namespace: &Namespace, config: &SetConfig) -> Result<SetInf
     store.require(Feature::Sets)?;
     config.check()?;
     store.created_as().check_distribution(config.distribution_bin.as_deref())?;
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     let set = match config.distribution_bin.as_deref() {
         Some(bin) => create_distributed(namespace, &config.name, bin)?,
         None => store.sets.create(&config.name, None)?,
@@ -39,7 +39,7 @@ pub(super) fn create(namespace: &Namespace, config: &SetConfig) -> Result<SetInf
 fn create_distributed(namespace: &Namespace, name: &str, bin: &str) -> Result<Arc<SetEntry>> {
     let drafted = namespace.manifest.update(|manifest| {
         let drafted = namespace.store().sets.draft(name, Some(bin))?;
-        if let (Drafted::New(_), Some(record)) = (&drafted, manifest.find_mut(namespace.name())) {
+        if let (Drafted::New(_), Some(record)) = (&drafted, manifest.by_id_mut(&namespace.id)) {
             let set = SetConfig { name: name.to_owned(), distribution_bin: Some(bin.to_owned()), ..SetConfig::default() };
             record.config.sets.push(set);
         }
@@ -55,7 +55,7 @@ fn create_distributed(namespace: &Namespace, name: &str, bin: &str) -> Result<Ar
 pub(super) fn limit(namespace: &Namespace, name: &str, limits: SetLimits) -> Result<SetInfo> {
     let store = namespace.store();
     store.require(Feature::Sets)?;
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     let set = store.find_set(name)?;
     let before = set.limits();
     set.set_limits(limits);
