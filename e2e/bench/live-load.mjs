@@ -7,8 +7,13 @@ const operationsPerSecond = 400
 
 /** A number among the options. @param {string[]} options @param {string} name @param {number} otherwise */
 export function option(options, name, otherwise) {
+  return Number(word(options, name) ?? otherwise)
+}
+
+/** What follows a name among the options. @param {string[]} options @param {string} name @returns {string | undefined} */
+export function word(options, name) {
   const at = options.indexOf(name)
-  return at < 0 ? otherwise : Number(options[at + 1])
+  return at < 0 ? undefined : options[at + 1]
 }
 
 /**
@@ -17,11 +22,12 @@ export function option(options, name, otherwise) {
  * @template T
  * @param {string} scratch
  * @param {(site: { gateway: Awaited<ReturnType<typeof startGateway>>, browser: import('playwright-core').Browser }) => Promise<T>} measure
+ * @param {string} [engine] of the namespace `events`
  * @returns {Promise<T>}
  */
-export async function underLoad(scratch, measure) {
+export async function underLoad(scratch, measure, engine = 'memory') {
   const gateway = await startGateway(scratch)
-  const stopLoad = load(gateway)
+  const stopLoad = load(gateway, engine)
   const browser = await chromium.launch({ executablePath: bringChromium(), args: ['--no-sandbox', '--disable-gpu'] })
   try {
     return await measure({ gateway, browser })
@@ -35,8 +41,8 @@ export async function underLoad(scratch, measure) {
   }
 }
 
-/** Reads, writes and scans of two namespaces at a steady rate until stopped. @param {{ url: string, token: string }} gateway */
-function load({ url, token }) {
+/** Reads, writes and scans of two namespaces at a steady rate until stopped. @param {{ url: string, token: string }} gateway @param {string} engine of `events` */
+function load({ url, token }, engine) {
   const stopped = new AbortController()
   /** @param {string} method @param {string} path @param {unknown} [body] */
   const send = async (method, path, body) => {
@@ -52,7 +58,8 @@ function load({ url, token }) {
     await response.arrayBuffer()
   }
   const run = async () => {
-    for (const name of ['shop', 'events']) await send('POST', '', { name, storage: { engine: 'memory' } })
+    await send('POST', '', { name: 'shop', storage: { engine: 'memory' } })
+    await send('POST', '', { name: 'events', storage: { engine } })
     const began = performance.now()
     for (let done = 0; !stopped.signal.aborted;) {
       const due = Math.min(done + 64, Math.floor(((performance.now() - began) / 1000) * operationsPerSecond))

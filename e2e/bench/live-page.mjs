@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { option, underLoad } from './live-load.mjs'
+import { option, underLoad, word } from './live-load.mjs'
 
 const [width, height] = [1440, 900]
 const SETTLE_MS = 5000
@@ -24,58 +24,72 @@ const variants = {
   inWorker: { path: '/live', prepare: () => undefined },
 }
 
-/** @param {string} scratch @param {string[]} options `--fill <seconds of load before>`, `--frames <n>` @returns {Promise<Figures>} */
+/**
+ * With `--page <path>` only that page and the one without charts are traced. `--engine <engine>` is that of the namespace
+ * `events`, for pages of devices and of paged storage.
+ *
+ * @param {string} scratch
+ * @param {string[]} options `--fill <seconds of load before>`, `--frames <n>`, `--page <path>`, `--engine <engine>`
+ * @returns {Promise<Figures>}
+ */
 export async function livePage(scratch, options) {
   const fillSeconds = option(options, '--fill', 60)
   const frames = option(options, '--frames', 60)
-  return underLoad(scratch, async ({ gateway, browser }) => {
-    const first = await browser.newPage()
-    await first.goto(gateway.loginLink)
-    await first.getByRole('heading', { level: 1 }).waitFor()
-    const storageState = await first.context().storageState()
-    await first.close()
-    console.error(`${fillSeconds} s of load, so that the charts have columns`)
-    await delay(fillSeconds * 1000)
-    /** @type {Figures} */
-    const all = {}
-    /** @param {string} path @param {(() => void)[]} scripts */
-    const open = async (path, scripts) => {
-      const page = await browser.newPage({ viewport: { width, height }, storageState })
-      for (const script of scripts) await page.addInitScript(script)
-      await page.goto(`${gateway.url}${path}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      // What a page does when it is opened is not what a frame costs.
-      await delay(SETTLE_MS)
-      return page
-    }
-    for (const [name, variant] of Object.entries(variants)) {
-      console.error(`tracing ${frames} frames: ${name}`)
-      const page = await open(variant.path, [markArrivals, variant.prepare])
-      const trace = join(scratch, `${name}.json`)
-      await browser.startTracing(page, { path: trace, categories })
-      await delay((frames + 2) * 1000)
-      await browser.stopTracing()
-      await page.close()
-      for (const [figure, value] of Object.entries(figures(JSON.parse(readFileSync(trace, 'utf8')).traceEvents)))
-        all[name + figure] = value
-    }
-    console.error(`waiting for the pixels of ${frames} frames`)
-    const page = await open('/live', [watchPixels])
-    await page.evaluate(() => {
-      const { waits } = /** @type {any} */ (globalThis)
-      waits.length = 0
-    })
-    await delay(frames * 1000)
-    /** @type {number[]} */
-    const waits = await page.evaluate(() => /** @type {any} */ (globalThis).waits)
-    waits.sort((a, b) => a - b)
-    return {
-      ...all,
-      pixelFrames: waits.length,
-      eventToPixelP50Ms: quantile(waits, 0.5),
-      eventToPixelP95Ms: quantile(waits, 0.95),
-    }
-  })
+  const path = word(options, '--page')
+  const traced = path === undefined ? variants : { without: variants.without, page: { ...variants.inWorker, path } }
+  return underLoad(
+    scratch,
+    async ({ gateway, browser }) => {
+      const first = await browser.newPage()
+      await first.goto(gateway.loginLink)
+      await first.getByRole('heading', { level: 1 }).waitFor()
+      const storageState = await first.context().storageState()
+      await first.close()
+      console.error(`${fillSeconds} s of load, so that the charts have columns`)
+      await delay(fillSeconds * 1000)
+      /** @type {Figures} */
+      const all = {}
+      /** @param {string} path @param {(() => void)[]} scripts */
+      const open = async (path, scripts) => {
+        const page = await browser.newPage({ viewport: { width, height }, storageState })
+        for (const script of scripts) await page.addInitScript(script)
+        await page.goto(`${gateway.url}${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        // What a page does when it is opened is not what a frame costs.
+        await delay(SETTLE_MS)
+        return page
+      }
+      for (const [name, variant] of Object.entries(traced)) {
+        console.error(`tracing ${frames} frames: ${name}`)
+        const page = await open(variant.path, [markArrivals, variant.prepare])
+        const trace = join(scratch, `${name}.json`)
+        await browser.startTracing(page, { path: trace, categories })
+        await delay((frames + 2) * 1000)
+        await browser.stopTracing()
+        await page.close()
+        for (const [figure, value] of Object.entries(figures(JSON.parse(readFileSync(trace, 'utf8')).traceEvents)))
+          all[name + figure] = value
+      }
+      if (path !== undefined) return all
+      console.error(`waiting for the pixels of ${frames} frames`)
+      const page = await open('/live', [watchPixels])
+      await page.evaluate(() => {
+        const { waits } = /** @type {any} */ (globalThis)
+        waits.length = 0
+      })
+      await delay(frames * 1000)
+      /** @type {number[]} */
+      const waits = await page.evaluate(() => /** @type {any} */ (globalThis).waits)
+      waits.sort((a, b) => a - b)
+      return {
+        ...all,
+        pixelFrames: waits.length,
+        eventToPixelP50Ms: quantile(waits, 0.5),
+        eventToPixelP95Ms: quantile(waits, 0.95),
+      }
+    },
+    word(options, '--engine'),
+  )
 }
 
 /** Runs in the page: leaves a mark in the trace where a frame of live data arrives. */

@@ -142,6 +142,10 @@ test('from a dark screen every chart is printed in the colours of paper, also on
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false)
     expect(await chart.getByText('bytes per second').isVisible()).toBe(true)
+    // Nobody can scroll paper sideways: a table has all its columns on a sheet of A4.
+    await page.setViewportSize({ width: 718, height: 1000 })
+    const table = await page.getByRole('table', { name: 'Disks' }).boundingBox()
+    expect((table?.x ?? 0) + (table?.width ?? Infinity)).toBeLessThanOrEqual(718)
     await page.emulateMedia({ media: null })
   })
 })

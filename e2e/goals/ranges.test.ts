@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examine, inked, looks, openPage, withPage } from '../browser/browser.ts'
+import { examine, hasFocus, inked, looks, openPage, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -177,9 +177,11 @@ test('a span is compared with others and with a run, in an address that can be s
     await page.goto(`${gateway.url}/live?ns=shop&window=15m`)
     const card = page.getByRole('region', { name: 'Compare', exact: true })
     const choice = card.getByLabel('Compare with')
-    await choice.selectOption({ label: 'the span before' })
+    await choice.focus()
+    await choice.press('ArrowDown')
     // Nothing was measured before.
     await card.getByRole('row', { name: /^p50 .*cannot tell/ }).waitFor()
+    expect([await choice.inputValue(), await hasFocus(choice)]).toEqual(['before', true])
     await card.getByRole('button', { name: 'Pin' }).click()
     await page.waitForURL(/with=\d+\.\.\d+/)
     await choice.selectOption(`run:${runId}`)

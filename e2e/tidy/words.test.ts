@@ -40,6 +40,17 @@ test('no condition is awaited by sleeping in product code', () => {
   expect(found(/\bsetTimeout\(resolve\b/, product)).toEqual([])
 })
 
+test('a number in the console says "1 record", not "1 records"', () => {
+  const pages = sources.filter((path) => path.startsWith('web/src/'))
+  const plain =
+    /\b(?:(?:count|shortCount)\((?:[^()]|\([^()]*\))*\)|\w+\.length)\}(?:<\/\w+>)?(?:\{' '\}|\s)+(?:\w+(?:ing|ed) )?[a-z]{3,}s\b/g
+  const byHand = /=== 1 \? '' : 'e?s'/g
+  const counts = pages.flatMap((path) =>
+    [plain, byHand].flatMap((pattern) => [...read(path).matchAll(pattern)].map(([text]) => `${path}: ${text}`)),
+  )
+  expect(counts, 'use `plural`').toEqual([])
+})
+
 test('no path or host of a private machine', () => {
   const privatePath = /(^|[\s"'`(=])\/(root|home\/[a-z]+|work|tmp\/[a-z_.]*jobs)\//
   expect(

@@ -115,6 +115,8 @@ export function dateTime(timeMs: number): string {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock(timeMs)}`
 }
 
-export function plural(value: number, word: string): string {
-  return `${count(value)} ${word}${value === 1 ? '' : /(x|sh)$/.test(word) ? 'es' : 's'}`
+/** 1 and "entry" -> "1 entry", 2 -> "2 entries". A test keeps every count followed by its noun to this. */
+export function plural(value: number, word: string, numberWords: (value: number) => string = count): string {
+  const many = /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}${/(x|sh)$/.test(word) ? 'es' : 's'}`
+  return `${numberWords(value)} ${value === 1 ? word : many}`
 }

@@ -31,6 +31,7 @@ const theme: ChartTheme = {
   bad: '#000008',
   violet: '#000009',
   none: '#00000a',
+  track: '#000014',
   gap: '#00000b',
   edge: '#00000c',
   series: {
@@ -138,6 +139,8 @@ describe('a picture', () => {
     expect([strokes(svg, '#0000f1')[0], strokes(svg, theme.none)[0]].map((path) => path?.match(/L/g)?.length)).toEqual([
       1, 2,
     ])
+    // So are their symbols: only the two sure values have the colour.
+    expect(svg.split('fill="#0000f1"')).toHaveLength(3)
   })
 })
 

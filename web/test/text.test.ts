@@ -45,6 +45,12 @@ describe('numbers to read', () => {
       '2 indexes',
       '1,000 records',
     ])
+    expect([plural(1, 'entry'), plural(0, 'entry'), plural(2, 'key'), plural(12_345, 'page', shortCount)]).toEqual([
+      '1 entry',
+      '0 entries',
+      '2 keys',
+      '12.3 k pages',
+    ])
   })
 
   test('nines', () => {

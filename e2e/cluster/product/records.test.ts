@@ -18,7 +18,8 @@ const config = {
     cluster: { name: 'local', replication: Math.min(3, points.length), timeoutMs: 2000 },
   },
 }
-const records = '/api/v1/namespaces/far/sets/s/records'
+const far = (path: string): string => `/api/v1/namespaces/far/${path}`
+const records = far('sets/s/records')
 let gateway: Gateway
 
 const start = async (): Promise<void> => {
@@ -48,11 +49,16 @@ afterAll(async () => {
   removeHome(home)
 })
 
-test('a namespace tells its cluster, and counts nothing that it does not know', async () => {
+test('a namespace tells its cluster, and that its numbers are estimates', async () => {
   const namespace = await call<Record<string, unknown>>(gateway, 'GET', '/api/v1/namespaces/far')
-  expect(namespace).toMatchObject({ state: 'ready', cluster: { keyspace: 'ts_far' }, capabilities: { ttl: true } })
+  expect(namespace).toMatchObject({
+    state: 'ready',
+    cluster: { keyspace: 'ts_far' },
+    capabilities: { ttl: true, counts: 'estimated' },
+    records: 0,
+    sets: 0,
+  })
   expect((namespace['cluster'] as { nodes: unknown[] }).nodes).toHaveLength(points.length)
-  expect(namespace).not.toHaveProperty('records')
   expect(JSON.stringify(namespace)).not.toContain('contactPoints')
 })
 
@@ -116,6 +122,35 @@ test('scans, queries, streams, exports and counts go over all records', async ()
   expect(await finish(gateway, job)).toMatchObject({ result: { records: 10 } })
 })
 
+test('sets are listed, made and truncated, and say about how much they hold', async () => {
+  const sets = async () =>
+    (await call<{ items: { name: string; records: number }[] }>(gateway, 'GET', far('sets'))).items.toSorted((a, b) =>
+      a.name.localeCompare(b.name),
+    )
+  await expect.poll(sets).toMatchObject([{ name: 's', records: 100 }])
+  expect(await call(gateway, 'POST', far('sets'), { name: 'brief' })).toMatchObject({ name: 'brief', records: 0 })
+  expect(await status('POST', far('sets'), { name: 'x', index: true })).toEqual([501, 'capability_unsupported'])
+  expect(await status('POST', far('sets'), { name: 'a/b' })).toEqual([400, 'name_invalid'])
+  for (const key of [1, 2, 3]) {
+    const put = await send(gateway, 'PUT', far(`sets/brief/records/${key}?keytype=integer`), { n: key })
+    expect(put.status).toBe(201)
+  }
+  expect(await call(gateway, 'GET', far('size?set=brief'))).toMatchObject({ records: 3 })
+  expect(await status('POST', far('scan'), { set: 'nobody' })).toEqual([404, 'set_not_found'])
+  const preview = await call(gateway, 'DELETE', far('sets/brief?dryRun=true'))
+  expect(preview).toMatchObject({ records: 3 })
+  const job = await call<Job>(gateway, 'DELETE', far('sets/brief'))
+  expect(await status('GET', far('sets/brief/records/1?keytype=integer'))).toEqual([404, 'record_not_found'])
+  expect(await finish(gateway, job)).toMatchObject({ kind: 'truncate', state: 'done', result: { records: 3 } })
+  expect(await status('DELETE', far('sets/nobody'))).toEqual([404, 'set_not_found'])
+  await expect.poll(sets).toMatchObject([
+    { name: 'brief', records: 0 },
+    { name: 's', records: 100 },
+  ])
+  const metrics = await (await send(gateway, 'GET', '/metrics')).text()
+  expect(metrics).toContain('tessera_records{namespace="far"} 100')
+})
+
 test('more copies than the nodes can hold are refused, and leave nothing behind', async () => {
   const many = { name: 'many', storage: { ...config.storage, cluster: { name: 'local', replication: 9 } } }
   expect(await status('POST', '/api/v1/namespaces', many)).toEqual([400, 'config_invalid'])
@@ -126,11 +161,10 @@ test('more copies than the nodes can hold are refused, and leave nothing behind'
 test('what is not there yet is refused with a reason', async () => {
   for (const [method, path, body] of [
     ['POST', 'scan', { segments: [0] }],
-    ['GET', 'sets'],
-    ['GET', 'size'],
     ['GET', 'segments'],
     ['POST', 'indexes', { name: 'i', bin: 'n', kind: 'range' }],
-    ['DELETE', 'sets/s'],
+    ['PATCH', 'sets/s', { index: true }],
+    ['PATCH', 'sets/s', { limits: { maxRecords: 1 } }],
   ] as const) {
     const answer = await status(method, `/api/v1/namespaces/far/${path}`, body)
     expect([path, ...answer]).toEqual([path, 501, 'capability_unsupported'])

@@ -185,6 +185,15 @@ export class Alerts {
     return event
   }
 
+  /** A namespace was dropped: another one of its name has alerts of its own. */
+  dropNamespace(name: string): void {
+    this.#watches?.drop(name)
+    if (this.#facts === undefined) return
+    const { facts } = this.#facts
+    const namespaces = facts.namespaces.filter((one) => one.name !== name)
+    this.#facts = { ...this.#facts, facts: { ...facts, namespaces } }
+  }
+
   /** Drops the notices that wait for a webhook that is gone. */
   forgetNotices(): void {
     this.#deliveries.clear('the webhook was deleted')

@@ -20,11 +20,8 @@ export function configEtag(config: object): string {
  */
 function tagsOf(ifMatch: string): string[] | undefined {
   if (ifMatch.trim() === '*') return undefined
-  // No tag of ours has a comma, so one with a comma is two that are none.
-  const tags = ifMatch
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '')
+  // A comma may be part of a tag. A quote that is never closed goes to the end, and is wrong.
+  const tags = (ifMatch.match(/(?:"[^"]*(?:"|$)|[^",])+/g) ?? []).map((tag) => tag.trim()).filter((tag) => tag !== '')
   const wrong = tags.find((tag) => !TAG.test(tag))
   if (tags.length === 0 || wrong !== undefined)
     throw new GatewayError(

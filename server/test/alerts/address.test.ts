@@ -58,6 +58,8 @@ test.each([
   'http://0177.0.0.1/',
   'http://localhost:9/',
   'http://a.localhost/',
+  'http://localhost./',
+  'http://a.localhost.:9/',
   'http://[::1]/',
   'http://[::ffff:7f00:1]/',
   'http://[1::1]/',

@@ -256,6 +256,21 @@ describe('what a rule watches', () => {
     expect(it.alerts.events()[0]).toMatchObject({ kind: 'resolved', namespace: 'shop' })
   })
 
+  test('a dropped namespace ends its alert although another one has its name at once', async () => {
+    const it = await bench({ ...large, threshold: { ...threshold, forSeconds: 0, resolveForSeconds: 3600 } })
+    it.source.namespaces = ['shop']
+    it.run(1, [], holding(21))
+    expect(it.states()).toEqual(['firing'])
+    it.alerts.dropNamespace('shop')
+    // The frame that was under way is about the old one.
+    it.run(1, [], holding(21))
+    expect(it.kinds()).toEqual(['firing', 'resolved'])
+    it.run(2, [], holding(1))
+    expect([it.states(), it.kinds()]).toEqual([['ok'], ['firing', 'resolved']])
+    it.run(1, [], holding(21))
+    expect([it.states(), it.kinds()]).toEqual([['firing'], ['firing', 'resolved', 'firing']])
+  })
+
   test('a changed threshold goes on, a changed metric begins anew', async () => {
     const it = await bench(large)
     it.run(6, [], holding(21))

@@ -77,11 +77,21 @@ describe('If-Match', () => {
     test('takes the current tag, in quotes', async () => expect(await ask(await etag())).toEqual([done, '']))
     test('takes * for what is there', async () => expect(await ask(' * ')).toEqual([done, '']))
     test('takes a list with the current tag', async () =>
-      expect(await ask(`"x",W/"y" ,, "7",\t${await etag()}`)).toEqual([done, '']))
+      expect(await ask(`"x",W/"y" ,, "a,b","7",\t${await etag()}`)).toEqual([done, '']))
 
     test('is not met by another, a weak, and none of several tags', async () => {
       const current = await etag()
-      for (const ifMatch of ['"x"', '""', '"0"', '"07"', '"70000"', `W/${current}`, `"x", W/${current}`, '"x","y"'])
+      for (const ifMatch of [
+        '"x"',
+        '""',
+        '"0"',
+        '"07"',
+        '"70000"',
+        `W/${current}`,
+        '"a,b"',
+        `"x", W/${current}`,
+        '"x","y"',
+      ])
         expect([ifMatch, ...(await ask(ifMatch))]).toEqual([ifMatch, 412, stale])
       expect(await etag()).toBe(current)
     })
@@ -93,6 +103,7 @@ describe('If-Match', () => {
       for (const ifMatch of [
         bare,
         `"${bare}`,
+        `"a,b", "${bare}`,
         `${bare}"`,
         `'${bare}'`,
         `*, ${current}`,

@@ -56,6 +56,16 @@ test('frames have the sizes of namespaces, and the sums of longer steps are thos
   for (const step of ['5s', '1m', '10m', '1h']) expect((await puts(step))[0]?.slice(0, 2)).toEqual([count, sum])
 })
 
+test.each([
+  ['1s', 1],
+  ['1001ms', 2],
+  ['1499ms', 2],
+  ['2499ms', 3],
+  ['61499ms', 62],
+])('a step of %s is answered in steps of %d s', async (step, seconds) => {
+  expect((await range(`step=${step}`)).stepSeconds).toBe(seconds)
+})
+
 test('30 days are read in one answer, and what is too much is refused', async () => {
   const from = new Date(Date.now() - 30 * 86_400_000).toISOString()
   const month = await range(`from=${from}`)

@@ -86,6 +86,12 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('a namespa
   expect(await thresholds()).toEqual([])
 })
 
+test.each(['20', 'null'])('a name that is no text gets no threshold of %s', async (threshold) => {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await gateway.send(`PATCH ${SETTINGS}`, { body: `{"namespaces":{"\\ud800":${threshold}}}`, headers })
+  expect(answer.json()).toMatchObject({ status: 400, code: 'field_invalid', field: 'namespaces' })
+})
+
 test('the first operations after a restart have no keys if these are not kept', async () => {
   await change({ keepKeys: false, thresholdMs: 20 })
   await restart()

@@ -152,18 +152,11 @@ export const pageSizesQuery = (ns: string) =>
     refetchInterval: 10_000,
   })
 
-/** None where the engine lists no sets: it would refuse the request. */
 export const setsQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'sets'],
-    queryFn: async ({ client: cache }) => {
-      const { items } = await cache.ensureQueryData(namespacesQuery())
-      const lists = !items.some(({ name, capabilities }) => name === ns && capabilities.missing.includes('sets'))
-      if (!lists) return { items: [] }
-      return unwrap(
-        await client.GET('/api/v1/namespaces/{ns}/sets', { params: { path: { ns }, query: { limit: 1000 } } }),
-      )
-    },
+    queryFn: async () =>
+      unwrap(await client.GET('/api/v1/namespaces/{ns}/sets', { params: { path: { ns }, query: { limit: 1000 } } })),
     enabled: ns !== '',
   })
 

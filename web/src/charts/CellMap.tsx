@@ -120,7 +120,7 @@ function draw(
   for (let cell = 0; cell < cells; cell++) {
     const [left, top] = [px((cell % columns) * pitch), px(Math.floor(cell / columns) * pitch)]
     const size = px(side)
-    context.fillStyle = colours.line
+    context.fillStyle = colours.track
     context.fillRect(left, top, size, size)
     paint(context, { left, top, size }, cell, colours)
     if (marked.includes(cell)) {

@@ -21,6 +21,8 @@ export interface ChartTheme {
   bad: string
   violet: string
   none: string
+  /** where a map or a bar has nothing */
+  track: string
   gap: string
   /** the edge of lines over a heatmap */
   edge: string
@@ -39,7 +41,7 @@ function read(): ChartTheme {
   const isForced = matchMedia(FORCED).matches
   const value = (name: string): string => {
     const text = style.getPropertyValue(name).trim()
-    return isForced && /^[A-Z]\w+$/.test(text) ? systemColour(text) : text
+    return isForced && /^([A-Z]\w+$|color-mix)/.test(text) ? systemColour(text) : text
   }
   const series = Object.fromEntries(colours.map((colour) => [colour, value(lookOf(colour).variable)]))
   return {
@@ -57,6 +59,7 @@ function read(): ChartTheme {
     bad: value('--fill-bad'),
     violet: value('--fill-violet'),
     none: value('--fill-none'),
+    track: value('--track'),
     gap: value('--hover'),
     edge: value('--heat-edge'),
     series: series as Record<SeriesColour, string>,

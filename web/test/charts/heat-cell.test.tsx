@@ -137,6 +137,22 @@ test('up and down move between the cells of a column, and Enter selects one', as
   expect(chosen()).toBe('second 50, slow cell')
 })
 
+test('Enter goes from one cell to the next, and zooms at the one that is selected', async () => {
+  const { user, cursor } = await open()
+  cursor.focus()
+  await user.keyboard('{ArrowLeft>9/}{Enter}')
+  expect(chosen()).toBe('second 50')
+  await user.keyboard('{ArrowUp}{Enter}')
+  expect(chosen()).toBe('second 50, fast cell')
+  await user.keyboard('{ArrowUp}{Enter}')
+  expect(chosen()).toBe('second 50, slow cell')
+  await user.keyboard('{ArrowLeft}{ArrowLeft}{Enter}')
+  expect(chosen()).toMatch(/^second 48/)
+  expect(screen.queryByRole('button', { name: 'Reset zoom of Latency' })).toBeNull()
+  await user.keyboard('{Enter}')
+  await screen.findByRole('button', { name: 'Reset zoom of Latency' })
+})
+
 test('a cell that the address has is selected, and the gateway shows the whole moment', async () => {
   location.hash = `latency.select=${at(40)}..${at(41)}&latency.cell=190000000..210000000`
   const { gateway } = await open('gateway')

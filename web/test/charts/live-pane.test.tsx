@@ -89,7 +89,7 @@ test('waits for its history before it draws', async () => {
 
 test('says in words what it shows, also of what comes', async () => {
   const { feed } = open(feedOf([mark(3, 'scan')]))
-  expect(picture()).toBe('Operations per second; newest: 58/s; 1 events in this window')
+  expect(picture()).toBe('Operations per second; newest: 58/s; 1 event in this window')
   arrive(feed, frame(60, [mark(60, 'import')]))
   await waitFor(() => expect(picture()).toBe('Operations per second; newest: 59/s; 2 events in this window'))
 })

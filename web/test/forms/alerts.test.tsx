@@ -63,6 +63,20 @@ test('what fires is named in the list and counted by the bell', async () => {
   expect(dialog().getByText(firing.text)).toBeTruthy()
 })
 
+test('a thousand alerts are a short list until all are asked for, and a table that draws what is in view', async () => {
+  const windows = [{ window: 'minute', operations: 1000, sharePercent: 98, enough: true }]
+  const target = { op: 'get', percent: 99, withinUs: 1000, missed: true, windows }
+  const items = Array.from({ length: 1000 }, (_, n) => ({ ...firing, namespace: `ns${n}`, text: `alert ${n}`, target }))
+  const { user } = await open({ [`GET ${A}`]: { ...list, items, firing: 1000 } })
+  const listed = () => screen.getAllByText(/^alert \d+$/).length
+  expect(listed()).toBe(20)
+  expect(screen.getByRole('table', { name: 'Latency targets' }).querySelectorAll('tbody tr').length).toBeLessThan(100)
+  await user.click(screen.getByRole('button', { name: 'Show all 1,000' }))
+  expect(listed()).toBe(1000)
+  await user.click(screen.getByRole('button', { name: 'Show the first 20' }))
+  expect(listed()).toBe(20)
+})
+
 test('a new rule is sent as its fields say', async () => {
   const { gateway, user } = await open({ [`POST ${A}/rules`]: () => json(rule, 201) })
   await user.click(screen.getByRole('button', { name: 'New rule' }))

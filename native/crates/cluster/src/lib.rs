@@ -8,11 +8,15 @@ mod clocks;
 mod errors;
 mod known;
 mod open;
+mod pause;
 mod ranges;
 mod reads;
 mod records;
 mod schema;
 mod session;
+mod sets;
+mod sweep;
+mod truncations;
 
 pub use known::KnownCluster;
 pub use open::Clusters;

@@ -3,14 +3,16 @@
 use crate::known;
 use crate::ranges::{Pages, RANGES};
 use crate::reads::Reads;
-use crate::records::{ROW_BYTES, Records};
+use crate::records::{Records, size_of_row};
 use crate::schema::{self, How};
 use crate::session::Cluster;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
-use tessera_core::store::remote::{Asked, Health, Limits, NodeHealth, Part, Remote, RemotePages, RemoteReads, Remotes};
+use tessera_core::store::remote::{
+    Asked, Estimates, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemotePages, RemoteReads, RemoteSet, Remotes,
+};
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
 
@@ -26,7 +28,7 @@ impl Remotes for Clusters {
         let known = known::find(self.file.as_ref(), &asked.cassandra.cluster)?;
         let cluster = Cluster::connect(&known, asked.cassandra.clone())?;
         let how = if asked.new && !asked.cassandra.attach { How::New } else { How::There };
-        Ok(Arc::new(Records::open(cluster, asked.namespace, how)?))
+        Ok(Records::open(cluster, asked.namespace, how)?)
     }
 }
 
@@ -51,7 +53,7 @@ impl Remote for Records {
         for bodies in [true, false] {
             self.asking(bodies).begin();
         }
-        self.read_truncations()
+        self.truncations().read(self.cluster()).map(drop)
     }
 
     fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_> {
@@ -59,7 +61,52 @@ impl Remote for Records {
     }
 
     fn size_of(&self, set: &str, body: usize) -> u64 {
-        (ROW_BYTES + set.len() + body) as u64
+        size_of_row(set, body)
+    }
+
+    fn sets(&self) -> Vec<RemoteSet> {
+        Self::sets(self).all()
+    }
+
+    fn set(&self, name: &str) -> Option<RemoteSet> {
+        Self::sets(self).find(name)
+    }
+
+    fn create_set(&self, name: &str) -> Result<()> {
+        Self::sets(self).create(self.cluster(), name)
+    }
+
+    fn estimates(&self) -> Estimates {
+        Self::sets(self).estimates()
+    }
+
+    fn correct(&self, before: &Estimates, met: &[MetSet]) -> Result<()> {
+        Self::correct(self, before, met)
+    }
+
+    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<()> {
+        Self::truncate(self, set, before)
+    }
+
+    fn has_to_sweep(&self) -> bool {
+        self.truncations().any_unswept()
+    }
+
+    fn unswept(&self) -> Marks {
+        self.truncations().unswept()
+    }
+
+    fn sweep(&self, range: usize, removed: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        self.sweep_range(range, removed)
+    }
+
+    fn note_swept(&self, marks: &Marks) -> Result<()> {
+        self.truncations().note_swept(self.cluster(), marks)
+    }
+
+    fn close(&self) {
+        // Without it, the counters lack a second's changes.
+        let _ = Self::sets(self).send(self.cluster());
     }
 
     fn health(&self) -> Health {

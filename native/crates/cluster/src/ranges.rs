@@ -2,6 +2,7 @@
 
 use crate::errors::Failure;
 use crate::records::{Asking, Records, meta_of};
+use scylla::response::query_result::QueryRowsResult;
 use scylla::response::{PagingState, PagingStateResponse};
 use scylla::routing::partitioner::{Murmur3Partitioner, Partitioner};
 use std::ops::ControlFlow;
@@ -25,7 +26,7 @@ pub(crate) struct Pages<'a> {
     next: Option<PagingState>,
 }
 
-type Columns<'a> = (&'a [u8], Option<&'a str>, Option<&'a [u8]>, Option<i32>, Option<i64>, Option<i64>, Option<Uuid>);
+pub(crate) type Columns<'a> = (&'a [u8], Option<&'a str>, Option<&'a [u8]>, Option<i32>, Option<i64>, Option<i64>, Option<Uuid>);
 
 impl<'a> Pages<'a> {
     pub(crate) fn of(records: &'a Records, part: Part, bodies: bool) -> Self {
@@ -48,14 +49,8 @@ impl<'a> Pages<'a> {
 impl RemotePages for Pages<'_> {
     fn next(&mut self, most: usize, each: &mut dyn FnMut(&RemoteRecord<'_>) -> Result<ControlFlow<()>>) -> Result<bool> {
         let Some(state) = self.next.take() else { return Ok(false) };
-        let (records, cluster) = (self.records, self.records.cluster());
-        let statement = self.asking.statement(most);
-        let (page, next) = cluster.wait(async {
-            let _permit = cluster.permit().await?;
-            Ok::<_, Failure>(cluster.session().execute_single_page(&statement, self.tokens, state).await?)
-        })?;
-        let page = page.into_rows_result().map_err(|error| Failure::internal(&error))?;
-        self.asking.learn(page.rows_num(), page.rows_bytes_size());
+        let records = self.records;
+        let (page, next) = page(records, self.asking, most, self.tokens, state)?;
         for row in page.rows::<Columns<'_>>().map_err(|error| Failure::internal(&error))? {
             let (digest, set, body, generation, updated_at, expires_at, id) = row.map_err(|error| Failure::internal(&error))?;
             // Without a body it is what a delete has left; without an id no version.
@@ -72,11 +67,31 @@ impl RemotePages for Pages<'_> {
                 return Ok(false);
             }
         }
-        if let PagingStateResponse::HasMorePages { state } = next {
-            self.next = Some(state);
-        }
+        self.next = next;
         Ok(self.next.is_some())
     }
+}
+
+/// A page of at most `most` rows between two tokens, and where the next one begins; `None` behind the last.
+///
+/// # Errors
+/// `cluster_unavailable`.
+pub(crate) fn page(
+    records: &Records,
+    asking: &Asking,
+    most: usize,
+    tokens: (i64, i64),
+    from: PagingState,
+) -> Result<(QueryRowsResult, Option<PagingState>)> {
+    let (cluster, statement) = (records.cluster(), asking.statement(most));
+    let (page, next) = cluster.wait(async {
+        let _permit = cluster.permit().await?;
+        Ok::<_, Failure>(cluster.session().execute_single_page(&statement, tokens, from).await?)
+    })?;
+    let page = page.into_rows_result().map_err(|error| Failure::internal(&error))?;
+    asking.learn(page.rows_num(), page.rows_bytes_size());
+    let next = if let PagingStateResponse::HasMorePages { state } = next { Some(state) } else { None };
+    Ok((page, next))
 }
 
 fn token_of(digest: &Digest) -> i64 {
@@ -84,13 +99,13 @@ fn token_of(digest: &Digest) -> i64 {
 }
 
 /// Tokens above the first, up to the second: the ranges are equal parts, side by side.
-fn tokens_of(range: usize) -> (i64, i64) {
+pub(crate) fn tokens_of(range: usize) -> (i64, i64) {
     let step = (1_i128 << 64) / RANGES as i128;
     let edge = |range: usize| i64::try_from(i128::from(i64::MIN) + step * range as i128).unwrap_or(i64::MAX);
     (edge(range), edge(range + 1))
 }
 
-fn digest_of(bytes: &[u8]) -> Result<Digest> {
+pub(crate) fn digest_of(bytes: &[u8]) -> Result<Digest> {
     let digest = bytes.try_into().map(Digest);
     digest.map_err(|_| Error::new(ErrorCode::RecordDamaged, format!("a row of the cluster has a digest of {} bytes", bytes.len())))
 }

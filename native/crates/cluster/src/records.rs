@@ -1,35 +1,39 @@
-//! The records of one namespace on a cluster: read, written, removed, truncated.
+//! The records of one namespace on a cluster: read, written, removed.
 //!
 //! Every write of a record is a compare-and-set on its `write_id`, which each version has anew. So
 //! a write either replaces the version that it was decided on, or nothing. `decide` is done by the
 //! core's rules, `write` brings the outcome to the cluster, `settle` finds out what came of a write
-//! whose answer was lost. `pause` keeps writes of several processes out of each other's way, `row` is how
-//! a version stands in the table.
+//! whose answer was lost. `row` is how a version stands in the table.
 
 mod asking;
-mod pause;
 mod row;
 mod settle;
 mod write;
 
 pub(crate) use asking::Asking;
 pub(crate) use row::meta_of;
-pub(crate) use write::ROW_BYTES;
+pub(crate) use write::size_of_row;
 
 use crate::errors::Failure;
 use crate::schema::{self, How, Place};
-use crate::session::{Cluster, Kind, applied};
-use parking_lot::{Mutex, RwLock};
+use crate::session::{Cluster, Kind};
+use crate::sets::Sets;
+use crate::truncations::Truncations;
+use parking_lot::Mutex;
 use row::{Columns, Version};
 use scylla::statement::prepared::PreparedStatement;
-use std::collections::HashMap;
-use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, clock, limits};
-use tessera_core::store::remote::FoundRecord;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tessera_base::ticker::Ticker;
+use tessera_base::{Result, clock};
+use tessera_core::store::remote::{Estimates, FoundRecord, MetSet};
 use tessera_record::{Digest, Meta};
 
 /// Writes of one record take turns in this process: Paxos would let them collide. Records share so many locks.
 const STRIPES: usize = 1024;
+/// So often processes tell each other what they have to know.
+const EXCHANGE: Duration = Duration::from_secs(1);
 
 pub struct Records {
     cluster: Arc<Cluster>,
@@ -38,17 +42,18 @@ pub struct Records {
     made: bool,
     statements: Statements,
     stripes: Box<[Mutex<()>]>,
-    /// By set: Unix milliseconds before which its records are gone.
-    truncations: RwLock<HashMap<String, u64>>,
+    sets: Sets,
+    truncations: Truncations,
+    /// Time of the newest write of this process, Unix milliseconds.
+    newest: AtomicU64,
+    /// Exchanges what processes have to know of each other.
+    keeper: OnceLock<Ticker>,
 }
 
 struct Statements {
     read: PreparedStatement,
     serial_read: PreparedStatement,
     write: PreparedStatement,
-    truncations: PreparedStatement,
-    truncation: PreparedStatement,
-    truncate: PreparedStatement,
     /// Pages of records with their bodies, and without.
     pages: [Asking; 2],
 }
@@ -58,9 +63,9 @@ impl Records {
     ///
     /// # Errors
     /// `name_invalid`, `namespace_exists`, `data_file_missing`, `capability_unsupported`, `cluster_unavailable`.
-    pub fn open(cluster: Arc<Cluster>, namespace: &str, how: How) -> Result<Self> {
+    pub fn open(cluster: Arc<Cluster>, namespace: &str, how: How) -> Result<Arc<Self>> {
         let Place { keyspace, made } = schema::open(&cluster, namespace, how)?;
-        Self::prepare(cluster.clone(), keyspace.clone(), made).inspect_err(|_| {
+        Self::start(cluster.clone(), keyspace.clone(), made).inspect_err(|_| {
             if made {
                 // Nothing is in it yet.
                 drop(schema::remove(&cluster, &keyspace));
@@ -68,12 +73,21 @@ impl Records {
         })
     }
 
+    fn start(cluster: Arc<Cluster>, keyspace: String, made: bool) -> Result<Arc<Self>> {
+        let records = Arc::new(Self::prepare(cluster, keyspace, made)?);
+        let weak = Arc::downgrade(&records);
+        let keeper = Ticker::start("cluster-keeper", EXCHANGE, move || weak.upgrade().iter().for_each(|records| records.exchange()))?;
+        records.keeper.get_or_init(|| keeper);
+        Ok(records)
+    }
+
     fn prepare(cluster: Arc<Cluster>, keyspace: String, made: bool) -> Result<Self> {
         let statements = Statements::prepare(&cluster, &keyspace)?;
         let stripes = (0..STRIPES).map(|_| Mutex::new(())).collect();
-        let records = Self { cluster, keyspace, made, statements, stripes, truncations: RwLock::default() };
-        records.read_truncations()?;
-        Ok(records)
+        let sets = Sets::prepare(&cluster, &keyspace)?;
+        let truncations = Truncations::prepare(&cluster, &keyspace)?;
+        let (newest, keeper) = (AtomicU64::new(0), OnceLock::new());
+        Ok(Self { cluster, keyspace, made, statements, stripes, sets, truncations, newest, keeper })
     }
 
     /// Removes a namespace and all its records from the cluster.
@@ -88,65 +102,53 @@ impl Records {
         &self.cluster
     }
 
-    /// Hides the records of a set that were written before `before` (Unix milliseconds). A later call never hides less.
+    /// Hides the records of a set, or of all, that were written before `before` (Unix milliseconds), or, without it, those that are
+    /// there. A later call never hides less.
     ///
     /// # Errors
-    /// `time_in_future`, `name_invalid`, `cluster_unavailable`; `write_uncertain` if the outcome is unknown: repeat it.
-    pub fn truncate(&self, set: &str, before: u64) -> Result<()> {
-        if !set.is_empty() {
-            limits::check_name(set, "set")?;
-        }
-        if before > clock::unix_millis() {
-            return Err(Error::new(ErrorCode::TimeInFuture, "a truncation must not be in the future").in_field("before"));
-        }
-        let uncertain = |failure: Failure| match failure.open {
-            true => Error::new(ErrorCode::WriteUncertain, format!("the truncation of the set {set:?}: {}", failure.error.message)),
-            false => failure.error,
-        };
-        for attempt in 0..write::ATTEMPTS {
-            if attempt > 0 {
-                pause::pause(attempt);
-            }
-            let found = self.cluster.send(&self.statements.truncation, (set,))?;
-            let rows = found.into_rows_result().map_err(|error| Failure::internal(&error))?;
-            let found = rows.maybe_first_row::<(i64,)>().map_err(|error| Failure::internal(&error))?.map(|(at,)| at);
-            let later = found.is_some_and(|at| at >= before.cast_signed());
-            let answer = || self.cluster.send(&self.statements.truncate, (before.cast_signed(), set, found)).map_err(uncertain);
-            if later || applied(&answer()?)? {
-                let known = if later { found.unwrap_or_default().cast_unsigned() } else { before };
-                let mut truncations = self.truncations.write();
-                let entry = truncations.entry(set.to_owned()).or_default();
-                *entry = known.max(*entry);
-                return Ok(());
-            }
-        }
-        Err(Error::new(ErrorCode::ClusterUnavailable, format!("the set {set:?} is being truncated by many others")))
-    }
-
-    /// Reads the truncations that other processes have made. Until then this one shows the records that they hide.
-    ///
-    /// # Errors
-    /// `cluster_unavailable`.
-    pub fn read_truncations(&self) -> Result<()> {
-        let rows = self.cluster.send(&self.statements.truncations, ())?.into_rows_result().map_err(|error| Failure::internal(&error))?;
-        let mut truncations = self.truncations.write();
-        for row in rows.rows::<(&str, i64)>().map_err(|error| Failure::internal(&error))? {
-            let (set, before) = row.map_err(|error| Failure::internal(&error))?;
-            let entry = truncations.entry(set.to_owned()).or_default();
-            *entry = before.cast_unsigned().max(*entry);
+    /// `cluster_unavailable`; `write_uncertain` if the outcome is unknown: repeat it.
+    pub(crate) fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<()> {
+        // A write of this process may have been stamped ahead of the clock.
+        let now = || clock::unix_millis().max(self.newest.load(Ordering::Acquire)) + 1;
+        let until = before.unwrap_or_else(now);
+        self.truncations.truncate(&self.cluster, set, until)?;
+        if before.is_none() {
+            self.sets.empty(set);
+            // If it is not told now, the sweep subtracts what it removes.
+            let told = self.sets.send(&self.cluster);
+            let _ = told.and_then(|()| self.truncations.note_emptied(&self.cluster, set, until));
         }
         Ok(())
+    }
+
+    /// As `Remote::correct`.
+    ///
+    /// # Errors
+    /// `set_limit`, `cluster_unavailable`.
+    pub(crate) fn correct(&self, before: &Estimates, met: &[MetSet]) -> Result<()> {
+        let marks = self.truncations.marks();
+        self.sets.correct(&self.cluster, before, met)?;
+        self.truncations.note_uncounted(&self.cluster, &marks)
+    }
+
+    /// What is done once a second: tells other processes of changes, and learns theirs. What cannot be read now is read later.
+    fn exchange(&self) {
+        let _ = self.truncations.read(&self.cluster);
+        let _ = self.sets.exchange(&self.cluster);
+    }
+
+    pub(crate) const fn sets(&self) -> &Sets {
+        &self.sets
+    }
+
+    pub(crate) const fn truncations(&self) -> &Truncations {
+        &self.truncations
     }
 
     /// How pages of records are asked for.
     pub(crate) fn asking(&self, bodies: bool) -> &Asking {
         let [with, without] = &self.statements.pages;
         if bodies { with } else { without }
-    }
-
-    /// When the set was truncated last, Unix milliseconds; 0: never.
-    pub(crate) fn truncated_before(&self, set: &str) -> u64 {
-        self.truncations.read().get(set).copied().unwrap_or_default()
     }
 
     /// The record of a version; `None` if it is removed, expired or truncated.
@@ -156,7 +158,7 @@ impl Records {
 
     /// Whether a record is expired or truncated.
     pub(crate) fn hides(&self, set: &str, meta: &Meta) -> bool {
-        meta.expired(clock::unix_seconds()) || meta.updated_at < self.truncated_before(set)
+        meta.expired(clock::unix_seconds()) || meta.updated_at < self.truncations.before(set)
     }
 
     /// What the table has under a digest.
@@ -197,10 +199,6 @@ impl Statements {
             read: cluster.prepare(Kind::Read, &read)?,
             serial_read: cluster.prepare(Kind::SerialRead, &read)?,
             write: cluster.prepare(Kind::Write, &write)?,
-            truncations: cluster.prepare(Kind::Read, &format!("SELECT set_name, before FROM {keyspace}.truncations"))?,
-            truncation: cluster.prepare(Kind::SerialRead, &format!("SELECT before FROM {keyspace}.truncations WHERE set_name = ?"))?,
-            truncate: cluster
-                .prepare(Kind::Write, &format!("UPDATE {keyspace}.truncations SET before = ? WHERE set_name = ? IF before = ?"))?,
         })
     }
 }

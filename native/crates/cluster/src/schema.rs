@@ -1,4 +1,4 @@
-//! Where the records of a namespace are: a keyspace with three small tables.
+//! Where the records of a namespace are: a keyspace with their table and four small ones.
 
 use crate::errors::Failure;
 use crate::session::{Cluster, Kind, applied};
@@ -14,7 +14,7 @@ const KEYSPACE_BYTES: usize = 48;
 /// Least time that a change of the schema is given.
 const CHANGE: Duration = Duration::from_secs(30);
 /// Of the tables' columns. Another one is refused.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// The keyspace of a namespace. Its names have small letters, digits and `_` alone, so they need no quotes in CQL, and are
 /// different directories on file systems that do not tell `A` from `a`.
@@ -123,7 +123,12 @@ fn create(cluster: &Cluster, keyspace: &str) -> Result<()> {
             "CREATE TABLE IF NOT EXISTS {keyspace}.records (digest blob PRIMARY KEY, set_name text, body blob, generation int, \
              updated_at bigint, expires_at bigint, write_id uuid, previous uuid, terms set<int>)"
         ),
-        format!("CREATE TABLE IF NOT EXISTS {keyspace}.truncations (set_name text PRIMARY KEY, before bigint)"),
+        format!(
+            "CREATE TABLE IF NOT EXISTS {keyspace}.truncations (set_name text PRIMARY KEY, before bigint, uncounted bigint, swept bigint)"
+        ),
+        format!("CREATE TABLE IF NOT EXISTS {keyspace}.sets (name text PRIMARY KEY)"),
+        // A table with counters can have nothing else.
+        format!("CREATE TABLE IF NOT EXISTS {keyspace}.held (set_name text PRIMARY KEY, records counter, bytes counter)"),
     ] {
         run(cluster, &text)?;
     }

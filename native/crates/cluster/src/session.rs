@@ -45,6 +45,7 @@ pub struct Cluster {
 struct Profiles {
     read: ExecutionProfileHandle,
     serial_read: ExecutionProfileHandle,
+    repeatable: ExecutionProfileHandle,
     write: ExecutionProfileHandle,
 }
 
@@ -54,6 +55,8 @@ pub(crate) enum Kind {
     Read,
     /// A read in turn with the writes of its record. It ends what they have begun.
     SerialRead,
+    /// A write that does no harm if it is carried out twice.
+    Repeatable,
     /// Never sent twice by the driver: who sends it settles what came of it.
     Write,
 }
@@ -121,6 +124,7 @@ impl Cluster {
         let profile = match kind {
             Kind::Read => &self.profiles.read,
             Kind::SerialRead => &self.profiles.serial_read,
+            Kind::Repeatable => &self.profiles.repeatable,
             Kind::Write => &self.profiles.write,
         };
         statement.set_execution_profile_handle(Some(profile.clone()));
@@ -168,6 +172,7 @@ impl Profiles {
         Self {
             read: read.build().into_handle(),
             serial_read: base.clone().consistency(serial_read).build().into_handle(),
+            repeatable: base.clone().consistency(wire(config.writes)).build().into_handle(),
             write: base.consistency(wire(config.writes)).retry_policy(Arc::new(FallthroughRetryPolicy::new())).build().into_handle(),
         }
     }

@@ -239,24 +239,6 @@ fn names_of_namespaces_do_not_meet_in_one_keyspace() {
 
 #[test]
 #[ignore = "needs a cluster: npm run test:cluster"]
-fn a_truncation_hides_what_was_written_before_it() {
-    let records = records("truncated");
-    for number in 1..=3 {
-        records.put("s", key(number), &n(number, 1), &WriteOptions::default()).unwrap();
-    }
-    let last = records.put("t", key(1), &n(1, 1), &WriteOptions::default()).unwrap().meta.updated_at;
-    wait_until(|| tessera_base::clock::unix_millis() > last);
-    records.truncate("s", last + 1).unwrap();
-    records.truncate("s", 1).unwrap();
-    assert_eq!((found(&records, 1), count(&records)), (None, 1));
-    assert!(records.put("s", key(1), &n(1, 2), &exists(Exists::CreateOnly)).unwrap().created);
-    let other = Records::again(connect(), "truncated");
-    assert_eq!((found(&other, 1), found(&other, 2), count(&other)), (Some(n(1, 2)), None, 2));
-    assert_eq!(code(records.truncate("s", u64::MAX)), ErrorCode::TimeInFuture);
-}
-
-#[test]
-#[ignore = "needs a cluster: npm run test:cluster"]
 fn the_cluster_tells_its_nodes_and_one_that_does_not_answer_is_unavailable() {
     let health = Remote::health(&*records("health"));
     assert_eq!((health.nodes.len(), health.keyspace.as_str()), (rig::points().len(), "ts_health"));

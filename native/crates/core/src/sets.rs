@@ -141,6 +141,12 @@ impl SetEntry {
         self.counts.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
+    /// What a cluster is thought to hold of it.
+    pub(crate) fn hold(&self, records: u64, bytes: u64) {
+        self.counts.records.store(records, Ordering::Relaxed);
+        self.counts.bytes.store(bytes, Ordering::Relaxed);
+    }
+
     /// Counts what is about to be stored, unless it is more than the set may hold. Never over a limit, whatever is counted
     /// at the same time.
     ///
@@ -261,17 +267,6 @@ impl Sets {
 
     pub fn find(&self, name: &str) -> Option<Arc<SetEntry>> {
         self.table.read().by_name.get(name).cloned()
-    }
-
-    /// The set of this name, or one that only has the name: no id is given out for what may have no record.
-    ///
-    /// # Errors
-    /// `name_invalid`.
-    pub(crate) fn find_or_stand_in(&self, name: &str) -> Result<Arc<SetEntry>> {
-        match self.find(name) {
-            Some(set) => Ok(set),
-            None => limits::check_name(name, "set").map(|()| Arc::new(SetEntry::new(NO_SET, name, None, self.segments))),
-        }
     }
 
     /// The set if its records are placed by a bin, without a lock where no set's are.

@@ -103,8 +103,11 @@ pub struct Capabilities {
     pub range_index: bool,
     pub ttl: bool,
     pub durability: Vec<&'static str>,
+    /// Whether numbers of records and bytes are estimates, which scans correct.
+    #[napi(ts_type = "'exact' | 'estimated'")]
+    pub counts: &'static str,
     /// What the engine cannot do, which answers `capability_unsupported`.
-    #[napi(ts_type = "('count' | 'sets' | 'setIndex' | 'index' | 'truncate' | 'segments' | 'disks' | 'limits')[]")]
+    #[napi(ts_type = "('setIndex' | 'index' | 'segments' | 'disks' | 'limits')[]")]
     pub missing: Vec<&'static str>,
 }
 
@@ -118,10 +121,8 @@ pub struct NamespaceInfo {
     pub state_reason: Option<String>,
     pub created_at_ms: f64,
     pub config: NamespaceSettings,
-    /// Absent if the engine does not count them.
-    pub records: Option<f64>,
-    /// Absent if the engine does not list them.
-    pub sets: Option<u32>,
+    pub records: f64,
+    pub sets: u32,
     pub indexes: u32,
     pub last_write_ms: Option<f64>,
     pub memory: MemoryBytes,
@@ -305,8 +306,8 @@ impl NamespaceInfo {
             Member::Open(namespace) => {
                 let on_device = namespace.store().reads_disks();
                 Self {
-                    records: namespace.store().can(Feature::Count).then(|| namespace.records() as f64),
-                    sets: namespace.store().can(Feature::Sets).then(|| namespace.set_count() as u32),
+                    records: namespace.records() as f64,
+                    sets: namespace.set_count() as u32,
                     last_write_ms: namespace.last_write_ms().map(|ms| ms as f64),
                     memory: namespace.memory().into(),
                     device: on_device.then(|| DeviceInfo::of(namespace)),
@@ -337,8 +338,8 @@ impl NamespaceInfo {
             state_code: error.as_ref().map(|error| error.code.as_str()),
             state_reason: error.map(|error| error.message),
             created_at_ms: created_at_ms as f64,
-            records: (!lacks(Feature::Count)).then_some(0.0),
-            sets: (!lacks(Feature::Sets)).then_some(config.sets.len() as u32),
+            records: 0.0,
+            sets: config.sets.len() as u32,
             indexes: config.indexes.len() as u32,
             last_write_ms: None,
             memory: tessera_core::metrics::MemoryBytes::default().into(),
@@ -354,6 +355,7 @@ impl NamespaceInfo {
                 range_index: !lacks(Feature::Index),
                 ttl: true,
                 durability,
+                counts: if config.engine.estimates() { "estimated" } else { "exact" },
                 missing: config.engine.lacks().iter().map(|feature| feature.as_str()).collect(),
             },
             mutable: MUTABLE.iter().filter(|(feature, _)| feature.is_none_or(|feature| !lacks(feature))).map(|(_, name)| *name).collect(),

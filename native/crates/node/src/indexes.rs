@@ -10,7 +10,6 @@ use napi::{Either, Env};
 use napi_derive::napi;
 use tessera_base::{Error, ErrorCode, processors};
 use tessera_core::Namespace;
-use tessera_core::config::Feature;
 use tessera_core::namespace::IndexInfo as CoreIndexInfo;
 use tessera_index::{IndexKind, IndexOrigin, IndexState};
 use tessera_jobs::{JobKind, JobSpec};
@@ -93,7 +92,6 @@ impl IndexInfo {
 
 /// What a truncation would remove.
 fn preview(namespace: &Namespace, set: Option<&str>) -> tessera_base::Result<DropReport> {
-    namespace.store().require(Feature::Truncate)?;
     let sets = namespace.sets();
     let picked: Vec<_> = sets.iter().filter(|info| set.is_none_or(|name| info.name == name)).collect();
     if picked.is_empty() && set.is_some_and(|name| !name.is_empty()) {

@@ -22,9 +22,10 @@ pub struct DropReport {
 }
 
 impl DropReport {
-    /// Of a namespace that is not open it is not known how many records it has.
+    /// Of a namespace that is not open it is not known how many records it has. A cluster keeps the records.
     fn of(member: &Member) -> Self {
         match member {
+            Member::Open(namespace) if namespace.config().engine.is_remote() => Self { records: 0.0, bytes: 0.0, indexes: 0 },
             Member::Open(namespace) => Self {
                 records: namespace.records() as f64,
                 bytes: namespace.cells().iter().map(|cell| cell.bytes().live).sum::<u64>() as f64,
@@ -133,7 +134,7 @@ impl NativeStore {
         namespace: String,
         set: Option<String>,
     ) -> napi::Result<Either3<NativeFailure, f64, Object<'env>>> {
-        let namespace = match guarded(|| required(&self.engine, &namespace, Feature::Count)) {
+        let namespace = match guarded(|| self.engine.namespace(&namespace)) {
             Ok(namespace) => namespace,
             Err(error) => return Ok(Either3::A(error.into())),
         };
@@ -146,9 +147,7 @@ impl NativeStore {
     /// A promise: there may be sets by the thousand, and each segment is looked at for the indexes of those that have one.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo[]>")]
     pub fn sets<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| {
-            Ok(required(engine, &namespace, Feature::Sets)?.sets().into_iter().map(SetInfo::from).collect::<Vec<_>>())
-        })
+        self.later(env, move |engine| Ok(engine.namespace(&namespace)?.sets().into_iter().map(SetInfo::from).collect::<Vec<_>>()))
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo>")]

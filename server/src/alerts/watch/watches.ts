@@ -13,6 +13,8 @@ export const WATCHES_MAX = 1000
 const JUMP_MS = 10_000
 /** Frames do not join to the millisecond. */
 const MISSED_MIN_MS = 500
+/** One that was under way when the namespace was dropped, and the one that was going on. */
+const DROPPED_FRAMES = 2
 /** If more is missed, the past is read anew: each missed frame is as much work as a second. */
 const MISSED_MAX_MS = 60_000
 
@@ -25,6 +27,8 @@ export class Watches {
   /** Targets whose past was not asked for yet: those of the last start, and all after a jump of the clock. */
   readonly #restored: Set<Watch>
   #last: Pick<View, 'atMs' | 'aheadMs'> | undefined
+  /** Namespaces that were dropped, and how many more frames may be about them. */
+  readonly #dropped = new Map<string, number>()
   #leftOut = 0
   #seeds: Promise<void> = Promise.resolve()
   #missed: Promise<void> = Promise.resolve()
@@ -58,7 +62,13 @@ export class Watches {
     await Promise.all([this.#seeds, this.#missed])
   }
 
-  evaluate(rules: readonly AlertRule[], view: View): Change[] {
+  /** What watches this namespace ends with the next second, also if another one gets its name at once. */
+  drop(namespace: string): void {
+    this.#dropped.set(namespace, DROPPED_FRAMES)
+  }
+
+  evaluate(rules: readonly AlertRule[], whole: View): Change[] {
+    const view = this.#withoutDropped(whole)
     this.#catchUp(view)
     this.#last = { atMs: view.atMs, aheadMs: view.aheadMs }
     const changes = this.#follow(rules, view)
@@ -67,6 +77,18 @@ export class Watches {
       if (step !== undefined) changes.push({ watch, step })
     }
     return changes
+  }
+
+  #withoutDropped(view: View): View {
+    if (this.#dropped.size === 0) return view
+    const is = (name: string): boolean => !this.#dropped.has(name)
+    const devices = view.frame.devices.filter(({ namespace }) => is(namespace))
+    const left = { ...view, names: view.names.filter(is), frame: { ...view.frame, devices } }
+    for (const [name, frames] of this.#dropped) {
+      if (frames > 1) this.#dropped.set(name, frames - 1)
+      else this.#dropped.delete(name)
+    }
+    return left
   }
 
   /** A clock that jumped makes all that is known wrong. A busy gateway misses frames; after a pause, one frame covers it. */

@@ -58,7 +58,8 @@ export function checkUrl(text: string, allowPrivate: boolean): URL {
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw wrong('must be an address that begins with https:// or http://')
   if (url.username !== '' || url.password !== '') throw wrong('must have no user name and no password')
-  const host = hostOf(url)
+  // A name may end with the dot of the root.
+  const host = hostOf(url).replace(/\.$/, '')
   if (!allowPrivate && (host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isPrivate(host))))
     throw refusal(host)
   return url

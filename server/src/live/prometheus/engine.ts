@@ -49,7 +49,7 @@ export function engineFamilies(
     gauge(
       'records',
       'Records by namespace.',
-      namespaces.flatMap(({ name, records }) => (records === undefined ? [] : [[{ namespace: name }, records]])),
+      namespaces.map(({ name, records }) => [{ namespace: name }, records]),
     ),
   ]
 }

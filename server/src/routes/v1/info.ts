@@ -86,7 +86,7 @@ async function ofEach(engine: Engine, command: OfNamespace): Promise<string> {
 const ofNamespace: Readonly<Record<string, OfNamespace>> = {
   namespace: (_engine, { records, config }) =>
     list({
-      ...(records !== undefined && { objects: records }),
+      objects: records,
       'default-ttl': config.defaultTtlSeconds ?? 0,
       'storage-engine': config.storage.engine,
     }),

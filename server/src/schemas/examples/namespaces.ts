@@ -46,6 +46,7 @@ export const namespace = {
     rangeIndex: true,
     ttl: true,
     durability: ['relaxed', 'commit'],
+    counts: 'exact',
     missing: [],
   },
   mutable: ['defaultTtlSeconds', 'maxRecordBytes', 'stopWritesPercent', 'evictAtPercent', 'reads', 'ownership'],

@@ -303,8 +303,8 @@ export const Namespace = Type.Object(
     stateReason: Type.Optional(text('What is wrong, in one sentence.')),
     createdAt: timestamp('When it was created'),
     config: NamespaceConfig,
-    records: Type.Optional(count('Records. Unset if the engine does not count them.')),
-    sets: Type.Optional(count('Sets. Unset if the engine does not list them.')),
+    records: count('Records. If `capabilities.counts` is `estimated`, about so many.'),
+    sets: count('Sets.'),
     indexes: count('Document and range indexes.'),
     lastWriteAt: Type.Optional(timestamp('When it was last written')),
     memory: MemoryBytes,
@@ -321,10 +321,15 @@ export const Namespace = Type.Object(
         rangeIndex: flag('True if it supports range indexes.'),
         ttl: flag('True if records can expire.'),
         durability: Type.Array(Type.String(), { description: 'Durabilities it supports.' }),
-        missing: Type.Array(choice(['count', 'sets', 'setIndex', 'index', 'truncate', 'segments', 'disks', 'limits']), {
+        counts: choice(['exact', 'estimated'], {
           description:
-            'What it cannot do. Such requests answer `capability_unsupported`. `count`: numbers of records. ' +
-            '`sets`: lists and settings of sets.',
+            'Whether numbers of records and bytes are exact. Estimates follow the writes of all servers, and a scan ' +
+            'or count that goes through all records corrects them.',
+        }),
+        missing: Type.Array(choice(['setIndex', 'index', 'segments', 'disks', 'limits']), {
+          description:
+            'What it cannot do. Such requests answer `capability_unsupported`. `segments`: segments, and sets that a ' +
+            'bin distributes. `limits`: limits of the size of a namespace or a set.',
         }),
       },
       { description: 'What its engine supports.' },

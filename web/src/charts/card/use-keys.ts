@@ -1,18 +1,21 @@
 import { useRef, type KeyboardEvent } from 'react'
-import { cellsAt } from '../spec/heat-cells'
+import { cellAt, cellsAt } from '../spec/heat-cells'
 import { indexAt, panned, xAt, zoomed } from '../spec/geometry'
 import { fullRange, placeOf, xScale } from '../spec/scale'
 import { columnsOf, selectAt, zoomToSelection } from './use-pointer'
 import type { ChartLink } from './link'
 import type { ChartSource } from './source'
+import type { Range } from '../spec/spec'
 
 const FAR = 10
 const ZOOM_FACTOR = 2
 
+const isWithin = (value: number, { from, to }: Range): boolean => value >= from && value < to
+
 /**
  * The chart by keys: arrows move the crosshair by a point, with Alt by ten, with Shift they select. On a heatmap, up and
- * down move it between the cells of a column. Plus and minus zoom, Enter selects the point or cell, or zooms to the
- * selection; 0 shows all, Escape clears.
+ * down move it between the cells of a column. Plus and minus zoom, Enter selects the point or cell, or zooms to it if it
+ * is selected; 0 shows all, Escape clears.
  */
 export function useKeys(source: ChartSource, link: ChartLink, owner: string): (event: KeyboardEvent) => void {
   const selectFrom = useRef<number>(undefined)
@@ -53,6 +56,22 @@ export function useKeys(source: ChartSource, link: ChartLink, owner: string): (e
     const shown = xScale(source.read().x, link.state.zoom)
     link.zoomTo(zoomed(shown, fullRange(source.read().x), link.state.at ?? xAt(0.5, shown), factor))
   }
+  /** Zooms to the selection, unless the crosshair is at a point or cell that is not selected and can be. */
+  const enter = (): boolean => {
+    const { at, selection } = link.state
+    if (link.selects && at !== undefined && !isSelected(at)) selectAt(source.read(), link, at, link.state.y)
+    else if (selection !== undefined) zoomToSelection(link)
+    else return false
+    return true
+  }
+  const isSelected = (at: number): boolean => {
+    const { selection, y, cell } = link.state
+    if (selection === undefined || !isWithin(at, selection)) return false
+    const under = y === undefined ? undefined : cellAt(source.read(), at, y)
+    if (under === undefined) return true
+    // A single column that is selected as a whole still has cells to select.
+    return cell === undefined ? columnsOf(source.read(), at, at).to < selection.to : under.from === cell.from
+  }
   return (event) => {
     const steps = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
     if (event.ctrlKey || event.metaKey) return
@@ -70,10 +89,7 @@ export function useKeys(source: ChartSource, link: ChartLink, owner: string): (e
     else if (event.key === '+' || event.key === '=') zoom(1 / ZOOM_FACTOR)
     else if (event.key === '-') zoom(ZOOM_FACTOR)
     else if (event.key === '0') link.zoomTo(undefined)
-    else if (event.key === 'Enter' && link.state.selection !== undefined) zoomToSelection(link)
-    else if (event.key === 'Enter' && link.selects && link.state.at !== undefined)
-      selectAt(source.read(), link, link.state.at, link.state.y)
-    else return
+    else if (event.key !== 'Enter' || !enter()) return
     event.preventDefault()
   }
 }

@@ -149,7 +149,8 @@ function linesOf(series: Series, spec: ChartSpec, theme: ChartTheme, x: Range, y
     [index - 1, index, index + 1].some((near) => thin[near] === true) ? value : null,
   )
   const grey = { ...lineOf(series, unsure, spec, theme, x, y), id: `${id} thin`, areaStyle: { opacity: 0 } }
-  return [{ ...grey, lineStyle: { ...grey.lineStyle, color: theme.none } }, ...lines]
+  const paint = { color: theme.none }
+  return [{ ...grey, itemStyle: paint, lineStyle: { ...grey.lineStyle, ...paint } }, ...lines]
 }
 
 /** A dark line below another, so that it contrasts with every colour under it. */

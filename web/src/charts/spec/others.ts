@@ -1,3 +1,4 @@
+import { plural } from '../../format'
 import type { Series, SeriesColour } from './spec'
 
 /** More lines than these cannot be told apart. */
@@ -14,7 +15,8 @@ export function withOther(parts: readonly Part[], taken = 0): Series[] {
   const free = palette.slice(taken)
   const shown = parts.length > free.length ? parts.slice(0, free.length - 1) : parts
   const rest = parts.slice(shown.length)
-  const all = rest.length === 0 ? shown : [...shown, { id: 'other', name: `${rest.length} others`, values: sums(rest) }]
+  const all =
+    rest.length === 0 ? shown : [...shown, { id: 'other', name: plural(rest.length, 'other'), values: sums(rest) }]
   return all.map((part, at) => ({ ...part, colour: free[at] ?? 5 }))
 }
 

@@ -1,25 +1,42 @@
+import { useState } from 'react'
 import type { Alert } from '../../api/types'
+import { Button } from '../../ui/Button'
 import { Ago } from '../../ui/Time'
+import { count } from '../../format'
 import { alertKey, stateTone } from './alert-words'
+
+/** A list begins with so many: a thousand can fire together. */
+const FIRST = 20
 
 /** Alerts as a list: state, words, since when. */
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
+  const [all, setAll] = useState(false)
+  const shown = all ? alerts : alerts.slice(0, FIRST)
   return (
-    <ul className="list">
-      {alerts.map((alert) => (
-        <li key={alertKey(alert)}>
-          <span>
-            <span className={`badge ${stateTone[alert.state]}`}>
-              {alert.state === 'ok' ? 'target missed' : alert.state}
-            </span>{' '}
-            {alert.text}
-            {alert.muted && <span className="mute"> (muted)</span>}
-          </span>
-          <span className="num mute">
-            <Ago time={alert.since} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="list">
+        {shown.map((alert) => (
+          <li key={alertKey(alert)}>
+            <span>
+              <span className={`badge ${stateTone[alert.state]}`}>
+                {alert.state === 'ok' ? 'target missed' : alert.state}
+              </span>{' '}
+              {alert.text}
+              {alert.muted && <span className="mute"> (muted)</span>}
+            </span>
+            <span className="num mute">
+              <Ago time={alert.since} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {alerts.length > FIRST && (
+        <p>
+          <Button small onClick={() => setAll(!all)}>
+            {all ? `Show the first ${FIRST}` : `Show all ${count(alerts.length)}`}
+          </Button>
+        </p>
+      )}
+    </>
   )
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery, setsQuery } from '../../api/queries'
 import { count } from '../../format'
-import { SelectField, TextField } from '../../ui/inputs'
-import { can } from '../namespaces/can'
+import { SelectField } from '../../ui/inputs'
+import { recordsText } from '../namespaces/records-text'
 import { setName } from './set-name'
 
 interface NamespaceProps {
@@ -13,9 +13,9 @@ interface NamespaceProps {
 /** Picks a namespace by name, with its size. */
 export function NamespacePicker({ value, onChange }: NamespaceProps) {
   const { data } = useQuery(namespacesQuery())
-  const choices = (data?.items ?? []).map(({ name, records }) => ({
-    value: name,
-    label: records === undefined ? name : `${name} (${count(records)})`,
+  const choices = (data?.items ?? []).map((namespace) => ({
+    value: namespace.name,
+    label: `${namespace.name} (${recordsText(namespace)})`,
   }))
   return (
     <SelectField
@@ -55,12 +55,7 @@ export function SetPicker({
   withoutSet = 'present',
   label = 'Set',
 }: SetProps) {
-  const namespaces = useQuery(namespacesQuery())
-  const namespace = namespaces.data?.items.find(({ name }) => name === ns)
   const { data } = useQuery(setsQuery(ns))
-  if (namespace !== undefined && !can(namespace, 'sets')) {
-    return <TextField label={label} value={value ?? ''} onChange={onChange} placeholder="name of the set" mono />
-  }
   const sets = data?.items ?? []
   const choices = sets
     .filter(({ name }) => name !== '' || withoutSet !== 'never')

@@ -57,7 +57,7 @@ export function progressWords(job: Job): string {
   if (isActive(job) && job.etaSeconds !== undefined) parts.push(`${duration(job.etaSeconds)} left`)
   const took = tookSeconds(job)
   if (took !== undefined) parts.push(`took ${duration(took)}`)
-  if (job.threads > 0) parts.push(`${job.threads} thread${job.threads === 1 ? '' : 's'}`)
+  if (job.threads > 0) parts.push(plural(job.threads, 'thread'))
   return parts.join(' · ')
 }
 

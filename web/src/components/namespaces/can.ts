@@ -8,11 +8,8 @@ export const can = ({ capabilities }: Pick<Namespace, 'capabilities'>, feature: 
 
 /** What a page shows in place of a feature, as a heading. */
 const WORDS: Record<Feature, string> = {
-  count: 'counts of records',
-  sets: 'lists of sets',
   setIndex: 'set indexes',
   index: 'document and range indexes',
-  truncate: 'truncations',
   segments: 'segments',
   disks: 'disks of its own',
   limits: 'limits of its size',

@@ -8,6 +8,6 @@ export function useDefaultNamespace(named: string | undefined): string | undefin
   const { data } = useQuery(namespacesQuery())
   if (named !== undefined) return named
   if (data === undefined) return undefined
-  const size = (namespace: Namespace): number => namespace.records ?? 0
+  const size = (namespace: Namespace): number => namespace.records
   return data.items.toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || size(b) - size(a))[0]?.name ?? ''
 }

@@ -26,7 +26,7 @@ export function CostLine({ state, job, groups }: Props) {
     // Until it ends, count rows. A damaged record has a row but was not returned.
     groups ? matched : `${count(returned ?? Math.max(0, state.count - (job?.damaged ?? 0)))} returned`,
     scanned === undefined ? undefined : `${count(scanned)} scanned`,
-    candidates === undefined || candidates === scanned ? undefined : `${count(candidates)} candidates`,
+    candidates === undefined || candidates === scanned ? undefined : plural(candidates, 'candidate'),
     took === undefined ? undefined : `engine ${took === 0 ? '< 1 ms' : duration(took)}`,
     `browser ${duration(seconds)}`,
     bytes(state.bytes),

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import { count } from '../../format'
+import { count, plural } from '../../format'
 import { figureWords } from '../../records/figure-words'
 import type { Groups } from '../../records/request/groups'
 import { ScrollTable } from '../../table/ScrollTable'
@@ -10,7 +10,7 @@ export function GroupTable({ groups: { by, figures, drawn, rows }, total }: { gr
     <div className="stack-small">
       {total > rows.length && (
         <span className="mute">
-          first {count(rows.length)} of {count(total)} groups
+          first {count(rows.length)} of {plural(total, 'group')}
         </span>
       )}
       <ScrollTable label="Groups">

@@ -1,4 +1,4 @@
-import { LEAST_SECTIONS, student, type Verdict } from './verdict'
+import { effectiveOf, freedomOf, LEAST_SECTIONS, student, type Verdict } from './verdict'
 
 /** Operations of a section, and those among them that met a target. */
 export interface Met {
@@ -36,7 +36,7 @@ export function ratioOf(of: readonly Met[], from: readonly Met[]): Ratio | undef
   // Half of one more on each side (Haldane and Anscombe), so that none at all has a ratio.
   const [a, b] = [one.count + burst / 2, two.count + burst / 2]
   const middle = Math.log(a / one.n / (b / two.n))
-  const half = student(one.effective + two.effective - 2) * Math.sqrt(burst / a + burst / b)
+  const half = student(one.freedom + two.freedom) * Math.sqrt(burst / a + burst / b)
   return {
     of: isOfMisses ? 'misses' : 'hits',
     value: Math.exp(middle),
@@ -70,9 +70,7 @@ function countsOf(sections: readonly Met[], isOfMisses: boolean) {
   const count = sections.reduce((total, section) => total + countOf(section), 0)
   const rests = sections.map((section) => countOf(section) - (count / n) * section.n)
   const squares = rests.reduce((total, rest) => total + rest ** 2, 0)
-  const neighbours = rests.reduce((total, rest, at) => total + rest * (rests[at - 1] ?? 0), 0)
-  const alike = squares > 0 ? Math.max(0, Math.min(0.9, neighbours / squares)) : 0
   const length = sections.length
-  const wider = (1 + alike) / (1 - alike)
-  return { n, count, variance: (squares * length * wider) / (length - 1), effective: Math.max(1, length / wider) }
+  const effective = effectiveOf(rests)
+  return { n, count, variance: (squares * length ** 2) / effective / (length - 1), freedom: freedomOf(effective) }
 }

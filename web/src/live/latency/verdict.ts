@@ -21,14 +21,16 @@ export function verdictOf(interval: Interval | undefined, smallest: number, high
 export interface Estimate {
   value: number
   variance: number
-  /** sections that independent ones would have to be */
-  effective: number
+  /** degrees of freedom of the variance */
+  freedom: number
 }
 
 /** Fewer sections say nothing about how much a figure varies. */
 export const LEAST_SECTIONS = 5
 /** Normal quantile of the intervals, two-sided: 99%. */
 const Z = 2.576
+/** How alike few sections are is a guess. It makes the variance larger already. */
+const LEAST_FREEDOM = 3
 
 /**
  * How sure the figure of a whole span is, from the same figure of its sections ("sectioning": Asmussen and Glynn,
@@ -39,20 +41,28 @@ export function estimateOf(value: number, sections: readonly number[]): Estimate
   if (count < LEAST_SECTIONS) return undefined
   const squares = sections.reduce((sum, one) => sum + (one - value) ** 2, 0)
   const average = sections.reduce((sum, one) => sum + one, 0) / count
-  const spread = sections.reduce((sum, one) => sum + (one - average) ** 2, 0)
-  const neighbours = sections.reduce(
-    (sum, one, index) => sum + (index === 0 ? 0 : (one - average) * ((sections[index - 1] ?? 0) - average)),
-    0,
-  )
-  const alike = spread > 0 ? Math.max(0, Math.min(0.9, neighbours / spread)) : 0
-  const effective = Math.max(1, (count * (1 - alike)) / (1 + alike))
-  return { value, variance: squares / (count - 1) / effective, effective }
+  const effective = effectiveOf(sections.map((one) => one - average))
+  return { value, variance: squares / (count - 1) / effective, freedom: freedomOf(effective) }
 }
+
+/**
+ * How many independent sections say as much, from what the sections differ by from their mean. Few sections show
+ * themselves less alike than they are (Kendall, 1954).
+ */
+export function effectiveOf(rests: readonly number[]): number {
+  const squares = rests.reduce((sum, rest) => sum + rest ** 2, 0)
+  const neighbours = rests.reduce((sum, rest, at) => sum + rest * (rests[at - 1] ?? 0), 0)
+  const shown = squares > 0 ? Math.max(0, neighbours / squares) : 0
+  const alike = Math.min(0.9, shown + (1 + 3 * shown) / rests.length)
+  return (rests.length * (1 - alike)) / (1 + alike)
+}
+
+export const freedomOf = (effective: number): number => Math.max(LEAST_FREEDOM, effective - 1)
 
 /** The difference of two estimates with Welch's interval. */
 export function intervalOf(of: Estimate, from: Estimate): Interval {
   const variance = of.variance + from.variance
-  const part = ({ variance: own, effective }: Estimate): number => own ** 2 / Math.max(1, effective - 1)
+  const part = ({ variance: own, freedom }: Estimate): number => own ** 2 / freedom
   const parts = part(of) + part(from)
   const half = student(parts > 0 ? variance ** 2 / parts : Infinity) * Math.sqrt(variance)
   const difference = of.value - from.value

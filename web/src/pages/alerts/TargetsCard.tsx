@@ -1,6 +1,6 @@
 import type { Alert } from '../../api/types'
 import { alertKey, shareText } from '../../components/alerts/alert-words'
-import { count } from '../../format'
+import { plural } from '../../format'
 import type { ColumnDef } from '../../table/column'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
@@ -14,13 +14,16 @@ const windows = [
   { window: 'month', label: '30 days' },
 ] as const
 
+/** With more rows only those in view are drawn: there can be a thousand. */
+const LONG = 50
+
 /** Each latency target: the share that meets it, and how much of its budget is left. */
 export function TargetsCard({ alerts }: { alerts: readonly Alert[] }) {
   const rows = alerts.filter((alert): alert is Row => alert.target !== undefined)
   if (rows.length === 0) return null
   return (
     <Card title="Latency targets" aside="share within the target, and the budget left" flush>
-      <DataTable label="Latency targets" rows={rows} keyOf={alertKey} columns={columns} />
+      <DataTable label="Latency targets" rows={rows} keyOf={alertKey} columns={columns} long={rows.length > LONG} />
     </Card>
   )
 }
@@ -39,7 +42,7 @@ const columns: ColumnDef<Row>[] = [
       return (
         <span
           className={found.enough ? (missed ? 'bad' : undefined) : 'mute'}
-          title={`${count(found.operations)} operations`}
+          title={plural(found.operations, 'operation')}
         >
           {shareText(found.sharePercent, target.percent)}
         </span>

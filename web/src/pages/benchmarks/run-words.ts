@@ -21,11 +21,11 @@ export function mixWords({ workload = 'RU,95' }: WorkloadSpec): string {
 /** "100,000 keys · 16 threads · 10,000/s · 10 s" */
 export function specWords(spec: WorkloadSpec): string {
   return [
-    `${count(spec.keys ?? 0)} keys`,
+    plural(spec.keys ?? 0, 'key'),
     plural(spec.threads ?? 0, 'thread'),
     ...(spec.window === undefined || spec.window === 1 ? [] : [`window ${spec.window}`]),
     spec.targetTps === undefined ? 'no rate limit' : `target ${count(spec.targetTps)}/s`,
-    ...(spec.operations === undefined ? [] : [`${count(spec.operations)} operations`]),
+    ...(spec.operations === undefined ? [] : [plural(spec.operations, 'operation')]),
     ...(spec.durationSeconds === undefined ? [] : [`${spec.durationSeconds} s`]),
   ].join(' · ')
 }

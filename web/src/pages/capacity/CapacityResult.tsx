@@ -1,6 +1,6 @@
 import type { CapacityPlan } from '../../api/types'
 import { Tile } from '../../components/Tile'
-import { bytes, count, rate } from '../../format'
+import { bytes, count, plural, rate } from '../../format'
 import { Card } from '../../ui/Card'
 
 interface Part {
@@ -47,7 +47,7 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
           </>
         )}
       </div>
-      <Card title="One record" aside={`${count(record.stored)} bytes as stored`}>
+      <Card title="One record" aside={`${plural(record.stored, 'byte')} as stored`}>
         <Parts
           label="Bytes of one record by part"
           show={(value) => `${count(value)} B`}

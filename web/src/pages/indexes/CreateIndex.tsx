@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { plural } from '../../format'
 import { createIndex } from '../../api/actions'
 import { CurlLine } from '../../components/CurlLine'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
@@ -119,7 +120,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
           onChange={setThreads}
           inputMode="numeric"
           placeholder={String(cpus)}
-          hint={`1 to 128; this machine has ${cpus} cores`}
+          hint={`1 to 128; this machine has ${plural(cpus, 'core')}`}
           error={threadsValid ? undefined : '1 to 128'}
         />
       </div>

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { dropIndex } from '../../api/actions'
 import type { Index } from '../../api/types'
 import { useRefreshNamespaces } from '../../components/jobs/use-job'
-import { bytes, count } from '../../format'
+import { bytes, plural } from '../../format'
 import { Confirm } from '../../ui/Confirm'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
@@ -39,7 +39,7 @@ export function DropIndex({ index, onClose, onDropped }: Props) {
     >
       {index !== undefined && (
         <p>
-          The index <code>{index.name}</code> of <code>{index.namespace}</code> goes: {count(index.entries)} entries,{' '}
+          The index <code>{index.name}</code> of <code>{index.namespace}</code> goes: {plural(index.entries, 'entry')},{' '}
           {bytes(index.bytes)} come back. Records stay; queries that used it read more of them.
         </p>
       )}

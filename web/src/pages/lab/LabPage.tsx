@@ -5,7 +5,7 @@ import { removeLabRun, runExperiment } from '../../api/actions'
 import { labQuery, labRunsQuery } from '../../api/queries'
 import type { LabExperiment, LabRun } from '../../api/types'
 import { CurlLine } from '../../components/CurlLine'
-import { dateTime } from '../../format'
+import { dateTime, plural } from '../../format'
 import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
@@ -127,6 +127,7 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
 
 function runWords(run: LabRun): string {
   const holds = run.report?.claims.filter((claim) => claim.holds).length
-  const outcome = run.report === undefined ? run.state : `${holds ?? 0} of ${run.report.claims.length} claims hold`
+  const outcome =
+    run.report === undefined ? run.state : `${holds ?? 0} of ${plural(run.report.claims.length, 'claim')} hold`
   return `${dateTime(Date.parse(run.startedAt))} · ${run.scale} · ${outcome}`
 }

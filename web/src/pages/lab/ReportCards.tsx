@@ -1,4 +1,4 @@
-import { bytes, dateTime } from '../../format'
+import { bytes, dateTime, plural } from '../../format'
 import { saveFile } from '../../components/save-file'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Button } from '../../ui/Button'
@@ -47,7 +47,7 @@ export function ReportCards({ experiment, report }: DrawingProps) {
       {Drawing !== undefined && <Drawing experiment={experiment} report={report} />}
       <Card
         title="Measured"
-        aside={`${dateTime(Date.parse(report.startedAt))} · ${report.scale} · ${machine.cpus} cores, ${bytes(machine.memoryBytes)}, ${machine.device}`}
+        aside={`${dateTime(Date.parse(report.startedAt))} · ${report.scale} · ${plural(machine.cpus, 'core')}, ${bytes(machine.memoryBytes)}, ${machine.device}`}
         end={
           <Button small onClick={csv}>
             CSV

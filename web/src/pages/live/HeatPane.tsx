@@ -1,7 +1,7 @@
 import { memo, useCallback, useMemo, type ReactNode } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
 import { textOf } from '../../charts/spec/formats'
-import { count, latency, latencyEdge, share } from '../../format'
+import { count, latency, latencyEdge, plural, share } from '../../format'
 import type { Column } from '../../live/buffer'
 import { axisFor, columnRows, rowsFor, type Axis } from '../../live/latency/cells'
 import { quantile } from '../../live/latency/quantile'
@@ -61,7 +61,7 @@ function describe({ columns, feed }: LiveView): string {
   if (last?.totals === undefined) return 'Latency heatmap: no operations in this window'
   const { totals, start } = last
   const [p50, p99] = [0.5, 0.99].map((q) => latency(quantile(totals, q) ?? 0))
-  return `Latency heatmap over time. At ${textOf(timeFormat(feed), start)}: ${count(totals.n)} operations, median ${p50}, p99 ${p99}, max ${latency(totals.maxNs)}`
+  return `Latency heatmap over time. At ${textOf(timeFormat(feed), start)}: ${plural(totals.n, 'operation')}, median ${p50}, p99 ${p99}, max ${latency(totals.maxNs)}`
 }
 
 /** How many operations the cell under the crosshair has. */

@@ -2,7 +2,7 @@ import { memo, useMemo } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
 import type { ChartLink } from '../../charts/card/link'
 import type { ChartSpec, Series } from '../../charts/spec/spec'
-import { rate } from '../../format'
+import { plural, rate } from '../../format'
 import type { Column } from '../../live/buffer'
 import type { Totals } from '../../live/latency/totals'
 import { useFeedValue } from '../../live/use-feed'
@@ -54,5 +54,5 @@ function describe({ columns, marks }: LiveView): string {
   const newest = columns.at(-2)
   const ok = newest && perSecond(newest, (totals) => totals.n)
   const words = ok === undefined || ok === null ? 'no data' : rate(ok)
-  return `Operations per second; newest: ${words}; ${marks.length} events in this window`
+  return `Operations per second; newest: ${words}; ${plural(marks.length, 'event')} in this window`
 }

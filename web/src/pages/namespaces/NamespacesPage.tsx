@@ -6,6 +6,7 @@ import type { Namespace } from '../../api/types'
 import { NamespaceNotices } from '../../components/namespaces/NamespaceNotices'
 import { NamespaceState } from '../../components/namespaces/NamespaceState'
 import { isOpen } from '../../components/namespaces/namespace-states'
+import { recordsText } from '../../components/namespaces/records-text'
 import { useStatusPart } from '../../components/use-status'
 import { bytes, count, latency, rate } from '../../format'
 import { quantile } from '../../live/latency/quantile'
@@ -77,8 +78,8 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
     {
       name: 'records',
       right: true,
-      sort: (row) => row.records ?? 0,
-      cell: (row) => (isOpen(row) && row.records !== undefined ? count(row.records) : '–'),
+      sort: (row) => row.records,
+      cell: (row) => (isOpen(row) ? recordsText(row) : '–'),
     },
     {
       name: 'memory',
@@ -95,8 +96,8 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
     {
       name: 'sets',
       right: true,
-      sort: (row) => row.sets ?? 0,
-      cell: (row) => (isOpen(row) && row.sets !== undefined ? count(row.sets) : '–'),
+      sort: (row) => row.sets,
+      cell: (row) => (isOpen(row) ? count(row.sets) : '–'),
     },
     { name: 'indexes', right: true, sort: (row) => row.indexes, cell: (row) => count(row.indexes) },
     {

@@ -4,7 +4,7 @@ import { adoptOrphan, removeOrphan } from '../../api/actions'
 import { orphansQuery } from '../../api/queries'
 import type { Orphan } from '../../api/types'
 import { useRefreshNamespaces } from '../../components/jobs/use-job'
-import { bytes, count, dateTime } from '../../format'
+import { bytes, count, dateTime, plural } from '../../format'
 import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -131,7 +131,7 @@ function Remove({ orphan, onClose }: Props) {
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Deletes {count(orphan.files)} files with {bytes(orphan.bytes)}. This cannot be undone.
+        Deletes {plural(orphan.files, 'file')} with {bytes(orphan.bytes)}. This cannot be undone.
       </p>
       <Problem error={remove.error} />
     </Confirm>

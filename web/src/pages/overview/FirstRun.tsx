@@ -2,7 +2,6 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { indexesQuery, jobsOfKindQuery, setsQuery } from '../../api/queries'
 import type { Namespace } from '../../api/types'
-import { can } from '../../components/namespaces/can'
 import { isOpen } from '../../components/namespaces/namespace-states'
 import { Card } from '../../ui/Card'
 import { Icon } from '../../ui/Icon'
@@ -11,8 +10,8 @@ import { firstSteps } from './first-steps'
 /** The steps from an empty server to a query, until all are done. */
 export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }) {
   const first = (namespaces ?? [])
-    .filter((namespace) => isOpen(namespace) && can(namespace, 'sets'))
-    .toSorted((a, b) => (b.records ?? 0) - (a.records ?? 0))
+    .filter(isOpen)
+    .toSorted((a, b) => b.records - a.records)
     .slice(0, 4)
   const sets = useQueries({ queries: first.map(({ name }) => setsQuery(name)) })
   const indexes = useQueries({ queries: first.map(({ name }) => indexesQuery(name)) })

@@ -3,7 +3,7 @@ import type { AlertPage, Status } from '../../api/types'
 import { alertHeadline } from '../../components/alerts/alert-words'
 import { GatewayNotices } from '../../components/namespaces/GatewayNotices'
 import { NamespaceNotices } from '../../components/namespaces/NamespaceNotices'
-import { count, duration, plural } from '../../format'
+import { duration, plural } from '../../format'
 import { useConnection } from '../../live/use-connection'
 import { Skeleton } from '../../ui/Skeleton'
 
@@ -67,8 +67,8 @@ export function Health({ status, alerts }: Props) {
         <GatewayNotices notices={status.gatewayNotices} />
       </div>
       <span className="mute num end">
-        {plural(status.records, 'record')} · {count(status.namespaces)} namespace{status.namespaces === 1 ? '' : 's'} ·
-        up {duration(status.uptimeSeconds)} · Tessera {status.version}
+        {plural(status.records, 'record')} · {plural(status.namespaces, 'namespace')} · up{' '}
+        {duration(status.uptimeSeconds)} · Tessera {status.version}
       </span>
     </section>
   )

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { Namespace } from '../../api/types'
 import { isOpen } from '../../components/namespaces/namespace-states'
-import { bytes, latency, rate, shortCount } from '../../format'
+import { shortRecordsText } from '../../components/namespaces/records-text'
+import { bytes, latency, rate } from '../../format'
 import type { Feed } from '../../live/feed'
 import { quantile } from '../../live/latency/quantile'
 import { totalsOf } from '../../live/latency/summary'
@@ -23,7 +24,7 @@ export function TopNamespaces({ namespaces, now }: { namespaces: Namespace[] | u
       )
       return { namespace, load: seconds > 0 ? totals.n / seconds : 0, p99: quantile(totals, 0.99) }
     })
-    .toSorted((a, b) => b.load - a.load || (b.namespace.records ?? 0) - (a.namespace.records ?? 0))
+    .toSorted((a, b) => b.load - a.load || b.namespace.records - a.namespace.records)
     .slice(0, SHOWN)
   return (
     <Card
@@ -59,8 +60,7 @@ export function TopNamespaces({ namespaces, now }: { namespaces: Namespace[] | u
             {
               name: 'records',
               right: true,
-              cell: ({ namespace }) =>
-                isOpen(namespace) && namespace.records !== undefined ? shortCount(namespace.records) : '–',
+              cell: ({ namespace }) => (isOpen(namespace) ? shortRecordsText(namespace) : '–'),
             },
             {
               name: 'memory',

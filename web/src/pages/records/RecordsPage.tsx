@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { namespacesQuery, setsQuery } from '../../api/queries'
-import { can } from '../../components/namespaces/can'
+import { setsQuery } from '../../api/queries'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
-import { Empty } from '../../ui/Empty'
 import { Icon } from '../../ui/Icon'
 import { Problem } from '../../ui/Problem'
 import { OpenByKey } from './OpenByKey'
@@ -21,8 +19,6 @@ export function RecordsPage() {
   const search = useSearch({ from: '/records' })
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
-  const namespace = useQuery(namespacesQuery()).data?.items.find(({ name }) => name === ns)
-  const listed = namespace === undefined || can(namespace, 'sets')
   const { data, error, refetch } = useQuery(setsQuery(ns ?? ''))
   const sets = data?.items
   const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
@@ -49,12 +45,7 @@ export function RecordsPage() {
         </div>
       </Card>
       <Problem error={error} onRetry={() => void refetch()} />
-      {namespace !== undefined && !listed && set === undefined && (
-        <Card>
-          <Empty title="Name a set">The engine {namespace.config.storage.engine} does not list its sets.</Empty>
-        </Card>
-      )}
-      {ns !== undefined && error === null && (listed || set !== undefined) && (
+      {ns !== undefined && error === null && (
         <RecordPages
           key={`${ns}/${set}`}
           ns={ns}

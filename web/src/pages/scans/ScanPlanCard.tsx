@@ -18,7 +18,7 @@ export function ScanPlanCard({ plan, error }: PlanState) {
             Reads <strong>{methodWords(plan.method)}</strong>
             {plan.estimatedRecords !== undefined &&
               plan.namespaceRecords !== undefined &&
-              `: about ${count(plan.estimatedRecords)} of ${count(plan.namespaceRecords)} records`}
+              `: about ${count(plan.estimatedRecords)} of ${plural(plan.namespaceRecords, 'record')}`}
             {plan.segments !== undefined && `, ${plural(plan.segments, 'segment')}`}
             {` on ${plural(plan.threads, 'thread')}`}
             {plan.estimatedMs !== undefined && `, in about ${ms(plan.estimatedMs)}`}.

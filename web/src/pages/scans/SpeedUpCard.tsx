@@ -43,9 +43,9 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
     >
       <div className="stack">
         <p className="mute">
-          Runs the scan above as background jobs, {scans / THREADS.length} times for each number of threads, in turn.
-          The jobs read and filter bodies but send no records; limit, bins and throttle do not apply. This machine has{' '}
-          {plural(cpus, 'core')}.
+          Runs the scan above as background jobs, {plural(scans / THREADS.length, 'time')} for each number of threads,
+          in turn. The jobs read and filter bodies but send no records; limit, bins and throttle do not apply. This
+          machine has {plural(cpus, 'core')}.
         </p>
         {running && (
           <div className="stack-small">
@@ -101,7 +101,7 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
         )}
         {phase === 'done' && cpus < Math.max(...THREADS) && (
           <p className="mute">
-            More threads than the {count(cpus)} cores help only if they wait for a device or a client.
+            More threads than the {plural(cpus, 'core')} help only if they wait for a device or a client.
           </p>
         )}
       </div>

@@ -1,5 +1,5 @@
 import type { Job, ScanPlan } from '../../api/types'
-import { bytes, count, latency } from '../../format'
+import { bytes, count, latency, plural } from '../../format'
 import { methodWords } from './methods'
 
 /** A row of the table: planned and actual. */
@@ -43,8 +43,8 @@ export function costRows(plan: ScanPlan, job: Job): CostRow[] {
     ...(reads === undefined
       ? []
       : [
-          { what: 'read one by one', planned: '', took: `${count(read('records'))} records` },
-          { what: 'read whole', planned: '', took: `${count(read('blocks'))} blocks` },
+          { what: 'read one by one', planned: '', took: plural(read('records'), 'record') },
+          { what: 'read whole', planned: '', took: plural(read('blocks'), 'block') },
           { what: 'read from the device', planned: '', took: bytes(read('bytes')) },
         ]),
   ]

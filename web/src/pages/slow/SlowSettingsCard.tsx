@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { changeSlowSettings, clearSlowOperations } from '../../api/actions'
 import type { SlowSettings } from '../../api/types'
 import { CurlLine } from '../../components/CurlLine'
-import { bytes, count } from '../../format'
+import { bytes, plural } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { TextField } from '../../ui/inputs'
@@ -23,7 +23,7 @@ export function SlowSettingsCard({ settings }: { settings: SlowSettings }) {
   return (
     <Card
       title="What is kept"
-      aside={`${count(settings.kept)} operations, ${bytes(settings.bytes)} of at most ${bytes(settings.mostBytes)}`}
+      aside={`${plural(settings.kept, 'operation')}, ${bytes(settings.bytes)} of at most ${bytes(settings.mostBytes)}`}
     >
       <form
         className="stack"

@@ -11,7 +11,7 @@ const setOf = (set: string | undefined): string => (set === '' ? '(no set)' : (s
 
 /** What the operation was about, as far as that is kept. */
 const about = ({ key, filter, filterShape, records }: SlowOperation): string =>
-  key ?? filter ?? filterShape ?? (records === undefined ? '–' : `${count(records)} records`)
+  key ?? filter ?? filterShape ?? (records === undefined ? '–' : plural(records, 'record'))
 
 const short = {
   display: 'inline-block',

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { duration } from '../../format'
+import { duration, plural } from '../../format'
 import { isActive, percentOf } from '../../components/jobs/job-state'
 import { useLiveJobs } from '../../live/use-connection'
 
@@ -11,11 +11,7 @@ export function JobsChip() {
   const percent = percentOf(job)
   const eta = job.etaSeconds === undefined ? '' : ` · ${duration(job.etaSeconds)} left`
   return (
-    <Link
-      to="/jobs"
-      className="chip accent"
-      title={active.length === 1 ? 'One running job' : `${active.length} running jobs`}
-    >
+    <Link to="/jobs" className="chip accent" title={plural(active.length, 'running job')}>
       <span className={percent === undefined ? 'job-only' : 'job-name'}>{job.title}</span>
       {percent === undefined ? '' : ` ${Math.floor(percent)}%`}
       <span className="widest-only">{eta}</span>

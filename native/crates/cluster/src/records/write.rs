@@ -1,12 +1,14 @@
 //! Writes: read the version that is there, let the rules decide, replace it if nobody else has.
 
 use super::Records;
-use super::pause::pause;
 use super::row::{Record, Version, ttl_of};
 use super::settle::{Settled, settle};
 use crate::errors::Failure;
+use crate::pause::{ATTEMPTS, pause};
 use crate::session::applied;
+use crate::sets::Held;
 use std::borrow::Cow;
+use std::sync::atomic::Ordering;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::store::Written;
 use tessera_core::store::remote::Limits;
@@ -15,14 +17,12 @@ use tessera_record::filter::Whole;
 use tessera_record::{BodyRef, Digest, Meta};
 use uuid::Uuid;
 
-/// A write that loses so often in a row to other processes is given up.
-pub(super) const ATTEMPTS: usize = 64;
 /// A write whose answer is lost is sent so often at most.
 const SENDS: usize = 4;
 /// What came of it is asked so often at most: under contention that read takes its turn with the writes, and may be late too.
 const LOOKS: usize = 4;
 /// Bytes that a row takes beside its set's name and body, about: digest, numbers, write ids.
-pub(crate) const ROW_BYTES: usize = 76;
+const ROW_BYTES: usize = 76;
 
 /// What becomes of a version.
 struct Next<'a> {
@@ -73,7 +73,9 @@ impl Records {
 
     /// Time of a write, Unix milliseconds; never before the version that it replaces, or a truncation of its set.
     fn stamp(&self, set: &str, old: Option<&Meta>) -> u64 {
-        clock::unix_millis().max(old.map_or(0, |old| old.updated_at)).max(self.truncated_before(set))
+        let stamp = clock::unix_millis().max(old.map_or(0, |old| old.updated_at)).max(self.truncations.before(set));
+        self.newest.fetch_max(stamp, Ordering::AcqRel);
+        stamp
     }
 
     /// Replaces the version of a record by what `decide` makes of the record; `None`: it stays as it is.
@@ -92,12 +94,38 @@ impl Records {
             let statement = if attempt == 0 { &self.statements.read } else { &self.statements.serial_read };
             let found = self.read(statement, digest)?;
             let Some(next) = decide(found.as_ref().and_then(|version| self.seen(version)).as_ref())? else { return Ok(()) };
-            let sent = Sent { digest, set, id: Uuid::new_v4(), expected: found.map(|version| version.id), next: &next };
+            if next.body.is_some() {
+                self.sets.create(&self.cluster, set)?;
+            }
+            let id = Uuid::new_v4();
+            let sent = Sent { digest, set, id, expected: found.as_ref().map(|version| version.id), next: &next };
             if self.send(&sent)? {
+                self.count(set, found.as_ref(), &next);
                 return Ok(());
             }
         }
         Err(Error::new(ErrorCode::ClusterUnavailable, format!("the record {digest} is being written by many others")))
+    }
+
+    /// Counts what a write has made of a version. One that has expired is counted until then.
+    fn count(&self, set: &str, old: Option<&Version>, next: &Next<'_>) {
+        let held = |set: &str, body: Option<usize>| Held {
+            records: i64::from(body.is_some()),
+            bytes: body.map_or(0, |body| size_of_row(set, body)).cast_signed(),
+        };
+        let old = old.filter(|old| self.truncations.counts(&old.set, old.meta.updated_at));
+        let was = held(set, old.and_then(|old| old.body.as_ref()).map(Vec::len));
+        let is = held(set, next.body.as_ref().map(|body| body.len()));
+        self.sets.count(set, Held { records: is.records - was.records, bytes: is.bytes - was.bytes });
+    }
+
+    /// Removes a version that is hidden, unless another has replaced it. Whether it did.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`, `write_uncertain`.
+    pub(crate) fn remove_version(&self, set: &str, digest: &Digest, id: Uuid) -> Result<bool> {
+        let next = Next { meta: Meta { generation: 0, expires_at: 0, updated_at: self.stamp(set, None) }, body: None };
+        self.send(&Sent { digest, set, id: Uuid::new_v4(), expected: Some(id), next: &next })
     }
 
     /// Sends a write until it is settled; whether it was applied.
@@ -159,8 +187,13 @@ fn uncertain(sent: &Sent<'_>, why: &str, then: &str) -> Error {
 }
 
 fn whole<'a>(digest: Digest, record: &Record<'a>) -> Whole<'a> {
-    let size = (ROW_BYTES + record.set.len() + record.body.len()) as u64;
+    let size = size_of_row(record.set, record.body.len());
     Whole { set: record.set, digest, meta: record.meta, size, body: BodyRef::new(record.body) }
+}
+
+/// Bytes that a row takes, about.
+pub(crate) fn size_of_row(set: &str, body: usize) -> u64 {
+    (ROW_BYTES + set.len() + body) as u64
 }
 
 fn stripe_of(digest: &Digest) -> usize {

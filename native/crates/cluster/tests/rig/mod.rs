@@ -1,5 +1,9 @@
 //! A cluster to test against, and records to write to it.
-#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(dead_code, unused_imports, reason = "each test program uses a part")]
+
+mod opened;
+
+pub use opened::Opened;
 
 use scylla::client::session::Session;
 use scylla::client::session_builder::SessionBuilder;
@@ -35,7 +39,7 @@ pub fn connect_with(config: CassandraConfig) -> Arc<Cluster> {
 const LIMITS: Limits = Limits { max_record_bytes: 1 << 20, default_ttl: 0 };
 
 /// Records as the core asks for them, behind its checks.
-pub struct Records(tessera_cluster::Records);
+pub struct Records(Arc<tessera_cluster::Records>);
 
 impl Deref for Records {
     type Target = tessera_cluster::Records;
@@ -79,7 +83,7 @@ impl Records {
         filter: Option<&Filter>,
     ) -> Result<Written> {
         let rules = Rules { change: Change::Put(body), options, filter, single_bin: false };
-        Remote::change(&self.0, set, &digest(set, key.into()), &rules, LIMITS)
+        Remote::change(&*self.0, set, &digest(set, key.into()), &rules, LIMITS)
     }
 
     pub fn operate<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, asked: &Operate<'_>) -> Result<Written> {
@@ -87,12 +91,12 @@ impl Records {
         let RecordName::Key(name) = lookup.name else { panic!("no key") };
         let run = Run::new(asked, Some(name));
         let rules = Rules { change: Change::Operate(&run), options: &asked.options, filter: asked.filter, single_bin: false };
-        Remote::change(&self.0, set, &digest(set, lookup), &rules, LIMITS)
+        Remote::change(&*self.0, set, &digest(set, lookup), &rules, LIMITS)
     }
 
     pub fn delete<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
         let allow = |meta: &Meta| check_generation(meta.generation, options);
-        Remote::delete(&self.0, set, &digest(set, key.into()), &allow)
+        Remote::delete(&*self.0, set, &digest(set, key.into()), &allow)
     }
 }
 

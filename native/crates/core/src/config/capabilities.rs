@@ -1,39 +1,30 @@
 //! What an engine cannot do. It stands here alone: the records' code asks before it begins, and the API tells.
 
-use super::{CassandraConfig, Durability, EngineConfig, NamespaceConfig};
+use super::{CassandraConfig, Durability, EngineConfig, NamespaceConfig, SetConfig};
 use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// Work that not every engine does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// How many records there are.
-    Count,
-    /// Which sets there are; sets made ahead of their records, and their limits.
-    Sets,
     SetIndex,
     /// Document and range indexes.
     Index,
-    Truncate,
-    /// Records by segment, and the segments of a node.
+    /// Records by segment, the segments of a node, and sets that a bin distributes.
     Segments,
     /// Files and devices: their reports, scrubs, checkpoints and compactions.
     Disks,
-    /// Limits of a namespace's size, and eviction.
+    /// Limits of the size of a namespace or a set, and eviction.
     Limits,
 }
 
 impl Feature {
-    pub const ALL: [Self; 8] =
-        [Self::Count, Self::Sets, Self::SetIndex, Self::Index, Self::Truncate, Self::Segments, Self::Disks, Self::Limits];
+    pub const ALL: [Self; 5] = [Self::SetIndex, Self::Index, Self::Segments, Self::Disks, Self::Limits];
 
     /// As the API names it.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Count => "count",
-            Self::Sets => "sets",
             Self::SetIndex => "setIndex",
             Self::Index => "index",
-            Self::Truncate => "truncate",
             Self::Segments => "segments",
             Self::Disks => "disks",
             Self::Limits => "limits",
@@ -43,11 +34,8 @@ impl Feature {
     /// As a sentence names it, behind "no".
     pub const fn what(self) -> &'static str {
         match self {
-            Self::Count => "counts of records",
-            Self::Sets => "lists and settings of sets",
             Self::SetIndex => "set indexes",
             Self::Index => "document and range indexes",
-            Self::Truncate => "truncations",
             Self::Segments => "segments",
             Self::Disks => "disks of its own",
             Self::Limits => "limits of its size and no eviction",
@@ -78,6 +66,11 @@ impl EngineConfig {
     pub const fn is_remote(&self) -> bool {
         matches!(self, Self::Cassandra(_))
     }
+
+    /// Whether numbers of records and bytes are estimates, which scans correct.
+    pub const fn estimates(&self) -> bool {
+        self.is_remote()
+    }
 }
 
 impl NamespaceConfig {
@@ -92,9 +85,26 @@ impl NamespaceConfig {
             (self.ownership.is_some(), Feature::Segments, "ownership"),
             (self.stop_writes_percent != limits::STOP_WRITES_PERCENT_DEFAULT, Feature::Limits, "stopWritesPercent"),
             (self.evict_at_percent != 0, Feature::Limits, "evictAtPercent"),
-            (!self.sets.is_empty(), Feature::Sets, "sets"),
             (!self.indexes.is_empty(), Feature::Index, "indexes"),
         ];
+        self.refuse(&settings)?;
+        self.sets.iter().try_for_each(|set| self.check_remote_set(set).map_err(|error| error.in_field("sets")))
+    }
+
+    /// Refuses settings of a set that the engine has no use for.
+    ///
+    /// # Errors
+    /// `capability_unsupported`.
+    pub(crate) fn check_remote_set(&self, set: &SetConfig) -> Result<()> {
+        self.refuse(&[
+            (set.index, Feature::SetIndex, "index"),
+            (set.distribution_bin.is_some(), Feature::Segments, "distributionBin"),
+            (set.limits.max_records != 0, Feature::Limits, "maxRecords"),
+            (set.limits.max_bytes != 0, Feature::Limits, "maxBytes"),
+        ])
+    }
+
+    fn refuse(&self, settings: &[(bool, Feature, &str)]) -> Result<()> {
         let refused = settings.iter().find(|(given, feature, _)| *given && self.engine.lacks().contains(feature));
         refused.map_or(Ok(()), |(_, feature, field)| Err(self.lacking(*feature).in_field(*field)))
     }
@@ -115,7 +125,7 @@ impl NamespaceConfig {
 mod tests {
     use super::*;
     use crate::Ownership;
-    use crate::config::{Container, SetConfig};
+    use crate::config::{Container, SetLimits};
 
     #[test]
     fn what_the_cluster_decides_or_cannot_do_is_no_setting() {
@@ -135,11 +145,19 @@ mod tests {
         assert_eq!(fault(|c| c.evict_at_percent = 1), (lacking, "evictAtPercent".into()));
         assert_eq!(fault(|c| c.stop_writes_percent = 50), (lacking, "stopWritesPercent".into()));
         assert_eq!(fault(|c| c.ownership = Some(Ownership { nodes: 2, owners: 1, this: 0 })), (lacking, "ownership".into()));
-        assert_eq!(fault(|c| c.sets.push(SetConfig { name: "s".into(), ..SetConfig::default() })), (lacking, "sets".into()));
+        let set = || SetConfig { name: "s".into(), ..SetConfig::default() };
+        let indexed = NamespaceConfig { sets: vec![SetConfig { index: true, ..set() }], ..good.clone() };
+        let error = indexed.check().unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (lacking, Some("sets")));
+        let plain = NamespaceConfig { sets: vec![set()], ..good.clone() };
+        plain.check().unwrap();
+        let limited = SetConfig { limits: SetLimits { max_records: 1, max_bytes: 0 }, ..set() };
+        let error = good.check_remote_set(&limited).unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (lacking, Some("maxRecords")));
         assert_eq!(fault(|c| c.container = Container::Flat), (ErrorCode::ConfigInvalid, "container".into()));
         assert_eq!(fault(|c| c.max_memory_bytes = Some(1)), (ErrorCode::ConfigInvalid, "maxMemoryBytes".into()));
-        let message = good.require(Feature::Sets).unwrap_err().message;
-        assert_eq!(message, "the namespace \"far\" has the engine cassandra, which has no lists and settings of sets yet");
-        assert_eq!(NamespaceConfig::memory("near").require(Feature::Sets), Ok(()));
+        let message = good.require(Feature::SetIndex).unwrap_err().message;
+        assert_eq!(message, "the namespace \"far\" has the engine cassandra, which has no set indexes yet");
+        assert_eq!(NamespaceConfig::memory("near").require(Feature::SetIndex), Ok(()));
     }
 }

@@ -2,7 +2,6 @@
 
 use super::Engine;
 use super::members::Members;
-use crate::config::Feature;
 use crate::metrics::{Gauges, MemoryBytes, NamespaceSize};
 use crate::namespace::Namespace;
 use std::sync::Arc;
@@ -38,8 +37,7 @@ impl Members {
         self.host().resources.slow.age();
         let open = self.open();
         let devices = open.iter().filter_map(gauge).collect();
-        // One that is not known is not 0.
-        let sizes = open.iter().filter(|namespace| namespace.store().can(Feature::Count)).map(size).collect();
+        let sizes = open.iter().map(size).collect();
         Gauges { memory: self.memory(), devices, sizes, marks: self.host().resources.jobs.marks().take() }
     }
 

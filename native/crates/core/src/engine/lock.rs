@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, open_regular};
 
 /// Holds the directory's lock file (an advisory lock of the kernel, gone with the process) until dropped.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ impl DirectoryLock {
     /// `data_directory_locked` while another process or engine has it; `storage_failed`.
     pub(super) fn take(directory: &Path) -> Result<Self> {
         let path = directory.join("lock");
-        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let opened = open_regular(&path, OpenOptions::new().create(true).truncate(false).write(true));
         let file = opened.map_err(|error| Error::io(&format!("opening {}", path.display()), &error))?;
         match file.try_lock() {
             Ok(()) => Ok(Self { file }),
@@ -39,6 +39,18 @@ impl Drop for DirectoryLock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pipe_or_a_link_in_its_place_is_refused_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lock");
+        let refused = || DirectoryLock::take(directory.path()).unwrap_err().message.contains("it is no regular file");
+        std::os::unix::fs::symlink("elsewhere", &path).unwrap();
+        assert!(refused() && !directory.path().join("elsewhere").exists());
+        std::fs::remove_file(&path).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+        assert!(refused());
+    }
 
     #[test]
     fn a_copy_of_the_file_in_a_forked_process_does_not_keep_the_lock() {

@@ -3,10 +3,10 @@
 
 use super::{Sync, sync_directory};
 use serde::Serialize;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, create_anew, thread_guard};
 
 const VERSION: u32 = 1;
 const HEADER: usize = 20;
@@ -57,7 +57,7 @@ pub(super) fn open<'a>(magic: &[u8; 8], bytes: &'a [u8], what: &str) -> Result<&
 pub(super) fn replace(directory: &Path, name: &str, bytes: &[u8], sync: Sync<'_>) -> std::io::Result<()> {
     thread_guard::may_wait("writes a file of the manifest");
     let temporary = directory.join(format!("{name}.new"));
-    let mut file = File::create(&temporary)?;
+    let mut file = create_anew(&temporary)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&temporary, directory.join(name))?;
@@ -70,5 +70,27 @@ pub(super) fn remove(directory: &Path, name: &str) -> std::io::Result<()> {
     match fs::remove_file(directory.join(name)) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         outcome => outcome.and_then(|()| sync_directory(directory)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fs::{FileType, Mode};
+
+    #[test]
+    fn what_a_link_leads_to_stays_as_it_is_and_no_pipe_is_waited_for() {
+        let directory = tempfile::tempdir().unwrap();
+        let (theirs, new, file) = (directory.path().join("theirs"), directory.path().join("file.new"), directory.path().join("file"));
+        fs::write(&theirs, "theirs").unwrap();
+        let link = || std::os::unix::fs::symlink(&theirs, &new).unwrap();
+        let pipe = || rustix::fs::mknodat(rustix::fs::CWD, &new, FileType::Fifo, Mode::RWXU, 0).unwrap();
+        for make in [&link as &dyn Fn(), &pipe] {
+            make();
+            replace(directory.path(), "file", b"ours", &sync_directory).unwrap();
+            assert!(fs::symlink_metadata(&file).unwrap().is_file() && fs::symlink_metadata(&new).is_err());
+            assert_eq!((fs::read(&file).unwrap(), fs::read(&theirs).unwrap()), (b"ours".to_vec(), b"theirs".to_vec()));
+            fs::remove_file(&file).unwrap();
+        }
     }
 }

@@ -1,23 +1,21 @@
 //! What an import stores its rows in.
 
 use super::Namespace;
-use crate::config::{Feature, SetConfig};
-use tessera_base::{Result, limits};
+use crate::config::SetConfig;
+use tessera_base::Result;
 use tessera_jobs::load::{LoadMode, LoadOutcome, RowBatch, RowSink};
 use tessera_record::KeyLimit;
 
 impl RowSink for Namespace {
     fn prepare(&self, set: &str, distribution_bin: Option<&str>) -> Result<Option<String>> {
         self.store.check_open()?;
-        if !self.store.can(Feature::Sets) {
-            return match distribution_bin {
-                Some(_) => self.store.require(Feature::Sets).and(Ok(None)),
-                None if set.is_empty() => Ok(None),
-                None => limits::check_name(set, "set").and(Ok(None)),
-            };
+        let elsewhere = self.store.remote().is_some();
+        if distribution_bin.is_some() || elsewhere && !set.is_empty() {
+            let distribution_bin = distribution_bin.map(str::to_owned);
+            self.create_set(&SetConfig { name: set.to_owned(), distribution_bin, ..SetConfig::default() })?;
         }
-        if let Some(bin) = distribution_bin {
-            self.create_set(&SetConfig { name: set.to_owned(), distribution_bin: Some(bin.to_owned()), ..SetConfig::default() })?;
+        if elsewhere {
+            return Ok(None);
         }
         let entry = self.store.sets.find_or_create(set)?;
         Ok(entry.distribution.as_ref().map(|distribution| distribution.bin.to_string()))

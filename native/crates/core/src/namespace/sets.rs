@@ -11,13 +11,18 @@ use tessera_base::Result;
 /// new ones are given.
 ///
 /// # Errors
-/// `name_invalid`, `bin_name_invalid`, `single_bin`, `set_limit`, `set_not_empty`, and what writing the manifest returns.
+/// `name_invalid`, `bin_name_invalid`, `single_bin`, `set_limit`, `set_not_empty`, `capability_unsupported`, `cluster_unavailable`, and
+/// what writing the manifest returns.
 pub(super) fn create(namespace: &Namespace, config: &SetConfig) -> Result<SetInfo> {
     let store = namespace.store();
-    store.require(Feature::Sets)?;
     config.check()?;
     store.created_as().check_distribution(config.distribution_bin.as_deref())?;
     let _changeable = namespace.check_changeable()?;
+    if let Some(remote) = store.remote() {
+        store.created_as().check_remote_set(config)?;
+        remote.create_set(&config.name)?;
+        return store.find_set(&config.name).map(|set| store.describe_set(&set));
+    }
     let set = match config.distribution_bin.as_deref() {
         Some(bin) => create_distributed(namespace, &config.name, bin)?,
         None => store.sets.create(&config.name, None)?,
@@ -51,10 +56,10 @@ fn create_distributed(namespace: &Namespace, name: &str, bin: &str) -> Result<Ar
 /// How much a set may hold from now on; what it holds already stays.
 ///
 /// # Errors
-/// `set_not_found`, and what writing the manifest returns; then the old limits stand.
+/// `set_not_found`, `capability_unsupported`, and what writing the manifest returns; then the old limits stand.
 pub(super) fn limit(namespace: &Namespace, name: &str, limits: SetLimits) -> Result<SetInfo> {
     let store = namespace.store();
-    store.require(Feature::Sets)?;
+    store.require(Feature::Limits)?;
     let _changeable = namespace.check_changeable()?;
     let set = store.find_set(name)?;
     let before = set.limits();

@@ -2,7 +2,6 @@
 //! none back, and forgotten once nothing can.
 
 use super::Namespace;
-use crate::config::Feature;
 use crate::manifest::Truncation;
 use std::sync::Arc;
 use tessera_base::Result;
@@ -13,7 +12,6 @@ use tessera_jobs::Job;
 /// # Errors
 /// As `RecordStore::truncate`, and what writing the manifest returns; then nothing is removed.
 pub(super) fn truncate(namespace: &Namespace, set: Option<&str>, before_ms: Option<u64>) -> Result<Arc<Job>> {
-    namespace.store.require(Feature::Truncate)?;
     namespace.check_truncatable()?;
     namespace.store.truncate(set, before_ms, |truncation| keep(namespace, truncation))
 }

@@ -28,8 +28,9 @@ impl Namespace {
         Ok(())
     }
 
-    /// Now and then: builds indexes that wait for a job, and forgets truncations that are over.
+    /// Now and then: builds indexes that wait for a job, goes on with truncations that were cut off, and forgets those that are over.
     pub(crate) fn tend(self: &Arc<Self>) {
+        self.store.sweep_what_is_left();
         indexes::build_missing(self);
         truncations::forget(self);
     }

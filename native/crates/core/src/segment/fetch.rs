@@ -27,7 +27,7 @@ pub fn fetch_body(
             Outcome::Moved(now) => record = now,
         }
     }
-    Err(lost(&met))
+    Err(lost(storage, &met))
 }
 
 /// What an attempt to read a body came to.
@@ -63,7 +63,9 @@ fn follow(
     Ok(Outcome::Moved(now))
 }
 
-fn lost(record: &SlotRecord) -> Error {
+/// Nobody wrote it so often in a row: what is there is another record, as where a block is as it was before.
+fn lost(storage: &dyn Storage, record: &SlotRecord) -> Error {
+    storage.note_damaged_read();
     Error::new(ErrorCode::RecordDamaged, format!("the record {} is not where the index says it is", record.digest))
 }
 
@@ -136,7 +138,7 @@ impl<T> Fetches<T> {
                 Ok(Outcome::Read) => Ok(Some(record)),
                 Ok(Outcome::Gone) => Ok(None),
                 Err(error) => Err(error),
-                Ok(Outcome::Moved(_)) if pending.attempts + 1 >= ATTEMPTS => Err(lost(&record)),
+                Ok(Outcome::Moved(_)) if pending.attempts + 1 >= ATTEMPTS => Err(lost(storage, &record)),
                 Ok(Outcome::Moved(now)) => match self.reader.start(tag, now.location) {
                     Ok(()) => {
                         (pending.record, pending.attempts, pending.doubted) = (now, pending.attempts + 1, doubted);
@@ -176,10 +178,11 @@ mod tests {
     use tessera_record::{Digest, Meta};
     use tessera_storage::{RecoveryReport, RecoverySink, SegmentPart, StorageUsage};
 
-    /// Finds one record damaged so many times, and whole from then on.
+    /// Finds one record damaged so many times, and whole from then on; or never finds it.
     #[derive(Default)]
     struct Torn {
         left: AtomicUsize,
+        elsewhere: bool,
         counted: AtomicUsize,
     }
 
@@ -199,7 +202,7 @@ mod tests {
         }
         fn read(&self, _: Location, _: &Digest, _: &Meta, out: &mut Vec<u8>) -> Result<bool> {
             if self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {
-                return Err(Error::new(ErrorCode::RecordDamaged, "torn"));
+                return if self.elsewhere { Ok(false) } else { Err(Error::new(ErrorCode::RecordDamaged, "torn")) };
             }
             out.push(7);
             Ok(true)
@@ -263,7 +266,10 @@ mod tests {
 
     /// What reading a record comes to that is found damaged so many times, by itself and with others, and how often damage was counted.
     fn outcomes(times: usize) -> [(Result<Option<SlotRecord>>, usize); 2] {
-        let (alone, together) = (Torn::new(times), Torn::new(times));
+        outcomes_of([Torn::new(times), Torn::new(times)])
+    }
+
+    fn outcomes_of([alone, together]: [Arc<Torn>; 2]) -> [(Result<Option<SlotRecord>>, usize); 2] {
         let read = fetch_body(&*alone, RECORD, &|| Ok(Some(RECORD)), &mut vec![]);
         let mut fetches = Fetches::new(Box::new(Reader(together.clone(), None, vec![])));
         fetches.start((), RECORD).unwrap();
@@ -281,6 +287,15 @@ mod tests {
     #[test]
     fn what_is_damaged_twice_is_damaged() {
         for (found, counted) in outcomes(2) {
+            assert_eq!((found.unwrap_err().code, counted), (ErrorCode::RecordDamaged, 1));
+        }
+    }
+
+    /// As where a block is as it was in an earlier use: another record is there.
+    #[test]
+    fn what_is_never_where_the_index_says_it_is_is_damage() {
+        let never = || Arc::new(Torn { left: AtomicUsize::new(usize::MAX), elsewhere: true, ..Torn::default() });
+        for (found, counted) in outcomes_of([never(), never()]) {
             assert_eq!((found.unwrap_err().code, counted), (ErrorCode::RecordDamaged, 1));
         }
     }

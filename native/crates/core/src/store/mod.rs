@@ -46,7 +46,7 @@ use crate::sets::Sets;
 use devices::Costs;
 use heat::Heat;
 use indexes::Indexes;
-use limits::{Fullness, Passed, Round, SweepClock};
+use limits::{Fullness, Passed, Round, SweepClock, Sweeps};
 use mirror::Link;
 use moves::{Moves, StaleCopies};
 use parking_lot::{Mutex, RwLock};
@@ -108,6 +108,8 @@ pub struct RecordStore {
     /// Where the sweeper goes on: segment and slot.
     sweep_at: Mutex<(usize, u32)>,
     sweep_clock: Mutex<SweepClock>,
+    /// Of what a cluster has hidden.
+    sweeps: Sweeps,
     eviction: Mutex<Round>,
     fullness: Fullness,
     /// Damaged places that the last scrub found.

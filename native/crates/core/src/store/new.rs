@@ -3,7 +3,7 @@
 use super::devices::Costs;
 use super::heat::Heat;
 use super::indexes::Indexes;
-use super::limits::{Fullness, Passed, Round};
+use super::limits::{Fullness, Passed, Round, Sweeps};
 use super::mirror::Link;
 use super::moves::StaleCopies;
 use super::parts::STRIPES;
@@ -42,7 +42,7 @@ impl RecordStore {
     /// storage has. `truncations`: those of the manifest.
     ///
     /// # Errors
-    /// `set_limit`, `name_invalid`, and what an index is refused for.
+    /// `set_limit`, `name_invalid`, `cluster_unavailable`, and what an index is refused for.
     pub(crate) fn new(
         config: NamespaceConfig,
         folder: &Path,
@@ -80,6 +80,7 @@ impl RecordStore {
             hidden: Hidden::default(),
             sweep_at: Mutex::default(),
             sweep_clock: Mutex::default(),
+            sweeps: Sweeps::default(),
             eviction: Mutex::new(Round::new(clock::unix_seconds())),
             fullness: Fullness::new(&config, storage.usage().device_capacity_bytes),
             scrub_damage: AtomicU64::new(0),
@@ -90,6 +91,10 @@ impl RecordStore {
             config,
         };
         for set in &store.config.sets {
+            if let Some(remote) = &store.remote {
+                remote.create_set(&set.name)?;
+                continue;
+            }
             let entry = match set.distribution_bin.as_deref() {
                 None => store.sets.find_or_create(&set.name)?,
                 bin => store.sets.create(&set.name, bin)?,

@@ -124,7 +124,7 @@ impl RecordStore {
 
     /// As `StorageUsage::live_bytes`, without the rest: it waits for nobody.
     pub fn live_bytes(&self) -> u64 {
-        self.storage.live_bytes()
+        self.held_elsewhere(None).map_or_else(|| self.storage.live_bytes(), |(_, bytes)| bytes)
     }
 
     pub fn usage(&self) -> StorageUsage {

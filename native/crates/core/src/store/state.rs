@@ -88,6 +88,9 @@ impl RecordStore {
             cell.write(|_| ());
         }
         self.indexes.merges.stop();
+        if let Some(remote) = self.remote() {
+            remote.close();
+        }
         self.storage.close()
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod scans;
+mod sets;
 mod stand_in;
 
 use crate::bodies::body;
@@ -109,15 +110,14 @@ fn what_the_engine_cannot_do_yet_is_refused_and_never_answered_as_empty() {
     with(|_, namespace, _| {
         put(&namespace, 1, 1).unwrap();
         let index = IndexSpec { name: "i".into(), set: None, bin: Some("n".into()), kind: IndexKind::Range, path: None, created_at_ms: 0 };
-        let set = SetConfig { name: "t".into(), ..SetConfig::default() };
+        let set = || SetConfig { name: "t".into(), ..SetConfig::default() };
         let spec = ScanSpec::default;
         let refusals: Vec<(&str, Option<Error>)> = vec![
             ("segments", namespace.scan(ScanSpec { segments: Some([0].into()), ..spec() }).err()),
             ("marks of segments", namespace.scan(ScanSpec { segment_marks: true, ..spec() }).err()),
             ("iterate", namespace.iterate(&IterateSpec::default()).err()),
-            ("truncate", namespace.truncate(None, None).err()),
-            ("truncate set", namespace.truncate(Some("s"), None).err()),
-            ("create set", namespace.create_set(&set).err()),
+            ("distribution of a set", namespace.create_set(&SetConfig { distribution_bin: Some("b".into()), ..set() }).err()),
+            ("index of a new set", namespace.create_set(&SetConfig { index: true, ..set() }).err()),
             ("limit set", namespace.limit_set("s", SetLimits::default()).err()),
             ("set index", namespace.set_index_on("s", 1).err()),
             ("set index off", namespace.set_index_off("s").err()),

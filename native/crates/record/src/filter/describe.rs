@@ -5,7 +5,7 @@ use super::field::Field;
 use super::test::{Each, Members, Op};
 use super::{Filter, Node};
 use crate::json::{self, Shape};
-use crate::{Path, ValueRef};
+use crate::{Path, PathStep, ValueRef};
 use std::cmp::Ordering;
 use std::fmt::{self, Write};
 
@@ -76,9 +76,24 @@ impl Text {
     }
 
     fn bin(&mut self, bin: &str, path: &Path) -> fmt::Result {
-        self.write_str(bin)?;
-        let path = path.to_string();
-        if path.is_empty() { Ok(()) } else { write!(self, "{}{path}", if path.starts_with('[') { "" } else { "." }) }
+        self.name(bin)?;
+        for step in path.steps() {
+            match step {
+                PathStep::Key(key) => {
+                    self.write_str(".")?;
+                    self.name(&String::from_utf8_lossy(key))?;
+                }
+                PathStep::Item(position) => write!(self, "[{position}]")?,
+                PathStep::Every => self.write_str("[*]")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// In quotes unless it is a word, so that no name reads as a part of a filter.
+    fn name(&mut self, name: &str) -> fmt::Result {
+        let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+        if plain { self.write_str(name) } else { write!(self, "{name:?}") }
     }
 
     fn meta(&mut self, field: Field) -> fmt::Result {
@@ -212,6 +227,24 @@ mod tests {
         for form in forms {
             let (text, shape) = both(form);
             assert!(text.contains("secret") && !shape.contains("secret") && shape.contains('?'), "{text}: {shape}");
+        }
+    }
+
+    #[test]
+    fn no_name_reads_as_a_part_of_a_filter() {
+        let filters = [
+            (r#"{"bin":"a = ? and b","op":"eq","value":1}"#, r#""a = ? and b" = ?"#),
+            (r#"{"and":[{"bin":"a","op":"eq","value":1},{"bin":"b","op":"eq","value":1}]}"#, "a = ? and b = ?"),
+            (r#"{"bin":"a","path":["x = ? and b"],"op":"eq","value":1}"#, r#"a."x = ? and b" = ?"#),
+            (r#"{"bin":"a.b","op":"eq","value":1}"#, r#""a.b" = ?"#),
+            (r#"{"bin":"a","path":["b"],"op":"eq","value":1}"#, "a.b = ?"),
+            (r#"{"bin":"record size","op":"eq","value":1}"#, r#""record size" = ?"#),
+            (r#"{"meta":"size","op":"eq","value":1}"#, "record size = ?"),
+            (r#"{"bin":"a\"b","op":"eq","value":1}"#, r#""a\"b" = ?"#),
+            (r#"{"bin":"größe_2-x","path":[0,"b"],"op":"eq","value":1}"#, "größe_2-x[0].b = ?"),
+        ];
+        for (filter, shape) in filters {
+            assert_eq!(both(filter).1, shape, "{filter}");
         }
     }
 

@@ -9,9 +9,8 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use tessera_base::{Error, ErrorCode, Result, clock, open_regular, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, clock, create_anew, open_regular, thread_guard};
 use tessera_core::Engine;
 use tessera_jobs::{JobError, JobState};
 
@@ -61,12 +60,16 @@ impl History {
     /// left out.
     ///
     /// # Errors
-    /// `storage_failed` when the folder is there and cannot be read.
+    /// `data_directory_unavailable` when something else has the name of the folder, `storage_failed` when it cannot be read.
     pub(super) fn load(&self) -> Result<Vec<(RunInfo, u64)>> {
         thread_guard::may_wait("reads the folder of workloads");
         let failed = |error: &std::io::Error| Error::io("read the folder of workloads", error);
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                let message = format!("{} is no folder: move it away", self.folder.display());
+                return Err(Error::new(ErrorCode::DataDirectoryUnavailable, message));
+            }
             entries => entries.map_err(|error| failed(&error))?,
         };
         let mut paths = Vec::new();
@@ -116,9 +119,7 @@ impl History {
         let temporary = path.with_extension("new");
         let write = || -> std::io::Result<u64> {
             fs::create_dir_all(&self.folder)?;
-            // A pipe under this name is not waited for.
-            let created = OpenOptions::new().write(true).create(true).truncate(true).custom_flags(libc::O_NONBLOCK).open(&temporary)?;
-            let mut file = BufWriter::new(created);
+            let mut file = BufWriter::new(create_anew(&temporary)?);
             file.write_all(&line_of(run)?)?;
             for second in seconds {
                 file.write_all(&line_of(second)?)?;

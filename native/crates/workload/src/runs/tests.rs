@@ -158,7 +158,8 @@ fn a_run_that_cannot_be_kept_does_not_begin() {
     let directory = tempfile::tempdir().unwrap();
     let (engine, runs) = open(directory.path());
     assert!(listed(&runs).is_empty());
-    std::fs::write(directory.path().join("workloads"), "no folder").unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(directory.path().join("workloads")).status().unwrap().success());
+    assert_eq!(Runs::open(&engine).start(&engine, short()).unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
     assert_eq!(runs.start(&engine, short()).unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
     assert!(listed(&runs).is_empty());
     std::fs::remove_file(directory.path().join("workloads")).unwrap();

@@ -214,6 +214,7 @@ export function namespaceRoutes(app: App): void {
 
 async function drop({ engine, server }: FastifyRequest, ns: string): Promise<DropReport> {
   const report = await engine.dropNamespace(ns, false)
+  server.alerts.dropNamespace(ns)
   await server.slow.forget(ns)
   return report
 }

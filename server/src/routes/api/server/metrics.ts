@@ -43,7 +43,8 @@ export function historyRoutes(app: App): void {
       if (step !== undefined && durationMs(step) < 1000)
         throw new GatewayError('field_invalid', `step must be at least 1s, got ${step}`, { field: 'step' })
       const seconds = (toMs - fromMs) / 1000
-      const stepSeconds = Math.max(1, Math.round(step === undefined ? seconds / FRAMES_AIM : durationMs(step) / 1000))
+      const stepSeconds =
+        step === undefined ? Math.max(1, Math.round(seconds / FRAMES_AIM)) : Math.ceil(durationMs(step) / 1000)
       if (seconds / stepSeconds > FRAMES_MAX) {
         throw new GatewayError(
           'field_invalid',

@@ -88,7 +88,12 @@ export function slowRoutes(app: App): void {
         response: { 200: SlowSettings },
       },
     },
-    ({ engine, body }) => app.slow.change(engine, body),
+    ({ engine, body }) => {
+      // The engine's text is UTF-8, and would lose such a name.
+      if (Object.keys(body.namespaces ?? {}).some((name) => /\p{Surrogate}/u.test(name)))
+        throw new GatewayError('field_invalid', 'a name in namespaces is no Unicode text', { field: 'namespaces' })
+      return app.slow.change(engine, body)
+    },
   )
 }
 

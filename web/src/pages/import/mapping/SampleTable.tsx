@@ -1,3 +1,4 @@
+import { plural } from '../../../format'
 import { ScrollTable } from '../../../table/ScrollTable'
 import { Card } from '../../../ui/Card'
 import { columnsOf, type Mapping, sampleRows } from './mapping'
@@ -24,7 +25,7 @@ export function SampleTable({ sample, mapping: { header, key, rows } }: { sample
   return (
     <Card
       title="First rows"
-      aside={`${format.toUpperCase()}${compression === 'identity' ? '' : `, ${compression}`} · ${names.length} columns`}
+      aside={`${format.toUpperCase()}${compression === 'identity' ? '' : `, ${compression}`} · ${plural(names.length, 'column')}`}
       flush
     >
       <ScrollTable label="First rows" caption="First rows of the file">

@@ -1,6 +1,6 @@
 import { ApiProblem } from '../../../api/problem'
 import type { ImportProgress, Job } from '../../../api/types'
-import { bytes, count } from '../../../format'
+import { bytes, plural } from '../../../format'
 
 /** Uploads that may be resumed: those that broke off, and those interrupted by a stop of the server. */
 export const waitingImports = (jobs: readonly Job[]): Job[] =>
@@ -13,7 +13,7 @@ export const waitingImports = (jobs: readonly Job[]): Job[] =>
 /** The progress of an upload, in words. */
 export function arrivedWords({ receivedBytes, totalBytes, storedRows }: ImportProgress): string {
   const arrived = totalBytes === undefined ? bytes(receivedBytes) : `${bytes(receivedBytes)} of ${bytes(totalBytes)}`
-  return `${arrived} arrived, ${count(storedRows)} rows stored`
+  return `${arrived} arrived, ${plural(storedRows, 'row')} stored`
 }
 
 /** Why an upload cannot be resumed from a file; undefined if it can. */

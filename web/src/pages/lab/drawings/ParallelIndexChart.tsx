@@ -1,3 +1,4 @@
+import { plural } from '../../../format'
 import { useMemo } from 'react'
 import type { DrawingProps } from './drawing-props'
 import { LogChart, type Line } from './LogChart'
@@ -15,7 +16,7 @@ export function ParallelIndexChart({ experiment, report }: DrawingProps) {
       ...shown.map((those, at): Line => {
         const own = builds.filter((row) => row['threads'] === those)
         return {
-          name: `${those} thread${those === 1 ? '' : 's'}`,
+          name: plural(those, 'thread'),
           colour: here[at] ?? 1,
           points: own.map((row) => ({ x: Number(row['rows']), ms: Number(row['elapsedMs']) })),
         }

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { plural } from '../../../format'
 import { Card } from '../../../ui/Card'
 import type { DrawingProps } from './drawing-props'
 import { intervalsOf, placeOn, timesText, type Interval } from './segments-intervals'
@@ -36,7 +37,7 @@ function IntervalRow({ interval }: { interval: Interval }) {
   const { operation, says, published, low, high, ratio, pairs } = interval
   const { axis, at } = placeOn(interval)
   const span = (from: number, to: number) => ({ left: at(from), width: `calc(${at(to)} - ${at(from)} + 2px)` })
-  const words = `${timesText(ratio)} here, half of ${pairs} pairs from ${timesText(low)} to ${timesText(high)}`
+  const words = `${timesText(ratio)} here, half of ${plural(pairs, 'pair')} from ${timesText(low)} to ${timesText(high)}`
   return (
     <li>
       <div className="spread">

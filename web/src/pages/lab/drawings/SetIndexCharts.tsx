@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { plural } from '../../../format'
 import type { LabReport } from '../../../api/types'
 import type { DrawingProps } from './drawing-props'
 import { LogChart, type Line } from './LogChart'
@@ -23,7 +24,7 @@ function Chart({ storage, title, rows }: { storage: string; title: string; rows:
   const lines = useMemo(
     () =>
       kinds.map(({ threads, index, colour }): Line => ({
-        name: `${threads} threads, index ${index}`,
+        name: `${plural(threads, 'thread')}, index ${index}`,
         colour,
         points: pointsOf(rows, { storage, threads, index, plan: 'auto' }),
       })),

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo, type ReactNode } from 'react'
+import { useMemo } from 'react'
 import { workloadsQuery } from '../../../api/queries'
 import { useLinked, type ChartLink } from '../../../charts/card/link'
 import type { Range } from '../../../charts/spec/spec'
@@ -56,19 +56,29 @@ export function CompareCards({ view, link, chosen, onChoose }: Props) {
       </Button>
     </>
   )
-  if (range !== undefined && other !== undefined) return <Compared key={chosen} {...{ view, range, other, controls }} />
+  const spans = range === undefined || other === undefined ? undefined : { view, range, other }
+  // One card with the same controls, so that what is chosen keeps the focus.
   return (
     <div className="grid-2 top">
-      <Percentiles view={view} link={link} />
-      <Card title="Compare" aside="with another span or a benchmark run" end={controls}>
-        <Problem error={runs.error} />
-        <p className="mute">
-          {chosen === undefined
-            ? 'Choose what the selection is compared with, or pin it and select another span.'
-            : runs.data === undefined
-              ? ''
-              : 'That run is gone, or older than the history.'}
-        </p>
+      {spans === undefined ? <Percentiles view={view} link={link} /> : <ComparedPercentiles key={chosen} {...spans} />}
+      <Card
+        title="Compare"
+        aside={spans === undefined ? 'with another span or a benchmark run' : `with ${spans.other.words}`}
+        end={controls}
+      >
+        {spans !== undefined && <ComparedFigures key={chosen} {...spans} />}
+        {spans === undefined && (
+          <>
+            <Problem error={runs.error} />
+            <p className="mute">
+              {chosen === undefined
+                ? 'Choose what the selection is compared with, or pin it and select another span.'
+                : runs.data === undefined
+                  ? ''
+                  : 'That run is gone, or older than the history.'}
+            </p>
+          </>
+        )}
       </Card>
     </div>
   )
@@ -112,45 +122,55 @@ function Percentiles({ view, link }: Pick<Props, 'view' | 'link'>) {
   )
 }
 
-interface ComparedProps {
+interface Spans {
   view: LiveView
   range: Range
   other: OtherSpan
-  controls: ReactNode
 }
 
 /** Both spans are read from the history, whose steps say how sure the difference is. */
-function Compared({ view, range, other, controls }: ComparedProps) {
+function useSpans({ view, range, other }: Spans) {
   const one = useQuery(spanQuery(range, view.filter))
   const two = useQuery(spanQuery(other.range, other.filter, other.run))
-  const compared = useMemo(() => {
-    if (one.data === undefined || two.data === undefined) return undefined
-    const curves = [
-      curveOf('selection', 1, totalsOf(one.data).totals),
-      curveOf(other.words, 2, totalsOf(two.data).totals),
-    ]
-    return { figures: compareSpans(one.data, two.data), spec: percentileSpec(curves) }
-  }, [one.data, two.data, other.words])
   const error = one.error ?? two.error
+  return { one: one.data, two: two.data, error, loading: error === null && (one.isPending || two.isPending) }
+}
+
+function ComparedPercentiles(spans: Spans) {
+  const { one, two, loading } = useSpans(spans)
+  const { words } = spans.other
+  const spec = useMemo(
+    () =>
+      one === undefined || two === undefined
+        ? percentileSpec([])
+        : percentileSpec([curveOf('selection', 1, totalsOf(one).totals), curveOf(words, 2, totalsOf(two).totals)]),
+    [one, two, words],
+  )
+  return <PercentileCard spec={spec} loading={loading} />
+}
+
+function ComparedFigures(spans: Spans) {
+  const { one, two, error, loading } = useSpans(spans)
+  const figures = useMemo(
+    () => (one === undefined || two === undefined ? undefined : compareSpans(one, two)),
+    [one, two],
+  )
   return (
-    <div className="grid-2 top">
-      <PercentileCard spec={compared?.spec ?? percentileSpec([])} loading={compared === undefined && error === null} />
-      <Card title="Compare" aside={`with ${other.words}`} end={controls}>
-        <Problem error={error} />
-        {compared === undefined && error === null && <Skeleton lines={7} />}
-        {compared !== undefined && (
-          <>
-            <div className="compared">
-              <CompareTable figures={compared.figures} other={other.words} />
-            </div>
-            <p className="mute small" style={{ marginTop: 8 }}>
-              With 99% confidence. A difference below 5%, of a quantile below 6.25% (a bucket of the histogram), counts
-              as none. Of a share the misses are compared, or the hits if they are fewer: a change of their number by
-              less than a quarter counts as none. Cannot tell: too few operations, or they vary too much.
-            </p>
-          </>
-        )}
-      </Card>
-    </div>
+    <>
+      <Problem error={error} />
+      {loading && <Skeleton lines={7} />}
+      {figures !== undefined && (
+        <>
+          <div className="compared">
+            <CompareTable figures={figures} other={spans.other.words} />
+          </div>
+          <p className="mute small" style={{ marginTop: 8 }}>
+            With 99% confidence. A difference below 5%, of a quantile below 6.25% (a bucket of the histogram), counts as
+            none. Of a share the misses are compared, or the hits if they are fewer: a change of their number by less
+            than a quarter counts as none. Cannot tell: too few operations, or they vary too much.
+          </p>
+        </>
+      )}
+    </>
   )
 }

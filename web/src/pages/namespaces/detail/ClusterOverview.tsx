@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
+import { count, plural } from '../../../format'
 import type { Namespace } from '../../../api/types'
 import { missingWords } from '../../../components/namespaces/can'
+import { recordsText } from '../../../components/namespaces/records-text'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
-import { Empty } from '../../../ui/Empty'
 import { FactsCard } from './FactsCard'
 
 interface Props {
@@ -18,7 +18,7 @@ export function ClusterOverview({ namespace, cluster }: Props) {
     <div className="grid-2 top">
       <Card
         title={`Cluster ${cluster.name}`}
-        aside={`${connected} of ${cluster.nodes.length} nodes connected`}
+        aside={`${connected} of ${plural(cluster.nodes.length, 'node')} connected`}
         flush={cluster.nodes.length > 0}
       >
         <DataTable
@@ -45,22 +45,19 @@ export function ClusterOverview({ namespace, cluster }: Props) {
             <dd>
               <code>{cluster.keyspace}</code>
             </dd>
+            <dt>records</dt>
+            <dd>{recordsText(namespace)}</dd>
+            <dt>sets</dt>
+            <dd>{count(namespace.sets)}</dd>
             <dt>schema version</dt>
             <dd>{cluster.schemaVersion ?? 'the nodes differ, or none can be asked'}</dd>
           </dl>
         </Card>
         <FactsCard namespace={namespace} />
         <Card title="Not yet on a cluster">
-          <Empty
-            title="Single records work"
-            action={
-              <Link to="/records" search={{ ns: namespace.name }} className="btn">
-                Open a record
-              </Link>
-            }
-          >
+          <p>
             The engine {namespace.config.storage.engine} has none of these yet: {missingWords(namespace)}.
-          </Empty>
+          </p>
         </Card>
       </div>
     </div>

@@ -16,8 +16,10 @@ import { useNamespace } from './use-namespace'
 
 /** Drops the namespace, after a dry run and a confirmation by name. */
 export function DangerTab() {
-  const { name, state } = useNamespace()
+  const { name, state, config } = useNamespace()
   const known = isOpen({ state })
+  // A cluster is not the server's own.
+  const stays = config.storage.engine === 'cassandra'
   const navigate = useNavigate()
   const refresh = useRefreshNamespaces()
   const [asking, setAsking] = useState(false)
@@ -31,16 +33,24 @@ export function DangerTab() {
     onSuccess: async ({ records }) => {
       await navigate({ to: '/namespaces' })
       refresh()
-      toast(known ? `Dropped ${name} with ${plural(records, 'record')}` : `Dropped ${name}`)
+      toast(known && !stays ? `Dropped ${name} with ${plural(records, 'record')}` : `Dropped ${name}`)
     },
   })
   return (
-    <Card title="Drop this namespace" aside="deletes records, indexes and settings; this cannot be undone">
+    <Card
+      title="Drop this namespace"
+      aside={
+        stays
+          ? 'forgets its settings; the records stay on the cluster'
+          : 'deletes records, indexes and settings; this cannot be undone'
+      }
+    >
       <div className="stack">
         {preview.data === undefined && preview.error === null ? (
           <Skeleton lines={1} />
         ) : (
-          preview.data !== undefined && (
+          preview.data !== undefined &&
+          !stays && (
             <p>
               Dry run: {known && <strong>{count(preview.data.records)}</strong>}
               {known ? ' records' : 'all its records (their number is not known)'}, {bytes(preview.data.bytes)},{' '}
@@ -70,8 +80,12 @@ export function DangerTab() {
         onConfirm={() => drop.mutate()}
       >
         <p>
-          Deletes the namespace <code>{name}</code> with{' '}
-          {preview.data === undefined || !known ? 'all its records' : plural(preview.data.records, 'record')}.
+          {stays ? 'Forgets' : 'Deletes'} the namespace <code>{name}</code>
+          {stays ? '. To use its records again, create it with ' : ' with '}
+          {stays && <code>attach</code>}
+          {!stays &&
+            (preview.data === undefined || !known ? 'all its records' : plural(preview.data.records, 'record'))}
+          .
         </p>
         <Problem error={drop.error} />
       </Confirm>

@@ -12,7 +12,8 @@ export function FactsCard({ namespace }: { namespace: Namespace }) {
       <dl className="facts">
         <dt>created</dt>
         <dd>{dateTime(Date.parse(createdAt))}</dd>
-        {isOpen(namespace) && (
+        {/* Other servers write to a cluster too. */}
+        {isOpen(namespace) && capabilities.counts === 'exact' && (
           <>
             <dt>last write</dt>
             <dd>

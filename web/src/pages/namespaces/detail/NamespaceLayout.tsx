@@ -12,7 +12,7 @@ import { StateNote } from './StateNote'
 
 const tabs = [
   { to: '/namespaces/$ns', label: 'Overview', on: 'any' },
-  { to: '/namespaces/$ns/sets', label: 'Sets', on: 'open', needs: 'sets' },
+  { to: '/namespaces/$ns/sets', label: 'Sets', on: 'open' },
   { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open', needs: 'index' },
   { to: '/namespaces/$ns/device', label: 'Device', on: 'device' },
   { to: '/namespaces/$ns/storage', label: 'Storage', on: 'paged' },

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { MemoryBar } from '../../../components/MemoryBar'
 import { Tile } from '../../../components/Tile'
 import { isOpen } from '../../../components/namespaces/namespace-states'
-import { bytes, count, shortCount } from '../../../format'
+import { bytes, count, plural, shortCount } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { GrowthCard } from '../growth/GrowthCard'
 import { ClusterOverview } from './ClusterOverview'
@@ -34,7 +34,7 @@ export function OverviewTab() {
   return (
     <>
       <div className="grid-4">
-        <Tile name="Records" value={count(records)} note={`in ${count(sets)} set${sets === 1 ? '' : 's'}`} />
+        <Tile name="Records" value={count(records)} note={`in ${plural(sets, 'set')}`} />
         <Tile
           name="Memory"
           value={bytes(memory.total)}

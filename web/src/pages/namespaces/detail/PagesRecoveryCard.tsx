@@ -1,5 +1,5 @@
 import type { Namespace } from '../../../api/types'
-import { bytes, count } from '../../../format'
+import { bytes, count, plural } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { tookOf } from './RecoveryCard'
 
@@ -13,7 +13,7 @@ export function PagesRecoveryCard({ recovery }: { recovery: NonNullable<Namespac
           <dt>records</dt>
           <dd>{count(records)}</dd>
           <dt>log replayed</dt>
-          <dd>{blocks === 0 ? 'nothing' : `${count(blocks)} changes, ${bytes(bytesRead)}`}</dd>
+          <dd>{blocks === 0 ? 'nothing' : `${plural(blocks, 'change')}, ${bytes(bytesRead)}`}</dd>
           {indexes.loaded + indexes.rebuilt > 0 && (
             <>
               <dt>indexes</dt>

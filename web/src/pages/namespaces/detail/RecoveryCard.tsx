@@ -1,5 +1,5 @@
 import type { Namespace } from '../../../api/types'
-import { bytes, count, duration } from '../../../format'
+import { bytes, count, duration, plural } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 
@@ -70,7 +70,7 @@ function DamageList({ damage, damaged }: Pick<Recovery, 'damage' | 'damaged'>) {
         ]}
       />
       <p className="mute">
-        {damage.length < damaged && `The first ${count(damage.length)} places. `}
+        {damage.length < damaged && `The first ${plural(damage.length, 'place')}. `}
         Reads of damaged records answer record_damaged, never an older version. Write these records again to repair
         them.
       </p>

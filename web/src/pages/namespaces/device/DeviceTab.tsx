@@ -4,6 +4,7 @@ import { deviceQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { RangeControl } from '../../../components/RangeControl'
 import { Streamed } from '../../../components/Streamed'
+import { plural } from '../../../format'
 import { FramesView } from '../../../live/frames-view'
 import { useRangeFeed } from '../../../live/use-range-feed'
 import { Button } from '../../../ui/Button'
@@ -56,7 +57,7 @@ const DevicePanel = memo(function DevicePanel({ name }: { name: string }) {
               label="Disk"
               value={path ?? ''}
               choices={[
-                { value: '', label: `all ${report.disks.length} disks` },
+                { value: '', label: `all ${plural(report.disks.length, 'disk')}` },
                 ...plainChoices(report.disks.map((disk) => disk.path)),
               ]}
               onChange={(value) => setChosen(value === '' ? undefined : value)}

@@ -1,5 +1,5 @@
 import { WrittenTile, writeTile, type TileFigures } from '../../../components/Tile'
-import { bytes, count, latency, rate, share, shortCount } from '../../../format'
+import { bytes, count, latency, plural, rate, share, shortCount } from '../../../format'
 import type { DeviceLoad, DeviceReport } from '../../../api/types'
 import type { FramesView } from '../../../live/frames-view'
 import { useWritten } from '../../../live/use-written'
@@ -80,7 +80,7 @@ export function figuresOf({ figures, load }: DeviceSecond, report: DeviceReport)
       value: count(sparse),
       note: `blocks · ${count(defrag.freeingBlocks)} freeing · ${count(defrag.reservedBlocks)} reserved`,
     },
-    { value: memoryShare(report), note: `of ${shortCount(readsOf(report))} record reads` },
+    { value: memoryShare(report), note: `of ${plural(readsOf(report), 'record read', shortCount)}` },
     {
       value: bytes(report.cache.blocks * report.blockBytes),
       note: `of ${bytes(report.cache.mostBlocks * report.blockBytes)}`,

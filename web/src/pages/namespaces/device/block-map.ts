@@ -20,7 +20,7 @@ export const parts = [
   { key: 'freeing', label: 'freeing', says: 'freed, and reusable once that is stored', colour: 'strong' },
   { key: 'unreadable', label: 'unreadable', says: 'damaged, and not used until the next start', colour: 'bad' },
   { key: 'header', label: 'header', says: 'the first block of each disk', colour: 'mute' },
-  { key: 'free', label: 'free', says: 'empty blocks', colour: 'line' },
+  { key: 'free', label: 'free', says: 'empty blocks', colour: 'track' },
 ] as const
 
 export type Part = (typeof parts)[number]['key']
@@ -63,7 +63,7 @@ export function wholeOf(held: Composition): number {
 export function cellSize(maps: readonly BlockMap[]): string {
   const most = Math.max(0, ...maps.map(({ blocksPerCell }) => blocksPerCell))
   if (most === 0) return 'no map available'
-  return `a cell is ${most === 1 ? 'one block' : `${count(most)} neighbouring blocks`}, filled from the bottom`
+  return `a cell is ${most === 1 ? 'one block' : plural(most, 'neighbouring block')}, filled from the bottom`
 }
 
 /** A cell in words: its blocks and their contents. */

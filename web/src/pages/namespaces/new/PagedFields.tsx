@@ -1,4 +1,4 @@
-import { bytes, count } from '../../../format'
+import { bytes, count, plural } from '../../../format'
 import { SelectField, TextField } from '../../../ui/inputs'
 import type { NamespaceForm, Problems } from './fields'
 import { defaults, meaningOf } from './paged'
@@ -62,7 +62,7 @@ export function PagedFields({ form, set, problems }: Props) {
           <dt>pages in the cache</dt>
           <dd>{count(cachedPages)}</dd>
           <dt>longest key</dt>
-          <dd>{count(longestKey)} bytes</dd>
+          <dd>{plural(longestKey, 'byte')}</dd>
           <dt>records in pages of their own</dt>
           <dd>from about {bytes(ownPages)} on</dd>
         </dl>

@@ -6,8 +6,8 @@ const NODES = 8
 
 const roles = [
   { words: 'primary here', background: 'var(--fill-accent)' },
-  { words: 'backup here', background: 'linear-gradient(var(--line) 50%, var(--fill-warn) 50%)' },
-  { words: 'on other nodes', background: 'var(--line)' },
+  { words: 'backup here', background: 'linear-gradient(var(--track) 50%, var(--fill-warn) 50%)' },
+  { words: 'on other nodes', background: 'var(--track)' },
 ]
 
 /** What the colours of the map mean. */

@@ -1,5 +1,5 @@
 import type { PageKindUse, PagesReport } from '../../../api/types'
-import { bytes, count, share, shortCount } from '../../../format'
+import { bytes, count, plural, share, shortCount } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -20,7 +20,7 @@ export function CacheTable({ report, before }: Props) {
     return ratioText(hits, misses)
   }
   return (
-    <Card title="Cache by kind of page" aside={`${count(cache.used)} of ${count(cache.frames)} pages`} flush>
+    <Card title="Cache by kind of page" aside={`${count(cache.used)} of ${plural(cache.frames, 'page')}`} flush>
       {cache.kinds.length === 0 ? (
         <Empty title="No pages read yet" />
       ) : (

@@ -6,7 +6,7 @@ import { CellMap, type PaintCell } from '../../../charts/CellMap'
 import { ChartTable } from '../../../charts/ChartTable'
 import { TableToggle } from '../../../charts/TableToggle'
 import { viridisColours } from '../../../charts/viridis'
-import { count, share } from '../../../format'
+import { count, plural, share } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { Segmented } from '../../../ui/Segmented'
@@ -138,5 +138,5 @@ function Kind({ kind, share: part }: { kind: string; share: string }) {
 }
 
 function cellSize({ pagesPerCell }: PageMap): string {
-  return `a cell is ${pagesPerCell === 1 ? 'one page' : `${count(pagesPerCell)} neighbouring pages`}`
+  return `a cell is ${pagesPerCell === 1 ? 'one page' : plural(pagesPerCell, 'neighbouring page')}`
 }

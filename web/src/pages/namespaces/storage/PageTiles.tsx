@@ -1,6 +1,6 @@
 import type { Checkpoint, PagesLoad, PagesReport } from '../../../api/types'
 import { WrittenTile, writeTile, type TileFigures } from '../../../components/Tile'
-import { ago, bytes, count, latency, share, shortCount } from '../../../format'
+import { ago, bytes, latency, plural, share, shortCount } from '../../../format'
 import type { FramesView } from '../../../live/frames-view'
 import { useWritten } from '../../../live/use-written'
 import { newestLoad, type PagesColumn } from './figures'
@@ -53,10 +53,13 @@ export function figuresOf(report: PagesReport, newest: PagesLoad | undefined): T
       value: bytes(pages * pageBytes),
       note: `${shortCount(pages)} of ${bytes(pageBytes)} · ${bytes(freePages * pageBytes)} in free extents`,
     },
-    { value: bytes(cache.used * pageBytes), note: `of ${bytes(cache.bytes)} · ${shortCount(cache.dirty)} dirty pages` },
+    {
+      value: bytes(cache.used * pageBytes),
+      note: `of ${bytes(cache.bytes)} · ${plural(cache.dirty, 'dirty page', shortCount)}`,
+    },
     {
       value: percent(hitRatio(reads.hits, reads.misses)),
-      note: `of ${shortCount(reads.hits + reads.misses)} page reads`,
+      note: `of ${plural(reads.hits + reads.misses, 'page read', shortCount)}`,
     },
     {
       value: bytes(log.neededBytes),
@@ -75,15 +78,15 @@ export function figuresOf(report: PagesReport, newest: PagesLoad | undefined): T
       note: checkpointNote(last),
     },
     {
-      value: `${shortCount(log.records)} records`,
-      note: `${bytes(log.imageBytes)} of page images · ${shortCount(log.syncs)} syncs`,
+      value: plural(log.records, 'record', shortCount),
+      note: `${bytes(log.imageBytes)} of page images · ${plural(log.syncs, 'sync', shortCount)}`,
     },
   ]
 }
 
 function checkpointNote(last: Checkpoint | undefined): string {
   if (last === undefined) return 'none yet'
-  return `${count(last.pages)} pages in ${latency(last.tookMs * 1e6)}${last.whole ? '' : ', not ended yet'}`
+  return `${plural(last.pages, 'page')} in ${latency(last.tookMs * 1e6)}${last.whole ? '' : ', not ended yet'}`
 }
 
 const percent = (ratio: number): string => (Number.isNaN(ratio) ? '–' : share(ratio))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
 import { pageSizesQuery } from '../../../api/queries'
-import { bytes, count, shortCount } from '../../../format'
+import { bytes, count, plural, shortCount } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -22,14 +22,16 @@ export const WhatIfCard = memo(function WhatIfCard({ name, pageBytes, paused }: 
   const rows = data === undefined ? [] : sizeRows(data, pageBytes)
   const best = verdict(rows)
   const aside =
-    data === undefined ? undefined : `from ${shortCount(data.samples)} sampled reads, with the same amount of cache`
+    data === undefined
+      ? undefined
+      : `from ${plural(data.samples, 'sampled read', shortCount)}, with the same amount of cache`
   return (
     <Card title="Other page sizes" aside={aside}>
       <Problem error={error} onRetry={() => void refetch()} />
       {data === undefined && error === null && <Skeleton lines={4} />}
       {data !== undefined && rows.length === 0 && (
         <Empty title="Not enough samples yet">
-          {data.samplesNeeded > 0 && `${count(data.samples)} of ${count(data.samplesNeeded)} reads. `}
+          {data.samplesNeeded > 0 && `${count(data.samples)} of ${plural(data.samplesNeeded, 'read')}. `}
           Reading records adds samples.
           {data.samplesNeeded > 0 && <Progress label="Samples" done={data.samples} total={data.samplesNeeded} />}
         </Empty>

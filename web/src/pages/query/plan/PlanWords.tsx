@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { count, plural } from '../../../format'
+import { plural } from '../../../format'
 import { ms } from '../../scans/cost'
 import { methodWords, type Plan } from './plan'
 
@@ -23,7 +23,7 @@ export function PlanWords({ ns, plan, filtered }: Props) {
             {at > 0 && ','} <code>{name}</code>
           </span>
         ))}
-        {plan.estimatedCandidates !== undefined && `: about ${count(plan.estimatedCandidates)} candidates`}
+        {plan.estimatedCandidates !== undefined && `: about ${plural(plan.estimatedCandidates, 'candidate')}`}
         {plan.segments !== undefined && ` in ${plural(plan.segments, 'segment')}`}
         {plan.terms !== undefined && `, ${plural(plan.terms, 'term')}`}
         {plan.estimatedMs !== undefined && `, in about ${ms(plan.estimatedMs)}`}.

@@ -19,7 +19,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::frames::Scanned;
-use tessera_base::{open_regular, open_to_append};
+use tessera_base::{create_anew, open_regular, open_to_append};
 
 const MAGIC: &[u8; 8] = b"TESSHIST";
 const VERSION: u32 = 2;
@@ -102,7 +102,7 @@ impl Segment {
     /// Makes the file of a tier whose first point will have this number. A kill leaves it with its header, or not at all.
     pub(super) fn create(directory: &Path, seconds: u32, number: u64, append: Append) -> io::Result<Self> {
         let (path, new) = (Self::path_of(directory, seconds, number), directory.join(NEW));
-        let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&new)?;
+        let file = create_anew(&new)?;
         let made = append(&file, &header(seconds, number), 0).and_then(|()| fs::rename(&new, &path));
         made.inspect_err(|_| drop(fs::remove_file(&new)))?;
         Ok(Self {

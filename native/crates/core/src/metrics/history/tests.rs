@@ -309,6 +309,26 @@ fn whatever_lies_there_the_history_opens() {
 }
 
 #[test]
+fn a_file_is_begun_through_no_link_and_waits_for_no_pipe() {
+    let link = |path: &Path| std::os::unix::fs::symlink("theirs", path).unwrap();
+    let pipe = |path: &Path| rustix::fs::mknodat(rustix::fs::CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+    for make in [&link as &dyn Fn(&Path), &pipe] {
+        let directory = tempfile::tempdir().unwrap();
+        let folder = directory.path().join("history");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("theirs"), "theirs").unwrap();
+        make(&folder.join("new"));
+        let history = open(directory.path());
+        let frames: Vec<_> = (0..20).map(|second| history.record(samples::frame(second, second + 1))).collect();
+        history.flush(true);
+        assert_eq!((history.status().failure, fs::read(folder.join("theirs")).unwrap()), (None, b"theirs".to_vec()));
+        assert!(fs::read_dir(&folder).unwrap().all(|file| file.unwrap().file_type().unwrap().is_file()));
+        drop(history);
+        assert!(asked(&open(directory.path()), 1000) == steps_of(&frames, 1000));
+    }
+}
+
+#[test]
 fn damage_and_cuts_cost_the_points_they_hit_and_are_told() {
     let directory = tempfile::tempdir().unwrap();
     let history = open(directory.path());

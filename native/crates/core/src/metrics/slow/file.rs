@@ -4,13 +4,13 @@
 use super::SlowOperation;
 use super::codec::{decode, encode};
 use crate::metrics::history::{Append, Check, make_folder, sync_directory};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::frames::{self, Magic, Scanned};
-use tessera_base::open_to_append;
+use tessera_base::{create_anew, open_to_append};
 
 const MAGIC: Magic = *b"TsS2";
 const FILE: &str = "slow.log";
@@ -107,7 +107,7 @@ impl SlowFile {
         is_ours_to_write(&self.path())?;
         let (new, bytes) = (self.directory.join(NEW), frames_of(operations));
         let made = (|| {
-            let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&new)?;
+            let file = create_anew(&new)?;
             (self.append)(&file, &bytes, 0)?;
             file.sync_data()?;
             // A sync can take long, and another directory may have ours' name by now.

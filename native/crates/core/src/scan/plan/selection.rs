@@ -92,7 +92,7 @@ impl Selection {
 /// `set_not_found`; `index_not_found` when an index is forced that is off.
 pub(crate) fn select(store: &RecordStore, set: Option<&str>, use_index: UseIndex) -> Result<Selection> {
     let Some(name) = set else { return Ok(Selection { flat: store.is_flat(), ..Selection::default() }) };
-    let set = store.set_to_select(name)?;
+    let set = store.find_set(name)?;
     let ready = set.index_state() == SetIndexState::On;
     if use_index == UseIndex::Force && !ready {
         let message = format!("the index of the set {name:?} is {}", if set.indexed() { "still being built" } else { "off" });

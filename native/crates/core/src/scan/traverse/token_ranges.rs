@@ -1,24 +1,38 @@
 //! The records of a cluster in ranges of tokens, which workers take in turn as they take the segments of others.
 //!
-//! Ranges are side by side, and a record keeps its token, so one that is there throughout is met exactly once.
+//! Ranges are side by side, and a record keeps its token, so one that is there throughout is met exactly once. A walk through all
+//! of them meets every record, whichever it is after: it tells the cluster what the sets hold.
 
-use crate::scan::walk::{LastSet, Visitor, Walk};
+use crate::scan::walk::{SetsMet, Visitor, Walk};
 use crate::store::RecordStore;
-use crate::store::remote::Part;
+use crate::store::remote::{Estimates, MetSet, Part, Remote};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
-use tessera_base::{Error, ErrorCode, Result};
+use std::sync::{Arc, OnceLock};
+use tessera_base::Result;
 
 pub(crate) struct TokenRanges {
+    remote: Arc<dyn Remote>,
     count: usize,
     /// What came of beginning the walk, which the first worker does.
-    begun: OnceLock<Result<()>>,
+    begun: OnceLock<Result<Estimates>>,
+    met: Mutex<AllMet>,
+}
+
+/// Of all ranges that were gone through to their end.
+#[derive(Default)]
+struct AllMet {
+    ranges: usize,
+    /// Records, and their bytes if bodies were read.
+    sets: HashMap<String, (u64, Option<u64>)>,
 }
 
 impl TokenRanges {
     /// `None` if the records are here.
     pub(in crate::scan) fn of(store: &RecordStore) -> Option<Self> {
-        store.token_ranges().map(|count| Self { count, begun: OnceLock::new() })
+        let remote = store.shared_remote()?;
+        Some(Self { count: remote.ranges(), remote, begun: OnceLock::new(), met: Mutex::default() })
     }
 
     pub(in crate::scan) const fn count(&self) -> usize {
@@ -31,12 +45,38 @@ impl TokenRanges {
         &self,
         walk: &Walk<'_>,
         range: usize,
-        sets: &mut LastSet,
+        sets: &mut SetsMet,
         visitor: &mut dyn Visitor,
     ) -> Result<ControlFlow<()>> {
-        let remote = walk.store.remote().ok_or_else(|| Error::new(ErrorCode::Internal, "ranges of tokens without a cluster"))?;
-        self.begun.get_or_init(|| remote.begin_walk()).clone()?;
+        let begin = || self.remote.begin_walk().map(|()| self.remote.estimates());
+        self.begun.get_or_init(begin).as_ref().map_err(Clone::clone)?;
         let bodies = walk.bodies || walk.selection.sizes;
-        walk.meet_pages(&mut *remote.pages(Part::Range(range), bodies), sets, visitor)
+        let end = walk.meet_pages(&mut *self.remote.pages(Part::Range(range), bodies), sets, visitor)?;
+        let met = sets.take();
+        if end.is_continue() {
+            self.met.lock().add(met, bodies);
+        }
+        Ok(end)
+    }
+
+    /// The walk has ended. If it went through all ranges, the estimates of what sets hold are corrected.
+    pub(super) fn settle(&self) {
+        let AllMet { ranges, sets } = std::mem::take(&mut *self.met.lock());
+        if let (true, Some(Ok(before))) = (ranges == self.count, self.begun.get()) {
+            let met: Vec<MetSet> = sets.into_iter().map(|(name, (records, bytes))| MetSet { name, records, bytes }).collect();
+            // Without it they stay as they are.
+            let _ = self.remote.correct(before, &met);
+        }
+    }
+}
+
+impl AllMet {
+    fn add(&mut self, met: Vec<MetSet>, bodies: bool) {
+        self.ranges += 1;
+        for MetSet { name, records, bytes } in met {
+            let (all, all_bytes) = self.sets.entry(name).or_insert((0, Some(0)));
+            *all += records;
+            *all_bytes = all_bytes.zip(bytes.filter(|_| bodies)).map(|(all, more)| all + more);
+        }
     }
 }

@@ -47,11 +47,12 @@ impl Traversal {
         self.guard.clone()
     }
 
-    /// Waits until all that was met so far is durable.
+    /// The walk has ended. Waits until all that was met is durable.
     ///
     /// # Errors
     /// `write_uncertain`.
     pub(crate) fn settle(&self) -> Result<()> {
+        self.tokens.iter().for_each(TokenRanges::settle);
         self.guard.as_ref().map_or(Ok(()), |guard| guard.pass())
     }
 

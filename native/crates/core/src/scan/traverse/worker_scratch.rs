@@ -1,7 +1,7 @@
 //! The memory that a worker keeps from item to item.
 
 use crate::scan::device::{OrderedReads, Runs};
-use crate::scan::walk::{LastSet, Scratch};
+use crate::scan::walk::{Scratch, SetsMet};
 use tessera_storage::DeviceReads;
 
 #[derive(Default)]
@@ -9,7 +9,7 @@ pub(crate) struct WorkerScratch {
     pub(in crate::scan) step: Scratch,
     pub(in crate::scan) runs: Runs,
     pub(in crate::scan) ordered: OrderedReads,
-    pub(in crate::scan) sets: LastSet,
+    pub(in crate::scan) sets: SetsMet,
 }
 
 impl WorkerScratch {

@@ -3,11 +3,11 @@
 
 use super::damaged::Damaged;
 use super::found::{End, Found};
+use super::sets_met::SetsMet;
 use super::steps::STEP;
 use super::visitor::Visitor;
 use super::walk::Walk;
 use crate::sets::NO_SET;
-use crate::store::RecordStore;
 use crate::store::remote::{RemotePages, RemoteRecord};
 use std::ops::ControlFlow;
 use tessera_base::{Error, ErrorCode, Result};
@@ -15,27 +15,6 @@ use tessera_base::{Error, ErrorCode, Result};
 /// A page has as many rows as so many steps meet. It has those of one if that is a small one: if the job is slow, gives way or wants
 /// no more.
 const STEPS: usize = 8;
-
-/// The id of the set that was met last.
-#[derive(Default)]
-pub(crate) struct LastSet(Option<(Box<str>, u16)>);
-
-impl LastSet {
-    /// The id of a set in this process, given out now if it is met for the first time.
-    ///
-    /// # Errors
-    /// `set_limit`; `name_invalid`.
-    fn id(&mut self, store: &RecordStore, name: &str) -> Result<u16> {
-        match &self.0 {
-            Some((last, id)) if **last == *name => Ok(*id),
-            _ => {
-                let id = store.sets.find_or_create(name)?.id;
-                self.0 = Some((name.into(), id));
-                Ok(id)
-            }
-        }
-    }
-}
 
 impl Walk<'_> {
     /// Meets all records of `pages` that are of the selection.
@@ -45,7 +24,7 @@ impl Walk<'_> {
     pub(in crate::scan) fn meet_pages(
         &self,
         pages: &mut dyn RemotePages,
-        sets: &mut LastSet,
+        sets: &mut SetsMet,
         visitor: &mut dyn Visitor,
     ) -> Result<ControlFlow<()>> {
         let mut end = ControlFlow::Continue(());
@@ -76,12 +55,15 @@ impl Walk<'_> {
     fn meet_record(
         &self,
         record: &RemoteRecord<'_>,
-        sets: &mut LastSet,
+        sets: &mut SetsMet,
         damaged: &mut Vec<Damaged>,
         visitor: &mut dyn Visitor,
     ) -> Result<ControlFlow<End>> {
         let &RemoteRecord { digest, set, ref meta, body } = record;
         let Self { store, selection, .. } = self;
+        if meta.is_ok() {
+            sets.count(set, store.size_elsewhere(set, body.len()));
+        }
         let sampled = selection.prefilter.as_ref().is_none_or(|prefilter| prefilter.samples(&digest));
         if !sampled || selection.set.as_ref().is_some_and(|wanted| *wanted.name != *set) {
             return Ok(ControlFlow::Continue(()));

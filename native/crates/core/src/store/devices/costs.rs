@@ -3,10 +3,10 @@
 use crate::manifest::sync_directory;
 use crate::store::RecordStore;
 use parking_lot::Mutex;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tessera_base::{Error, Result, thread_guard};
+use tessera_base::{Error, Result, create_anew, thread_guard};
 use tessera_storage::DeviceCosts;
 
 /// Name of the file in the namespace's folder.
@@ -32,7 +32,7 @@ impl Costs {
         let new = self.folder.join(format!("{NAME}.new"));
         let failed = |error| Error::io(&format!("writing {}", new.display()), &error);
         let write = || {
-            let mut file = File::create(&new)?;
+            let mut file = create_anew(&new)?;
             file.write_all(&serde_json::to_vec(&costs)?)?;
             file.sync_all()
         };

@@ -6,6 +6,7 @@ mod evict;
 mod expire;
 mod fullness;
 mod sweep_clock;
+mod sweep_elsewhere;
 mod truncate;
 
 pub(super) use damage::Passed;
@@ -13,4 +14,5 @@ pub(super) use evict::Round;
 pub(super) use fullness::Fullness;
 pub use fullness::LimitsInfo;
 pub(super) use sweep_clock::SweepClock;
+pub(super) use sweep_elsewhere::Sweeps;
 pub(super) use truncate::Removed;

@@ -55,11 +55,14 @@ impl RecordStore {
             return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));
         }
         let set = set.map(|name| self.find_set(name)).transpose()?;
-        let total = set.as_ref().map_or_else(|| self.records(), |set| set.records());
         let title = match &set {
             None => format!("Truncate {}", self.name()),
             Some(set) => format!("Truncate {}.{}", self.name(), &*set.name),
         };
+        if let Some(remote) = self.remote() {
+            return self.truncate_elsewhere(remote, set.as_ref().map(|set| &*set.name), before_ms, title);
+        }
+        let total = set.as_ref().map_or_else(|| self.records(), |set| set.records());
         let job = self.resources.jobs.begin(JobSpec {
             parameters: json!({ "before": before_ms }).to_string(),
             set: set.as_ref().map(|set| set.name.to_string()),

@@ -27,6 +27,10 @@ impl RecordStore {
         self.remote.as_ref().map(|remote| remote.ranges())
     }
 
+    pub(crate) fn shared_remote(&self) -> Option<Arc<dyn Remote>> {
+        self.remote.clone()
+    }
+
     pub(crate) fn remote(&self) -> Option<&dyn Remote> {
         self.remote.as_deref().inspect(|_| thread_guard::may_wait("asks a cluster"))
     }

@@ -7,6 +7,7 @@
 use super::options::Written;
 use super::rules::Rules;
 use crate::config::{CassandraConfig, EngineConfig, NamespaceConfig};
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -61,6 +62,54 @@ pub trait Remote: Send + Sync {
     /// there throughout comes exactly once. `bodies`: whether bodies are wanted.
     fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_>;
 
+    /// The sets that are known, by name, and what they hold, about. Records without a set first. Waits for nobody.
+    fn sets(&self) -> Vec<RemoteSet>;
+
+    /// One of them. Waits for nobody.
+    fn set(&self, name: &str) -> Option<RemoteSet>;
+
+    /// Makes a set known, before its first record.
+    ///
+    /// # Errors
+    /// `set_limit`, `cluster_unavailable`.
+    fn create_set(&self, name: &str) -> Result<()>;
+
+    /// What the sets are thought to hold before a walk over all records. Waits for nobody.
+    fn estimates(&self) -> Estimates;
+
+    /// Corrects the estimates by what a walk over all records has met since they were taken. Sets that it has not met hold nothing.
+    ///
+    /// # Errors
+    /// `set_limit`, `cluster_unavailable`.
+    fn correct(&self, before: &Estimates, met: &[MetSet]) -> Result<()>;
+
+    /// Hides the records of a set, or of all, that were written before a time (Unix milliseconds), or without it those that are there.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`; `write_uncertain`: repeat it.
+    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<()>;
+
+    /// Whether hidden records may be left that it falls to this process to remove. Waits for nobody.
+    fn has_to_sweep(&self) -> bool;
+
+    /// The truncations whose records these are.
+    fn unswept(&self) -> Marks;
+
+    /// Removes the hidden records of a range, and calls `removed` for each.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`, `write_uncertain`; those of `removed`.
+    fn sweep(&self, range: usize, removed: &mut dyn FnMut() -> Result<()>) -> Result<()>;
+
+    /// All ranges were swept since these were given.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    fn note_swept(&self, marks: &Marks) -> Result<()>;
+
+    /// The last call: what only this process knows is told.
+    fn close(&self);
+
     /// Bytes that a record with a body of `body` bytes takes, about: for filters on its size.
     fn size_of(&self, set: &str, body: usize) -> u64;
 
@@ -71,6 +120,36 @@ pub trait Remote: Send + Sync {
 
     /// Removes what was made for a namespace that is not to be after all.
     fn take_back(&self);
+}
+
+/// Truncations: by set, or `*` for all, their times.
+pub type Marks = HashMap<String, u64>;
+
+/// A set of a cluster. How much it holds is an estimate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteSet {
+    /// Empty for records without a set.
+    pub name: String,
+    pub records: u64,
+    pub bytes: u64,
+}
+
+/// What sets are thought to hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Estimates {
+    /// Records and bytes. An estimate may be below nothing, which nobody is told.
+    pub sets: HashMap<String, (i64, i64)>,
+    /// How often walks have corrected them.
+    pub corrections: u64,
+}
+
+/// A set as a walk over all records has met it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetSet {
+    pub name: String,
+    pub records: u64,
+    /// `None` if bodies were not read.
+    pub bytes: Option<u64>,
 }
 
 /// Metadata and body, if there is such a record.

@@ -382,7 +382,9 @@ impl<'a> Write<'a> {
         }
     }
 
+    /// As `fetch_body` does: the index and the device disagree.
     pub(super) fn lost(&self) -> Error {
+        self.store.storage.note_damaged_read();
         Error::new(ErrorCode::RecordDamaged, format!("the record {} is not where the index says it is", self.digest))
     }
 }

@@ -26,12 +26,14 @@ impl RecordStore {
     /// Every set that was ever written to or configured; records without a set come first, if there are any.
     pub fn sets(&self) -> Vec<SetInfo> {
         thread_guard::may_wait("walks all sets");
+        self.learn_sets();
         let listed = |set: &Arc<SetEntry>| !set.name.is_empty() || set.records() > 0;
         self.sets.all().iter().filter(|set| listed(set)).map(|set| self.describe_set(set)).collect()
     }
 
     /// Sets that have a name.
     pub fn set_count(&self) -> usize {
+        self.learn_sets();
         self.sets.all().len() - 1
     }
 
@@ -57,21 +59,14 @@ impl RecordStore {
         self.sets.by_id(id)
     }
 
-    /// The set whose records are asked for. Which sets a cluster has nobody knows: one that this process has not met may have records.
-    ///
-    /// # Errors
-    /// `set_not_found`; `name_invalid`.
-    pub(crate) fn set_to_select(&self, name: &str) -> Result<Arc<SetEntry>> {
-        match self.token_ranges() {
-            Some(_) => self.sets.find_or_stand_in(name),
-            None => self.find_set(name),
-        }
-    }
-
     /// # Errors
     /// `set_not_found`.
     pub(crate) fn find_set(&self, name: &str) -> Result<Arc<SetEntry>> {
         let missing = || Error::new(ErrorCode::SetNotFound, format!("there is no set {name:?} in {:?}", self.name())).in_field("set");
-        self.sets.find(name).ok_or_else(missing)
+        let found = match &self.remote {
+            Some(remote) => self.find_elsewhere(&**remote, name),
+            None => self.sets.find(name),
+        };
+        found.ok_or_else(missing)
     }
 }

@@ -1,5 +1,6 @@
 //! Which sets there are, and which segments are whose.
 
+mod elsewhere;
 mod list;
 mod owned;
 

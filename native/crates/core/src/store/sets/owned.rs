@@ -50,14 +50,20 @@ impl RecordStore {
         *self.owned.write() = Owned::of(ownership, self.config.segments);
     }
 
-    /// Records held, owned or not, expired ones that the sweeper has not met included. Constant time.
+    /// Records held, owned or not, expired ones that the sweeper has not met included. Constant time. Of a cluster an estimate.
     pub fn records(&self) -> u64 {
         thread_guard::may_wait("walks all segments for their records");
+        if let Some((records, _)) = self.held_elsewhere(None) {
+            return records;
+        }
         self.segments.iter().map(SegmentCell::records).sum()
     }
 
     /// As `records`, of one set or of all.
     pub(crate) fn held(&self, set: Option<&str>) -> u64 {
+        if let Some((records, _)) = self.held_elsewhere(set) {
+            return records;
+        }
         set.map_or_else(|| self.records(), |name| self.sets.find(name).map_or(0, |set| set.records()))
     }
 

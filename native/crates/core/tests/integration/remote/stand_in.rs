@@ -1,14 +1,16 @@
 //! A stand-in for a cluster in this process, and a namespace whose records it keeps.
 
 use crate::bodies::body;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::config::CassandraConfig;
-use tessera_core::store::remote::{Asked, FoundRecord, Health, Limits, Part, Remote, RemotePages, RemoteReads, RemoteRecord, Remotes};
+use tessera_core::store::remote::{
+    Asked, Estimates, FoundRecord, Health, Limits, Marks, MetSet, Part, Remote, RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
+};
 use tessera_core::store::rules::Rules;
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions, Written};
 use tessera_record::filter::Whole;
@@ -24,6 +26,7 @@ pub struct StandIn {
     asked: Arc<AtomicUsize>,
     pub taken_back: Arc<AtomicBool>,
     pub paging: Arc<Paging>,
+    pub sets: Arc<Sets>,
 }
 
 struct Records {
@@ -31,6 +34,20 @@ struct Records {
     away: Arc<AtomicBool>,
     taken_back: Arc<AtomicBool>,
     paging: Arc<Paging>,
+    sets: Arc<Sets>,
+}
+
+/// What it knows of sets.
+#[derive(Debug, Default)]
+pub struct Sets {
+    named: Mutex<BTreeSet<String>>,
+    /// By how many records an estimate is wrong.
+    pub wrong: Mutex<BTreeMap<String, i64>>,
+    /// What walks have met.
+    pub met: Mutex<Vec<Vec<MetSet>>>,
+    /// What truncations have hidden and nobody has removed.
+    pub hidden: Mutex<Vec<Digest>>,
+    pub closed: AtomicBool,
 }
 
 /// How pages come.
@@ -85,8 +102,9 @@ impl Remotes for StandIn {
         assert_eq!((asked.namespace, asked.cassandra.cluster.as_str()), ("far", "prod"));
         self.asked.fetch_add(1, Ordering::SeqCst);
         answers(&self.away)?;
-        let Self { kept, away, taken_back, paging, .. } = self;
-        Ok(Arc::new(Records { kept: kept.clone(), away: away.clone(), taken_back: taken_back.clone(), paging: paging.clone() }))
+        let Self { kept, away, taken_back, paging, sets, .. } = self;
+        let (kept, away, taken_back) = (kept.clone(), away.clone(), taken_back.clone());
+        Ok(Arc::new(Records { kept, away, taken_back, paging: paging.clone(), sets: sets.clone() }))
     }
 }
 
@@ -109,6 +127,7 @@ impl Remote for Records {
             body: BodyRef::new(body),
         });
         let made = rules.body(whole.as_ref(), limits.max_record_bytes)?.map(|body| body.into_owned());
+        self.create_set(set)?;
         let next = rules.next_meta(meta, clock::unix_millis(), limits.default_ttl);
         let written = Written { digest: *digest, meta: next, created: old.is_none() && made.is_some(), removed: made.is_none() };
         match made {
@@ -138,6 +157,81 @@ impl Remote for Records {
 
     fn pages(&self, part: Part, bodies: bool) -> Box<dyn RemotePages + '_> {
         Box::new(Pages { records: self, part, bodies, behind: None, over: false })
+    }
+
+    fn sets(&self) -> Vec<RemoteSet> {
+        let of = |name: &String| RemoteSet { name: name.clone(), records: 0, bytes: 0 };
+        let mut sets: BTreeMap<String, RemoteSet> = self.sets.named.lock().unwrap().iter().map(|name| (name.clone(), of(name))).collect();
+        for (set, _, body) in self.kept.lock().unwrap().values() {
+            let known = sets.entry(set.clone()).or_insert_with(|| of(set));
+            known.records += 1;
+            known.bytes += self.size_of(set, body.len());
+        }
+        for (name, wrong) in &*self.sets.wrong.lock().unwrap() {
+            let known = sets.entry(name.clone()).or_insert_with(|| of(name));
+            known.records = known.records.saturating_add_signed(*wrong);
+        }
+        sets.into_values().collect()
+    }
+
+    fn set(&self, name: &str) -> Option<RemoteSet> {
+        self.sets().into_iter().find(|set| set.name == name)
+    }
+
+    fn create_set(&self, name: &str) -> Result<()> {
+        answers(&self.away)?;
+        if !name.is_empty() {
+            self.sets.named.lock().unwrap().insert(name.to_owned());
+        }
+        Ok(())
+    }
+
+    fn estimates(&self) -> Estimates {
+        let of = |set: RemoteSet| (set.name, (set.records as i64, set.bytes as i64));
+        Estimates { sets: self.sets().into_iter().map(of).collect(), corrections: 0 }
+    }
+
+    fn correct(&self, before: &Estimates, met: &[MetSet]) -> Result<()> {
+        assert!(before.sets.len() <= self.sets().len());
+        self.sets.wrong.lock().unwrap().clear();
+        let mut met = met.to_vec();
+        met.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        self.sets.met.lock().unwrap().push(met);
+        Ok(())
+    }
+
+    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<()> {
+        answers(&self.away)?;
+        let gone = |name: &str, meta: &Meta| set.is_none_or(|set| set == name) && before.is_none_or(|before| meta.updated_at < before);
+        let mut kept = self.kept.lock().unwrap();
+        let hidden = kept.extract_if(|_, (name, meta, _)| gone(name, meta)).map(|(digest, _)| digest);
+        self.sets.hidden.lock().unwrap().extend(hidden);
+        Ok(())
+    }
+
+    fn has_to_sweep(&self) -> bool {
+        !self.sets.hidden.lock().unwrap().is_empty()
+    }
+
+    fn unswept(&self) -> Marks {
+        Marks::from([("*".to_owned(), 1)])
+    }
+
+    fn sweep(&self, range: usize, removed: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        let before = self.paging.before.lock().unwrap().clone();
+        before.map_or(Ok(()), |before| before(self.paging.read.fetch_add(1, Ordering::SeqCst)))?;
+        answers(&self.away)?;
+        let swept = self.sets.hidden.lock().unwrap().extract_if(.., |digest| range_of(token(digest)) == range).count();
+        (0..swept).try_for_each(|_| removed())
+    }
+
+    fn note_swept(&self, marks: &Marks) -> Result<()> {
+        assert_eq!(marks, &self.unswept());
+        Ok(())
+    }
+
+    fn close(&self) {
+        self.sets.closed.store(true, Ordering::SeqCst);
     }
 
     fn size_of(&self, set: &str, body: usize) -> u64 {

@@ -3,10 +3,10 @@
 use crate::JobFiles;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, create_anew, thread_guard};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What tells a header from another, or from half of it.
@@ -60,7 +60,7 @@ pub fn read_header(files: &JobFiles, id: &str, seal: Option<HeaderSeal>) -> Resu
 
 pub fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     thread_guard::may_wait("syncs a file of an import");
-    let mut file = File::create(path)?;
+    let mut file = create_anew(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

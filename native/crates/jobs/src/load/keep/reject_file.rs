@@ -12,7 +12,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, create_anew, thread_guard};
 
 /// Most bytes of a row that are kept.
 pub const ROW_KEPT: usize = 64 << 10;
@@ -113,7 +113,7 @@ impl RejectFile {
         };
         self.files.make_directory()?;
         let kept = self.files.path(&self.id, JobFiles::REJECTS_NEW);
-        let mut file = std::io::BufWriter::new(File::create(&kept)?);
+        let mut file = std::io::BufWriter::new(create_anew(&kept)?);
         let (mut lines, mut text) = (BufReader::new(before), vec![]);
         while next_line(&mut lines, &mut text)? {
             let Ok(found) = serde_json::from_slice::<LineIn>(&text) else { continue };

@@ -13,7 +13,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::frames::{self, Magic, Scanned};
-use tessera_base::{Error, Result, thread_guard};
+use tessera_base::{Error, Result, create_anew, open_regular, thread_guard};
 use tessera_io::Place;
 
 /// A job is its JSON in a frame (`tessera_base::frames`).
@@ -105,8 +105,10 @@ impl Log {
         let marked = synced::read(&log.path(SYNCED));
         let read = log.read(*marked.as_ref().unwrap_or(&0));
         let mut past = read.unwrap_or_else(|why| {
-            // What lies aside is told once.
-            let _ = synced::write(&log.path(SYNCED), disk, 0);
+            // What lies aside is told once. A mark that is none of ours goes aside as well.
+            if marked.is_ok() {
+                let _ = synced::write(&log.path(SYNCED), disk, 0);
+            }
             Past { unreadable: vec![log.give_up(FILE, &why)], ..Past::default() }
         });
         match marked {
@@ -132,19 +134,13 @@ impl Log {
     /// Why none of it can be read.
     fn read(&mut self, marked: u64) -> std::result::Result<Past, String> {
         let path = self.path(FILE);
-        match fs::metadata(&path) {
-            // A pipe would be waited for.
-            Ok(found) if !found.is_file() => return Err("it is no file".to_owned()),
-            Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(&path).is_ok() => {
-                return Err("it is a link to nothing".to_owned());
-            }
+        let file = match open_regular(&path, OpenOptions::new().read(true).write(true)) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let unreadable = self.cut(0, marked).into_iter().collect();
                 return Ok(Past { unreadable, ..Past::default() });
             }
-            found => found.map_err(|error| error.to_string())?,
+            opened => opened.map_err(|error| error.to_string())?,
         };
-        let file = OpenOptions::new().read(true).write(true).open(&path).map_err(|error| error.to_string())?;
         let length = file.metadata().map_err(|error| error.to_string())?.len();
         if length > FILE_BYTES_MAX {
             return Err(format!("it has {length} bytes, more than the {FILE_BYTES_MAX} that it may have"));
@@ -310,7 +306,7 @@ impl Sync {
 
 /// Writes these jobs into a new file; answers it, and its bytes.
 fn write_anew(path: &Path, disk: Disk, jobs: &[Arc<[u8]>]) -> io::Result<(File, u64)> {
-    let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(path)?;
+    let file = create_anew(path)?;
     let (mut chunk, mut written) = (Vec::new(), 0);
     for (number, job) in jobs.iter().enumerate() {
         frames::push(&mut chunk, MAGIC, job);

@@ -179,21 +179,52 @@ fn what_is_no_file_is_told_and_put_aside_and_never_written_into() {
     let folder: Make = |path| fs::create_dir_all(path.join("a"));
     let socket: Make = |path| UnixListener::bind(path).map(drop);
     let dangling: Make = |path| symlink("elsewhere", path);
-    let makers = [(folder, "it is no file"), (socket, "it is no file"), (dangling, "it is a link to nothing")];
-    for (make, why) in makers {
+    let link: Make = |path| {
+        fs::write(path.with_file_name("theirs"), "theirs")?;
+        symlink("theirs", path)
+    };
+    for make in [folder, socket, pipe, dangling, link] {
         let directory = tempfile::tempdir().unwrap();
         // An older one stays as it is.
         fs::write(directory.path().join("jobs.log.damaged"), "older").unwrap();
         make(&path(directory.path())).unwrap();
         let jobs = open(directory.path(), JobLimits::default());
         let told = &jobs.history().unreadable[0];
-        assert!(told.contains(why) && told.ends_with("it is jobs.log.damaged-2 now"), "{told}");
+        assert!(told.contains("it is no regular file") && told.ends_with("it is jobs.log.damaged-2 now"), "{told}");
         assert!(fs::symlink_metadata(directory.path().join("jobs.log.damaged-2")).is_ok());
         assert_eq!(fs::read(directory.path().join("jobs.log.damaged")).unwrap(), b"older");
         let id = end(&jobs, JobKind::Scan);
         jobs.save().unwrap();
         assert!(open(directory.path(), JobLimits::default()).info(&id).is_ok());
         assert!(!directory.path().join("elsewhere").exists());
+        assert!(fs::read(directory.path().join("theirs")).map_or(true, |theirs| theirs == b"theirs"));
+    }
+}
+
+fn pipe(path: &Path) -> io::Result<()> {
+    assert!(std::process::Command::new("mkfifo").arg(path).status()?.success());
+    Ok(())
+}
+
+#[test]
+fn a_log_that_is_written_anew_writes_through_no_link_and_waits_for_no_pipe() {
+    let link = |path: &Path| symlink("theirs", path);
+    for make in [&link as &dyn Fn(&Path) -> io::Result<()>, &pipe] {
+        let directory = tempfile::tempdir().unwrap();
+        let (theirs, new) = (directory.path().join("theirs"), directory.path().join("jobs.log.new"));
+        fs::write(&theirs, "theirs").unwrap();
+        make(&new).unwrap();
+        let jobs = open(directory.path(), JobLimits::default());
+        let id = end(&jobs, JobKind::Scan);
+        jobs.save().unwrap();
+        let log = jobs.log.as_ref().unwrap();
+        let (write, kept) = (log.lock().anew(), jobs.table.lock().ended.log());
+        let anew = write(&kept).unwrap();
+        log.lock().replace(anew).unwrap();
+        assert!(fs::symlink_metadata(&new).is_err());
+        assert_eq!(fs::read(&theirs).unwrap(), b"theirs");
+        assert!(fs::symlink_metadata(path(directory.path())).unwrap().is_file());
+        assert!(open(directory.path(), JobLimits::default()).info(&id).is_ok());
     }
 }
 

@@ -159,6 +159,46 @@ fn whatever_lies_in_the_place_of_the_mark_costs_no_job_and_is_told() {
     }
 }
 
+#[test]
+fn nothing_is_written_through_a_link_in_the_place_of_the_mark() {
+    let directory = tempfile::tempdir().unwrap();
+    let theirs = directory.path().join("theirs");
+    let link = |file: &Path| {
+        fs::remove_file(file).unwrap();
+        symlink("theirs", file).unwrap();
+    };
+    fs::write(&theirs, [b'x'; 600]).unwrap();
+    synced_jobs(directory.path());
+    let jobs = opened(directory.path());
+    link(&mark(directory.path()));
+    let id = end(&jobs, JobKind::Scan);
+    jobs.save().unwrap();
+    drop(jobs);
+    assert_eq!(fs::read(&theirs).unwrap(), [b'x'; 600]);
+    let jobs = opened(directory.path());
+    assert!(jobs.info(&id).is_ok() && jobs.history().unreadable.len() == 1, "{:?}", jobs.history());
+    jobs.save().unwrap();
+    drop(jobs);
+    // Both at once, while nobody has them.
+    [mark(directory.path()), path(directory.path())].iter().for_each(|file| link(file));
+    let jobs = opened(directory.path());
+    assert_eq!(jobs.history().unreadable.len(), 2);
+    jobs.save().unwrap();
+    assert_eq!(fs::read(&theirs).unwrap(), [b'x'; 600]);
+}
+
+#[test]
+fn a_mark_that_is_none_of_ours_goes_aside_as_it_is_when_the_log_does() {
+    let directory = tempfile::tempdir().unwrap();
+    for file in [mark(directory.path()), path(directory.path())] {
+        fs::write(file, [b'x'; 600]).unwrap();
+    }
+    assert_eq!(opened(directory.path()).history().unreadable.len(), 2);
+    for name in ["jobs.log.damaged", "jobs.log.synced.damaged"] {
+        assert_eq!(fs::read(directory.path().join(name)).unwrap(), [b'x'; 600], "{name}");
+    }
+}
+
 thread_local! {
     /// The data directory of this test's thread, and a copy of it for each moment.
     static WATCHED: RefCell<Option<PathBuf>> = const { RefCell::new(None) };

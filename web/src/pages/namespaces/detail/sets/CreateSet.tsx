@@ -1,16 +1,25 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createSet } from '../../../../api/actions'
+import type { Namespace } from '../../../../api/types'
 import { CurlLine } from '../../../../components/CurlLine'
 import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
+import { can } from '../../../../components/namespaces/can'
 import { Button } from '../../../../ui/Button'
 import { Dialog } from '../../../../ui/Dialog'
 import { TextField } from '../../../../ui/inputs'
 import { Problem } from '../../../../ui/Problem'
 import { toast } from '../../../../ui/toast'
 
+interface Props {
+  namespace: Namespace
+  open: boolean
+  onClose: () => void
+}
+
 /** Creates a set. Only needed for a distribution bin, which must be set before the first record. */
-export function CreateSet({ ns, open, onClose }: { ns: string; open: boolean; onClose: () => void }) {
+export function CreateSet({ namespace, open, onClose }: Props) {
+  const { name: ns } = namespace
   const refresh = useRefreshNamespaces()
   const [name, setName] = useState('')
   const [bin, setBin] = useState('')
@@ -34,18 +43,22 @@ export function CreateSet({ ns, open, onClose }: { ns: string; open: boolean; on
         }}
       >
         <TextField label="Name" value={name} onChange={setName} mono required autoFocus placeholder="events" />
-        <TextField
-          label="Distribution bin"
-          value={bin}
-          onChange={setBin}
-          mono
-          placeholder="none"
-          hint="Records with the same value in this bin share a segment. A query with that value reads one segment instead of all. Fixed for the set's life."
-        />
-        <label className="check">
-          <input type="checkbox" checked={index} onChange={(event) => setIndex(event.target.checked)} />
-          <span>Build a set index</span>
-        </label>
+        {can(namespace, 'segments') && (
+          <TextField
+            label="Distribution bin"
+            value={bin}
+            onChange={setBin}
+            mono
+            placeholder="none"
+            hint="Records with the same value in this bin share a segment. A query with that value reads one segment instead of all. Fixed for the set's life."
+          />
+        )}
+        {can(namespace, 'setIndex') && (
+          <label className="check">
+            <input type="checkbox" checked={index} onChange={(event) => setIndex(event.target.checked)} />
+            <span>Build a set index</span>
+          </label>
+        )}
         <CurlLine
           method="POST"
           path={`/api/v1/namespaces/${encodeURIComponent(ns)}/sets`}

@@ -4,7 +4,7 @@ import { countHistograms } from '../../../../api/histograms'
 import type { RecordSet } from '../../../../api/types'
 import { ChartCard } from '../../../../charts/card/ChartCard'
 import { setName } from '../../../../components/fields/set-name'
-import { count, duration } from '../../../../format'
+import { count, duration, plural } from '../../../../format'
 import { Button } from '../../../../ui/Button'
 import { Card } from '../../../../ui/Card'
 import { Problem } from '../../../../ui/Problem'
@@ -51,8 +51,8 @@ export function HistogramCards({ ns, sets }: { ns: string; sets: readonly Record
         <Problem error={counted.error} />
         <p className="mute" role="status">
           {data === undefined
-            ? `Press Count to see how large the ${count(records)} records are, and when they expire.`
-            : `${count(data.scanned)} records read in ${duration(data.elapsedMs / 1000)}${request.sample === undefined ? '' : `, a share of ${count(records)}`}.`}
+            ? `Press Count to see the sizes of ${plural(records, 'record')}, and when they expire.`
+            : `${plural(data.scanned, 'record')} read in ${duration(data.elapsedMs / 1000)}${request.sample === undefined ? '' : `, a share of ${count(records)}`}.`}
         </p>
       </Card>
       {specs !== undefined && (

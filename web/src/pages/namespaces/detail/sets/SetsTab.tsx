@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { setsQuery } from '../../../../api/queries'
-import type { RecordSet } from '../../../../api/types'
+import type { Namespace, RecordSet } from '../../../../api/types'
 import { ChartCard } from '../../../../charts/card/ChartCard'
 import { setName } from '../../../../components/fields/set-name'
-import { bytes, count } from '../../../../format'
+import { can } from '../../../../components/namespaces/can'
+import { bytes, count, plural } from '../../../../format'
 import type { ColumnDef } from '../../../../table/column'
 import { DataTable } from '../../../../table/DataTable'
 import { Button } from '../../../../ui/Button'
@@ -24,16 +25,42 @@ import { useNamespace } from '../use-namespace'
 function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes = 0 } }: RecordSet) {
   if (maxRecords === 0 && maxBytes === 0) return <span className="mute">–</span>
   const full = (maxRecords > 0 && records >= maxRecords) || (maxBytes > 0 && size >= maxBytes)
-  const parts = [
-    ...(maxRecords > 0 ? [`${count(maxRecords)} records`] : []),
-    ...(maxBytes > 0 ? [bytes(maxBytes)] : []),
-  ]
+  const parts = [...(maxRecords > 0 ? [plural(maxRecords, 'record')] : []), ...(maxBytes > 0 ? [bytes(maxBytes)] : [])]
   return <span className={`badge ${full ? 'bad' : ''}`}>{parts.join(', ')}</span>
 }
 
+/** Columns of what the engine can set. */
+const settingsOf = (namespace: Namespace): ColumnDef<RecordSet>[] => [
+  ...only(can(namespace, 'segments'), {
+    name: 'distribution bin',
+    cell: (row: RecordSet) =>
+      row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
+  }),
+  ...only(can(namespace, 'limits'), { name: 'limits', cell: (row: RecordSet) => limitsText(row) }),
+  ...only(can(namespace, 'setIndex'), {
+    name: 'set index',
+    cell: (row: RecordSet) => <SetIndexSwitch ns={namespace.name} set={row} />,
+  }),
+  ...only(can(namespace, 'setIndex'), {
+    name: 'index memory',
+    right: true,
+    sort: (row: RecordSet) => row.index.bytes,
+    cell: (row: RecordSet) => indexMemory(row),
+  }),
+]
+
+const only = <T,>(wanted: boolean, one: T): T[] => (wanted ? [one] : [])
+
+const indexMemory = ({ index, records }: RecordSet): string =>
+  index.state === 'off'
+    ? '–'
+    : `${bytes(index.bytes)}${records > 0 ? ` · ${(index.bytes / records).toFixed(2)} B/rec` : ''}`
+
 /** The sets of a namespace with size, set index and limits; each can be truncated. */
 export function SetsTab() {
-  const { name: ns } = useNamespace()
+  const namespace = useNamespace()
+  const { name: ns } = namespace
+  const estimated = namespace.capabilities.counts === 'estimated'
   const { data, error } = useQuery({ ...setsQuery(ns), refetchInterval: 2000 })
   const sets = useMemo(() => data?.items ?? [], [data])
   const sizes = useMemo(() => setSizes(sets), [sets])
@@ -52,22 +79,7 @@ export function SetsTab() {
     },
     { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
     { name: 'size', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
-    {
-      name: 'distribution bin',
-      cell: (row) =>
-        row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
-    },
-    { name: 'limits', cell: (row) => limitsText(row) },
-    { name: 'set index', cell: (row) => <SetIndexSwitch ns={ns} set={row} /> },
-    {
-      name: 'index memory',
-      right: true,
-      sort: (row) => row.index.bytes,
-      cell: (row) =>
-        row.index.state === 'off'
-          ? '–'
-          : `${bytes(row.index.bytes)}${row.records > 0 ? ` · ${(row.index.bytes / row.records).toFixed(2)} B/rec` : ''}`,
-    },
+    ...settingsOf(namespace),
     {
       name: 'actions',
       actions: true,
@@ -76,7 +88,7 @@ export function SetsTab() {
           <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
             Scan
           </Link>
-          {row.name !== '' && (
+          {row.name !== '' && can(namespace, 'limits') && (
             <Button small onClick={() => setLimiting(row)}>
               Limits…
             </Button>
@@ -100,7 +112,11 @@ export function SetsTab() {
       <Problem error={error} />
       <Card
         title="Sets"
-        aside="the first record creates its set; create one yourself for a distribution bin"
+        aside={
+          estimated
+            ? 'the first record creates its set; numbers are estimates, and a scan corrects them'
+            : 'the first record creates its set; create one yourself for a distribution bin'
+        }
         end={create}
         flush={data !== undefined && data.items.length > 0}
       >
@@ -123,11 +139,13 @@ export function SetsTab() {
       </Card>
       {sets.length > 1 && <ChartCard title="Size by set" aside="bytes of records as stored" spec={sizes} />}
       {sets.length > 0 && <HistogramCards key={ns} ns={ns} sets={sets} />}
-      <p className="mute small">
-        With a set index, a scan of a small set reads only the set's records. It costs about 2 bytes per record, and
-        writes keep it up to date.
-      </p>
-      <CreateSet ns={ns} open={creating} onClose={() => setCreating(false)} />
+      {can(namespace, 'setIndex') && (
+        <p className="mute small">
+          With a set index, a scan of a small set reads only the set's records. It costs about 2 bytes per record, and
+          writes keep it up to date.
+        </p>
+      )}
+      <CreateSet namespace={namespace} open={creating} onClose={() => setCreating(false)} />
       {limiting !== undefined && <SetLimitsDialog ns={ns} set={limiting} onClose={() => setLimiting(undefined)} />}
       <TruncateSet ns={ns} set={truncating} onClose={() => setTruncating(undefined)} />
     </>

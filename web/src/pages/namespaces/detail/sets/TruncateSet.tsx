@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { previewTruncate, truncate } from '../../../../api/actions'
 import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
-import { bytes, count } from '../../../../format'
+import { bytes, plural } from '../../../../format'
 import { Confirm } from '../../../../ui/Confirm'
 import { Problem } from '../../../../ui/Problem'
 import { Skeleton } from '../../../../ui/Skeleton'
@@ -39,7 +39,7 @@ export function TruncateSet({ ns, set, onClose }: { ns: string; set: string | un
       </p>
       {preview.data !== undefined && 'records' in preview.data ? (
         <p>
-          Dry run: <strong>{count(preview.data.records)}</strong> records, {bytes(preview.data.bytes)}.
+          Dry run: <strong>{plural(preview.data.records, 'record')}</strong>, {bytes(preview.data.bytes)}.
         </p>
       ) : (
         <Skeleton lines={1} />

@@ -1,6 +1,7 @@
 import type { RecordSet } from '../../../../api/types'
 import type { ChartSpec } from '../../../../charts/spec/spec'
 import { setName } from '../../../../components/fields/set-name'
+import { plural } from '../../../../format'
 
 /** Sets with a bar of their own. */
 const MOST_BARS = 12
@@ -11,7 +12,11 @@ export function setSizes(sets: readonly RecordSet[]): ChartSpec {
   const shown = largest.slice(0, largest.length > MOST_BARS ? MOST_BARS - 1 : MOST_BARS)
   const rest = largest.slice(shown.length)
   const sum = (of: (set: RecordSet) => number): number => rest.reduce((all, set) => all + of(set), 0)
-  const other = { name: `${rest.length} others`, records: sum((set) => set.records), bytes: sum((set) => set.bytes) }
+  const other = {
+    name: plural(rest.length, 'other'),
+    records: sum((set) => set.records),
+    bytes: sum((set) => set.bytes),
+  }
   const bars = [
     ...shown.map(({ name, records, bytes }) => ({ name: setName(name), records, bytes })),
     ...(rest.length === 0 ? [] : [other]),

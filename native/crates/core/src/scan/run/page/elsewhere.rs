@@ -4,7 +4,7 @@ use super::Page;
 use crate::scan::output::{Cursor, Outbox, Writer};
 use crate::scan::plan::ScanSpec;
 use crate::scan::traverse::{Backoff, Turn};
-use crate::scan::walk::{Damaged, End, Found, LastSet, STEP, Visitor, Walk, note_damaged};
+use crate::scan::walk::{Damaged, End, Found, STEP, SetsMet, Visitor, Walk, note_damaged};
 use crate::store::RecordStore;
 use crate::store::remote::{Part, Remote};
 use crate::stream_summary::ChunkSink;
@@ -51,7 +51,7 @@ pub(super) fn write_page(walk: &Walk<'_>, remote: &dyn Remote, spec: &ScanSpec, 
     };
     remote.begin_walk()?;
     let mut pages = remote.pages(from.digest.map_or(Part::All, Part::From), walk.bodies || walk.selection.sizes);
-    let _ended = walk.meet_pages(&mut *pages, &mut LastSet::default(), &mut rows)?;
+    let _ended = walk.meet_pages(&mut *pages, &mut SetsMet::default(), &mut rows)?;
     sink.send(rows.out.rows)?;
     Ok(rows.page)
 }

@@ -7,11 +7,14 @@ use std::thread;
 use std::time::Duration;
 use uuid::Uuid;
 
+/// A write that loses so often in a row to other processes is given up.
+pub(crate) const ATTEMPTS: usize = 64;
+
 const FIRST: Duration = Duration::from_millis(4);
 const LONGEST: Duration = Duration::from_millis(256);
 
 /// After so many tries in vain.
-pub(super) fn pause(tries: usize) {
+pub(crate) fn pause(tries: usize) {
     thread::sleep(longest(tries).mul_f64(share()));
 }
 
