@@ -72,6 +72,10 @@ impl Remote for Records {
         Self::sets(self).find(name)
     }
 
+    fn held(&self) -> (u64, u64) {
+        Self::sets(self).held()
+    }
+
     fn create_set(&self, name: &str) -> Result<()> {
         Self::sets(self).create(self.cluster(), name)
     }

@@ -82,7 +82,9 @@ impl Truncations {
             let answer = || cluster.send(&self.write, (before.cast_signed(), name, found)).map_err(uncertain);
             if later || applied(&answer()?)? {
                 let mut known = self.known.write();
-                known.learn(name, Mark { before: found.unwrap_or_default().cast_unsigned().max(before), uncounted: 0 });
+                // What is swept goes by the latest of all.
+                let before = found.unwrap_or_default().cast_unsigned().max(before);
+                known.learn(name, Mark { before, uncounted: 0 });
                 let unswept = known.unswept.entry(name.to_owned()).or_default();
                 *unswept = before.max(*unswept);
                 return Ok(());

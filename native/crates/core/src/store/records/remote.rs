@@ -68,6 +68,9 @@ pub trait Remote: Send + Sync {
     /// One of them. Waits for nobody.
     fn set(&self, name: &str) -> Option<RemoteSet>;
 
+    /// Records of all sets and their bytes, about. Waits for nobody.
+    fn held(&self) -> (u64, u64);
+
     /// Makes a set known, before its first record.
     ///
     /// # Errors

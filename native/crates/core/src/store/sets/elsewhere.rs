@@ -23,10 +23,9 @@ impl RecordStore {
     /// Records and bytes that a cluster is thought to hold, of one set or of all; `None` if the records are here.
     pub(in crate::store) fn held_elsewhere(&self, set: Option<&str>) -> Option<(u64, u64)> {
         let remote = self.remote.as_ref()?;
-        let of = |set: &RemoteSet| (set.records, set.bytes);
         Some(match set {
-            Some(name) => remote.set(name).as_ref().map_or((0, 0), of),
-            None => remote.sets().iter().map(of).fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1)),
+            Some(name) => remote.set(name).map_or((0, 0), |set| (set.records, set.bytes)),
+            None => remote.held(),
         })
     }
 

@@ -33,8 +33,10 @@ impl RecordStore {
 
     /// Sets that have a name.
     pub fn set_count(&self) -> usize {
-        self.learn_sets();
-        self.sets.all().len() - 1
+        match &self.remote {
+            Some(remote) => remote.sets().iter().filter(|set| !set.name.is_empty()).count(),
+            None => self.sets.all().len() - 1,
+        }
     }
 
     /// As lists show it.

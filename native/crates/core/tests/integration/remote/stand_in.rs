@@ -178,6 +178,10 @@ impl Remote for Records {
         self.sets().into_iter().find(|set| set.name == name)
     }
 
+    fn held(&self) -> (u64, u64) {
+        self.sets().iter().fold((0, 0), |(records, bytes), set| (records + set.records, bytes + set.bytes))
+    }
+
     fn create_set(&self, name: &str) -> Result<()> {
         answers(&self.away)?;
         if !name.is_empty() {

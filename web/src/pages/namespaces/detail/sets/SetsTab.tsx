@@ -5,7 +5,7 @@ import { setsQuery } from '../../../../api/queries'
 import type { Namespace, RecordSet } from '../../../../api/types'
 import { ChartCard } from '../../../../charts/card/ChartCard'
 import { setName } from '../../../../components/fields/set-name'
-import { can } from '../../../../components/namespaces/can'
+import { can, type Feature } from '../../../../components/namespaces/can'
 import { bytes, count, plural } from '../../../../format'
 import type { ColumnDef } from '../../../../table/column'
 import { DataTable } from '../../../../table/DataTable'
@@ -30,26 +30,26 @@ function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes =
 }
 
 /** Columns of what the engine can set. */
-const settingsOf = (namespace: Namespace): ColumnDef<RecordSet>[] => [
-  ...only(can(namespace, 'segments'), {
-    name: 'distribution bin',
-    cell: (row: RecordSet) =>
-      row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
-  }),
-  ...only(can(namespace, 'limits'), { name: 'limits', cell: (row: RecordSet) => limitsText(row) }),
-  ...only(can(namespace, 'setIndex'), {
-    name: 'set index',
-    cell: (row: RecordSet) => <SetIndexSwitch ns={namespace.name} set={row} />,
-  }),
-  ...only(can(namespace, 'setIndex'), {
-    name: 'index memory',
-    right: true,
-    sort: (row: RecordSet) => row.index.bytes,
-    cell: (row: RecordSet) => indexMemory(row),
-  }),
-]
-
-const only = <T,>(wanted: boolean, one: T): T[] => (wanted ? [one] : [])
+function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
+  const columns: (ColumnDef<RecordSet> & { needs: Feature })[] = [
+    {
+      needs: 'segments',
+      name: 'distribution bin',
+      cell: (row) =>
+        row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
+    },
+    { needs: 'limits', name: 'limits', cell: (row) => limitsText(row) },
+    { needs: 'setIndex', name: 'set index', cell: (row) => <SetIndexSwitch ns={namespace.name} set={row} /> },
+    {
+      needs: 'setIndex',
+      name: 'index memory',
+      right: true,
+      sort: (row) => row.index.bytes,
+      cell: (row) => indexMemory(row),
+    },
+  ]
+  return columns.filter(({ needs }) => can(namespace, needs))
+}
 
 const indexMemory = ({ index, records }: RecordSet): string =>
   index.state === 'off'
