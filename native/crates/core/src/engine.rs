@@ -17,7 +17,7 @@ mod rolled_back;
 mod slow;
 
 pub use member::{Member, NamespaceState, Unopened};
-pub use migrate::{MigrationInfo, MigrationPhase, MigrationTarget};
+pub use migrate::{MigratingStore, MigrationCounts, MigrationInfo, MigrationPhase, MigrationTarget};
 pub use notices::Notice;
 pub use orphans::Orphan;
 

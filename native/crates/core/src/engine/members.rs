@@ -161,9 +161,35 @@ impl Members {
             let record = manifest
                 .find_mut(name)
                 .ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))?;
-            record.add_losses([loss]);
-            Ok(record.clone())
+            record.add_losses([loss.clone()]);
+            let record = record.clone();
+            // What is lost here may be there: it must not be made the same without being asked for.
+            manifest.twin_of_mut(&record.id).into_iter().for_each(|twin| twin.failed = Some(loss.clone()));
+            Ok(record)
         })
+    }
+
+    /// Lists the first store of a migration in the place of the second, which leads and could not be opened, for `bring_up`.
+    ///
+    /// # Errors
+    /// `migration_not_found`, `migration_not_ready` if it is not cut over, `migration_failed` if the first store lacks changes; what writing
+    /// the manifest returns.
+    pub(super) fn fall_back(&self, unopened: &Arc<Unopened>) -> Result<Arc<Unopened>> {
+        let id = unopened.record.id;
+        let record = self.host.manifest.update(|manifest| {
+            let twin = manifest.twin_of(&id).filter(|twin| twin.cut_over);
+            if let Some(failed) = twin.and_then(|twin| twin.failed.as_ref()) {
+                let message = format!("the first store lacks changes: {}", failed.message);
+                return Err(Error::new(ErrorCode::MigrationFailed, message));
+            }
+            let not_ready = || Error::new(ErrorCode::MigrationNotReady, format!("{:?} is not cut over", unopened.record.config.name));
+            let first = twin.ok_or_else(not_ready)?.record.clone();
+            manifest.exchange(&id)?;
+            Ok(first)
+        })?;
+        let first = self.begin(record, self.disks_until(), false);
+        self.replace(unopened, Member::Unopened(first.clone()));
+        Ok(first)
     }
 
     /// Until when another process's disks are waited for from now on.

@@ -4,10 +4,10 @@
 //! other, in turn with those who change it. So it is right under load, and a record that is deleted
 //! meanwhile does not come back.
 
+use super::counts::{Counters, MigrationCounts};
 use super::migration::Migration;
 use crate::store::{Outcome, RecordStore};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Crew, Job, Work};
 use tessera_record::Digest;
@@ -22,20 +22,17 @@ struct Copy {
     leader: Arc<RecordStore>,
     follower: Arc<RecordStore>,
     job: Arc<Job>,
-    copied: AtomicU64,
-    compared: AtomicU64,
-    repaired: AtomicU64,
+    counters: Arc<Counters>,
 }
 
 /// Opens the window in which changes go to both stores, and starts to make both the same.
 pub(super) fn begin(migration: &Arc<Migration>, job: &Arc<Job>) {
-    let (leader, follower) = match migration.double(job) {
-        Ok(stores) => stores,
+    let (leader, follower, counters) = match migration.double(job) {
+        Ok(doubled) => doubled,
         Err(error) => return job.finish(Err(error)),
     };
     let (items, pool) = (leader.cells().len() * 2 + follower.cells().len(), leader.pool().clone());
-    let (copied, compared, repaired) = Default::default();
-    let copy = Copy { migration: migration.clone(), leader, follower, job: job.clone(), copied, compared, repaired };
+    let copy = Copy { migration: migration.clone(), leader, follower, job: job.clone(), counters };
     Crew::start(&pool, job, items, copy);
 }
 
@@ -76,9 +73,10 @@ impl Work for Copy {
                 self.job.pace(some.len() as u64, |_| Ok(()))?;
                 for (set, digest) in some {
                     let changed = self.converge(walked, *set, digest)? != Outcome::Same;
-                    let count = if item < compare { &self.copied } else { &self.compared };
-                    count.fetch_add(u64::from(item >= compare || changed), Ordering::Relaxed);
-                    self.repaired.fetch_add(u64::from(item >= compare && changed), Ordering::Relaxed);
+                    match item < compare {
+                        true => self.counters.copied(changed),
+                        false => self.counters.compared(changed),
+                    }
                 }
                 self.job.advance(some.len() as u64);
             }
@@ -92,12 +90,8 @@ impl Work for Copy {
     }
 
     fn finish(&self, outcome: Result<()>) {
-        let counted = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let result = serde_json::json!({
-            "copied": counted(&self.copied),
-            "compared": counted(&self.compared),
-            "repaired": counted(&self.repaired),
-        });
+        let MigrationCounts { copied, compared, repaired } = self.counters.read();
+        let result = serde_json::json!({ "copied": copied, "compared": compared, "repaired": repaired });
         let settled = self.migration.settle(&self.job, outcome);
         self.job.finish(settled.map(|()| result.to_string()));
     }

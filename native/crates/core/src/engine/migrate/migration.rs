@@ -1,5 +1,6 @@
 //! How far a migration is, and its steps.
 
+use super::counts::{Counters, MigrationCounts};
 use super::target::MigrationTarget;
 use crate::config::NamespaceConfig;
 use crate::manifest::{Loss, Truncation};
@@ -44,13 +45,23 @@ pub struct MigrationInfo {
     /// Whether the second store decides.
     pub cut_over: bool,
     /// The store that decides.
-    pub leader: NamespaceConfig,
-    /// The other one; `None` if it could not be opened.
-    pub follower: Option<NamespaceConfig>,
+    pub leader: MigratingStore,
+    /// The other one.
+    pub follower: MigratingStore,
+    /// Since the job began.
+    pub counts: MigrationCounts,
     /// Why it has failed.
     pub failure: Option<Error>,
     /// The job that made, or makes, both the same.
     pub job: Option<String>,
+}
+
+/// One of the two stores of a namespace that migrates.
+#[derive(Clone, Debug)]
+pub struct MigratingStore {
+    pub config: NamespaceConfig,
+    /// `None` if it could not be opened.
+    pub records: Option<u64>,
 }
 
 pub(in crate::engine) struct Migration {
@@ -67,6 +78,7 @@ struct State {
     phase: MigrationPhase,
     failure: Option<Error>,
     job: Option<Arc<Job>>,
+    counters: Arc<Counters>,
 }
 
 /// What the manifest is told of the store that follows.
@@ -106,7 +118,7 @@ impl Migration {
         failure: Option<Error>,
     ) -> Arc<Self> {
         let phase = if failure.is_some() { MigrationPhase::Failed } else { MigrationPhase::Copying };
-        let state = Mutex::new(State { leader, follower, cut_over, phase, failure, job: None });
+        let state = Mutex::new(State { leader, follower, cut_over, phase, failure, job: None, counters: Arc::default() });
         Arc::new(Self { host, closing: Arc::default(), state })
     }
 
@@ -129,14 +141,15 @@ impl Migration {
     ///
     /// # Errors
     /// `migration_failed` if the other is not open.
-    pub(super) fn double(&self, job: &Arc<Job>) -> Result<(Arc<RecordStore>, Arc<RecordStore>)> {
+    pub(super) fn double(&self, job: &Arc<Job>) -> Result<(Arc<RecordStore>, Arc<RecordStore>, Arc<Counters>)> {
         let mut state = self.state.lock();
         let not_open = || Error::new(ErrorCode::MigrationFailed, "the second store is not open");
         let follower = state.follower.clone().ok_or_else(not_open)?;
         let leader = state.leader.clone();
         (state.phase, state.failure, state.job) = (MigrationPhase::Copying, None, Some(job.clone()));
         leader.store().lead(follower.store(), self.keeper(&leader, &follower));
-        Ok((leader.store().clone(), follower.store().clone()))
+        state.counters = Arc::default();
+        Ok((leader.store().clone(), follower.store().clone(), state.counters.clone()))
     }
 
     fn keeper(&self, leader: &Namespace, follower: &Arc<Namespace>) -> Arc<dyn Keeper> {
@@ -183,14 +196,17 @@ impl Migration {
         done
     }
 
-    pub(super) fn info(&self) -> MigrationInfo {
+    /// `listed`: the second store as the manifest has it.
+    pub(super) fn info(&self, listed: NamespaceConfig) -> MigrationInfo {
         let state = self.state.lock();
+        let store = |namespace: &Arc<Namespace>| MigratingStore { config: namespace.config(), records: Some(namespace.records()) };
         let failure = state.failure();
         MigrationInfo {
             phase: if failure.is_some() { MigrationPhase::Failed } else { state.phase },
             cut_over: state.cut_over,
-            leader: state.leader.config(),
-            follower: state.follower.as_ref().map(|follower| follower.config()),
+            leader: store(&state.leader),
+            follower: state.follower.as_ref().map_or(MigratingStore { config: listed, records: None }, store),
+            counts: state.counters.read(),
             failure,
             job: state.job.as_ref().map(|job| job.id().to_owned()),
         }

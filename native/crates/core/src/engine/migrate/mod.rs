@@ -5,16 +5,18 @@
 //! both stores the same, `open` what a start does. Here is what a caller can do.
 
 mod copy;
+mod counts;
 mod migration;
 mod open;
 mod target;
 
+pub use counts::MigrationCounts;
 pub(super) use migration::Migration;
-pub use migration::{MigrationInfo, MigrationPhase};
+pub use migration::{MigratingStore, MigrationInfo, MigrationPhase};
 pub(super) use open::{go_back_to_disks, open_twin};
 pub use target::MigrationTarget;
 
-use super::{Engine, devices};
+use super::{Engine, Member, NamespaceState, devices};
 use crate::manifest::{NAMESPACES, NamespaceRecord, Twin, folder};
 use std::sync::Arc;
 use std::time::Instant;
@@ -65,8 +67,12 @@ impl Engine {
     /// # Errors
     /// `namespace_not_found`, `closed`, and the like.
     pub fn migration(&self, name: &str) -> Result<Option<MigrationInfo>> {
-        self.namespace(name)?;
-        Ok(self.members.migration(name).map(|migration| migration.info()))
+        let namespace = self.namespace(name)?;
+        let Some(migration) = self.members.migration(name) else { return Ok(None) };
+        let manifest = self.host.manifest.read();
+        let listed = manifest.twins.iter().find(|twin| twin.record.config.name == namespace.name());
+        // One that ends at this moment is listed no more.
+        Ok(listed.map(|twin| migration.info(twin.record.config.clone())))
     }
 
     /// Starts the job again that makes both stores the same: after it has failed or was aborted.
@@ -96,16 +102,25 @@ impl Engine {
         self.swap(name, true)
     }
 
-    /// Lets the first store decide again, after a cut-over.
+    /// Lets the first store decide again, after a cut-over; also if the second one could not be opened. Then the first one has what it
+    /// had when the process ended.
     ///
     /// # Errors
-    /// As `cut_over`.
+    /// As `cut_over`; why the first store cannot be opened.
     pub fn roll_back(&self, name: &str) -> Result<()> {
         self.swap(name, false)
     }
 
     fn swap(&self, name: &str, cut_over: bool) -> Result<()> {
-        let _changes = self.changes.lock();
+        let changes = self.changes.lock();
+        if let Member::Unopened(unopened) = self.member(name)?
+            && unopened.failure().is_some()
+            && !cut_over
+        {
+            let first = self.members.fall_back(&unopened)?;
+            drop(changes);
+            return self.members.bring_up(&first).map(drop);
+        }
         let (_, migration) = (self.namespace(name)?, self.found(name)?);
         migration.swap(cut_over, |follower| self.members.exchange(follower))
     }
@@ -114,12 +129,17 @@ impl Engine {
     /// job that is at work is aborted.
     ///
     /// # Errors
-    /// `migration_not_found`; `migration_not_ready` if the store that would be removed is the one that decides; `storage_failed`: if files could
-    /// not be removed, the next start tries again.
+    /// `migration_not_found`; `migration_not_ready` if the store that would be removed is the one that decides; `starting` while the namespace
+    /// recovers; `namespace_failed` if it could not be opened and the store that would be removed has all records; `storage_failed`: if files
+    /// could not be removed, the next start tries again.
     pub fn end_migration(&self, name: &str, cut_over: bool) -> Result<()> {
         let _changes = self.changes.lock();
         self.check_open()?;
         self.check_directory()?;
+        let member = self.member(name)?;
+        if let (NamespaceState::Recovering, _) = member.state() {
+            member.open()?;
+        }
         let manifest = self.host.manifest.read();
         let missing = || Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}"));
         let record = manifest.find(name).ok_or_else(missing)?;
@@ -131,6 +151,11 @@ impl Engine {
             };
             return Err(Error::new(ErrorCode::MigrationNotReady, message));
         }
+        if cut_over && twin.failed.is_none() {
+            // The first store is the only whole one if the second could not be opened.
+            member.open()?;
+        }
+        drop(member);
         self.host.manifest.watch().check_own(twin.record.number)?;
         let path = self.members.folder_of(twin.record.number);
         folder::mark_discarded(&path, &twin.record)?;

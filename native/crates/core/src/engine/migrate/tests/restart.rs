@@ -120,7 +120,7 @@ fn a_second_store_that_cannot_be_opened_keeps_nobody_from_the_first() {
     std::fs::rename(&pages, &kept).unwrap();
     let engine = open(directory.path());
     let migration = info(&engine);
-    assert_eq!((migration.phase, migration.follower.is_none(), now(&engine)), (MigrationPhase::Failed, true, records.clone()));
+    assert_eq!((migration.phase, migration.follower.records.is_none(), now(&engine)), (MigrationPhase::Failed, true, records.clone()));
     assert_eq!(engine.cut_over("n").unwrap_err().code, ErrorCode::MigrationFailed);
     assert!(engine.resume_migration("n", &MigrationTarget::default()).is_err());
     std::fs::rename(&kept, &pages).unwrap();
@@ -128,5 +128,55 @@ fn a_second_store_that_cannot_be_opened_keeps_nobody_from_the_first() {
     doubled(&engine);
     engine.end_migration("n", false).unwrap();
     assert_eq!((now(&engine), folders(directory.path())), (records, 1));
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_target_that_cannot_be_opened_after_the_cut_over_leaves_the_source_to_go_back_to() {
+    let [_, device, paged] = engines();
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, records) = begun(directory.path(), &device);
+    engine.migrate("n", &to(&paged)).unwrap();
+    doubled(&engine);
+    engine.cut_over("n").unwrap();
+    put(&engine.namespace("n").unwrap(), "s", 1, 1);
+    engine.close().unwrap();
+    std::fs::remove_file(directory.path().join("namespaces/2").join(tessera_storage::paged::PAGES_FILE)).unwrap();
+    let engine = open(directory.path());
+    assert_eq!(engine.namespace("n").err().map(|error| error.code), Some(ErrorCode::NamespaceFailed));
+    // Neither removes the only whole store.
+    assert_eq!(engine.end_migration("n", true).unwrap_err().code, ErrorCode::NamespaceFailed);
+    assert_eq!(engine.end_migration("n", false).unwrap_err().code, ErrorCode::MigrationNotReady);
+    assert_eq!(engine.cut_over("n").unwrap_err().code, ErrorCode::NamespaceFailed);
+    assert_eq!(folders(directory.path()), 2);
+    engine.roll_back("n").unwrap();
+    let migration = info(&engine);
+    assert_eq!((migration.cut_over, migration.phase, migration.follower.records), (false, MigrationPhase::Failed, None));
+    assert_eq!((engine.namespace("n").unwrap().config().engine, now(&engine).len()), (device, records.len() + 1));
+    assert_eq!(engine.roll_back("n").unwrap_err().code, ErrorCode::MigrationFailed);
+    engine.end_migration("n", false).unwrap();
+    let engine = restarted(&engine, directory.path());
+    assert_eq!((now(&engine).len(), folders(directory.path())), (records.len() + 1, 1));
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_source_that_lacks_changes_is_not_gone_back_to() {
+    let [_, device, paged] = engines();
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, _) = begun(directory.path(), &device);
+    engine.migrate("n", &to(&paged)).unwrap();
+    doubled(&engine);
+    engine.cut_over("n").unwrap();
+    let full = tessera_base::Error::new(ErrorCode::DeviceFull, "it is full");
+    engine.namespace("n").unwrap().store().give_mirror_up(&full).unwrap();
+    put(&engine.namespace("n").unwrap(), PLACED, 1, 77);
+    engine.close().unwrap();
+    std::fs::remove_file(directory.path().join("namespaces/2").join(tessera_storage::paged::PAGES_FILE)).unwrap();
+    let engine = open(directory.path());
+    assert_eq!(engine.roll_back("n").unwrap_err().code, ErrorCode::MigrationFailed);
+    engine.end_migration("n", true).unwrap();
+    engine.drop_namespace("n").unwrap();
+    assert_eq!(folders(directory.path()), 0);
     engine.close().unwrap();
 }
