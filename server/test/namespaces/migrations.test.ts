@@ -1,5 +1,5 @@
 // Migrations through the API: there, back, to the end; what is refused on the way; a restart.
-import { cp, readdir } from 'node:fs/promises'
+import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Job } from '../../src/schemas/jobs/jobs.js'
@@ -190,5 +190,30 @@ describe('after a kill', () => {
     })
     await ok(`POST ${NS}/killed/migration/abandon`)
     expect(await ok(`GET ${NS}/killed`)).toMatchObject({ records: RECORDS, config: { storage: { engine: 'device' } } })
+  })
+})
+
+describe('a target that cannot be opened after the cut-over', () => {
+  const other = useGateway()
+  const gateway = useGateway({}, undefined, async (directory) => {
+    const { migrate, step } = await begun(other(), 'broken', { engine: 'device' })
+    await migrate({ storage: paged })
+    await step('cut-over')
+    for (const name of ['manifest', 'witness', 'namespaces'])
+      await cp(join(other().directory, name), join(directory, name), { recursive: true })
+    await rm(join(directory, 'namespaces/2/pages'))
+  })
+
+  test('leaves the source to go back to, and nobody removes it', async () => {
+    const { ok, send } = gateway()
+    await gateway().app.engine.settled()
+    const at = `${NS}/broken/migration`
+    expect(await ok(`GET ${NS}/broken`)).toMatchObject({ state: 'failed', config: { storage: paged } })
+    const refused = async (step: string) => (await send(`POST ${at}/${step}`)).json()['code']
+    expect(await refused('finish')).toBe('namespace_failed')
+    expect(await refused('abandon')).toBe('confirm_required')
+    expect(await ok(`POST ${at}/roll-back`)).toMatchObject({ cutOver: false, phase: 'failed' })
+    expect(await ok(`GET ${NS}/broken`)).toMatchObject({ state: 'ready', records: RECORDS })
+    expect(await ok(`POST ${at}/abandon`)).toMatchObject({ state: 'ready', config: { storage: { engine: 'device' } } })
   })
 })
