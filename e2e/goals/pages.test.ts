@@ -19,6 +19,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['namespace-storage', '/namespaces/vault/storage'],
   ['namespace-segments', '/namespaces/shop/segments'],
   ['namespace-config', '/namespaces/shop/config'],
+  ['namespace-migrate', '/namespaces/shop/migrate'],
   ['namespace-danger', '/namespaces/shop/danger'],
   ['records', '/records?ns=shop&set=orders'],
   ['records-without-set', '/records?ns=shop&set='],

@@ -49,6 +49,7 @@ import { sampleEventRoutes } from './routes/api/load/sample-events.js'
 import { capacityRoutes } from './routes/api/namespaces/capacity.js'
 import { deviceRoutes } from './routes/api/namespaces/device.js'
 import { indexRoutes } from './routes/api/namespaces/indexes.js'
+import { migrationRoutes } from './routes/api/namespaces/migrations.js'
 import { namespaceRoutes } from './routes/api/namespaces/namespaces.js'
 import { orphanRoutes } from './routes/api/namespaces/orphans.js'
 import { pagedRoutes } from './routes/api/namespaces/paged.js'
@@ -111,6 +112,7 @@ const apiRoutes = [
   capacityRoutes,
   documentRoute,
   namespaceRoutes,
+  migrationRoutes,
   orphanRoutes,
   deviceRoutes,
   pagedRoutes,

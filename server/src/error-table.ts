@@ -126,6 +126,14 @@ const coreErrors = {
     'Stream was not read',
     'Read the stream without long pauses, or ask the operator to raise TESSERA_READER_PATIENCE.',
   ),
+  migration_not_found: entry(404, 'No migration', 'The namespace does not migrate.'),
+  migration_active: entry(409, 'Namespace migrates', 'Try again when the migration has ended.'),
+  migration_not_ready: entry(409, 'Migration is not ready', 'Wait until its phase is the one that the answer names.'),
+  migration_failed: entry(
+    409,
+    'Migration has failed',
+    'Resume the migration, or end it. The namespace goes on with the store that it had.',
+  ),
   aborted: entry(409, 'Aborted', 'The job was aborted. Start it again.'),
   stop_writes: entry(
     507,

@@ -8,6 +8,7 @@ import { capacity } from './bad-input/capacity.js'
 import { compatible } from './bad-input/compatible.js'
 import { jobs } from './bad-input/jobs.js'
 import { load } from './bad-input/load.js'
+import { migrations } from './bad-input/migrations.js'
 import { namespaces } from './bad-input/namespaces.js'
 import { others } from './bad-input/others.js'
 import { queries } from './bad-input/queries.js'
@@ -22,6 +23,7 @@ import { useGateway } from './gateway.js'
 
 const tables: [area: string, cases: Case[]][] = [
   ['namespaces', namespaces],
+  ['migrations', migrations],
   ['sets and indexes', setsAndIndexes],
   ['records', records],
   ['batch reads', batchReads],

@@ -166,6 +166,11 @@ const tabs = [
   }),
   createRoute({
     ...inNamespace,
+    path: '/migrate',
+    component: lazyRouteComponent(() => import('./pages/namespaces/migrate/MigrateTab'), 'MigrateTab'),
+  }),
+  createRoute({
+    ...inNamespace,
     path: '/danger',
     component: lazyRouteComponent(() => import('./pages/namespaces/detail/DangerTab'), 'DangerTab'),
   }),

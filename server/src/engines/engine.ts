@@ -7,6 +7,7 @@ import type { Job, JobPatch } from '../schemas/jobs/jobs.js'
 import type { ImportReport } from '../schemas/load/import.js'
 import type { MetricsFrame, Operation } from '../schemas/server/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces/namespaces.js'
+import type { Migration, MigrationPace, MigrationRequest } from '../schemas/namespaces/migrations.js'
 import type { Orphan } from '../schemas/namespaces/orphans.js'
 import type { PageMap, PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records/records.js'
@@ -46,6 +47,15 @@ export interface Engine {
   /** Opens a failed namespace again; with `acceptLoss`, with the data that is left. */
   reopenNamespace(name: string, acceptLoss: boolean): Promise<Namespace>
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport>
+  /** Makes a second store of the namespace and starts the job that fills it. */
+  migrate(name: string, target: MigrationRequest): Promise<Job>
+  migration(name: string): Promise<Migration>
+  /** Starts that job again, after it failed or was aborted. */
+  resumeMigration(name: string, pace: MigrationPace): Promise<Job>
+  /** Lets the target decide, or the source again. */
+  swapStores(name: string, cutOver: boolean): Promise<Migration>
+  /** Removes the source of a migration that is cut over, else its target. */
+  endMigration(name: string, cutOver: boolean): Promise<Namespace>
   /** Folders that the manifest does not list. */
   orphans(): Promise<Orphan[]>
   /** Lists the namespace in such a folder, under its own name or another, and opens it. */

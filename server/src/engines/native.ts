@@ -1,5 +1,5 @@
 // The storage core, opened in this process. Only this file imports the native module.
-import { type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
+import { type MigrationTarget, type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
 import type { Config } from '../config.js'
 import { LIST_LIMIT } from '../schemas/jobs/list.js'
 import type { Comparison, WorkloadLatency, WorkloadRun } from '../schemas/jobs/workloads.js'
@@ -59,6 +59,11 @@ const engineOn = (store: Store): Engine => ({
   createNamespace: async (config) => namespaceOf(await store.createNamespace(config as NamespaceInfo['config'])),
   updateNamespace: async (name, patch) => namespaceOf(await store.updateNamespace(name, patch)),
   reopenNamespace: async (name, acceptLoss) => namespaceOf(await store.reopenNamespace(name, acceptLoss)),
+  migrate: async (name, target) => jobOf(await store.migrate(name, target as MigrationTarget)),
+  migration: async (name) => ({ namespace: name, ...(await store.migration(name)) }),
+  resumeMigration: async (name, pace) => jobOf(await store.resumeMigration(name, pace)),
+  swapStores: async (name, cutOver) => ({ namespace: name, ...(await store.swapStores(name, cutOver)) }),
+  endMigration: async (name, cutOver) => namespaceOf(await store.endMigration(name, cutOver)),
   orphans: async () => (await store.orphans()).map(orphanOf),
   adoptOrphan: async (id, name) => namespaceOf(await store.adoptOrphan(id, name)),
   namespaces: async () => (await store.namespaces()).map(namespaceOf),

@@ -6,6 +6,7 @@ import type {
   IndexSpec,
   Job,
   JobPatch,
+  MigrationRequest,
   NamespaceConfig,
   NamespacePatch,
   SavedQueryRequest,
@@ -43,6 +44,24 @@ export const previewDropNamespace = async (ns: string) =>
 
 export const dropNamespace = async (ns: string) =>
   unwrap(await client.DELETE('/api/v1/namespaces/{ns}', { params: { path: { ns }, header: { 'x-confirm': ns } } }))
+
+export const migrateNamespace = async ({ ns, body }: { ns: string; body: MigrationRequest }) =>
+  unwrap(await client.POST('/api/v1/namespaces/{ns}/migrate', { params: { path: { ns } }, body }))
+
+/** Starts the job of a migration again, after it failed or was aborted. */
+export const resumeMigration = async (ns: string) =>
+  unwrap(await client.POST('/api/v1/namespaces/{ns}/migration/resume', { params: { path: { ns } }, body: {} }))
+
+const steps = {
+  'cut-over': '/api/v1/namespaces/{ns}/migration/cut-over',
+  'roll-back': '/api/v1/namespaces/{ns}/migration/roll-back',
+  finish: '/api/v1/namespaces/{ns}/migration/finish',
+  abandon: '/api/v1/namespaces/{ns}/migration/abandon',
+} as const
+
+/** `finish` and `abandon` remove a store; they name the namespace as a confirmation. */
+export const stepMigration = async ({ ns, step }: { ns: string; step: keyof typeof steps }): Promise<unknown> =>
+  unwrap(await client.POST(steps[step], { params: { path: { ns }, header: { 'x-confirm': ns } } }))
 
 export const adoptOrphan = async (id: string, name: string) =>
   unwrap(await client.POST('/api/v1/orphans/{id}/adopt', { params: { path: { id } }, body: { name } }))

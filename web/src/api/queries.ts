@@ -97,6 +97,13 @@ export const namespaceQuery = (ns: string) =>
     queryFn: async () => unwrapVersioned(await client.GET('/api/v1/namespaces/{ns}', { params: { path: { ns } } })),
   })
 
+export const migrationQuery = (ns: string) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'migration'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/migration', { params: { path: { ns } } })),
+    refetchInterval: 1000,
+  })
+
 export const segmentsQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'segments'],

@@ -42,6 +42,8 @@ export type MetricsFrame = Schemas['MetricsFrame']
 export type Namespace = Schemas['Namespace']
 /** A namespace and the version of its settings, which a change of them is for. */
 export type VersionedNamespace = Namespace & { etag: string }
+export type Migration = Schemas['Migration']
+export type MigrationRequest = Schemas['MigrationRequest']
 export type NamespaceConfig = Schemas['NamespaceConfig']
 export type NamespacePatch = Schemas['NamespacePatch']
 export type Orphan = Schemas['Orphan']

@@ -107,6 +107,14 @@ error_codes! {
     ImportNotFound = "import_not_found",
     ImportChanged = "import_changed",
     RejectsNotFound = "rejects_not_found",
+    /// The namespace has no second store.
+    MigrationNotFound = "migration_not_found",
+    /// What was asked has to wait until a migration has ended.
+    MigrationActive = "migration_active",
+    /// The two stores of a namespace are not known to hold the same.
+    MigrationNotReady = "migration_not_ready",
+    /// The second store of a namespace does not follow it any more.
+    MigrationFailed = "migration_failed",
     Aborted = "aborted",
     /// Nobody has read the stream for so long that its work was ended.
     ReaderStalled = "reader_stalled",

@@ -6,8 +6,10 @@ mod gauges;
 mod lock;
 #[cfg(test)]
 mod lost_directory;
+mod make;
 mod member;
 mod members;
+mod migrate;
 mod notices;
 mod orphans;
 #[cfg(test)]
@@ -15,12 +17,13 @@ mod rolled_back;
 mod slow;
 
 pub use member::{Member, NamespaceState, Unopened};
+pub use migrate::{MigratingStore, MigrationCounts, MigrationInfo, MigrationPhase, MigrationTarget};
 pub use notices::Notice;
 pub use orphans::Orphan;
 
 use crate::budget::{self, Budget};
 use crate::config::NamespaceConfig;
-use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
+use crate::manifest::{ManifestFile, NAMESPACES, folder};
 use crate::metrics::{self, Gauges, History, MetricsRing, SlowLog};
 use crate::namespace::{Host, Namespace};
 use crate::store::Resources;
@@ -29,7 +32,6 @@ use crate::sweeper;
 use lock::DirectoryLock;
 use members::Members;
 use parking_lot::Mutex;
-use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -129,6 +131,7 @@ impl Engine {
         let entries = orphans::entries(directory)?;
         let in_use = entries.iter().any(|(name, _)| name.parse::<u64>().is_ok());
         let manifest = Arc::new(ManifestFile::open(directory, in_use)?);
+        migrate::go_back_to_disks(&manifest)?;
         let listed = manifest.read();
         let orphans = Mutex::new(orphans::settle(entries, &listed, options.disk_patience));
         let records = listed.namespaces;
@@ -203,66 +206,10 @@ impl Engine {
         let _changes = self.changes.lock();
         self.check_open()?;
         config.check()?;
-        self.check_directory()?;
         self.check_name_free(&config.name)?;
-        devices::check(&config.engine, &self.device_paths, &self.directory, &self.host.manifest.read().namespaces)?;
-        // The number is durable before the folder is made, so that no folder is ever used twice.
-        let highest = orphans::highest_number(&self.directory)?;
-        let number = self.host.manifest.update(|manifest| {
-            manifest.next = manifest.next.max(highest) + 1;
-            Ok(manifest.next)
-        })?;
-        let record = NamespaceRecord::new(number, random_id(), clock::unix_millis(), config);
-        let path = self.members.folder_of(number);
-        let make = || {
-            fs::create_dir_all(&path)?;
-            sync_directory(&self.directory.join(NAMESPACES))
-        };
-        make().map_err(|error| Error::io(&format!("making {}", path.display()), &error))?;
-        let made = (|| {
-            // Until it is whole, a start that finds it removes it.
-            folder::mark_discarded(&path, &record)?;
-            folder::describe(&path, &record)?;
-            devices::claim(&path, &record)?;
-            let namespace = self.members.create(&record)?;
-            let taken_back = |error| {
-                namespace.store().take_back();
-                Err(error)
-            };
-            // Before the mark goes: a crash in between leaves a namespace, and no folder that nobody lists.
-            self.host
-                .manifest
-                .update(|manifest| {
-                    manifest.namespaces.push(record.clone());
-                    Ok(())
-                })
-                .or_else(taken_back)?;
-            folder::unmark(&path).or_else(|error| self.unlist(&record.id).and_then(|()| taken_back(error)))?;
-            Ok(namespace)
-        })();
-        match made {
-            Ok(namespace) => {
-                self.members.add(namespace.clone());
-                Ok(namespace)
-            }
-            Err(error) => {
-                if self.host.manifest.read().by_id(&record.id).is_none() {
-                    // If the folder cannot be removed now, the next start removes it.
-                    let _ = folder::mark_discarded(&path, &record);
-                    let _ = devices::release(&path, &record.id, Held::Unknown { may_wait: &|| false });
-                }
-                Err(devices::not_blank(error))
-            }
-        }
-    }
-
-    /// # Errors
-    /// What writing the manifest returns; the namespace is listed still.
-    fn unlist(&self, id: &[u8; 16]) -> Result<()> {
-        self.host.manifest.update(|manifest| {
-            manifest.namespaces.retain(|record| record.id != *id);
-            Ok(())
-        })
+        let namespace = self.make(config, |manifest, record| manifest.namespaces.push(record.clone()))?;
+        self.members.add(namespace.clone());
+        Ok(namespace)
     }
 
     /// A namespace that is open.
@@ -316,7 +263,7 @@ impl Engine {
     /// anything goes, so that a crash cannot bring half of it back, and the next start goes on.
     ///
     /// # Errors
-    /// `namespace_not_found`, `starting` while it recovers, `closed`; `storage_failed`: if its files could not be removed
+    /// `namespace_not_found`, `starting` while it recovers, `migration_active`, `closed`; `storage_failed`: if its files could not be removed
     /// it is gone all the same, and the next start tries again.
     pub fn drop_namespace(&self, name: &str) -> Result<()> {
         let _changes = self.changes.lock();
@@ -326,6 +273,7 @@ impl Engine {
         }
         let missing = || Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}"));
         let record = self.host.manifest.read().find(name).cloned().ok_or_else(missing)?;
+        self.check_not_migrating(&record)?;
         self.check_directory()?;
         self.host.manifest.watch().check_own(record.number)?;
         let path = self.members.folder_of(record.number);
@@ -419,9 +367,15 @@ impl Engine {
         self.sweeper.close();
         self.marker.close();
         self.host.manifest.watch().close();
+        let mut migrations = self.members.end_migrations();
         let mut outcome = self.host.resources.jobs.close(JOBS_PATIENCE);
         for namespace in self.members.clear() {
             outcome = both(outcome, namespace.close());
+        }
+        // Behind those that lead: nothing is carried any more.
+        migrations.extend(self.members.end_migrations());
+        for follower in migrations.iter().filter_map(|migration| migration.follower()) {
+            outcome = both(outcome, follower.close());
         }
         arena::give_back();
         self.slow().close();

@@ -5,7 +5,10 @@
 
 pub(crate) mod folder;
 mod framed;
+mod twin;
 mod witness;
+
+pub use twin::Twin;
 
 use crate::config::NamespaceConfig;
 use parking_lot::Mutex;
@@ -29,6 +32,9 @@ pub struct Manifest {
     /// Number of the newest namespace directory there ever was; none is reused.
     pub next: u64,
     pub namespaces: Vec<NamespaceRecord>,
+    /// Second stores of namespaces that migrate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub twins: Vec<Twin>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +98,7 @@ impl NamespaceRecord {
 }
 
 impl Manifest {
+    /// The namespace of that name; the one that decides, of two that are on their way from one to the other.
     pub fn find(&self, name: &str) -> Option<&NamespaceRecord> {
         self.namespaces.iter().find(|record| record.config.name == name)
     }
@@ -100,9 +107,27 @@ impl Manifest {
         self.namespaces.iter_mut().find(|record| record.config.name == name)
     }
 
-    /// The namespace with that id.
+    /// All that have a folder: namespaces and twins.
+    pub fn records(&self) -> impl Iterator<Item = &NamespaceRecord> {
+        self.namespaces.iter().chain(self.twins.iter().map(|twin| &twin.record))
+    }
+
+    fn records_mut(&mut self) -> impl Iterator<Item = &mut NamespaceRecord> {
+        self.namespaces.iter_mut().chain(self.twins.iter_mut().map(|twin| &mut twin.record))
+    }
+
+    /// The namespace or the twin with that id.
     pub fn by_id(&self, id: &[u8; 16]) -> Option<&NamespaceRecord> {
-        self.namespaces.iter().find(|record| record.id == *id)
+        self.records().find(|record| record.id == *id)
+    }
+
+    pub fn by_id_mut(&mut self, id: &[u8; 16]) -> Option<&mut NamespaceRecord> {
+        self.records_mut().find(|record| record.id == *id)
+    }
+
+    /// Whether a folder of that name is of a namespace or a twin.
+    pub fn lists(&self, folder: &str) -> bool {
+        self.records().any(|record| record.number.to_string() == folder)
     }
 
     /// The file's bytes.
@@ -121,11 +146,21 @@ impl Manifest {
         let damaged = |what: &str| Error::new(ErrorCode::ManifestDamaged, format!("the manifest is damaged: {what}"));
         let json = framed::open(MAGIC, bytes, "the manifest")?;
         let manifest: Self = serde_json::from_slice(json).map_err(|error| damaged(&error.to_string()))?;
-        manifest.namespaces.iter().try_for_each(|record| record.config.check()).map_err(|error| damaged(&error.message))?;
+        manifest.records().try_for_each(|record| record.config.check()).map_err(|error| damaged(&error.message))?;
         let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
         // Two would be given the same directory.
         if !manifest.namespaces.iter().all(|n| n.number <= manifest.next && numbers.insert(n.number) && names.insert(&n.config.name)) {
             return Err(damaged("two namespaces have the same name or number, or one has a number that is not assigned yet"));
+        }
+        let mut of = HashSet::new();
+        let sound = |twin: &Twin| {
+            let named = manifest.namespaces.iter().any(|record| record.id == twin.of && record.config.name == twin.record.config.name);
+            named && of.insert(twin.of)
+        };
+        if !manifest.twins.iter().map(|twin| &twin.record).all(|n| n.number <= manifest.next && numbers.insert(n.number))
+            || !manifest.twins.iter().all(sound)
+        {
+            return Err(damaged("a second store belongs to no namespace, or has the folder of another"));
         }
         Ok(manifest)
     }
@@ -179,16 +214,16 @@ impl ManifestFile {
         self.current.lock().clone()
     }
 
-    /// Lets the witness know which marks the files of namespaces have by now, each under its name.
+    /// Lets the witness know which marks the files of namespaces have by now, each under its id: two may have one name.
     ///
     /// # Errors
     /// `data_directory_unavailable`, `storage_failed`; then it is tried again with the next call.
-    pub(crate) fn bear_witness<'a>(&self, marks: impl IntoIterator<Item = (&'a str, u64)>) -> Result<()> {
+    pub(crate) fn bear_witness<'a>(&self, marks: impl IntoIterator<Item = (&'a [u8; 16], u64)>) -> Result<()> {
         self.watch.look(None)?;
         let (marks, listed): (Vec<_>, HashSet<_>) = {
             let current = self.current.lock();
-            let marks = marks.into_iter().filter_map(|(name, mark)| Some((current.find(name)?.id, mark))).collect();
-            (marks, current.namespaces.iter().map(|record| record.id).collect())
+            let marks = marks.into_iter().filter(|(id, _)| current.by_id(id).is_some()).map(|(id, mark)| (*id, mark)).collect();
+            (marks, current.records().map(|record| record.id).collect())
         };
         self.witness.note(marks, |id| listed.contains(id))
     }
@@ -217,7 +252,7 @@ impl ManifestFile {
                 let before = changed.iter().filter_map(|(before, _)| before.as_ref());
                 before.for_each(|record| drop(folder::describe(&folder_of(&self.directory, record), record)));
             })?;
-            let gone = current.namespaces.iter().filter(|record| next.by_id(&record.id).is_none());
+            let gone = current.records().filter(|record| next.by_id(&record.id).is_none());
             gone.for_each(|record| self.witness.forget(&record.id));
             *current = next;
         }
@@ -231,7 +266,7 @@ fn folder_of(directory: &Path, record: &NamespaceRecord) -> PathBuf {
 
 /// Raises the revisions of the records in `next` that differ from those in `current`; what they were, and are.
 fn raise(current: &Manifest, next: &mut Manifest) -> Vec<(Option<NamespaceRecord>, NamespaceRecord)> {
-    let before = |record: &NamespaceRecord| current.namespaces.iter().find(|old| old.number == record.number).cloned();
+    let before = |record: &NamespaceRecord| current.records().find(|old| old.number == record.number).cloned();
     let change = |record: &mut NamespaceRecord| {
         let before = before(record);
         (before.as_ref() != Some(&*record)).then(|| {
@@ -239,13 +274,13 @@ fn raise(current: &Manifest, next: &mut Manifest) -> Vec<(Option<NamespaceRecord
             (before, record.clone())
         })
     };
-    next.namespaces.iter_mut().filter_map(change).collect()
+    next.records_mut().filter_map(change).collect()
 }
 
 /// The manifest as the folders know it: one that is an older copy learns what changed since. Folders that know less, or nothing,
 /// are told.
 fn reconciled(directory: &Path, mut manifest: Manifest) -> Manifest {
-    for record in &mut manifest.namespaces {
+    for record in manifest.records_mut() {
         let folder = folder_of(directory, record);
         let found = folder::read(&folder).ok().flatten().filter(|found| (found.number, found.id) == (record.number, record.id));
         match found {
@@ -285,7 +320,8 @@ mod tests {
     fn sample() -> Manifest {
         let config = with_set_and_index(NamespaceConfig::device("events", DeviceConfig::default()));
         let truncations = vec![Truncation { set: None, until_ms: 12 }];
-        Manifest { next: 2, namespaces: vec![NamespaceRecord { stamp: 7, truncations, ..NamespaceRecord::new(1, [3; 16], 5, config) }] }
+        let record = NamespaceRecord { stamp: 7, truncations, ..NamespaceRecord::new(1, [3; 16], 5, config) };
+        Manifest { next: 2, namespaces: vec![record], ..Manifest::default() }
     }
 
     #[test]
@@ -319,7 +355,7 @@ mod tests {
         file.update(list).unwrap();
         fs::rename(&directory, &away).unwrap();
         fs::create_dir(&directory).unwrap();
-        let bear_witness = || file.bear_witness([("events", 5)]);
+        let bear_witness = || file.bear_witness([(&[3; 16], 5)]);
         assert_eq!(bear_witness().unwrap_err().code, ErrorCode::DataDirectoryUnavailable);
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
         fs::remove_dir(&directory).unwrap();

@@ -29,7 +29,7 @@ pub use crate::store::{
 use crate::config::{ConfigPatch, Durability, NamespaceConfig, SetConfig, SetLimits};
 use crate::export::{self, ExportSpec};
 use crate::iterate::{self, IterateSpec, Iteration};
-use crate::manifest::{Loss, ManifestFile};
+use crate::manifest::{Loss, ManifestFile, Truncation};
 use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::ownership::Ownership;
 use crate::query::{self, Query, QueryPlan, QuerySpec};
@@ -37,7 +37,7 @@ use crate::scan::{self, Found, Scan, ScanPlan, ScanSpec, TallySpec, VisitSpec};
 use crate::segment::SegmentCell;
 use crate::store::RecordStore;
 use crate::stream::{self, Stream, StreamSpec};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Error, Result};
@@ -56,10 +56,14 @@ use tessera_storage::{BlockMap, DeviceCosts, DeviceReport, DiskUsage, RecoveryRe
 /// like depends on it; how it stands is asked of the store, and written down here.
 pub struct Namespace {
     store: Arc<RecordStore>,
+    /// The manifest knows it by this: two may have its name while it migrates.
+    id: [u8; 16],
     manifest: Arc<ManifestFile>,
     created_at_ms: u64,
     /// Held while settings change.
     changing: Mutex<()>,
+    /// Held for reading by what changes settings, sets or indexes, and for writing while a second store is made that has them.
+    twinning: RwLock<()>,
     /// Held while an index is attached to or detached from the segments.
     index_changes: Mutex<()>,
     recovery: RecoveryReport,
@@ -71,6 +75,10 @@ pub struct Namespace {
 impl Namespace {
     pub fn name(&self) -> &str {
         self.store.name()
+    }
+    /// How the manifest knows it.
+    pub(crate) fn id(&self) -> &[u8; 16] {
+        &self.id
     }
     /// What holds the records.
     pub fn store(&self) -> &Arc<RecordStore> {
@@ -106,9 +114,9 @@ impl Namespace {
     pub fn index_resident(&self) -> bool {
         self.store.index_resident()
     }
-    /// Whether every body is in memory, so that neither a read nor a write waits for a disk.
+    /// Whether every body is in memory and goes nowhere else, so that neither a read nor a write waits for a disk.
     pub fn bodies_resident(&self) -> bool {
-        self.store.bodies_resident()
+        self.store.bodies_resident() && !self.store.migrates()
     }
     /// Whether its memory is part of what such namespaces share.
     pub fn shares_memory(&self) -> bool {
@@ -244,6 +252,10 @@ impl Namespace {
     /// Starts an export.
     pub fn export(&self, spec: ExportSpec) -> Result<Scan> {
         export::start(&self.store, spec)
+    }
+    /// Writes down a truncation that another store of this namespace has decided.
+    pub(crate) fn keep_truncation(&self, truncation: &Truncation) -> Result<()> {
+        truncations::keep(self, truncation)
     }
     /// Removes the records of a set, or all, that were last updated before a moment.
     pub fn truncate(&self, set: Option<&str>, before_ms: Option<u64>) -> Result<Arc<Job>> {

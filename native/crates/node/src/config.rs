@@ -12,7 +12,7 @@ use napi_derive::napi;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::config::Feature;
 use tessera_core::engine::Member;
-use tessera_core::{Container, Durability, EngineConfig, Reads};
+use tessera_core::{Container, Durability, Engine, EngineConfig, Reads};
 
 /// What a namespace is made of. Absent fields take the defaults of the core.
 #[napi(object, object_to_js = false)]
@@ -111,6 +111,22 @@ pub struct Capabilities {
     pub missing: Vec<&'static str>,
 }
 
+/// What is told of a migration beside its namespace.
+#[napi(object, object_from_js = false)]
+pub struct MigrationMark {
+    #[napi(ts_type = "'copying' | 'verifying' | 'doubled' | 'failed'")]
+    pub phase: &'static str,
+    pub cut_over: bool,
+}
+
+impl MigrationMark {
+    /// `None` unless it migrates.
+    pub fn of(engine: &Engine, name: &str) -> Option<Self> {
+        let info = engine.migration(name).ok().flatten()?;
+        Some(Self { phase: info.phase.as_str(), cut_over: info.cut_over })
+    }
+}
+
 #[napi(object, object_from_js = false)]
 pub struct NamespaceInfo {
     pub name: String,
@@ -133,6 +149,8 @@ pub struct NamespaceInfo {
     pub limits: Option<LimitsInfo>,
     /// Of an open device namespace.
     pub recovery: Option<RecoveryInfo>,
+    /// Of an open namespace, while it migrates.
+    pub migration: Option<MigrationMark>,
     /// While it recovers.
     pub progress: Option<RecoveryProgress>,
     /// Losses that were accepted to open it, oldest first.
@@ -301,7 +319,7 @@ const MUTABLE: [(Option<Feature>, &str); 6] = [
 ];
 
 impl NamespaceInfo {
-    pub fn of(member: &Member) -> Self {
+    pub fn of(engine: &Engine, member: &Member) -> Self {
         match member {
             Member::Open(namespace) => {
                 let on_device = namespace.store().reads_disks();
@@ -314,6 +332,7 @@ impl NamespaceInfo {
                     cluster: namespace.store().health().map(ClusterInfo::from),
                     limits: namespace.store().can(Feature::Limits).then(|| namespace.limits().into()),
                     recovery: on_device.then(|| namespace.recovery().into()),
+                    migration: MigrationMark::of(engine, namespace.name()),
                     ..Self::listed(member, namespace.config(), namespace.created_at_ms())
                 }
             }
@@ -347,6 +366,7 @@ impl NamespaceInfo {
             cluster: None,
             limits: None,
             recovery: None,
+            migration: None,
             progress: None,
             losses: member.losses().iter().map(AcceptedLoss::from).collect(),
             capabilities: Capabilities {

@@ -21,6 +21,7 @@ mod imports;
 mod indexes;
 mod jobs;
 mod metrics;
+mod migrations;
 mod monitor;
 mod namespaces;
 mod numbers;

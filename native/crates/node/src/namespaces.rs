@@ -52,7 +52,7 @@ impl NativeStore {
         self.later(env, move |engine| {
             let namespace = engine.create_namespace(config.try_into()?)?;
             engine.jobs().marks().add("config", format!("namespace {} created", namespace.name()), None);
-            Ok(NamespaceInfo::of(&Member::Open(namespace)))
+            Ok(NamespaceInfo::of(engine, &Member::Open(namespace)))
         })
     }
 
@@ -62,7 +62,7 @@ impl NativeStore {
             let namespace = engine.namespace(&name)?;
             namespace.update(patch.try_into()?)?;
             engine.jobs().marks().add("config", format!("namespace {name} changed"), None);
-            Ok(NamespaceInfo::of(&Member::Open(namespace)))
+            Ok(NamespaceInfo::of(engine, &Member::Open(namespace)))
         })
     }
 
@@ -73,7 +73,7 @@ impl NativeStore {
             let namespace = engine.reopen_namespace(&name, accept_loss)?;
             let how = if accept_loss { "opened with what is left of it" } else { "opened" };
             engine.jobs().marks().add("config", format!("namespace {name} {how}"), None);
-            Ok(NamespaceInfo::of(&Member::Open(namespace)))
+            Ok(NamespaceInfo::of(engine, &Member::Open(namespace)))
         })
     }
 
@@ -93,7 +93,7 @@ impl NativeStore {
     /// Oldest first. A promise: what they take is added up over all segments.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo[]>")]
     pub fn namespaces<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        self.later(env, |engine| Ok(engine.members().iter().map(NamespaceInfo::of).collect::<Vec<_>>()))
+        self.later(env, |engine| Ok(engine.members().iter().map(|member| NamespaceInfo::of(engine, member)).collect::<Vec<_>>()))
     }
 
     #[napi(catch_unwind)]
@@ -103,7 +103,7 @@ impl NativeStore {
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]
     pub fn namespace<'env>(&self, env: &'env Env, name: String) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| engine.member(&name).map(|member| NamespaceInfo::of(&member)))
+        self.later(env, move |engine| engine.member(&name).map(|member| NamespaceInfo::of(engine, &member)))
     }
 
     /// Disks, queues and write blocks of a device namespace; the map of these has at most `cells` cells a disk, and with 0

@@ -72,7 +72,7 @@ impl NativeStore {
         self.later(env, move |engine| {
             let member = engine.adopt_orphan(&id, name)?;
             engine.jobs().marks().add("config", format!("namespace {} adopted from folder {id}", member.name()), None);
-            Ok(NamespaceInfo::of(&member))
+            Ok(NamespaceInfo::of(engine, &member))
         })
     }
 

@@ -1,5 +1,19 @@
 // Answers of a running gateway, shortened: namespaces.
 
+const stored = (storage: object) => ({ config: { name: 'orders', storage, segments: 256 }, records: 2001 })
+
+export const migration = {
+  namespace: 'orders',
+  phase: 'doubled',
+  cutOver: false,
+  source: stored({ engine: 'paged', pageBytes: 16_384 }),
+  target: stored({ engine: 'paged', pageBytes: 65_536 }),
+  copied: 2001,
+  compared: 4002,
+  repaired: 0,
+  jobId: '001m872xz2100',
+}
+
 export const namespace = {
   name: 'orders',
   state: 'ready',

@@ -20,6 +20,7 @@ export const JobKind = choice(
     'scrub',
     'calibrate',
     'compaction',
+    'migrate',
   ],
   { description: 'Kind of work.', examples: ['import'] },
 )

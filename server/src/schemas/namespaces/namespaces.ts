@@ -4,6 +4,7 @@ import { MemoryBytes } from '../server/memory.js'
 import { page } from '../pages.js'
 import { bytes, count, flag, text, timestamp } from '../quantities.js'
 import { ClusterConfig, ClusterUse } from './cluster.js'
+import { MigrationPhase } from './migration-phase.js'
 import { AcceptedLoss, NamespaceState, Recovery, RecoveryProgress } from './recovery.js'
 import { choice, NamespaceName } from '../words.js'
 
@@ -48,7 +49,7 @@ export const StorageConfig = Type.Object(
         minimum: 4 * KIB,
         maximum: 64 * KIB,
         description:
-          'Only for `paged`: page size in bytes, a power of two; fixed for the life of the namespace. Default: 16 KiB. ' +
+          'Only for `paged`: page size in bytes, a power of two. Only a migration changes it. Default: 16 KiB. ' +
           'The longest key grows with it: 5,120 bytes at 16 KiB, 10,240 at 64 KiB.',
       }),
     ),
@@ -188,7 +189,7 @@ export const NamespaceConfig = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 4096,
-        description: 'Number of segments, a power of two from 1 to 4096. Default: 256.',
+        description: 'Number of segments, a power of two from 1 to 4096. Only a migration changes it. Default: 256.',
         examples: [256],
       }),
     ),
@@ -196,7 +197,7 @@ export const NamespaceConfig = Type.Object(
       choice(['segmented', 'flat'], {
         description:
           '`segmented`: each segment holds its own records. `flat`: one map holds all of them; only for `memory`, to ' +
-          'measure what segments are worth. Fixed for the life of the namespace. Default: `segmented`.',
+          'measure what segments are worth. Only a migration changes it. Default: `segmented`.',
       }),
     ),
     ownership: Type.Optional(Ownership),
@@ -312,6 +313,15 @@ export const Namespace = Type.Object(
     cluster: Type.Optional(ClusterUse),
     limits: Type.Optional(LimitsUse),
     recovery: Type.Optional(Recovery),
+    migration: Type.Optional(
+      Type.Object(
+        {
+          phase: MigrationPhase,
+          cutOver: flag('True if the target serves reads and decides writes.'),
+        },
+        { description: 'While it migrates: how far that is.' },
+      ),
+    ),
     progress: Type.Optional(RecoveryProgress),
     losses: Type.Array(AcceptedLoss, { description: 'The newest 100 losses that were accepted to open it.' }),
     capabilities: Type.Object(

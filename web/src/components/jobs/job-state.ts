@@ -32,4 +32,5 @@ export const kindLabel: Record<Job['kind'], string> = {
   scrub: 'Scrub',
   calibrate: 'Calibration',
   compaction: 'Compaction',
+  migrate: 'Migration',
 }

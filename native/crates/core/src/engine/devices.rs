@@ -31,7 +31,12 @@ enum Identity {
 ///
 /// # Errors
 /// `device_not_allowed`, `config_invalid`, each naming the field.
-pub(super) fn check(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, others: &[NamespaceRecord]) -> Result<()> {
+pub(super) fn check<'a>(
+    config: &EngineConfig,
+    allowed: &[PathBuf],
+    directory: &Path,
+    others: impl Iterator<Item = &'a NamespaceRecord>,
+) -> Result<()> {
     check_places(config, allowed, directory, others, true)
 }
 
@@ -39,13 +44,23 @@ pub(super) fn check(config: &EngineConfig, allowed: &[PathBuf], directory: &Path
 ///
 /// # Errors
 /// As `check`.
-pub(super) fn check_adopted(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, others: &[NamespaceRecord]) -> Result<()> {
+pub(super) fn check_adopted<'a>(
+    config: &EngineConfig,
+    allowed: &[PathBuf],
+    directory: &Path,
+    others: impl Iterator<Item = &'a NamespaceRecord>,
+) -> Result<()> {
     check_places(config, allowed, directory, others, false)
 }
 
-fn check_places(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, others: &[NamespaceRecord], new: bool) -> Result<()> {
-    let mut taken: Vec<Identity> =
-        others.iter().flat_map(|other| paths(&other.config.engine)).filter_map(|path| identity(path).ok()).collect();
+fn check_places<'a>(
+    config: &EngineConfig,
+    allowed: &[PathBuf],
+    directory: &Path,
+    others: impl Iterator<Item = &'a NamespaceRecord>,
+    new: bool,
+) -> Result<()> {
+    let mut taken: Vec<Identity> = others.flat_map(|other| paths(&other.config.engine)).filter_map(|path| identity(path).ok()).collect();
     for (position, path) in paths(config).enumerate() {
         let field = format!("devices.{position}.path");
         let refuse = |code, why: &str| Error::new(code, format!("{} {why}", path.display())).in_field(field.as_str());

@@ -44,6 +44,6 @@ impl Members {
     /// If it cannot be written, an older copy of a namespace's files is not told from them, and all else is as before.
     pub(super) fn bear_witness(&self) {
         let open = self.open();
-        let _ = self.host().manifest.bear_witness(open.iter().map(|namespace| (namespace.name(), namespace.store().mark())));
+        let _ = self.host().manifest.bear_witness(open.iter().map(|namespace| (namespace.id(), namespace.store().mark())));
     }
 }

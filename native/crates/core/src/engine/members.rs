@@ -2,11 +2,13 @@
 //! one that cannot be opened stays listed, with the reason, and its files are left as they are.
 
 use super::member::{Member, Unopened};
+use super::migrate::{self, Migration};
 use crate::config::EngineConfig;
 use crate::manifest::{Loss, NamespaceRecord};
 use crate::metrics::MetricsRing;
 use crate::namespace::{Host, Namespace, Start};
 use parking_lot::{Condvar, Mutex, RwLock};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,6 +27,8 @@ pub(super) struct Members {
     /// How many are being opened, or wait for it.
     opening: Mutex<usize>,
     settled: Condvar,
+    /// Of the namespaces that are open, by name.
+    pub(super) migrations: Mutex<BTreeMap<String, Arc<Migration>>>,
 }
 
 impl Members {
@@ -37,7 +41,7 @@ impl Members {
         records: Vec<NamespaceRecord>,
     ) -> Arc<Self> {
         let (list, opening, settled) = (RwLock::default(), Mutex::default(), Condvar::new());
-        let members = Arc::new(Self { folder, host, metrics, disk_patience, list, opening, settled });
+        let members = Arc::new(Self { folder, host, metrics, disk_patience, list, opening, settled, migrations: Mutex::default() });
         let (mut on_disk, mut on_clusters) = (Vec::new(), Vec::new());
         // All disks are waited for together.
         let disks_until = Instant::now() + disk_patience;
@@ -64,7 +68,7 @@ impl Members {
         members
     }
 
-    pub(super) fn host(&self) -> &Host {
+    pub(super) fn host(&self) -> &Arc<Host> {
         &self.host
     }
 
@@ -93,18 +97,25 @@ impl Members {
         }
     }
 
-    /// Makes what a new namespace needs; `add` lists it.
+    /// Makes what a new namespace, or a second store of one, needs; `add` lists the namespace.
     ///
     /// # Errors
     /// What the storage returns.
     pub(super) fn create(&self, record: &NamespaceRecord) -> Result<Arc<Namespace>> {
-        let namespace = Namespace::open(record, &self.folder_of(record.number), self.host.clone(), Start::New)?;
-        self.metrics.register(namespace.latency());
-        Ok(namespace)
+        Namespace::open(record, &self.folder_of(record.number), self.host.clone(), Start::New)
     }
 
     pub(super) fn add(&self, namespace: Arc<Namespace>) {
+        self.metrics.register(namespace.latency());
         self.list.write().push(Member::Open(namespace));
+    }
+
+    /// Lists a namespace in the place of another of the same name.
+    pub(super) fn exchange(&self, namespace: Arc<Namespace>) {
+        self.metrics.register(namespace.latency());
+        if let Some(listed) = self.list.write().iter_mut().find(|listed| listed.name() == namespace.name()) {
+            *listed = Member::Open(namespace);
+        }
     }
 
     pub(super) fn remove(&self, name: &str) {
@@ -150,9 +161,40 @@ impl Members {
             let record = manifest
                 .find_mut(name)
                 .ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))?;
-            record.add_losses([loss]);
-            Ok(record.clone())
+            record.add_losses([loss.clone()]);
+            let record = record.clone();
+            // What is lost here may be there: it must not be made the same without being asked for.
+            manifest.twin_of_mut(&record.id).into_iter().for_each(|twin| twin.failed = Some(loss.clone()));
+            Ok(record)
         })
+    }
+
+    /// Lists the first store of a migration in the place of the second, which leads and could not be opened, for `bring_up`.
+    ///
+    /// # Errors
+    /// `migration_not_found`, `migration_not_ready` if it is not cut over, `migration_failed` if the first store lacks changes; what writing
+    /// the manifest returns.
+    pub(super) fn fall_back(&self, unopened: &Arc<Unopened>) -> Result<Arc<Unopened>> {
+        let id = unopened.record.id;
+        let record = self.host.manifest.update(|manifest| {
+            let twin = manifest.twin_of(&id).filter(|twin| twin.cut_over);
+            if let Some(failed) = twin.and_then(|twin| twin.failed.as_ref()) {
+                let message = format!("the first store lacks changes: {}", failed.message);
+                return Err(Error::new(ErrorCode::MigrationFailed, message));
+            }
+            let not_ready = || Error::new(ErrorCode::MigrationNotReady, format!("{:?} is not cut over", unopened.record.config.name));
+            let first = twin.ok_or_else(not_ready)?.record.clone();
+            manifest.exchange(&id)?;
+            Ok(first)
+        })?;
+        let first = self.begin(record, self.disks_until(), false);
+        self.replace(unopened, Member::Unopened(first.clone()));
+        Ok(first)
+    }
+
+    /// Until when another process's disks are waited for from now on.
+    fn disks_until(&self) -> Instant {
+        Instant::now() + self.disk_patience
     }
 
     fn replace(&self, unopened: &Arc<Unopened>, member: Member) {
@@ -179,6 +221,10 @@ impl Members {
         let member = match &opened {
             Ok(namespace) => {
                 self.metrics.register(namespace.latency());
+                // Before the first write is served: each has to be in both stores.
+                if let Some(migration) = migrate::open_twin(&self.host, &self.folder, namespace, self.disks_until()) {
+                    self.migrations.lock().insert(namespace.name().to_owned(), migration);
+                }
                 Member::Open(namespace.clone())
             }
             Err(error) => {
@@ -198,6 +244,17 @@ impl Members {
         while *opening > 0 {
             self.settled.wait(&mut opening);
         }
+    }
+
+    pub(super) fn migration(&self, name: &str) -> Option<Arc<Migration>> {
+        self.migrations.lock().get(name).cloned()
+    }
+
+    /// Before the engine closes: what fails from here on has not failed.
+    pub(super) fn end_migrations(&self) -> Vec<Arc<Migration>> {
+        let migrations: Vec<_> = std::mem::take(&mut *self.migrations.lock()).into_values().collect();
+        migrations.iter().for_each(|migration| migration.close());
+        migrations
     }
 
     /// Calls off what is being opened, and takes everything off the list. Returns what was open.

@@ -87,14 +87,14 @@ pub(super) fn entries(directory: &Path) -> Result<Vec<(String, PathBuf)>> {
 
 /// Those that the manifest does not list.
 fn unlisted(entries: Vec<(String, PathBuf)>, manifest: &Manifest) -> impl Iterator<Item = (String, PathBuf)> {
-    entries.into_iter().filter(|(id, _)| manifest.namespaces.iter().all(|record| record.number.to_string() != *id))
+    entries.into_iter().filter(|(id, _)| !manifest.lists(id))
 }
 
 /// Finishes what a crash left of drops and of namespaces that were being made: those carry a mark of ours. Everything else stays.
 /// Returns the names of what is left and belongs to no namespace.
 pub(super) fn settle(entries: Vec<(String, PathBuf)>, manifest: &Manifest, patience: Duration) -> Vec<String> {
     for (id, path) in &entries {
-        if manifest.namespaces.iter().any(|record| record.number.to_string() == *id) {
+        if manifest.lists(id) {
             // A drop that was not done; a mark that cannot be taken off is tried again at the next start.
             let _ = folder::unmark(path);
         }
@@ -166,7 +166,7 @@ impl Engine {
                 record.config.name = name;
             }
             self.check_name_free(&record.config.name)?;
-            devices::check_adopted(&record.config.engine, &self.device_paths, &self.directory, &self.host.manifest.read().namespaces)?;
+            devices::check_adopted(&record.config.engine, &self.device_paths, &self.directory, self.host.manifest.read().records())?;
             let record = self.host.manifest.update(|manifest| {
                 manifest.next = manifest.next.max(record.number);
                 manifest.namespaces.push(record.clone());

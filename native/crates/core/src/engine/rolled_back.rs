@@ -1,6 +1,6 @@
 //! An older copy of all files of a namespace that was killed agrees with itself. The data directory knows that it is older.
 
-use super::{Engine, EngineOptions, NamespaceState};
+use super::{Engine, EngineOptions, MigrationPhase, MigrationTarget, NamespaceState};
 use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::fs;
 use std::path::Path;
@@ -109,6 +109,41 @@ fn of_a_device() {
 fn of_pages() {
     let paged = crate::PagedConfig { checkpoint_log_bytes: 65 << 20, ..crate::PagedConfig::default() };
     an_older_copy_is_known(NamespaceConfig::paged("n", paged));
+}
+
+/// What a namespace has lost may be in the second store, so that one stays as it is until someone resumes the migration.
+#[test]
+fn a_loss_that_is_accepted_is_not_carried_to_the_second_store() {
+    let [running, older, killed] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let engine = open(running.path());
+    let config = NamespaceConfig { segments: 4, ..NamespaceConfig::device("n", crate::DeviceConfig::default()) };
+    let namespace = engine.create_namespace(config).unwrap();
+    put_and_mark(&engine, &namespace, 1);
+    copy(running.path(), older.path());
+    put_and_mark(&engine, &namespace, 2);
+    engine.migrate("n", &MigrationTarget { segments: Some(8), ..MigrationTarget::default() }).unwrap();
+    let phase = |engine: &Engine| engine.migration("n").unwrap().unwrap().phase;
+    wait_until(|| phase(&engine) == MigrationPhase::Doubled);
+    engine.members.migration("n").unwrap().follower().unwrap().store().sync().unwrap();
+    copy(running.path(), killed.path());
+    drop(namespace);
+    engine.close().unwrap();
+    copy(&older.path().join("namespaces/1"), &killed.path().join("namespaces/1"));
+    let bodies = |namespace: &Namespace| {
+        let mut out = vec![];
+        namespace.get("s", KEY, &mut out).unwrap();
+        out
+    };
+    let engine = open(killed.path());
+    assert_eq!(engine.member("n").unwrap().state().1.map(|error| error.code), Some(ErrorCode::DataRolledBack));
+    let namespace = engine.reopen_namespace("n", true).unwrap();
+    let follower = || engine.members.migration("n").unwrap().follower().unwrap();
+    assert_eq!((phase(&engine), bodies(&namespace), bodies(&follower())), (MigrationPhase::Failed, body(1), body(2)));
+    engine.resume_migration("n", &MigrationTarget::default()).unwrap();
+    wait_until(|| phase(&engine) == MigrationPhase::Doubled);
+    assert_eq!(bodies(&follower()), body(1));
+    drop(namespace);
+    engine.close().unwrap();
 }
 
 /// An older manifest does not list the namespace. What is known of it must outlast that start, and the adoption use it.

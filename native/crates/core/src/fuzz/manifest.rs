@@ -50,7 +50,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
     let mut full = namespace(2, with_set_and_index(device));
     full.truncations = vec![Truncation { set: None, until_ms: 12 }];
     let memory = namespace(1, NamespaceConfig::memory("m"));
-    let all = [vec![], vec![memory.clone()], vec![memory, full]].map(|namespaces| Manifest { next: 2, namespaces });
+    let all = [vec![], vec![memory.clone()], vec![memory, full]].map(|namespaces| Manifest { next: 2, namespaces, ..Manifest::default() });
     let files = all.iter().filter_map(|manifest| manifest.encode().ok());
     files.flat_map(|file| [[&[0][..], &file[HEADER..]].concat(), [&[RAW][..], &file].concat()]).collect()
 }

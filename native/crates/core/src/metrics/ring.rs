@@ -93,7 +93,10 @@ impl MetricsRing {
 
     /// Makes the recorder's series part of every frame, until the recorder is dropped.
     pub fn register(&self, recorder: &Arc<LatencyRecorder>) {
-        self.recorders.lock().push(Arc::downgrade(recorder));
+        let mut known = self.recorders.lock();
+        if !known.iter().any(|known| known.as_ptr() == Arc::as_ptr(recorder)) {
+            known.push(Arc::downgrade(recorder));
+        }
     }
 
     /// Calls `callback` on the ticker's thread with every new frame. It must be short.

@@ -25,7 +25,7 @@ const EXPECT_EVERY: u64 = 64;
 /// `index_exists`, `index_limit`, `single_bin`, `threads_invalid`, `job_limit`, what `IndexSpec::check` returns, and what
 /// writing the manifest returns; then there is no index; `cluster_unavailable`.
 pub(super) fn create(namespace: &Arc<Namespace>, mut spec: IndexSpec, threads: u32) -> Result<Arc<Job>> {
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     spec.created_at_ms = clock::unix_millis();
     let store = namespace.store();
     store.created_as().check_bin(spec.bin.as_deref(), "bin")?;
@@ -106,7 +106,7 @@ fn parameters(spec: &IndexSpec) -> serde_json::Value {
 /// `index_not_found`, and what writing the manifest returns; then the index is gone from memory all the same; `cluster_unavailable`.
 pub(super) fn remove(namespace: &Namespace, name: &str) -> Result<IndexInfo> {
     let store = namespace.store();
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     if let Some(remote) = store.remote() {
         let info = store.index(name)?;
         let listed = remote.indexes().listed().find(|index| index.is_named(name)).cloned();

@@ -21,7 +21,7 @@ pub(super) fn settle(
         let at_ms = settled.losses.pop().map_or_else(clock::unix_millis, |accepted| accepted.at_ms);
         settled.add_losses(recovery.losses.iter().map(|error| Loss::of(at_ms, error)));
         manifest.update(|manifest| {
-            if let Some(record) = manifest.find_mut(&record.config.name) {
+            if let Some(record) = manifest.by_id_mut(&record.id) {
                 record.losses.clone_from(&settled.losses);
             }
             Ok(())

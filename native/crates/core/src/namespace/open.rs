@@ -5,7 +5,7 @@ use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
 use crate::manifest::NamespaceRecord;
 use crate::store::remote::Asked;
 use crate::store::{Files, Kept, Progress, RecordStore};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,9 +78,11 @@ impl Namespace {
         recovery.elapsed = begun.elapsed();
         let namespace = Arc::new(Self {
             store: Arc::new(store),
+            id: record.id,
             manifest: host.manifest.clone(),
             created_at_ms: record.created_at_ms,
             changing: Mutex::default(),
+            twinning: RwLock::default(),
             index_changes: Mutex::default(),
             recovery,
             losses,

@@ -34,7 +34,7 @@ impl RowSink for Namespace {
     }
 
     fn lasting(&self) -> Option<u64> {
-        (!self.bodies_resident()).then_some(self.created_at_ms)
+        (!self.store.bodies_resident()).then_some(self.created_at_ms)
     }
 
     fn sync(&self) -> Result<()> {

@@ -23,7 +23,7 @@ struct Build {
 /// the manifest returns; `index_limit`, `cluster_unavailable`.
 pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> Result<Arc<Job>> {
     let store = namespace.store();
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     let set = store.find_set(set)?;
     if let Some(remote) = store.remote() {
         return elsewhere::create(namespace, remote, &Covers::Set(set.name.to_string()), threads);
@@ -64,7 +64,7 @@ pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> 
 /// `set_not_found`, `index_not_found` when it is off, and what writing the manifest returns; `cluster_unavailable`.
 pub(super) fn switch_off(namespace: &Namespace, set: &str) -> Result<()> {
     let store = namespace.store();
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     let set = store.find_set(set)?;
     let missing = || Error::new(ErrorCode::IndexNotFound, format!("the set {:?} has no index", &*set.name)).in_field("set");
     if let Some(remote) = store.remote() {

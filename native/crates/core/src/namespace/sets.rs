@@ -19,7 +19,7 @@ pub(super) fn create(namespace: &Namespace, config: &SetConfig) -> Result<SetInf
     let store = namespace.store();
     config.check()?;
     store.created_as().check_distribution(config.distribution_bin.as_deref())?;
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     if let Some(remote) = store.remote() {
         store.created_as().check_remote_set(config)?;
         remote.create_set(&config.name)?;
@@ -59,7 +59,7 @@ pub(super) fn create_indexed(namespace: &Arc<Namespace>, config: &SetConfig) -> 
 fn create_distributed(namespace: &Namespace, name: &str, bin: &str) -> Result<Arc<SetEntry>> {
     let drafted = namespace.manifest.update(|manifest| {
         let drafted = namespace.store().sets.draft(name, Some(bin))?;
-        if let (Drafted::New(_), Some(record)) = (&drafted, manifest.find_mut(namespace.name())) {
+        if let (Drafted::New(_), Some(record)) = (&drafted, manifest.by_id_mut(&namespace.id)) {
             let set = SetConfig { name: name.to_owned(), distribution_bin: Some(bin.to_owned()), ..SetConfig::default() };
             record.config.sets.push(set);
         }
@@ -75,7 +75,7 @@ fn create_distributed(namespace: &Namespace, name: &str, bin: &str) -> Result<Ar
 pub(super) fn limit(namespace: &Namespace, name: &str, limits: SetLimits) -> Result<SetInfo> {
     let store = namespace.store();
     store.require(Feature::Limits)?;
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     let set = store.find_set(name)?;
     let before = set.limits();
     set.set_limits(limits);

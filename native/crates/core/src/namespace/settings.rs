@@ -9,7 +9,7 @@ use tessera_base::Result;
 /// # Errors
 /// `ttl_invalid`, `config_invalid`, and what writing the manifest returns.
 pub(super) fn update(namespace: &Namespace, patch: ConfigPatch) -> Result<()> {
-    namespace.check_changeable()?;
+    let _changeable = namespace.check_changeable()?;
     // One at a time: what another has changed must not be taken for what was before.
     let _changing = namespace.changing.lock();
     let config = namespace.config().patched(patch);
@@ -24,7 +24,7 @@ pub(super) fn update(namespace: &Namespace, patch: ConfigPatch) -> Result<()> {
 /// What writing the manifest returns.
 pub(super) fn save(namespace: &Namespace) -> Result<()> {
     namespace.manifest.update(|manifest| {
-        if let Some(record) = manifest.find_mut(namespace.name()) {
+        if let Some(record) = manifest.by_id_mut(&namespace.id) {
             // Taken under the manifest's lock: an older state must not be written after a newer one.
             record.config = namespace.config();
         }

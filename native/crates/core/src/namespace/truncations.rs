@@ -12,16 +12,20 @@ use tessera_jobs::Job;
 /// # Errors
 /// As `RecordStore::truncate`, and what writing the manifest returns; then nothing is removed.
 pub(super) fn truncate(namespace: &Namespace, set: Option<&str>, before_ms: Option<u64>) -> Result<Arc<Job>> {
-    namespace.check_changeable()?;
+    namespace.check_truncatable()?;
     namespace.store.truncate(set, before_ms, |truncation| keep(namespace, truncation))
 }
 
-fn keep(namespace: &Namespace, truncation: &Truncation) -> Result<()> {
-    if namespace.bodies_resident() {
+/// Writes a truncation down, unless the records are in memory, and go with the process.
+///
+/// # Errors
+/// What writing the manifest returns.
+pub(super) fn keep(namespace: &Namespace, truncation: &Truncation) -> Result<()> {
+    if namespace.store.bodies_resident() {
         return Ok(());
     }
     namespace.manifest.update(|manifest| {
-        if let Some(record) = manifest.find_mut(namespace.name()) {
+        if let Some(record) = manifest.by_id_mut(&namespace.id) {
             add(&mut record.truncations, truncation.clone());
         }
         Ok(())
@@ -36,7 +40,7 @@ pub(super) fn forget(namespace: &Namespace) {
     }
     // Where the manifest cannot be written the next start goes through them again, and finds nothing.
     let _ = namespace.manifest.update(|manifest| {
-        if let Some(record) = manifest.find_mut(namespace.name()) {
+        if let Some(record) = manifest.by_id_mut(&namespace.id) {
             over.iter().for_each(|truncation| remove(&mut record.truncations, truncation));
         }
         Ok(())

@@ -2,9 +2,13 @@
 //! manifest and the disk have what they have to.
 
 use super::{Namespace, indexes, truncations};
-use crate::config::Feature;
+use crate::config::{Feature, NamespaceConfig};
+use crate::sets::SetIndexState;
+use crate::store::{IndexInfo, SetInfo};
+use parking_lot::RwLockReadGuard;
 use std::sync::Arc;
-use tessera_base::{Error, Result};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_index::IndexState;
 
 impl Namespace {
     /// Refuses further writes, then flushes and stops the storage, and saves the index for the next start. Idempotent.
@@ -31,11 +35,38 @@ impl Namespace {
         truncations::forget(self);
     }
 
-    /// For a change of what the manifest keeps.
+    /// For a change of settings, sets or indexes, to be held until it is made.
+    ///
+    /// # Errors
+    /// `migration_active`, `closed`, `namespace_poisoned`, `data_directory_unavailable`.
+    pub(super) fn check_changeable(&self) -> Result<RwLockReadGuard<'_, ()>> {
+        let twinning = self.twinning.read();
+        if self.store.migrates() {
+            let message = format!("{:?} migrates: its settings, sets and indexes stay as they are until the migration ends", self.name());
+            return Err(Error::new(ErrorCode::MigrationActive, message));
+        }
+        self.check_truncatable().map(|()| twinning)
+    }
+
+    /// Makes a second store with the settings, sets and indexes as they are: nobody changes them meanwhile.
+    ///
+    /// # Errors
+    /// `index_building`; those of `make`.
+    pub(crate) fn twin<T>(&self, make: impl FnOnce(NamespaceConfig) -> Result<T>) -> Result<T> {
+        let _twinning = self.twinning.write();
+        let building = |index: &IndexInfo| index.state == IndexState::Building;
+        let set_building = |set: &SetInfo| set.index == SetIndexState::Building;
+        if self.indexes().iter().any(building) || self.sets().iter().any(set_building) {
+            return Err(Error::new(ErrorCode::IndexBuilding, "an index is being built; migrate when it is ready"));
+        }
+        make(self.config())
+    }
+
+    /// For a truncation, also while it migrates.
     ///
     /// # Errors
     /// `closed`, `namespace_poisoned`, `data_directory_unavailable`.
-    pub(super) fn check_changeable(&self) -> Result<()> {
+    pub(super) fn check_truncatable(&self) -> Result<()> {
         self.store.check_open()?;
         self.store.files.look()
     }
@@ -43,10 +74,10 @@ impl Namespace {
     /// Keeps in the manifest what an older copy of all the files together does not have.
     pub(super) fn note_stamp(&self) {
         let stamp = self.store.storage().stamp();
-        if self.manifest.read().find(self.name()).is_some_and(|record| record.stamp < stamp) {
+        if self.manifest.read().by_id(&self.id).is_some_and(|record| record.stamp < stamp) {
             // Without it such a copy is not told from the files, and all else is as before.
             let _ = self.manifest.update(|manifest| {
-                manifest.find_mut(self.name()).into_iter().for_each(|record| record.stamp = stamp);
+                manifest.by_id_mut(&self.id).into_iter().for_each(|record| record.stamp = stamp);
                 Ok(())
             });
         }

@@ -359,9 +359,21 @@ impl Segment {
         let growth = self.put_bytes(set, body.len()) as i64 - self.stored_bytes(old.location) as i64;
         let claimed = growth.max(0);
         set.claim(0, claimed as u64)?;
+        let done = self.overwrite_with(set, slot, old, meta, body);
+        // From here on it is counted as what it takes.
+        set.count(0, -claimed);
+        done
+    }
+
+    /// As `overwrite`, whatever the set may hold.
+    ///
+    /// # Errors
+    /// As `SegmentStore::put`; then nothing has changed.
+    pub(crate) fn overwrite_with(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, meta: Meta, body: &[u8]) -> Result<()> {
+        let growth = self.put_bytes(set, body.len()) as i64 - self.stored_bytes(old.location) as i64;
         let image = RecordImage { digest: old.digest, slot, meta, set: &set.name, body };
-        self.records.update(set.id, old, &image).inspect_err(|_| set.count(0, -claimed))?;
-        set.count(0, growth - claimed);
+        self.records.update(set.id, old, &image)?;
+        set.count(0, growth);
         self.indexes.write(&set.name, slot, body);
         self.expiring = self.expiring + u64::from(meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(meta.updated_at);

@@ -2,7 +2,7 @@
 //!
 //! `records` are read and written one by one, or many at once; `sets` says which there are and
 //! which segments are whose; `visibility` what a read may show; `moves` takes records from segment
-//! to segment; `limits` takes records away: past their time, for room, or by a truncation;
+//! to segment; `mirror` carries changes to a second store; `limits` takes records away: past their time, for room, or by a truncation;
 //! `indexes` keeps the document and range indexes, `devices` the disks; `recovery` brings the
 //! records back at a start. Scans, queries and streams go through the records from above, and a
 //! `Namespace` gives them their name, their configuration and their place in the manifest.
@@ -12,6 +12,7 @@ mod files;
 mod heat;
 mod indexes;
 mod limits;
+mod mirror;
 mod moves;
 mod new;
 mod parts;
@@ -31,6 +32,7 @@ pub use recovery::Progress;
 pub use sets::{SegmentInfo, SetInfo};
 
 pub(crate) use files::Files;
+pub(crate) use mirror::{Keeper, Outcome};
 pub(crate) use moves::{Follower, Following};
 pub(crate) use new::Kept;
 pub(crate) use records::WINDOW;
@@ -45,6 +47,7 @@ use devices::Costs;
 use heat::Heat;
 use indexes::Indexes;
 use limits::{Fullness, Passed, Round, SweepClock, Sweeps};
+use mirror::Link;
 use moves::{Moves, StaleCopies};
 use parking_lot::{Mutex, RwLock};
 use records::remote::Remote;
@@ -84,6 +87,8 @@ pub struct RecordStore {
     costs: Costs,
     poison: Arc<Poison>,
     closed: AtomicBool,
+    /// The other store of the namespace, while it migrates.
+    link: Link,
     resources: Arc<Resources>,
     latency: Arc<LatencyRecorder>,
     default_ttl: AtomicU32,

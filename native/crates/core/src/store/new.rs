@@ -4,6 +4,7 @@ use super::devices::Costs;
 use super::heat::Heat;
 use super::indexes::Indexes;
 use super::limits::{Fullness, Passed, Round, Sweeps};
+use super::mirror::Link;
 use super::moves::StaleCopies;
 use super::parts::STRIPES;
 use super::records::remote::Remote;
@@ -62,6 +63,7 @@ impl RecordStore {
             indexes: Indexes::default(),
             poison: poison.clone(),
             closed: AtomicBool::new(false),
+            link: Link::default(),
             latency: Arc::new(LatencyRecorder::new(&config.name, Arc::clone(&resources.slow))),
             resources,
             incarnation,

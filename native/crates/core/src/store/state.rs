@@ -23,7 +23,22 @@ impl RecordStore {
         self.files.check().err().or_else(|| self.storage.failure())
     }
 
+    /// Whether callers may change something here.
+    ///
+    /// # Errors
+    /// `closed`, also where another store has the writes: see `deciding`. `namespace_poisoned`.
     pub(crate) fn check_open(&self) -> Result<()> {
+        if self.link.follows() {
+            return Err(Error::new(ErrorCode::Closed, format!("another store has the writes of the namespace {:?}", self.name())));
+        }
+        self.check_whole()
+    }
+
+    /// As `check_open`, for what the other store brings.
+    ///
+    /// # Errors
+    /// `closed`, `namespace_poisoned`.
+    pub(in crate::store) fn check_whole(&self) -> Result<()> {
         if self.closed.load(Ordering::Acquire) {
             return Err(Error::new(ErrorCode::Closed, format!("the namespace {:?} is closed", self.name())));
         }

@@ -22,10 +22,11 @@ pub enum JobKind {
     Scrub,
     Calibrate,
     Compaction,
+    Migrate,
 }
 
 impl JobKind {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::IndexBuild,
         Self::SetIndexBuild,
         Self::Scan,
@@ -39,6 +40,7 @@ impl JobKind {
         Self::Scrub,
         Self::Calibrate,
         Self::Compaction,
+        Self::Migrate,
     ];
 
     /// The stable text, as it appears in JSON.
@@ -57,6 +59,7 @@ impl JobKind {
             Self::Scrub => "scrub",
             Self::Calibrate => "calibrate",
             Self::Compaction => "compaction",
+            Self::Migrate => "migrate",
         }
     }
 

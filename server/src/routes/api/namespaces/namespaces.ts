@@ -54,8 +54,8 @@ export function namespaceRoutes(app: App): void {
         tags,
         summary: 'Create a namespace',
         description:
-          'Creates an empty namespace. The engine and its layout are fixed for its life; other settings can ' +
-          'change later. An existing name is refused with `namespace_exists`.',
+          'Creates an empty namespace. Only a migration changes its engine and layout; other settings can ' +
+          'change at any time. An existing name is refused with `namespace_exists`.',
         headers: IdempotencyHeaders,
         body: NamespaceConfig,
         response: { 201: Namespace },

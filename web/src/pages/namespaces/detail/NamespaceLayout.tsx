@@ -18,6 +18,7 @@ const tabs = [
   { to: '/namespaces/$ns/storage', label: 'Storage', on: 'paged' },
   { to: '/namespaces/$ns/segments', label: 'Segments', on: 'open', needs: 'segments' },
   { to: '/namespaces/$ns/config', label: 'Configuration', on: 'open' },
+  { to: '/namespaces/$ns/migrate', label: 'Migrate', on: 'open', needs: 'disks' },
   { to: '/namespaces/$ns/danger', label: 'Danger zone', on: 'any' },
 ] as const satisfies readonly { to: string; label: string; on: string; needs?: Feature }[]
 

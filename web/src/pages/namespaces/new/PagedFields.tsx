@@ -22,7 +22,7 @@ export function PagedFields({ form, set, problems }: Props) {
           value={form.pageKib}
           choices={SIZES}
           onChange={(pageKib) => set({ pageKib })}
-          hint="Fixed for the namespace's life"
+          hint="Only a migration changes it"
         />
         <TextField
           label="Cache, MiB"

@@ -1,21 +1,11 @@
-import { useId } from 'react'
 import { OwnershipFields } from '../../../components/fields/OwnershipFields'
 import { Card } from '../../../ui/Card'
-import { ErrorText } from '../../../ui/ErrorText'
 import { Help } from '../../../ui/Help'
 import { plainChoices, SelectField } from '../../../ui/inputs'
+import { ContainerFields } from './ContainerFields'
 import type { NamespaceForm, Problems } from './fields'
 
-const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
-
-const containers = [
-  { value: 'segmented', words: 'One map per segment, each with its own lock, indexes and counters.' },
-  {
-    value: 'flat',
-    words:
-      'One map for all segments behind one lock. Use it only to measure what segments are worth. Sets cannot have a distribution bin.',
-  },
-] as const
+export const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
 
 interface Props {
   form: NamespaceForm
@@ -26,7 +16,6 @@ interface Props {
 /** Number of segments, container and ownership. */
 export function SegmentFields({ form, set, problems }: Props) {
   const { nodes, owners, self } = form
-  const id = useId()
   return (
     <Card title="Segments and owners">
       <div className="stack">
@@ -35,28 +24,9 @@ export function SegmentFields({ form, set, problems }: Props) {
           value={form.segments}
           choices={plainChoices(SEGMENTS)}
           onChange={(segments) => set({ segments })}
-          hint="Fixed for the namespace's life"
+          hint="Only a migration changes it"
         />
-        {form.engine === 'memory' && (
-          <fieldset className="choices" aria-describedby={problems.container === undefined ? undefined : id}>
-            <legend>Container</legend>
-            {containers.map(({ value, words }) => (
-              <label key={value} className="choice">
-                <input
-                  type="radio"
-                  name="container"
-                  checked={form.container === value}
-                  onChange={() => set({ container: value })}
-                />
-                <span>
-                  <strong>{value}</strong>
-                  <span className="mute">{words}</span>
-                </span>
-              </label>
-            ))}
-            {problems.container !== undefined && <ErrorText id={id}>{problems.container}</ErrorText>}
-          </fieldset>
-        )}
+        {form.engine === 'memory' && <ContainerFields form={form} set={set} problems={problems} />}
         <label className="check">
           <input type="checkbox" checked={form.owned} onChange={(event) => set({ owned: event.target.checked })} />
           <span>Ownership: several nodes share the segments</span>

@@ -154,7 +154,7 @@ fn a_start_removes_only_what_its_own_mark_gives_away() {
     folder::mark_discarded(&place.folder("3"), &other).unwrap();
     fs::create_dir(place.folder("4")).unwrap();
     folder::mark_discarded(&place.folder("4"), &NamespaceRecord { number: 4, ..other }).unwrap();
-    let manifest = Manifest { next: 4, namespaces: vec![records[0].clone()] };
+    let manifest = Manifest { next: 4, namespaces: vec![records[0].clone()], ..Manifest::default() };
     place.restore(&manifest.encode().unwrap());
 
     let engine = place.open();

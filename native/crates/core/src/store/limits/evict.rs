@@ -94,6 +94,11 @@ impl RecordStore {
     /// # Errors
     /// What the storage returns; the next call tries again.
     pub(crate) fn evict(&self, budget: u64) -> Result<u64> {
+        let evicted = self.evict_here(budget);
+        self.carry_all().and(evicted)
+    }
+
+    fn evict_here(&self, budget: u64) -> Result<u64> {
         if self.remote.is_some() || self.check_open().is_err() || self.device_failure().is_some() {
             return Ok(0);
         }
@@ -160,6 +165,7 @@ impl RecordStore {
         }
         let mut removed = 0;
         let mut remove = |segment: &mut Segment| -> Result<()> {
+            self.check_open()?;
             for slot in slots.clone() {
                 if self.to_evict().unwrap_or(0) == 0 {
                     break;

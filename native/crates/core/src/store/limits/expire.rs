@@ -23,6 +23,11 @@ impl RecordStore {
     /// # Errors
     /// What the storage returns; the next sweep tries again.
     pub(crate) fn sweep(&self, budget: u64) -> Result<u64> {
+        let looked = self.sweep_here(budget);
+        self.carry_all().and(looked)
+    }
+
+    fn sweep_here(&self, budget: u64) -> Result<u64> {
         if self.remote.is_some() || self.check_open().is_err() || self.device_failure().is_some() {
             return Ok(0);
         }
@@ -48,12 +53,14 @@ impl RecordStore {
             looked += u64::from(end.saturating_sub(slot).min(STEP));
             for expired in expired.chunks(self.removed_at_once(STEP as usize)) {
                 let remove = |segment: &mut Segment| -> Result<()> {
+                    self.check_open()?;
                     for &slot in expired {
                         // Looked at again: it may have been written meanwhile.
                         let Some(record) = self.sound_record(segment, slot)?.filter(|record| record.meta.expired(now)) else { continue };
                         let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
                         let removed = segment.remove(&set, slot, &record, Removal::Logged);
                         if self.past_damage(segment.id(), slot, removed)?.is_some() {
+                            self.link.note(&record.digest, set.id);
                             self.fullness.expired.fetch_add(1, Relaxed);
                         }
                     }

@@ -47,6 +47,9 @@ impl RecordStore {
         before_ms: Option<u64>,
         keep: impl FnOnce(&Truncation) -> Result<()>,
     ) -> Result<Arc<Job>> {
+        // Both stores are truncated, or none.
+        let _long = self.link.hold_off();
+        self.check_open()?;
         if before_ms.is_some_and(|before| before > clock::unix_millis()) {
             let message = "before must not be in the future";
             return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));
@@ -77,7 +80,39 @@ impl RecordStore {
             return Err(error);
         }
         let hidden = set.as_ref().map(|set| set.id);
-        self.hidden.begin(hidden, until_ms);
+        let carried = self.mirrored_truncation(&truncation, || self.hidden.begin(hidden, until_ms));
+        self.remove_hidden(set, truncation, total, &job);
+        carried?;
+        Ok(job)
+    }
+
+    /// Hides what another store has truncated, up to the same moment. Whoever calls this has written it down, and calls `remove_as` with
+    /// the answer. `None`: the set has no record here.
+    pub(in crate::store) fn hide_as(&self, truncation: &Truncation) -> Option<Option<Arc<SetEntry>>> {
+        let set = truncation.set.as_deref().map(|name| self.sets.find(name));
+        let set = match set {
+            Some(found) => Some(found?),
+            None => None,
+        };
+        self.update_floor.fetch_max(truncation.until_ms + 1, Ordering::AcqRel);
+        self.hidden.begin(set.as_ref().map(|set| set.id), truncation.until_ms);
+        Some(set)
+    }
+
+    /// Makes room of what `hide_as` has hidden.
+    ///
+    /// # Errors
+    /// `closed`: a start goes on.
+    pub(in crate::store) fn remove_as(self: &Arc<Self>, set: Option<Arc<SetEntry>>, truncation: &Truncation) -> Result<()> {
+        let total = set.as_ref().map_or_else(|| self.records(), |set| set.records());
+        let job = self.resources.jobs.begin_unlisted(JobSpec::new(JobKind::Truncate, self.name(), "Truncate the second store"))?;
+        self.remove_hidden(set, truncation.clone(), total, &job);
+        Ok(())
+    }
+
+    /// Makes room of what a truncation has hidden, here or behind the caller's back.
+    fn remove_hidden(self: &Arc<Self>, set: Option<Arc<SetEntry>>, truncation: Truncation, total: u64, job: &Arc<Job>) {
+        let (hidden, until_ms) = (set.as_ref().map(|set| set.id), truncation.until_ms);
         let (store, running) = (self.clone(), job.clone());
         let work = move || {
             running.start();
@@ -89,11 +124,10 @@ impl RecordStore {
             running.finish(outcome.map(Removed::json));
         };
         if total < 10_000 {
-            work()
+            work();
         } else {
-            self.resources.pool.spawn(work)
+            self.resources.pool.spawn(work);
         }
-        Ok(job)
     }
 
     pub(in crate::store) fn newest_update(&self) -> u64 {

@@ -27,3 +27,5 @@ pub use options::{Exists, Lookup, Operate, Operated, RecordName, WriteOptions, W
 pub(crate) use read::WINDOW;
 pub use read::{Each, Resident};
 pub use record_reader::{Answer, RecordReader};
+pub(in crate::store) use rules::Change;
+pub(in crate::store) use write::{Taker, Write};

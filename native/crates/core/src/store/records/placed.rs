@@ -30,6 +30,7 @@ impl<'a> Write<'a> {
     /// always finds one of the two.
     pub(super) fn placed_by_bin(&self, distribution: &Distribution) -> Result<Written> {
         let _key = self.store.hold_key(&self.digest);
+        self.check()?;
         self.store.bury(&self.digest)?;
         let cells = &self.store.segments;
         let candidates = distribution.directory.candidates(&self.digest);
@@ -59,9 +60,13 @@ impl<'a> Write<'a> {
             Some(left) => {
                 // While it moves it is counted twice; its growth is claimed before, and let go after.
                 let growth = takes.saturating_sub(had);
-                self.set.claim(0, growth as u64)?;
+                if !self.copies() {
+                    self.set.claim(0, growth as u64)?;
+                }
                 let moved = self.relocate(left, target, old.as_ref(), &body);
-                self.set.count(0, -(growth as i64));
+                if !self.copies() {
+                    self.set.count(0, -(growth as i64));
+                }
                 moved?
             }
         };
@@ -77,16 +82,20 @@ impl<'a> Write<'a> {
     fn place(&self, target: usize, from: Home, old: Option<&SlotRecord>, body: &[u8]) -> Result<Meta> {
         self.store.heat.wrote(target as u16, 1);
         self.store.segments[target].write(|segment| -> Result<Meta> {
-            self.store.check_open()?;
+            self.check()?;
             // Stamped under the lock, as a truncation that has passed this segment must not cover it after a restart.
             let meta = self.next_meta(old);
             let here = if from == Home::Nowhere { None } else { segment.seek(&self.digest)? };
             let (slot, effect) = match (here, from) {
                 (Some((slot, record)), _) => {
-                    segment.overwrite(self.set, slot, &record, meta, body)?;
+                    match self.copies() {
+                        false => segment.overwrite(self.set, slot, &record, meta, body)?,
+                        true => segment.overwrite_with(self.set, slot, &record, meta, body)?,
+                    }
                     (slot, Effect::Replaced)
                 }
                 (None, Home::Elsewhere) => (segment.receive(self.set, self.digest, meta, body)?, Effect::Replaced),
+                (None, _) if self.copies() => (segment.receive(self.set, self.digest, meta, body)?, Effect::Created),
                 (None, Home::Nowhere | Home::Here) => (segment.insert(self.set, self.digest, meta, body)?, Effect::Created),
             };
             self.store.enter(segment, self.set, &self.digest, slot, effect);

@@ -22,10 +22,12 @@ impl RecordStore {
     /// failures that the next row would meet too. Rows before it are stored.
     pub(crate) fn load_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
         let about = || About { set: Some(set), records: Some(batch.rows.len() as u64), ..About::default() };
-        self.latency.time(Operation::Batch, about, || self.store_rows(set, batch, mode))
+        self.latency.time(Operation::Batch, about, || self.deciding(&|store| store.store_rows(set, batch, mode)))
     }
 
     fn store_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
+        // No other store begins to decide half-way: its rows would be stored twice.
+        let _long = self.link.hold_off();
         self.check_open()?;
         let mut outcome = LoadOutcome::default();
         if let Some(remote) = self.remote() {
@@ -41,6 +43,7 @@ impl RecordStore {
         } else {
             self.load_by_segment(&set, batch, mode, &mut outcome)
         };
+        batch.rows.iter().try_for_each(|row| self.carry(&row.digest))?;
         self.settle()?;
         outcome.rejected.sort_by_key(|(line, _)| *line);
         stored.map(|()| outcome)

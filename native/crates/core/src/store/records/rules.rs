@@ -23,13 +23,15 @@ pub struct Rules<'a> {
     pub single_bin: bool,
 }
 
-/// What is to become of a record: a body, or operations over the old one.
+/// What is to become of a record: a body, operations over the old one, or what it is elsewhere.
 #[derive(Clone, Copy)]
 pub enum Change<'a> {
     /// A body, merged with the old one where the options say so.
     Put(&'a [u8]),
     /// Operations over the old one.
     Operate(&'a Run<'a>),
+    /// A version that another store has decided: it is taken over as it is.
+    Copy(Meta, &'a [u8]),
 }
 
 impl<'a> Rules<'a> {
@@ -38,7 +40,7 @@ impl<'a> Rules<'a> {
     /// # Errors
     /// `record_too_large`, `ttl_invalid`.
     pub fn check(&self, most: usize) -> Result<()> {
-        if let Change::Put(body) = self.change {
+        if let Change::Put(body) | Change::Copy(_, body) = self.change {
             check_length(body.len(), most)?;
         }
         match self.options.ttl {
@@ -56,6 +58,7 @@ impl<'a> Rules<'a> {
         match self.change {
             Change::Put(_) => matches!(self.options.exists, Exists::Merge | Exists::UpdateOnly),
             Change::Operate(_) => true,
+            Change::Copy(..) => false,
         }
     }
 
@@ -87,7 +90,7 @@ impl<'a> Rules<'a> {
         let made = match self.change {
             Change::Put(body) if self.builds_on_old() => self.merged(old.map(|old| old.body), BodyRef::new(body))?,
             Change::Put(body) if self.single_bin => return Ok(Some(Cow::Owned(BodyRef::new(body).unnamed()?))),
-            Change::Put(body) => return Ok(Some(Cow::Borrowed(body))),
+            Change::Put(body) | Change::Copy(_, body) => return Ok(Some(Cow::Borrowed(body))),
             Change::Operate(run) => match run.apply(old.map(|old| old.body), self.options.exists)? {
                 None => return Ok(None),
                 Some(body) => body,
@@ -112,6 +115,9 @@ impl<'a> Rules<'a> {
 
     /// Metadata of the next version of a record that is written at `updated_at`.
     pub fn next_meta(&self, old: Option<&Meta>, updated_at: u64, default_ttl: u32) -> Meta {
+        if let Change::Copy(meta, _) = self.change {
+            return meta;
+        }
         // By the clock: times of last update may be ahead of it.
         let lasts = |seconds: u32| if seconds == 0 { 0 } else { clock::unix_seconds().saturating_add(seconds) };
         let expires_at = match self.options.ttl {

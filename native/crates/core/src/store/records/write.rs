@@ -73,6 +73,17 @@ impl RecordStore {
         options: &WriteOptions,
         filter: Option<&Filter>,
     ) -> Result<Written> {
+        self.deciding(&|store| store.change_here(set, lookup, change, options, filter))
+    }
+
+    fn change_here(
+        &self,
+        set: &str,
+        lookup: Lookup<'_>,
+        change: Change<'_>,
+        options: &WriteOptions,
+        filter: Option<&Filter>,
+    ) -> Result<Written> {
         self.check_open()?;
         let digest = lookup.digest(set, self.key_limit())?;
         let rules = self.rules(change, options, filter);
@@ -84,7 +95,10 @@ impl RecordStore {
         self.cell(self.home(&digest)).prefetch(&digest);
         let set = self.sets.lend_or_create(set)?;
         let write = Write { store: self, set: &set, digest, rules };
-        let written = self.admitted(admission(change), || write.run())?;
+        let written = self.admitted(admission(change), || write.run());
+        // Also after an error: it may have left a part of the change.
+        self.carry(&digest)?;
+        let written = written?;
         match (options.defer_sync, written.removed) {
             (true, _) => {}
             (false, false) => self.settle()?,
@@ -114,6 +128,10 @@ impl RecordStore {
 
     /// As `delete_with`, for a caller that counts its latency as a whole.
     pub(crate) fn delete_of_batch(&self, set: &str, lookup: Lookup<'_>, options: &WriteOptions) -> Result<bool> {
+        self.deciding(&|store| store.delete_here(set, lookup, options))
+    }
+
+    fn delete_here(&self, set: &str, lookup: Lookup<'_>, options: &WriteOptions) -> Result<bool> {
         self.check_open()?;
         let digest = lookup.digest(set, self.key_limit())?;
         if let Some(remote) = self.remote() {
@@ -121,39 +139,9 @@ impl RecordStore {
         }
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         let awaited = Awaited::default();
-        let remove = |segment: &mut Segment| -> Result<bool> {
-            self.meet(segment, &digest, &awaited);
-            let Some((slot, record)) = segment.seek(&digest)? else { return Ok(false) };
-            // An expired or truncated record is gone for the caller; taking it away now is others' work done early.
-            let expired = record.meta.expired(clock::unix_seconds()) || self.hides(segment, slot, &record.meta);
-            if !expired {
-                check_generation(record.meta.generation, options)?;
-            }
-            segment.remove(&set, slot, &record, Removal::Logged)?;
-            segment.tidy();
-            self.enter(segment, &set, &digest, slot, Effect::Removed);
-            Ok(!expired)
-        };
         let mut removed = false;
-        let done = self.admitted(Admission::Delete, || {
-            match &set.distribution {
-                None => {
-                    let home = self.home(&digest);
-                    self.heat.wrote(home, 1);
-                    removed = self.cell(home).write(remove)?;
-                }
-                Some(distribution) => {
-                    let _key = self.hold_key(&digest);
-                    self.bury(&digest)?;
-                    self.miss(&digest, &awaited);
-                    for id in distribution.directory.candidates(&digest) {
-                        self.heat.wrote(id, 1);
-                        removed |= self.segments[usize::from(id)].write(remove)?;
-                    }
-                }
-            }
-            Ok(())
-        });
+        let done = self.take_away(&set, &digest, Taker::Caller(options, &awaited), &mut removed);
+        self.carry(&digest)?;
         if !removed {
             // Whatever it was refused for, or not found for, must not be taken back.
             self.answer(&awaited)?;
@@ -164,6 +152,55 @@ impl RecordStore {
             self.sync()?;
         }
         Ok(removed)
+    }
+
+    /// Removes a record from wherever it is; `removed`: whether the caller could see it, or another store's copy was there.
+    pub(in crate::store) fn take_away(&self, set: &SetEntry, digest: &Digest, taker: Taker<'_>, removed: &mut bool) -> Result<()> {
+        let check = || match taker {
+            Taker::Caller(..) => self.check_open(),
+            Taker::Mirror => self.check_whole(),
+        };
+        let remove = |segment: &mut Segment| -> Result<bool> {
+            // Under the lock, as a write: what has passed this segment since must not meet a change.
+            check()?;
+            if let Taker::Caller(_, awaited) = taker {
+                self.meet(segment, digest, awaited);
+            }
+            let Some((slot, record)) = segment.seek(digest)? else { return Ok(false) };
+            // An expired or truncated record is gone for the caller; taking it away now is others' work done early.
+            let gone = record.meta.expired(clock::unix_seconds()) || self.hides(segment, slot, &record.meta);
+            let counts = match taker {
+                Taker::Caller(options, _) if !gone => check_generation(record.meta.generation, options).map(|()| true)?,
+                Taker::Caller(..) => false,
+                Taker::Mirror => true,
+            };
+            segment.remove(set, slot, &record, Removal::Logged)?;
+            segment.tidy();
+            self.enter(segment, set, digest, slot, Effect::Removed);
+            Ok(counts)
+        };
+        self.admitted(Admission::Delete, || {
+            match &set.distribution {
+                None => {
+                    let home = self.home(digest);
+                    self.heat.wrote(home, 1);
+                    *removed = self.cell(home).write(remove)?;
+                }
+                Some(distribution) => {
+                    let _key = self.hold_key(digest);
+                    check()?;
+                    self.bury(digest)?;
+                    if let Taker::Caller(_, awaited) = taker {
+                        self.miss(digest, awaited);
+                    }
+                    for id in distribution.directory.candidates(digest) {
+                        self.heat.wrote(id, 1);
+                        *removed |= self.segments[usize::from(id)].write(remove)?;
+                    }
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Most bytes of a record's body.
@@ -200,6 +237,15 @@ impl RecordStore {
     }
 }
 
+/// Who takes a record away.
+#[derive(Clone, Copy)]
+pub(in crate::store) enum Taker<'a> {
+    /// With its policy, and what the answer waits for.
+    Caller(&'a WriteOptions, &'a Awaited),
+    /// Another store has none.
+    Mirror,
+}
+
 /// What only deletes goes on where there is no room left.
 fn admission(change: Change<'_>) -> Admission {
     match change {
@@ -209,15 +255,15 @@ fn admission(change: Change<'_>) -> Admission {
 }
 
 /// One write on its way in.
-pub(super) struct Write<'a> {
-    pub(super) store: &'a RecordStore,
-    pub(super) set: &'a SetEntry,
-    pub(super) digest: Digest,
-    pub(super) rules: Rules<'a>,
+pub(in crate::store) struct Write<'a> {
+    pub(in crate::store) store: &'a RecordStore,
+    pub(in crate::store) set: &'a SetEntry,
+    pub(in crate::store) digest: Digest,
+    pub(in crate::store) rules: Rules<'a>,
 }
 
 impl<'a> Write<'a> {
-    pub(super) fn run(&self) -> Result<Written> {
+    pub(in crate::store) fn run(&self) -> Result<Written> {
         let done = match &self.set.distribution {
             None => self.placed_by_digest(),
             Some(distribution) => self.placed_by_bin(distribution),
@@ -232,6 +278,17 @@ impl<'a> Write<'a> {
             self.store.answer(&awaited)?;
             Err(refused)
         })
+    }
+
+    /// Whether it may change something now.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.copies() { self.store.check_whole() } else { self.store.check_open() }
+    }
+
+    /// Whether another store has decided it. Then the set's limits were that store's to look at: a record may come here before
+    /// another has gone.
+    pub(super) const fn copies(&self) -> bool {
+        matches!(self.rules.change, Change::Copy(..))
     }
 
     fn placed_by_digest(&self) -> Result<Written> {
@@ -255,7 +312,7 @@ impl<'a> Write<'a> {
     /// One attempt in the segment of the record; the caller holds its lock.
     pub(super) fn step(&self, segment: &mut Segment, fetched: &Fetched) -> Result<Attempt> {
         // Checked again under the lock: after `close` has passed this segment nothing changes any more.
-        self.store.check_open()?;
+        self.check()?;
         let there = segment.seek(&self.digest)?;
         let old = self.admit(segment, there)?;
         let stored = self.stored(old.as_ref().map(|record| Old::new(segment, record)).as_ref(), fetched)?;
@@ -276,9 +333,13 @@ impl<'a> Write<'a> {
         self.store.check_growth(had, segment.put_bytes(self.set, body.len()))?;
         let (slot, effect) = match there {
             Some((slot, record)) => {
-                segment.overwrite(self.set, slot, &record, meta, &body)?;
+                match self.copies() {
+                    false => segment.overwrite(self.set, slot, &record, meta, &body)?,
+                    true => segment.overwrite_with(self.set, slot, &record, meta, &body)?,
+                }
                 (slot, Effect::Replaced)
             }
+            None if self.copies() => (segment.receive(self.set, self.digest, meta, &body)?, Effect::Created),
             None => (segment.insert(self.set, self.digest, meta, &body)?, Effect::Created),
         };
         self.store.enter(segment, self.set, &self.digest, slot, effect);

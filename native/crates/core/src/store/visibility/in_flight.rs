@@ -88,8 +88,9 @@ impl Visibility {
 }
 
 impl RecordStore {
-    /// Enters a change that was made just now; the segment's lock is held since before.
+    /// Enters a change that was made just now, for reads and for a mirror; the segment's lock is held since before.
     pub(in crate::store) fn enter(&self, segment: &mut Segment, set: &SetEntry, digest: &Digest, slot: u32, effect: Effect) {
+        self.link.note(digest, set.id);
         if !self.visibility.commit {
             return;
         }

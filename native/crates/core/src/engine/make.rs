@@ -1,0 +1,74 @@
+//! Making the files of a namespace, so that a crash leaves a whole one or none.
+
+use super::{Engine, devices, orphans, random_id};
+use crate::config::NamespaceConfig;
+use crate::manifest::{Manifest, NAMESPACES, NamespaceRecord, folder, sync_directory};
+use crate::namespace::Namespace;
+use std::fs;
+use std::sync::Arc;
+use tessera_base::{Error, Result, clock};
+use tessera_storage::device::Held;
+
+impl Engine {
+    /// Makes a folder, and a namespace in it. `list` puts it into the manifest. `changes` is held.
+    ///
+    /// # Errors
+    /// `device_not_allowed`, `closed`, what `NamespaceConfig::check` returns, and storage errors.
+    pub(super) fn make(&self, config: NamespaceConfig, list: impl FnOnce(&mut Manifest, &NamespaceRecord)) -> Result<Arc<Namespace>> {
+        config.check()?;
+        self.check_directory()?;
+        devices::check(&config.engine, &self.device_paths, &self.directory, self.host.manifest.read().records())?;
+        // The number is durable before the folder is made, so that no folder is ever used twice.
+        let highest = orphans::highest_number(&self.directory)?;
+        let number = self.host.manifest.update(|manifest| {
+            manifest.next = manifest.next.max(highest) + 1;
+            Ok(manifest.next)
+        })?;
+        let record = NamespaceRecord::new(number, random_id(), clock::unix_millis(), config);
+        let path = self.members.folder_of(number);
+        let make = || {
+            fs::create_dir_all(&path)?;
+            sync_directory(&self.directory.join(NAMESPACES))
+        };
+        make().map_err(|error| Error::io(&format!("making {}", path.display()), &error))?;
+        let made = (|| {
+            // Until it is whole, a start that finds it removes it.
+            folder::mark_discarded(&path, &record)?;
+            folder::describe(&path, &record)?;
+            devices::claim(&path, &record)?;
+            let namespace = self.members.create(&record)?;
+            let taken_back = |error| {
+                namespace.store().take_back();
+                Err(error)
+            };
+            // Before the mark goes: a crash in between leaves a namespace, and no folder that nobody lists.
+            self.host
+                .manifest
+                .update(|manifest| {
+                    list(manifest, &record);
+                    Ok(())
+                })
+                .or_else(taken_back)?;
+            folder::unmark(&path).or_else(|error| self.unlist(&record.id).and_then(|()| taken_back(error)))?;
+            Ok(namespace)
+        })();
+        made.map_err(|error| {
+            if self.host.manifest.read().by_id(&record.id).is_none() {
+                // If the folder cannot be removed now, the next start removes it.
+                let _ = folder::mark_discarded(&path, &record);
+                let _ = devices::release(&path, &record.id, Held::Unknown { may_wait: &|| false });
+            }
+            devices::not_blank(error)
+        })
+    }
+
+    /// # Errors
+    /// What writing the manifest returns; the namespace, or the second store, is listed still.
+    pub(super) fn unlist(&self, id: &[u8; 16]) -> Result<()> {
+        self.host.manifest.update(|manifest| {
+            manifest.namespaces.retain(|record| record.id != *id);
+            manifest.twins.retain(|twin| twin.record.id != *id);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! Making a record in one store what it is in the other.
+
+use super::{Mirror, none_follows};
+use crate::segment::{Segment, fetch_body};
+use crate::sets::SetEntry;
+use crate::store::RecordStore;
+use crate::store::records::{Change, Taker, Write, WriteOptions};
+use tessera_base::Result;
+use tessera_record::{BodyRef, Digest, Meta};
+use tessera_storage::{Admission, SlotRecord};
+
+/// What making a record the same has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It was, or was about to be: a change of it was on its way.
+    Same,
+    Written,
+    Removed,
+}
+
+impl Mirror {
+    /// Carries a change that was noted, unless another has.
+    ///
+    /// # Errors
+    /// As `give_up`.
+    fn carry(&self, leader: &RecordStore, digest: &Digest) -> Result<()> {
+        if let Some(error) = self.failure() {
+            leader.link.take(digest);
+            return self.give_up(&error);
+        }
+        let _turn = self.turn(digest);
+        // Taken before the look: a change behind it is noted again.
+        let Some(set) = leader.link.take(digest).and_then(|id| leader.sets.by_id(id)) else { return Ok(()) };
+        self.bring(leader, &set.name, digest, false).map(drop).or_else(|error| self.give_up(&error))
+    }
+
+    /// Looks at a record here and makes it the same there; its turn is held. `compare`: only if it is not.
+    fn bring(&self, leader: &RecordStore, set: &str, digest: &Digest, compare: bool) -> Result<Outcome> {
+        let mut body = Vec::new();
+        let here = leader.sets.find(set).map_or(Ok(None), |set| leader.version(&set, digest, &mut body))?;
+        let Some(meta) = here else {
+            return Ok(if self.target.drop_copy(set, digest)? { Outcome::Removed } else { Outcome::Same });
+        };
+        if compare && self.target.has(set, digest, meta, &body)? {
+            return Ok(Outcome::Same);
+        }
+        self.target.take_over(set, *digest, meta, &body)?;
+        Ok(Outcome::Written)
+    }
+}
+
+impl RecordStore {
+    /// Carries the change of a record to the store that follows, if one does, and none has yet.
+    ///
+    /// # Errors
+    /// `write_uncertain`: see `Mirror::give_up`. What the other store refuses is no error of this one.
+    #[inline]
+    pub(in crate::store) fn carry(&self, digest: &Digest) -> Result<()> {
+        self.link.carrying(|mirror| mirror.carry(self, digest)).unwrap_or(Ok(()))
+    }
+
+    /// Carries all changes that are noted.
+    ///
+    /// # Errors
+    /// As `carry`.
+    pub(in crate::store) fn carry_all(&self) -> Result<()> {
+        self.link.carrying(|mirror| mirror.carry_all(self)).unwrap_or(Ok(()))
+    }
+
+    /// Makes a record in the store that follows the same as it is here. A change on its way counts as the same.
+    ///
+    /// # Errors
+    /// What reading here and writing there returns; `migration_failed` if no store follows.
+    pub(crate) fn converge(&self, set: &str, digest: &Digest) -> Result<Outcome> {
+        let converged = self.link.carrying(|mirror| {
+            mirror.check()?;
+            let _turn = mirror.turn(digest);
+            let was_noted = self.link.take(digest).is_some();
+            let outcome = mirror.bring(self, set, digest, true)?;
+            Ok(if was_noted || self.link.is_noted(digest) { Outcome::Same } else { outcome })
+        });
+        converged.unwrap_or_else(|| Err(none_follows()))
+    }
+
+    /// A record as it is here, expired or not, unless a truncation has taken it; its body in `out`.
+    fn version(&self, set: &SetEntry, digest: &Digest, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+        let Some(distribution) = &set.distribution else { return self.version_in(self.home(digest), digest, out) };
+        let _key = self.hold_key(digest);
+        for id in distribution.directory.candidates(digest) {
+            if let Some(meta) = self.version_in(id, digest, out)? {
+                return Ok(Some(meta));
+            }
+        }
+        Ok(None)
+    }
+
+    fn version_in(&self, id: u16, digest: &Digest, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+        let cell = self.cell(id);
+        let seek = |segment: &Segment| -> Result<Option<SlotRecord>> {
+            let found = segment.seek(digest)?.filter(|(slot, record)| !self.hides(segment, *slot, &record.meta));
+            Ok(found.map(|(_, record)| record))
+        };
+        let met = {
+            let segment = cell.read_in_turn();
+            let Some(record) = seek(&segment)? else { return Ok(None) };
+            if let Some(body) = segment.resident(record.location) {
+                out.clear();
+                out.extend_from_slice(body);
+                return Ok(Some(record.meta));
+            }
+            record
+        };
+        Ok(fetch_body(&*self.storage, met, &|| seek(&cell.read_in_turn()), out)?.map(|record| record.meta))
+    }
+
+    /// Whether a record is here, whole and the same.
+    fn has(&self, set: &str, digest: &Digest, meta: Meta, body: &[u8]) -> Result<bool> {
+        let (Some(set), mut mine) = (self.sets.find(set), Vec::new()) else { return Ok(false) };
+        Ok(self.version(&set, digest, &mut mine)? == Some(meta) && mine == body)
+    }
+
+    /// Stores a version that another store has decided, as it is.
+    ///
+    /// # Errors
+    /// `key_too_long`, `record_too_large`; those of a write whose rules let it pass.
+    fn take_over(&self, set: &str, digest: Digest, meta: Meta, body: &[u8]) -> Result<()> {
+        self.check_whole()?;
+        self.key_limit().check(BodyRef::new(body).key())?;
+        let options = WriteOptions::default();
+        let rules = self.rules(Change::Copy(meta, body), &options, None);
+        rules.check(self.max_record_bytes())?;
+        let set = self.sets.find_or_create(set)?;
+        let write = Write { store: self, set: &set, digest, rules };
+        self.admitted(Admission::Write, || write.run()).map(drop)
+    }
+
+    /// For tests: a record that no other store has.
+    #[cfg(test)]
+    pub(crate) fn plant(&self, set: &str, digest: Digest, body: &[u8]) {
+        self.take_over(set, digest, Meta { generation: 1, expires_at: 0, updated_at: 1 }, body).unwrap();
+    }
+
+    /// Removes a record that another store does not have; whether there was one.
+    fn drop_copy(&self, set: &str, digest: &Digest) -> Result<bool> {
+        self.check_whole()?;
+        let Some(set) = self.sets.find(set) else { return Ok(false) };
+        if self.version(&set, digest, &mut Vec::new())?.is_none() {
+            return Ok(false);
+        }
+        let mut removed = false;
+        self.take_away(&set, digest, Taker::Mirror, &mut removed)?;
+        Ok(removed)
+    }
+}
+
+impl Mirror {
+    pub(super) fn carry_all(&self, leader: &RecordStore) -> Result<()> {
+        leader.link.all_noted().iter().try_for_each(|digest| self.carry(leader, digest))
+    }
+}

@@ -1,0 +1,109 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { migrateNamespace } from '../../../api/actions'
+import { ApiProblem } from '../../../api/problem'
+import type { Namespace } from '../../../api/types'
+import { CurlLine } from '../../../components/CurlLine'
+import { useRefreshNamespaces } from '../../../components/jobs/use-job'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Help } from '../../../ui/Help'
+import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
+import { Problem } from '../../../ui/Problem'
+import { ContainerFields } from '../new/ContainerFields'
+import { EngineFields } from '../new/EngineFields'
+import type { NamespaceForm } from '../new/fields'
+import { problemsOf, refusalOf } from '../new/form'
+import { SEGMENTS } from '../new/SegmentFields'
+import { formOf, targetOf } from './target'
+
+const DURABILITIES = [
+  { value: 'commit', label: 'commit: on disk before the answer' },
+  { value: 'relaxed', label: 'relaxed: on disk within the flush interval' },
+] as const
+
+/** What the namespace is to be stored in, and the call that begins it. */
+export function TargetForm({ namespace: { name, config } }: { namespace: Namespace }) {
+  const refresh = useRefreshNamespaces()
+  const [form, setForm] = useState(() => formOf(config))
+  const [pace, setPace] = useState('')
+  const slow = /^[1-9]\d{0,8}$/.test(pace)
+  const target = targetOf(config, form)
+  const body = target === null ? null : { ...target, ...(slow && { recordsPerSecond: Number(pace) }) }
+  const begin = useMutation({ mutationFn: migrateNamespace, onSettled: refresh })
+  const { error } = begin
+  const problems = problemsOf(form)
+  const refused = error instanceof ApiProblem ? refusalOf(error.field, error.message) : {}
+  const set = (part: Partial<NamespaceForm>): void => {
+    if (begin.isError) begin.reset()
+    setForm({ ...form, ...part })
+  }
+  const ready = body !== null && Object.keys(problems).length === 0 && (pace === '' || slow)
+  const segments = [...new Set([...SEGMENTS, form.segments])].toSorted((a, b) => Number(a) - Number(b))
+  return (
+    <form
+      className="grid-2 top"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (ready) begin.mutate({ ns: name, body })
+      }}
+    >
+      <Card title="Target" aside="as it is now; change what you want">
+        <div className="stack">
+          <EngineFields form={form} set={set} problems={{ ...refused, ...problems }} />
+          {form.engine === 'memory' && <ContainerFields form={form} set={set} problems={{ ...refused, ...problems }} />}
+          <div className="grid-2">
+            <SelectField
+              label="Segments"
+              value={form.segments}
+              choices={plainChoices(segments)}
+              onChange={(value) => set({ segments: value })}
+            />
+            {form.engine !== 'memory' && (
+              <SelectField
+                label="Durability"
+                value={form.durability}
+                choices={DURABILITIES}
+                onChange={(durability) => set({ durability })}
+              />
+            )}
+            <TextField
+              label="Records per second"
+              inputMode="numeric"
+              value={pace}
+              onChange={setPace}
+              placeholder="no limit"
+              hint="Limits the copy. It can change while it runs"
+              error={pace === '' || slow ? undefined : 'A whole number above 0'}
+            />
+          </div>
+        </div>
+      </Card>
+      <Card title="Migrate">
+        <div className="stack">
+          <Help>
+            The namespace is read and written all the time. Each change goes to both stores, so a write costs as much as
+            two, and both take space until the end. Records are copied, and every one is compared. Then you cut over,
+            and can roll back until you finish. Meanwhile its settings, sets and indexes stay as they are.
+          </Help>
+          {body === null ? (
+            <p className="mute">Change a setting of the target to begin.</p>
+          ) : (
+            <CurlLine
+              method="POST"
+              path={`/api/v1/namespaces/${encodeURIComponent(name)}/migrate`}
+              body={JSON.stringify(body)}
+            />
+          )}
+          <Problem error={error} />
+          <div className="row end">
+            <Button type="submit" look="primary" disabled={!ready} busy={begin.isPending}>
+              Migrate
+            </Button>
+          </div>
+        </div>
+      </Card>
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Migration } from '../../../api/types'
+
+export interface Step {
+  path: 'cut-over' | 'roll-back'
+  label: string
+}
+
+export interface Ending {
+  path: 'finish' | 'abandon'
+  label: string
+  /** What it removes. */
+  words: string
+}
+
+export const tones = { copying: '', verifying: '', doubled: 'good', failed: 'bad' } as const
+
+const finish: Ending = {
+  path: 'finish',
+  label: 'Finish',
+  words: 'Removes the source with its files. The namespace cannot be rolled back any more.',
+}
+const abandon: Ending = {
+  path: 'abandon',
+  label: 'Abandon',
+  words: 'Removes the target with its files. The namespace goes on as if there had been no migration.',
+}
+
+/** What can be done with a migration now. */
+export function nextOf({ phase, cutOver }: Pick<Migration, 'phase' | 'cutOver'>): {
+  words: string
+  step: Step | undefined
+  ending: Ending
+  resumes: boolean
+} {
+  const ending = cutOver ? finish : abandon
+  const other = cutOver ? 'source' : 'target'
+  if (phase === 'failed')
+    return {
+      words: `The namespace goes on without the ${other}. Resume to make both the same, or end the migration.`,
+      step: undefined,
+      ending,
+      resumes: true,
+    }
+  if (phase !== 'doubled') {
+    const words = 'Each change goes to both stores. Wait until every record is copied and compared.'
+    return { words, step: undefined, ending, resumes: false }
+  }
+  return {
+    words: cutOver
+      ? 'The source follows every change. Finish to remove it, or roll back to it.'
+      : 'Both stores hold the same. Cut over, and the target serves reads and decides writes.',
+    step: cutOver ? { path: 'roll-back', label: 'Roll back' } : { path: 'cut-over', label: 'Cut over' },
+    ending,
+    resumes: false,
+  }
+}
