@@ -137,6 +137,33 @@ describe('migrations', () => {
     await ok(`DELETE ${NS}/once`)
   })
 
+  test('carry what expires and what is evicted', async () => {
+    const { ok } = gateway()
+    const storage = { engine: 'memory', maxMemoryBytes: 2_097_152 }
+    await ok(`POST ${NS}`, { body: { name: 'ages', storage, segments: 4, evictAtPercent: 50 } })
+    const write = (set: string, records: number, ttlSeconds: number) => {
+      const line = (key: number) => JSON.stringify({ key, ttlSeconds, bins: { n: 'x'.repeat(2000) } })
+      const body = Array.from({ length: records }, (_, key) => `${line(key)}\n`).join('')
+      const headers = { 'content-type': 'application/x-ndjson' }
+      return ok(`POST ${NS}/ages/sets/${set}/records`, { body, headers })
+    }
+    await ok(`POST ${NS}/ages/migrate?wait=60s`, { body: { storage: { engine: 'device' } } })
+    await write('short', 100, 1)
+    const limits = async () =>
+      (await ok<{ limits: { expiredRecords: number; evictedRecords: number } }>(`GET ${NS}/ages`)).limits
+    const patience = { timeout: 30_000 }
+    await expect.poll(limits, patience).toMatchObject({ expiredRecords: 100, evictedRecords: 0 })
+    await write('long', 700, 3600)
+    await expect.poll(async () => (await limits()).evictedRecords, patience).toBeGreaterThan(0)
+    const { source, target } = await ok<Migration>(`POST ${NS}/ages/migration/cut-over`)
+    expect(target.records).toBe(source.records)
+    expect(target.records).toBeLessThan(700)
+    await ok(`POST ${NS}/ages/migration/finish`)
+    expect(await ok(`GET ${NS}/ages/size?set=short`)).toMatchObject({ records: 0 })
+    expect(await ok(`GET ${NS}/ages/size?set=long`)).toMatchObject({ records: target.records })
+    await ok(`DELETE ${NS}/ages`)
+  })
+
   test('to a device keep every record, and stop for one that is full', async () => {
     const { ok } = gateway()
     const { at, migrate, refused, show, read } = await begun(gateway(), 'full')
