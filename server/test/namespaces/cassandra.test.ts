@@ -9,7 +9,15 @@ import { useGateway } from '../gateway.js'
 const folder = mkdtempSync(join(tmpdir(), 'tessera-clusters-'))
 const clustersFile = join(folder, 'clusters.json')
 const password = 'do-not-show-this'
-writeFileSync(clustersFile, JSON.stringify({ away: { contactPoints: ['127.0.0.1:1'], user: 'u', password } }))
+const ca = join(folder, 'ca.pem')
+writeFileSync(ca, password)
+writeFileSync(
+  clustersFile,
+  JSON.stringify({
+    away: { contactPoints: ['127.0.0.1:1'], user: 'u', password },
+    garbled: { contactPoints: ['127.0.0.1:1'], tls: { ca } },
+  }),
+)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const far = (cluster?: object, storage: object = {}, more: object = {}) => ({
@@ -66,6 +74,13 @@ describe('a server that knows clusters', () => {
       body: { name: 'a', storage: { engine: 'memory', cluster: { name: 'away' } } },
     })
     expect([answer.status, answer.json()['code']]).toEqual([400, 'config_invalid'])
+  })
+
+  test('a certificate that is none is named, and not shown', async () => {
+    const answer = await gateway().send(path, far({ name: 'garbled' }))
+    expect([answer.status, answer.json()['code']], answer.text).toEqual([400, 'config_invalid'])
+    expect(answer.text).toContain(ca)
+    expect(answer.text).not.toContain(password)
   })
 
   test('one that does not answer is unavailable, and nothing is left of the try', async () => {

@@ -5,6 +5,7 @@
 //! rules (`tessera_core::store::rules`).
 
 mod clocks;
+mod connections;
 mod errors;
 mod known;
 mod open;
@@ -16,6 +17,7 @@ mod schema;
 mod session;
 mod sets;
 mod sweep;
+mod tls;
 mod truncations;
 
 pub use known::KnownCluster;
@@ -23,3 +25,4 @@ pub use open::Clusters;
 pub use records::Records;
 pub use schema::How;
 pub use session::Cluster;
+pub use tls::Tls;

@@ -18,8 +18,8 @@ use tessera_record::{Digest, Meta};
 /// Opens what is kept elsewhere. It is given to the engine, so that the core knows no driver.
 pub trait Remotes: Debug + Send + Sync {
     /// # Errors
-    /// `cluster_unavailable`; `config_invalid` if the cluster is not known, or refuses who asks; `namespace_exists` if other
-    /// records are there, `data_file_missing` if none are that should be.
+    /// `cluster_unavailable`; `cluster_refused`; `config_invalid` if the cluster is not known; `namespace_exists` if other records are
+    /// there, `data_file_missing` if none are that should be.
     fn open(&self, asked: &Asked<'_>) -> Result<Arc<dyn Remote>>;
 }
 
