@@ -50,6 +50,7 @@ import { capacityRoutes } from './routes/api/namespaces/capacity.js'
 import { deviceRoutes } from './routes/api/namespaces/device.js'
 import { indexRoutes } from './routes/api/namespaces/indexes.js'
 import { namespaceRoutes } from './routes/api/namespaces/namespaces.js'
+import { clusterViewRoutes } from './routes/api/namespaces/cluster.js'
 import { orphanRoutes } from './routes/api/namespaces/orphans.js'
 import { pagedRoutes } from './routes/api/namespaces/paged.js'
 import { setRoutes } from './routes/api/namespaces/sets.js'
@@ -111,6 +112,7 @@ const apiRoutes = [
   capacityRoutes,
   documentRoute,
   namespaceRoutes,
+  clusterViewRoutes,
   orphanRoutes,
   deviceRoutes,
   pagedRoutes,

@@ -97,6 +97,10 @@ describe('a server that knows clusters', () => {
     const namespace = await gateway().ok('GET /api/v1/namespaces/far')
     expect(namespace).toMatchObject({ records: 0, sets: 0, capabilities: { missing: [], setIndex: true } })
     expect(namespace).not.toHaveProperty('cluster')
+    const view = await gateway().send('GET /api/v1/namespaces/far/cluster')
+    expect([view.status, view.json()['code']]).toEqual([501, 'unsupported'])
+    const none = await gateway().send('GET /api/v1/namespaces/nobody/cluster')
+    expect([none.status, none.json()['code']]).toEqual([404, 'namespace_not_found'])
   })
 })
 

@@ -8,6 +8,7 @@ mod clocks;
 mod connections;
 mod errors;
 mod known;
+mod nodes;
 mod open;
 mod pause;
 mod ranges;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
 use tessera_core::store::remote::{
-    Asked, Estimates, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemotePages, RemoteReads, RemoteSet, Remotes,
+    Asked, ClusterView, Estimates, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemotePages, RemoteReads, RemoteSet, Remotes,
 };
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
@@ -118,6 +118,10 @@ impl Remote for Records {
         // Without a connection nobody could be asked.
         let schema = nodes.iter().any(|node| node.connected).then(|| cluster.schema()).flatten();
         Health { name: cluster.name(), keyspace: self.keyspace.clone(), nodes, schema: schema.map(|version| version.to_string()) }
+    }
+
+    fn view(&self) -> ClusterView {
+        self.cluster().view(&self.keyspace)
     }
 
     fn trouble(&self) -> Option<Error> {

@@ -4,6 +4,10 @@
 //! the checks of names and limits, and before the lock of a segment. What such a store cannot do it
 //! refuses by `RecordStore::require`. `elsewhere` is the store's side.
 
+mod view;
+
+pub use view::{ClusterView, NodeAnswer, NodeRate, NodeView, TokenRange};
+
 use super::options::Written;
 use super::rules::Rules;
 use crate::config::{CassandraConfig, EngineConfig, NamespaceConfig};
@@ -117,6 +121,9 @@ pub trait Remote: Send + Sync {
     fn size_of(&self, set: &str, body: usize) -> u64;
 
     fn health(&self) -> Health;
+
+    /// Asks every node how it is, and waits no longer for all of them than for one request.
+    fn view(&self) -> ClusterView;
 
     /// What does not work as it should. Waits for nobody.
     fn trouble(&self) -> Option<Error>;
