@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createSecureServer, type TlsOptions } from 'node:tls'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { tokensOf } from './config.mjs'
+import { makeCertificates, ticketOf } from './certificates.mjs'
+import { configOf, homeOf, NET, nodeAt, tokensOf } from './config.mjs'
 import { countPeers } from './cql.mjs'
 import { fetchJars } from './jars.mjs'
 import { parseMajor } from './jdk.mjs'
@@ -33,10 +35,28 @@ test.each([
   ['no java here', undefined],
 ])('%s is Java %s', (text, major) => expect(parseMajor(text)).toBe(major))
 
-/** A node that answers each frame with what it is told to, byte by byte. */
-async function nodeThatAnswers(answers: readonly Buffer[]): Promise<number> {
+test('a cluster at other addresses has a folder of its own, and its nodes know each other there', () => {
+  const shape = { nodes: 2, heapMb: 768, net: '127.0.1', tls: false, auth: false }
+  const node = nodeAt(2, shape.net)
+  expect(node).toMatchObject({ address: '127.0.1.2', directory: `${homeOf('127.0.1')}/node2` })
+  expect(node.directory.startsWith(homeOf(NET) + '/')).toBe(false)
+  const config = JSON.parse(configOf(node, shape)) as Record<string, unknown>
+  expect(config).toMatchObject({ rpc_address: '127.0.1.2', listen_address: '127.0.1.2' })
+  expect(JSON.stringify(config['seed_provider'])).toContain('127.0.1.1:7000,127.0.1.2:7000')
+  expect(config).not.toHaveProperty('authenticator')
+  expect(config).not.toHaveProperty('client_encryption_options')
+  const guarded = JSON.parse(configOf(node, { ...shape, tls: true, auth: true })) as Record<string, unknown>
+  expect(guarded).toMatchObject({
+    authenticator: 'PasswordAuthenticator',
+    client_encryption_options: { optional: false, require_client_auth: true, keystore: `${node.directory}/node.pem` },
+  })
+})
+
+/** A node that answers each frame with what it is told to, byte by byte. `secure`: over TLS. */
+async function nodeThatAnswers(answers: readonly Buffer[], secure?: TlsOptions): Promise<number> {
   const open = new Set<Socket>()
-  const server: Server = createServer((socket) => {
+  const create = secure === undefined ? createServer : createSecureServer.bind(undefined, secure)
+  const server: Server = create((socket: Socket) => {
     open.add(socket)
     const rest = [...answers]
     socket.on('error', () => undefined)
@@ -69,6 +89,23 @@ const rows = (count: number): Buffer => answer(8, Buffer.concat([...columns, num
 
 test('a node says how many others it knows', async () => {
   expect(await countPeers('127.0.0.1', await nodeThatAnswers([ready, rows(2)]))).toBe(2)
+})
+
+test('a node that wants a certificate and a password is asked all the same', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'tessera-certificates-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const node = { number: 1, address: '127.0.0.1', directory: join(home, 'node1') }
+  makeCertificates([node], home)
+  const both = readFileSync(join(node.directory, 'node.pem'))
+  const ca = readFileSync(join(node.directory, 'ca.pem'))
+  const secure = { cert: both, key: both, ca, requestCert: true, rejectUnauthorized: true }
+  const answers = [answer(3, Buffer.alloc(2)), answer(0x10, Buffer.alloc(4)), rows(0)]
+  const port = await nodeThatAnswers(answers, secure)
+  expect(await countPeers('127.0.0.1', port, ticketOf(home, { tls: true, auth: true }))).toBe(0)
+  await expect(countPeers('127.0.0.1', port)).rejects.toThrow(/closed the connection|ECONNRESET/)
+  const certified = readFileSync(join(home, 'ca.pem'))
+  makeCertificates([node], home)
+  expect(readFileSync(join(home, 'ca.pem'))).toEqual(certified)
 })
 
 test.each([
@@ -107,5 +144,7 @@ test('words that it does not know, and another Java, end it in one clear line', 
   expect(run('up')).toMatch(/^1 Cassandra needs Java 17; found 11\./)
   expect(run('up', '--nodes', '0')).toMatch(/^1 --nodes is a whole number from 1 to 9, not 0\./)
   expect(run('up', '--bad')).toMatch(/^1 Unknown option '--bad'/)
+  expect(run('up', '--net', '10.0.0')).toMatch(/^1 --net is the begin of an address of this machine/)
+  expect(run('down', '--net', '127.0.256')).toMatch(/^1 --net is the begin/)
   expect(run('restart')).toMatch(/^1 usage: /)
 })

@@ -5,19 +5,32 @@ import { fileURLToPath } from 'node:url'
 /** Client port of every node; each has an address of its own. */
 export const CLIENT_PORT = 9042
 export const STORAGE_PORT = 7000
-const JMX_PORT = 7199
 const TOKENS = 16
 
-/** Where clusters of this clone live. */
-export const home = fileURLToPath(new URL('../.cluster', import.meta.url))
+/** Where nodes are, unless they are to be elsewhere. */
+export const NET = '127.0.0'
 
-/** @typedef {{ nodes: number, heapMb: number }} Shape of a cluster; `heapMb` is the Java heap of a node in MB. */
+/**
+ * @typedef {{ nodes: number, heapMb: number, net: string, tls: boolean, auth: boolean }} Shape of a cluster
+ *   - `heapMb`: Java heap of a node in MB
+ *   - `net`: the first three numbers of the addresses of its nodes
+ *   - `tls`: connections of clients are encrypted, and both sides show a certificate
+ *   - `auth`: clients need a user and a password
+ * @typedef {{ number: number, address: string, directory: string }} Node counted from 1
+ */
 
-/** @param {number} node counted from 1 */
-export const addressOf = (node) => `127.0.0.${node}`
+/** Where the cluster of this clone at these addresses lives. @param {string} net */
+export const homeOf = (net) => fileURLToPath(new URL(`../.cluster${net === NET ? '' : `-${net}`}`, import.meta.url))
 
-/** @param {number} node */
-export const directoryOf = (node) => join(home, `node${node}`)
+/** @param {number} number @param {string} net @returns {Node} */
+export const nodeAt = (number, net) => ({
+  number,
+  address: `${net}.${number}`,
+  directory: join(homeOf(net), `node${number}`),
+})
+
+/** Nodes 1 to `count`. @param {number} count @param {string} net @returns {Node[]} */
+export const nodesAt = (count, net) => Array.from({ length: count }, (_, at) => nodeAt(at + 1, net))
 
 /**
  * The tokens of a node: those of all nodes take turns on the ring, at equal distances.
@@ -29,22 +42,23 @@ export function tokensOf(node, nodes) {
   return Array.from({ length: TOKENS }, (_, turn) => -(2n ** 63n) + (place(turn) * 2n ** 64n) / all)
 }
 
-/** cassandra.yaml of a node. @param {number} node @param {Shape} shape */
-export function configOf(node, { nodes }) {
-  const directory = directoryOf(node)
-  const seeds = Array.from({ length: nodes }, (_, at) => `${addressOf(at + 1)}:${STORAGE_PORT}`).join(',')
+/** cassandra.yaml of a node. @param {Node} node @param {Shape} shape */
+export function configOf({ number, address, directory }, { nodes, net, tls, auth }) {
+  const seeds = nodesAt(nodes, net)
+    .map((seed) => `${seed.address}:${STORAGE_PORT}`)
+    .join(',')
   const settings = {
     cluster_name: 'tessera-local',
     partitioner: 'org.apache.cassandra.dht.Murmur3Partitioner',
     num_tokens: TOKENS,
-    initial_token: tokensOf(node, nodes).join(','),
+    initial_token: tokensOf(number, nodes).join(','),
     // All are seeds with tokens of their own, so there is nothing to stream from others.
     auto_bootstrap: false,
     storage_compatibility_mode: 'NONE',
     endpoint_snitch: 'SimpleSnitch',
     seed_provider: [{ class_name: 'org.apache.cassandra.locator.SimpleSeedProvider', parameters: [{ seeds }] }],
-    listen_address: addressOf(node),
-    rpc_address: addressOf(node),
+    listen_address: address,
+    rpc_address: address,
     native_transport_port: CLIENT_PORT,
     storage_port: STORAGE_PORT,
     data_file_directories: [join(directory, 'data')],
@@ -56,10 +70,22 @@ export function configOf(node, { nodes }) {
     commitlog_sync: 'batch',
     // Its default of 1 GB is more than the heap of a small node.
     sai_options: { segment_write_buffer_size: '48MiB' },
+    ...(auth && { authenticator: 'PasswordAuthenticator', authorizer: 'CassandraAuthorizer' }),
+    ...(tls && { client_encryption_options: encryption(directory) }),
   }
   // JSON is YAML too.
   return `${JSON.stringify(settings, null, 2)}\n`
 }
+
+/** What clients have to speak, and to show. @param {string} directory */
+const encryption = (directory) => ({
+  enabled: true,
+  optional: false,
+  require_client_auth: true,
+  ssl_context_factory: { class_name: 'org.apache.cassandra.security.PEMBasedSslContextFactory' },
+  keystore: join(directory, 'node.pem'),
+  truststore: join(directory, 'ca.pem'),
+})
 
 /** Log of a node: what is worth a line, to its standard output. */
 export const logback = `<configuration>
@@ -92,18 +118,17 @@ const opened = {
 
 /**
  * The command line of a node, without `java`.
- * @param {number} node @param {Shape} shape @param {readonly string[]} jars @returns {string[]}
+ * @param {Node} node @param {Shape} shape @param {readonly string[]} jars @returns {string[]}
  */
-export function javaOptions(node, { heapMb }, jars) {
-  const directory = directoryOf(node)
+export function javaOptions({ directory }, { heapMb }, jars) {
   const properties = {
     'cassandra.config': `file://${join(directory, 'cassandra.yaml')}`,
     'cassandra.storagedir': directory,
-    'cassandra.jmx.local.port': JMX_PORT + node - 1,
     'cassandra-foreground': 'yes',
     // A cluster of one machine need not wait for gossip to cross a network.
     'cassandra.skip_wait_for_gossip_to_settle': 0,
     'cassandra.ring_delay_ms': 10_000,
+    'cassandra.superuser_setup_delay_ms': 0,
     'cassandra.consistent.rangemovement': false,
     'jdk.attach.allowAttachSelf': true,
     'io.netty.tryReflectionSetAccessible': true,

@@ -1,10 +1,14 @@
 // Asks a node how many others it knows, over version 4 of the native protocol of Cassandra
 // (https://github.com/apache/cassandra/blob/trunk/doc/native_protocol_v4.spec). It is all that a start has to know.
 import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 
 const STARTUP = 0x01
 const QUERY = 0x07
+const AUTH_RESPONSE = 0x0f
 const READY = 0x02
+const AUTHENTICATE = 0x03
+const AUTH_SUCCESS = 0x10
 const RESULT = 0x08
 const ROWS = 2
 const CONSISTENCY_ONE = 1
@@ -14,13 +18,18 @@ const PATIENCE_MS = 5000
 const LONGEST = 1 << 20
 
 /**
+ * @typedef {{ tls?: import('node:tls').ConnectionOptions, user?: string, password?: string }} Ticket
+ *   what a node wants of a client
+ */
+
+/**
  * The addresses that a node knows of the others.
- * @param {string} host @param {number} port @returns {Promise<number>} how many
+ * @param {string} host @param {number} port @param {Ticket} [ticket] @returns {Promise<number>} how many
  * @throws {Error} if it does not answer in 5 s, or answers an error
  */
-export function countPeers(host, port) {
+export function countPeers(host, port, { tls, user = '', password = '' } = {}) {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port })
+    const socket = tls === undefined ? connect({ host, port }) : connectSecurely({ ...tls, host, port })
     /** @param {Error} error */
     const fail = (error) => {
       socket.destroy()
@@ -30,7 +39,7 @@ export function countPeers(host, port) {
     socket.setTimeout(PATIENCE_MS, () => fail(new Error('it does not answer')))
     socket.on('error', fail)
     socket.on('close', () => reject(new Error('it closed the connection')))
-    socket.on('connect', () => socket.write(frame(STARTUP, startup())))
+    socket.on(tls === undefined ? 'connect' : 'secureConnect', () => socket.write(frame(STARTUP, startup())))
     socket.on('data', (chunk) => {
       heard = Buffer.concat([heard, chunk])
       if (heard.length < HEADER) return
@@ -39,7 +48,9 @@ export function countPeers(host, port) {
       if (heard.length < HEADER + length) return
       const [opcode, body] = [heard[4], heard.subarray(HEADER, HEADER + length)]
       heard = heard.subarray(HEADER + length)
-      if (opcode === READY) {
+      if (opcode === AUTHENTICATE) {
+        socket.write(frame(AUTH_RESPONSE, longBytes(`\0${user}\0${password}`)))
+      } else if (opcode === READY || opcode === AUTH_SUCCESS) {
         socket.write(frame(QUERY, query('SELECT peer FROM system.peers')))
       } else if (opcode === RESULT) {
         resolve(rowsIn(body))
@@ -67,12 +78,15 @@ function shortString(text) {
 const startup = () => Buffer.concat([Buffer.from([0, 1]), shortString('CQL_VERSION'), shortString('3.0.0')])
 
 /** @param {string} text */
-function query(text) {
+function longBytes(text) {
   const bytes = Buffer.from(text)
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)
-  return Buffer.concat([length, bytes, Buffer.from([0, CONSISTENCY_ONE, 0])])
+  return Buffer.concat([length, bytes])
 }
+
+/** @param {string} text */
+const query = (text) => Buffer.concat([longBytes(text), Buffer.from([0, CONSISTENCY_ONE, 0])])
 
 /**
  * How many rows a result of one column has: its kind, flags, columns, the names of keyspace, table and column, a type

@@ -5,27 +5,28 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { SetupError } from '../../server/setup.mjs'
-import { addressOf, CLIENT_PORT, configOf, directoryOf, javaOptions, logback, STORAGE_PORT } from './config.mjs'
+import { CLIENT_PORT, configOf, javaOptions, logback, STORAGE_PORT } from './config.mjs'
 
 /** @typedef {import('./config.mjs').Shape} Shape */
+/** @typedef {import('./config.mjs').Node} Node */
 
 const STOP_MS = 30_000
 const POLL_MS = 200
 
-/** @param {number} node */
-const pidFile = (node) => join(directoryOf(node), 'pid')
+/** @param {Node} node */
+const pidFile = ({ directory }) => join(directory, 'pid')
 
-/** @param {number} node */
-export const logFile = (node) => join(directoryOf(node), 'system.log')
+/** @param {Node} node */
+export const logFile = ({ directory }) => join(directory, 'system.log')
 
 /**
  * The id of the process of a node; undefined if it does not run. A number that another program has by now is not taken for it.
- * @param {number} node @returns {number | undefined}
+ * @param {Node} node @returns {number | undefined}
  */
 export function pidOf(node) {
   if (!existsSync(pidFile(node))) return undefined
   const pid = Number(readFileSync(pidFile(node), 'utf8'))
-  return Number.isSafeInteger(pid) && pid > 0 && commandOf(pid).includes(`${directoryOf(node)}/`) ? pid : undefined
+  return Number.isSafeInteger(pid) && pid > 0 && commandOf(pid).includes(`${node.directory}/`) ? pid : undefined
 }
 
 /** @param {number} pid */
@@ -37,13 +38,13 @@ function commandOf(pid) {
 
 /**
  * Starts a node.
- * @param {number} node @param {Shape} shape @param {string} java @param {readonly string[]} jars
+ * @param {Node} node @param {Shape} shape @param {string} java @param {readonly string[]} jars
  * @throws {SetupError} if its address or a port cannot be had
  */
 export async function startNode(node, shape, java, jars) {
-  await checkPort(addressOf(node), CLIENT_PORT)
-  await checkPort(addressOf(node), STORAGE_PORT)
-  const directory = directoryOf(node)
+  const { address, directory } = node
+  await checkPort(address, CLIENT_PORT)
+  await checkPort(address, STORAGE_PORT)
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'cassandra.yaml'), configOf(node, shape))
   writeFileSync(join(directory, 'logback.xml'), logback)
@@ -80,7 +81,7 @@ function checkPort(host, port) {
 
 /**
  * Ends a node: asks it, and kills it after 30 s.
- * @param {number} node @returns {Promise<boolean>} whether it ran
+ * @param {Node} node @returns {Promise<boolean>} whether it ran
  */
 export async function stopNode(node) {
   const pid = pidOf(node)

@@ -1,9 +1,10 @@
-// Tests against a real cluster: `npm run test:cluster -- --nodes 1`. It is started for them, and ended after them.
+// Tests against a real cluster: `npm run test:cluster -- --nodes 1`. It is started for them, and ended after them. Those of
+// a cluster that encrypts and lets in only whom it knows are apart: `npm run test:cluster -- --guarded`.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { addressOf, CLIENT_PORT, home } from './config.mjs'
+import { CLIENT_PORT, homeOf, NET, nodesAt } from './config.mjs'
 import { pidOf } from './node.mjs'
 
 const main = fileURLToPath(new URL('main.mjs', import.meta.url))
@@ -11,9 +12,15 @@ const e2e = fileURLToPath(new URL('..', import.meta.url))
 const manifest = fileURLToPath(new URL('../../native/Cargo.toml', import.meta.url))
 
 const { values, positionals } = parseArgs({
-  options: { nodes: { type: 'string', default: '3' } },
+  options: {
+    nodes: { type: 'string', default: '3' },
+    net: { type: 'string', default: NET },
+    guarded: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
+const { net, guarded } = values
+const home = homeOf(net)
 if (existsSync(home)) {
   console.error(
     'There is a cluster already, and the tests delete theirs. Remove it first: npm run cluster:down -- --delete',
@@ -22,20 +29,25 @@ if (existsSync(home)) {
 }
 // Ctrl-C reaches the tests as well. They end, and then the cluster does.
 process.on('SIGINT', () => undefined)
-let status = run(process.execPath, [main, 'up', '--nodes', values.nodes])
+const count = guarded ? 1 : Number(values.nodes)
+const shape = ['--nodes', guarded ? '1' : values.nodes, '--net', net, ...(guarded ? ['--tls', '--auth'] : [])]
+let status = run(process.execPath, [main, 'up', ...shape])
 if (status === 0) {
-  const nodes = Array.from({ length: Number(values.nodes) }, (_, at) => at + 1)
+  const nodes = nodesAt(count, net)
   const tests = ['test', '--manifest-path', manifest, '--package', 'tessera-cluster', '--tests', '--no-fail-fast', '--']
   const cluster = {
-    CLUSTER_CONTACT_POINTS: nodes.map((node) => `${addressOf(node)}:${CLIENT_PORT}`).join(','),
+    CLUSTER_CONTACT_POINTS: nodes.map(({ address }) => `${address}:${CLIENT_PORT}`).join(','),
     CLUSTER_PIDS: nodes.map(pidOf).join(','),
+    CLUSTER_NET: net,
+    CLUSTER_CERTIFICATES: home,
   }
-  status = run('cargo', [...tests, '--include-ignored', '--test-threads', '1', ...positionals], cluster)
+  const chosen = guarded ? ['guarded_cluster'] : ['--skip', 'guarded_cluster', ...positionals]
+  status = run('cargo', [...tests, '--include-ignored', '--test-threads', '1', ...chosen], cluster)
   // The product, with the gateway and the addon as they are built.
   const product = ['vitest', 'run', '--root', e2e, '--config', 'cluster/product/vitest.config.ts', ...positionals]
-  if (status === 0) status = run('npx', [...product, '--passWithNoTests'], cluster)
+  if (status === 0 && !guarded) status = run('npx', [...product, '--passWithNoTests'], cluster)
 }
-run(process.execPath, [main, 'down', '--delete'])
+run(process.execPath, [main, 'down', '--delete', '--net', net])
 process.exit(status)
 
 /** @param {string} program @param {readonly string[]} words @param {Record<string, string>} more environment */

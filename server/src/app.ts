@@ -51,6 +51,7 @@ import { deviceRoutes } from './routes/api/namespaces/device.js'
 import { indexRoutes } from './routes/api/namespaces/indexes.js'
 import { migrationRoutes } from './routes/api/namespaces/migrations.js'
 import { namespaceRoutes } from './routes/api/namespaces/namespaces.js'
+import { clusterViewRoutes } from './routes/api/namespaces/cluster.js'
 import { orphanRoutes } from './routes/api/namespaces/orphans.js'
 import { pagedRoutes } from './routes/api/namespaces/paged.js'
 import { setRoutes } from './routes/api/namespaces/sets.js'
@@ -112,7 +113,11 @@ const apiRoutes = [
   capacityRoutes,
   documentRoute,
   namespaceRoutes,
+<<<<<<< HEAD
   migrationRoutes,
+=======
+  clusterViewRoutes,
+>>>>>>> nodes
   orphanRoutes,
   deviceRoutes,
   pagedRoutes,

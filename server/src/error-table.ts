@@ -181,6 +181,11 @@ const coreErrors = {
     'Cluster does not answer',
     'Repeat the request after the seconds in Retry-After. If it goes on, check the nodes that the answer names.',
   ),
+  cluster_refused: entry(
+    502,
+    'Cluster refuses this server',
+    'Ask the operator to correct user, password and rights of the server on the cluster, then open the namespace again.',
+  ),
   memory_full: entry(507, 'Memory is full', 'Delete records, or add memory.'),
   memory_busy: entry(
     503,

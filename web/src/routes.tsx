@@ -10,6 +10,7 @@ import {
   alertEventsQuery,
   alertRulesQuery,
   alertsQuery,
+  clusterQuery,
   comparisonQuery,
   deviceQuery,
   endedJobsQuery,
@@ -151,6 +152,12 @@ const tabs = [
     loader: ({ params: { ns } }) =>
       isOpenOn('paged', ns) && prefetch(pagesQuery(ns), pageMapQuery(ns), pageSizesQuery(ns)),
     component: lazyRouteComponent(() => import('./pages/namespaces/storage/StorageTab'), 'StorageTab'),
+  }),
+  createRoute({
+    ...inNamespace,
+    path: '/cluster',
+    loader: ({ params: { ns } }) => isOpenOn('cassandra', ns) && prefetch(clusterQuery(ns)),
+    component: lazyRouteComponent(() => import('./pages/namespaces/cluster/ClusterTab'), 'ClusterTab'),
   }),
   createRoute({
     ...inNamespace,

@@ -46,6 +46,19 @@ test('a namespace shows its nodes, and what it cannot do yet', async () => {
   })
 })
 
+test('the page of the cluster shows each node and what it has', async () => {
+  await visit('/namespaces/shown/cluster', 'cluster-nodes', async (page) => {
+    const table = page.getByRole('table', { name: 'Nodes' })
+    await table
+      .getByRole('row', { name: /normal.*datacenter1.*100%/ })
+      .first()
+      .waitFor()
+    expect(await table.getByRole('row').count()).toBe(points.length + 1)
+    const rings = page.getByRole('list', { name: 'What each node has of the ring' })
+    expect(await rings.getByRole('listitem').count()).toBe(points.length)
+  })
+})
+
 test('the list of namespaces has an estimate for it', async () => {
   await visit('/namespaces', 'cluster-namespaces', async (page) => {
     const row = page.getByRole('row', { name: /shown.*ready.*cassandra/ })

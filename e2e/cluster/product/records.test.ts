@@ -232,9 +232,8 @@ test('what was acknowledged while a node was killed is there afterwards', async 
   expect(pid).toBeGreaterThan(0)
   process.kill(pid, 'SIGKILL')
   const before = acknowledged.length
-  expect(spawnSync(process.execPath, [main, 'up', '--nodes', String(points.length)], { stdio: 'inherit' }).status).toBe(
-    0,
-  )
+  const up = [main, 'up', '--nodes', String(points.length), '--net', process.env['CLUSTER_NET'] ?? '127.0.0']
+  expect(spawnSync(process.execPath, up, { stdio: 'inherit' }).status).toBe(0)
   await expect.poll(() => acknowledged.length, { timeout: 300_000 }).toBeGreaterThan(before + 200)
   stop.abort()
   await Promise.all(writers)

@@ -9,7 +9,15 @@ import { useGateway } from '../gateway.js'
 const folder = mkdtempSync(join(tmpdir(), 'tessera-clusters-'))
 const clustersFile = join(folder, 'clusters.json')
 const password = 'do-not-show-this'
-writeFileSync(clustersFile, JSON.stringify({ away: { contactPoints: ['127.0.0.1:1'], user: 'u', password } }))
+const ca = join(folder, 'ca.pem')
+writeFileSync(ca, password)
+writeFileSync(
+  clustersFile,
+  JSON.stringify({
+    away: { contactPoints: ['127.0.0.1:1'], user: 'u', password },
+    garbled: { contactPoints: ['127.0.0.1:1'], tls: { ca } },
+  }),
+)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const far = (cluster?: object, storage: object = {}, more: object = {}) => ({
@@ -68,6 +76,13 @@ describe('a server that knows clusters', () => {
     expect([answer.status, answer.json()['code']]).toEqual([400, 'config_invalid'])
   })
 
+  test('a certificate that is none is named, and not shown', async () => {
+    const answer = await gateway().send(path, far({ name: 'garbled' }))
+    expect([answer.status, answer.json()['code']], answer.text).toEqual([400, 'config_invalid'])
+    expect(answer.text).toContain(ca)
+    expect(answer.text).not.toContain(password)
+  })
+
   test('one that does not answer is unavailable, and nothing is left of the try', async () => {
     const answer = await gateway().send(path, far({ name: 'away', connectTimeoutMs: 500 }))
     expect([answer.status, answer.json()['code']], answer.text).toEqual([503, 'cluster_unavailable'])
@@ -82,6 +97,10 @@ describe('a server that knows clusters', () => {
     const namespace = await gateway().ok('GET /api/v1/namespaces/far')
     expect(namespace).toMatchObject({ records: 0, sets: 0, capabilities: { missing: [], setIndex: true } })
     expect(namespace).not.toHaveProperty('cluster')
+    const view = await gateway().send('GET /api/v1/namespaces/far/cluster')
+    expect([view.status, view.json()['code']]).toEqual([501, 'unsupported'])
+    const none = await gateway().send('GET /api/v1/namespaces/nobody/cluster')
+    expect([none.status, none.json()['code']]).toEqual([404, 'namespace_not_found'])
   })
 })
 

@@ -143,6 +143,14 @@ export const pagesQuery = (ns: string) =>
     refetchInterval: 2000,
   })
 
+/** The cluster of a namespace. Each read asks all of its nodes. */
+export const clusterQuery = (ns: string) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'cluster'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/cluster', { params: { path: { ns } } })),
+    refetchInterval: 3000,
+  })
+
 export const pageMapQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'pages', 'map'],

@@ -149,6 +149,8 @@ error_codes! {
     WriteUncertain = "write_uncertain",
     /// Too few nodes of the cluster answer. Nothing has changed.
     ClusterUnavailable = "cluster_unavailable",
+    /// The cluster does not let this server in, or not do what was asked. Nothing has changed.
+    ClusterRefused = "cluster_refused",
     /// A failed write or a panicking worker stopped the namespace; reads may go on.
     NamespacePoisoned = "namespace_poisoned",
     /// The data directory, or a file of a namespace, is gone, was replaced, or takes no writes.
@@ -174,6 +176,7 @@ impl ErrorCode {
                 | Code::RecordDamaged
                 | Code::WriteUncertain
                 | Code::ClusterUnavailable
+                | Code::ClusterRefused
                 | Code::NamespacePoisoned
                 | Code::DataDirectoryUnavailable
                 | Code::Closed

@@ -1,5 +1,6 @@
 //! What a failure of the driver means: an error with our code, and whether the request may have been carried out.
 
+use crate::connections::{is_refusal, of_pool};
 use scylla::errors::{DbError, ExecutionError, PrepareError, RequestAttemptError};
 use tessera_base::{Error, ErrorCode};
 
@@ -35,7 +36,8 @@ impl From<Failure> for Error {
 impl From<ExecutionError> for Failure {
     fn from(error: ExecutionError) -> Self {
         match &error {
-            ExecutionError::EmptyPlan | ExecutionError::ConnectionPoolError(_) => Self::done(ErrorCode::ClusterUnavailable, &error),
+            ExecutionError::EmptyPlan => Self::done(ErrorCode::ClusterUnavailable, &error),
+            ExecutionError::ConnectionPoolError(pool) => Self { error: of_pool(pool, None), open: false },
             ExecutionError::LastAttemptError(attempt) => of_attempt(attempt),
             ExecutionError::SchemaAgreementError(_) | ExecutionError::MetadataError(_) | ExecutionError::RequestTimeout(_) => {
                 Self::open(&error)
@@ -55,7 +57,7 @@ impl From<PrepareError> for Failure {
 /// Nothing is carried out before it is prepared.
 fn of_prepare(error: &PrepareError) -> Failure {
     let failure = match error {
-        PrepareError::ConnectionPoolError(_) => Failure::done(ErrorCode::ClusterUnavailable, error),
+        PrepareError::ConnectionPoolError(pool) => Failure { error: of_pool(pool, None), open: false },
         PrepareError::AllAttemptsFailed { first_attempt } => of_attempt(first_attempt),
         _ => Failure::internal(error),
     };
@@ -75,7 +77,7 @@ fn of_attempt(error: &RequestAttemptError) -> Failure {
 fn of_answer(answer: &DbError, message: &String) -> Failure {
     match answer {
         DbError::IsBootstrapping | DbError::RateLimitReached { .. } => Failure::done(ErrorCode::ClusterUnavailable, message),
-        DbError::AuthenticationError | DbError::Unauthorized => Failure::done(ErrorCode::ConfigInvalid, message),
+        refusal if is_refusal(refusal) => Failure::done(ErrorCode::ClusterRefused, message),
         DbError::Invalid | DbError::SyntaxError | DbError::ConfigError | DbError::FunctionFailure { .. } => {
             Failure::done(ErrorCode::CapabilityUnsupported, message)
         }
@@ -108,6 +110,7 @@ mod tests {
         assert_eq!(answered(DbError::ServerError), (ErrorCode::ClusterUnavailable, true));
         // CAS_WRITE_UNKNOWN of later protocols.
         assert_eq!(answered(DbError::Other(0x1700)), (ErrorCode::ClusterUnavailable, true));
+        assert_eq!(answered(DbError::Unauthorized), (ErrorCode::ClusterRefused, false));
         assert_eq!(answered(DbError::Invalid), (ErrorCode::CapabilityUnsupported, false));
         let late = Failure::from(ExecutionError::RequestTimeout(Duration::from_secs(1)));
         assert_eq!((late.error.code, late.open), (ErrorCode::ClusterUnavailable, true));

@@ -4,6 +4,7 @@
 //! connects to nor where a password goes, and no password is in the manifest, in an answer or in a
 //! log. The file is read anew for each opening: what is changed in it counts from the next one.
 
+use crate::tls::Tls;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,19 +22,23 @@ pub struct KnownCluster {
     pub contact_points: Vec<String>,
     pub user: Option<String>,
     pub password: Option<String>,
+    /// How connections are encrypted; `None`: not at all.
+    pub tls: Option<Tls>,
 }
 
 /// Without the password.
 impl std::fmt::Debug for KnownCluster {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("KnownCluster").field("contact_points", &self.contact_points).field("user", &self.user).finish_non_exhaustive()
+        let Self { contact_points, user, tls, password: _ } = self;
+        let mut shown = f.debug_struct("KnownCluster");
+        shown.field("contact_points", contact_points).field("user", user).field("tls", tls).finish_non_exhaustive()
     }
 }
 
 impl KnownCluster {
     /// Of the nodes at `contact_points`, which take everybody.
     pub fn open_to_all(contact_points: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { contact_points: contact_points.into_iter().map(Into::into).collect(), user: None, password: None }
+        Self { contact_points: contact_points.into_iter().map(Into::into).collect(), user: None, password: None, tls: None }
     }
 
     /// Who enters; `None`: everybody may.
@@ -51,7 +56,7 @@ impl KnownCluster {
         if self.user.is_some() != self.password.is_some() || self.user.as_ref().is_some_and(String::is_empty) {
             return Err(unknown(format!("the cluster {name:?} must have both user and password, or neither")));
         }
-        Ok(())
+        self.tls.as_ref().map_or(Ok(()), |tls| tls.check(name))
     }
 }
 
@@ -114,6 +119,9 @@ mod tests {
             r#"{"a":{"contactPoints":"hunter2"}}"#,
             r#"{"a":{"contactPoints":["x"],"password":"hunter2"}}"#,
             r#"{"a":{"contactPoints":[],"user":"u","password":"hunter2"}}"#,
+            r#"{"a":{"contactPoints":["x"],"tls":{"hunter2":1}}}"#,
+            r#"{"a":{"contactPoints":["x"],"user":"u","password":"hunter2","tls":{"ca":"a.pem"}}}"#,
+            r#"{"a":{"contactPoints":["x"],"user":"u","password":"hunter2","tls":{"ca":"/a","key":"/b"}}}"#,
         ] {
             let message = found(text, "a").unwrap_err();
             assert!(!message.contains(secret), "{message}");

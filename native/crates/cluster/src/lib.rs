@@ -7,9 +7,11 @@
 mod asks;
 mod build;
 mod clocks;
+mod connections;
 mod errors;
 mod indexes;
 mod known;
+mod nodes;
 mod open;
 mod pause;
 mod ranges;
@@ -19,6 +21,7 @@ mod schema;
 mod session;
 mod sets;
 mod sweep;
+mod tls;
 mod truncations;
 
 pub use known::KnownCluster;
@@ -26,3 +29,4 @@ pub use open::Clusters;
 pub use records::Records;
 pub use schema::How;
 pub use session::Cluster;
+pub use tls::Tls;

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
 use tessera_core::store::remote::{
-    Ask, Asked, Asks, Covers, Estimates, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemoteIndex, RemoteIndexes, RemotePages,
-    RemoteReads, RemoteRecord, RemoteSet, Remotes,
+    Ask, Asked, Asks, ClusterView, Covers, Estimates, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemoteIndex, RemoteIndexes,
+    RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
 };
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
@@ -167,6 +167,10 @@ impl Remote for Records {
         // Without a connection nobody could be asked.
         let schema = nodes.iter().any(|node| node.connected).then(|| cluster.schema()).flatten();
         Health { name: cluster.name(), keyspace: self.keyspace.clone(), nodes, schema: schema.map(|version| version.to_string()) }
+    }
+
+    fn view(&self) -> ClusterView {
+        self.cluster().view(&self.keyspace)
     }
 
     fn trouble(&self) -> Option<Error> {

@@ -1,12 +1,14 @@
 //! The connections to a cluster, and the runtime that the driver lives in.
 
+use crate::connections::of_session;
 use crate::errors::Failure;
 use crate::known::KnownCluster;
+use crate::tls;
 use scylla::client::execution_profile::ExecutionProfile;
 use scylla::client::session::Session;
 use scylla::client::session_builder::SessionBuilder;
 use scylla::client::{Compression, execution_profile::ExecutionProfileHandle};
-use scylla::errors::NewSessionError;
+use scylla::cluster::Node;
 use scylla::frame::types::{Consistency as Wire, SerialConsistency};
 use scylla::policies::load_balancing::DefaultPolicy;
 use scylla::policies::retry::{DefaultRetryPolicy, FallthroughRetryPolicy};
@@ -63,13 +65,25 @@ pub(crate) enum Kind {
 
 impl Cluster {
     /// # Errors
-    /// `config_invalid`; `cluster_unavailable` if no contact point answers, or all refuse the credentials, or a clock is wrong.
+    /// `config_invalid`; `cluster_unavailable` if no contact point answers, or TLS fails, or a clock is wrong; `cluster_refused` if the
+    /// credentials are.
     pub fn connect(known: &KnownCluster, config: CassandraConfig) -> Result<Arc<Self>> {
         config.check()?;
         let built = Builder::new_multi_thread().worker_threads(WORKERS).thread_name("cluster").enable_all().build();
         let runtime = built.map_err(|error| Error::new(ErrorCode::Internal, format!("threads for a cluster: {error}")))?;
         let profiles = Profiles::new(&config);
-        let session = runtime.block_on(builder(known, &config, profiles.read.clone()).build()).map_err(|error| refused(known, &error))?;
+        let builder = builder(known, &config, profiles.read.clone())?;
+        // The driver waits for a node that has taken the connection as long as that takes.
+        let patience = millis(config.connect_timeout_ms) * (known.contact_points.len() as u32 + 2);
+        let built = runtime.block_on(async { tokio::time::timeout(patience, builder.build()).await });
+        let session = match built {
+            Ok(Ok(session)) => Ok(session),
+            Ok(Err(error)) => Err(of_session(&error, tls::hint(known.tls.as_ref()))),
+            Err(_) => Err(Error::new(ErrorCode::ClusterUnavailable, format!("a node did not answer in {} s", patience.as_secs()))),
+        };
+        let session = session.map_err(|Error { code, message, .. }| {
+            Error::new(code, format!("no connection to the cluster at {}: {message}", known.contact_points.join(", ")))
+        })?;
         let in_flight = Semaphore::new(config.in_flight as usize);
         let cluster = Self { session, config, profiles, in_flight, runtime };
         cluster.check_clocks()?;
@@ -86,14 +100,7 @@ impl Cluster {
 
     /// What this process knows of the nodes. Waits for nobody.
     pub(crate) fn nodes(&self) -> Vec<NodeHealth> {
-        let node = |node: &Arc<scylla::cluster::Node>| NodeHealth {
-            id: node.host_id.to_string(),
-            address: node.address.ip().to_string(),
-            data_centre: node.datacenter.clone(),
-            rack: node.rack.clone(),
-            connected: node.is_connected(),
-        };
-        self.session.get_cluster_state().get_nodes_info().iter().map(node).collect()
+        self.session.get_cluster_state().get_nodes_info().iter().map(health_of).collect()
     }
 
     /// The version of the schema; `None`: the nodes differ, or do not say so in time.
@@ -197,6 +204,16 @@ pub(crate) fn applied(answer: &QueryResult) -> std::result::Result<bool, Failure
     applied.ok_or_else(|| Failure::internal(&"a compare-and-set was answered without [applied]"))
 }
 
+pub(crate) fn health_of(node: &Arc<Node>) -> NodeHealth {
+    NodeHealth {
+        id: node.host_id.to_string(),
+        address: node.address.ip().to_string(),
+        data_centre: node.datacenter.clone(),
+        rack: node.rack.clone(),
+        connected: node.is_connected(),
+    }
+}
+
 fn millis(millis: u32) -> Duration {
     Duration::from_millis(millis.into())
 }
@@ -212,7 +229,7 @@ fn wire(consistency: Consistency) -> Wire {
     }
 }
 
-fn builder(known: &KnownCluster, config: &CassandraConfig, profile: ExecutionProfileHandle) -> SessionBuilder {
+fn builder(known: &KnownCluster, config: &CassandraConfig, profile: ExecutionProfileHandle) -> Result<SessionBuilder> {
     let builder = SessionBuilder::new()
         .known_nodes(&known.contact_points)
         .default_execution_profile_handle(profile)
@@ -224,17 +241,12 @@ fn builder(known: &KnownCluster, config: &CassandraConfig, profile: ExecutionPro
         .schema_agreement_timeout(millis(config.timeout_ms).max(Duration::from_secs(30)))
         // The driver need not know the tables, only whose tokens are whose.
         .fetch_full_schema_metadata(false);
-    match known.credentials() {
+    let builder = match &known.tls {
+        None => builder,
+        Some(tls) => builder.tls_context(Some(tls.client()?)),
+    };
+    Ok(match known.credentials() {
         None => builder,
         Some((user, password)) => builder.user(user, password),
-    }
-}
-
-fn refused(known: &KnownCluster, error: &NewSessionError) -> Error {
-    let at = known.contact_points.join(", ");
-    let code = match error {
-        NewSessionError::IllegalConfig(_) | NewSessionError::EmptyKnownNodesList => ErrorCode::ConfigInvalid,
-        _ => ErrorCode::ClusterUnavailable,
-    };
-    Error::new(code, format!("no connection to the cluster at {at}: {error}"))
+    })
 }

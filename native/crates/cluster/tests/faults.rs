@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tessera_base::{ErrorCode, wait_until};
 use tessera_core::config::{CassandraConfig, Replication};
+use tessera_core::store::remote::Remote;
 use tessera_core::store::{Exists, Operate, WriteOptions};
 use tessera_record::Operation;
 
@@ -111,4 +112,18 @@ fn a_write_that_cannot_be_settled_names_its_id_and_a_read_is_unavailable() {
     drop(paused);
     wait_until(|| put().is_ok());
     assert_eq!(rig::found(&records, 1), Some(rig::n(1, 1)));
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn a_node_that_stands_still_is_told_as_such_and_not_waited_for() {
+    let records = records_of(connect_with(alone(Duration::from_millis(500))), "still");
+    let paused = Paused::node(0);
+    let away = || {
+        let view = Remote::view(&*records);
+        view.nodes.iter().filter(|node| !matches!(node.answer, Some(Ok(_)))).count()
+    };
+    wait_until(|| away() == 1);
+    drop(paused);
+    wait_until(|| away() == 0);
 }

@@ -9,6 +9,7 @@ mod batch_reads;
 mod bytes;
 mod capacity;
 mod choice;
+mod cluster_view;
 mod clusters;
 mod completions;
 mod config;

@@ -1,7 +1,8 @@
 // A namespace on a cluster: how it is configured, and what is known of the cluster.
 import { type Static, Type } from 'typebox'
-import { flag, text } from '../quantities.js'
+import { bytes, count, flag, milliseconds as ms, number, text } from '../quantities.js'
 import { choice } from '../words.js'
+import { clusterView } from '../examples/cluster.js'
 
 const consistencies = ['one', 'local_one', 'quorum', 'local_quorum', 'all'] as const
 const milliseconds = (description: string) => Type.Integer({ minimum: 100, maximum: 600_000, description })
@@ -104,3 +105,66 @@ export const ClusterUse = Type.Object(
   { title: 'ClusterUse', description: 'The cluster of an open `cassandra` namespace, as this server sees it.' },
 )
 export type ClusterUse = Static<typeof ClusterUse>
+
+export const ClusterRate = Type.Object(
+  {
+    count: count('Operations since the node was started.'),
+    perSecond: number('Operations per second over the last five minutes, as the node averages them.'),
+  },
+  { title: 'ClusterRate', description: "A node's own reads or writes of the records of the namespace." },
+)
+export type ClusterRate = Static<typeof ClusterRate>
+
+export const ClusterViewNode = Type.Object(
+  {
+    ...ClusterNode.properties,
+    state: Type.Optional(
+      text('State that the nodes tell each other: `NORMAL`, `LEAVING` and so on. Unset: nobody told.'),
+    ),
+    loadBytes: Type.Optional(bytes('What the node has on its disks, as the nodes tell each other')),
+    version: Type.Optional(text('Version of Cassandra.')),
+    tokens: count('Tokens that the node owns.'),
+    share: Type.Number({ minimum: 0, maximum: 1, description: 'Part of the records that it has a copy of.' }),
+    hintFiles: Type.Optional(
+      count('Files with writes that it has missed, and that other nodes keep for it. Unset: nobody told.'),
+    ),
+    answerMs: Type.Optional(ms('How long a small question to it took', 'Unset: it did not answer.')),
+    schemaVersion: Type.Optional(text('Version of the schema that it has.')),
+    reads: Type.Optional(ClusterRate),
+    writes: Type.Optional(ClusterRate),
+    error: Type.Optional(text('Why it told nothing of itself, though this server is connected to it.')),
+  },
+  { title: 'ClusterViewNode', description: 'A node of a cluster, as it and its neighbours tell it.' },
+)
+export type ClusterViewNode = Static<typeof ClusterViewNode>
+
+export const ClusterRange = Type.Object(
+  {
+    first: text('Smallest token of the range.'),
+    last: text('Largest token of the range.'),
+    replicas: Type.Array(count('Position of a node in `nodes`.'), {
+      description: 'Nodes that have the records of the range. The first one owns the token.',
+    }),
+  },
+  { title: 'ClusterRange', description: 'A range of tokens, and who has its records.' },
+)
+export type ClusterRange = Static<typeof ClusterRange>
+
+export const ClusterView = Type.Object(
+  {
+    name: text('Name that the cluster has for itself.'),
+    keyspace: text('Keyspace of the records.'),
+    nodes: Type.Array(ClusterViewNode, { description: 'The nodes that the cluster tells of.' }),
+    ranges: Type.Array(ClusterRange, {
+      maxItems: 512,
+      description: 'Ranges of tokens from the smallest token to the largest, without gaps.',
+    }),
+    exact: flag('False if the cluster has more than 512 ranges: then each is a 512th, with the nodes of its middle.'),
+  },
+  {
+    title: 'ClusterView',
+    description: 'The cluster of a namespace, as its nodes tell it now.',
+    examples: [clusterView],
+  },
+)
+export type ClusterView = Static<typeof ClusterView>

@@ -185,8 +185,12 @@ pub struct Raw {
 
 impl Raw {
     pub fn connect() -> Self {
+        Self::connect_with(|builder| builder)
+    }
+
+    pub fn connect_with(how: impl FnOnce(SessionBuilder) -> SessionBuilder) -> Self {
         let runtime = Runtime::new().unwrap();
-        let session = runtime.block_on(SessionBuilder::new().known_nodes(points()).build()).unwrap();
+        let session = runtime.block_on(how(SessionBuilder::new().known_nodes(points())).build()).unwrap();
         Self { runtime, session }
     }
 

@@ -16,6 +16,7 @@ const tabs = [
   { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open' },
   { to: '/namespaces/$ns/device', label: 'Device', on: 'device' },
   { to: '/namespaces/$ns/storage', label: 'Storage', on: 'paged' },
+  { to: '/namespaces/$ns/cluster', label: 'Cluster', on: 'cassandra' },
   { to: '/namespaces/$ns/segments', label: 'Segments', on: 'open', needs: 'segments' },
   { to: '/namespaces/$ns/config', label: 'Configuration', on: 'open' },
   { to: '/namespaces/$ns/migrate', label: 'Migrate', on: 'open', needs: 'disks' },

@@ -2,7 +2,7 @@
 
 use super::options::{Lookup, WriteOptions, Written};
 use super::read::{Each, WINDOW};
-use super::remote::{FoundRecord, Health, Limits, Remote, RemoteReads};
+use super::remote::{ClusterView, FoundRecord, Health, Limits, Remote, RemoteReads};
 use super::rows;
 use super::rules::{Change, Rules, check_generation};
 use crate::store::RecordStore;
@@ -20,6 +20,15 @@ impl RecordStore {
     /// What is known of the cluster that has the records; `None` if they are here.
     pub fn health(&self) -> Option<Health> {
         self.remote.as_ref().map(|remote| remote.health())
+    }
+
+    /// The cluster that has the records, as its nodes tell it.
+    ///
+    /// # Errors
+    /// `unsupported` if the records are here.
+    pub fn cluster_view(&self) -> Result<ClusterView> {
+        let here = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use a cluster", self.name()));
+        self.remote().ok_or_else(here).map(Remote::view)
     }
 
     /// Ranges of tokens that the records are in; `None` if they are here.

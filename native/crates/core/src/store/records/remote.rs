@@ -4,7 +4,10 @@
 //! the checks of names and limits, and before the lock of a segment. What such a store cannot do it
 //! refuses by `RecordStore::require`. `elsewhere` is the store's side.
 
+mod view;
+
 pub use crate::store::indexes::{Ask, Asks, COLUMNS, Covers, Entries, RemoteIndex, RemoteIndexState, RemoteIndexes};
+pub use view::{ClusterView, NodeAnswer, NodeRate, NodeView, TokenRange};
 
 use super::options::Written;
 use super::rules::Rules;
@@ -20,8 +23,8 @@ use tessera_record::{Digest, Meta};
 /// Opens what is kept elsewhere. It is given to the engine, so that the core knows no driver.
 pub trait Remotes: Debug + Send + Sync {
     /// # Errors
-    /// `cluster_unavailable`; `config_invalid` if the cluster is not known, or refuses who asks; `namespace_exists` if other
-    /// records are there, `data_file_missing` if none are that should be.
+    /// `cluster_unavailable`; `cluster_refused`; `config_invalid` if the cluster is not known; `namespace_exists` if other records are
+    /// there, `data_file_missing` if none are that should be.
     fn open(&self, asked: &Asked<'_>) -> Result<Arc<dyn Remote>>;
 }
 
@@ -165,6 +168,9 @@ pub trait Remote: Send + Sync {
     fn size_of(&self, set: &str, body: usize) -> u64;
 
     fn health(&self) -> Health;
+
+    /// Asks every node how it is, and waits no longer for all of them than for one request.
+    fn view(&self) -> ClusterView;
 
     /// What does not work as it should. Waits for nobody.
     fn trouble(&self) -> Option<Error>;

@@ -13,8 +13,8 @@ use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::config::CassandraConfig;
 use tessera_core::store::remote::{
-    Ask, Asked, Asks, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, Part, Remote, RemoteIndex, RemoteIndexState,
-    RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
+    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, Part, Remote, RemoteIndex,
+    RemoteIndexState, RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
 };
 use tessera_core::store::rules::Rules;
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions, Written};
@@ -304,6 +304,10 @@ impl Remote for Records {
 
     fn health(&self) -> Health {
         Health { name: "Stand-in".into(), keyspace: "ts_far".into(), nodes: vec![], schema: None }
+    }
+
+    fn view(&self) -> ClusterView {
+        ClusterView { name: "Stand-in".into(), keyspace: "ts_far".into(), nodes: vec![], ranges: vec![], exact: true }
     }
 
     fn trouble(&self) -> Option<Error> {
