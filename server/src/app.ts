@@ -113,11 +113,8 @@ const apiRoutes = [
   capacityRoutes,
   documentRoute,
   namespaceRoutes,
-<<<<<<< HEAD
   migrationRoutes,
-=======
   clusterViewRoutes,
->>>>>>> nodes
   orphanRoutes,
   deviceRoutes,
   pagedRoutes,

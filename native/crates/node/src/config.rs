@@ -107,7 +107,7 @@ pub struct Capabilities {
     #[napi(ts_type = "'exact' | 'estimated'")]
     pub counts: &'static str,
     /// What the engine cannot do, which answers `capability_unsupported`.
-    #[napi(ts_type = "('setIndex' | 'index' | 'segments' | 'disks' | 'limits')[]")]
+    #[napi(ts_type = "('segments' | 'disks' | 'limits')[]")]
     pub missing: Vec<&'static str>,
 }
 

@@ -13,6 +13,7 @@ mod tally;
 mod tree;
 
 use crate::stream_summary::ChunkStream;
+use plan::{plan_way, way};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use serde_json::json;
 use crate::aggregate::Aggregates;
 use crate::metrics::Operation;
 use crate::output::Ranking;
-use crate::scan::{self, Launch, QueryProfile, Sample, ScanFormat, ScanSpec};
+use crate::scan::{self, Launch, QueryProfile, Sample, ScanFormat, ScanSpec, Selection};
 use crate::store::RecordStore;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Job, JobKind, JobSpec};
@@ -29,7 +30,6 @@ use tessera_record::filter::Filter;
 
 pub use crate::output::{ORDERED_MOST, Order, Rows};
 pub(crate) use explain::{analyze, explain, explain_reading};
-pub(crate) use plan::plan_query;
 pub use plan::{QueryAlternative, QueryPlan};
 pub(crate) use tally::tally;
 pub use tree::{Actual, ActualReads, PlanNode, PlanTerm};
@@ -160,6 +160,18 @@ impl QuerySpec {
         let scope = self.set.as_ref().map_or_else(|| vec![0], |set| [&[1], set.as_bytes()].concat());
         Ranking::new(order.clone(), self.limit, self.cursor.as_deref(), &scope).map(Some)
     }
+}
+
+/// `reads`: whether what is made of the records takes their bodies.
+///
+/// # Errors
+/// As `start`.
+pub(crate) fn plan_query(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<(QueryPlan, Selection)> {
+    if let Some(remote) = store.remote() {
+        let way = elsewhere::way(store, remote, spec, reads)?;
+        return Ok((way.plan, way.selection));
+    }
+    Ok(plan_way(store, &way(store, spec, reads)?))
 }
 
 /// Starts a query. Records come as they are found; with a limit, in the order of segments and slots, or in that asked for.

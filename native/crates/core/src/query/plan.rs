@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::elsewhere;
 use super::tree::{Actual, PlanNode};
 use super::{IndexUse, QuerySpec};
 use crate::access::{Access, AccessKind, Around, Estimator, Lookup, Planned, Proposal, RangeOrder, scan_is_cheaper};
@@ -92,18 +91,6 @@ pub(super) struct Way {
     never: bool,
     filtered: bool,
     asked: Option<u32>,
-}
-
-/// `reads`: whether what is made of the records takes their bodies.
-///
-/// # Errors
-/// As `start`.
-pub(crate) fn plan_query(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<(QueryPlan, Selection)> {
-    if let Some(remote) = store.remote() {
-        let way = elsewhere::way(store, remote, spec, reads)?;
-        return Ok((way.plan, way.selection));
-    }
-    Ok(plan_way(store, &way(store, spec, reads)?))
 }
 
 /// Chooses.
