@@ -6,7 +6,7 @@ const M = `${N}/migration`
 export const migrations: Case[] = [
   [`POST ${N}/migrate`, 400, 'body_missing'],
   [`POST ${N}/migrate`, 400, 'json_invalid', '{"segments":', json],
-  [`POST ${N}/migrate`, 400, 'field_missing', {}],
+  [`POST ${N}/migrate`, 400, 'field_invalid', {}],
   [`POST ${N}/migrate`, 400, 'field_invalid', []],
   [`POST ${N}/migrate`, 400, 'field_unknown', { segments: 8, name: 'other' }],
   [`POST ${N}/migrate`, 400, 'field_unknown', { storage: { ...memory, speed: 1 } }],

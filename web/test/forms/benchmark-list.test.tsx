@@ -19,7 +19,7 @@ const frame = (tps: number, p99Ms: number) => ({ atSeconds: 1, seconds: 1, tps, 
 
 /** Rate, p99 of reads and of writes, reads within 1 ms. */
 const figuresOf = (row: number): (string | null)[] =>
-  within(screen.getAllByRole('row')[row]!)
+  within(screen.getAllByRole('row')[row] as HTMLElement)
     .getAllByRole('cell')
     .slice(7, 11)
     .map(({ textContent }) => textContent)

@@ -97,7 +97,7 @@ test('on the Overview everything but the first steps is dimmed while the stream 
   const memory = { primaryIndex: 1, setIndexes: 2, documentIndexes: 3, records: 4, buffers: 5, directory: 6, total: 21 }
   const io = { backend: 'io_uring', reason: 'the kernel allows it' }
   const gateway = { loopDelay: { p50Ms: 0, p99Ms: 1, maxMs: 1 } }
-  new Gateway({
+  const served = new Gateway({
     [STATUS]: {
       cpus: 8,
       environment: 'development',
@@ -124,6 +124,7 @@ test('on the Overview everything but the first steps is dimmed while the stream 
       .map((title) => title.textContent)
   await show(OverviewPage, '/')
   await screen.findByRole('region', { name: 'Memory' })
+  expect(served.sent.map(({ line }) => line)).toContain(STATUS)
   expect(dimmed()).toEqual([])
   lose()
   await pass(0.1)
