@@ -14,8 +14,8 @@ use tessera_core::store::remote::{RemoteIndex, RemoteIndexes, RemoteRecord};
 use tessera_record::{Digest, Meta};
 use uuid::Uuid;
 
-/// Rows of a page, which are read with their bodies.
-const ROWS: i32 = 256;
+/// Rows of a page at most. They are read with their bodies, so of large ones a page has fewer.
+const ROWS: usize = 256;
 /// Writes of one worker under way.
 const AT_ONCE: usize = 32;
 /// How long Cassandra may take until it answers by a new index.
@@ -43,6 +43,7 @@ impl Records {
         let column = self.listed(id)?.column;
         let column = column.map_or_else(|| "terms".to_owned(), |column| column_of(column.into()));
         index_column(self.cluster(), &self.keyspace, &column)?;
+        self.filled().rows.begin();
         while !self.indexes().all_write(self.cluster(), id)? {
             wait()?;
         }
@@ -64,15 +65,15 @@ impl Records {
         met: &mut dyn FnMut(&RemoteRecord<'_>, bool) -> Result<()>,
     ) -> Result<()> {
         let (cluster, filled) = (self.cluster(), self.filled());
-        let mut statement = filled.rows.clone();
-        statement.set_page_size(ROWS);
         let mut next = Some(PagingState::start());
         while let Some(from) = next.take() {
+            let statement = filled.rows.statement(ROWS);
             let (page, more) = cluster.wait(async {
                 let _permit = cluster.permit().await?;
                 Ok::<_, Failure>(cluster.session().execute_single_page(&statement, tokens_of(at, of), from).await?)
             })?;
             let page = page.into_rows_result().map_err(|error| Failure::internal(&error))?;
+            filled.rows.learn(page.rows_num(), page.rows_bytes_size());
             let mut lacking = Vec::new();
             // The whole page goes by one list.
             let list = self.indexes().for_write(cluster)?.list;

@@ -146,7 +146,8 @@ impl Indexes {
     /// `cluster_unavailable`.
     pub(crate) fn exchange(&self, cluster: &Cluster) -> Result<()> {
         let _turn = self.turn.lock();
-        self.exchange_in_turn(cluster)
+        self.exchange_in_turn(cluster)?;
+        self.forget_dropped(cluster)
     }
 
     fn exchange_in_turn(&self, cluster: &Cluster) -> Result<()> {
@@ -166,7 +167,7 @@ impl Indexes {
         self.learn(&self.stored(cluster, &self.read)?.1)?;
         self.register(cluster)?;
         self.known.write().until = Some(begun + LEASE);
-        self.forget_dropped(cluster)
+        Ok(())
     }
 
     fn register(&self, cluster: &Cluster) -> Result<()> {

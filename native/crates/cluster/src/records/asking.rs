@@ -68,7 +68,12 @@ impl Asking {
             "SELECT digest, set_name, {body}, generation, updated_at, expires_at, write_id FROM {keyspace}.records \
              WHERE {found}token(digest) > ? AND token(digest) <= ?"
         );
-        Ok(Self { statement: cluster.prepare(Kind::Read, &text)?, rows: AtomicUsize::new(FIRST_ROWS) })
+        Ok(Self::of(cluster.prepare(Kind::Read, &text)?))
+    }
+
+    /// By a statement of another form.
+    pub(crate) fn of(statement: PreparedStatement) -> Self {
+        Self { statement, rows: AtomicUsize::new(FIRST_ROWS) }
     }
 
     /// For the next page, of `most` rows at most.

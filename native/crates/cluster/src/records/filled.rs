@@ -1,7 +1,7 @@
 //! What the indexes keep of a record, as it stands in its row.
 
-use super::Records;
 use super::row::ttl_of;
+use super::{Asking, Records};
 use crate::schema::column_of;
 use crate::session::{Cluster, Kind};
 use scylla::serialize::value::SerializeValue;
@@ -15,7 +15,7 @@ use uuid::Uuid;
 /// Statements of builds.
 pub(crate) struct Filled {
     /// The rows of a range, with the list that their entries were made by.
-    pub(crate) rows: PreparedStatement,
+    pub(crate) rows: Asking,
     /// Gives a version its entries.
     pub(crate) fill: PreparedStatement,
     /// Which version there is, and by which list.
@@ -53,7 +53,7 @@ impl Filled {
         let fill = format!("UPDATE {keyspace}.records USING TTL ? SET {} WHERE digest = ? IF write_id = ? AND listed = ?", columns());
         let listed = format!("SELECT write_id, listed FROM {keyspace}.records WHERE digest = ?");
         Ok(Self {
-            rows: cluster.prepare(Kind::Read, &rows)?,
+            rows: Asking::of(cluster.prepare(Kind::Read, &rows)?),
             fill: cluster.prepare(Kind::Write, &fill)?,
             listed: cluster.prepare(Kind::SerialRead, &listed)?,
         })

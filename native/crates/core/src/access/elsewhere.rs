@@ -8,7 +8,7 @@ use crate::store::remote::{Ask, Asks, Remote, RemoteIndex, RemoteIndexes};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tessera_base::Result;
-use tessera_index::{Index, IndexState};
+use tessera_index::Index;
 use tessera_record::filter::Node;
 
 /// More asks than these are not merged: each takes a request of its own for every page.
@@ -40,22 +40,13 @@ enum Offer {
 /// What was chosen of an offer: asks, with about how many rows they bring.
 type Chosen = Vec<(Ask, Arc<Index>, u64)>;
 
-/// The cheapest that a filter can be asked for; `None` if no index helps. `named`: the one index that may be asked.
+/// The cheapest that a filter can be asked for; `None` if no index helps. `usable`: those that may be asked.
 ///
 /// # Errors
 /// `cluster_unavailable`.
-pub(crate) fn plan(
-    remote: &dyn Remote,
-    listed: &RemoteIndexes,
-    set: Option<&str>,
-    filter: &Node,
-    named: Option<&str>,
-) -> Result<Option<Elsewhere>> {
-    let usable = |(index, known): &(&RemoteIndex, &Arc<Index>)| {
-        let covers = known.spec().set.is_none() || known.spec().set.as_deref() == set;
-        known.state() == IndexState::Ready && covers && named.is_none_or(|name| index.is_named(name))
-    };
-    let indexes: Vec<_> = listed.of_values().filter(usable).collect();
+pub(crate) fn plan(remote: &dyn Remote, listed: &RemoteIndexes, usable: &[Arc<Index>], filter: &Node) -> Result<Option<Elsewhere>> {
+    let is_usable = |known: &Arc<Index>| usable.iter().any(|index| Arc::ptr_eq(index, known));
+    let indexes: Vec<_> = listed.of_values().filter(|(_, known)| is_usable(known)).collect();
     let Some(offer) = offer(filter, &indexes)? else { return Ok(None) };
     let mut probed = Vec::new();
     offer.asks(&mut probed);

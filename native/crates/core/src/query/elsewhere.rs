@@ -1,6 +1,6 @@
 //! Queries over records that a cluster has: by what its indexes bring, or through all rows.
 
-use super::plan::{QueryPlan, routed_to, unusable};
+use super::plan::{QueryPlan, indexes_for, routed_to};
 use super::tree::PlanNode;
 use super::{IndexUse, QuerySpec};
 use crate::access::elsewhere::{self, Elsewhere};
@@ -25,19 +25,17 @@ pub(super) fn way(store: &RecordStore, remote: &dyn Remote, spec: &QuerySpec, re
     let (scan, mut selection) = plan_walk(store, &spec.as_scan(), reads)?;
     let filter = spec.filter.as_deref();
     routed_to(store, selection.set.as_deref(), spec.route, filter)?;
-    let (listed, named) = (remote.indexes(), named(store, spec)?);
-    let asked = match filter.filter(|_| spec.use_index != IndexUse::Never) {
-        Some(filter) => elsewhere::plan(remote, &listed, spec.set.as_deref(), filter.root(), named)?,
-        None => None,
-    };
-    if let (Some(name), None) = (named, &asked) {
+    let (listed, usable) = (remote.indexes(), indexes_for(store, spec)?);
+    let asked = filter.map_or(Ok(None), |filter| elsewhere::plan(remote, &listed, &usable, filter.root()))?;
+    let named = matches!(spec.use_index, IndexUse::Named(_));
+    if let (IndexUse::Named(name), None) = (&spec.use_index, &asked) {
         let message = format!("the index {name:?} cannot answer this filter; use another index, or auto");
         return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("useIndex"));
     }
     let of_set = scan.estimated_records;
     let cheaper = |asked: &Elsewhere| {
         let rows = asked.asks.estimate;
-        named.is_some() || of_set.is_none_or(|others| rows < others) && beats_all_rows(rows, store.records())
+        named || of_set.is_none_or(|others| rows < others) && beats_all_rows(rows, store.records())
     };
     let helps = asked.is_some();
     let asked = asked.filter(cheaper);
@@ -79,17 +77,7 @@ pub(super) fn explain(spec: &QuerySpec, way: WayElsewhere) -> QueryPlan {
     let node = match &asked {
         None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, plan.estimated_candidates) },
         Some(asked) => {
-            let mut parts: Vec<PlanNode> = asked
-                .parts
-                .iter()
-                .map(|(index, rows)| {
-                    let spec = index.spec();
-                    let bin = spec.bin.as_deref().unwrap_or("record");
-                    let on = spec.path.as_ref().map_or_else(|| bin.to_owned(), |path| format!("{bin}.{path}"));
-                    let node = if spec.kind == IndexKind::Document { "terms" } else { "range" };
-                    PlanNode { index: Some(spec.name.clone()), on: Some(on), ..PlanNode::new(node, Some(*rows)) }
-                })
-                .collect();
+            let mut parts: Vec<PlanNode> = asked.parts.iter().map(|(index, rows)| PlanNode::of_index(index.spec(), *rows)).collect();
             match parts.pop() {
                 Some(only) if parts.is_empty() => only,
                 last => PlanNode { children: parts.into_iter().chain(last).collect(), ..PlanNode::new("or", plan.estimated_candidates) },
@@ -98,16 +86,6 @@ pub(super) fn explain(spec: &QuerySpec, way: WayElsewhere) -> QueryPlan {
     };
     plan.tree = Some(node.made(spec, false));
     plan
-}
-
-/// The index that the caller names, if it does.
-///
-/// # Errors
-/// `index_not_found`, `index_building`, `config_invalid` for one that cannot be used.
-fn named<'a>(store: &RecordStore, spec: &'a QuerySpec) -> Result<Option<&'a str>> {
-    let IndexUse::Named(name) = &spec.use_index else { return Ok(None) };
-    let usable = store.usable_indexes(spec.set.as_deref());
-    if usable.iter().any(|index| index.spec().name == *name) { Ok(Some(name)) } else { Err(unusable(store, name)) }
 }
 
 fn describe(plan: &mut QueryPlan, asked: &Elsewhere) {

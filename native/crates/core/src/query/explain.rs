@@ -14,7 +14,6 @@ use crate::store::RecordStore;
 use tessera_base::latency::Clock;
 use tessera_base::pool::caught;
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_index::IndexKind;
 use tessera_index::document::Candidates;
 use tessera_jobs::chunk_stream::chunk_stream;
 
@@ -219,11 +218,5 @@ fn describe_lookup(lookup: &Lookup, estimated: u64, costs: &Estimator<'_>) -> Pl
         value: serde_json::from_str(&term.value).unwrap_or_default(),
         estimated: costs.of_term(lookup, &term),
     });
-    let bin = spec.bin.as_deref().unwrap_or("record");
-    let on = spec.path.as_ref().map_or_else(|| bin.to_owned(), |path| format!("{bin}.{path}"));
-    let node = match spec.kind {
-        IndexKind::Document => "terms",
-        IndexKind::Range => "range",
-    };
-    PlanNode { index: Some(spec.name.clone()), on: Some(on), terms: terms.collect(), ..PlanNode::new(node, Some(estimated)) }
+    PlanNode { terms: terms.collect(), ..PlanNode::of_index(spec, estimated) }
 }

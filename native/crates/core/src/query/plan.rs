@@ -219,7 +219,7 @@ pub(super) fn plan_way(store: &RecordStore, way: &Way) -> (QueryPlan, Selection)
 ///
 /// # Errors
 /// `index_not_found`, `index_building`, `config_invalid` for one that is named and cannot be used.
-fn indexes_for(store: &RecordStore, spec: &QuerySpec) -> Result<Vec<Arc<Index>>> {
+pub(super) fn indexes_for(store: &RecordStore, spec: &QuerySpec) -> Result<Vec<Arc<Index>>> {
     let usable = |set: Option<&str>| store.usable_indexes(set);
     match &spec.use_index {
         IndexUse::Never => Ok(Vec::new()),
@@ -232,7 +232,7 @@ fn indexes_for(store: &RecordStore, spec: &QuerySpec) -> Result<Vec<Arc<Index>>>
 }
 
 /// Why an index that was asked for cannot be used.
-pub(super) fn unusable(store: &RecordStore, name: &str) -> Error {
+fn unusable(store: &RecordStore, name: &str) -> Error {
     let error = match store.index(name) {
         Err(error) => error,
         Ok(info) if info.state == IndexState::Ready => {

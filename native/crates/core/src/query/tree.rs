@@ -5,6 +5,7 @@ use super::QuerySpec;
 use serde::Serialize;
 use serde_json::Value;
 use tessera_base::limits::GROUPS;
+use tessera_index::{IndexKind, IndexSpec};
 
 /// A step of a plan; its children come before it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -70,6 +71,17 @@ pub struct ActualReads {
 impl PlanNode {
     pub(super) fn new(node: &'static str, estimated: Option<u64>) -> Self {
         Self { node, index: None, on: None, terms: Vec::new(), estimated, actual: None, ms: None, segments: None, children: Vec::new() }
+    }
+
+    /// What an index is asked for.
+    pub(super) fn of_index(spec: &IndexSpec, estimated: u64) -> Self {
+        let bin = spec.bin.as_deref().unwrap_or("record");
+        let on = spec.path.as_ref().map_or_else(|| bin.to_owned(), |path| format!("{bin}.{path}"));
+        let node = match spec.kind {
+            IndexKind::Document => "terms",
+            IndexKind::Range => "range",
+        };
+        Self { index: Some(spec.name.clone()), on: Some(on), ..Self::new(node, Some(estimated)) }
     }
 
     /// A step after this one, from which no more comes out.
