@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { CLIENT_PORT, homeOf, NET, nodesAt } from './config.mjs'
+import { CLIENT_PORT, homeOf, NET, nodesAt, toldAddress } from './config.mjs'
 import { pidOf } from './node.mjs'
 
 const main = fileURLToPath(new URL('main.mjs', import.meta.url))
@@ -30,15 +30,21 @@ if (existsSync(home)) {
 // Ctrl-C reaches the tests as well. They end, and then the cluster does.
 process.on('SIGINT', () => undefined)
 const count = guarded ? 1 : Number(values.nodes)
-const shape = ['--nodes', guarded ? '1' : values.nodes, '--net', net, ...(guarded ? ['--tls', '--auth'] : [])]
+// With fewer nodes there is no majority without the one that is cut off.
+const relayed = !guarded && count >= 3
+const options = [guarded && ['--tls', '--auth'], relayed && ['--relayed']].flatMap((words) => words || [])
+const shape = ['--nodes', String(count), '--net', net, ...options]
 let status = run(process.execPath, [main, 'up', ...shape])
 if (status === 0) {
   const nodes = nodesAt(count, net)
   const tests = ['test', '--manifest-path', manifest, '--package', 'tessera-cluster', '--tests', '--no-fail-fast', '--']
   const cluster = {
-    CLUSTER_CONTACT_POINTS: nodes.map(({ address }) => `${address}:${CLIENT_PORT}`).join(','),
+    CLUSTER_CONTACT_POINTS: nodes
+      .map((node) => `${toldAddress(node, { nodes: count, net, relayed })}:${CLIENT_PORT}`)
+      .join(','),
     CLUSTER_PIDS: nodes.map(pidOf).join(','),
     CLUSTER_NET: net,
+    CLUSTER_SHAPE: shape.join(' '),
     CLUSTER_CERTIFICATES: home,
   }
   const chosen = guarded ? ['guarded_cluster'] : ['--skip', 'guarded_cluster', ...positionals]

@@ -77,7 +77,7 @@ describe('records', () => {
 
   test('bytes and integers come back as they went in', async () => {
     const { send } = gateway()
-    await gateway().memoryNamespace('test')
+    await gateway().newNamespace('test')
     // {"b": 00 ff, "n": -2^63, "l": [b"", 0.5]}
     const bins = hex('83a162c40200ffa16ed38000000000000000a16c92c400cb3fe0000000000000')
     expect((await send(`POST ${kv}/k`, { body: bins, headers: msgpack })).status).toBe(201)

@@ -13,7 +13,7 @@ describe('sets', () => {
 
   test('come with their first record, and their index is switched at run time', async () => {
     const { send, ok } = gateway()
-    await gateway().memoryNamespace('n')
+    await gateway().newNamespace('n')
     for (let i = 0; i < 20; i += 1) await gateway().put(`n/sets/small/records/${i}`, { i })
     expect(await ok(`GET ${sets}`)).toMatchObject({
       items: [{ name: 'small', records: 20, index: { state: 'off' } }],

@@ -156,7 +156,8 @@ describe('/v1', () => {
 
   test('a write whose outcome is unknown is in doubt, and one that was refused is not', async () => {
     const { app, send } = gateway()
-    const fails = (code: string) => Promise.reject(Object.assign(new Error(`it was ${code}`), { code, retryable: true }))
+    const fails = (code: string) =>
+      Promise.reject(Object.assign(new Error(`it was ${code}`), { code, retryable: true }))
     const operate = vi.spyOn(app.engine, 'operateRecord')
     for (const [code, inDoubt] of [
       ['write_uncertain', true],
