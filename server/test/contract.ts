@@ -1,11 +1,11 @@
 // The engine that the namespaces of the contract's tests have, and what it need not be able to do. The tests run with `memory`, and
-// by `npm run test:contract` with each other engine of this machine; by `npm run test:cluster` with one on a cluster.
+// with another engine if `CONTRACT_STORAGE` has its settings; by `npm run test:cluster` with `cassandra`.
 import { spawnSync } from 'node:child_process'
 
 /** Work that not every engine does, as `capabilities.missing` names it: what asks for it is refused with `capability_unsupported`. */
 export type Feature = 'segments' | 'disks' | 'limits'
 
-/** All that engines may differ in. `refused` are requests to a namespace `n`, each of which needs the feature. */
+/** All that engines may differ in. `estimated`: numbers of records and bytes are about right. */
 export const differences: Record<string, { missing: Feature[]; counts: 'exact' | 'estimated' }> = {
   memory: { missing: [], counts: 'exact' },
   device: { missing: [], counts: 'exact' },
