@@ -5,21 +5,41 @@ import { spawnSync } from 'node:child_process'
 /** Work that not every engine does, as `capabilities.missing` names it: what asks for it is refused with `capability_unsupported`. */
 export type Feature = 'segments' | 'disks' | 'limits'
 
-/** All that engines may differ in. `estimated`: numbers of records and bytes are about right. */
-export const differences: Record<string, { missing: Feature[]; counts: 'exact' | 'estimated' }> = {
-  memory: { missing: [], counts: 'exact' },
-  device: { missing: [], counts: 'exact' },
-  paged: { missing: [], counts: 'exact' },
-  cassandra: { missing: ['segments', 'disks', 'limits'], counts: 'estimated' },
+interface Difference {
+  missing: readonly Feature[]
+  /** Numbers of records and bytes: `estimated` ones are about right. */
+  counts: 'exact' | 'estimated'
+  plans: {
+    /** How a set without an index is met. */
+    wholeSet: string
+    /** Whether a query with an order can follow a range index. */
+    followsOrder: boolean
+  }
+}
+
+const here: Difference = {
+  missing: [],
+  counts: 'exact',
+  plans: { wholeSet: 'set-column', followsOrder: true },
+}
+
+/** All that engines may differ in. */
+export const differences: Record<string, Difference> = {
+  memory: here,
+  device: here,
+  paged: here,
+  cassandra: {
+    missing: ['segments', 'disks', 'limits'],
+    counts: 'estimated',
+    plans: { wholeSet: 'token-ranges', followsOrder: false },
+  },
 }
 
 /** How a namespace of the contract keeps its records. */
 export const storage = JSON.parse(process.env['CONTRACT_STORAGE'] ?? '{"engine":"memory"}') as { engine: string }
-const { missing, counts } = differences[storage.engine] ?? { missing: [], counts: 'exact' }
+export const { missing: lacking, counts, plans } = differences[storage.engine] ?? here
 
-export const can = (feature: Feature): boolean => !missing.includes(feature)
-export const lacking: readonly Feature[] = missing
-export const isEstimated = counts === 'estimated'
+export const can = (feature: Feature): boolean => !lacking.includes(feature)
 
 /** Describes the clusters that a gateway knows, if the engine is on one. */
 export const clustersFile = process.env['CONTRACT_CLUSTERS']
