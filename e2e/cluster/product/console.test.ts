@@ -36,7 +36,7 @@ const visit = async (path: string, name: string, check: (page: Page) => Promise<
 test('a namespace shows its nodes, and what it cannot do yet', async () => {
   await visit('/namespaces/shown', 'cluster-namespace', async (page) => {
     await page.getByRole('table', { name: 'Nodes of the cluster' }).waitFor()
-    await page.getByText('has none of these yet: set indexes').waitFor()
+    await page.getByText('has none of these yet: segments').waitFor()
     expect(await page.getByRole('link', { name: 'Segments', exact: true }).count()).toBe(0)
   })
 })
@@ -74,7 +74,8 @@ test('the pages that read records ask for nothing that is refused', async () => 
   await visit('/namespaces/shown/sets', 'cluster-sets', async (page) => {
     await page.getByRole('table', { name: 'Sets of shown' }).getByRole('link', { name: 's', exact: true }).waitFor()
     await page.getByText('numbers are estimates').waitFor()
-    expect(await page.getByRole('columnheader', { name: 'set index' }).count()).toBe(0)
+    expect(await page.getByRole('columnheader', { name: 'set index' }).count()).toBe(1)
+    expect(await page.getByRole('columnheader', { name: 'limits' }).count()).toBe(0)
   })
   await visit('/namespaces/shown/danger', 'cluster-danger', (page) =>
     page.getByText('the records stay on the cluster').waitFor(),
