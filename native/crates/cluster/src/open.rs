@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
 use tessera_core::store::remote::{
-    Ask, Asked, Asks, ClusterView, Covers, Estimates, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemoteIndex, RemoteIndexes,
-    RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
+    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemoteIndex,
+    RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
 };
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
@@ -31,7 +31,7 @@ impl Remotes for Clusters {
         let known = known::find(self.file.as_ref(), &asked.cassandra.cluster)?;
         let cluster = Cluster::connect(&known, asked.cassandra.clone())?;
         let how = if asked.new && !asked.cassandra.attach { How::New } else { How::There };
-        Ok(Records::open(cluster, asked.namespace, how)?)
+        Ok(Records::open(cluster, asked.namespace, asked.id, how)?)
     }
 }
 
@@ -55,6 +55,18 @@ impl Remote for Records {
 
     fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
         Self::delete(self, set, digest, allow)
+    }
+
+    fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord> {
+        Self::read_in_turn(self, digest)
+    }
+
+    fn reserve(&self, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        Self::indexes(self).reserve(self.cluster(), wait)
+    }
+
+    fn release(&self) -> Result<()> {
+        Self::indexes(self).release(self.cluster())
     }
 
     fn ranges(&self) -> usize {
@@ -136,7 +148,7 @@ impl Remote for Records {
         Self::correct(self, before, met)
     }
 
-    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<()> {
+    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<u64> {
         Self::truncate(self, set, before)
     }
 
@@ -186,5 +198,9 @@ impl Remote for Records {
             // If it cannot be removed now, a next creation is told of it.
             let _ = schema::remove(self.cluster(), &self.keyspace);
         }
+    }
+
+    fn remove(&self) -> Result<()> {
+        schema::remove(self.cluster(), &self.keyspace)
     }
 }

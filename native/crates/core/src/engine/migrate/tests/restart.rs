@@ -2,6 +2,7 @@
 
 use super::*;
 use tessera_base::{ErrorCode, wait_until};
+use tessera_jobs::JobPatch;
 
 const KEYS: i64 = 200;
 
@@ -37,6 +38,9 @@ fn while_it_copies() {
         wait_until(|| job.done() > 0);
         assert_eq!(info(&engine).phase, MigrationPhase::Copying);
         let engine = restarted(&engine, directory.path());
+        let job = engine.jobs().running(&info(&engine).job.unwrap()).unwrap();
+        assert_eq!((job.info().records_per_second, job.info().threads), (Some(20), 1), "as fast as it was asked to go");
+        engine.jobs().patch(job.id(), JobPatch { records_per_second: Some(0), ..JobPatch::default() }).unwrap();
         doubled(&engine);
         assert_eq!(now(&engine), records);
         engine.cut_over("n").unwrap();
