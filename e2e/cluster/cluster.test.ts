@@ -36,7 +36,7 @@ test.each([
 ])('%s is Java %s', (text, major) => expect(parseMajor(text)).toBe(major))
 
 test('a cluster at other addresses has a folder of its own, and its nodes know each other there', () => {
-  const shape = { nodes: 2, heapMb: 768, net: '127.0.1', tls: false, auth: false }
+  const shape = { nodes: 2, heapMb: 768, net: '127.0.1', tls: false, auth: false, relayed: false }
   const node = nodeAt(2, shape.net)
   expect(node).toMatchObject({ address: '127.0.1.2', directory: `${homeOf('127.0.1')}/node2` })
   expect(node.directory.startsWith(homeOf(NET) + '/')).toBe(false)

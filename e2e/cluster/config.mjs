@@ -6,16 +6,19 @@ import { fileURLToPath } from 'node:url'
 export const CLIENT_PORT = 9042
 export const STORAGE_PORT = 7000
 const TOKENS = 16
+/** The relay of node 3 is at 127.0.0.103. */
+const RELAYS = 100
 
 /** Where nodes are, unless they are to be elsewhere. */
 export const NET = '127.0.0'
 
 /**
- * @typedef {{ nodes: number, heapMb: number, net: string, tls: boolean, auth: boolean }} Shape of a cluster
+ * @typedef {{ nodes: number, heapMb: number, net: string, tls: boolean, auth: boolean, relayed: boolean }} Shape of a cluster
  *   - `heapMb`: Java heap of a node in MB
  *   - `net`: the first three numbers of the addresses of its nodes
  *   - `tls`: connections of clients are encrypted, and both sides show a certificate
  *   - `auth`: clients need a user and a password
+ *   - `relayed`: the last node is behind a relay, which can cut it off
  * @typedef {{ number: number, address: string, directory: string }} Node counted from 1
  */
 
@@ -28,6 +31,13 @@ export const nodeAt = (number, net) => ({
   address: `${net}.${number}`,
   directory: join(homeOf(net), `node${number}`),
 })
+
+/**
+ * Where clients and other nodes find a node: the last one of a cluster with a relay at that one's address.
+ * @param {Node} node @param {Pick<Shape, 'nodes' | 'net' | 'relayed'>} shape
+ */
+export const toldAddress = ({ number, address }, { nodes, net, relayed }) =>
+  relayed && number === nodes ? `${net}.${RELAYS + number}` : address
 
 /** Nodes 1 to `count`. @param {number} count @param {string} net @returns {Node[]} */
 export const nodesAt = (count, net) => Array.from({ length: count }, (_, at) => nodeAt(at + 1, net))
@@ -43,9 +53,12 @@ export function tokensOf(node, nodes) {
 }
 
 /** cassandra.yaml of a node. @param {Node} node @param {Shape} shape */
-export function configOf({ number, address, directory }, { nodes, net, tls, auth }) {
+export function configOf(node, shape) {
+  const { number, address, directory } = node
+  const { nodes, net, tls, auth } = shape
+  const told = toldAddress(node, shape)
   const seeds = nodesAt(nodes, net)
-    .map((seed) => `${seed.address}:${STORAGE_PORT}`)
+    .map((seed) => `${toldAddress(seed, shape)}:${STORAGE_PORT}`)
     .join(',')
   const settings = {
     cluster_name: 'tessera-local',
@@ -59,6 +72,7 @@ export function configOf({ number, address, directory }, { nodes, net, tls, auth
     seed_provider: [{ class_name: 'org.apache.cassandra.locator.SimpleSeedProvider', parameters: [{ seeds }] }],
     listen_address: address,
     rpc_address: address,
+    ...(told !== address && { broadcast_address: told, broadcast_rpc_address: told }),
     native_transport_port: CLIENT_PORT,
     storage_port: STORAGE_PORT,
     data_file_directories: [join(directory, 'data')],

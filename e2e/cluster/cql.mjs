@@ -1,5 +1,6 @@
-// Asks a node how many others it knows, over version 4 of the native protocol of Cassandra
-// (https://github.com/apache/cassandra/blob/trunk/doc/native_protocol_v4.spec). It is all that a start has to know.
+// Asks a node one question, over version 4 of the native protocol of Cassandra
+// (https://github.com/apache/cassandra/blob/trunk/doc/native_protocol_v4.spec). A start has to
+// know no more, and tests remove what they have made.
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 
@@ -20,6 +21,7 @@ const LONGEST = 1 << 20
 /**
  * @typedef {{ tls?: import('node:tls').ConnectionOptions, user?: string, password?: string }} Ticket
  *   what a node wants of a client
+ * @typedef {Ticket & { patienceMs?: number }} How a node is asked: it has 5 s to answer, or `patienceMs`
  */
 
 /**
@@ -27,7 +29,15 @@ const LONGEST = 1 << 20
  * @param {string} host @param {number} port @param {Ticket} [ticket] @returns {Promise<number>} how many
  * @throws {Error} if it does not answer in 5 s, or answers an error
  */
-export function countPeers(host, port, { tls, user = '', password = '' } = {}) {
+export const countPeers = async (host, port, ticket) =>
+  rowsIn(await ask(host, port, 'SELECT peer FROM system.peers', ticket))
+
+/**
+ * Answers the body of the result.
+ * @param {string} host @param {number} port @param {string} text a statement @param {How} [how] @returns {Promise<Buffer>}
+ * @throws {Error} if the node does not answer in time, or answers an error
+ */
+export function ask(host, port, text, { tls, user = '', password = '', patienceMs = PATIENCE_MS } = {}) {
   return new Promise((resolve, reject) => {
     const socket = tls === undefined ? connect({ host, port }) : connectSecurely({ ...tls, host, port })
     /** @param {Error} error */
@@ -36,7 +46,7 @@ export function countPeers(host, port, { tls, user = '', password = '' } = {}) {
       reject(error)
     }
     let heard = Buffer.alloc(0)
-    socket.setTimeout(PATIENCE_MS, () => fail(new Error('it does not answer')))
+    socket.setTimeout(patienceMs, () => fail(new Error('it does not answer')))
     socket.on('error', fail)
     socket.on('close', () => reject(new Error('it closed the connection')))
     socket.on(tls === undefined ? 'connect' : 'secureConnect', () => socket.write(frame(STARTUP, startup())))
@@ -51,9 +61,9 @@ export function countPeers(host, port, { tls, user = '', password = '' } = {}) {
       if (opcode === AUTHENTICATE) {
         socket.write(frame(AUTH_RESPONSE, longBytes(`\0${user}\0${password}`)))
       } else if (opcode === READY || opcode === AUTH_SUCCESS) {
-        socket.write(frame(QUERY, query('SELECT peer FROM system.peers')))
+        socket.write(frame(QUERY, query(text)))
       } else if (opcode === RESULT) {
-        resolve(rowsIn(body))
+        resolve(body)
         socket.end()
       } else {
         fail(new Error(`it answers opcode ${opcode}`))

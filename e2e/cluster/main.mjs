@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { SetupError } from '../../server/setup.mjs'
 import { makeCertificates, ticketOf } from './certificates.mjs'
-import { CLIENT_PORT, homeOf, NET, nodeAt, nodesAt } from './config.mjs'
+import { CLIENT_PORT, homeOf, NET, nodeAt, nodesAt, toldAddress } from './config.mjs'
 import { countPeers } from './cql.mjs'
 import { fetchJars, version } from './jars.mjs'
 import { findJava } from './jdk.mjs'
@@ -24,7 +24,7 @@ const BESIDE_HEAP_MB = 640
 const START_MS = 240_000
 const POLL_MS = 500
 
-const usage = `usage: npm run cluster:up -- [--nodes 3] [--heap ${DEFAULT_HEAP_MB}] [--net ${NET}] [--tls] [--auth]
+const usage = `usage: npm run cluster:up -- [--nodes 3] [--heap ${DEFAULT_HEAP_MB}] [--net ${NET}] [--tls] [--auth] [--relayed]
        npm run cluster:down -- [--net ${NET}] [--delete]`
 
 /** @param {string} net */
@@ -77,7 +77,7 @@ async function up(words) {
   } finally {
     process.removeListener('SIGINT', interrupt)
   }
-  const addresses = nodes.map(({ address }) => address).join(', ')
+  const addresses = nodes.map((node) => toldAddress(node, shape)).join(', ')
   say(`\nCassandra ${version}, data centre datacenter1: ${addresses}, port ${CLIENT_PORT}`)
   say(`End it with: npm run cluster:down${shape.net === NET ? '' : ` -- --net ${shape.net}`}`)
 }
@@ -86,13 +86,14 @@ async function up(words) {
 function readShape(words) {
   const text = /** @type {const} */ ({ type: 'string' })
   const flag = /** @type {const} */ ({ type: 'boolean' })
-  const values = options(words, { nodes: text, heap: text, net: text, tls: flag, auth: flag })
+  const values = options(words, { nodes: text, heap: text, net: text, tls: flag, auth: flag, relayed: flag })
   return {
     nodes: whole('nodes', values['nodes'] ?? '3', 1, MOST_NODES),
     heapMb: whole('heap', values['heap'] ?? String(DEFAULT_HEAP_MB), LEAST_HEAP_MB, 1 << 16),
     net: netOf(values['net']),
     tls: values['tls'] === true,
     auth: values['auth'] === true,
+    relayed: values['relayed'] === true,
   }
 }
 
@@ -123,8 +124,8 @@ function whole(name, text, least, most) {
 }
 
 /** What data of a cluster belong to: tokens to a number of nodes, users to `auth`. @param {Shape} shape */
-function kept({ nodes, tls, auth }) {
-  return { version, nodes, ...(tls && { tls }), ...(auth && { auth }) }
+function kept({ nodes, tls, auth, relayed }) {
+  return { version, nodes, ...(tls && { tls }), ...(auth && { auth }), ...(relayed && { relayed }) }
 }
 
 /** @param {Shape} shape */

@@ -1,32 +1,46 @@
 // One node as a process of its own, that outlives whoever started it. Its id is in its directory.
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { setTimeout as after } from 'node:timers/promises'
 import { SetupError } from '../../server/setup.mjs'
-import { CLIENT_PORT, configOf, javaOptions, logback, STORAGE_PORT } from './config.mjs'
+import { CLIENT_PORT, configOf, javaOptions, logback, STORAGE_PORT, toldAddress } from './config.mjs'
 
 /** @typedef {import('./config.mjs').Shape} Shape */
 /** @typedef {import('./config.mjs').Node} Node */
 
 const STOP_MS = 30_000
 const POLL_MS = 200
+const SYSTEM_LOG = 'system.log'
+
+const relay = fileURLToPath(new URL('relay.mjs', import.meta.url))
 
 /** @param {Node} node */
 const pidFile = ({ directory }) => join(directory, 'pid')
 
 /** @param {Node} node */
-export const logFile = ({ directory }) => join(directory, 'system.log')
+const relayFile = ({ directory }) => join(directory, 'relay.pid')
+
+/** @param {Node} node */
+export const logFile = ({ directory }) => join(directory, SYSTEM_LOG)
 
 /**
  * The id of the process of a node; undefined if it does not run. A number that another program has by now is not taken for it.
  * @param {Node} node @returns {number | undefined}
  */
-export function pidOf(node) {
-  if (!existsSync(pidFile(node))) return undefined
-  const pid = Number(readFileSync(pidFile(node), 'utf8'))
-  return Number.isSafeInteger(pid) && pid > 0 && commandOf(pid).includes(`${node.directory}/`) ? pid : undefined
+export const pidOf = (node) => runningOf(pidFile(node), `${node.directory}/`)
+
+/** As `pidOf`, for the relay before a node. @param {Node} node @returns {number | undefined} */
+export const relayPidOf = (node) => runningOf(relayFile(node), relay)
+
+/** The process that a file names, if its command is the one that was started. @param {string} file @param {string} command */
+function runningOf(file, command) {
+  if (!existsSync(file)) return undefined
+  const pid = Number(readFileSync(file, 'utf8'))
+  return Number.isSafeInteger(pid) && pid > 0 && commandOf(pid).includes(command) ? pid : undefined
 }
 
 /** @param {number} pid */
@@ -48,19 +62,28 @@ export async function startNode(node, shape, java, jars) {
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'cassandra.yaml'), configOf(node, shape))
   writeFileSync(join(directory, 'logback.xml'), logback)
-  const log = openSync(logFile(node), 'w')
-  const child = spawn(java, javaOptions(node, shape, jars), {
-    cwd: directory,
-    detached: true,
-    stdio: ['ignore', log, log],
-  })
-  closeSync(log)
-  const begun = await new Promise((resolve, reject) => {
-    child.once('spawn', () => resolve(child.pid))
-    child.once('error', reject)
-  })
-  child.unref()
+  const told = toldAddress(node, shape)
+  // One that a killed node has left goes on.
+  if (told !== address && relayPidOf(node) === undefined) {
+    const words = [relay, address, told, String(CLIENT_PORT), String(STORAGE_PORT)]
+    writeFileSync(relayFile(node), String(await outlasting(process.execPath, words, directory, 'relay.log')))
+  }
+  const begun = await outlasting(java, javaOptions(node, shape, jars), directory, SYSTEM_LOG)
   writeFileSync(pidFile(node), String(begun))
+}
+
+/**
+ * Starts a process that outlives this one. Answers its id.
+ * @param {string} program @param {readonly string[]} words @param {string} directory @param {string} output a file in it
+ * @returns {Promise<number | undefined>}
+ */
+async function outlasting(program, words, directory, output) {
+  const log = openSync(join(directory, output), 'w')
+  const child = spawn(program, words, { cwd: directory, detached: true, stdio: ['ignore', log, log] })
+  closeSync(log)
+  await once(child, 'spawn')
+  child.unref()
+  return child.pid
 }
 
 /** @param {string} host @param {number} port @returns {Promise<void>} */
@@ -84,7 +107,10 @@ function checkPort(host, port) {
  * @param {Node} node @returns {Promise<boolean>} whether it ran
  */
 export async function stopNode(node) {
-  const pid = pidOf(node)
+  const [pid, before] = [pidOf(node), relayPidOf(node)]
+  // It has nothing to end in order, and may stand still.
+  if (before !== undefined) process.kill(before, 'SIGKILL')
+  rmSync(relayFile(node), { force: true })
   if (pid === undefined) return false
   process.kill(pid, 'SIGTERM')
   const late = performance.now() + STOP_MS

@@ -81,8 +81,10 @@ interface Course {
  * @throws {Fault} where there is none.
  */
 export function check(operations: readonly Operation[], initial: readonly State[]): State[] {
-  // What was refused has no effect: who sees its value has seen one that was never written.
-  const effective = operations.filter(({ outcome }) => outcome?.is !== 'refused')
+  // What was refused has no effect: who sees its value has seen one that was never written. A read without an answer has none.
+  const effective = operations.filter(
+    ({ step, outcome }) => outcome?.is !== 'refused' && (outcome !== undefined || step.kind !== 'read'),
+  )
   const moments = effective.flatMap((operation) => [
     { at: operation.begun, operation, ends: false },
     ...(operation.ended === undefined ? [] : [{ at: operation.ended, operation, ends: true }]),

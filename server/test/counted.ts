@@ -10,7 +10,7 @@ export interface Records {
 
 /** Makes the namespace `n` with 3000 records in the set `s`, whose bin `i` is their key, beside a `pad`. */
 export async function storeCounted(gateway: Gateway, pad = 'x'): Promise<void> {
-  await gateway.memoryNamespace('n')
+  await gateway.newNamespace('n')
   const lines = Array.from({ length: 3000 }, (_, i) => `{"key":${i},"bins":{"i":${i},"pad":"${pad}"}}`)
   await gateway.ok('POST /api/v1/namespaces/n/sets/s/records', {
     body: lines.join('\n'),

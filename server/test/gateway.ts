@@ -9,6 +9,7 @@ import type { App } from '../src/app-types.js'
 import { Access } from '../src/auth/access.js'
 import { type Config, readConfig } from '../src/config.js'
 import { openNativeEngine } from '../src/engines/native.js'
+import { can, clustersFile, forget, storage } from './contract.js'
 
 export const TOKEN = 'T'.repeat(43)
 export const bearer = { authorization: `Bearer ${TOKEN}` }
@@ -70,6 +71,12 @@ export class Gateway {
     return this.ok('POST /api/v1/namespaces', { body: { name, storage: { engine: 'memory' }, segments: 16 } })
   }
 
+  /** A namespace of the engine that the contract is tested with. */
+  newNamespace(name: string, more: object = {}): Promise<unknown> {
+    const body = { name, storage, ...(can('segments') && { segments: 16 }), ...more }
+    return this.ok('POST /api/v1/namespaces', { body })
+  }
+
   put(path: string, bins: object | string): Promise<unknown> {
     return this.ok(`PUT /api/v1/namespaces/${path}`, {
       body: typeof bins === 'string' ? bins : JSON.stringify(bins),
@@ -87,7 +94,8 @@ export function useGateway(
   let gateway: Gateway
   beforeAll(async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tessera-'))
-    const config = { ...readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'silent' }), ...overrides }
+    const read = readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'silent' })
+    const config = { ...read, clustersFile, ...overrides }
     await prepare?.(directory)
     const engine = await openNativeEngine(config)
     const files = consoleFiles?.() ?? join(directory, 'no-console')
@@ -95,7 +103,9 @@ export function useGateway(
     await gateway.app.ready()
   })
   afterAll(async () => {
+    const names = gateway.app.engine.namespaceNames()
     await gateway.app.close()
+    forget(names)
     await rm(gateway.directory, { recursive: true })
   })
   return () => gateway

@@ -1,25 +1,20 @@
 // The console with a namespace on a real cluster: what works is there, and what does not is said calmly.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closePages, examine, logIn, looks, openBrowser, type Session, withPage } from '../../browser/browser.ts'
 import { createNamespace, send } from '../../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
+import { type Gateway, newHome, removeHome } from '../../gateway/gateway.ts'
+import { onCluster, points, startGatewayOfCluster } from './cluster.ts'
 
-const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
 const home = newHome()
 let gateway: Gateway
 let browser: Browser
 let session: Session
 
 beforeAll(async () => {
-  const clusters = join(home, 'clusters.json')
-  writeFileSync(clusters, JSON.stringify({ local: { contactPoints: points } }))
   browser = await openBrowser()
-  gateway = await startGateway(home, [], { TESSERA_CLUSTERS: clusters })
-  const cluster = { name: 'local', replication: Math.min(3, points.length) }
-  await createNamespace(gateway, { name: 'shown', storage: { engine: 'cassandra', cluster } })
+  gateway = await startGatewayOfCluster(home)
+  await createNamespace(gateway, onCluster('shown'))
   session = await logIn(browser, gateway)
 })
 afterAll(async () => {
@@ -41,7 +36,7 @@ const visit = async (path: string, name: string, check: (page: Page) => Promise<
 test('a namespace shows its nodes, and what it cannot do yet', async () => {
   await visit('/namespaces/shown', 'cluster-namespace', async (page) => {
     await page.getByRole('table', { name: 'Nodes of the cluster' }).waitFor()
-    await page.getByText('has none of these yet: set indexes').waitFor()
+    await page.getByText('has none of these yet: segments').waitFor()
     expect(await page.getByRole('link', { name: 'Segments', exact: true }).count()).toBe(0)
   })
 })
@@ -79,7 +74,8 @@ test('the pages that read records ask for nothing that is refused', async () => 
   await visit('/namespaces/shown/sets', 'cluster-sets', async (page) => {
     await page.getByRole('table', { name: 'Sets of shown' }).getByRole('link', { name: 's', exact: true }).waitFor()
     await page.getByText('numbers are estimates').waitFor()
-    expect(await page.getByRole('columnheader', { name: 'set index' }).count()).toBe(0)
+    expect(await page.getByRole('columnheader', { name: 'set index' }).count()).toBe(1)
+    expect(await page.getByRole('columnheader', { name: 'limits' }).count()).toBe(0)
   })
   await visit('/namespaces/shown/danger', 'cluster-danger', (page) =>
     page.getByText('the records stay on the cluster').waitFor(),

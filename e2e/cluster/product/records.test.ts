@@ -1,16 +1,10 @@
-// The gateway with a namespace on a real cluster: single records and scans over HTTP, restarts, a node that is killed.
-import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// The gateway with a namespace on a real cluster: single records and scans over HTTP, restarts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, finish, type Job, lines, send } from '../../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
+import { type Gateway, newHome, removeHome } from '../../gateway/gateway.ts'
+import { points, startGatewayOfCluster } from './cluster.ts'
 
-const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
-const main = fileURLToPath(new URL('../main.mjs', import.meta.url))
 const home = newHome()
-const clusters = join(home, 'clusters.json')
 const config = {
   name: 'far',
   storage: {
@@ -23,7 +17,7 @@ const records = far('sets/s/records')
 let gateway: Gateway
 
 const start = async (): Promise<void> => {
-  gateway = await startGateway(home, [], { TESSERA_CLUSTERS: clusters })
+  gateway = await startGatewayOfCluster(home)
 }
 const status = async (method: string, path: string, body?: unknown): Promise<[number, string | undefined]> => {
   const answer = await send(gateway, method, path, body)
@@ -40,7 +34,6 @@ const read = (key: number) =>
   call<{ bins: object; generation: number }>(gateway, 'GET', `${records}/${key}?keytype=integer`)
 
 beforeAll(async () => {
-  writeFileSync(clusters, JSON.stringify({ local: { contactPoints: points } }))
   await start()
   await call(gateway, 'POST', '/api/v1/namespaces', config)
 })
@@ -210,33 +203,4 @@ test('a restart finds the records, and a second namespace never shows them by ac
     storage: { engine, cluster: { ...cluster, attach: true } },
   })
   expect(await read(300)).toMatchObject({ bins: { n: 1 } })
-})
-
-test('what was acknowledged while a node was killed is there afterwards', async () => {
-  const acknowledged: number[] = []
-  let next = 1000
-  const stop = new AbortController()
-  const refused = new Set<string>()
-  const writers = Array.from({ length: 8 }, async () => {
-    while (!stop.signal.aborted) {
-      const key = next++
-      const answer = await write(key, { n: key })
-      const text = await answer.text()
-      if (answer.ok) acknowledged.push(key)
-      else refused.add((JSON.parse(text) as { code: string }).code)
-    }
-  })
-  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(200)
-  const pid = Number((process.env['CLUSTER_PIDS'] ?? '').split(',').at(-1))
-  // 0 would be this process and all beside it.
-  expect(pid).toBeGreaterThan(0)
-  process.kill(pid, 'SIGKILL')
-  const before = acknowledged.length
-  const up = [main, 'up', '--nodes', String(points.length), '--net', process.env['CLUSTER_NET'] ?? '127.0.0']
-  expect(spawnSync(process.execPath, up, { stdio: 'inherit' }).status).toBe(0)
-  await expect.poll(() => acknowledged.length, { timeout: 300_000 }).toBeGreaterThan(before + 200)
-  stop.abort()
-  await Promise.all(writers)
-  expect([...refused].filter((code) => !['cluster_unavailable', 'write_uncertain'].includes(code))).toEqual([])
-  for (const key of acknowledged) expect(await read(key)).toMatchObject({ bins: { n: key } })
 })

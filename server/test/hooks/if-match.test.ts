@@ -43,7 +43,7 @@ describe('If-Match', () => {
 
   beforeAll(async () => {
     document = await makeDocument()
-    await gateway().memoryNamespace('n')
+    await gateway().newNamespace('n')
   })
 
   beforeEach(async () => {

@@ -10,7 +10,7 @@ describe('import and export', () => {
 
   test('CSV', async () => {
     const { ok } = gateway()
-    await gateway().memoryNamespace('n')
+    await gateway().newNamespace('n')
     const body = 'id,name,n\n1,"Ada, ""Countess""",9223372036854775807\n2,Bob,2\n'
     const report = await ok(`${url}?set=people&key=id&keyType=integer&types=name:string,n:integer`, {
       body,

@@ -8,7 +8,7 @@ describe('indexes', () => {
 
   test('are built, used, listed and dropped', async () => {
     const { send, ok } = gateway()
-    await gateway().memoryNamespace('n')
+    await gateway().newNamespace('n')
     for (let i = 0; i < 40; i += 1)
       await gateway().put(`n/sets/s/records/${i}`, { doc: { n: i % 4, tags: ['x', `t${i}`] }, i })
     const spec = { name: 'docs', set: 's', bin: 'doc', kind: 'document', threads: 2 }

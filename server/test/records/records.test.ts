@@ -9,8 +9,8 @@ describe('records', () => {
   const base = '/api/v1/namespaces/data/sets/users/records'
 
   test('come back exactly', async () => {
-    const { send, ok, memoryNamespace } = gateway()
-    await memoryNamespace.call(gateway(), 'data')
+    const { send, ok, newNamespace } = gateway()
+    await newNamespace.call(gateway(), 'data')
     const bins =
       '{"max":9223372036854775807,"min":-9223372036854775808,"double":1.0,"tiny":5e-324,"text":"é\\u0000\\"","flag":true,' +
       '"list":[1,[2,{"a":null}]],"map":{"deep":{"er":[]}},"bytes":{"$bytes":"AAEC"}}'
@@ -202,8 +202,8 @@ describe('records without a set', () => {
   const ndjson = { 'content-type': 'application/x-ndjson' }
 
   test('have the routes of those in a set, and never meet them', async () => {
-    const { send, ok, memoryNamespace } = gateway()
-    await memoryNamespace.call(gateway(), 'loose')
+    const { send, ok, newNamespace } = gateway()
+    await newNamespace.call(gateway(), 'loose')
     await gateway().put('loose/sets/users/records/ada', { n: 1 })
     const created = await send(`PUT ${base}/ada`, { body: '{"n":9007199254740993}', headers: json })
     expect([created.status, created.headers['etag']]).toEqual([201, '"1"'])

@@ -10,7 +10,7 @@ describe('CSV', () => {
 
   test('a query answers CSV under a line of names', async () => {
     const { send } = gateway()
-    await gateway().memoryNamespace('n')
+    await gateway().newNamespace('n')
     await gateway().put('n/sets/table/records/a', '{"n":9007199254740993,"t":"x, \\"y\\"","l":[1.50,"é"]}')
     const csv = async (body: object, accept = 'text/csv') => {
       const { status, text, headers } = await send('POST /api/v1/namespaces/n/query', {
@@ -79,7 +79,7 @@ describe('CSV', () => {
   test('values that have no column are counted, and their bins named', async () => {
     const { app, ok } = gateway()
     await app.listen({ host: '127.0.0.1', port: 0 })
-    await gateway().memoryNamespace('wide')
+    await gateway().newNamespace('wide')
     // Each has a bin of its own, and all come to more than what the columns are made of.
     const wide = Array.from({ length: 400 }, (_, n) => `{"key":${n},"bins":{"ü☃${n}":"${'x'.repeat(4000)}"}}`)
     await ok('POST /api/v1/namespaces/wide/sets/s/records', {

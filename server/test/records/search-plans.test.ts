@@ -1,5 +1,6 @@
 // Plans of queries, and what came of them.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { plans } from '../contract.js'
 import { type Records, storeCounted } from '../counted.js'
 import { useGateway } from '../gateway.js'
 
@@ -38,7 +39,7 @@ describe('plans', () => {
           ],
         },
       })
-      expect(analysed['alternatives']).toContainEqual(expect.objectContaining({ method: 'set-column' }))
+      expect(analysed['alternatives']).toContainEqual(expect.objectContaining({ method: plans.wholeSet }))
     }
     const keys = async (rest: object) => {
       const page = await ok<Records>(query, { body: { set: 's', where, ...rest } })
@@ -51,7 +52,7 @@ describe('plans', () => {
       })
     expect(await keys({ useIndex: 'never' })).toMatchObject({
       keys: [0, 1, 2, 5, 7],
-      summary: { method: 'set-column', scanned: 3000 },
+      summary: { method: plans.wholeSet, scanned: 3000 },
     })
     const unused = await send(query, {
       body: { set: 's', where: { bin: 'pad', op: 'eq', value: 1 }, useIndex: 'by-i' },

@@ -43,7 +43,7 @@ describe('scan and query', () => {
 
   test('an empty scan is an empty page and an empty stream', async () => {
     const { send, ok } = gateway()
-    await gateway().memoryNamespace('void')
+    await gateway().newNamespace('void')
     expect(await ok('POST /api/v1/namespaces/void/scan', { body: {} })).toMatchObject({
       records: [],
       summary: { returned: 0 },
@@ -260,7 +260,7 @@ describe('scan and query', () => {
 
   test('a truncation takes what was updated before a time', async () => {
     const { ok, send } = gateway()
-    await gateway().memoryNamespace('old')
+    await gateway().newNamespace('old')
     await gateway().put('old/sets/s/records/1', '{"i":1}')
     const first = await ok<{ updatedAt: string }>('GET /api/v1/namespaces/old/sets/s/records/1')
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(first.updatedAt))

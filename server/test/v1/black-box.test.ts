@@ -29,12 +29,12 @@ let node = ''
 beforeAll(async () => {
   const { app, ok } = gateway()
   address = await app.listen({ port: 0, host: '127.0.0.1' })
-  await gateway().memoryNamespace('test')
+  await gateway().newNamespace('test')
   for (const [name, set] of [
     ['data', 's'],
     ['bare', ''],
   ] as const) {
-    await gateway().memoryNamespace(name)
+    await gateway().newNamespace(name)
     for (let n = 0; n < RECORDS; n += 1) {
       const path = set === '' ? `/v1/kvs/${name}/k${n}` : `/v1/kvs/${name}/${set}/k${n}`
       await ok(`POST ${path}`, { body: { n, t: `t${n % 5}`, l: [n % 3, `i${n % 5}`], m: { [`k${n % 4}`]: n } } })

@@ -9,7 +9,7 @@ describe('/v1', () => {
 
   test('create, read, replace, merge, delete', async () => {
     const { send } = gateway()
-    await gateway().memoryNamespace('test')
+    await gateway().newNamespace('test')
     for (const path of ['/v1/kvs/test/people/ada', '/v1/kvs/test/ada']) {
       expect((await send(`GET ${path}`)).json()).toEqual({ message: 'Record not found', inDoubt: false })
       expect((await send(`PUT ${path}`, { body: '{"a":1}', headers: json })).json()).toMatchObject({
@@ -152,6 +152,27 @@ describe('/v1', () => {
       ['absent', 'batch', true],
     ])
     recorded.mockRestore()
+  })
+
+  test('a write whose outcome is unknown is in doubt, and one that was refused is not', async () => {
+    const { app, send } = gateway()
+    const fails = (code: string) =>
+      Promise.reject(Object.assign(new Error(`it was ${code}`), { code, retryable: true }))
+    const operate = vi.spyOn(app.engine, 'operateRecord')
+    for (const [code, inDoubt] of [
+      ['write_uncertain', true],
+      ['cluster_unavailable', false],
+    ] as const) {
+      operate.mockImplementation(() => fails(code))
+      const added = [{ operation: 'ADD', opValues: { bin: 'n', incr: 1 } }]
+      const answer = await send('POST /v1/operate/test/s/k', { body: added })
+      expect([answer.status, answer.json()]).toEqual([503, { message: `it was ${code}`, inDoubt }])
+      const opsList = [{ type: 'ADD', binName: 'n', incr: 1 }]
+      const item = { type: 'WRITE', key: { namespace: 'test', setName: 's', userKey: 'k' }, opsList }
+      const batch = (await send('POST /v1/batch', { body: [item] })).json<{ batchRecords: object[] }>()
+      expect(batch.batchRecords).toMatchObject([{ resultCode: 1, inDoubt }])
+    }
+    operate.mockRestore()
   })
 
   test('cluster and truncate', async () => {

@@ -8,7 +8,7 @@ import { GatewayError, toFailure } from '../../errors.js'
 import { record } from '../../live/observe.js'
 import { encode, type Wire, Written } from '../../msgpack/encode.js'
 import { BatchItem, batchItems, CompatibleBatch } from '../../schemas/v1.js'
-import { resultCodes } from './wire/errors.js'
+import { isInDoubt, resultCodes } from './wire/errors.js'
 import { namedKey } from './wire/keys.js'
 import { filterPolicy, generationPolicy, type Query, writePolicy } from './wire/policies.js'
 import { answerWire, bodyWire, frame, scalar, sendFrame, shapeOf } from './wire/wire.js'
@@ -97,14 +97,14 @@ async function runAll(request: FastifyRequest, asked: readonly Asked[], width: n
   for (let at = 0; at < asked.length; at += width) {
     const group = asked.slice(at, at + width)
     const outcomes = await Promise.all(group.map(({ run }) => outcome(run, request)))
-    for (const [place, { code, record }] of outcomes.entries()) {
+    for (const [place, { code, record, inDoubt = false }] of outcomes.entries()) {
       bytes += record?.length ?? 0
       results.push({
         resultCode: code,
         resultCodeString: resultTexts[code] ?? 'Server error',
         record: record === undefined ? undefined : new Written(record),
         key: group[place]?.key,
-        inDoubt: false,
+        inDoubt,
       })
     }
     if (bytes > request.server.config.bodyLimitBytes)
@@ -113,7 +113,14 @@ async function runAll(request: FastifyRequest, asked: readonly Asked[], width: n
   return results
 }
 
-async function outcome(run: Asked['run'], request: FastifyRequest): Promise<{ code: number; record?: Buffer }> {
+/** What came of an item. */
+interface Outcome {
+  code: number
+  record?: Buffer
+  inDoubt?: boolean
+}
+
+async function outcome(run: Asked['run'], request: FastifyRequest): Promise<Outcome> {
   try {
     const record = await run(request.engine)
     if (record === null) return { code: 2 }
@@ -124,7 +131,7 @@ async function outcome(run: Asked['run'], request: FastifyRequest): Promise<{ co
     if (known !== undefined) return { code: known }
     const { status } = errorTable[code]
     if (status >= 500) request.log.error({ err: error, code }, 'a record of a batch failed')
-    return { code: status >= 500 ? 1 : 4 }
+    return { code: status >= 500 ? 1 : 4, inDoubt: isInDoubt(code) }
   }
 }
 

@@ -68,12 +68,15 @@ export function sendCompatibleError(error: unknown, request: FastifyRequest, rep
   const code = error instanceof GatewayError ? undefined : resultCodes[failure.code]
   if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed')
   const message = code === undefined ? failure.message : `Error ${code}: ${failure.message}`
-  return send(reply.code(status).headers(failureHeaders(failure)), message, code)
+  return send(reply.code(status).headers(failureHeaders(failure)), message, code, isInDoubt(failure.code))
 }
 
-function send(reply: FastifyReply, message: string, code: number | undefined): FastifyReply {
+/** Whether a write that failed may have taken effect. */
+export const isInDoubt = (code: ErrorCode): boolean => code === 'write_uncertain'
+
+function send(reply: FastifyReply, message: string, code: number | undefined, inDoubt = false): FastifyReply {
   return reply
     .type('application/json')
     .serializer(JSON.stringify)
-    .send({ message, inDoubt: false, ...(code !== undefined && { internalErrorCode: code }) })
+    .send({ message, inDoubt, ...(code !== undefined && { internalErrorCode: code }) })
 }
