@@ -4,10 +4,9 @@
 
 mod rig;
 
+use rig::{config, connect_with, key, n, points, records, records_of};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tessera_base::thread_guard;
-
-use rig::{config, connect_with, key, n, points, records, records_of};
 use tessera_core::config::{CassandraConfig, Replication};
 use tessera_core::store::WriteOptions;
 use tessera_core::store::remote::{ClusterView, NodeView, Remote};
