@@ -1,7 +1,7 @@
 //! What the core asks of a cluster.
 
 use crate::asks::AskedPages;
-use crate::known;
+use crate::known::{self, Described};
 use crate::ranges::{Pages, RANGES};
 use crate::reads::Reads;
 use crate::records::{Records, size_of_row};
@@ -24,6 +24,16 @@ use tessera_record::{Digest, Meta};
 pub struct Clusters {
     /// Where they are described; `None`: there are none.
     pub file: Option<PathBuf>,
+}
+
+impl Clusters {
+    /// All that are described. Connects to none.
+    ///
+    /// # Errors
+    /// `config_invalid` if the file cannot be read.
+    pub fn list(&self) -> Result<Vec<Described>> {
+        known::list(self.file.as_ref())
+    }
 }
 
 impl Remotes for Clusters {
@@ -175,10 +185,7 @@ impl Remote for Records {
     }
 
     fn health(&self) -> Health {
-        let (cluster, nodes) = (self.cluster(), self.cluster().nodes());
-        // Without a connection nobody could be asked.
-        let schema = nodes.iter().any(|node| node.connected).then(|| cluster.schema()).flatten();
-        Health { name: cluster.name(), keyspace: self.keyspace.clone(), nodes, schema: schema.map(|version| version.to_string()) }
+        Health { name: self.cluster().name(), keyspace: self.keyspace.clone(), nodes: self.cluster().nodes() }
     }
 
     fn view(&self) -> ClusterView {

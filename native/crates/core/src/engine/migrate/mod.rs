@@ -75,6 +75,19 @@ impl Engine {
         Ok(listed.map(|twin| migration.info(twin.record.config.clone())))
     }
 
+    /// Where the migration of a namespace stands, open or not, and whether it is cut over; `None` if it does not migrate.
+    pub fn migration_mark(&self, member: &Member) -> Option<(MigrationPhase, bool)> {
+        let unopened = match member {
+            Member::Open(namespace) => return self.migration(namespace.name()).ok().flatten().map(|info| (info.phase, info.cut_over)),
+            Member::Unopened(unopened) => unopened,
+        };
+        let manifest = self.host.manifest.read();
+        let twin = manifest.twin_of(&unopened.record.id)?;
+        // Once it is open, both stores are made the same again.
+        let phase = if twin.failed.is_some() { MigrationPhase::Failed } else { MigrationPhase::Copying };
+        Some((phase, twin.cut_over))
+    }
+
     /// Starts the job again that makes both stores the same: after it has failed or was aborted.
     ///
     /// # Errors

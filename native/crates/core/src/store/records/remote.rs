@@ -307,8 +307,6 @@ pub struct Health {
     /// Where the records are in it.
     pub keyspace: String,
     pub nodes: Vec<NodeHealth>,
-    /// The version of the schema; `None`: the nodes differ, or cannot be asked.
-    pub schema: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -342,7 +342,7 @@ impl Remote for Records {
     }
 
     fn health(&self) -> Health {
-        Health { name: "Stand-in".into(), keyspace: "ts_far".into(), nodes: vec![], schema: None }
+        Health { name: "Stand-in".into(), keyspace: "ts_far".into(), nodes: vec![] }
     }
 
     fn view(&self) -> ClusterView {
