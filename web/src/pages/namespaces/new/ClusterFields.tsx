@@ -32,10 +32,11 @@ interface Props {
   set: (part: Partial<NamespaceForm>) => void
   problems: Problems
   clusters: KnownClusters
+  isTarget: boolean
 }
 
 /** Which cluster, how many copies, and how many of them answer. */
-export function ClusterFields({ form, set, problems, clusters }: Props) {
+export function ClusterFields({ form, set, problems, clusters, isTarget }: Props) {
   const choices = clusters.items.map(({ name, contactPoints, encrypted }) => ({
     value: name,
     label: `${name}: ${contactPoints[0] ?? ''}${contactPoints.length > 1 ? ' …' : ''}${encrypted ? ', TLS' : ''}`,
@@ -94,10 +95,12 @@ export function ClusterFields({ form, set, problems, clusters }: Props) {
           error={problems.clusterWrites}
         />
       </div>
-      <label className="check">
-        <input type="checkbox" checked={form.attach} onChange={(event) => set({ attach: event.target.checked })} />
-        <span>Attach: use the records that the cluster has of a namespace of this name</span>
-      </label>
+      {!isTarget && (
+        <label className="check">
+          <input type="checkbox" checked={form.attach} onChange={(event) => set({ attach: event.target.checked })} />
+          <span>Attach: use the records that the cluster has of a namespace of this name</span>
+        </label>
+      )}
       {!form.attach && <Meaning form={form} />}
       <Help summary="Advanced: timeouts, requests in flight, slow reads">
         <div className="grid-2">

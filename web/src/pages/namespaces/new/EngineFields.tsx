@@ -27,10 +27,12 @@ interface Props {
   problems: Problems
   /** Clusters to choose from. Unset: only engines of this machine are offered. */
   clusters?: KnownClusters | undefined
+  /** Whether records are brought there: then there must be none. */
+  isTarget?: boolean
 }
 
 /** Storage engine, and what it is made of. */
-export function EngineFields({ form, set, problems, clusters }: Props) {
+export function EngineFields({ form, set, problems, clusters, isTarget = false }: Props) {
   return (
     <>
       <fieldset className="choices">
@@ -71,7 +73,7 @@ export function EngineFields({ form, set, problems, clusters }: Props) {
       {form.engine === 'device' && <DeviceFields form={form} set={set} problems={problems} />}
       {form.engine === 'paged' && <PagedFields form={form} set={set} problems={problems} />}
       {!isLocal(form) && clusters !== undefined && (
-        <ClusterFields form={form} set={set} problems={problems} clusters={clusters} />
+        <ClusterFields form={form} set={set} problems={problems} clusters={clusters} isTarget={isTarget} />
       )}
       {form.engine === 'memory' && (
         <TextField

@@ -45,7 +45,7 @@ const STOP_WRITES_PERCENT = 90
 
 /** Whether this machine keeps the records. */
 export const isLocal = ({ engine }: Pick<NamespaceForm, 'engine'>): boolean => engine !== 'cassandra'
-const hasDisks = ({ engine }: NamespaceForm): boolean => engine === 'device' || engine === 'paged'
+export const hasDisks = ({ engine }: NamespaceForm): boolean => engine === 'device' || engine === 'paged'
 
 export function problemsOf(form: NamespaceForm): Problems {
   const problems: Problems = {}
