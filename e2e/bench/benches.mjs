@@ -1,5 +1,6 @@
 // The benchmarks by name. Those of the engine run in the Rust binary; HTTP is measured against the real application.
 import { join } from 'node:path'
+import { clusterNode } from './cluster-node.mjs'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
 import { keptRuns } from './kept-runs.mjs'
@@ -9,6 +10,7 @@ import { liveStall } from './live-stall.mjs'
 import { overload } from './overload.mjs'
 import { postgres } from './postgres.mjs'
 import { engine, events } from './rust.mjs'
+import { scale } from './scale.mjs'
 
 /** @typedef {import('./rust.mjs').Figures} Figures */
 /** @typedef {{ name: string, about: string, needsGateway: boolean, run: (scratch: string, options: string[]) => Promise<Figures> }} Bench */
@@ -174,5 +176,17 @@ export const benches = [
     about: 'start, first list and memory of a gateway that keeps 10,000 benchmark runs (or -- --runs <n>)',
     needsGateway: true,
     run: keptRuns,
+  },
+  {
+    name: 'cluster-node',
+    about: '100,000 records of 1 KB on a cluster of one node that runs already: processor time, bytes; stops the node',
+    needsGateway: true,
+    run: clusterNode,
+  },
+  {
+    name: 'scale',
+    about: '10 billion records on 100 nodes of a cluster, simulated from what one node was measured to take',
+    needsGateway: false,
+    run: scale,
   },
 ]

@@ -7,11 +7,11 @@ import { root } from '../../server/setup.mjs'
 
 /** @typedef {{ loginLink: string, url: string, token: string, pid: number, stop: () => Promise<void> }} Gateway */
 
-/** @param {string} scratch @param {string[]} [nodeOptions] @returns {Promise<Gateway>} */
-export async function startGateway(scratch, nodeOptions = []) {
+/** @param {string} scratch @param {string[]} [nodeOptions] @param {Record<string, string>} [settings] @returns {Promise<Gateway>} */
+export async function startGateway(scratch, nodeOptions = [], settings = {}) {
   const data = join(scratch, 'data')
   const args = [...nodeOptions, join(root, 'server/dist/server.js'), '--port', '0', '--data', data]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 2] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 2], env: { ...process.env, ...settings } })
   /** @type {string} */
   const loginLink = await new Promise((resolve, reject) => {
     let text = ''

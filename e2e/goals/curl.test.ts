@@ -57,6 +57,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/"meta":"updatedAt"/, /^(\{[^\n]+\n){10}$/],
   [/"aggregate"/, /"events":{"value":20000}.*"repos":{"value":\d+.*"buckets":\[{"from":\d+/],
   [/\/vault\/pages$/, /"pageBytes":16384,.*"traffic":{"recordsReadBytes":\d+/],
+  [/\/api\/v1\/clusters$/, /"configured":false,"items":\[\]/],
   [/\/api\/v1\/alerts$/, /"health":{"tone":/],
   [/"name":"Slow writes","severity"/, /"id":"\w+","name":"Slow writes"/],
   [/"name":"Reads within 2 ms"/, /"who":"token".*"withinUs":2000\b/],

@@ -53,6 +53,23 @@ test('another engine takes the fields of that engine', () => {
   })
 })
 
+test('a cluster gets its settings and nothing of this machine, and comes back with a durability', () => {
+  const form = formOf(paged)
+  expect(targetOf(paged, { ...form, engine: 'cassandra', cluster: 'prod', copies: '2' })).toEqual({
+    storage: { engine: 'cassandra', cluster: { name: 'prod', replication: 2 } },
+  })
+  const far: NamespaceConfig = {
+    name: 'far',
+    storage: { engine: 'cassandra', cluster: { name: 'prod', replication: 3 } },
+    segments: 4096,
+    durability: 'relaxed',
+  }
+  expect(targetOf(far, { ...formOf(far), engine: 'device' })).toEqual({
+    storage: { engine: 'device' },
+    durability: 'commit',
+  })
+})
+
 test('devices of the namespace are not those of its second store', () => {
   const config: NamespaceConfig = {
     ...paged,

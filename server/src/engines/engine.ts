@@ -1,6 +1,6 @@
 // What a storage engine offers the routes. Control answers have the shape of the API; record bodies are bytes.
 import type { CapacityPlan, CapacityQuery } from '../schemas/namespaces/capacity.js'
-import type { ClusterView } from '../schemas/namespaces/cluster.js'
+import type { ClusterView, KnownClusters } from '../schemas/namespaces/cluster.js'
 import type { DeviceReport } from '../schemas/namespaces/device.js'
 import type { DropReport } from '../schemas/drop.js'
 import type { Index, IndexSpec } from '../schemas/namespaces/indexes.js'
@@ -71,6 +71,8 @@ export interface Engine {
   deviceReport(namespace: string, cells: number): Promise<DeviceReport>
   /** Only for paged namespaces. */
   pagesReport(namespace: string): Promise<PagesReport>
+  /** The clusters that the operator has described. Asks none of them. */
+  clusters(): Promise<KnownClusters>
   /** Only for namespaces on a cluster: asks its nodes, and waits for them as long as for one request. */
   clusterView(namespace: string): Promise<ClusterView>
   /** At most `cells` cells. */

@@ -15,6 +15,8 @@ export const others: Case[] = [
   ['POST /api/v1/status', 405, 'method_not_allowed', {}],
   ['DELETE /healthz', 405, 'method_not_allowed'],
   ['POST /metrics', 405, 'method_not_allowed', {}],
+  ['GET /api/v1/clusters?verbose=1', 400, 'field_unknown'],
+  ['POST /api/v1/clusters', 405, 'method_not_allowed', {}],
   ['GET /api/v1/nothing', 404, 'route_not_found'],
   ['POST /api/v1/nothing', 404, 'route_not_found', {}],
   ['POST /nothing', 404, 'route_not_found', {}],

@@ -16,6 +16,7 @@ writeFileSync(
   JSON.stringify({
     away: { contactPoints: ['127.0.0.1:1'], user: 'u', password },
     garbled: { contactPoints: ['127.0.0.1:1'], tls: { ca } },
+    halved: { contactPoints: ['127.0.0.1:1'], password },
   }),
 )
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -69,6 +70,25 @@ describe('a server that knows clusters', () => {
     expect([answer.status, answer.json()['code']]).toEqual([400, code])
   })
 
+  test('its clusters are listed, without a secret', async () => {
+    const answer = await gateway().send('GET /api/v1/clusters')
+    const none = { contactPoints: ['127.0.0.1:1'], namespaces: [], dataCentres: [] }
+    expect(answer.json()).toEqual({
+      configured: true,
+      items: [
+        { ...none, name: 'away', encrypted: false },
+        { ...none, name: 'garbled', encrypted: true },
+        {
+          ...none,
+          name: 'halved',
+          encrypted: false,
+          problem: expect.stringContaining('both user and password') as string,
+        },
+      ],
+    })
+    expect(answer.text).not.toContain(password)
+  })
+
   test('a cluster for another engine is refused', async () => {
     const answer = await gateway().send(path, {
       body: { name: 'a', storage: { engine: 'memory', cluster: { name: 'away' } } },
@@ -104,8 +124,29 @@ describe('a server that knows clusters', () => {
   })
 })
 
+describe('a server with a file that cannot be read', () => {
+  const file = join(folder, 'broken.json')
+  const gateway = useGateway({ clustersFile: file })
+
+  test('says so, and lists what is there once it can be', async () => {
+    const problem = async () => (await gateway().ok('GET /api/v1/clusters'))['problem']
+    expect(await problem()).toContain('cannot be read')
+    writeFileSync(file, `{"away":{"contactPoints":["127.0.0.1:1"],"password":${password}}}`)
+    const broken = await gateway().send('GET /api/v1/clusters')
+    expect(broken.json()).toMatchObject({ configured: true, items: [] })
+    expect(broken.text).toContain('at line 1')
+    expect(broken.text).not.toContain(password)
+    writeFileSync(file, '{}')
+    expect(await gateway().ok('GET /api/v1/clusters')).toEqual({ configured: true, items: [] })
+  })
+})
+
 describe('a server that knows none', () => {
   const gateway = useGateway()
+
+  test('lists none', async () => {
+    expect(await gateway().ok('GET /api/v1/clusters')).toEqual({ configured: false, items: [] })
+  })
 
   test('says who describes them', async () => {
     const answer = await gateway().send(path, far({ name: 'prod' }))

@@ -84,6 +84,13 @@ export const namespacesQuery = () =>
     queryFn: async () => unwrap(await client.GET('/api/v1/namespaces', { params: { query: { limit: 1000 } } })),
   })
 
+/** Clusters that a new namespace may use. */
+export const clustersQuery = () =>
+  queryOptions({
+    queryKey: ['namespaces', '/clusters'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/clusters')),
+  })
+
 /** Below the key of the namespaces, so that their changes invalidate it. */
 export const orphansQuery = () =>
   queryOptions({

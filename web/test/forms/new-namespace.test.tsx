@@ -5,9 +5,19 @@ import { type Answers, Gateway, json, refusal } from './gateway'
 import { show } from './page'
 
 const CREATE = 'POST /api/v1/namespaces'
+const CLUSTERS = 'GET /api/v1/clusters'
+const described = { contactPoints: ['10.0.0.1', '10.0.0.2'], encrypted: true, namespaces: [], dataCentres: [] }
+const known = {
+  configured: true,
+  items: [
+    { ...described, name: 'broken', problem: 'the cluster must have both user and password' },
+    { ...described, name: 'prod', dataCentres: [{ name: 'dc1', nodes: 3, connected: 2 }] },
+  ],
+}
 
 async function open(answers: Answers = {}) {
-  const gateway = new Gateway({ [CREATE]: { name: 'events' }, ...answers })
+  const none = { configured: false, items: [] }
+  const gateway = new Gateway({ [CREATE]: { name: 'events' }, [CLUSTERS]: none, ...answers })
   const shown = await show(NewNamespacePage, '/namespaces/new')
   return { gateway, ...shown }
 }
@@ -96,4 +106,91 @@ test('a refusal stands at its field, and goes with the next change; the form kee
   await user.click(create())
   await waitFor(() => expect(path()).toBe('/namespaces/shop2'))
   expect(gateway.bodies(CREATE)).toMatchObject([{ name: 'shop' }, { name: 'shop2', defaultTtlSeconds: 60 }])
+})
+
+const onCluster = (): Promise<HTMLInputElement> => screen.findByRole<HTMLInputElement>('radio', { name: /^cassandra/ })
+
+test('without clusters the engine is there, and one line says how to get one', async () => {
+  await open()
+  const choice = await onCluster()
+  expect([choice.disabled, choice.closest('label')?.textContent]).toMatchObject([
+    true,
+    expect.stringMatching(/This server knows no clusters.*TESSERA_CLUSTERS/),
+  ])
+})
+
+test.each([
+  [{ configured: true, problem: 'it cannot be read', items: [] }, 'it cannot be read'],
+  [{ configured: true, items: [] }, 'has no clusters'],
+  [{ configured: true, items: known.items.slice(0, 1) }, 'both user and password'],
+])('a file without a cluster that can be used says why: %j', async (answer, why) => {
+  await open({ [CLUSTERS]: answer })
+  const choice = await onCluster()
+  expect([choice.disabled, choice.closest('label')?.textContent]).toMatchObject([true, expect.stringContaining(why)])
+})
+
+test('a cluster is chosen by its name, and what is not changed is left to the server', async () => {
+  const { gateway, user } = await open({ [CLUSTERS]: known })
+  await user.type(field('Name'), 'events')
+  await user.type(field('Evict at, percent'), '95')
+  await user.click(await onCluster())
+  expect(screen.getByLabelText<HTMLSelectElement>('Cluster').value).toBe('prod')
+  expect(screen.getByText('dc1 with 3 nodes')).toBeTruthy()
+  expect(screen.queryByLabelText('Segments')).toBeNull()
+  expect(review()).toEqual({ name: 'events', storage: { engine: 'cassandra', cluster: { name: 'prod' } } })
+  await user.click(create())
+  await waitFor(() => expect(gateway.bodies(CREATE)).toHaveLength(1))
+})
+
+test('every setting of a cluster can be given, and a refusal stands at its field', async () => {
+  const detail = 'dc1 is no data centre of the cluster'
+  const { user } = await open({
+    [CLUSTERS]: known,
+    [CREATE]: () => refusal(400, 'config_invalid', detail, 'cluster.replication'),
+  })
+  await user.type(field('Name'), 'events')
+  await user.click(await onCluster())
+  await user.type(field('Copies of each record'), 'dc1 3, dc2')
+  await user.type(field('Requests in flight'), '0')
+  await user.click(create())
+  expect(alerts()).toEqual(['1 to 64, or each data centre with its own: dc1 3, dc2 2', '1 to 32,768'])
+  await user.type(field('Copies of each record'), ' 2')
+  await user.clear(field('Requests in flight'))
+  await user.type(field('Requests in flight'), '64')
+  await user.type(field('Data centre'), 'dc1')
+  await user.selectOptions(field('A read asks'), 'one')
+  await user.selectOptions(field('A write waits for'), 'each_quorum')
+  await user.selectOptions(field('Writes take turns'), 'everywhere')
+  await user.type(field('Timeout of a request, ms'), '200')
+  await user.type(field('Timeout of a connection, ms'), '300')
+  await user.type(field('How many others'), '0')
+  const cluster = {
+    name: 'prod',
+    replication: { dc1: 3, dc2: 2 },
+    dataCentre: 'dc1',
+    reads: 'one',
+    writes: 'each_quorum',
+    serial: 'everywhere',
+    timeoutMs: 200,
+    connectTimeoutMs: 300,
+    inFlight: 64,
+    speculation: { afterMs: 300, most: 0 },
+  }
+  expect(review()).toEqual({ name: 'events', storage: { engine: 'cassandra', cluster } })
+  await user.click(create())
+  await waitFor(() => expect(alerts()).toContain(detail))
+  expect(field('Copies of each record').getAttribute('aria-invalid')).toBe('true')
+})
+
+test('what is attached has its copies already', async () => {
+  const { user } = await open({ [CLUSTERS]: known })
+  await user.type(field('Name'), 'events')
+  await user.click(await onCluster())
+  await user.type(field('Copies of each record'), '5')
+  await user.click(screen.getByRole('checkbox', { name: /^Attach/ }))
+  expect(screen.queryByLabelText('Copies of each record')).toBeNull()
+  expect(review()).toEqual({
+    name: 'events',
+    storage: { engine: 'cassandra', cluster: { name: 'prod', attach: true } },
+  })
 })

@@ -31,11 +31,16 @@ const SET_INDEXES: usize = 256;
 struct Stored {
     version: u32,
     indexes: Vec<RemoteIndex>,
+    /// The only namespace of a data directory, by its id, whose server may write records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    only: Option<Uuid>,
 }
 
 pub(crate) struct Indexes {
     /// This process, for the others.
     me: Uuid,
+    /// The namespace in the data directory of this process.
+    namespace: Uuid,
     known: RwLock<Known>,
     /// Exchanges take turns.
     turn: Mutex<()>,
@@ -60,6 +65,7 @@ pub(crate) struct Held {
 #[derive(Default)]
 struct Known {
     list: Arc<RemoteIndexes>,
+    only: Option<Uuid>,
     lapses: u64,
     /// Whether this process has left.
     left: bool,
@@ -84,7 +90,7 @@ struct Server {
 }
 
 impl Indexes {
-    pub(crate) fn prepare(cluster: &Cluster, keyspace: &str) -> Result<Self> {
+    pub(crate) fn prepare(cluster: &Cluster, keyspace: &str, namespace: Uuid) -> Result<Self> {
         let list = format!("SELECT value FROM {keyspace}.about WHERE what = '{WHAT}'");
         let change = format!("UPDATE {keyspace}.about SET value = ? WHERE what = '{WHAT}' IF value = ?");
         // No INSERT: the row is to go with its columns.
@@ -92,6 +98,7 @@ impl Indexes {
         let stays = LEASE + 2 * cluster.timeout() + Duration::from_secs(5);
         let indexes = Self {
             me: Uuid::new_v4(),
+            namespace,
             known: RwLock::default(),
             turn: Mutex::default(),
             stays: i32::try_from(stays.as_secs()).unwrap_or(i32::MAX),
@@ -112,23 +119,60 @@ impl Indexes {
     }
 
     /// # Errors
-    /// `closed`; `cluster_unavailable` if others may take this process for gone.
+    /// `closed`; `migration_active` if another server has reserved the records; `cluster_unavailable` if others may take this process for
+    /// gone.
     pub(crate) fn for_write(&self, cluster: &Cluster) -> Result<Held> {
-        let held = |known: &Known| Held { list: known.list.clone(), lapses: known.lapses };
         let usable = || {
             let known = self.known.read();
-            known.until.is_some_and(|until| Instant::now() < until).then(|| held(&known))
+            known.until.is_some_and(|until| Instant::now() < until).then(|| self.held(&known))
         };
         if let Some(held) = usable() {
-            return Ok(held);
+            return held;
         }
         let _turn = self.turn.lock();
         if let Some(held) = usable() {
-            return Ok(held);
+            return held;
         }
         self.exchange_in_turn(cluster)?;
         let known = self.known.read();
-        if known.left { Err(Error::new(ErrorCode::Closed, "the namespace is closed")) } else { Ok(held(&known)) }
+        if known.left { Err(Error::new(ErrorCode::Closed, "the namespace is closed")) } else { self.held(&known) }
+    }
+
+    fn held(&self, known: &Known) -> Result<Held> {
+        if known.only.is_some_and(|only| only != self.namespace) {
+            return Err(reserved());
+        }
+        Ok(Held { list: known.list.clone(), lapses: known.lapses })
+    }
+
+    /// As `Remote::reserve`.
+    ///
+    /// # Errors
+    /// `migration_active`, `cluster_unavailable`; those of `wait`.
+    pub(crate) fn reserve(&self, cluster: &Cluster, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        let version = self.change(cluster, |stored| match stored.only {
+            None => Ok((Some(Stored { only: Some(self.namespace), ..stored.clone() }), stored.version + 1)),
+            Some(only) if only == self.namespace => Ok((None, stored.version)),
+            Some(_) => Err(reserved()),
+        })?;
+        while !self.all_write(cluster, version)? {
+            wait()?;
+        }
+        Ok(())
+    }
+
+    /// As `Remote::release`.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    pub(crate) fn release(&self, cluster: &Cluster) -> Result<()> {
+        if self.known.read().only != Some(self.namespace) {
+            return Ok(());
+        }
+        self.change(cluster, |stored| {
+            let ours = stored.only == Some(self.namespace);
+            Ok((ours.then(|| Stored { only: None, ..stored.clone() }), ()))
+        })
     }
 
     /// Whether a write may still be sent that was decided by this list.
@@ -203,7 +247,8 @@ impl Indexes {
             let (covers, builder) = (covers.clone(), builder.clone());
             let index = RemoteIndex { id, covers, state: RemoteIndexState::Building, since: id, column, builder, records: 0 };
             tried = Some(id);
-            Ok((Some([&stored.indexes[..], std::slice::from_ref(&index)].concat()), index))
+            let indexes = [&stored.indexes[..], std::slice::from_ref(&index)].concat();
+            Ok((Some(Stored { indexes, ..stored.clone() }), index))
         })
     }
 
@@ -255,19 +300,19 @@ impl Indexes {
             let Some(at) = left else { return Ok((None, None)) };
             tried = Some(stored.indexes[at].id);
             let next = stored.with(at, |index| RemoteIndex { builder: me.clone(), ..index.clone() });
-            let index = next[at].clone();
+            let index = next.indexes[at].clone();
             Ok((Some(next), Some(index)))
         })
     }
 
-    /// Whether the writes of all processes keep an index.
+    /// Whether the writes of all processes go by this version of the list, or by a later one.
     ///
     /// # Errors
     /// `cluster_unavailable`.
-    pub(crate) fn all_write(&self, cluster: &Cluster, id: u32) -> Result<bool> {
+    pub(crate) fn all_write(&self, cluster: &Cluster, version: u32) -> Result<bool> {
         // The row of this process is as old as its last exchange.
         self.exchange(cluster)?;
-        Ok(self.servers(cluster)?.iter().all(|server| server.writes >= id))
+        Ok(self.servers(cluster)?.iter().all(|server| server.writes >= version))
     }
 
     /// Takes dropped indexes off the list that no walk asks any more.
@@ -280,26 +325,25 @@ impl Indexes {
         self.change(cluster, |stored| {
             let is_over = |index: &RemoteIndex| is_dropped(index) && index.since <= walks;
             let left: Vec<RemoteIndex> = stored.indexes.iter().filter(|index| !is_over(index)).cloned().collect();
-            Ok(((left.len() < stored.indexes.len()).then_some(left), ()))
+            Ok(((left.len() < stored.indexes.len()).then(|| Stored { indexes: left, ..stored.clone() }), ()))
         })
     }
 
     /// Changes the list by what `next` makes of it; `None`: it stays as it is. What this process did in an earlier try, whose answer
     /// was lost, `next` has to know again.
-    fn change<T>(&self, cluster: &Cluster, mut next: impl FnMut(&Stored) -> Result<(Option<Vec<RemoteIndex>>, T)>) -> Result<T> {
+    fn change<T>(&self, cluster: &Cluster, mut next: impl FnMut(&Stored) -> Result<(Option<Stored>, T)>) -> Result<T> {
         let mut why = "it is being changed by many others".to_owned();
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 pause(attempt);
             }
             let (text, stored) = self.stored(cluster, &self.serial_read)?;
-            let (indexes, outcome) = next(&stored)?;
-            let Some(indexes) = indexes else {
+            let (changed, outcome) = next(&stored)?;
+            let Some(changed) = changed else {
                 self.learn(&stored)?;
                 return Ok(outcome);
             };
-            let version = stored.version + 1;
-            let changed = Stored { version, indexes };
+            let changed = Stored { version: stored.version + 1, ..changed };
             let new = serde_json::to_string(&changed).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
             match cluster.send(&self.change, (new, text)).and_then(|answer| applied(&answer)) {
                 Ok(true) => {
@@ -330,6 +374,7 @@ impl Indexes {
         }
         let next = Arc::new(RemoteIndexes::new(stored.version, stored.indexes.clone(), &known.list)?);
         let old = std::mem::replace(&mut known.list, next);
+        known.only = stored.only;
         known.older.push(Older { version: old.version, writes: Arc::downgrade(&old), walks: Arc::downgrade(old.asked()) });
         Ok(())
     }
@@ -356,16 +401,21 @@ impl Indexes {
     }
 }
 
+fn reserved() -> Error {
+    let message = "another server migrates these records, and no other writes them until that has ended";
+    Error::new(ErrorCode::MigrationActive, message)
+}
+
 impl Stored {
     fn position(&self, id: u32) -> Option<usize> {
         self.indexes.iter().position(|index| index.id == id && index.state != RemoteIndexState::Dropped)
     }
 
     /// With one index changed, and the version that its state comes with.
-    fn with(&self, at: usize, next: impl Fn(&RemoteIndex) -> RemoteIndex) -> Vec<RemoteIndex> {
-        let mut all = self.indexes.clone();
-        all[at] = RemoteIndex { since: self.version + 1, ..next(&all[at]) };
-        all
+    fn with(&self, at: usize, next: impl Fn(&RemoteIndex) -> RemoteIndex) -> Self {
+        let mut changed = self.clone();
+        changed.indexes[at] = RemoteIndex { since: self.version + 1, ..next(&self.indexes[at]) };
+        changed
     }
 
     /// The column that another index gets.
@@ -418,8 +468,11 @@ mod tests {
     fn there_is_room_for_so_many_indexes_and_each_name_once() {
         let set = |name: &str| Covers::Set(name.to_owned());
         let ready = RemoteIndexState::Ready;
-        let mut stored =
-            Stored { version: 2, indexes: vec![index(1, set("s"), ready, None), index(2, values("n", "range"), ready, Some(0))] };
+        let mut stored = Stored {
+            version: 2,
+            indexes: vec![index(1, set("s"), ready, None), index(2, values("n", "range"), ready, Some(0))],
+            only: None,
+        };
         assert_eq!(stored.room_for(&values("d", "document")), Ok(None));
         assert_eq!(stored.room_for(&values("m", "range")), Ok(Some(1)));
         let code = |stored: &Stored, covers: &Covers| stored.room_for(covers).unwrap_err().code;
@@ -439,9 +492,11 @@ mod tests {
             index(1, Covers::Set("s".into()), RemoteIndexState::Ready, None),
             index(3, values("n", "range"), RemoteIndexState::Building, Some(2)),
         ];
-        let stored = Stored { version: 3, indexes };
+        let stored = Stored { version: 3, indexes, only: None };
         let text = serde_json::to_string(&stored).unwrap();
         assert_eq!(serde_json::from_str::<Stored>(&text).unwrap(), stored);
+        let reserved = Stored { only: Some(Uuid::from_u128(7)), ..stored };
+        assert_eq!(serde_json::from_str::<Stored>(&serde_json::to_string(&reserved).unwrap()).unwrap(), reserved);
         assert!(serde_json::from_str::<Stored>(&text.replace("version", "other")).is_err());
     }
 }

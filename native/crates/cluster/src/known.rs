@@ -47,6 +47,8 @@ impl KnownCluster {
     }
 
     fn check(&self, name: &str) -> Result<()> {
+        limits::check_name(name, "cluster.name")
+            .map_err(|_| unknown(format!("no namespace can name the cluster {:?}", limits::shown(name))))?;
         let points = self.contact_points.len();
         if points == 0 || points > CONTACT_POINTS || self.contact_points.iter().any(|point| point.trim().is_empty()) {
             return Err(unknown(format!(
@@ -58,6 +60,32 @@ impl KnownCluster {
         }
         self.tls.as_ref().map_or(Ok(()), |tls| tls.check(name))
     }
+}
+
+/// A cluster of the file, without what nobody else may know.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Described {
+    pub name: String,
+    pub contact_points: Vec<String>,
+    /// Whether connections are encrypted.
+    pub encrypted: bool,
+    /// Why no namespace can use it.
+    pub problem: Option<String>,
+}
+
+/// The clusters of the file at `path`, by their names; none if the operator has described none.
+///
+/// # Errors
+/// `config_invalid`. What stands in the file is in no message.
+pub(crate) fn list(path: Option<&PathBuf>) -> Result<Vec<Described>> {
+    let known = path.map(|path| read(path)).transpose()?.unwrap_or_default();
+    let described = known.into_iter().map(|(name, known)| Described {
+        problem: known.check(&name).err().map(|error| error.message),
+        encrypted: known.tls.is_some(),
+        contact_points: known.contact_points,
+        name,
+    });
+    Ok(described.collect())
 }
 
 /// The cluster `name` of the file at `path`; `None`: the operator has described none.
@@ -108,6 +136,27 @@ mod tests {
         assert!(found(text, "c").unwrap_err().contains("no cluster \"c\""));
         assert!(find(None, "a").unwrap_err().message.contains("TESSERA_CLUSTERS"));
         assert_eq!(find(Some(&PathBuf::from("/nowhere/at-all")), "a").unwrap_err().code, ErrorCode::ConfigInvalid);
+    }
+
+    #[test]
+    fn the_list_has_every_cluster_with_what_is_wrong_and_no_secret() {
+        let listed = |text: &str| {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            fs::write(file.path(), text).unwrap();
+            list(Some(&file.path().to_owned()))
+        };
+        let good = r#""a":{"contactPoints":["x","y:1"],"user":"u","password":"hunter2","tls":{"ca":"/a"}}"#;
+        let bad = r#""b":{"contactPoints":["z"],"password":"hunter2"},"c d":{"contactPoints":["z"]}"#;
+        let all = listed(&format!("{{{bad},{good}}}")).unwrap();
+        let contact_points = vec!["x".into(), "y:1".into()];
+        assert_eq!(all[0], Described { name: "a".into(), contact_points, encrypted: true, problem: None });
+        let problems: Vec<_> = all.iter().map(|each| (each.name.as_str(), each.problem.as_deref().unwrap_or_default())).collect();
+        assert!(problems[1].1.contains("both user and password"), "{problems:?}");
+        assert!(problems[2].1.contains("no namespace can name"), "{problems:?}");
+        assert!(!format!("{all:?}").contains("hunter2"));
+        let refused = listed(r#"{"a":{"contactPoints":["x"],"password":hunter2}}"#).unwrap_err();
+        assert_eq!((refused.code, refused.message.contains("hunter2")), (ErrorCode::ConfigInvalid, false));
+        assert_eq!(list(None), Ok(vec![]));
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod sweep;
 mod tls;
 mod truncations;
 
-pub use known::KnownCluster;
+pub use known::{Described, KnownCluster};
 pub use open::Clusters;
 pub use records::Records;
 pub use schema::How;

@@ -1,7 +1,7 @@
 //! What the core asks of a cluster.
 
 use crate::asks::AskedPages;
-use crate::known;
+use crate::known::{self, Described};
 use crate::ranges::{Pages, RANGES};
 use crate::reads::Reads;
 use crate::records::{Records, size_of_row};
@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
 use tessera_core::store::remote::{
-    Ask, Asked, Asks, ClusterView, Covers, Estimates, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemoteIndex, RemoteIndexes,
-    RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
+    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemoteIndex,
+    RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
 };
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
@@ -26,12 +26,22 @@ pub struct Clusters {
     pub file: Option<PathBuf>,
 }
 
+impl Clusters {
+    /// All that are described. Connects to none.
+    ///
+    /// # Errors
+    /// `config_invalid` if the file cannot be read.
+    pub fn list(&self) -> Result<Vec<Described>> {
+        known::list(self.file.as_ref())
+    }
+}
+
 impl Remotes for Clusters {
     fn open(&self, asked: &Asked<'_>) -> Result<Arc<dyn Remote>> {
         let known = known::find(self.file.as_ref(), &asked.cassandra.cluster)?;
         let cluster = Cluster::connect(&known, asked.cassandra.clone())?;
         let how = if asked.new && !asked.cassandra.attach { How::New } else { How::There };
-        Ok(Records::open(cluster, asked.namespace, how)?)
+        Ok(Records::open(cluster, asked.namespace, asked.id, how)?)
     }
 }
 
@@ -55,6 +65,18 @@ impl Remote for Records {
 
     fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
         Self::delete(self, set, digest, allow)
+    }
+
+    fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord> {
+        Self::read_in_turn(self, digest)
+    }
+
+    fn reserve(&self, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        Self::indexes(self).reserve(self.cluster(), wait)
+    }
+
+    fn release(&self) -> Result<()> {
+        Self::indexes(self).release(self.cluster())
     }
 
     fn ranges(&self) -> usize {
@@ -136,7 +158,7 @@ impl Remote for Records {
         Self::correct(self, before, met)
     }
 
-    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<()> {
+    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<u64> {
         Self::truncate(self, set, before)
     }
 
@@ -163,10 +185,7 @@ impl Remote for Records {
     }
 
     fn health(&self) -> Health {
-        let (cluster, nodes) = (self.cluster(), self.cluster().nodes());
-        // Without a connection nobody could be asked.
-        let schema = nodes.iter().any(|node| node.connected).then(|| cluster.schema()).flatten();
-        Health { name: cluster.name(), keyspace: self.keyspace.clone(), nodes, schema: schema.map(|version| version.to_string()) }
+        Health { name: self.cluster().name(), keyspace: self.keyspace.clone(), nodes: self.cluster().nodes() }
     }
 
     fn view(&self) -> ClusterView {
@@ -186,5 +205,9 @@ impl Remote for Records {
             // If it cannot be removed now, a next creation is told of it.
             let _ = schema::remove(self.cluster(), &self.keyspace);
         }
+    }
+
+    fn remove(&self) -> Result<()> {
+        schema::remove(self.cluster(), &self.keyspace)
     }
 }

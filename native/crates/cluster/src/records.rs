@@ -32,6 +32,7 @@ use tessera_base::ticker::Ticker;
 use tessera_base::{Result, clock};
 use tessera_core::store::remote::{Estimates, FoundRecord, MetSet};
 use tessera_record::{Digest, Meta};
+use uuid::Uuid;
 
 /// Writes of one record take turns in this process: Paxos would let them collide. Records share so many locks.
 const STRIPES: usize = 1024;
@@ -66,13 +67,13 @@ struct Statements {
 }
 
 impl Records {
-    /// Opens the records of a namespace; makes room for those of a new one.
+    /// Opens the records of a namespace; makes room for those of a new one. `id`: of the namespace in the data directory.
     ///
     /// # Errors
     /// `name_invalid`, `namespace_exists`, `data_file_missing`, `capability_unsupported`, `cluster_unavailable`.
-    pub fn open(cluster: Arc<Cluster>, namespace: &str, how: How) -> Result<Arc<Self>> {
+    pub fn open(cluster: Arc<Cluster>, namespace: &str, id: [u8; 16], how: How) -> Result<Arc<Self>> {
         let Place { keyspace, made } = schema::open(&cluster, namespace, how)?;
-        Self::start(cluster.clone(), keyspace.clone(), made).inspect_err(|_| {
+        Self::start(cluster.clone(), keyspace.clone(), Uuid::from_bytes(id), made).inspect_err(|_| {
             if made {
                 // Nothing is in it yet.
                 drop(schema::remove(&cluster, &keyspace));
@@ -80,20 +81,20 @@ impl Records {
         })
     }
 
-    fn start(cluster: Arc<Cluster>, keyspace: String, made: bool) -> Result<Arc<Self>> {
-        let records = Arc::new(Self::prepare(cluster, keyspace, made)?);
+    fn start(cluster: Arc<Cluster>, keyspace: String, id: Uuid, made: bool) -> Result<Arc<Self>> {
+        let records = Arc::new(Self::prepare(cluster, keyspace, id, made)?);
         let weak = Arc::downgrade(&records);
         let keeper = Ticker::start("cluster-keeper", EXCHANGE, move || weak.upgrade().iter().for_each(|records| records.exchange()))?;
         records.keeper.get_or_init(|| keeper);
         Ok(records)
     }
 
-    fn prepare(cluster: Arc<Cluster>, keyspace: String, made: bool) -> Result<Self> {
+    fn prepare(cluster: Arc<Cluster>, keyspace: String, id: Uuid, made: bool) -> Result<Self> {
         let statements = Statements::prepare(&cluster, &keyspace)?;
         let stripes = (0..STRIPES).map(|_| Mutex::new(())).collect();
         let sets = Sets::prepare(&cluster, &keyspace)?;
         let truncations = Truncations::prepare(&cluster, &keyspace)?;
-        let (indexes, prepared) = (Indexes::prepare(&cluster, &keyspace)?, Prepared::default());
+        let (indexes, prepared) = (Indexes::prepare(&cluster, &keyspace, id)?, Prepared::default());
         let (newest, keeper) = (AtomicU64::new(0), OnceLock::new());
         Ok(Self { cluster, keyspace, made, statements, stripes, sets, truncations, indexes, prepared, newest, keeper })
     }
@@ -111,11 +112,13 @@ impl Records {
     }
 
     /// Hides the records of a set, or of all, that were written before `before` (Unix milliseconds), or, without it, those that are
-    /// there. A later call never hides less.
+    /// there. A later call never hides less. That time.
     ///
     /// # Errors
-    /// `cluster_unavailable`; `write_uncertain` if the outcome is unknown: repeat it.
-    pub(crate) fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<()> {
+    /// `migration_active`; `cluster_unavailable`; `write_uncertain` if the outcome is unknown: repeat it.
+    pub(crate) fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<u64> {
+        // While a server has reserved the records, no other truncates them.
+        let _held = self.indexes.for_write(&self.cluster)?;
         // A write of this process may have been stamped ahead of the clock.
         let now = || clock::unix_millis().max(self.newest.load(Ordering::Acquire)) + 1;
         let until = before.unwrap_or_else(now);
@@ -126,7 +129,7 @@ impl Records {
             let told = self.sets.send(&self.cluster);
             let _ = told.and_then(|()| self.truncations.note_emptied(&self.cluster, set, until));
         }
-        Ok(())
+        Ok(until)
     }
 
     /// As `Remote::correct`.
@@ -197,8 +200,16 @@ impl Records {
 
     /// Metadata and body of a record, by an ordinary read.
     pub(crate) async fn fetch(&self, digest: &Digest) -> Result<FoundRecord> {
-        let version = self.find(&self.statements.read, digest).await?;
-        Ok(version.filter(|version| self.seen(version).is_some()).and_then(|version| Some((version.meta, version.body?))))
+        self.find(&self.statements.read, digest).await.map(|version| self.found(version))
+    }
+
+    /// As `Remote::read_in_turn`.
+    pub(crate) fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord> {
+        self.read(&self.statements.serial_read, digest).map(|version| self.found(version))
+    }
+
+    fn found(&self, version: Option<Version>) -> FoundRecord {
+        version.filter(|version| self.seen(version).is_some()).and_then(|version| Some((version.meta, version.body?)))
     }
 
     pub(crate) const fn made(&self) -> bool {

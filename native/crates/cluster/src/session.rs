@@ -20,19 +20,16 @@ use scylla::value::Row;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 use tessera_core::config::{CassandraConfig, Consistency, Serial};
 use tessera_core::store::remote::NodeHealth;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
-use uuid::Uuid;
 
 /// Threads that move bytes between connections and callers.
 const WORKERS: usize = 2;
 /// The driver's 30 s would leave reads waiting long after a node has died.
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
-/// Whoever asks for the state of a namespace waits so long for the nodes' at most.
-const SCHEMA_PATIENCE: Duration = Duration::from_secs(1);
 
 pub struct Cluster {
     // Before the runtime, which its connections need.
@@ -103,18 +100,13 @@ impl Cluster {
         self.session.get_cluster_state().get_nodes_info().iter().map(health_of).collect()
     }
 
-    /// The version of the schema; `None`: the nodes differ, or do not say so in time.
-    pub(crate) fn schema(&self) -> Option<Uuid> {
-        let asked = async { tokio::time::timeout(SCHEMA_PATIENCE, self.session.check_schema_agreement()).await };
-        self.wait(asked).ok()?.ok().flatten()
-    }
-
     pub(crate) fn timeout(&self) -> Duration {
         millis(self.config.timeout_ms)
     }
 
     /// Runs work of the driver on the calling thread.
     pub(crate) fn wait<F: Future>(&self, work: F) -> F::Output {
+        thread_guard::may_wait("waits for a cluster");
         self.runtime.block_on(work)
     }
 

@@ -5,6 +5,8 @@
 mod rig;
 
 use rig::{config, connect_with, key, n, points, records, records_of};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tessera_base::thread_guard;
 use tessera_core::config::{CassandraConfig, Replication};
 use tessera_core::store::WriteOptions;
 use tessera_core::store::remote::{ClusterView, NodeView, Remote};
@@ -37,6 +39,23 @@ fn each_node_tells_its_state_and_what_it_has_of_the_records() {
         let answer = answer.as_ref().unwrap().as_ref().unwrap();
         assert!(answer.reads.unwrap().count > 0 && answer.writes.unwrap().count > 0, "{answer:?}");
     }
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+#[cfg_attr(not(debug_assertions), ignore = "only debug builds have the guard")]
+fn the_state_of_a_namespace_waits_for_no_node() {
+    let records = records("glanced");
+    let asker = std::thread::spawn(move || {
+        // From now on this thread panics if it waits.
+        thread_guard::mark();
+        let health = records.health();
+        let asks = catch_unwind(AssertUnwindSafe(|| Remote::view(&*records)));
+        (health, asks.is_err(), records)
+    });
+    let (health, waits, _records) = asker.join().unwrap();
+    assert_eq!((health.keyspace.as_str(), health.nodes.len(), waits), ("ts_glanced", points().len(), true));
+    assert!(health.nodes.iter().all(|node| node.connected));
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn a_truncation_that_was_cut_off_goes_on_at_the_next_start() {
         (0..50).for_each(|number| put(&opened.namespace, "s", number));
     }
     // A process that has hidden them, and is gone.
-    let gone = tessera_cluster::Records::open(connect(), "cutoff", How::There).unwrap();
+    let gone = tessera_cluster::Records::open(connect(), "cutoff", [7; 16], How::There).unwrap();
     Remote::truncate(&*gone, Some("s"), None).unwrap();
     drop(gone);
     assert_eq!(rows(&raw, "cutoff"), 50);

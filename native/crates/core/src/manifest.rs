@@ -8,7 +8,7 @@ mod framed;
 mod twin;
 mod witness;
 
-pub use twin::Twin;
+pub use twin::{Pace, Twin};
 
 use crate::config::NamespaceConfig;
 use parking_lot::Mutex;

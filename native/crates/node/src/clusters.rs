@@ -46,8 +46,6 @@ pub struct ClusterInfo {
     pub name: String,
     pub keyspace: String,
     pub nodes: Vec<ClusterNode>,
-    /// Absent while the nodes differ, or cannot be asked.
-    pub schema_version: Option<String>,
 }
 
 #[napi(object, object_from_js = false)]
@@ -147,8 +145,8 @@ impl From<&CassandraConfig> for ClusterConfig {
 }
 
 impl From<Health> for ClusterInfo {
-    fn from(Health { name, keyspace, nodes, schema }: Health) -> Self {
-        Self { name, keyspace, nodes: nodes.into_iter().map(ClusterNode::from).collect(), schema_version: schema }
+    fn from(Health { name, keyspace, nodes }: Health) -> Self {
+        Self { name, keyspace, nodes: nodes.into_iter().map(ClusterNode::from).collect() }
     }
 }
 

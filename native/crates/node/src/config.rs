@@ -121,9 +121,9 @@ pub struct MigrationMark {
 
 impl MigrationMark {
     /// `None` unless it migrates.
-    pub fn of(engine: &Engine, name: &str) -> Option<Self> {
-        let info = engine.migration(name).ok().flatten()?;
-        Some(Self { phase: info.phase.as_str(), cut_over: info.cut_over })
+    pub fn of(engine: &Engine, member: &Member) -> Option<Self> {
+        let (phase, cut_over) = engine.migration_mark(member)?;
+        Some(Self { phase: phase.as_str(), cut_over })
     }
 }
 
@@ -332,12 +332,14 @@ impl NamespaceInfo {
                     cluster: namespace.store().health().map(ClusterInfo::from),
                     limits: namespace.store().can(Feature::Limits).then(|| namespace.limits().into()),
                     recovery: on_device.then(|| namespace.recovery().into()),
-                    migration: MigrationMark::of(engine, namespace.name()),
+                    migration: MigrationMark::of(engine, member),
                     ..Self::listed(member, namespace.config(), namespace.created_at_ms())
                 }
             }
             Member::Unopened(unopened) => {
-                Self { progress: RecoveryProgress::of(member), ..Self::listed(member, unopened.config().clone(), unopened.created_at_ms()) }
+                let migration = MigrationMark::of(engine, member);
+                let progress = RecoveryProgress::of(member);
+                Self { migration, progress, ..Self::listed(member, unopened.config().clone(), unopened.created_at_ms()) }
             }
         }
     }

@@ -21,6 +21,7 @@ mod history;
 mod imports;
 mod indexes;
 mod jobs;
+mod known_clusters;
 mod metrics;
 mod migrations;
 mod monitor;

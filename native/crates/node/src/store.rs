@@ -43,6 +43,7 @@ pub struct NativeStore {
     pub(crate) engine: Arc<Engine>,
     pub(crate) calls: Calls,
     pub(crate) workloads: Arc<Runs>,
+    pub(crate) clusters: Arc<Clusters>,
     started_at_ms: u64,
     process: Arc<Mutex<ProcessSampler>>,
     subscriptions: Mutex<(u32, HashMap<u32, Subscription>)>,
@@ -151,12 +152,13 @@ pub fn open_store<'env>(
         alone(completer, move || {
             let io = io.map_or(Ok(BackendWish::Auto), |io| one_of(&io, "io", &WISHES))?;
             let device_paths = device_paths.unwrap_or_default().into_iter().map(PathBuf::from).collect();
-            let clusters = Clusters { file: clusters_file.map(PathBuf::from) };
-            let options = EngineOptions { io, device_paths, remotes: Some(Arc::new(clusters)), ..EngineOptions::default() };
+            let clusters = Arc::new(Clusters { file: clusters_file.map(PathBuf::from) });
+            let options = EngineOptions { io, device_paths, remotes: Some(clusters.clone()), ..EngineOptions::default() };
             let options = memory.unwrap_or_default().apply(options)?;
             let engine = Engine::start(&PathBuf::from(data_directory), options)?;
             Ok(NativeStore {
                 workloads: Runs::open(&engine),
+                clusters,
                 engine,
                 calls: Calls::new(),
                 started_at_ms: clock::unix_millis(),

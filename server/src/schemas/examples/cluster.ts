@@ -1,4 +1,4 @@
-// A cluster as it is in the API description.
+// Clusters as they are in the API description.
 export const clusterView = {
   name: 'tessera-local',
   keyspace: 'ts_orders',
@@ -23,4 +23,18 @@ export const clusterView = {
   ],
   ranges: [{ first: '-9223372036854775808', last: '9223372036854775807', replicas: [0] }],
   exact: true,
+}
+
+/** Clusters that an operator has described. */
+export const knownClusters = {
+  configured: true,
+  items: [
+    {
+      name: 'prod',
+      contactPoints: ['10.0.0.1', '10.0.0.2:9042'],
+      encrypted: true,
+      namespaces: ['orders'],
+      dataCentres: [{ name: 'datacenter1', nodes: 3, connected: 3 }],
+    },
+  ],
 }

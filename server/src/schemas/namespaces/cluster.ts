@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { bytes, count, flag, milliseconds as ms, number, text } from '../quantities.js'
 import { choice } from '../words.js'
-import { clusterView } from '../examples/cluster.js'
+import { clusterView, knownClusters } from '../examples/cluster.js'
 
 const consistencies = ['one', 'local_one', 'quorum', 'local_quorum', 'all'] as const
 const milliseconds = (description: string) => Type.Integer({ minimum: 100, maximum: 600_000, description })
@@ -84,6 +84,38 @@ export const ClusterConfig = Type.Object(
   },
 )
 
+export const KnownCluster = Type.Object(
+  {
+    name: text('Name for `storage.cluster.name`.'),
+    contactPoints: Type.Array(Type.String(), { description: 'Nodes that are asked first: `host` or `host:port`.' }),
+    encrypted: flag('True if connections use TLS.'),
+    problem: Type.Optional(text('Why no namespace can use it. Unset: it is described as it must be.')),
+    namespaces: Type.Array(Type.String(), { description: 'Namespaces of this server that use it.' }),
+    dataCentres: Type.Array(
+      Type.Object(
+        {
+          name: text('Name of the data centre.'),
+          nodes: count('Nodes in it.'),
+          connected: count('Nodes that this server is connected to.'),
+        },
+        { description: 'A data centre.' },
+      ),
+      { description: 'Data centres, as an open namespace sees them. Empty if none of its namespaces is open.' },
+    ),
+  },
+  { title: 'KnownCluster', description: 'A cluster that the operator has described, without user and password.' },
+)
+
+export const KnownClusters = Type.Object(
+  {
+    configured: flag('True if `TESSERA_CLUSTERS` names a file.'),
+    problem: Type.Optional(text('Why that file cannot be used. Unset: it can.')),
+    items: Type.Array(KnownCluster, { description: 'The clusters in that file, by name.' }),
+  },
+  { title: 'KnownClusters', description: 'The clusters that namespaces may use.', examples: [knownClusters] },
+)
+export type KnownClusters = Static<typeof KnownClusters>
+
 export const ClusterNode = Type.Object(
   {
     id: text('Host id of the node.'),
@@ -100,7 +132,6 @@ export const ClusterUse = Type.Object(
     name: text('Name that the cluster has for itself.'),
     keyspace: text('Keyspace of the records.'),
     nodes: Type.Array(ClusterNode, { description: 'The nodes that the cluster tells of.' }),
-    schemaVersion: Type.Optional(text('Version of the schema. Unset while nodes differ, or none can be asked.')),
   },
   { title: 'ClusterUse', description: 'The cluster of an open `cassandra` namespace, as this server sees it.' },
 )

@@ -10,7 +10,8 @@ const pace = {
     Type.Integer({
       minimum: 1,
       maximum: 128,
-      description: 'Worker threads, 1 to 128. A flat container is copied by one. Default: 2.',
+      description:
+        'Worker threads, 1 to 128. A flat container is copied by one. Default: 2, from a cluster or to one 32.',
       examples: [2],
     }),
   ),
@@ -32,7 +33,8 @@ export const MigrationRequest = Type.Object(
     }),
     durability: Type.Optional({
       ...durability,
-      description: 'The new durability. Unset: as it is; `none` in memory; `commit` from memory to a disk.',
+      description:
+        'The new durability. Unset: as it is; `none` in memory; `commit` from memory or a cluster to a disk.',
     }),
     ...pace,
   },

@@ -57,6 +57,8 @@ impl Records {
             let body = rules.body(old.map(|old| whole(*digest, old)).as_ref(), most)?;
             let old = old.map(|old| &old.meta);
             let meta = rules.next_meta(old, self.stamp(set, old), default_ttl);
+            // A copy has a time of its own.
+            self.newest.fetch_max(meta.updated_at, Ordering::AcqRel);
             let removed = body.is_none();
             written = Some(Written { digest: *digest, meta, created: old.is_none() && !removed, removed });
             // Operations that leave nothing of a record that was not there write nothing.

@@ -18,6 +18,7 @@ use tessera_core::store::{Exists, Lookup, Operate, RecordName, WriteOptions, Wri
 use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, BodyRef, Digest, Encoder, KeyLimit, KeyRef, Meta, Value, ValueRef};
 use tokio::runtime::Runtime;
+use uuid::Uuid;
 
 pub fn points() -> Vec<String> {
     let points = std::env::var("CLUSTER_CONTACT_POINTS").expect("CLUSTER_CONTACT_POINTS: npm run test:cluster sets it");
@@ -51,7 +52,7 @@ impl Deref for Records {
 
 impl Records {
     pub fn open(cluster: Arc<Cluster>, namespace: &str, how: How) -> Result<Self> {
-        tessera_cluster::Records::open(cluster, namespace, how).map(Self)
+        tessera_cluster::Records::open(cluster, namespace, Uuid::new_v4().into_bytes(), how).map(Self)
     }
 
     /// As another process that has the same namespace.

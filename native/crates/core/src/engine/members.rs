@@ -224,6 +224,9 @@ impl Members {
                 // Before the first write is served: each has to be in both stores.
                 if let Some(migration) = migrate::open_twin(&self.host, &self.folder, namespace, self.disks_until()) {
                     self.migrations.lock().insert(namespace.name().to_owned(), migration);
+                } else {
+                    // The end of a migration may have been cut off. A next start tries again.
+                    let _ = namespace.store().release();
                 }
                 Member::Open(namespace.clone())
             }

@@ -16,6 +16,26 @@ pub struct Twin {
     pub cut_over: bool,
     /// Why it does not follow the namespace any more.
     pub failed: Option<Loss>,
+    /// How fast the job was asked to go, also after a restart.
+    #[serde(default, skip_serializing_if = "Pace::is_default")]
+    pub pace: Pace,
+}
+
+/// How fast a job goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pace {
+    /// 0: as many as it has by itself.
+    #[serde(default)]
+    pub threads: u32,
+    #[serde(default)]
+    pub records_per_second: Option<u32>,
+}
+
+impl Pace {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Manifest {

@@ -42,7 +42,7 @@ impl Namespace {
             Start::Existing(progress) => (false, progress),
         };
         let storage = open_storage(record, directory, &host, create, progress)?;
-        let remote = Asked::of(&record.config, create).map(|asked| match &host.remotes {
+        let remote = Asked::of(&record.config, record.id, create).map(|asked| match &host.remotes {
             Some(remotes) => remotes.open(&asked),
             None => Err(Error::new(ErrorCode::CapabilityUnsupported, "this program has no driver for clusters")),
         });

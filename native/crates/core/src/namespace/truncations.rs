@@ -16,12 +16,12 @@ pub(super) fn truncate(namespace: &Namespace, set: Option<&str>, before_ms: Opti
     namespace.store.truncate(set, before_ms, |truncation| keep(namespace, truncation))
 }
 
-/// Writes a truncation down, unless the records are in memory, and go with the process.
+/// Writes a truncation down, unless the records are in memory, and go with the process, or on a cluster, which keeps it.
 ///
 /// # Errors
 /// What writing the manifest returns.
 pub(super) fn keep(namespace: &Namespace, truncation: &Truncation) -> Result<()> {
-    if namespace.store.bodies_resident() {
+    if namespace.store.bodies_resident() || namespace.store.is_elsewhere() {
         return Ok(());
     }
     namespace.manifest.update(|manifest| {

@@ -2,12 +2,13 @@
 //! manifest and the disk have what they have to.
 
 use super::{Namespace, indexes, truncations};
-use crate::config::{Feature, NamespaceConfig};
+use crate::config::{Feature, NamespaceConfig, SetConfig};
 use crate::sets::SetIndexState;
+use crate::store::remote::{Covers, Remote, RemoteIndexState};
 use crate::store::{IndexInfo, SetInfo};
 use parking_lot::RwLockReadGuard;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, limits, processors};
 use tessera_index::IndexState;
 
 impl Namespace {
@@ -54,12 +55,49 @@ impl Namespace {
     /// `index_building`; those of `make`.
     pub(crate) fn twin<T>(&self, make: impl FnOnce(NamespaceConfig) -> Result<T>) -> Result<T> {
         let _twinning = self.twinning.write();
+        self.check_indexes_are_built("migrate")?;
+        make(self.whole_config())
+    }
+
+    /// The configuration, with the indexes that a cluster lists.
+    fn whole_config(&self) -> NamespaceConfig {
+        let mut config = self.config();
+        let listed = self.store.remote().map(Remote::indexes);
+        for index in listed.iter().flat_map(|list| list.listed()).filter(|index| index.state != RemoteIndexState::Dropped) {
+            match &index.covers {
+                Covers::Set(name) => config.sets.push(SetConfig { name: name.clone(), index: true, ..SetConfig::default() }),
+                Covers::Values(spec) => config.indexes.push(spec.clone()),
+            }
+        }
+        config
+    }
+
+    /// Lists and builds the indexes that `source` has and that are missing here, where a cluster lists them.
+    ///
+    /// # Errors
+    /// `index_limit`, `job_limit`, `cluster_unavailable`.
+    pub(crate) fn index_as(self: &Arc<Self>, source: &Self) -> Result<()> {
+        let Some(remote) = self.store.remote() else { return Ok(()) };
+        let wanted = source.whole_config();
+        let of_sets = wanted.sets.iter().filter(|set| set.index).map(|set| Covers::Set(set.name.clone()));
+        for covers in of_sets.chain(wanted.indexes.into_iter().map(Covers::Values)) {
+            let is_listed = remote.indexes().listed().any(|index| index.state != RemoteIndexState::Dropped && index.covers == covers);
+            if !is_listed {
+                indexes::elsewhere::create(self, remote, &covers, processors().min(limits::THREADS))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// `index_building`.
+    pub(crate) fn check_indexes_are_built(&self, what: &str) -> Result<()> {
         let building = |index: &IndexInfo| index.state == IndexState::Building;
         let set_building = |set: &SetInfo| set.index == SetIndexState::Building;
         if self.indexes().iter().any(building) || self.sets().iter().any(set_building) {
-            return Err(Error::new(ErrorCode::IndexBuilding, "an index is being built; migrate when it is ready"));
+            return Err(Error::new(ErrorCode::IndexBuilding, format!("an index is being built; {what} when it is ready")));
         }
-        make(self.config())
+        Ok(())
     }
 
     /// For a truncation, also while it migrates.

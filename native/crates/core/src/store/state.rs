@@ -34,11 +34,11 @@ impl RecordStore {
         self.check_whole()
     }
 
-    /// As `check_open`, for what the other store brings.
+    /// As `check_open`, for what the other store brings, or what is done without callers.
     ///
     /// # Errors
     /// `closed`, `namespace_poisoned`.
-    pub(in crate::store) fn check_whole(&self) -> Result<()> {
+    pub(crate) fn check_whole(&self) -> Result<()> {
         if self.closed.load(Ordering::Acquire) {
             return Err(Error::new(ErrorCode::Closed, format!("the namespace {:?} is closed", self.name())));
         }

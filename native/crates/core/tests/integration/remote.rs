@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod indexes;
+mod migrations;
 mod scans;
 mod sets;
 mod stand_in;
@@ -14,14 +15,13 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::config::Feature;
-use tessera_core::engine::{MigrationTarget, NamespaceState};
+use tessera_core::engine::NamespaceState;
 use tessera_core::exchange::{self, BatchOptions};
 use tessera_core::iterate::IterateSpec;
 use tessera_core::scan::ScanSpec;
 use tessera_core::store::{Exists, Operate};
 use tessera_core::{
-    ConfigPatch, Engine, EngineConfig, EngineOptions, Lookup, Namespace, NamespaceConfig, Resident, SetConfig, SetLimits, WriteOptions,
-    Written,
+    ConfigPatch, Engine, EngineOptions, Lookup, Namespace, NamespaceConfig, Resident, SetConfig, SetLimits, WriteOptions, Written,
 };
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Operation, Ttl, Value};
@@ -176,21 +176,4 @@ fn without_a_driver_such_a_namespace_is_refused() {
     assert_eq!(engine.create_namespace(config()).map(drop).unwrap_err().code, ErrorCode::CapabilityUnsupported);
     assert_eq!(engine.members().len(), 0);
     engine.close().unwrap();
-}
-
-#[test]
-fn records_are_migrated_neither_from_a_cluster_nor_to_one() {
-    with(|engine, far, _| {
-        let near = engine.create_namespace(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("near") }).unwrap();
-        let target = |engine: EngineConfig| MigrationTarget { engine: Some(engine), ..MigrationTarget::default() };
-        for (name, target) in
-            [("far", target(EngineConfig::Memory)), ("near", target(far.config().engine)), ("far", MigrationTarget::default())]
-        {
-            assert_eq!(engine.migrate(name, &target).err().unwrap().code, ErrorCode::CapabilityUnsupported, "{name}");
-        }
-        assert!(engine.migration("far").unwrap().is_none() && engine.migration("near").unwrap().is_none());
-        assert_eq!(engine.jobs().running_count(), 0);
-        near.put("s", KeyRef::Integer(1), &n(1, 1), &WriteOptions::default()).unwrap();
-        put(&far, 1, 1).unwrap();
-    });
 }

@@ -1,10 +1,27 @@
-// The cluster of a namespace.
+// The clusters that namespaces may use, and that of a namespace.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
-import { ClusterView } from '../../../schemas/namespaces/cluster.js'
+import { ClusterView, KnownClusters } from '../../../schemas/namespaces/cluster.js'
 import { NamespaceName } from '../../../schemas/words.js'
 
 export function clusterViewRoutes(app: App): void {
+  app.get(
+    '/clusters',
+    {
+      schema: {
+        operationId: 'listClusters',
+        tags: ['namespaces'],
+        summary: 'List the clusters that namespaces may use',
+        description:
+          'Answers the clusters in the file that `TESSERA_CLUSTERS` names, without users and passwords. It reads the ' +
+          'file anew and connects to none of them. If the file or a cluster is not described as it must be, `problem` ' +
+          'says why.',
+        response: { 200: KnownClusters },
+      },
+    },
+    (request) => request.engine.clusters(),
+  )
+
   app.get(
     '/namespaces/:ns/cluster',
     {

@@ -92,7 +92,7 @@ export function migrationRoutes(app: App): void {
         summary: 'Cut over to the target',
         description:
           'Lets the target serve reads and decide writes. The source follows it, so `rollBackMigration` can undo ' +
-          'this. It needs the phase `doubled`. Writers wait for a sync of the target meanwhile.',
+          'this. It needs the phase `doubled`, and all indexes of a target on a cluster. Writers wait for a sync of the target meanwhile.',
         params,
         response: { 200: Migration },
       },
@@ -125,8 +125,8 @@ export function migrationRoutes(app: App): void {
         tags,
         summary: 'Finish a migration',
         description:
-          'Removes the source with its files, after a cut-over. The namespace cannot be rolled back any more. In ' +
-          'production it needs `X-Confirm`.',
+          'Removes the source with its files, after a cut-over. The namespace cannot be rolled back any more. A source ' +
+          'on a cluster stays there, as after a drop. In production it needs `X-Confirm`.',
         params,
         headers: ConfirmHeaders,
         response: { 200: Namespace },
@@ -147,8 +147,8 @@ export function migrationRoutes(app: App): void {
         tags,
         summary: 'Abandon a migration',
         description:
-          'Aborts the job and removes the target with its files, before a cut-over or after a roll-back. The ' +
-          'namespace goes on as if there had been no migration. If the namespace could not be opened, the target may ' +
+          'Aborts the job and removes the target with its files, or its keyspace on a cluster, before a cut-over or ' +
+          'after a roll-back. The namespace goes on as if there had been no migration. If the namespace could not be opened, the target may ' +
           'be the only copy of its records: then `X-Confirm` is needed.',
         params,
         headers: ConfirmAlwaysHeaders,

@@ -49,8 +49,6 @@ export function ClusterOverview({ namespace, cluster }: Props) {
             <dd>{recordsText(namespace)}</dd>
             <dt>sets</dt>
             <dd>{count(namespace.sets)}</dd>
-            <dt>schema version</dt>
-            <dd>{cluster.schemaVersion ?? 'the nodes differ, or none can be asked'}</dd>
           </dl>
         </Card>
         <FactsCard namespace={namespace} />

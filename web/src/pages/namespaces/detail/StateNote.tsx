@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { acceptLoss, reopenNamespace } from '../../../api/actions'
+import { acceptLoss, reopenNamespace, stepMigration } from '../../../api/actions'
 import type { Namespace } from '../../../api/types'
 import { RecoveryProgress } from '../../../components/namespaces/RecoveryProgress'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
@@ -59,11 +59,12 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
   }
 }
 
-function Failed({ namespace: { name, stateCode, stateReason } }: { namespace: Namespace }) {
+function Failed({ namespace: { name, stateCode, stateReason, migration } }: { namespace: Namespace }) {
   const refresh = useRefreshNamespaces()
   // An open that takes long is a recovery: the banner of all pages shows it a few seconds after its begin.
   useStatus()
   const reopen = useMutation({ mutationFn: () => reopenNamespace(name), onSettled: refresh })
+  const canRollBack = migration?.cutOver === true && migration.phase !== 'failed'
   return (
     <>
       <div className="problem" role="alert">
@@ -80,9 +81,45 @@ function Failed({ namespace: { name, stateCode, stateReason } }: { namespace: Na
             Open it again
           </Button>
           {stateCode !== undefined && LOSSES.has(stateCode) && <OpenWithLoss name={name} reason={stateReason} />}
+          {canRollBack && <RollBack name={name} />}
         </div>
+        {migration?.cutOver === true && (
+          <span>
+            This is the target of a migration.{' '}
+            {canRollBack ? 'The source has the records too: you can roll back to it.' : 'The source lacks changes.'}
+          </span>
+        )}
       </div>
       <Problem error={reopen.error} />
+    </>
+  )
+}
+
+/** Opens the source of a migration in place of its target, after a confirmation. */
+function RollBack({ name }: { name: string }) {
+  const refresh = useRefreshNamespaces()
+  const [asking, setAsking] = useState(false)
+  const back = useMutation({ mutationFn: () => stepMigration({ ns: name, step: 'roll-back' }), onSettled: refresh })
+  return (
+    <>
+      <Button small look="primary" onClick={() => setAsking(true)}>
+        Roll back to the source…
+      </Button>
+      <Confirm
+        title={`Roll ${name} back to the source`}
+        action="Roll back"
+        busy={back.isPending}
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => back.mutate()}
+      >
+        <p>
+          Opens the store that <code>{name}</code> was in before the cut-over. It has every change up to the end of the
+          server. After a loss of power, the newest writes may be missing.
+        </p>
+        <p>The target then lacks changes. Resume the migration, or abandon it, in the tab Migrate.</p>
+        <Problem error={back.error} />
+      </Confirm>
     </>
   )
 }

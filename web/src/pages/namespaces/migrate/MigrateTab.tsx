@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { migrationQuery } from '../../../api/queries'
-import { can } from '../../../components/namespaces/can'
 import { Card } from '../../../ui/Card'
-import { Empty } from '../../../ui/Empty'
 import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
 import { useNamespace } from '../detail/use-namespace'
@@ -14,8 +12,6 @@ export function MigrateTab() {
   const namespace = useNamespace()
   const { name, migration } = namespace
   const { data, error, refetch } = useQuery({ ...migrationQuery(name), enabled: migration !== undefined })
-  if (!can(namespace, 'disks'))
-    return <Empty title="This namespace cannot be migrated">Its records are on a cluster.</Empty>
   if (migration === undefined) return <TargetForm namespace={namespace} />
   if (data !== undefined) return <MigrationPanel migration={data} />
   return error === null ? (

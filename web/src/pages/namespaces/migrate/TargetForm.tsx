@@ -1,7 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { migrateNamespace } from '../../../api/actions'
 import { ApiProblem } from '../../../api/problem'
+import { clustersQuery } from '../../../api/queries'
 import type { Namespace } from '../../../api/types'
 import { CurlLine } from '../../../components/CurlLine'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
@@ -13,7 +14,7 @@ import { Problem } from '../../../ui/Problem'
 import { ContainerFields } from '../new/ContainerFields'
 import { EngineFields } from '../new/EngineFields'
 import type { NamespaceForm } from '../new/fields'
-import { problemsOf, refusalOf } from '../new/form'
+import { hasDisks, isLocal, problemsOf, refusalOf } from '../new/form'
 import { SEGMENTS } from '../new/SegmentFields'
 import { formOf, targetOf } from './target'
 
@@ -25,6 +26,9 @@ const DURABILITIES = [
 /** What the namespace is to be stored in, and the call that begins it. */
 export function TargetForm({ namespace: { name, config } }: { namespace: Namespace }) {
   const refresh = useRefreshNamespaces()
+  const isOnCluster = config.storage.engine === 'cassandra'
+  // From a cluster to a cluster there is no way.
+  const { data: clusters } = useQuery({ ...clustersQuery(), enabled: !isOnCluster })
   const [form, setForm] = useState(() => formOf(config))
   const [pace, setPace] = useState('')
   const slow = /^[1-9]\d{0,8}$/.test(pace)
@@ -51,16 +55,18 @@ export function TargetForm({ namespace: { name, config } }: { namespace: Namespa
     >
       <Card title="Target" aside="as it is now; change what you want">
         <div className="stack">
-          <EngineFields form={form} set={set} problems={{ ...refused, ...problems }} />
+          <EngineFields form={form} set={set} problems={{ ...refused, ...problems }} clusters={clusters} isTarget />
           {form.engine === 'memory' && <ContainerFields form={form} set={set} problems={{ ...refused, ...problems }} />}
           <div className="grid-2">
-            <SelectField
-              label="Segments"
-              value={form.segments}
-              choices={plainChoices(segments)}
-              onChange={(value) => set({ segments: value })}
-            />
-            {form.engine !== 'memory' && (
+            {isLocal(form) && (
+              <SelectField
+                label="Segments"
+                value={form.segments}
+                choices={plainChoices(segments)}
+                onChange={(value) => set({ segments: value })}
+              />
+            )}
+            {hasDisks(form) && (
               <SelectField
                 label="Durability"
                 value={form.durability}
@@ -86,6 +92,8 @@ export function TargetForm({ namespace: { name, config } }: { namespace: Namespa
             The namespace is read and written all the time. Each change goes to both stores, so a write costs as much as
             two, and both take space until the end. Records are copied, and every one is compared. Then you cut over,
             and can roll back until you finish. Meanwhile its settings, sets and indexes stay as they are.
+            {(isOnCluster || !isLocal(form)) &&
+              ' Other servers read the records on the cluster meanwhile, and write none.'}
           </Help>
           {body === null ? (
             <p className="mute">Change a setting of the target to begin.</p>

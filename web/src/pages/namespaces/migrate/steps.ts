@@ -17,12 +17,13 @@ export const tones = { copying: '', verifying: '', doubled: 'good', failed: 'bad
 const finish: Ending = {
   path: 'finish',
   label: 'Finish',
-  words: 'Removes the source with its files. The namespace cannot be rolled back any more.',
+  words:
+    'Removes the source with its files; one on a cluster stays there. The namespace cannot be rolled back any more.',
 }
 const abandon: Ending = {
   path: 'abandon',
   label: 'Abandon',
-  words: 'Removes the target with its files. The namespace goes on as if there had been no migration.',
+  words: 'Removes the target with its files, or its keyspace. The namespace goes on as if there had been no migration.',
 }
 
 /** What can be done with a migration now. */

@@ -9,7 +9,10 @@ const DEFAULT_PAGE = 16 * 1024
 
 type Storage = NamespaceConfig['storage']
 
-/** The form with the settings that the namespace has. Devices are not in it: the new store needs others. */
+/**
+ * The form with the settings that the namespace has. Devices are not in it: the new store needs others. One on a cluster can
+ * only leave it.
+ */
 export function formOf({ name, storage, segments = 256, container, durability }: NamespaceConfig): NamespaceForm {
   const text = (value: number | undefined, unit = 1): string =>
     value === undefined || value === 0 ? '' : String(value / unit)
@@ -29,7 +32,8 @@ export function formOf({ name, storage, segments = 256, container, durability }:
     maxMemoryGib: text(storage.maxMemoryBytes, GIB),
     segments: String(segments),
     container: container ?? 'segmented',
-    durability: durability === 'relaxed' ? 'relaxed' : 'commit',
+    // On a cluster that is not the namespace's to choose.
+    durability: durability === 'relaxed' && storage.engine !== 'cassandra' ? 'relaxed' : 'commit',
   }
 }
 

@@ -1,5 +1,6 @@
 import { Card } from '../../../ui/Card'
 import type { NamespaceForm } from './fields'
+import { isLocal } from './form'
 
 const choices = [
   { value: 'commit', words: 'On disk before the write is acknowledged. Writers share one sync (group commit).' },
@@ -14,6 +15,16 @@ export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (par
         <p className="mute">
           After a restart, a memory namespace has its settings and index definitions, but no records. To keep records,
           choose the device or the paged engine.
+        </p>
+      </Card>
+    )
+  }
+  if (!isLocal(form)) {
+    return (
+      <Card title="Durability">
+        <p className="mute">
+          An acknowledged write is on as many nodes as you chose above. When each node syncs its commit log is a setting
+          of Cassandra.
         </p>
       </Card>
     )

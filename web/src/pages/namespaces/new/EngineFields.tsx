@@ -1,64 +1,54 @@
+import type { KnownClusters } from '../../../api/types'
 import { TextField } from '../../../ui/inputs'
+import { firstCluster, whyNoCluster } from './cluster'
+import { ClusterFields } from './ClusterFields'
 import { DeviceFields } from './DeviceFields'
 import { PagedFields } from './PagedFields'
 import type { NamespaceForm, Problems } from './fields'
-import { withEngine } from './form'
+import { isLocal, withEngine } from './form'
+
+const engines = [
+  { value: 'memory', words: 'Records in DRAM. The fastest engine; records are lost when the server stops.' },
+  {
+    value: 'device',
+    words: 'Records on SSD, index in DRAM. Survives restarts. A read costs at most one device read.',
+  },
+  {
+    value: 'paged',
+    words:
+      'Records and index on SSD in pages, with a cache and a write-ahead log. Use it if records and index are larger ' +
+      'than memory.',
+  },
+] as const
 
 interface Props {
   form: NamespaceForm
   set: (part: Partial<NamespaceForm>) => void
   problems: Problems
+  /** Clusters to choose from. Unset: only engines of this machine are offered. */
+  clusters?: KnownClusters | undefined
+  /** Whether records are brought there: then there must be none. */
+  isTarget?: boolean
 }
 
 /** Storage engine, and what it is made of. */
-export function EngineFields({ form, set, problems }: Props) {
+export function EngineFields({ form, set, problems, clusters, isTarget = false }: Props) {
   return (
     <>
       <fieldset className="choices">
         <legend>Storage engine</legend>
-        <label className="choice">
-          <input
-            type="radio"
-            name="engine"
-            checked={form.engine === 'memory'}
-            onChange={() => set(withEngine('memory'))}
-          />
-          <span>
-            <strong>memory</strong>
-            <span className="mute">Records in DRAM. The fastest engine; records are lost when the server stops.</span>
-          </span>
-        </label>
-        <label className="choice">
-          <input
-            type="radio"
-            name="engine"
-            checked={form.engine === 'device'}
-            onChange={() => set(withEngine('device'))}
-          />
-          <span>
-            <strong>device</strong>
-            <span className="mute">
-              Records on SSD, index in DRAM. Survives restarts. A read costs at most one device read.
+        {engines.map(({ value, words }) => (
+          <label key={value} className="choice">
+            <input type="radio" name="engine" checked={form.engine === value} onChange={() => set(withEngine(value))} />
+            <span>
+              <strong>{value}</strong>
+              <span className="mute">{words}</span>
             </span>
-          </span>
-        </label>
-        <label className="choice">
-          <input
-            type="radio"
-            name="engine"
-            checked={form.engine === 'paged'}
-            onChange={() => set(withEngine('paged'))}
-          />
-          <span>
-            <strong>paged</strong>
-            <span className="mute">
-              Records and index on SSD in pages, with a cache and a write-ahead log. Use it if records and index are
-              larger than memory.
-            </span>
-          </span>
-        </label>
+          </label>
+        ))}
+        {clusters !== undefined && <ClusterChoice form={form} set={set} clusters={clusters} />}
       </fieldset>
-      {form.engine !== 'memory' && (
+      {(form.engine === 'device' || form.engine === 'paged') && (
         <div className="grid-2">
           <TextField
             label="Capacity, GiB"
@@ -82,6 +72,9 @@ export function EngineFields({ form, set, problems }: Props) {
       )}
       {form.engine === 'device' && <DeviceFields form={form} set={set} problems={problems} />}
       {form.engine === 'paged' && <PagedFields form={form} set={set} problems={problems} />}
+      {!isLocal(form) && clusters !== undefined && (
+        <ClusterFields form={form} set={set} problems={problems} clusters={clusters} isTarget={isTarget} />
+      )}
       {form.engine === 'memory' && (
         <TextField
           label="Maximum memory, GiB"
@@ -94,5 +87,28 @@ export function EngineFields({ form, set, problems }: Props) {
         />
       )}
     </>
+  )
+}
+
+interface ChoiceProps extends Pick<Props, 'form' | 'set'> {
+  clusters: KnownClusters
+}
+
+/** The engine of a cluster; if there is none, how to get one. */
+function ClusterChoice({ form, set, clusters }: ChoiceProps) {
+  const why = whyNoCluster(clusters)
+  const choose = () => set({ ...withEngine('cassandra'), cluster: form.cluster || firstCluster(clusters) })
+  return (
+    <label className="choice">
+      <input type="radio" name="engine" disabled={why !== undefined} checked={!isLocal(form)} onChange={choose} />
+      <span>
+        <strong>cassandra</strong>
+        <span className="mute">
+          Records on an Apache Cassandra cluster, with copies on several machines. Use it if they outgrow one machine,
+          or must outlive it.
+        </span>
+        {why !== undefined && <span>{why}</span>}
+      </span>
+    </label>
   )
 }

@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { createNamespace } from '../../../api/actions'
 import { ApiProblem } from '../../../api/problem'
+import { clustersQuery } from '../../../api/queries'
 import { CurlLine } from '../../../components/CurlLine'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
 import { Page } from '../../../shell/Page'
@@ -11,7 +12,7 @@ import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
 import type { NamespaceForm } from './fields'
-import { configOf, emptyForm, problemsOf, refusalOf } from './form'
+import { configOf, emptyForm, isLocal, problemsOf, refusalOf } from './form'
 import { DurabilityFields } from './DurabilityFields'
 import { LimitFields } from './LimitFields'
 import { SegmentFields } from './SegmentFields'
@@ -21,6 +22,7 @@ import { StorageFields } from './StorageFields'
 export function NewNamespacePage() {
   const navigate = useNavigate()
   const refresh = useRefreshNamespaces()
+  const { data: clusters } = useQuery(clustersQuery())
   const [form, setForm] = useState(emptyForm)
   const [tried, setTried] = useState(false)
   const problems = problemsOf(form)
@@ -56,8 +58,8 @@ export function NewNamespacePage() {
         }}
       >
         <div className="stack">
-          <StorageFields form={form} set={set} problems={shown} />
-          <SegmentFields form={form} set={set} problems={shown} />
+          <StorageFields form={form} set={set} problems={shown} clusters={clusters} />
+          {isLocal(form) && <SegmentFields form={form} set={set} problems={shown} />}
           <DurabilityFields form={form} set={set} />
           <LimitFields form={form} set={set} problems={shown} />
         </div>

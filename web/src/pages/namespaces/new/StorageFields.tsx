@@ -1,3 +1,4 @@
+import type { KnownClusters } from '../../../api/types'
 import { Card } from '../../../ui/Card'
 import { TextField } from '../../../ui/inputs'
 import { EngineFields } from './EngineFields'
@@ -7,10 +8,11 @@ interface Props {
   form: NamespaceForm
   set: (part: Partial<NamespaceForm>) => void
   problems: Problems
+  clusters: KnownClusters | undefined
 }
 
 /** Name and storage engine. */
-export function StorageFields({ form, set, problems }: Props) {
+export function StorageFields({ form, set, problems, clusters }: Props) {
   return (
     <Card title="Name and storage">
       <div className="stack">
@@ -23,7 +25,7 @@ export function StorageFields({ form, set, problems }: Props) {
           mono
           autoFocus
         />
-        <EngineFields form={form} set={set} problems={problems} />
+        <EngineFields form={form} set={set} problems={problems} clusters={clusters} />
         <label className="check">
           <input
             type="checkbox"

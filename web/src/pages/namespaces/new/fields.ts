@@ -1,7 +1,29 @@
+import type { NamespaceConfig } from '../../../api/types'
+
+type ClusterConfig = NonNullable<NamespaceConfig['storage']['cluster']>
+
+/** Settings of a namespace on a cluster. */
+export interface ClusterForm {
+  /** Name of the cluster. */
+  cluster: string
+  attach: boolean
+  /** a number, or data centres with numbers: `dc1 3, dc2 2` */
+  copies: string
+  dataCentre: string
+  clusterReads: NonNullable<ClusterConfig['reads']>
+  clusterWrites: NonNullable<ClusterConfig['writes']>
+  serial: NonNullable<ClusterConfig['serial']>
+  timeoutMs: string
+  connectTimeoutMs: string
+  inFlight: string
+  speculationAfterMs: string
+  speculationMost: string
+}
+
 /** The form's values as typed; numbers stay text until the configuration is made. */
-export interface NamespaceForm {
+export interface NamespaceForm extends ClusterForm {
   name: string
-  engine: 'memory' | 'device' | 'paged'
+  engine: NamespaceConfig['storage']['engine']
   capacityGib: string
   flushIntervalMs: string
   /** One per line: a path, optionally followed by GiB. */

@@ -1,10 +1,12 @@
 import type { NamespaceConfig } from '../../../api/types'
 import { ownershipOf, ownershipProblems } from '../../../components/fields/ownership'
+import { clusterProblems, clusterSettings, emptyCluster } from './cluster'
 import { devicesOf, devicesProblem } from './devices'
 import type { NamespaceForm, Problems } from './fields'
 import { pagedProblems, pagedSettings } from './paged'
 
 export const emptyForm: NamespaceForm = {
+  ...emptyCluster,
   name: '',
   engine: 'memory',
   capacityGib: '',
@@ -41,27 +43,29 @@ const GIB = 1024 ** 3
 /** The engine's default. */
 const STOP_WRITES_PERCENT = 90
 
+/** Whether this machine keeps the records. */
+export const isLocal = ({ engine }: Pick<NamespaceForm, 'engine'>): boolean => engine !== 'cassandra'
+export const hasDisks = ({ engine }: NamespaceForm): boolean => engine === 'device' || engine === 'paged'
+
 export function problemsOf(form: NamespaceForm): Problems {
   const problems: Problems = {}
   if (!/^[A-Za-z0-9_.-]{1,63}$/.test(form.name) || form.name === '.' || form.name === '..') {
     problems.name = '1 to 63 letters, digits, “_”, “.” or “-”'
   }
-  if (form.engine !== 'memory' && form.capacityGib !== '' && !(Number(form.capacityGib) > 0))
+  if (hasDisks(form) && form.capacityGib !== '' && !(Number(form.capacityGib) > 0))
     problems.capacityGib = 'A number of GiB above 0'
   const flush = Number(form.flushIntervalMs)
-  if (
-    form.engine !== 'memory' &&
-    form.flushIntervalMs !== '' &&
-    !(Number.isInteger(flush) && flush >= 1 && flush <= 60_000)
-  )
+  if (hasDisks(form) && form.flushIntervalMs !== '' && !(Number.isInteger(flush) && flush >= 1 && flush <= 60_000))
     problems.flushIntervalMs = '1 to 60,000 ms'
   if (form.engine === 'device') Object.assign(problems, deviceProblems(form))
   if (form.engine === 'paged') Object.assign(problems, pagedProblems(form))
-  if (form.owned) Object.assign(problems, ownershipProblems(form))
+  if (form.owned && isLocal(form)) Object.assign(problems, ownershipProblems(form))
   if (form.ttlSeconds !== '' && !/^\d{1,10}$/.test(form.ttlSeconds)) problems.ttlSeconds = 'A whole number of seconds'
   if (form.maxRecordKib !== '' && !(Number(form.maxRecordKib) >= 1)) problems.maxRecordKib = 'At least 1 KiB'
   if (form.engine === 'memory' && form.maxMemoryGib !== '' && !(Number(form.maxMemoryGib) > 0))
     problems.maxMemoryGib = 'A number of GiB above 0'
+  // A cluster has no limits of its size.
+  if (!isLocal(form)) return { ...problems, ...clusterProblems(form) }
   const stop = form.stopWritesPercent === '' ? STOP_WRITES_PERCENT : Number(form.stopWritesPercent)
   if (!(Number.isInteger(stop) && stop >= 1 && stop <= 100)) problems.stopWritesPercent = '1 to 100'
   const evict = Number(form.evictAtPercent)
@@ -119,10 +123,26 @@ const fieldsOfApi: Record<string, keyof NamespaceForm> = {
   evictAtPercent: 'evictAtPercent',
 }
 
+/** The same of the settings of a cluster. */
+const fieldsOfCluster: Record<string, keyof NamespaceForm> = {
+  name: 'cluster',
+  replication: 'copies',
+  dataCentre: 'dataCentre',
+  reads: 'clusterReads',
+  writes: 'clusterWrites',
+  serial: 'serial',
+  timeoutMs: 'timeoutMs',
+  connectTimeoutMs: 'connectTimeoutMs',
+  inFlight: 'inFlight',
+  afterMs: 'speculationAfterMs',
+  most: 'speculationMost',
+}
+
 /** The server's refusal at the field that it names, such as `storage.cacheBytes` or `devices.0.path`. */
 export function refusalOf(field: string | undefined, message: string): Problems {
   const names = (field ?? '').split(/[./]/)
-  const at = names.map((name) => (Object.hasOwn(fieldsOfApi, name) ? fieldsOfApi[name] : undefined)).find(Boolean)
+  const fields = names.includes('cluster') ? fieldsOfCluster : fieldsOfApi
+  const at = names.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined)).find(Boolean)
   // A problem of the whole ownership is shown at its first field.
   if (at === undefined && names[0] === 'ownership') return { nodes: message }
   return at === undefined ? {} : { [at]: message }
@@ -138,20 +158,21 @@ export function configOf(form: NamespaceForm): NamespaceConfig {
     name: form.name,
     storage: {
       engine,
+      ...(engine === 'cassandra' && clusterSettings(form)),
       ...(engine === 'device' && deviceSettings(form)),
       ...(engine === 'paged' && pagedSettings(form)),
       ...(engine === 'memory' &&
         form.maxMemoryGib !== '' && { maxMemoryBytes: Math.round(Number(form.maxMemoryGib) * GIB) }),
     },
-    segments: Number(form.segments),
+    ...(isLocal(form) && { segments: Number(form.segments) }),
     ...(engine === 'memory' && form.container === 'flat' && { container: form.container }),
-    ...(form.owned && { ownership: ownershipOf(form) }),
-    ...(engine !== 'memory' && { durability: form.durability }),
-    ...(engine !== 'memory' && form.durability === 'commit' && form.reads === 'latest' && { reads: form.reads }),
+    ...(form.owned && isLocal(form) && { ownership: ownershipOf(form) }),
+    ...(hasDisks(form) && { durability: form.durability }),
+    ...(hasDisks(form) && form.durability === 'commit' && form.reads === 'latest' && { reads: form.reads }),
     ...(form.ttlSeconds !== '' && { defaultTtlSeconds: Number(form.ttlSeconds) }),
     ...(form.singleBin && { singleBin: true }),
-    ...(form.stopWritesPercent !== '' && { stopWritesPercent: Number(form.stopWritesPercent) }),
-    ...(form.evictAtPercent !== '' && { evictAtPercent: Number(form.evictAtPercent) }),
+    ...(isLocal(form) && form.stopWritesPercent !== '' && { stopWritesPercent: Number(form.stopWritesPercent) }),
+    ...(isLocal(form) && form.evictAtPercent !== '' && { evictAtPercent: Number(form.evictAtPercent) }),
     ...(form.maxRecordKib !== '' && { maxRecordBytes: Math.round(Number(form.maxRecordKib) * KIB) }),
   }
 }

@@ -7,18 +7,25 @@
 use super::counts::{Counters, MigrationCounts};
 use super::migration::Migration;
 use crate::store::{Outcome, RecordStore};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_jobs::{Crew, Job, Work};
+use tessera_jobs::{Crew, Job, LaneState, Work, wait_as};
 use tessera_record::Digest;
 
-/// Slots looked at in one hold of a segment's lock.
+/// Slots looked at in one hold of a segment's lock, or rows of a page.
 const STEP: usize = 256;
 /// Records between two looks at the job.
 const PACE: usize = 16;
 
+/// How often it looks whether all servers know that they are not to write.
+const LOOK: Duration = Duration::from_millis(50);
+
 struct Copy {
     migration: Arc<Migration>,
+    /// What came of preparing both stores, which the first worker does.
+    ready: OnceLock<Result<()>>,
     leader: Arc<RecordStore>,
     follower: Arc<RecordStore>,
     job: Arc<Job>,
@@ -31,15 +38,28 @@ pub(super) fn begin(migration: &Arc<Migration>, job: &Arc<Job>) {
         Ok(doubled) => doubled,
         Err(error) => return job.finish(Err(error)),
     };
-    let (items, pool) = (leader.cells().len() * 2 + follower.cells().len(), leader.pool().clone());
-    let copy = Copy { migration: migration.clone(), leader, follower, job: job.clone(), counters };
+    let (items, pool) = (leader.walk_parts() * 2 + follower.walk_parts(), leader.pool().clone());
+    let copy = Copy { migration: migration.clone(), ready: OnceLock::new(), leader, follower, job: job.clone(), counters };
     Crew::start(&pool, job, items, copy);
 }
 
 impl Copy {
     /// Where the comparison of the store that leads begins, and of the one that follows.
     fn stages(&self) -> (usize, usize) {
-        (self.leader.cells().len(), self.leader.cells().len() * 2)
+        (self.leader.walk_parts(), self.leader.walk_parts() * 2)
+    }
+
+    /// Keeps other servers from writing where a cluster has one of the stores, and gives that one the indexes that it lacks.
+    fn prepare(&self) -> Result<()> {
+        let mut wait = || {
+            self.job.checkpoint()?;
+            self.leader.check_mirror()?;
+            let _throttled = wait_as(LaneState::Throttled);
+            thread::sleep(LOOK);
+            Ok(())
+        };
+        [&self.leader, &self.follower].into_iter().try_for_each(|store| store.reserve(&mut wait))?;
+        self.migration.index_follower()
     }
 
     fn converge(&self, walked: &RecordStore, set: u16, digest: &Digest) -> Result<Outcome> {
@@ -52,23 +72,21 @@ impl Copy {
 }
 
 impl Work for Copy {
-    type Worker = Vec<(u16, Digest)>;
+    type Worker = ();
 
     fn begins_stage(&self, item: usize) -> bool {
         let (compare, backwards) = self.stages();
         item == compare || item == backwards
     }
 
-    fn item(&self, found: &mut Self::Worker, item: usize) -> Result<()> {
+    fn item(&self, (): &mut (), item: usize) -> Result<()> {
         let (compare, backwards) = self.stages();
-        let (walked, cell) = if item < backwards { (&self.leader, item % compare) } else { (&self.follower, item - backwards) };
+        let (walked, part) = if item < backwards { (&self.leader, item % compare) } else { (&self.follower, item - backwards) };
+        self.ready.get_or_init(|| self.prepare()).clone()?;
         if item >= compare {
             self.migration.verifies(&self.job);
         }
-        let mut from = Some(0);
-        while let Some(slot) = from {
-            found.clear();
-            from = walked.records_from(cell, slot, STEP, found)?;
+        walked.walk_part(part, STEP, &mut |found| {
             for some in found.chunks(self.job.step_of(PACE)) {
                 self.job.pace(some.len() as u64, |_| Ok(()))?;
                 for (set, digest) in some {
@@ -80,12 +98,11 @@ impl Work for Copy {
                 }
                 self.job.advance(some.len() as u64);
             }
-            self.job.checkpoint()?;
-        }
-        Ok(())
+            self.job.checkpoint()
+        })
     }
 
-    fn leave(&self, _: Self::Worker) -> Result<()> {
+    fn leave(&self, (): ()) -> Result<()> {
         Ok(())
     }
 

@@ -124,14 +124,16 @@ impl Migration {
 
     /// # Errors
     /// `job_limit`, `closed`, `threads_invalid`.
-    pub(super) fn begin_job(host: &Host, namespace: &Namespace, target: &MigrationTarget) -> Result<Arc<Job>> {
+    /// `other`: as the second store is configured.
+    pub(super) fn begin_job(host: &Host, namespace: &Namespace, other: &NamespaceConfig, target: &MigrationTarget) -> Result<Arc<Job>> {
+        let remote = namespace.store().is_elsewhere() || other.engine.is_remote();
         let engine = target.engine.as_ref().map(|engine| engine.name());
         host.resources.jobs.begin(JobSpec {
             unit: Unit::Records,
             parameters: serde_json::json!({ "engine": engine, "segments": target.segments }).to_string(),
             // Each is copied, compared here, and compared there.
             total: Some(namespace.records() * 3),
-            threads: target.threads(),
+            threads: target.threads(remote),
             records_per_second: target.records_per_second,
             ..JobSpec::new(JobKind::Migrate, namespace.name(), format!("Migrate {}", namespace.name()))
         })
@@ -212,6 +214,41 @@ impl Migration {
         }
     }
 
+    /// Gives the store that follows the indexes that it lacks, where a cluster has it: it had none when it was made.
+    ///
+    /// # Errors
+    /// As `Namespace::index_as`.
+    pub(super) fn index_follower(&self) -> Result<()> {
+        let (leader, follower) = {
+            let state = self.state.lock();
+            (state.leader.clone(), state.follower.clone())
+        };
+        follower.map_or(Ok(()), |follower| follower.index_as(&leader))
+    }
+
+    /// Lets other servers write again, where a cluster has one of the stores.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    pub(super) fn release(&self) -> Result<()> {
+        let state = self.state.lock();
+        let stores: Vec<_> = [Some(&state.leader), state.follower.as_ref()].into_iter().flatten().cloned().collect();
+        drop(state);
+        stores.iter().try_for_each(|namespace| namespace.store().release())
+    }
+
+    /// After an end that came half-way: other servers may write to a store that a cluster has, and the two have to be compared again.
+    pub(super) fn doubt(&self, why: &Error) {
+        let (leader, follower) = {
+            let state = self.state.lock();
+            (state.leader.clone(), state.follower.clone())
+        };
+        if leader.store().is_elsewhere() || follower.is_some_and(|follower| follower.store().is_elsewhere()) {
+            // Who writes writes it down if this cannot.
+            let _ = leader.store().give_mirror_up(why);
+        }
+    }
+
     pub(in crate::engine) fn follower(&self) -> Option<Arc<Namespace>> {
         self.state.lock().follower.clone()
     }
@@ -233,7 +270,7 @@ impl Migration {
     /// Lets the other store decide. `listed` is called with it at the moment when it does.
     ///
     /// # Errors
-    /// `migration_not_ready`, `migration_failed`; as `RecordStore::hand_over`.
+    /// `migration_not_ready`, `migration_failed`, `index_building`; as `RecordStore::hand_over`.
     pub(super) fn swap(&self, cut_over: bool, listed: impl FnOnce(Arc<Namespace>)) -> Result<()> {
         let (leader, follower) = {
             let state = self.state.lock();
@@ -251,6 +288,7 @@ impl Migration {
                 (phase, _) => return Err(not_ready(format!("the migration is {}; wait for its job", phase.as_str()))),
             }
         };
+        follower.check_indexes_are_built("let it decide")?;
         let id = *leader.id();
         let commit = || {
             self.host.manifest.update(|manifest| manifest.exchange(&id))?;

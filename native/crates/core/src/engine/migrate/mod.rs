@@ -28,7 +28,7 @@ impl Engine {
     /// Makes a second store of a namespace, which has every change from here on, and starts the job that copies the records and verifies them.
     ///
     /// # Errors
-    /// `namespace_not_found` and the like; `migration_active`, `index_building`, `capability_unsupported` for records on a cluster, `config_invalid` if
+    /// `namespace_not_found` and the like; `migration_active`, `index_building`, `capability_unsupported` from a cluster to a cluster, `config_invalid` if
     /// the target is what the namespace is already, what `NamespaceConfig::check` returns, `device_not_allowed`, `job_limit`, and storage errors.
     pub fn migrate(&self, name: &str, target: &MigrationTarget) -> Result<Arc<Job>> {
         let _changes = self.changes.lock();
@@ -39,10 +39,10 @@ impl Engine {
         let migration = namespace.twin(|config| {
             let config = target.of(&config)?;
             config.check()?;
-            let job = Migration::begin_job(&self.host, &namespace, target)?;
+            let job = Migration::begin_job(&self.host, &namespace, &config, target)?;
             let of = *namespace.id();
             let made = self.make(config, |manifest, record| {
-                manifest.twins.push(Twin { of, record: record.clone(), cut_over: false, failed: None });
+                manifest.twins.push(Twin { of, record: record.clone(), cut_over: false, failed: None, pace: target.pace() });
             });
             match made {
                 Ok(follower) => {
@@ -75,6 +75,19 @@ impl Engine {
         Ok(listed.map(|twin| migration.info(twin.record.config.clone())))
     }
 
+    /// Where the migration of a namespace stands, open or not, and whether it is cut over; `None` if it does not migrate.
+    pub fn migration_mark(&self, member: &Member) -> Option<(MigrationPhase, bool)> {
+        let unopened = match member {
+            Member::Open(namespace) => return self.migration(namespace.name()).ok().flatten().map(|info| (info.phase, info.cut_over)),
+            Member::Unopened(unopened) => unopened,
+        };
+        let manifest = self.host.manifest.read();
+        let twin = manifest.twin_of(&unopened.record.id)?;
+        // Once it is open, both stores are made the same again.
+        let phase = if twin.failed.is_some() { MigrationPhase::Failed } else { MigrationPhase::Copying };
+        Some((phase, twin.cut_over))
+    }
+
     /// Starts the job again that makes both stores the same: after it has failed or was aborted.
     ///
     /// # Errors
@@ -88,7 +101,14 @@ impl Engine {
             let until = Instant::now() + self.disk_patience;
             migration.adopt(open::try_twin(&self.host, &self.directory.join(NAMESPACES), &namespace, until)?);
         }
-        let job = Migration::begin_job(&self.host, &namespace, target)?;
+        let manifest = self.host.manifest.read();
+        let other = &manifest.twin_of(namespace.id()).ok_or_else(|| not_found(name))?.record.config;
+        let job = Migration::begin_job(&self.host, &namespace, other, target)?;
+        // If it cannot be written down, a restart goes on as fast as before.
+        let _ = self.host.manifest.update(|manifest| {
+            manifest.twin_of_mut(namespace.id()).into_iter().for_each(|twin| twin.pace = target.pace());
+            Ok(())
+        });
         copy::begin(&migration, &job);
         Ok(job)
     }
@@ -131,7 +151,7 @@ impl Engine {
     /// # Errors
     /// `migration_not_found`; `migration_not_ready` if the store that would be removed is the one that decides; `starting` while the namespace
     /// recovers; `namespace_failed` if it could not be opened and the store that would be removed has all records; `storage_failed`: if files
-    /// could not be removed, the next start tries again.
+    /// could not be removed, the next start tries again; `cluster_unavailable`: nothing has happened, or the keyspace of the second store is left.
     pub fn end_migration(&self, name: &str, cut_over: bool) -> Result<()> {
         let _changes = self.changes.lock();
         self.check_open()?;
@@ -159,20 +179,31 @@ impl Engine {
         self.host.manifest.watch().check_own(twin.record.number)?;
         let path = self.members.folder_of(twin.record.number);
         folder::mark_discarded(&path, &twin.record)?;
-        self.unlist(&twin.record.id).inspect_err(|_| drop(folder::unmark(&path)))?;
-        let migration = self.members.migrations.lock().remove(name);
+        let migration = self.members.migration(name);
+        let released = migration.as_ref().map_or(Ok(()), |migration| migration.release());
+        released.and_then(|()| self.unlist(&twin.record.id)).inspect_err(|error| {
+            drop(folder::unmark(&path));
+            // Other servers may have written since.
+            migration.iter().for_each(|migration| migration.doubt(error));
+        })?;
+        self.members.migrations.lock().remove(name);
+        let mut removed = Ok(());
         let until = Instant::now() + self.disk_patience;
         let may_wait = || Instant::now() < until;
         let held = match migration.and_then(|migration| migration.end()) {
             Some(follower) => {
                 // What the storage fails to flush is about to be removed anyway.
                 let _ = follower.store().stop();
+                if !cut_over {
+                    // A source on a cluster stays there, as after a drop.
+                    removed = follower.store().remove_elsewhere();
+                }
                 Held::Here
             }
             None => Held::Unknown { may_wait: &may_wait },
         };
         heap::give_back();
-        devices::release(&path, &twin.record.id, held)
+        devices::release(&path, &twin.record.id, held).and(removed)
     }
 
     fn found(&self, name: &str) -> Result<Arc<Migration>> {

@@ -44,7 +44,8 @@ pub(in crate::engine) fn open_twin(
         Err(error) => (None, Some(error)),
     };
     // The namespace is served without it.
-    let job = failed.or(unopened).map_or_else(|| Migration::begin_job(host, namespace, &MigrationTarget::default()), Err);
+    let begin = || Migration::begin_job(host, namespace, &twin.record.config, &MigrationTarget::at(twin.pace));
+    let job = failed.or(unopened).map_or_else(begin, Err);
     let migration = Migration::new(host.clone(), namespace.clone(), follower, twin.cut_over, job.as_ref().err().cloned());
     if let Ok(job) = job {
         copy::begin(&migration, &job);

@@ -1,6 +1,7 @@
 //! What the second store of a namespace is to be.
 
-use crate::config::{Container, Durability, EngineConfig, NamespaceConfig};
+use crate::config::{Container, Durability, EngineConfig, NamespaceConfig, SetConfig};
+use crate::manifest::Pace;
 use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// What changes; unset fields stay as they are.
@@ -13,29 +14,50 @@ pub struct MigrationTarget {
     pub durability: Option<Durability>,
     /// Of a namespace in memory.
     pub max_memory_bytes: Option<u64>,
-    /// Workers of the copy; 0: two.
+    /// Workers of the copy; 0: two, or 32 from a cluster or to one, where each record waits for an answer.
     pub threads: u32,
     pub records_per_second: Option<u32>,
 }
 
 impl MigrationTarget {
-    pub(super) fn threads(&self) -> u32 {
-        if self.threads == 0 { 2 } else { self.threads.min(limits::THREADS) }
+    pub(super) fn threads(&self, remote: bool) -> u32 {
+        match self.threads {
+            0 if remote => 32,
+            0 => 2,
+            threads => threads.min(limits::THREADS),
+        }
+    }
+
+    /// A job as fast as this one was asked to go.
+    pub(super) fn at(pace: Pace) -> Self {
+        Self { threads: pace.threads, records_per_second: pace.records_per_second, ..Self::default() }
+    }
+
+    pub(super) const fn pace(&self) -> Pace {
+        Pace { threads: self.threads, records_per_second: self.records_per_second }
     }
 
     /// The configuration of the second store.
     ///
     /// # Errors
-    /// `capability_unsupported` for records on a cluster; `config_invalid` if nothing changes.
+    /// `capability_unsupported` from a cluster to a cluster; `config_invalid` if nothing changes, or for records that a cluster has already.
     pub(super) fn of(&self, source: &NamespaceConfig) -> Result<NamespaceConfig> {
         let engine = self.engine.clone().unwrap_or_else(|| source.engine.clone());
-        if source.engine.is_remote() || engine.is_remote() {
-            return Err(Error::new(ErrorCode::CapabilityUnsupported, "records on a cluster cannot be migrated"));
+        let (in_memory, is_remote) = (engine == EngineConfig::Memory, engine.is_remote());
+        if source.engine.is_remote() && is_remote {
+            let message = "records cannot be migrated from a cluster to a cluster; migrate them to this machine first";
+            return Err(Error::new(ErrorCode::CapabilityUnsupported, message).in_field("storage"));
         }
-        let in_memory = engine == EngineConfig::Memory;
+        if matches!(&engine, EngineConfig::Cassandra(cassandra) if cassandra.attach) {
+            let message = "a migration fills a keyspace of its own; leave attach out";
+            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cluster.attach"));
+        }
         let durability = self.durability.unwrap_or(match (in_memory, source.durability) {
             (true, _) => Durability::None,
+            _ if is_remote => Durability::Relaxed,
             (false, Durability::None) => Durability::Commit,
+            // How durable a write is was the cluster's to decide.
+            (false, _) if source.engine.is_remote() => Durability::Commit,
             (false, durability) => durability,
         });
         let kept = source.max_memory_bytes.filter(|_| in_memory);
@@ -44,6 +66,9 @@ impl MigrationTarget {
             container: self.container.unwrap_or(if in_memory { source.container } else { Container::Segmented }),
             durability,
             max_memory_bytes: self.max_memory_bytes.or(kept),
+            // The cluster lists them once its records are there.
+            indexes: if is_remote { Vec::new() } else { source.indexes.clone() },
+            sets: source.sets.iter().map(|set| SetConfig { index: set.index && !is_remote, ..set.clone() }).collect(),
             engine,
             ..source.clone()
         };

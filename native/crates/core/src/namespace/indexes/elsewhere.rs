@@ -101,7 +101,7 @@ struct Build {
 impl Build {
     fn await_writers(&self, remote: &dyn Remote) -> Result<()> {
         remote.await_writers(self.index.id, &mut || {
-            self.namespace.store().check_open()?;
+            self.namespace.store().check_whole()?;
             self.job.checkpoint()?;
             let _throttled = wait_as(LaneState::Throttled);
             thread::sleep(LOOK);
@@ -110,7 +110,7 @@ impl Build {
     }
 
     fn meet(&self, record: &RemoteRecord<'_>, has_entries: bool) -> Result<()> {
-        self.namespace.store().check_open()?;
+        self.namespace.store().check_whole()?;
         if let Err(error) = &record.meta {
             self.job.damaged(record.set.to_owned(), &record.digest, error);
         }

@@ -3,6 +3,7 @@
 //! A sweep that ends early leaves records that nobody finds, and that take room. So whoever opens the namespace next begins it
 //! anew, and this process does some time later.
 
+use crate::manifest::Truncation;
 use crate::store::RecordStore;
 use crate::store::remote::{Marks, Remote};
 use parking_lot::Mutex;
@@ -10,7 +11,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tessera_base::Result;
+use tessera_base::{ErrorCode, Result};
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit, Work};
 
 /// Records that are removed at once: each is a round of its own between nodes.
@@ -59,7 +60,18 @@ impl RecordStore {
         title: String,
     ) -> Result<Arc<Job>> {
         let job = self.begin_sweep(set, json!({ "before": before_ms }).to_string(), title)?;
-        if let Err(error) = remote.truncate(set, before_ms) {
+        let hidden = remote.truncate(set, before_ms);
+        let carried = match &hidden {
+            // What this hides in the store that follows is gone here by now.
+            Ok(before) => {
+                let truncation = Truncation { set: set.map(str::to_owned), until_ms: before.saturating_sub(1) };
+                self.mirrored_truncation(&truncation, || ())
+            }
+            // It may hide records here that the store that follows has.
+            Err(error) if error.code == ErrorCode::WriteUncertain => self.give_mirror_up(error),
+            Err(_) => Ok(()),
+        };
+        if let Err(error) = hidden.and(carried) {
             job.finish(Err(error.clone()));
             return Err(error);
         }
@@ -103,12 +115,12 @@ impl Work for Sweep {
     type Worker = ();
 
     fn item(&self, (): &mut (), range: usize) -> Result<()> {
-        self.store.check_open()?;
+        self.store.check_whole()?;
         let Some(remote) = self.store.remote() else { return Ok(()) };
         remote.sweep(range, &mut || {
             self.removed.fetch_add(1, Ordering::Relaxed);
             self.job.advance(1);
-            self.store.check_open()
+            self.store.check_whole()
         })
     }
 

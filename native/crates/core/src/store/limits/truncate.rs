@@ -87,16 +87,21 @@ impl RecordStore {
     }
 
     /// Hides what another store has truncated, up to the same moment. Whoever calls this has written it down, and calls `remove_as` with
-    /// the answer. `None`: the set has no record here.
-    pub(in crate::store) fn hide_as(&self, truncation: &Truncation) -> Option<Option<Arc<SetEntry>>> {
-        let set = truncation.set.as_deref().map(|name| self.sets.find(name));
-        let set = match set {
-            Some(found) => Some(found?),
-            None => None,
+    /// the answer. `None`: the set has no record here, or a cluster has them, which is swept once this store decides.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`, `write_uncertain`.
+    pub(in crate::store) fn hide_as(&self, truncation: &Truncation) -> Result<Option<Option<Arc<SetEntry>>>> {
+        if let Some(remote) = self.remote() {
+            return remote.truncate(truncation.set.as_deref(), Some(truncation.until_ms + 1)).map(|_| None);
+        }
+        let set = match truncation.set.as_deref().map(|name| self.sets.find(name)) {
+            Some(None) => return Ok(None),
+            found => found.flatten(),
         };
         self.update_floor.fetch_max(truncation.until_ms + 1, Ordering::AcqRel);
         self.hidden.begin(set.as_ref().map(|set| set.id), truncation.until_ms);
-        Some(set)
+        Ok(Some(set))
     }
 
     /// Makes room of what `hide_as` has hidden.

@@ -5,6 +5,7 @@ use crate::segment::{Segment, fetch_body};
 use crate::sets::SetEntry;
 use crate::store::RecordStore;
 use crate::store::records::{Change, Taker, Write, WriteOptions};
+use std::sync::atomic::Ordering;
 use tessera_base::Result;
 use tessera_record::{BodyRef, Digest, Meta};
 use tessera_storage::{Admission, SlotRecord};
@@ -37,8 +38,8 @@ impl Mirror {
     /// Looks at a record here and makes it the same there; its turn is held. `compare`: only if it is not.
     fn bring(&self, leader: &RecordStore, set: &str, digest: &Digest, compare: bool) -> Result<Outcome> {
         let mut body = Vec::new();
-        let here = leader.sets.find(set).map_or(Ok(None), |set| leader.version(&set, digest, &mut body))?;
-        let Some(meta) = here else {
+        let here = leader.current(set, digest, &mut body)?;
+        let Some(meta) = here.filter(|meta| self.target.takes(meta)) else {
             return Ok(if self.target.drop_copy(set, digest)? { Outcome::Removed } else { Outcome::Same });
         };
         if compare && self.target.has(set, digest, meta, &body)? {
@@ -83,6 +84,13 @@ impl RecordStore {
     }
 
     /// A record as it is here, expired or not, unless a truncation has taken it; its body in `out`.
+    fn current(&self, set: &str, digest: &Digest, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+        match self.remote() {
+            Some(remote) => self.version_elsewhere(remote, digest, out),
+            None => self.sets.find(set).map_or(Ok(None), |set| self.version(&set, digest, out)),
+        }
+    }
+
     fn version(&self, set: &SetEntry, digest: &Digest, out: &mut Vec<u8>) -> Result<Option<Meta>> {
         let Some(distribution) = &set.distribution else { return self.version_in(self.home(digest), digest, out) };
         let _key = self.hold_key(digest);
@@ -115,8 +123,11 @@ impl RecordStore {
 
     /// Whether a record is here, whole and the same.
     fn has(&self, set: &str, digest: &Digest, meta: Meta, body: &[u8]) -> Result<bool> {
-        let (Some(set), mut mine) = (self.sets.find(set), Vec::new()) else { return Ok(false) };
-        Ok(self.version(&set, digest, &mut mine)? == Some(meta) && mine == body)
+        if let Some(remote) = self.remote() {
+            return self.has_elsewhere(remote, digest, meta, body);
+        }
+        let mut mine = Vec::new();
+        Ok(self.current(set, digest, &mut mine)? == Some(meta) && mine == body)
     }
 
     /// Stores a version that another store has decided, as it is.
@@ -129,6 +140,11 @@ impl RecordStore {
         let options = WriteOptions::default();
         let rules = self.rules(Change::Copy(meta, body), &options, None);
         rules.check(self.max_record_bytes())?;
+        if let Some(remote) = self.remote() {
+            return self.change_remote(remote, set, &digest, &rules).map(drop);
+        }
+        // What is truncated here later is never taken for older than this.
+        self.update_floor.fetch_max(meta.updated_at, Ordering::AcqRel);
         let set = self.sets.find_or_create(set)?;
         let write = Write { store: self, set: &set, digest, rules };
         self.admitted(Admission::Write, || write.run()).map(drop)
@@ -143,6 +159,9 @@ impl RecordStore {
     /// Removes a record that another store does not have; whether there was one.
     fn drop_copy(&self, set: &str, digest: &Digest) -> Result<bool> {
         self.check_whole()?;
+        if let Some(remote) = self.remote() {
+            return remote.delete(set, digest, &|_| Ok(()));
+        }
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         if self.version(&set, digest, &mut Vec::new())?.is_none() {
             return Ok(false);

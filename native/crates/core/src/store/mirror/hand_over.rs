@@ -46,8 +46,11 @@ impl RecordStore {
         handed
     }
 
-    /// Whether both stores have as many records in each set. Nobody writes.
+    /// Whether both stores have as many records in each set. Nobody writes. On a cluster nobody counts them, and they are not compared.
     fn compare(&self, target: &Self) -> Result<()> {
+        if self.is_elsewhere() || target.is_elsewhere() {
+            return Ok(());
+        }
         if self.hides_any() || target.hides_any() {
             let message = "a truncation is removing records; try again when it has ended";
             return Err(Error::new(ErrorCode::MigrationActive, message));

@@ -4,9 +4,10 @@
 //! carried to the other before the change is answered. Carrying looks at the record as it is then,
 //! and makes it the same over there, so that it may come late, twice, or for a version that is not
 //! the latest any more. `link` is what each of the two knows of the other, `carry` makes a record
-//! the same, `hand_over` lets the other lead, `walk` goes through all records.
+//! the same, `hand_over` lets the other lead, `walk` goes through all records, `elsewhere` is for records on a cluster.
 
 mod carry;
+mod elsewhere;
 mod hand_over;
 mod link;
 mod walk;
@@ -119,6 +120,7 @@ impl RecordStore {
         self.link.set_leads(true);
         // Who changes something behind this notes it.
         self.pass();
+        drop(self.link.long.write());
     }
 
     /// Lets the other store go: this one is alone again. The other refers to it for ever.
@@ -165,7 +167,7 @@ impl RecordStore {
             // What is being carried is over there by then, and is hidden in both at once.
             let turns: Vec<_> = mirror.order.iter().map(Mutex::lock).collect();
             hide.take().into_iter().for_each(|hide| hide());
-            let hidden = kept.map(|()| mirror.target.hide_as(truncation));
+            let hidden = kept.and_then(|()| mirror.target.hide_as(truncation));
             drop(turns);
             let removed = hidden.and_then(|hidden| hidden.map_or(Ok(()), |set| mirror.target.remove_as(set, truncation)));
             removed.or_else(|error| mirror.give_up(&error))

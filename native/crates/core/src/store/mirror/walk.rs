@@ -5,12 +5,31 @@ use tessera_base::Result;
 use tessera_record::Digest;
 
 impl RecordStore {
-    /// Sets and digests of the records in `most` slots of a cell from `from` on, expired or not; where to go on. A record that moves to another
-    /// cell meanwhile may not come: it is changed then.
+    /// So many parts all records are in.
+    pub(crate) fn walk_parts(&self) -> usize {
+        self.token_ranges().unwrap_or(self.segments.len())
+    }
+
+    /// Sets and digests of the records of a part, expired or not, `most` at a time. A record that moves to another part meanwhile may not
+    /// come: it is changed then.
     ///
     /// # Errors
-    /// As `Segment::record`.
-    pub(crate) fn records_from(&self, cell: usize, from: u32, most: usize, out: &mut Vec<(u16, Digest)>) -> Result<Option<u32>> {
+    /// As `Segment::record`; `cluster_unavailable`; those of `each`.
+    pub(crate) fn walk_part(&self, part: usize, most: usize, each: &mut dyn FnMut(&[(u16, Digest)]) -> Result<()>) -> Result<()> {
+        if let Some(remote) = self.remote() {
+            return self.walk_elsewhere(remote, part, most, each);
+        }
+        let (mut found, mut from) = (Vec::new(), Some(0));
+        while let Some(slot) = from {
+            found.clear();
+            from = self.records_from(part, slot, most, &mut found)?;
+            each(&found)?;
+        }
+        Ok(())
+    }
+
+    /// Those in `most` slots of a cell from `from` on; where to go on.
+    fn records_from(&self, cell: usize, from: u32, most: usize, out: &mut Vec<(u16, Digest)>) -> Result<Option<u32>> {
         let (segment, mut slots) = (self.segments[cell].read_in_turn(), Vec::with_capacity(most));
         let next = segment.sets().all(from, most, &mut slots);
         for slot in slots {

@@ -36,6 +36,11 @@ impl RecordStore {
         self.remote.as_ref().map(|remote| remote.ranges())
     }
 
+    /// Whether a cluster has the records.
+    pub(crate) const fn is_elsewhere(&self) -> bool {
+        self.remote.is_some()
+    }
+
     pub(crate) fn shared_remote(&self) -> Option<Arc<dyn Remote>> {
         self.remote.clone()
     }
@@ -111,7 +116,9 @@ impl RecordStore {
             let stored = rows::body_of(batch, row).and_then(|body| {
                 let rules = self.rules(Change::Put(body), &options, None);
                 rules.check(self.max_record_bytes())?;
-                self.change_remote(remote, set, &row.digest, &rules)
+                let stored = self.change_remote(remote, set, &row.digest, &rules);
+                self.carry_elsewhere(set, &row.digest, &stored)?;
+                stored
             });
             outcome.count(row, stored.map(|written| written.created))?;
         }

@@ -35,6 +35,8 @@ pub struct Asked<'a> {
     pub cassandra: &'a CassandraConfig,
     /// Whether they are of a namespace that is being made.
     pub new: bool,
+    /// Of the namespace in this data directory. No other has it, and it stays.
+    pub id: [u8; 16],
 }
 
 /// The records of one namespace. What a write makes of one is decided by the rules that it is given.
@@ -53,6 +55,25 @@ pub trait Remote: Send + Sync {
     /// # Errors
     /// What `allow` returns; as `change`.
     fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool>;
+
+    /// A record as it is when it is this reader's turn: with every change that was made before.
+    ///
+    /// # Errors
+    /// `record_damaged`, `cluster_unavailable`.
+    fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord>;
+
+    /// Lets no other server write these records until `release`; `wait` is called again and again until all know. It outlasts this
+    /// process, and the namespace that it is for may write after a restart.
+    ///
+    /// # Errors
+    /// `migration_active` if another server has reserved them; `cluster_unavailable`; those of `wait`.
+    fn reserve(&self, wait: &mut dyn FnMut() -> Result<()>) -> Result<()>;
+
+    /// Lets other servers write again. Does nothing if they may.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    fn release(&self) -> Result<()>;
 
     /// Ranges of tokens, side by side, that all records are in: workers of a walk take them in turn. Waits for nobody.
     fn ranges(&self) -> usize;
@@ -138,10 +159,11 @@ pub trait Remote: Send + Sync {
     fn correct(&self, before: &Estimates, met: &[MetSet]) -> Result<()>;
 
     /// Hides the records of a set, or of all, that were written before a time (Unix milliseconds), or without it those that are there.
+    /// That time.
     ///
     /// # Errors
     /// `cluster_unavailable`; `write_uncertain`: repeat it.
-    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<()>;
+    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<u64>;
 
     /// Whether hidden records may be left that it falls to this process to remove. Waits for nobody.
     fn has_to_sweep(&self) -> bool;
@@ -177,6 +199,12 @@ pub trait Remote: Send + Sync {
 
     /// Removes what was made for a namespace that is not to be after all.
     fn take_back(&self);
+
+    /// Removes all records, and the place where they are.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    fn remove(&self) -> Result<()>;
 }
 
 /// Truncations: by set, or `*` for all, their times.
@@ -279,8 +307,6 @@ pub struct Health {
     /// Where the records are in it.
     pub keyspace: String,
     pub nodes: Vec<NodeHealth>,
-    /// The version of the schema; `None`: the nodes differ, or cannot be asked.
-    pub schema: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -295,9 +321,9 @@ pub struct NodeHealth {
 
 impl Asked<'_> {
     /// Of a namespace; `None` if its records are on this machine.
-    pub(crate) fn of(config: &NamespaceConfig, new: bool) -> Option<Asked<'_>> {
+    pub(crate) fn of(config: &NamespaceConfig, id: [u8; 16], new: bool) -> Option<Asked<'_>> {
         match &config.engine {
-            EngineConfig::Cassandra(cassandra) => Some(Asked { namespace: &config.name, cassandra, new }),
+            EngineConfig::Cassandra(cassandra) => Some(Asked { namespace: &config.name, cassandra, new, id }),
             EngineConfig::Memory | EngineConfig::Device(_) | EngineConfig::Paged(_) => None,
         }
     }

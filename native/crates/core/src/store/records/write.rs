@@ -90,7 +90,7 @@ impl RecordStore {
         // Behind the key: a body holds it, and a key that is too long is to be told as that.
         rules.check(self.max_record_bytes())?;
         if let Some(remote) = self.remote() {
-            return self.change_remote(remote, set, &digest, &rules);
+            return self.carried(set, &digest, || self.change_remote(remote, set, &digest, &rules));
         }
         self.cell(self.home(&digest)).prefetch(&digest);
         let set = self.sets.lend_or_create(set)?;
@@ -135,7 +135,7 @@ impl RecordStore {
         self.check_open()?;
         let digest = lookup.digest(set, self.key_limit())?;
         if let Some(remote) = self.remote() {
-            return self.delete_remote(remote, set, &digest, options);
+            return self.carried(set, &digest, || self.delete_remote(remote, set, &digest, options));
         }
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         let awaited = Awaited::default();

@@ -30,6 +30,11 @@ pub struct StandIn {
     pub away: Arc<AtomicBool>,
     asked: Arc<AtomicUsize>,
     pub taken_back: Arc<AtomicBool>,
+    /// Whether no other server may write.
+    pub reserved: Arc<AtomicBool>,
+    /// Whether a write is answered as uncertain, and comes into force when it catches up.
+    pub late: Arc<AtomicBool>,
+    waiting: Arc<Kept>,
     pub paging: Arc<Paging>,
     pub sets: Arc<Sets>,
     pub indexes: Arc<Indexes>,
@@ -39,9 +44,19 @@ struct Records {
     kept: Arc<Kept>,
     away: Arc<AtomicBool>,
     taken_back: Arc<AtomicBool>,
+    reserved: Arc<AtomicBool>,
+    late: Arc<AtomicBool>,
+    waiting: Arc<Kept>,
     paging: Arc<Paging>,
     sets: Arc<Sets>,
     indexes: Arc<Indexes>,
+}
+
+impl StandIn {
+    /// Lets the writes come into force that are late.
+    pub fn catch_up(&self) {
+        self.kept.lock().unwrap().extend(self.waiting.lock().unwrap().drain());
+    }
 }
 
 /// What it knows of sets.
@@ -110,9 +125,11 @@ impl Remotes for StandIn {
         assert_eq!((asked.namespace, asked.cassandra.cluster.as_str()), ("far", "prod"));
         self.asked.fetch_add(1, Ordering::SeqCst);
         answers(&self.away)?;
-        let Self { kept, away, taken_back, paging, sets, indexes, .. } = self;
-        let (kept, away, taken_back) = (kept.clone(), away.clone(), taken_back.clone());
-        Ok(Arc::new(Records { kept, away, taken_back, paging: paging.clone(), sets: sets.clone(), indexes: indexes.clone() }))
+        let Self { kept, away, taken_back, reserved, paging, sets, indexes, .. } = self;
+        let (kept, away, taken_back, reserved) = (kept.clone(), away.clone(), taken_back.clone(), reserved.clone());
+        let (paging, sets, indexes) = (paging.clone(), sets.clone(), indexes.clone());
+        let (late, waiting) = (self.late.clone(), self.waiting.clone());
+        Ok(Arc::new(Records { kept, away, taken_back, reserved, late, waiting, paging, sets, indexes }))
     }
 }
 
@@ -138,6 +155,10 @@ impl Remote for Records {
         self.create_set(set)?;
         let next = rules.next_meta(meta, clock::unix_millis(), limits.default_ttl);
         let written = Written { digest: *digest, meta: next, created: old.is_none() && made.is_some(), removed: made.is_none() };
+        if self.late.load(Ordering::SeqCst) {
+            self.waiting.lock().unwrap().extend(made.map(|body| (*digest, (set.to_owned(), next, body))));
+            return Err(Error::new(ErrorCode::WriteUncertain, "no answer came"));
+        }
         self.indexes.write(set, digest, made.as_deref());
         match made {
             Some(body) => drop(kept.insert(*digest, (set.to_owned(), next, body))),
@@ -154,6 +175,24 @@ impl Remote for Records {
         kept.remove(digest);
         self.indexes.write("", digest, None);
         Ok(true)
+    }
+
+    fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord> {
+        answers(&self.away)?;
+        let found = self.kept.lock().unwrap().get(digest).map(|(_, meta, body)| (*meta, body.clone()));
+        Ok(found.filter(|(meta, _)| !meta.expired(clock::unix_seconds())))
+    }
+
+    fn reserve(&self, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        answers(&self.away)?;
+        self.reserved.store(true, Ordering::SeqCst);
+        wait()
+    }
+
+    fn release(&self) -> Result<()> {
+        answers(&self.away)?;
+        self.reserved.store(false, Ordering::SeqCst);
+        Ok(())
     }
 
     fn ranges(&self) -> usize {
@@ -264,13 +303,13 @@ impl Remote for Records {
         Ok(())
     }
 
-    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<()> {
+    fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<u64> {
         answers(&self.away)?;
         let gone = |name: &str, meta: &Meta| set.is_none_or(|set| set == name) && before.is_none_or(|before| meta.updated_at < before);
         let mut kept = self.kept.lock().unwrap();
         let hidden = kept.extract_if(|_, (name, meta, _)| gone(name, meta)).map(|(digest, _)| digest);
         self.sets.hidden.lock().unwrap().extend(hidden);
-        Ok(())
+        Ok(before.unwrap_or_else(|| clock::unix_millis() + 1))
     }
 
     fn has_to_sweep(&self) -> bool {
@@ -303,7 +342,7 @@ impl Remote for Records {
     }
 
     fn health(&self) -> Health {
-        Health { name: "Stand-in".into(), keyspace: "ts_far".into(), nodes: vec![], schema: None }
+        Health { name: "Stand-in".into(), keyspace: "ts_far".into(), nodes: vec![] }
     }
 
     fn view(&self) -> ClusterView {
@@ -316,6 +355,12 @@ impl Remote for Records {
 
     fn take_back(&self) {
         self.taken_back.store(true, Ordering::SeqCst);
+    }
+
+    fn remove(&self) -> Result<()> {
+        answers(&self.away)?;
+        self.kept.lock().unwrap().clear();
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use tessera_base::{ErrorCode, wait_until};
+use tessera_jobs::JobPatch;
 
 const KEYS: i64 = 200;
 
@@ -37,6 +38,9 @@ fn while_it_copies() {
         wait_until(|| job.done() > 0);
         assert_eq!(info(&engine).phase, MigrationPhase::Copying);
         let engine = restarted(&engine, directory.path());
+        let job = engine.jobs().running(&info(&engine).job.unwrap()).unwrap();
+        assert_eq!((job.info().records_per_second, job.info().threads), (Some(20), 1), "as fast as it was asked to go");
+        engine.jobs().patch(job.id(), JobPatch { records_per_second: Some(0), ..JobPatch::default() }).unwrap();
         doubled(&engine);
         assert_eq!(now(&engine), records);
         engine.cut_over("n").unwrap();
@@ -144,6 +148,8 @@ fn a_target_that_cannot_be_opened_after_the_cut_over_leaves_the_source_to_go_bac
     std::fs::remove_file(directory.path().join("namespaces/2").join(tessera_storage::paged::PAGES_FILE)).unwrap();
     let engine = open(directory.path());
     assert_eq!(engine.namespace("n").err().map(|error| error.code), Some(ErrorCode::NamespaceFailed));
+    let mark = |engine: &Engine| engine.migration_mark(&engine.member("n").unwrap());
+    assert_eq!(mark(&engine), Some((MigrationPhase::Copying, true)));
     // Neither removes the only whole store.
     assert_eq!(engine.end_migration("n", true).unwrap_err().code, ErrorCode::NamespaceFailed);
     assert_eq!(engine.end_migration("n", false).unwrap_err().code, ErrorCode::MigrationNotReady);
@@ -152,6 +158,7 @@ fn a_target_that_cannot_be_opened_after_the_cut_over_leaves_the_source_to_go_bac
     engine.roll_back("n").unwrap();
     let migration = info(&engine);
     assert_eq!((migration.cut_over, migration.phase, migration.follower.records), (false, MigrationPhase::Failed, None));
+    assert_eq!(mark(&engine), Some((MigrationPhase::Failed, false)));
     assert_eq!((engine.namespace("n").unwrap().config().engine, now(&engine).len()), (device, records.len() + 1));
     assert_eq!(engine.roll_back("n").unwrap_err().code, ErrorCode::MigrationFailed);
     engine.end_migration("n", false).unwrap();
@@ -174,8 +181,11 @@ fn a_source_that_lacks_changes_is_not_gone_back_to() {
     engine.close().unwrap();
     std::fs::remove_file(directory.path().join("namespaces/2").join(tessera_storage::paged::PAGES_FILE)).unwrap();
     let engine = open(directory.path());
+    let mark = |engine: &Engine| engine.migration_mark(&engine.member("n").unwrap());
+    assert_eq!(mark(&engine), Some((MigrationPhase::Failed, true)));
     assert_eq!(engine.roll_back("n").unwrap_err().code, ErrorCode::MigrationFailed);
     engine.end_migration("n", true).unwrap();
+    assert_eq!(mark(&engine), None);
     engine.drop_namespace("n").unwrap();
     assert_eq!(folders(directory.path()), 0);
     engine.close().unwrap();

@@ -1,0 +1,111 @@
+//! Stores of which one of the two is on a cluster.
+//!
+//! Nothing on a cluster is changed under a lock of this process. So a change of a store there that leads is noted once it is made:
+//! whoever takes the note looks at the record after that. If its outcome is open, the note stays, and the record is looked at again
+//! before the lead changes. A look is a serial read, which sees every change that was made before.
+//!
+//! What has expired is as absent on a cluster, which removes it by itself.
+
+use crate::store::RecordStore;
+use crate::store::remote::{Part, Remote};
+use std::ops::ControlFlow;
+use tessera_base::{ErrorCode, Result, clock};
+use tessera_record::{Digest, Meta};
+
+impl RecordStore {
+    /// Makes a change on a cluster, and carries it if another store follows. No other store begins to decide meanwhile.
+    ///
+    /// # Errors
+    /// Those of `change`; as `carry`.
+    pub(in crate::store) fn carried<T>(&self, set: &str, digest: &Digest, change: impl FnOnce() -> Result<T>) -> Result<T> {
+        let _long = self.link.hold_off();
+        self.check_open()?;
+        let done = change();
+        self.carry_elsewhere(set, digest, &done)?;
+        done
+    }
+
+    /// As `carried`, of a change that is made; who calls this holds off other stores.
+    ///
+    /// # Errors
+    /// As `carry`; `set_limit`.
+    pub(in crate::store) fn carry_elsewhere<T>(&self, set: &str, digest: &Digest, done: &Result<T>) -> Result<()> {
+        if !self.link.leads() {
+            return Ok(());
+        }
+        let set = self.sets.find_or_create(set)?;
+        self.link.note(digest, set.id);
+        let carried = self.carry(digest);
+        if done.as_ref().is_err_and(|error| error.code == ErrorCode::WriteUncertain) {
+            // It may come into force later.
+            self.link.note(digest, set.id);
+        }
+        carried
+    }
+
+    /// A record of a cluster as it is when it is this reader's turn; its body in `out`.
+    pub(super) fn version_elsewhere(&self, remote: &dyn Remote, digest: &Digest, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+        Ok(remote.read_in_turn(digest)?.map(|(meta, body)| {
+            *out = body;
+            meta
+        }))
+    }
+
+    /// Whether a cluster has a record, whole and the same.
+    pub(super) fn has_elsewhere(&self, remote: &dyn Remote, digest: &Digest, meta: Meta, body: &[u8]) -> Result<bool> {
+        let mut there = Vec::new();
+        Ok(self.get_remote(remote, digest, &mut there)? == Some(meta) && there == body)
+    }
+
+    /// Whether a version counts for this store, to which it may be copied.
+    pub(super) fn takes(&self, meta: &Meta) -> bool {
+        !self.is_elsewhere() || !meta.expired(clock::unix_seconds())
+    }
+
+    /// Sets and digests of the records in a range of a cluster, `most` at a time.
+    pub(super) fn walk_elsewhere(
+        &self,
+        remote: &dyn Remote,
+        range: usize,
+        most: usize,
+        each: &mut dyn FnMut(&[(u16, Digest)]) -> Result<()>,
+    ) -> Result<()> {
+        let mut pages = remote.pages(Part::Range { at: range, of: remote.ranges() }, false, None);
+        let (mut found, mut more) = (Vec::new(), true);
+        while more {
+            found.clear();
+            more = pages.next(most, &mut |record| {
+                found.push((self.sets.find_or_create(record.set)?.id, record.digest));
+                Ok(ControlFlow::Continue(()))
+            })?;
+            each(&found)?;
+        }
+        Ok(())
+    }
+
+    /// Lets no other server write the records, if a cluster has them. `wait` is called again and again until all know.
+    ///
+    /// # Errors
+    /// `migration_active` if another server has done so; `cluster_unavailable`; those of `wait`.
+    pub(crate) fn reserve(&self, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        let Some(remote) = self.remote() else { return Ok(()) };
+        remote.reserve(wait)?;
+        remote.begin_walk()
+    }
+
+    /// Lets other servers write again.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    pub(crate) fn release(&self) -> Result<()> {
+        self.remote().map_or(Ok(()), Remote::release)
+    }
+
+    /// Removes all records for good, where a cluster has them.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    pub(crate) fn remove_elsewhere(&self) -> Result<()> {
+        self.remote().map_or(Ok(()), Remote::remove)
+    }
+}

@@ -1,0 +1,178 @@
+import type { KnownClusters } from '../../../api/types'
+import { plural } from '../../../format'
+import { Help } from '../../../ui/Help'
+import { SelectField, TextField } from '../../../ui/inputs'
+import { clusterDefaults, clusterMeaning } from './cluster'
+import type { ClusterForm, NamespaceForm, Problems } from './fields'
+
+const READS = [
+  { value: 'one', label: 'one: any copy' },
+  { value: 'local_one', label: 'local_one: one copy in the data centre' },
+  { value: 'local_quorum', label: 'local_quorum: most copies in the data centre' },
+  { value: 'quorum', label: 'quorum: most copies of all data centres' },
+  { value: 'all', label: 'all: every copy' },
+] as const
+const WRITES = [
+  ...READS.slice(0, 4),
+  { value: 'each_quorum', label: 'each_quorum: most copies in each data centre' },
+  ...READS.slice(4),
+] as const
+const SERIALS = [
+  { value: 'local', label: 'local: in one data centre, if no other writes' },
+  { value: 'everywhere', label: 'everywhere: in all data centres' },
+] as const
+const fresh = {
+  everywhere: 'yes',
+  local: 'yes, in the data centre of the write',
+  no: 'no, it may find an older version',
+} as const
+
+interface Props {
+  form: NamespaceForm
+  set: (part: Partial<NamespaceForm>) => void
+  problems: Problems
+  clusters: KnownClusters
+  isTarget: boolean
+}
+
+/** Which cluster, how many copies, and how many of them answer. */
+export function ClusterFields({ form, set, problems, clusters, isTarget }: Props) {
+  const choices = clusters.items.map(({ name, contactPoints, encrypted }) => ({
+    value: name,
+    label: `${name}: ${contactPoints[0] ?? ''}${contactPoints.length > 1 ? ' …' : ''}${encrypted ? ', TLS' : ''}`,
+  }))
+  const chosen = clusters.items.find(({ name }) => name === form.cluster)
+  const centres = chosen?.dataCentres ?? []
+  const seen = centres.map(({ name, nodes }) => `${name} with ${plural(nodes, 'node')}`).join(', ')
+  return (
+    <>
+      <div className="grid-2">
+        <SelectField
+          label="Cluster"
+          value={form.cluster}
+          choices={choices}
+          onChange={(cluster) => set({ cluster })}
+          hint={seen === '' ? 'As the operator has described it' : seen}
+          error={problems.cluster ?? chosen?.problem}
+        />
+        <TextField
+          label="Data centre"
+          value={form.dataCentre}
+          onChange={(dataCentre) => set({ dataCentre })}
+          error={problems.dataCentre}
+          placeholder="any"
+          hint="Requests go to its nodes"
+        />
+        {!form.attach && (
+          <TextField
+            label="Copies of each record"
+            value={form.copies}
+            onChange={(copies) => set({ copies })}
+            error={problems.copies}
+            placeholder={String(clusterDefaults.copies)}
+            hint="A number, or one for each data centre: dc1 3, dc2 2"
+          />
+        )}
+        <SelectField
+          label="Writes take turns"
+          value={form.serial}
+          choices={SERIALS}
+          onChange={(serial) => set({ serial })}
+          hint="Servers in several data centres need everywhere"
+        />
+        <SelectField
+          label="A read asks"
+          value={form.clusterReads}
+          choices={READS}
+          onChange={(clusterReads) => set({ clusterReads })}
+          error={problems.clusterReads}
+        />
+        <SelectField
+          label="A write waits for"
+          value={form.clusterWrites}
+          choices={WRITES}
+          onChange={(clusterWrites) => set({ clusterWrites })}
+          error={problems.clusterWrites}
+        />
+      </div>
+      {!isTarget && (
+        <label className="check">
+          <input type="checkbox" checked={form.attach} onChange={(event) => set({ attach: event.target.checked })} />
+          <span>Attach: use the records that the cluster has of a namespace of this name</span>
+        </label>
+      )}
+      {!form.attach && <Meaning form={form} />}
+      <Help summary="Advanced: timeouts, requests in flight, slow reads">
+        <div className="grid-2">
+          <TextField
+            label="Timeout of a request, ms"
+            inputMode="numeric"
+            value={form.timeoutMs}
+            onChange={(timeoutMs) => set({ timeoutMs })}
+            error={problems.timeoutMs}
+            placeholder={String(clusterDefaults.timeoutMs)}
+          />
+          <TextField
+            label="Timeout of a connection, ms"
+            inputMode="numeric"
+            value={form.connectTimeoutMs}
+            onChange={(connectTimeoutMs) => set({ connectTimeoutMs })}
+            error={problems.connectTimeoutMs}
+            placeholder={String(clusterDefaults.timeoutMs)}
+          />
+          <TextField
+            label="Requests in flight"
+            inputMode="numeric"
+            value={form.inFlight}
+            onChange={(inFlight) => set({ inFlight })}
+            error={problems.inFlight}
+            placeholder={String(clusterDefaults.inFlight)}
+            hint="Others wait"
+          />
+          <TextField
+            label="A slow read asks others after, ms"
+            inputMode="numeric"
+            value={form.speculationAfterMs}
+            onChange={(speculationAfterMs) => set({ speculationAfterMs })}
+            error={problems.speculationAfterMs}
+            placeholder={String(clusterDefaults.speculationAfterMs)}
+          />
+          <TextField
+            label="How many others"
+            inputMode="numeric"
+            value={form.speculationMost}
+            onChange={(speculationMost) => set({ speculationMost })}
+            error={problems.speculationMost}
+            placeholder={String(clusterDefaults.speculationMost)}
+            hint="0: none"
+          />
+        </div>
+      </Help>
+    </>
+  )
+}
+
+function Meaning({ form }: { form: ClusterForm }) {
+  const meaning = clusterMeaning(form)
+  if (meaning === undefined) return null
+  const { copies, read, write, readsWithout, writesWithout } = meaning
+  const without = (spare: number): string =>
+    spare === 0 ? 'only while all of these answer' : `without ${spare} of them`
+  return (
+    <div className="note">
+      <strong>What {plural(copies, 'copy')} mean</strong>
+      <dl className="facts">
+        <dt>a read asks</dt>
+        <dd>
+          {read} of {copies}, and goes on {without(readsWithout)}
+        </dd>
+        <dt>a write waits for</dt>
+        <dd>
+          {write} of {copies}, and goes on {without(writesWithout)}
+        </dd>
+        <dt>a read finds every acknowledged write</dt>
+        <dd className={meaning.fresh === 'no' ? 'warn' : undefined}>{fresh[meaning.fresh]}</dd>
+      </dl>
+    </div>
+  )
+}
