@@ -1,17 +1,14 @@
 // A namespace goes from a device to a real cluster and back over HTTP, under load, and the gateway is killed four times
 // on the way. Every record is compared afterwards. MIGRATED_RECORDS says how many there are beside those of the load.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, finish, type Job, send } from '../../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
+import { type Gateway, newHome, removeHome } from '../../gateway/gateway.ts'
+import { points, startGatewayOfCluster } from './cluster.ts'
 
-const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
 const records = Number(process.env['MIGRATED_RECORDS'] ?? 3000)
 const hot = 400
 const home = newHome()
-const clusters = join(home, 'clusters.json')
 const ns = (path: string): string => `/api/v1/namespaces/moved${path}`
 const cassandra = {
   engine: 'cassandra',
@@ -29,7 +26,7 @@ interface Migration {
 }
 
 const start = async (): Promise<void> => {
-  gateway = await startGateway(home, [], { TESSERA_CLUSTERS: clusters })
+  gateway = await startGatewayOfCluster(home)
 }
 const killed = async (): Promise<void> => {
   await gateway.stop('SIGKILL')
@@ -124,7 +121,6 @@ async function check(): Promise<void> {
 }
 
 beforeAll(async () => {
-  writeFileSync(clusters, JSON.stringify({ local: { contactPoints: points } }))
   await start()
   const storage = { engine: 'device', capacityBytes: Math.max(256, Math.ceil(records / 2000)) * 1024 ** 2 }
   await call(gateway, 'POST', '/api/v1/namespaces', { name: 'moved', storage, segments: 64 })
