@@ -77,26 +77,28 @@ interface Course {
 }
 
 /**
- * The states that a record may be in after these operations, if it was in one of `initial` before them.
+ * The states that a record may be in after these operations, if it was in one of `initial` before them. `isLast`: nobody looks at
+ * the record afterwards. Then values that nobody has read are not told apart, and many writes without an answer cost little.
  * @throws {Fault} where there is none.
  */
-export function check(operations: readonly Operation[], initial: readonly State[]): State[] {
+export function check(operations: readonly Operation[], initial: readonly State[], isLast = false): State[] {
   // What was refused has no effect: who sees its value has seen one that was never written. A read without an answer has none.
   const effective = operations.filter(
     ({ step, outcome }) => outcome?.is !== 'refused' && (outcome !== undefined || step.kind !== 'read'),
   )
+  const alike = isLast ? unread(effective) : new Set<Operation>()
   const moments = effective.flatMap((operation) => [
     { at: operation.begun, operation, ends: false },
     ...(operation.ended === undefined ? [] : [{ at: operation.ended, operation, ends: true }]),
   ])
   const pending = new Set<Operation>()
-  let courses = distinct(initial.map((state) => ({ state, done: new Set() })))
+  let courses = leastOf(initial.map((state) => ({ state, done: new Set() })))
   for (const { operation, ends } of moments.sort((a, b) => a.at - b.at)) {
     if (!ends) {
       pending.add(operation)
       continue
     }
-    const reached = distinct(courses.flatMap((course) => until(course, operation, pending)))
+    const reached = leastOf(courses.flatMap((course) => until(course, operation, pending, alike)))
     if (reached.length === 0)
       throw new Fault(
         operation,
@@ -104,39 +106,94 @@ export function check(operations: readonly Operation[], initial: readonly State[
         operations,
       )
     pending.delete(operation)
-    courses = distinct(reached.map(({ state, done }) => ({ state, done: without(done, operation) })))
+    courses = leastOf(reached.map(({ state, done }) => ({ state, done: without(done, operation) })))
   }
   // Each of those without an answer may have taken effect or not.
-  const states = courses
-    .flatMap((course) => [course, ...explore(course, pending, () => true)])
-    .map(({ state }) => state)
+  const states = courses.flatMap((course) => explore(course, pending, alike, () => true)).map(({ state }) => state)
   return [...new Map(states.map((state) => [nameOf(state), state])).values()]
 }
 
-/** The courses that go on from this one, and in which `operation` has just taken effect. */
-function until(course: Course, operation: Operation, pending: ReadonlySet<Operation>): Course[] {
-  if (course.done.has(operation)) return [course]
-  return explore(course, pending, ({ done }) => !done.has(operation)).filter(({ done }) => done.has(operation))
+/** Writes without an answer whose value nobody has read: those of one kind are as good as each other. */
+function unread(operations: readonly Operation[]): ReadonlySet<Operation> {
+  const values = new Set(operations.flatMap(({ outcome }) => (outcome?.is === 'found' ? [outcome.value] : [])))
+  return new Set(
+    operations.filter(({ step, outcome }) => outcome === undefined && !('value' in step && values.has(step.value))),
+  )
 }
 
-/** All courses that come of pending operations taking effect; those that do not go on are the last of theirs. */
-function explore(from: Course, pending: ReadonlySet<Operation>, goesOn: (course: Course) => boolean): Course[] {
-  const seen = new Map<string, Course>()
-  const left = [from]
-  for (let course = left.pop(); course !== undefined; course = left.pop()) {
-    if (!goesOn(course)) continue
-    for (const operation of pending) {
-      if (course.done.has(operation)) continue
-      const next = after(course.state, operation)
-      if (next === 'impossible') continue
-      const reached = { state: next, done: new Set([...course.done, operation]) }
-      const name = courseName(reached)
-      if (seen.has(name)) continue
-      seen.set(name, reached)
-      left.push(reached)
+/** The courses that go on from this one, and in which `operation` has just taken effect. */
+function until(
+  course: Course,
+  operation: Operation,
+  pending: ReadonlySet<Operation>,
+  alike: ReadonlySet<Operation>,
+): Course[] {
+  if (course.done.has(operation)) return [course]
+  return explore(course, pending, alike, ({ done }) => !done.has(operation)).filter(({ done }) => done.has(operation))
+}
+
+/** All courses that come of pending operations taking effect or not; those that do not go on are the last of theirs. */
+function explore(
+  from: Course,
+  pending: ReadonlySet<Operation>,
+  alike: ReadonlySet<Operation>,
+  goesOn: (course: Course) => boolean,
+): Course[] {
+  const least = new Least()
+  least.take(from)
+  let left = [from]
+  // Those of fewer operations first: others that lead to the same are of no use then.
+  while (left.length > 0) {
+    const further: Course[] = []
+    for (const course of left.filter(goesOn)) {
+      const tried = new Set<string>()
+      for (const operation of pending) {
+        if (course.done.has(operation)) continue
+        const kind = alike.has(operation) ? kindOf(operation) : String(operation.id)
+        if (tried.has(kind)) continue
+        tried.add(kind)
+        const next = after(course.state, operation)
+        if (next === 'impossible') continue
+        const state = next !== undefined && alike.has(operation) ? { ...next, value: UNREAD } : next
+        const reached = { state, done: new Set([...course.done, operation]) }
+        if (least.take(reached)) further.push(reached)
+      }
     }
+    left = further
   }
-  return [...seen.values()]
+  return least.all
+}
+
+/** Stands for every value that nobody has read. */
+const UNREAD = -1
+
+const kindOf = ({ step }: Operation): string => `${step.kind} ${'expected' in step ? step.expected : ''}`
+
+/** Courses without those that have used more operations without an answer than another one of the same state. */
+class Least {
+  readonly #met = new Map<string, Course[]>()
+
+  get all(): Course[] {
+    return [...this.#met.values()].flat()
+  }
+
+  /** Whether it is of use. */
+  take(course: Course): boolean {
+    const name = courseName(course)
+    const same = this.#met.get(name) ?? []
+    if (same.some(({ done }) => isPart(done, course.done))) return false
+    this.#met.set(name, [...same.filter(({ done }) => !isPart(course.done, done)), course])
+    return true
+  }
+}
+
+const isPart = (some: ReadonlySet<Operation>, all: ReadonlySet<Operation>): boolean =>
+  some.size <= all.size && [...some].every((operation) => all.has(operation))
+
+function leastOf(courses: readonly Course[]): Course[] {
+  const least = new Least()
+  for (const course of courses) least.take(course)
+  return least.all
 }
 
 /** The state after an operation that takes effect on `state`, if it could be answered as it was. */
@@ -173,15 +230,10 @@ function without(done: ReadonlySet<Operation>, operation: Operation): ReadonlySe
   return new Set([...done].filter((other) => other !== operation))
 }
 
-function distinct(courses: readonly Course[]): Course[] {
-  return [...new Map(courses.map((course) => [courseName(course), course])).values()]
-}
-
+/** What has to be the same of two courses that are compared: those without an answer need not take effect at all. */
 function courseName({ state, done }: Course): string {
-  return `${nameOf(state)} ${[...done]
-    .map(({ id }) => id)
-    .sort((a, b) => a - b)
-    .join(' ')}`
+  const answered = [...done].filter(({ outcome }) => outcome !== undefined).map(({ id }) => id)
+  return `${nameOf(state)} ${answered.sort((a, b) => a - b).join(' ')}`
 }
 
 function nameOf(state: State): string {

@@ -217,4 +217,16 @@ describe('the checker', () => {
   ])('finds %s', (_, before, operations) => {
     expect(() => check(operations, before)).toThrow(Fault)
   })
+
+  test('takes dozens of writes without an answer, as many as the generation tells, if nobody looks afterwards', () => {
+    const open = Array.from({ length: 40 }, (_, at): Line => [at, at + 1, undefined, put(at + 10)])
+    const rest = (generation: number): Line[] => [
+      [50, 50, 51, put(2), written(generation)],
+      [50, 52, 53, read, found(2, generation)],
+      [51, 54, undefined, { kind: 'delete' }],
+      [50, 55, 56, read, { is: 'absent' }],
+    ]
+    expect(check(history(...open, ...rest(30)), [one], true)).toContainEqual(undefined)
+    expect(() => check(history(...open, ...rest(43)), [one], true)).toThrow(Fault)
+  })
 })

@@ -1,12 +1,15 @@
 // Scan and query: pages, streams, plans, and exact numbers in filters.
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { can, plans } from '../contract.js'
 import { type Records, storeCounted } from '../counted.js'
 import { bearer, useGateway } from '../gateway.js'
 
 describe('scan and query', () => {
   const gateway = useGateway({ defaultThreads: 2 })
   const scan = 'POST /api/v1/namespaces/n/scan'
+  /** How many records were looked at, if those of other sets are not. */
+  const scanned = (records: number) => (plans.meetsOnlyTheSet ? { scanned: records } : {})
   const ndjson = { accept: 'application/x-ndjson', 'content-type': 'application/json' }
 
   test('a scan answers a page of JSON with what it cost', async () => {
@@ -61,7 +64,8 @@ describe('scan and query', () => {
       await ok(scan, { body: { set: 's', explain: true } }),
       await ok(`${scan}?explain=true`, { body: { set: 's' } }),
     ]) {
-      expect(plan).toMatchObject({ namespaceRecords: 3000, segments: 16 })
+      const size = can('segments') ? { namespaceRecords: 3000, segments: 16 } : {}
+      expect(plan).toMatchObject({ method: plans.wholeSet, ...size })
       expect(plan['reason']).toBeTypeOf('string')
     }
   })
@@ -108,7 +112,7 @@ describe('scan and query', () => {
           body: JSON.stringify({ set: 's', aggregate }),
           headers,
         })
-        expect(answer).toMatchObject({ aggregate: expected, summary: { returned: 3000, scanned: 3000 } })
+        expect(answer).toMatchObject({ aggregate: expected, summary: { returned: 3000, ...scanned(3000) } })
       }
     }
     const job = await ok('POST /api/v1/jobs?wait=30s', {
@@ -250,7 +254,7 @@ describe('scan and query', () => {
   test('metadata is asked as bins are', async () => {
     const { ok } = gateway()
     const count = async (where: object) => (await ok<Records>(scan, { body: { set: 's', limit: 5000, where } })).summary
-    expect(await count({ meta: 'generation', op: 'gt', value: 1 })).toMatchObject({ returned: 0, scanned: 3000 })
+    expect(await count({ meta: 'generation', op: 'gt', value: 1 })).toMatchObject({ returned: 0, ...scanned(3000) })
     expect(await count({ meta: 'updatedAt', op: 'gt', value: '2020-01-01T00:00:00.5Z' })).toMatchObject({
       returned: 3000,
     })
