@@ -8,13 +8,13 @@ import { ringOf, rowsOfNodes } from './scale-ring.mjs'
 
 /** @type {import('./scale-model.mjs').Constants} */
 export const measured = {
-  rowBytes: 1100,
-  indexBytes: 20,
+  rowBytes: 1050,
+  indexBytes: 40,
   filterBytes: 1.3,
-  read: { nodeUs: 100, serverUs: 30 },
-  write: { nodeUs: 400, serverUs: 60 },
-  scan: { nodeUs: 15, serverUs: 5, workerPerSecond: 20_000 },
-  build: { nodeUs: 400, serverUs: 60, workerPerSecond: 1000 },
+  read: { nodeUs: 50, serverUs: 24 },
+  write: { nodeUs: 160, serverUs: 24 },
+  scan: { nodeUs: 32, serverUs: 32, workerPerSecond: 15_500 },
+  build: { nodeUs: 160, serverUs: 24, workerPerSecond: 1000 },
 }
 
 const GIB = 2 ** 30

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ClusterMeaning, clusterMeaning, copiesOf, emptyCluster } from '../src/pages/namespaces/new/cluster'
+import { settingsOf } from '../src/pages/namespaces/detail/settings'
 import type { ClusterForm } from '../src/pages/namespaces/new/fields'
 
 test.each([
@@ -65,4 +66,34 @@ test('in two data centres, the near one decides, or both do', () => {
 
 test('nothing is said of copies that cannot be read', () => {
   expect(meaning({ copies: 'many' })).toBeUndefined()
+})
+
+test('the settings of a namespace on a cluster are those that it has', () => {
+  const cluster = {
+    name: 'prod',
+    replication: { dc1: 3, dc2: 2 },
+    reads: 'quorum',
+    timeoutMs: 5000,
+    speculation: { afterMs: 300, most: 2 },
+  } as const
+  const config = {
+    name: 'far',
+    storage: { engine: 'cassandra', cluster },
+    segments: 256,
+    stopWritesPercent: 90,
+  } as const
+  expect(settingsOf(config).map(({ label, text }) => [label, text])).toEqual([
+    ['storage engine', 'cassandra'],
+    ['cluster', 'prod'],
+    ['copies when made', '3 in dc1, 2 in dc2'],
+    ['a read asks', 'quorum'],
+    ['timeout of a request', '5,000 ms'],
+    ['a slow read', 'asks 2 other nodes at most, each after 300 ms'],
+    ['bins per record', 'any number'],
+  ])
+  const still = {
+    ...config,
+    storage: { engine: 'cassandra', cluster: { ...cluster, speculation: { afterMs: 1, most: 0 } } },
+  } as const
+  expect(settingsOf(still).map(({ text }) => text)).toContain('asks no other node')
 })

@@ -235,7 +235,11 @@ describe('a target that cannot be opened after the cut-over', () => {
     const { ok, send } = gateway()
     await gateway().app.engine.settled()
     const at = `${NS}/broken/migration`
-    expect(await ok(`GET ${NS}/broken`)).toMatchObject({ state: 'failed', config: { storage: paged } })
+    expect(await ok(`GET ${NS}/broken`)).toMatchObject({
+      state: 'failed',
+      config: { storage: paged },
+      migration: { phase: 'copying', cutOver: true },
+    })
     const refused = async (step: string) => (await send(`POST ${at}/${step}`)).json()['code']
     expect(await refused('finish')).toBe('namespace_failed')
     expect(await refused('abandon')).toBe('confirm_required')

@@ -36,7 +36,7 @@ test('a refusal is shown where it was asked for', async () => {
   )
   await user.click(screen.getByRole('button', { name: 'Roll back to the source…' }))
   await user.click(await screen.findByRole('button', { name: 'Roll back' }))
-  await screen.findByText('data_file_missing · 503')
+  expect(await screen.findByText('data_file_missing · 503')).toBeTruthy()
 })
 
 test('a source that lacks changes is not offered', async () => {

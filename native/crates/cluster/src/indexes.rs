@@ -33,14 +33,14 @@ struct Stored {
     indexes: Vec<RemoteIndex>,
     /// The only namespace of a data directory, by its id, whose server may write records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    only: Option<Uuid>,
+    only: Option<String>,
 }
 
 pub(crate) struct Indexes {
     /// This process, for the others.
     me: Uuid,
     /// The namespace in the data directory of this process.
-    namespace: Uuid,
+    namespace: String,
     known: RwLock<Known>,
     /// Exchanges take turns.
     turn: Mutex<()>,
@@ -65,7 +65,7 @@ pub(crate) struct Held {
 #[derive(Default)]
 struct Known {
     list: Arc<RemoteIndexes>,
-    only: Option<Uuid>,
+    only: Option<String>,
     lapses: u64,
     /// Whether this process has left.
     left: bool,
@@ -98,7 +98,7 @@ impl Indexes {
         let stays = LEASE + 2 * cluster.timeout() + Duration::from_secs(5);
         let indexes = Self {
             me: Uuid::new_v4(),
-            namespace,
+            namespace: namespace.to_string(),
             known: RwLock::default(),
             turn: Mutex::default(),
             stays: i32::try_from(stays.as_secs()).unwrap_or(i32::MAX),
@@ -139,7 +139,7 @@ impl Indexes {
     }
 
     fn held(&self, known: &Known) -> Result<Held> {
-        if known.only.is_some_and(|only| only != self.namespace) {
+        if known.only.as_ref().is_some_and(|only| *only != self.namespace) {
             return Err(reserved());
         }
         Ok(Held { list: known.list.clone(), lapses: known.lapses })
@@ -150,9 +150,9 @@ impl Indexes {
     /// # Errors
     /// `migration_active`, `cluster_unavailable`; those of `wait`.
     pub(crate) fn reserve(&self, cluster: &Cluster, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
-        let version = self.change(cluster, |stored| match stored.only {
-            None => Ok((Some(Stored { only: Some(self.namespace), ..stored.clone() }), stored.version + 1)),
-            Some(only) if only == self.namespace => Ok((None, stored.version)),
+        let version = self.change(cluster, |stored| match &stored.only {
+            None => Ok((Some(Stored { only: Some(self.namespace.clone()), ..stored.clone() }), stored.version + 1)),
+            Some(only) if *only == self.namespace => Ok((None, stored.version)),
             Some(_) => Err(reserved()),
         })?;
         while !self.all_write(cluster, version)? {
@@ -166,11 +166,12 @@ impl Indexes {
     /// # Errors
     /// `cluster_unavailable`.
     pub(crate) fn release(&self, cluster: &Cluster) -> Result<()> {
-        if self.known.read().only != Some(self.namespace) {
+        let is_ours = |only: &Option<String>| only.as_ref() == Some(&self.namespace);
+        if !is_ours(&self.known.read().only) {
             return Ok(());
         }
         self.change(cluster, |stored| {
-            let ours = stored.only == Some(self.namespace);
+            let ours = is_ours(&stored.only);
             Ok((ours.then(|| Stored { only: None, ..stored.clone() }), ()))
         })
     }
@@ -374,7 +375,7 @@ impl Indexes {
         }
         let next = Arc::new(RemoteIndexes::new(stored.version, stored.indexes.clone(), &known.list)?);
         let old = std::mem::replace(&mut known.list, next);
-        known.only = stored.only;
+        known.only.clone_from(&stored.only);
         known.older.push(Older { version: old.version, writes: Arc::downgrade(&old), walks: Arc::downgrade(old.asked()) });
         Ok(())
     }
@@ -495,7 +496,7 @@ mod tests {
         let stored = Stored { version: 3, indexes, only: None };
         let text = serde_json::to_string(&stored).unwrap();
         assert_eq!(serde_json::from_str::<Stored>(&text).unwrap(), stored);
-        let reserved = Stored { only: Some(Uuid::from_u128(7)), ..stored };
+        let reserved = Stored { only: Some("me".to_owned()), ..stored };
         assert_eq!(serde_json::from_str::<Stored>(&serde_json::to_string(&reserved).unwrap()).unwrap(), reserved);
         assert!(serde_json::from_str::<Stored>(&text.replace("version", "other")).is_err());
     }

@@ -112,6 +112,7 @@ fn a_namespace_goes_to_a_cluster_and_back_under_load_and_over_restarts() {
     let cassandra = EngineConfig::Cassandra(rig::config());
     engine.migrate("moved", &MigrationTarget { engine: Some(cassandra), ..MigrationTarget::default() }).unwrap();
     load.beside(&namespace, 1, || doubled(&engine));
+    drop(namespace);
     let engine = again(engine, directory.path());
     let namespace = engine.namespace("moved").unwrap();
     load.beside(&namespace, 2, || {
@@ -130,6 +131,7 @@ fn a_namespace_goes_to_a_cluster_and_back_under_load_and_over_restarts() {
     load.beside(&leader, 3, || engine.roll_back("moved").unwrap());
     load.check(&engine.namespace("moved").unwrap());
     load.beside(&leader, 4, || engine.cut_over("moved").unwrap());
+    drop((namespace, leader));
     let engine = again(engine, directory.path());
     let leader = engine.namespace("moved").unwrap();
     load.beside(&leader, 5, || doubled(&engine));
@@ -146,6 +148,7 @@ fn a_namespace_goes_to_a_cluster_and_back_under_load_and_over_restarts() {
     load.check(&home);
     load.check(&leader);
     engine.end_migration("moved", true).unwrap();
+    drop((home, leader));
     let engine = again(engine, directory.path());
     load.check(&engine.namespace("moved").unwrap());
     engine.close().unwrap();

@@ -22,6 +22,8 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     evictAtPercent,
     singleBin,
   } = config
+  // A cluster has no segments and no limits.
+  const local = storage.cluster === undefined
   const rows: (Setting | undefined)[] = [
     { key: 'storage.engine', label: 'storage engine', text: storage.engine },
     storage.capacityBytes === undefined
@@ -38,15 +40,16 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
       : { key: 'storage.writeBlockBytes', label: 'write block', text: bytes(storage.writeBlockBytes) },
     ...pagedSettings(storage),
     ...deviceSettings(storage),
-    segments === undefined ? undefined : { key: 'segments', label: 'segments', text: count(segments) },
-    container === undefined
+    ...clusterSettings(storage),
+    segments === undefined || !local ? undefined : { key: 'segments', label: 'segments', text: count(segments) },
+    container === undefined || !local
       ? undefined
       : {
           key: 'container',
           label: 'container',
           text: container === 'flat' ? 'flat: one map for all segments' : 'segmented: one map per segment',
         },
-    { key: 'ownership', label: 'ownership', text: ownershipWords(ownership) },
+    local ? { key: 'ownership', label: 'ownership', text: ownershipWords(ownership) } : undefined,
     { key: 'singleBin', label: 'bins per record', text: singleBin === true ? 'one, named “value”' : 'any number' },
     durability === undefined ? undefined : { key: 'durability', label: 'durability', text: durability },
     durability === 'commit'
@@ -69,10 +72,10 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     maxRecordBytes === undefined
       ? undefined
       : { key: 'maxRecordBytes', label: 'largest record', text: bytes(maxRecordBytes) },
-    stopWritesPercent === undefined
+    stopWritesPercent === undefined || !local
       ? undefined
       : { key: 'stopWritesPercent', label: 'stop writes at', text: `${stopWritesPercent}% full` },
-    evictAtPercent === undefined
+    evictAtPercent === undefined || !local
       ? undefined
       : {
           key: 'evictAtPercent',
@@ -132,3 +135,36 @@ function deviceSettings(storage: NamespaceConfig['storage']): (Setting | undefin
       : { key: 'storage.cachedIo', label: 'page cache', text: cachedIo ? 'used' : 'bypassed if possible' },
   ]
 }
+
+function clusterSettings({ cluster }: NamespaceConfig['storage']): (Setting | undefined)[] {
+  if (cluster === undefined) return []
+  const { replication, speculation } = cluster
+  const row = (key: string, label: string, text: string | undefined): Setting | undefined =>
+    text === undefined ? undefined : { key: `storage.cluster.${key}`, label, text }
+  const ms = (value: number | undefined): string | undefined => (value === undefined ? undefined : `${count(value)} ms`)
+  return [
+    row('name', 'cluster', cluster.name),
+    row('attach', 'records', cluster.attach === true ? 'attached: the cluster had them' : undefined),
+    row('dataCentre', 'data centre', cluster.dataCentre),
+    row('replication', 'copies when made', replication === undefined ? undefined : copiesWords(replication)),
+    row('reads', 'a read asks', cluster.reads),
+    row('writes', 'a write waits for', cluster.writes),
+    row('serial', 'writes take turns', cluster.serial),
+    row('timeoutMs', 'timeout of a request', ms(cluster.timeoutMs)),
+    row('connectTimeoutMs', 'timeout of a connection', ms(cluster.connectTimeoutMs)),
+    row('inFlight', 'requests in flight', cluster.inFlight === undefined ? undefined : count(cluster.inFlight)),
+    row('speculation', 'a slow read', speculation && speculationWords(speculation)),
+  ]
+}
+
+type Cluster = NonNullable<NamespaceConfig['storage']['cluster']>
+
+function copiesWords(replication: NonNullable<Cluster['replication']>): string {
+  if (typeof replication === 'number') return String(replication)
+  return Object.entries(replication)
+    .map(([name, copies]) => `${copies} in ${name}`)
+    .join(', ')
+}
+
+const speculationWords = ({ afterMs, most }: NonNullable<Cluster['speculation']>): string =>
+  most === 0 ? 'asks no other node' : `asks ${plural(most, 'other node')} at most, each after ${count(afterMs)} ms`

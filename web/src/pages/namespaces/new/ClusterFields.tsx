@@ -22,9 +22,9 @@ const SERIALS = [
   { value: 'everywhere', label: 'everywhere: in all data centres' },
 ] as const
 const fresh = {
-  everywhere: 'yes',
-  local: 'yes, in the data centre of the write',
-  no: 'no, it may find an older version',
+  everywhere: 'found by every read',
+  local: 'found in the data centre of its write',
+  no: 'a read may miss it',
 } as const
 
 interface Props {
@@ -73,28 +73,28 @@ export function ClusterFields({ form, set, problems, clusters, isTarget }: Props
             hint="A number, or one for each data centre: dc1 3, dc2 2"
           />
         )}
-        <SelectField
-          label="Writes take turns"
-          value={form.serial}
-          choices={SERIALS}
-          onChange={(serial) => set({ serial })}
-          hint="Servers in several data centres need everywhere"
-        />
-        <SelectField
-          label="A read asks"
-          value={form.clusterReads}
-          choices={READS}
-          onChange={(clusterReads) => set({ clusterReads })}
-          error={problems.clusterReads}
-        />
-        <SelectField
-          label="A write waits for"
-          value={form.clusterWrites}
-          choices={WRITES}
-          onChange={(clusterWrites) => set({ clusterWrites })}
-          error={problems.clusterWrites}
-        />
       </div>
+      <SelectField
+        label="Writes take turns"
+        value={form.serial}
+        choices={SERIALS}
+        onChange={(serial) => set({ serial })}
+        hint="Servers in several data centres need everywhere"
+      />
+      <SelectField
+        label="A read asks"
+        value={form.clusterReads}
+        choices={READS}
+        onChange={(clusterReads) => set({ clusterReads })}
+        error={problems.clusterReads}
+      />
+      <SelectField
+        label="A write waits for"
+        value={form.clusterWrites}
+        choices={WRITES}
+        onChange={(clusterWrites) => set({ clusterWrites })}
+        error={problems.clusterWrites}
+      />
       {!isTarget && (
         <label className="check">
           <input type="checkbox" checked={form.attach} onChange={(event) => set({ attach: event.target.checked })} />
@@ -156,21 +156,20 @@ function Meaning({ form }: { form: ClusterForm }) {
   const meaning = clusterMeaning(form)
   if (meaning === undefined) return null
   const { copies, read, write, readsWithout, writesWithout } = meaning
-  const without = (spare: number): string =>
-    spare === 0 ? 'only while all of these answer' : `without ${spare} of them`
+  const spare = (away: number): string => (away === 0 ? 'none may be away' : `${away} may be away`)
   return (
     <div className="note">
       <strong>What {plural(copies, 'copy')} mean</strong>
       <dl className="facts">
-        <dt>a read asks</dt>
+        <dt>reads</dt>
         <dd>
-          {read} of {copies}, and goes on {without(readsWithout)}
+          {read} of {copies}, {spare(readsWithout)}
         </dd>
-        <dt>a write waits for</dt>
+        <dt>writes</dt>
         <dd>
-          {write} of {copies}, and goes on {without(writesWithout)}
+          {write} of {copies}, {spare(writesWithout)}
         </dd>
-        <dt>a read finds every acknowledged write</dt>
+        <dt>newest version</dt>
         <dd className={meaning.fresh === 'no' ? 'warn' : undefined}>{fresh[meaning.fresh]}</dd>
       </dl>
     </div>
