@@ -54,11 +54,10 @@ const cutOver = async (): Promise<void> => {
 
 /** Values that a record of the load may have: the last one that was acknowledged, and those whose answer was lost. */
 const may = new Map<number, Set<number>>()
-let stopped = true
 let acknowledged = 0
-async function load(writer: number, writers: number): Promise<void> {
-  for (let value = 1; !stopped; value += 1) {
-    for (let key = writer; key < hot && !stopped; key += writers) {
+async function load(writer: number, writers: number, stop: AbortSignal): Promise<void> {
+  for (let value = 1; !stop.aborted; value += 1) {
+    for (let key = writer; key < hot && !stop.aborted; key += writers) {
       const known = may.get(key) ?? new Set<number>()
       may.set(key, known.add(value))
       const path = ns(`/sets/hot/records/${key}?keytype=integer`)
@@ -83,12 +82,12 @@ async function load(writer: number, writers: number): Promise<void> {
 }
 
 async function underLoad(work: () => Promise<void>): Promise<void> {
-  stopped = false
+  const stop = new AbortController()
   const before = acknowledged
-  const writers = Array.from({ length: 4 }, (_, writer) => load(writer, 4))
+  const writers = Array.from({ length: 4 }, (_, writer) => load(writer, 4, stop.signal))
   await work()
   await expect.poll(() => acknowledged, { timeout: 120_000 }).toBeGreaterThan(before)
-  stopped = true
+  stop.abort()
   await Promise.all(writers)
 }
 
