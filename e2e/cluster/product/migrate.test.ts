@@ -9,7 +9,7 @@ import { points, startGatewayOfCluster } from './cluster.ts'
 const records = Number(process.env['MIGRATED_RECORDS'] ?? 3000)
 const hot = 400
 const home = newHome()
-const ns = (path: string): string => `/api/v1/namespaces/moved${path}`
+const ns = (path: string): string => `/api/v1/namespaces/wandering${path}`
 const cassandra = {
   engine: 'cassandra',
   cluster: { name: 'local', replication: Math.min(3, points.length), timeoutMs: 5000 },
@@ -122,7 +122,7 @@ async function check(): Promise<void> {
 beforeAll(async () => {
   await start()
   const storage = { engine: 'device', capacityBytes: Math.max(256, Math.ceil(records / 2000)) * 1024 ** 2 }
-  await call(gateway, 'POST', '/api/v1/namespaces', { name: 'moved', storage, segments: 64 })
+  await call(gateway, 'POST', '/api/v1/namespaces', { name: 'wandering', storage, segments: 64 })
   for (let from = 0; from < records; from += 5000) {
     const keys = Array.from({ length: Math.min(5000, records - from) }, (_, n) => from + n)
     const answer = await fetch(gateway.url + ns('/sets/cold/records'), {

@@ -156,8 +156,8 @@ impl Engine {
         let watch = host.manifest.watch().clone();
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
         let _ = opened.set(Arc::downgrade(&members));
-        let swept = members.clone();
-        let sweeper = sweeper::start(move || swept.open())?;
+        let (swept, followed) = (members.clone(), members.clone());
+        let sweeper = sweeper::start(move || swept.open(), move || followed.followers())?;
         let marked = members.clone();
         let marker = Ticker::start("marker", MARK_PERIOD, move || marked.bear_witness())?;
         let engine = Arc::new(Self {

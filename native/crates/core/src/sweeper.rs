@@ -11,15 +11,22 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// Slots looked at in one namespace a second: a few milliseconds of one core.
 const BUDGET: u64 = 500_000;
 
-/// Starts it. `namespaces` is asked once a second.
+/// Starts it. `namespaces` is asked once a second, and so are `followers`: stores that follow those of namespaces, and take nothing away
+/// by themselves.
 ///
 /// # Errors
 /// `internal` when the system refuses a thread.
-pub(crate) fn start(namespaces: impl Fn() -> Vec<Arc<Namespace>> + Send + 'static) -> Result<Ticker> {
+pub(crate) fn start(
+    namespaces: impl Fn() -> Vec<Arc<Namespace>> + Send + 'static,
+    followers: impl Fn() -> Vec<Arc<Namespace>> + Send + 'static,
+) -> Result<Ticker> {
     Ticker::start("sweeper", PERIOD, move || {
         // One that panics is stopped, and the others go on.
         let all = namespaces();
         all.iter().filter(|namespace| namespace.poisoned().is_none()).for_each(tend);
+        for follower in followers().iter().filter(|follower| follower.poisoned().is_none()) {
+            follower.store().or_poison("building an index", || follower.tend_indexes());
+        }
         arena::age();
         heap::give_back_if_due();
     })
@@ -99,7 +106,7 @@ mod tests {
         let options = WriteOptions { ttl: Ttl::Seconds(1), ..WriteOptions::default() };
         sound.put("s", KeyRef::Integer(1), &body, &options).unwrap();
         let both = vec![broken.clone(), sound.clone()];
-        let sweeper = start(move || both.clone()).unwrap();
+        let sweeper = start(move || both.clone(), Vec::new).unwrap();
         wait_until(|| sound.records() == 0);
         let stopped = broken.poisoned().unwrap();
         assert_eq!(stopped.code, ErrorCode::NamespacePoisoned);

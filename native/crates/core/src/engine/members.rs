@@ -253,6 +253,12 @@ impl Members {
         self.migrations.lock().get(name).cloned()
     }
 
+    /// The stores that follow those of namespaces.
+    pub(super) fn followers(&self) -> Vec<Arc<Namespace>> {
+        let migrations: Vec<_> = self.migrations.lock().values().cloned().collect();
+        migrations.iter().filter_map(|migration| migration.follower()).collect()
+    }
+
     /// Before the engine closes: what fails from here on has not failed.
     pub(super) fn end_migrations(&self) -> Vec<Arc<Migration>> {
         let migrations: Vec<_> = std::mem::take(&mut *self.migrations.lock()).into_values().collect();

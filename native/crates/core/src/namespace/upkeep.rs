@@ -32,8 +32,13 @@ impl Namespace {
     /// Now and then: builds indexes that wait for a job, goes on with truncations that were cut off, and forgets those that are over.
     pub(crate) fn tend(self: &Arc<Self>) {
         self.store.sweep_what_is_left();
-        indexes::build_missing(self);
+        self.tend_indexes();
         truncations::forget(self);
+    }
+
+    /// Now and then: builds indexes that wait for a job.
+    pub(crate) fn tend_indexes(self: &Arc<Self>) {
+        indexes::build_missing(self);
     }
 
     /// For a change of settings, sets or indexes, to be held until it is made.

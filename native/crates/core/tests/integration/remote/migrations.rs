@@ -409,6 +409,31 @@ fn it_goes_on_after_a_restart_in_each_phase() {
 }
 
 #[test]
+fn an_index_whose_build_a_restart_has_cut_off_is_built_before_the_target_leads() {
+    let [_, device, _] = engines();
+    let (directory, far) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());
+    let engine = open(directory.path(), &far);
+    let namespace = engine.create_namespace(local(&device)).unwrap();
+    fill(&namespace);
+    drop(namespace);
+    far.indexes.other_is_late.store(true, Ordering::SeqCst);
+    engine.migrate("far", &to(&cluster())).unwrap();
+    doubled(&engine);
+    engine.close().unwrap();
+    drop(engine);
+    far.indexes.restart();
+    far.indexes.builder_is_there.store(true, Ordering::SeqCst);
+    far.indexes.other_is_late.store(false, Ordering::SeqCst);
+    let engine = open(directory.path(), &far);
+    doubled(&engine);
+    assert_eq!(engine.cut_over("far").unwrap_err().code, ErrorCode::IndexBuilding);
+    far.indexes.builder_is_there.store(false, Ordering::SeqCst);
+    cut_over(&engine);
+    assert!(indexed(&engine.namespace("far").unwrap()));
+    engine.close().unwrap();
+}
+
+#[test]
 fn a_cluster_that_is_away_at_a_start_can_be_left() {
     let [_, device, _] = engines();
     let (directory, far) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());

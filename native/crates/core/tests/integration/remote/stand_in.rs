@@ -224,6 +224,9 @@ impl Remote for Records {
 
     fn take_over_build(&self) -> Result<Option<RemoteIndex>> {
         answers(&self.away)?;
+        if self.indexes.builder_is_there.load(Ordering::SeqCst) {
+            return Ok(None);
+        }
         self.indexes.take_over()
     }
 

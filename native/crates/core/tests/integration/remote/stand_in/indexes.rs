@@ -15,6 +15,8 @@ pub struct Indexes {
     pub me: AtomicUsize,
     /// What was probed since.
     pub probed: Mutex<Vec<Ask>>,
+    /// Whether the server that builds an index is not taken for gone yet.
+    pub builder_is_there: AtomicBool,
     /// Whether another server has not learned of an index yet.
     pub other_is_late: AtomicBool,
 }
