@@ -55,8 +55,8 @@ pub trait Remote: Send + Sync {
     fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool>;
 
     /// Writes many records of a set, several at once; those of one record one after the other, in their order. Calls `each` with the
-    /// position of each write and what came of it, in any order. After an error of `each` no further record begins, and what is under
-    /// way is told all the same.
+    /// position of each write and what came of it, in any order; `each` must not wait, as others are under way. After an error of
+    /// `each` no further record begins, and what is under way is told all the same.
     ///
     /// # Errors
     /// The first of `each`.
