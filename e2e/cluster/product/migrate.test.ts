@@ -1,17 +1,14 @@
 // A namespace goes from a device to a real cluster and back over HTTP, under load, and the gateway is killed four times
 // on the way. Every record is compared afterwards. MIGRATED_RECORDS says how many there are beside those of the load.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, finish, type Job, send } from '../../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../../gateway/gateway.ts'
+import { type Gateway, newHome, removeHome } from '../../gateway/gateway.ts'
+import { points, startGatewayOfCluster } from './cluster.ts'
 
-const points = (process.env['CLUSTER_CONTACT_POINTS'] ?? '').split(',')
 const records = Number(process.env['MIGRATED_RECORDS'] ?? 3000)
 const hot = 400
 const home = newHome()
-const clusters = join(home, 'clusters.json')
 const ns = (path: string): string => `/api/v1/namespaces/moved${path}`
 const cassandra = {
   engine: 'cassandra',
@@ -29,7 +26,7 @@ interface Migration {
 }
 
 const start = async (): Promise<void> => {
-  gateway = await startGateway(home, [], { TESSERA_CLUSTERS: clusters })
+  gateway = await startGatewayOfCluster(home)
 }
 const killed = async (): Promise<void> => {
   await gateway.stop('SIGKILL')
@@ -57,11 +54,10 @@ const cutOver = async (): Promise<void> => {
 
 /** Values that a record of the load may have: the last one that was acknowledged, and those whose answer was lost. */
 const may = new Map<number, Set<number>>()
-let stopped = true
 let acknowledged = 0
-async function load(writer: number, writers: number): Promise<void> {
-  for (let value = 1; !stopped; value += 1) {
-    for (let key = writer; key < hot && !stopped; key += writers) {
+async function load(writer: number, writers: number, stop: AbortSignal): Promise<void> {
+  for (let value = 1; !stop.aborted; value += 1) {
+    for (let key = writer; key < hot && !stop.aborted; key += writers) {
       const known = may.get(key) ?? new Set<number>()
       may.set(key, known.add(value))
       const path = ns(`/sets/hot/records/${key}?keytype=integer`)
@@ -86,12 +82,12 @@ async function load(writer: number, writers: number): Promise<void> {
 }
 
 async function underLoad(work: () => Promise<void>): Promise<void> {
-  stopped = false
+  const stop = new AbortController()
   const before = acknowledged
-  const writers = Array.from({ length: 4 }, (_, writer) => load(writer, 4))
+  const writers = Array.from({ length: 4 }, (_, writer) => load(writer, 4, stop.signal))
   await work()
   await expect.poll(() => acknowledged, { timeout: 120_000 }).toBeGreaterThan(before)
-  stopped = true
+  stop.abort()
   await Promise.all(writers)
 }
 
@@ -124,7 +120,6 @@ async function check(): Promise<void> {
 }
 
 beforeAll(async () => {
-  writeFileSync(clusters, JSON.stringify({ local: { contactPoints: points } }))
   await start()
   const storage = { engine: 'device', capacityBytes: Math.max(256, Math.ceil(records / 2000)) * 1024 ** 2 }
   await call(gateway, 'POST', '/api/v1/namespaces', { name: 'moved', storage, segments: 64 })
