@@ -1,5 +1,6 @@
 // The benchmarks by name. Those of the engine run in the Rust binary; HTTP is measured against the real application.
 import { join } from 'node:path'
+import { besideDriver } from './beside-driver.mjs'
 import { clusterNode } from './cluster-node.mjs'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
@@ -26,6 +27,12 @@ async function onEvents(name, scratch, options) {
 
 /** @type {Bench[]} */
 export const benches = [
+  {
+    name: 'beside-driver',
+    about: 'a namespace on a running cluster (-- --points 127.0.0.1 --copies 1) beside the driver alone, and over HTTP',
+    needsGateway: true,
+    run: besideDriver,
+  },
   {
     name: 'point-read',
     about: '1 million keys, 1 KB values copied out, 2 threads: one by one, and in batches of 256',

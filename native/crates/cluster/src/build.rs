@@ -3,15 +3,13 @@
 use crate::errors::Failure;
 use crate::pause::{ATTEMPTS, pause_async};
 use crate::ranges::{digest_of, tokens_of};
-use crate::records::{Filled, Records, meta_of};
+use crate::records::{Lacking, Records, meta_of};
 use crate::schema::{column_of, index_column};
-use crate::session::applied;
 use futures_util::stream::{self, StreamExt};
 use scylla::response::{PagingState, PagingStateResponse};
 use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_core::store::remote::{RemoteIndex, RemoteIndexes, RemoteRecord};
-use tessera_record::{Digest, Meta};
+use tessera_core::store::remote::{Entries, RemoteIndex, RemoteRecord};
 use uuid::Uuid;
 
 /// Rows of a page at most. They are read with their bodies, so of large ones a page has fewer.
@@ -22,17 +20,7 @@ const AT_ONCE: usize = 32;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A row as a build finds it.
-type Row<'a> = (&'a [u8], Option<&'a str>, Option<&'a [u8]>, Option<i32>, Option<i64>, Option<i64>, Option<Uuid>, Option<i32>);
-
-/// A record that lacks entries.
-struct Lacking<'a> {
-    digest: Digest,
-    set: &'a str,
-    body: &'a [u8],
-    meta: Meta,
-    id: Uuid,
-    listed: Option<i32>,
-}
+type Row<'a> = (&'a [u8], Option<&'a str>, Option<&'a [u8]>, Option<i32>, Option<i64>, Option<i64>, Option<Uuid>, Option<i32>, Option<i64>);
 
 impl Records {
     /// Waits until the writes of all processes keep an index, and sees to it that the cluster can be asked by it.
@@ -76,23 +64,24 @@ impl Records {
             filled.rows.learn(page.rows_num(), page.rows_bytes_size());
             let mut lacking = Vec::new();
             // The whole page goes by one list.
-            let list = self.indexes().for_write(cluster)?.list;
+            let list = self.indexes().list();
             for row in page.rows::<Row<'_>>().map_err(|error| Failure::internal(&error))? {
-                let (digest, set, body, generation, updated_at, expires_at, write, listed) =
+                let (digest, set, body, generation, updated_at, expires_at, write, listed, stamp) =
                     row.map_err(|error| Failure::internal(&error))?;
-                let (Some(body), Some(write)) = (body, write) else { continue };
+                let (Some(body), Some(id_of_write), Some(stamp)) = (body, write, stamp) else { continue };
                 let (digest, set, meta) = (digest_of(digest)?, set.unwrap_or_default(), meta_of(generation, updated_at, expires_at));
                 if meta.as_ref().is_ok_and(|meta| self.hides(set, meta)) {
                     continue;
                 }
-                let has_entries = meta.is_ok() && list.has_entry(id, set, body);
+                let entries = if meta.is_ok() { list.entries_of(id, set, body) } else { Entries::default() };
+                let has_entries = !entries.is_empty();
                 if let (Ok(meta), true) = (&meta, has_entries && !is_kept(listed, id)) {
-                    lacking.push(Lacking { digest, set, body, meta: *meta, id: write, listed });
+                    lacking.push(Lacking { digest, meta: *meta, id: id_of_write, stamp, entries });
                 }
                 met(&RemoteRecord { digest, set, meta, body: &[] }, has_entries)?;
             }
             cluster.wait(async {
-                let mut under_way = stream::iter(lacking).map(|record| self.fill(&list, id, record)).buffer_unordered(AT_ONCE);
+                let mut under_way = stream::iter(lacking).map(|record| self.fill(record)).buffer_unordered(AT_ONCE);
                 while let Some(outcome) = under_way.next().await {
                     outcome?;
                 }
@@ -103,33 +92,19 @@ impl Records {
         Ok(())
     }
 
-    /// Gives a record its entries, unless a write has replaced it: that one kept the index. Done twice it does no harm.
-    async fn fill(&self, list: &RemoteIndexes, id: u32, record: Lacking<'_>) -> Result<()> {
-        let (cluster, Filled { fill, listed, .. }) = (self.cluster(), self.filled());
-        let Lacking { digest, set, body, meta, id: write, listed: mut seen } = record;
-        let entries = list.entries(set, body);
+    /// Gives a version the entries that it lacks, and tries again while the cluster does not answer.
+    async fn fill(&self, record: Lacking) -> Result<()> {
+        let mut outcome = Ok(());
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 pause_async(attempt).await;
             }
-            let filled = self.fill_values(list.version, entries.clone(), &meta, &digest, write, seen);
-            match cluster.ask(fill, &filled.row()[..]).await.and_then(|answer| applied(&answer)) {
-                Ok(true) => return Ok(()),
-                // Another build came first, by another list, or a write.
-                Ok(false) => {
-                    let rows =
-                        cluster.ask(listed, (digest.0.as_slice(),)).await?.into_rows_result().map_err(|error| Failure::internal(&error))?;
-                    let found = rows.maybe_first_row::<(Option<Uuid>, Option<i32>)>().map_err(|error| Failure::internal(&error))?;
-                    match found {
-                        Some((Some(now), listed)) if now == write && !is_kept(listed, id) => seen = listed,
-                        _ => return Ok(()),
-                    }
-                }
-                Err(failure) if attempt + 1 == ATTEMPTS || failure.error.code != ErrorCode::ClusterUnavailable => return Err(failure.error),
-                Err(_) => {}
+            outcome = self.filled().fill(self.cluster(), &record).await;
+            if !matches!(&outcome, Err(failure) if failure.error.code == ErrorCode::ClusterUnavailable) {
+                break;
             }
         }
-        Err(Error::new(ErrorCode::ClusterUnavailable, format!("the record {digest} is being indexed by many others")))
+        Ok(outcome?)
     }
 
     /// As `Remote::note_built`, once the cluster answers by the index.

@@ -9,13 +9,14 @@
 use crate::errors::Failure;
 use crate::pause::{ATTEMPTS, pause};
 use crate::session::{Cluster, Kind, applied};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 use scylla::statement::prepared::PreparedStatement;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_core::store::remote::{COLUMNS, Covers, RemoteIndex, RemoteIndexState, RemoteIndexes};
+use tokio::sync::Mutex;
 use uuid::Uuid;
 
 /// Where the list stands in the table `about`.
@@ -121,7 +122,7 @@ impl Indexes {
     /// # Errors
     /// `closed`; `migration_active` if another server has reserved the records; `cluster_unavailable` if others may take this process for
     /// gone.
-    pub(crate) fn for_write(&self, cluster: &Cluster) -> Result<Held> {
+    pub(crate) async fn for_write(&self, cluster: &Cluster) -> Result<Held> {
         let usable = || {
             let known = self.known.read();
             known.until.is_some_and(|until| Instant::now() < until).then(|| self.held(&known))
@@ -129,11 +130,11 @@ impl Indexes {
         if let Some(held) = usable() {
             return held;
         }
-        let _turn = self.turn.lock();
+        let _turn = self.turn.lock().await;
         if let Some(held) = usable() {
             return held;
         }
-        self.exchange_in_turn(cluster)?;
+        self.exchange_in_turn(cluster).await?;
         let known = self.known.read();
         if known.left { Err(Error::new(ErrorCode::Closed, "the namespace is closed")) } else { self.held(&known) }
     }
@@ -180,8 +181,8 @@ impl Indexes {
     ///
     /// # Errors
     /// As `for_write`.
-    pub(crate) fn still_counts(&self, cluster: &Cluster, held: &Held) -> Result<bool> {
-        let now = self.for_write(cluster)?;
+    pub(crate) async fn still_counts(&self, cluster: &Cluster, held: &Held) -> Result<bool> {
+        let now = self.for_write(cluster).await?;
         Ok(now.lapses == held.lapses || now.list.version == held.list.version)
     }
 
@@ -190,12 +191,12 @@ impl Indexes {
     /// # Errors
     /// `cluster_unavailable`.
     pub(crate) fn exchange(&self, cluster: &Cluster) -> Result<()> {
-        let _turn = self.turn.lock();
-        self.exchange_in_turn(cluster)?;
+        let _turn = self.turn.blocking_lock();
+        cluster.wait(self.exchange_in_turn(cluster))?;
         self.forget_dropped(cluster)
     }
 
-    fn exchange_in_turn(&self, cluster: &Cluster) -> Result<()> {
+    async fn exchange_in_turn(&self, cluster: &Cluster) -> Result<()> {
         let begun = Instant::now();
         let (left, lapsed) = {
             let known = self.known.read();
@@ -207,23 +208,23 @@ impl Indexes {
         // Its row may be gone. It has to be there before the list is read: who changes the list later sees it and waits.
         if lapsed {
             self.known.write().lapses += 1;
-            self.register(cluster)?;
+            self.register(cluster).await?;
         }
-        self.learn(&self.stored(cluster, &self.read)?.1)?;
-        self.register(cluster)?;
+        self.learn(&self.stored(cluster, &self.read).await?.1)?;
+        self.register(cluster).await?;
         self.known.write().until = Some(begun + LEASE);
         Ok(())
     }
 
-    fn register(&self, cluster: &Cluster) -> Result<()> {
+    async fn register(&self, cluster: &Cluster) -> Result<()> {
         let Server { id, writes, walks } = self.own();
-        cluster.send(&self.register, (self.stays, writes.cast_signed(), walks.cast_signed(), id))?;
+        cluster.ask(&self.register, (self.stays, writes.cast_signed(), walks.cast_signed(), id)).await?;
         Ok(())
     }
 
     /// The last call: others need not wait for this process any more. It writes no more.
     pub(crate) fn leave(&self, cluster: &Cluster) {
-        let _turn = self.turn.lock();
+        let _turn = self.turn.blocking_lock();
         {
             let mut known = self.known.write();
             (known.until, known.left) = (None, true);
@@ -338,7 +339,7 @@ impl Indexes {
             if attempt > 0 {
                 pause(attempt);
             }
-            let (text, stored) = self.stored(cluster, &self.serial_read)?;
+            let (text, stored) = cluster.wait(self.stored(cluster, &self.serial_read))?;
             let (changed, outcome) = next(&stored)?;
             let Some(changed) = changed else {
                 self.learn(&stored)?;
@@ -359,8 +360,8 @@ impl Indexes {
         Err(Error::new(ErrorCode::ClusterUnavailable, format!("the list of indexes was not changed: {why}")))
     }
 
-    fn stored(&self, cluster: &Cluster, statement: &PreparedStatement) -> Result<(Option<String>, Stored)> {
-        let rows = cluster.send(statement, ())?.into_rows_result().map_err(|error| Failure::internal(&error))?;
+    async fn stored(&self, cluster: &Cluster, statement: &PreparedStatement) -> Result<(Option<String>, Stored)> {
+        let rows = cluster.ask(statement, ()).await?.into_rows_result().map_err(|error| Failure::internal(&error))?;
         let found = rows.maybe_first_row::<(Option<String>,)>().map_err(|error| Failure::internal(&error))?;
         let Some(text) = found.and_then(|(text,)| text) else { return Ok((None, Stored::default())) };
         let damaged = |error| Error::new(ErrorCode::RecordDamaged, format!("the cluster's list of indexes cannot be read: {error}"));

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
 use tessera_core::store::remote::{
-    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, NodeHealth, Part, Remote, RemoteIndex,
-    RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
+    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, NodeHealth, Outcomes, Part, Remote,
+    RemoteIndex, RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, RemoteWrite, Remotes,
 };
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
@@ -60,11 +60,15 @@ impl Remote for Records {
     }
 
     fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written> {
-        Self::change(self, set, digest, rules, limits)
+        self.cluster().wait(Self::change(self, set, digest, rules, limits))
     }
 
     fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
-        Self::delete(self, set, digest, allow)
+        self.cluster().wait(Self::delete(self, set, digest, allow))
+    }
+
+    fn write_many(&self, set: &str, writes: &[RemoteWrite<'_>], limits: Limits, each: &mut Outcomes<'_>) -> Result<()> {
+        Self::write_many(self, set, writes, limits, each)
     }
 
     fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord> {
@@ -147,7 +151,7 @@ impl Remote for Records {
     }
 
     fn create_set(&self, name: &str) -> Result<()> {
-        Self::sets(self).create(self.cluster(), name)
+        self.cluster().wait(Self::sets(self).create(self.cluster(), name))
     }
 
     fn estimates(&self) -> Estimates {

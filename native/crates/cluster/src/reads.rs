@@ -1,53 +1,91 @@
 //! Several reads at once, for one thread.
+//!
+//! Each is a task of the driver's runtime, which leaves its answer where the thread looks. So a read goes on while the thread is
+//! elsewhere, and the thread is woken once for all answers that are there by then.
 
-use crate::records::Records;
-use futures_util::FutureExt;
-use futures_util::stream::{FuturesUnordered, StreamExt};
+use crate::records::{Finder, Records};
+use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
-use std::future::Future;
-use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Instant;
-use tessera_base::Result;
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::remote::{FoundRecord, RemoteReads};
 use tessera_record::Digest;
 
 type Found = (u64, Result<FoundRecord>);
 
-/// Reads go on while the thread is elsewhere only as far as the driver brings their answers; `next` takes these in.
 pub(crate) struct Reads<'a> {
     records: &'a Records,
-    under_way: FuturesUnordered<Pin<Box<dyn Future<Output = Found> + Send + 'a>>>,
-    ended: VecDeque<Found>,
+    answers: Arc<Answers>,
+    /// Those that were started and not given.
+    in_flight: usize,
+}
+
+#[derive(Default)]
+struct Answers {
+    ended: Mutex<VecDeque<Found>>,
+    any: Condvar,
+}
+
+/// A read under way. If its task ends without an answer, that is told.
+struct Asked {
+    tag: u64,
+    answers: Arc<Answers>,
+    answered: bool,
 }
 
 impl<'a> Reads<'a> {
     pub(crate) fn new(records: &'a Records) -> Self {
-        Self { records, under_way: FuturesUnordered::new(), ended: VecDeque::new() }
+        Self { records, answers: Arc::default(), in_flight: 0 }
+    }
+}
+
+impl Answers {
+    fn add(&self, found: Found) {
+        self.ended.lock().push_back(found);
+        self.any.notify_one();
+    }
+}
+
+impl Asked {
+    async fn run(mut self, finder: Arc<Finder>, digest: Digest) {
+        let found = finder.fetch(&digest).await;
+        self.answered = true;
+        self.answers.add((self.tag, found));
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.answers.add((self.tag, Err(Error::new(ErrorCode::Internal, "a read was given up"))));
+        }
     }
 }
 
 impl RemoteReads for Reads<'_> {
     fn in_flight(&self) -> usize {
-        self.under_way.len() + self.ended.len()
+        self.in_flight
     }
 
     fn start(&mut self, digest: Digest, tag: u64) {
-        let records = self.records;
-        self.under_way.push(Box::pin(async move { (tag, records.fetch(&digest).await) }));
-        // The first look at a request sends it.
-        let sent = async { self.under_way.next().now_or_never().flatten() };
-        self.ended.extend(records.cluster().wait(sent));
+        self.in_flight += 1;
+        let asked = Asked { tag, answers: self.answers.clone(), answered: false };
+        self.records.cluster().spawn(asked.run(self.records.finder().clone(), digest));
     }
 
     fn wait_until(&mut self, until: Instant) -> bool {
-        if self.ended.is_empty() && !self.under_way.is_empty() {
-            let next = async { tokio::time::timeout_at(until.into(), self.under_way.next()).await };
-            self.ended.extend(self.records.cluster().wait(next).ok().flatten());
+        let mut ended = self.answers.ended.lock();
+        if self.in_flight > 0 && ended.is_empty() {
+            self.answers.any.wait_while_until(&mut ended, |ended| ended.is_empty(), until);
         }
-        !self.ended.is_empty()
+        !ended.is_empty()
     }
 
     fn next(&mut self) -> Option<Found> {
-        self.ended.pop_front().or_else(|| self.records.cluster().wait(self.under_way.next()))
+        self.in_flight = self.in_flight.checked_sub(1)?;
+        let mut ended = self.answers.ended.lock();
+        self.answers.any.wait_while(&mut ended, |ended| ended.is_empty());
+        ended.pop_front()
     }
 }

@@ -3,26 +3,26 @@
 //! Every write of a record is a compare-and-set on its `write_id`, which each version has anew. So
 //! a write either replaces the version that it was decided on, or nothing. `decide` is done by the
 //! core's rules, `write` brings the outcome to the cluster, `settle` finds out what came of a write
-//! whose answer was lost. `row` is how a version stands in the table.
+//! whose answer was lost. `row` is how a version stands in the table. `many` has several writes under way.
 
 mod asking;
 mod filled;
+mod many;
 mod row;
 mod settle;
 mod write;
 
 pub(crate) use asking::{Asking, Find, Prepared};
-pub(crate) use filled::Filled;
+pub(crate) use filled::{Filled, Lacking};
 pub(crate) use row::meta_of;
 pub(crate) use write::size_of_row;
 
 use crate::errors::Failure;
 use crate::indexes::Indexes;
 use crate::schema::{self, How, Place};
-use crate::session::{Cluster, Kind};
+use crate::session::{Cluster, Kind, Link};
 use crate::sets::Sets;
 use crate::truncations::Truncations;
-use parking_lot::Mutex;
 use row::{Columns, Version};
 use scylla::statement::prepared::PreparedStatement;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,6 +32,7 @@ use tessera_base::ticker::Ticker;
 use tessera_base::{Result, clock};
 use tessera_core::store::remote::{Estimates, FoundRecord, MetSet};
 use tessera_record::{Digest, Meta};
+use tokio::sync::Mutex;
 use uuid::Uuid;
 
 /// Writes of one record take turns in this process: Paxos would let them collide. Records share so many locks.
@@ -41,13 +42,14 @@ const EXCHANGE: Duration = Duration::from_secs(1);
 
 pub struct Records {
     cluster: Arc<Cluster>,
+    finder: Arc<Finder>,
     pub(crate) keyspace: String,
     /// Whether this opening has created its keyspace.
     made: bool,
     statements: Statements,
     stripes: Box<[Mutex<()>]>,
     sets: Sets,
-    truncations: Truncations,
+    truncations: Arc<Truncations>,
     indexes: Indexes,
     /// How the rows that indexes bring are asked for.
     prepared: Prepared,
@@ -57,8 +59,14 @@ pub struct Records {
     keeper: OnceLock<Ticker>,
 }
 
-struct Statements {
+/// Finds records by ordinary reads, also while nobody waits for them.
+pub(crate) struct Finder {
+    link: Arc<Link>,
     read: PreparedStatement,
+    truncations: Arc<Truncations>,
+}
+
+struct Statements {
     serial_read: PreparedStatement,
     write: PreparedStatement,
     filled: Filled,
@@ -93,10 +101,11 @@ impl Records {
         let statements = Statements::prepare(&cluster, &keyspace)?;
         let stripes = (0..STRIPES).map(|_| Mutex::new(())).collect();
         let sets = Sets::prepare(&cluster, &keyspace)?;
-        let truncations = Truncations::prepare(&cluster, &keyspace)?;
+        let truncations = Arc::new(Truncations::prepare(&cluster, &keyspace)?);
+        let finder = Arc::new(Finder::prepare(&cluster, &keyspace, truncations.clone())?);
         let (indexes, prepared) = (Indexes::prepare(&cluster, &keyspace, id)?, Prepared::default());
         let (newest, keeper) = (AtomicU64::new(0), OnceLock::new());
-        Ok(Self { cluster, keyspace, made, statements, stripes, sets, truncations, indexes, prepared, newest, keeper })
+        Ok(Self { cluster, finder, keyspace, made, statements, stripes, sets, truncations, indexes, prepared, newest, keeper })
     }
 
     /// Removes a namespace and all its records from the cluster.
@@ -118,7 +127,7 @@ impl Records {
     /// `migration_active`; `cluster_unavailable`; `write_uncertain` if the outcome is unknown: repeat it.
     pub(crate) fn truncate(&self, set: Option<&str>, before: Option<u64>) -> Result<u64> {
         // While a server has reserved the records, no other truncates them.
-        let _held = self.indexes.for_write(&self.cluster)?;
+        let _held = self.cluster.wait(self.indexes.for_write(&self.cluster))?;
         // A write of this process may have been stamped ahead of the clock.
         let now = || clock::unix_millis().max(self.newest.load(Ordering::Acquire)) + 1;
         let until = before.unwrap_or_else(now);
@@ -165,7 +174,7 @@ impl Records {
         &self.sets
     }
 
-    pub(crate) const fn truncations(&self) -> &Truncations {
+    pub(crate) fn truncations(&self) -> &Truncations {
         &self.truncations
     }
 
@@ -182,38 +191,46 @@ impl Records {
 
     /// Whether a record is expired or truncated.
     pub(crate) fn hides(&self, set: &str, meta: &Meta) -> bool {
-        meta.expired(clock::unix_seconds()) || meta.updated_at < self.truncations.before(set)
+        self.truncations.hides(set, meta)
+    }
+
+    /// As `Remote::read_in_turn`.
+    pub(crate) fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord> {
+        let version = self.cluster.wait(self.finder.find(&self.statements.serial_read, digest))?;
+        Ok(self.finder.found(version))
+    }
+
+    pub(crate) fn finder(&self) -> &Arc<Finder> {
+        &self.finder
+    }
+
+    pub(crate) const fn made(&self) -> bool {
+        self.made
+    }
+}
+
+impl Finder {
+    fn prepare(cluster: &Cluster, keyspace: &str, truncations: Arc<Truncations>) -> Result<Self> {
+        let read = format!("SELECT {} FROM {keyspace}.records WHERE digest = ?", row::COLUMNS);
+        Ok(Self { link: cluster.link().clone(), read: cluster.prepare(Kind::Read, &read)?, truncations })
     }
 
     /// What the table has under a digest.
-    fn read(&self, statement: &PreparedStatement, digest: &Digest) -> Result<Option<Version>> {
-        self.cluster.wait(self.find(statement, digest))
-    }
-
-    /// As `read`, for one of several.
     async fn find(&self, statement: &PreparedStatement, digest: &Digest) -> Result<Option<Version>> {
-        let answer = self.cluster.ask(statement, (digest.0.as_slice(),)).await?;
+        let answer = self.link.ask(statement, (digest.0.as_slice(),)).await?;
         let rows = answer.into_rows_result().map_err(|error| Failure::internal(&error))?;
         let Some(columns) = rows.maybe_first_row::<Columns<'_>>().map_err(|error| Failure::internal(&error))? else { return Ok(None) };
         Version::of(columns)
     }
 
-    /// Metadata and body of a record, by an ordinary read.
+    /// Metadata and body of a record.
     pub(crate) async fn fetch(&self, digest: &Digest) -> Result<FoundRecord> {
-        self.find(&self.statements.read, digest).await.map(|version| self.found(version))
-    }
-
-    /// As `Remote::read_in_turn`.
-    pub(crate) fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord> {
-        self.read(&self.statements.serial_read, digest).map(|version| self.found(version))
+        self.find(&self.read, digest).await.map(|version| self.found(version))
     }
 
     fn found(&self, version: Option<Version>) -> FoundRecord {
-        version.filter(|version| self.seen(version).is_some()).and_then(|version| Some((version.meta, version.body?)))
-    }
-
-    pub(crate) const fn made(&self) -> bool {
-        self.made
+        let hides = |version: &Version| self.truncations.hides(&version.set, &version.meta);
+        version.filter(|version| !hides(version)).and_then(|version| Some((version.meta, version.body?)))
     }
 }
 
@@ -229,7 +246,6 @@ impl Statements {
         );
         Ok(Self {
             pages: [Asking::prepare(cluster, keyspace, Find::All, true)?, Asking::prepare(cluster, keyspace, Find::All, false)?],
-            read: cluster.prepare(Kind::Read, &read)?,
             serial_read: cluster.prepare(Kind::SerialRead, &read)?,
             write: cluster.prepare(Kind::Write, &write)?,
             filled: Filled::prepare(cluster, keyspace)?,

@@ -33,11 +33,16 @@ const KEEP_ALIVE: Duration = Duration::from_secs(2);
 
 pub struct Cluster {
     // Before the runtime, which its connections need.
-    session: Session,
+    link: Arc<Link>,
     config: CassandraConfig,
     profiles: Profiles,
-    in_flight: Semaphore,
     runtime: Runtime,
+}
+
+/// What a request needs that goes on while nobody waits for it. It holds no runtime, which must not end on a thread of its own.
+pub(crate) struct Link {
+    session: Session,
+    in_flight: Semaphore,
 }
 
 /// How requests of each kind are sent.
@@ -81,8 +86,8 @@ impl Cluster {
         let session = session.map_err(|Error { code, message, .. }| {
             Error::new(code, format!("no connection to the cluster at {}: {message}", known.contact_points.join(", ")))
         })?;
-        let in_flight = Semaphore::new(config.in_flight as usize);
-        let cluster = Self { session, config, profiles, in_flight, runtime };
+        let link = Arc::new(Link { session, in_flight: Semaphore::new(config.in_flight as usize) });
+        let cluster = Self { link, config, profiles, runtime };
         cluster.check_clocks()?;
         Ok(Arc::new(cluster))
     }
@@ -92,12 +97,12 @@ impl Cluster {
     }
 
     pub(crate) fn name(&self) -> String {
-        self.session.get_cluster_state().cluster_name().to_owned()
+        self.session().get_cluster_state().cluster_name().to_owned()
     }
 
     /// What this process knows of the nodes. Waits for nobody.
     pub(crate) fn nodes(&self) -> Vec<NodeHealth> {
-        self.session.get_cluster_state().get_nodes_info().iter().map(health_of).collect()
+        self.session().get_cluster_state().get_nodes_info().iter().map(health_of).collect()
     }
 
     pub(crate) fn timeout(&self) -> Duration {
@@ -110,13 +115,22 @@ impl Cluster {
         self.runtime.block_on(work)
     }
 
+    /// Runs work of the driver while the calling thread goes on.
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(work);
+    }
+
     pub(crate) fn session(&self) -> &Session {
-        &self.session
+        &self.link.session
+    }
+
+    pub(crate) fn link(&self) -> &Arc<Link> {
+        &self.link
     }
 
     /// Prepares a statement of a kind.
     pub(crate) fn prepare(&self, kind: Kind, text: &str) -> Result<PreparedStatement> {
-        let mut statement = self.wait(self.session.prepare(text)).map_err(Failure::from)?;
+        let mut statement = self.wait(self.session().prepare(text)).map_err(Failure::from)?;
         statement.set_is_idempotent(kind != Kind::Write);
         // The answer to a write has other columns if it was not applied.
         statement.set_use_cached_result_metadata(kind != Kind::Write);
@@ -140,6 +154,18 @@ impl Cluster {
         Ok(statement)
     }
 
+    /// As `prepare`, for reads that have to meet every write that was acknowledged before, whatever the namespace asks of its records.
+    pub(crate) fn prepare_to_meet_writes(&self, text: &str) -> Result<PreparedStatement> {
+        let mut statement = self.prepare(Kind::Read, text)?;
+        statement.set_consistency(match (self.config.writes, self.config.serial) {
+            (Consistency::All | Consistency::EachQuorum | Consistency::LocalQuorum, Serial::Local) => Wire::LocalQuorum,
+            (Consistency::All | Consistency::EachQuorum | Consistency::Quorum, _) => Wire::Quorum,
+            // Too few replicas have them: those that are asked may be others.
+            (Consistency::One | Consistency::LocalOne | Consistency::LocalQuorum, _) => Wire::All,
+        });
+        Ok(statement)
+    }
+
     /// Sends a request, when fewer than `in_flight` others are on their way.
     pub(crate) fn send(&self, statement: &PreparedStatement, values: impl SerializeRow) -> std::result::Result<QueryResult, Failure> {
         self.wait(self.ask(statement, values))
@@ -147,11 +173,21 @@ impl Cluster {
 
     /// As `send`, for one of several.
     pub(crate) async fn ask(&self, statement: &PreparedStatement, values: impl SerializeRow) -> std::result::Result<QueryResult, Failure> {
+        self.link.ask(statement, values).await
+    }
+
+    pub(crate) async fn permit(&self) -> std::result::Result<tokio::sync::SemaphorePermit<'_>, Failure> {
+        self.link.permit().await
+    }
+}
+
+impl Link {
+    pub(crate) async fn ask(&self, statement: &PreparedStatement, values: impl SerializeRow) -> std::result::Result<QueryResult, Failure> {
         let _permit = self.permit().await?;
         Ok(self.session.execute_unpaged(statement, values).await?)
     }
 
-    pub(crate) async fn permit(&self) -> std::result::Result<tokio::sync::SemaphorePermit<'_>, Failure> {
+    async fn permit(&self) -> std::result::Result<tokio::sync::SemaphorePermit<'_>, Failure> {
         self.in_flight.acquire().await.map_err(|closed| Failure::internal(&closed))
     }
 }

@@ -89,7 +89,7 @@ impl Sets {
     ///
     /// # Errors
     /// `set_limit`, `cluster_unavailable`.
-    pub(crate) fn create(&self, cluster: &Cluster, set: &str) -> Result<()> {
+    pub(crate) async fn create(&self, cluster: &Cluster, set: &str) -> Result<()> {
         {
             let sets = &self.known.lock().sets;
             if set.is_empty() || sets.get(set).is_some_and(|set| set.named) {
@@ -100,7 +100,7 @@ impl Sets {
                 return Err(Error::new(ErrorCode::SetLimit, message).in_field("set"));
             }
         }
-        cluster.send(&self.name, (set,))?;
+        cluster.ask(&self.name, (set,)).await?;
         self.known.lock().sets.entry(set.into()).or_default().named = true;
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Sets {
         }
         for MetSet { name, .. } in met {
             // Its first writer may have known nothing of the table.
-            self.create(cluster, name)?;
+            cluster.wait(self.create(cluster, name))?;
         }
         self.send(cluster)
     }

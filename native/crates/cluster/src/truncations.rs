@@ -10,8 +10,9 @@ use crate::sets::row_of;
 use parking_lot::RwLock;
 use scylla::statement::prepared::PreparedStatement;
 use std::collections::HashMap;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::store::remote::Marks;
+use tessera_record::Meta;
 
 /// Where the truncation of the whole namespace stands. No set has this name.
 const ALL: &str = "*";
@@ -110,6 +111,11 @@ impl Truncations {
             }
         }
         Ok(unswept)
+    }
+
+    /// Whether a record is expired or truncated.
+    pub(crate) fn hides(&self, set: &str, meta: &Meta) -> bool {
+        meta.expired(clock::unix_seconds()) || meta.updated_at < self.before(set)
     }
 
     /// When a set was truncated last, by itself or with all, Unix milliseconds; 0: never.

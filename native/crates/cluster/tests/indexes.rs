@@ -4,7 +4,7 @@
 
 mod rig;
 
-use rig::{Opened, Raw, key, n};
+use rig::{Opened, Raw, Records, connect, key, n};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -12,10 +12,11 @@ use std::thread;
 use tessera_base::wait_until;
 use tessera_core::query::{IndexUse, Order, Query, QuerySpec};
 use tessera_core::sets::SetIndexState;
+use tessera_core::store::remote::{Remote, RemoteIndexes};
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
-use tessera_record::BodyBuilder;
 use tessera_record::filter::Filter;
 use tessera_record::json::parse_value;
+use tessera_record::{BodyBuilder, Ttl};
 
 fn filter(text: &str) -> Option<Arc<Filter>> {
     Some(Arc::new(Filter::compile(text.as_bytes()).unwrap()))
@@ -130,6 +131,96 @@ fn an_index_that_is_built_while_two_servers_write_has_every_record() {
         found(&other.namespace, QuerySpec { use_index: IndexUse::Never, ..by_set.clone() }).0
     );
     assert_eq!(found(&one.namespace, by_set).1, "set-index");
+}
+
+/// The list of indexes, as a server finds it that starts now.
+fn list_of(namespace: &str) -> Arc<RemoteIndexes> {
+    let records = Records::again(connect(), namespace);
+    let list = Remote::indexes(&*records);
+    records.close();
+    list
+}
+
+/// What the rows have of the indexes is what these make of their bodies, or more.
+fn check_rows(raw: &Raw, namespace: &str, list: &RemoteIndexes) -> usize {
+    let text = format!("SELECT set_name, body, terms, range_0, range_1 FROM ts_{namespace}.records");
+    let rows = raw.run(&text).into_rows_result().unwrap();
+    let mut there = 0;
+    for row in rows.rows::<(Option<&str>, Option<&[u8]>, Option<Vec<i32>>, Option<i64>, Option<i64>)>().unwrap() {
+        let (Some(set), Some(body), terms, zero, one) = row.unwrap() else { continue };
+        let (expected, terms) = (list.entries(set, body), terms.unwrap_or_default());
+        let lacks: Vec<_> = expected.terms.iter().filter(|term| !terms.contains(term)).collect();
+        assert!(lacks.is_empty(), "{body:?} lacks {lacks:?} of {:?}", expected.terms);
+        for (value, there) in expected.values.into_iter().zip([zero, one]) {
+            assert!(value.flatten().is_none_or(|value| there == Some(value)), "{body:?}: {value:?}, and there is {there:?}");
+        }
+        there += 1;
+    }
+    there
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn rows_have_the_entries_of_their_last_version_whatever_races_with_builds() {
+    let raw = Raw::connect();
+    let one = Opened::new("raced");
+    let other = Opened::again("raced");
+    let write = |namespace: &Namespace, number: i64, round: i64| {
+        let (mut bytes, mut encoded) = (vec![], vec![]);
+        parse_value(document(number + round).as_bytes(), &mut encoded).unwrap();
+        let mut record = BodyBuilder::new(&mut bytes, key(number));
+        record.encoded_bin("doc", &encoded).unwrap();
+        record.finish();
+        let ttl = if round % 3 == 0 { Ttl::Seconds(1000) } else { Ttl::Never };
+        namespace.put("s", key(number), &bytes, &WriteOptions { ttl, ..WriteOptions::default() }).unwrap();
+    };
+    put_all(&one.namespace, 400, |namespace, number| write(namespace, number, 0));
+    for round in 0..3 {
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            // Of the records, some are never written again.
+            for (opened, from) in [(&one, 0), (&other, 50), (&other, 150), (&one, 200)] {
+                let (stop, write) = (&stop, &write);
+                scope.spawn(move || {
+                    for (number, turn) in (from..from + 100).cycle().zip(round..) {
+                        if stop.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        match turn % 7 {
+                            0 => drop(opened.namespace.delete("s", key(number), None).unwrap()),
+                            _ => write(&opened.namespace, number, turn),
+                        }
+                    }
+                });
+            }
+            let create = |opened: &Opened, name: &str, kind: &str, path: &str| {
+                let spec = format!(r#"{{"name":"{name}","set":null,"bin":"doc","kind":"{kind}","path":{path}}}"#);
+                opened.namespace.create_index(serde_json::from_str(&spec).unwrap(), 4).unwrap()
+            };
+            // All at once, and in the second round with the columns of other paths.
+            let path = ["\"n\"", "\"at.x\"", "\"n\""][round as usize];
+            let jobs = [
+                create(&one, "doc", "document", "null"),
+                create(&other, "range", "range", path),
+                create(&other, "more", "document", "null"),
+                create(&one, "x", "range", "\"at.x\""),
+            ];
+            for job in jobs {
+                done!(job);
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
+        wait_until(|| [&one, &other].iter().all(|opened| opened.namespace.index_count() == 4));
+        assert!(check_rows(&raw, "raced", &list_of("raced")) > 300);
+        for name in ["doc", "range", "more", "x"] {
+            one.namespace.drop_index(name).unwrap();
+        }
+        // Their columns are free then.
+        let list = "SELECT value FROM ts_raced.about WHERE what = 'indexes'";
+        wait_until(|| !raw.run(list).into_rows_result().unwrap().first_row::<(String,)>().unwrap().0.contains("dropped"));
+        // By a list without indexes: it takes the terms of before away.
+        (300..330).for_each(|number| write(&one.namespace, number, 1));
+    }
 }
 
 /// A document with lists and maps, some of whose values are rare.

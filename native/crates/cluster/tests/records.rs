@@ -4,13 +4,15 @@
 
 mod rig;
 
-use rig::{Raw, Records, body, connect, count, exists, found, integer, key, n, records, records_of, value};
+use rig::{LIMITS, Raw, Records, body, config, connect, connect_with, count, exists, found, integer, key, n, records, records_of, value};
 use scylla::value::Row;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread;
 use tessera_base::{ErrorCode, wait_until};
 use tessera_cluster::How;
-use tessera_core::store::remote::Remote;
+use tessera_core::CassandraConfig;
+use tessera_core::store::remote::{Remote, RemoteWrite, WriteOf};
+use tessera_core::store::rules::{Change, Rules};
 use tessera_core::store::{Exists, Operate, WriteOptions};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Operation, Ttl, Value};
@@ -44,6 +46,60 @@ fn a_write_does_what_its_exists_says() {
     let mut out = vec![];
     let meta = records.get("s", Digest::of("s", key(2)), &mut out).unwrap().unwrap();
     assert_eq!((meta.generation, out), (2, n(2, 7)));
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
+fn batches_of_writes_to_the_same_records_go_side_by_side_and_each_keeps_its_order() {
+    // Fewer requests at once than a batch has records.
+    let records = records_of(connect_with(CassandraConfig { in_flight: 3, ..config() }), "batches");
+    let keep = WriteOptions::default();
+    let of = |who: i64| move |at: i64| (at % 30, n(at % 30, who * 1000 + at));
+    thread::scope(|scope| {
+        for who in 1..4 {
+            let (records, keep) = (&records, &keep);
+            scope.spawn(move || {
+                let bodies: Vec<_> = (0..150).map(of(who)).collect();
+                let writes: Vec<_> = bodies.iter().map(|(number, body)| put_of(*number, body, keep)).collect();
+                let mut told = vec![0; writes.len()];
+                let outcome = records.write_many("s", &writes, LIMITS, &mut |at, written| {
+                    told[at] += 1;
+                    written.map(drop)
+                });
+                assert_eq!((outcome, told), (Ok(()), vec![1; 150]));
+            });
+        }
+    });
+    for number in 0..30 {
+        let last = value(&found(&records, number).unwrap());
+        assert_eq!((last % 1000, last / 1000 > 0), (number + 120, true), "the last line of a batch for the record {number}");
+        assert_eq!(records.get("s", key(number), &mut vec![]).unwrap().unwrap().generation, 15);
+    }
+    // After an error that counts for all no further record begins, and what has begun is told.
+    let bodies: Vec<_> = (100..1100).map(|number| n(number, 1)).collect();
+    let writes: Vec<_> = (100..).zip(&bodies).map(|(number, body)| put_of(number, body, &keep)).collect();
+    let mut told = 0;
+    let stopped = records.write_many("s", &writes, LIMITS, &mut |_, written| {
+        told += 1;
+        written?;
+        Err(tessera_base::Error::new(ErrorCode::Aborted, "enough"))
+    });
+    assert_eq!(stopped.unwrap_err().code, ErrorCode::Aborted);
+    assert_eq!((told, count(&records)), (told, 30 + told));
+    assert!((1..=6).contains(&told), "{told}");
+    let mut removed = vec![];
+    let deletes = [2, 2, 999].map(|number| RemoteWrite { digest: Digest::of("s", key(number)), what: WriteOf::Delete(&keep) });
+    let outcome = records.write_many("s", &deletes, LIMITS, &mut |at, written| {
+        removed.push((at, written?.removed));
+        Ok(())
+    });
+    removed.sort_unstable();
+    assert_eq!((outcome, removed), (Ok(()), vec![(0, true), (1, false), (2, false)]));
+}
+
+fn put_of<'a>(number: i64, body: &'a [u8], options: &'a WriteOptions) -> RemoteWrite<'a> {
+    let rules = Rules { change: Change::Put(body), options, filter: None, single_bin: false };
+    RemoteWrite { digest: Digest::of("s", key(number)), what: WriteOf::Change(rules) }
 }
 
 #[test]

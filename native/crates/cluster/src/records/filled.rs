@@ -1,9 +1,10 @@
 //! What the indexes keep of a record, as it stands in its row.
 
+use super::Asking;
 use super::row::ttl_of;
-use super::{Asking, Records};
+use crate::errors::Failure;
 use crate::schema::column_of;
-use crate::session::{Cluster, Kind};
+use crate::session::{Cluster, Kind, applied};
 use scylla::serialize::value::SerializeValue;
 use scylla::statement::prepared::PreparedStatement;
 use scylla::value::MaybeUnset;
@@ -14,12 +15,23 @@ use uuid::Uuid;
 
 /// Statements of builds.
 pub(crate) struct Filled {
-    /// The rows of a range, with the list that their entries were made by.
+    /// The rows of a range, with the list that their entries were made by, and the time that their version is stamped with.
     pub(crate) rows: Asking,
-    /// Gives a version its entries.
-    pub(crate) fill: PreparedStatement,
-    /// Which version there is, and by which list.
-    pub(crate) listed: PreparedStatement,
+    /// Adds terms to a version.
+    add_terms: PreparedStatement,
+    /// Gives a version its numbers.
+    set_columns: PreparedStatement,
+}
+
+/// A version that lacks entries.
+pub(crate) struct Lacking {
+    pub(crate) digest: Digest,
+    pub(crate) meta: Meta,
+    pub(crate) id: Uuid,
+    /// By the nodes, microseconds.
+    pub(crate) stamp: i64,
+    /// Of the index that is built.
+    pub(crate) entries: Entries,
 }
 
 /// Entries as they are written. Columns that no index has are left as they are.
@@ -27,15 +39,6 @@ pub(super) struct Values {
     listed: i32,
     terms: MaybeUnset<Option<Vec<i32>>>,
     columns: [MaybeUnset<Option<i64>>; COLUMNS],
-}
-
-/// How the entries of a version are written without the version.
-pub(crate) struct Fill {
-    ttl: i32,
-    values: Values,
-    digest: Vec<u8>,
-    id: Uuid,
-    seen: Option<i32>,
 }
 
 /// The part of an UPDATE that has the entries.
@@ -47,16 +50,35 @@ pub(super) fn columns() -> String {
 impl Filled {
     pub(super) fn prepare(cluster: &Cluster, keyspace: &str) -> Result<Self> {
         let rows = format!(
-            "SELECT digest, set_name, body, generation, updated_at, expires_at, write_id, listed FROM {keyspace}.records \
-             WHERE token(digest) > ? AND token(digest) <= ?"
+            "SELECT digest, set_name, body, generation, updated_at, expires_at, write_id, listed, writetime(write_id) \
+             FROM {keyspace}.records WHERE token(digest) > ? AND token(digest) <= ?"
         );
-        let fill = format!("UPDATE {keyspace}.records USING TTL ? SET {} WHERE digest = ? IF write_id = ? AND listed = ?", columns());
-        let listed = format!("SELECT write_id, listed FROM {keyspace}.records WHERE digest = ?");
+        let add_terms = format!("UPDATE {keyspace}.records USING TIMESTAMP ? AND TTL ? SET terms = terms + ? WHERE digest = ?");
+        let numbers: Vec<String> = (0..COLUMNS).map(|column| format!("{} = ?", column_of(column))).collect();
+        let set_columns = format!("UPDATE {keyspace}.records USING TTL ? SET {} WHERE digest = ? IF write_id = ?", numbers.join(", "));
         Ok(Self {
-            rows: Asking::of(cluster.prepare(Kind::Read, &rows)?),
-            fill: cluster.prepare(Kind::Write, &fill)?,
-            listed: cluster.prepare(Kind::SerialRead, &listed)?,
+            rows: Asking::of(cluster.prepare_to_meet_writes(&rows)?),
+            add_terms: cluster.prepare(Kind::Repeatable, &add_terms)?,
+            set_columns: cluster.prepare(Kind::Write, &set_columns)?,
         })
+    }
+
+    /// Gives a version entries, unless a write has replaced it: that one kept the index. Done twice it does no harm.
+    pub(crate) async fn fill(&self, cluster: &Cluster, lacking: &Lacking) -> std::result::Result<(), Failure> {
+        let Lacking { digest, meta, id, stamp, entries: Entries { terms, values } } = lacking;
+        let (ttl, digest) = (ttl_of(meta, false), digest.0.as_slice());
+        if !terms.is_empty() {
+            // Stamped as the version is, so that the terms go with it: what replaces it is stamped later (docs/internals/cluster.md).
+            cluster.ask(&self.add_terms, (stamp, ttl, terms, digest)).await?;
+        }
+        if values.iter().any(|value| value.is_some()) {
+            let columns = values.map(|value| value.map_or(MaybeUnset::Unset, MaybeUnset::Set));
+            let columns = columns.iter().map(|column| column as &dyn SerializeValue);
+            let (first, last): ([&dyn SerializeValue; 1], [&dyn SerializeValue; 2]) = ([&ttl], [&digest, id]);
+            let row: Vec<&dyn SerializeValue> = first.into_iter().chain(columns).chain(last).collect();
+            applied(&cluster.ask(&self.set_columns, &row[..]).await?)?;
+        }
+        Ok(())
     }
 }
 
@@ -73,18 +95,5 @@ impl Values {
     pub(super) fn row(&self) -> impl Iterator<Item = &dyn SerializeValue> {
         let first: [&dyn SerializeValue; 2] = [&self.listed, &self.terms];
         first.into_iter().chain(self.columns.iter().map(|column| column as &dyn SerializeValue))
-    }
-}
-
-impl Fill {
-    pub(crate) fn row(&self) -> Vec<&dyn SerializeValue> {
-        let (first, last): ([&dyn SerializeValue; 1], [&dyn SerializeValue; 3]) = ([&self.ttl], [&self.digest, &self.id, &self.seen]);
-        first.into_iter().chain(self.values.row()).chain(last).collect()
-    }
-}
-
-impl Records {
-    pub(crate) fn fill_values(&self, version: u32, entries: Entries, meta: &Meta, digest: &Digest, id: Uuid, seen: Option<i32>) -> Fill {
-        Fill { ttl: ttl_of(meta, false), values: Values::of(version, entries), digest: digest.0.to_vec(), id, seen }
     }
 }

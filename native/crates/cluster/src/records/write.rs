@@ -6,7 +6,7 @@ use super::row::{Record, Version, ttl_of};
 use super::settle::{Settled, settle};
 use crate::errors::Failure;
 use crate::indexes::Held as HeldList;
-use crate::pause::{ATTEMPTS, pause};
+use crate::pause::{ATTEMPTS, pause_async};
 use crate::session::applied;
 use crate::sets::Held;
 use scylla::serialize::value::SerializeValue;
@@ -49,7 +49,7 @@ struct Sent<'a> {
 
 impl Records {
     /// As `Remote::change`.
-    pub(crate) fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written> {
+    pub(crate) async fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written> {
         let Limits { max_record_bytes: most, default_ttl } = limits;
         let mut written = None;
         self.replace(set, digest, |old| {
@@ -63,19 +63,21 @@ impl Records {
             written = Some(Written { digest: *digest, meta, created: old.is_none() && !removed, removed });
             // Operations that leave nothing of a record that was not there write nothing.
             Ok((old.is_some() || !removed).then_some(Next { meta, body }))
-        })?;
+        })
+        .await?;
         written.ok_or_else(|| Error::new(ErrorCode::Internal, "a write was not decided"))
     }
 
     /// As `Remote::delete`.
-    pub(crate) fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
+    pub(crate) async fn delete(&self, set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
         let mut removed = false;
         self.replace(set, digest, |old| {
             removed = old.is_some();
             let Some(old) = old else { return Ok(None) };
             allow(&old.meta)?;
             Ok(Some(Next { meta: Meta { generation: 0, expires_at: 0, updated_at: self.stamp(set, Some(&old.meta)) }, body: None }))
-        })?;
+        })
+        .await?;
         Ok(removed)
     }
 
@@ -87,29 +89,29 @@ impl Records {
     }
 
     /// Replaces the version of a record by what `decide` makes of the record; `None`: it stays as it is.
-    fn replace<'a>(
+    async fn replace<'a>(
         &self,
         set: &str,
         digest: &Digest,
         mut decide: impl FnMut(Option<&Record<'_>>) -> Result<Option<Next<'a>>>,
     ) -> Result<()> {
-        let _turn = self.stripes[stripe_of(digest)].lock();
+        let _turn = self.stripes[stripe_of(digest)].lock().await;
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
-                pause(attempt);
+                pause_async(attempt).await;
             }
             // Who lost a race may not see its winner by an ordinary read yet.
-            let statement = if attempt == 0 { &self.statements.read } else { &self.statements.serial_read };
-            let found = self.read(statement, digest)?;
+            let statement = if attempt == 0 { &self.finder.read } else { &self.statements.serial_read };
+            let found = self.finder.find(statement, digest).await?;
             let Some(next) = decide(found.as_ref().and_then(|version| self.seen(version)).as_ref())? else { return Ok(()) };
             if next.body.is_some() {
-                self.sets.create(&self.cluster, set)?;
+                self.sets.create(&self.cluster, set).await?;
             }
             let (id, expected) = (Uuid::new_v4(), found.as_ref().map(|version| version.id));
-            let held = self.indexes.for_write(&self.cluster)?;
+            let held = self.indexes.for_write(&self.cluster).await?;
             let entries = next.body.as_ref().map_or_else(|| held.list.nothing(), |body| held.list.entries(set, body));
             let sent = Sent { digest, set, id, expected, next: &next, held: &held, values: Values::of(held.list.version, entries) };
-            if self.send(&sent)? {
+            if self.send(&sent).await? {
                 self.count(set, found.as_ref(), &next);
                 return Ok(());
             }
@@ -133,19 +135,19 @@ impl Records {
     ///
     /// # Errors
     /// `cluster_unavailable`, `write_uncertain`.
-    pub(crate) fn remove_version(&self, set: &str, digest: &Digest, id: Uuid) -> Result<bool> {
+    pub(crate) async fn remove_version(&self, set: &str, digest: &Digest, id: Uuid) -> Result<bool> {
         let next = Next { meta: Meta { generation: 0, expires_at: 0, updated_at: self.stamp(set, None) }, body: None };
-        let held = self.indexes.for_write(&self.cluster)?;
+        let held = self.indexes.for_write(&self.cluster).await?;
         let values = Values::of(held.list.version, held.list.nothing());
-        self.send(&Sent { digest, set, id: Uuid::new_v4(), expected: Some(id), next: &next, held: &held, values })
+        self.send(&Sent { digest, set, id: Uuid::new_v4(), expected: Some(id), next: &next, held: &held, values }).await
     }
 
     /// Sends a write until it is settled; whether it was applied.
-    fn send(&self, sent: &Sent<'_>) -> Result<bool> {
+    async fn send(&self, sent: &Sent<'_>) -> Result<bool> {
         let mut open = false;
         let mut why = String::new();
         for _ in 0..SENDS {
-            match self.indexes.still_counts(&self.cluster, sent.held) {
+            match self.indexes.still_counts(&self.cluster, sent.held).await {
                 Ok(true) => {}
                 // As if another had come first: it is decided anew, by the new list.
                 Ok(false) if !open => return Ok(false),
@@ -153,7 +155,7 @@ impl Records {
                 Ok(false) => return Err(uncertain(sent, &why, "others may have taken this server for gone since")),
                 Err(error) => return Err(uncertain(sent, &why, &error.message)),
             }
-            match self.compare_and_set(sent) {
+            match self.compare_and_set(sent).await {
                 Ok(true) => return Ok(true),
                 // No earlier try of this write is under way, so it was another's.
                 Ok(false) if !open => return Ok(false),
@@ -164,7 +166,7 @@ impl Records {
                     why = failure.error.message;
                 }
             }
-            let found = self.look(sent.digest).map_err(|error| uncertain(sent, &why, &error.message))?;
+            let found = self.look(sent.digest).await.map_err(|error| uncertain(sent, &why, &error.message))?;
             match settle(found.as_ref(), sent.expected, sent.id) {
                 Settled::Applied => return Ok(true),
                 Settled::Lost => return Ok(false),
@@ -178,27 +180,27 @@ impl Records {
 
     /// The version that is there when it is this reader's turn. That ends what a write has begun, so a later try of it cannot meet
     /// a half of it.
-    fn look(&self, digest: &Digest) -> Result<Option<Version>> {
-        let look = || self.read(&self.statements.serial_read, digest);
-        let mut found = look();
+    async fn look(&self, digest: &Digest) -> Result<Option<Version>> {
+        let look = || self.finder.find(&self.statements.serial_read, digest);
+        let mut found = look().await;
         for tries in 1..LOOKS {
             if !matches!(&found, Err(error) if error.code == ErrorCode::ClusterUnavailable) {
                 break;
             }
-            pause(tries);
-            found = look();
+            pause_async(tries).await;
+            found = look().await;
         }
         found
     }
 
-    fn compare_and_set(&self, sent: &Sent<'_>) -> std::result::Result<bool, Failure> {
+    async fn compare_and_set(&self, sent: &Sent<'_>) -> std::result::Result<bool, Failure> {
         let Sent { digest, set, id, expected, next: Next { meta, body }, values, .. } = sent;
         let (ttl, body, digest) = (ttl_of(meta, body.is_none()), body.as_deref(), digest.0.as_slice());
         let (generation, updated_at, expires_at) = (i32::from(meta.generation), meta.updated_at.cast_signed(), i64::from(meta.expires_at));
         let version: [&dyn SerializeValue; 8] = [&ttl, set, &body, &generation, &updated_at, &expires_at, id, expected];
         let of: [&dyn SerializeValue; 2] = [&digest, expected];
         let row: Vec<&dyn SerializeValue> = version.into_iter().chain(values.row()).chain(of).collect();
-        applied(&self.cluster.send(&self.statements.write, &row[..])?)
+        applied(&self.cluster.ask(&self.statements.write, &row[..]).await?)
     }
 }
 

@@ -37,7 +37,7 @@ pub fn connect_with(config: CassandraConfig) -> Arc<Cluster> {
     Cluster::connect(&KnownCluster::open_to_all(points()), config).unwrap()
 }
 
-const LIMITS: Limits = Limits { max_record_bytes: 1 << 20, default_ttl: 0 };
+pub const LIMITS: Limits = Limits { max_record_bytes: 1 << 20, default_ttl: 0 };
 
 /// Records as the core asks for them, behind its checks.
 pub struct Records(Arc<tessera_cluster::Records>);

@@ -2,14 +2,14 @@
 
 use crate::config::Durability;
 use crate::metrics::{About, Operation};
-use crate::store::{Exists, Lookup, RecordStore, WriteOptions};
+use crate::store::{BatchWrite, Exists, Lookup, RecordStore, WriteOptions};
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::Range;
 use tessera_base::latency::split::{self, Part};
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_record::BodyRef;
 use tessera_record::json::{BatchLine, BatchOp, BatchParser};
+use tessera_record::{BodyRef, KeyRef};
 
 /// Rejected lines that a report names; the rest are counted.
 const REJECTS_MAX: usize = 1000;
@@ -74,17 +74,18 @@ pub fn write_records(store: &RecordStore, set: &str, ndjson: &[u8], options: &Ba
                 return Ok(report);
             }
         }
-        for Parsed { number, line, body } in &lines {
-            let write = WriteOptions { exists: options.exists, ttl: line.ttl, defer_sync: true, ..WriteOptions::default() };
-            let lookup = Lookup::from(line.key.as_ref());
-            let result = match line.op {
-                BatchOp::Put => store.put_of_batch(set, lookup, &bodies[body.clone()], &write).map(|_| report.written += 1),
-                BatchOp::Delete => store.delete_of_batch(set, lookup, &write).map(|deleted| report.deleted += u64::from(deleted)),
-            };
-            if let Err(error) = result {
-                report.reject(*number, error);
-            }
-        }
+        let of = |line: &BatchLine| WriteOptions { exists: options.exists, ttl: line.ttl, defer_sync: true, ..WriteOptions::default() };
+        let all: Vec<WriteOptions> = lines.iter().map(|Parsed { line, .. }| of(line)).collect();
+        let writes = lines.iter().zip(&all).map(|(Parsed { line, body, .. }, options)| {
+            let body = (line.op == BatchOp::Put).then(|| &bodies[body.clone()]);
+            BatchWrite { lookup: Lookup::from(line.key.as_ref()), body, options }
+        });
+        let writes: Vec<BatchWrite<'_>> = writes.collect();
+        store.write_batch(set, &writes, &mut |at, outcome| match (outcome, lines[at].line.op) {
+            (Ok(_), BatchOp::Put) => report.written += 1,
+            (Ok(written), BatchOp::Delete) => report.deleted += u64::from(written.removed),
+            (Err(error), _) => report.reject(lines[at].number, error),
+        });
         // Deletes are durable whatever the namespace promises for writes.
         if report.deleted > 0 || (report.written > 0 && store.durability() == Durability::Commit) {
             store.sync()?;
@@ -128,16 +129,21 @@ fn check_all(
     report: &mut BatchReport,
 ) -> Result<()> {
     let mut created = HashSet::new();
+    // Whether a line wants its record to be there; `None`: it does not matter.
+    let wants_there = |line: &BatchLine| match (line.op, options.exists) {
+        (BatchOp::Delete, _) | (_, Exists::Upsert | Exists::Merge) => None,
+        (_, exists) => Some(exists != Exists::CreateOnly),
+    };
+    let asked: Vec<KeyRef<'_>> =
+        lines.iter().filter(|Parsed { line, .. }| wants_there(line).is_some()).map(|Parsed { line, .. }| line.key.as_ref()).collect();
+    let mut found = store.metas(set, &asked).into_iter();
     for Parsed { number, line, body } in lines {
+        // It was asked for also if the line is refused for something else.
+        let there = wants_there(line).and_then(|wants| Some((found.next()?, wants)));
         let checked =
             store.check_length(body.len()).and_then(|()| check_bins(store, &bodies[body.clone()], line, options)).and_then(|()| {
-                let wants_there = match (line.op, options.exists) {
-                    (BatchOp::Delete, _) | (_, Exists::Upsert | Exists::Merge) => {
-                        return store.key_limit().check(line.key.as_ref());
-                    }
-                    (_, exists) => exists != Exists::CreateOnly,
-                };
-                match (store.meta(set, line.key.as_ref())?.is_some(), wants_there) {
+                let Some((meta, wants_there)) = there else { return store.key_limit().check(line.key.as_ref()) };
+                match (meta?.is_some(), wants_there) {
                     (true, false) => Err(Error::new(ErrorCode::RecordExists, "the record already exists").in_field("key")),
                     (false, false) if !created.insert(&line.key) => {
                         Err(Error::new(ErrorCode::RecordExists, "an earlier line creates this record").in_field("key"))

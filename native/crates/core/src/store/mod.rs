@@ -35,7 +35,7 @@ pub(crate) use files::Files;
 pub(crate) use mirror::{Keeper, Outcome};
 pub(crate) use moves::{Follower, Following};
 pub(crate) use new::Kept;
-pub(crate) use records::WINDOW;
+pub(crate) use records::{BatchWrite, WINDOW};
 pub(crate) use resources::Resources;
 pub(crate) use visibility::Guard;
 

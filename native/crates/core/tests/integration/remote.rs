@@ -23,6 +23,7 @@ use tessera_core::store::{Exists, Operate};
 use tessera_core::{
     ConfigPatch, Engine, EngineOptions, Lookup, Namespace, NamespaceConfig, Resident, SetConfig, SetLimits, WriteOptions, Written,
 };
+use tessera_jobs::load::{LoadMode, Row, RowBatch, RowSink};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Operation, Ttl, Value};
 
@@ -103,6 +104,66 @@ fn many_records_are_read_in_any_order_and_written_by_line() {
         }
         tags.sort_unstable();
         assert_eq!((tags, reader.in_flight()), (vec![7, 7, 8, 9], 0));
+    });
+}
+
+#[test]
+fn writes_of_a_batch_keep_their_order_by_record_and_are_told_by_line() {
+    with(|_, namespace, cluster| {
+        put(&namespace, 7, 1).unwrap();
+        let mut lines: Vec<String> = (0..40).map(|n| format!("{{\"key\":{},\"bins\":{{\"n\":{n}}}}}", n % 20)).collect();
+        // The first line of a record, one in between, and the last.
+        lines[3] = r#"{"key":3,"op":"delete"}"#.into();
+        lines[27] = r#"{"key":7,"op":"delete"}"#.into();
+        lines.push(r#"{"key":1,"op":"delete"}"#.into());
+        lines.push("{".into());
+        let large = format!("{{\"key\":2,\"bins\":{{\"b\":{:?}}}}}", "x".repeat(2 << 20));
+        lines.insert(30, large);
+        let report = exchange::write_records(namespace.store(), "s", lines.join("\n").as_bytes(), &BatchOptions::default()).unwrap();
+        assert_eq!((report.written, report.deleted, report.rejected_total), (38, 2, 2));
+        let rejected: Vec<_> = report.rejected.iter().map(|reject| (reject.line, reject.error.code)).collect();
+        assert_eq!(rejected, [(43, ErrorCode::JsonInvalid), (31, ErrorCode::RecordTooLarge)]);
+        for key in 0..20 {
+            let expected = if key == 1 || key == 7 { None } else { Some(n(key, key + 20)) };
+            assert_eq!(get(&namespace, key), expected, "{key}");
+        }
+        assert_eq!(cluster.sets.batches.load(Ordering::SeqCst), 1, "all of it goes to the cluster at once");
+        // Each of a record is judged by what the one before has made of it.
+        let twice = b"{\"key\":50,\"bins\":{}}\n{\"key\":51,\"bins\":{}}\n{\"key\":50,\"bins\":{}}\n";
+        let create = BatchOptions { exists: Exists::CreateOnly, ..BatchOptions::default() };
+        let report = exchange::write_records(namespace.store(), "s", twice, &create).unwrap();
+        assert_eq!((report.written, report.rejected[0].line, report.rejected[0].error.code), (2, 3, ErrorCode::RecordExists));
+        let refused = exchange::write_records(namespace.store(), "a/b", b"{\"key\":1,\"bins\":{}}", &create).unwrap();
+        assert_eq!(refused.rejected[0].error.code, ErrorCode::NameInvalid);
+        cluster.away.store(true, Ordering::SeqCst);
+        let report = exchange::write_records(namespace.store(), "s", twice, &create).unwrap();
+        assert_eq!((report.written, report.rejected_total), (0, 3));
+        assert!(report.rejected.iter().all(|reject| reject.error.code == ErrorCode::ClusterUnavailable));
+    });
+}
+
+#[test]
+fn rows_of_an_import_keep_their_order_by_record_and_are_counted_by_line() {
+    with(|_, namespace, cluster| {
+        let rows = |keys: &[i64]| {
+            let mut batch = RowBatch::default();
+            for (line, &key) in (1..).zip(keys) {
+                let start = batch.bytes.len() as u32;
+                batch.bytes.extend(n(key, line as i64));
+                let digest = Digest::of("s", KeyRef::Integer(key));
+                batch.rows.push(Row { line, start, end: batch.bytes.len() as u32, digest, ttl: Ttl::Default });
+            }
+            batch
+        };
+        let outcome = namespace.load_rows("s", &rows(&[5, 3, 9, 3, 5, 3]), LoadMode::Insert).unwrap();
+        let rejected: Vec<_> = outcome.rejected.iter().map(|(line, error)| (*line, error.code)).collect();
+        assert_eq!((outcome.inserted, rejected), (3, [4, 5, 6].map(|line| (line, ErrorCode::RecordExists)).to_vec()));
+        assert_eq!((get(&namespace, 5), get(&namespace, 3)), (Some(n(5, 1)), Some(n(3, 2))));
+        let outcome = namespace.load_rows("s", &rows(&[3, 4, 3]), LoadMode::Upsert).unwrap();
+        assert_eq!((outcome.inserted, outcome.updated, get(&namespace, 3)), (1, 2, Some(n(3, 3))));
+        assert_eq!(cluster.sets.batches.load(Ordering::SeqCst), 2);
+        cluster.away.store(true, Ordering::SeqCst);
+        assert_eq!(namespace.load_rows("s", &rows(&[1]), LoadMode::Upsert).unwrap_err().code, ErrorCode::ClusterUnavailable);
     });
 }
 

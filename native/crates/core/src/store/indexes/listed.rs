@@ -189,9 +189,7 @@ impl RemoteIndexes {
         for listed in &self.list {
             listed.add_entries(set, body, &mut entries);
         }
-        entries.terms.sort_unstable();
-        entries.terms.dedup();
-        entries
+        entries.tidy()
     }
 
     /// What is kept of a record that is not there.
@@ -203,12 +201,24 @@ impl RemoteIndexes {
         entries
     }
 
-    /// Whether one of them has an entry of a record.
-    pub fn has_entry(&self, id: u32, set: &str, body: &[u8]) -> bool {
+    /// What one of them keeps of a record.
+    pub fn entries_of(&self, id: u32, set: &str, body: &[u8]) -> Entries {
         let mut entries = Entries::default();
         let listed = self.list.iter().find(|listed| listed.index.id == id);
         listed.into_iter().for_each(|listed| listed.add_entries(set, BodyRef::new(body), &mut entries));
-        !entries.terms.is_empty() || entries.values.iter().any(|value| value.flatten().is_some())
+        entries.tidy()
+    }
+}
+
+impl Entries {
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.values.iter().all(|value| value.flatten().is_none())
+    }
+
+    fn tidy(mut self) -> Self {
+        self.terms.sort_unstable();
+        self.terms.dedup();
+        self
     }
 }
 
@@ -320,8 +330,8 @@ mod tests {
         }));
         assert_eq!(of("s", &number).values[5], Some(number_of(&ValueRef::Int(7))));
         assert_eq!((of("t", &number).values[5], of("s", &document).values[5], of("s", &number).values[4]), (Some(None), Some(None), None));
-        assert_eq!([1, 2, 3, 4].map(|id| indexes.has_entry(id, "s", &number)), [true, true, false, true]);
-        assert_eq!([1, 2, 3, 4].map(|id| indexes.has_entry(id, "t", &document)), [false, true, true, false]);
+        assert_eq!([1, 2, 3, 4].map(|id| !indexes.entries_of(id, "s", &number).is_empty()), [true, true, false, true]);
+        assert_eq!([1, 2, 3, 4].map(|id| !indexes.entries_of(id, "t", &document).is_empty()), [false, true, true, false]);
     }
 
     #[test]

@@ -12,6 +12,11 @@ use std::ops::ControlFlow;
 use tessera_base::{ErrorCode, Result, clock};
 use tessera_record::{Digest, Meta};
 
+/// Whether a change may have been made, or may come into force later.
+pub(in crate::store) fn is_open<T>(done: &Result<T>) -> bool {
+    done.as_ref().is_err_and(|error| error.code == ErrorCode::WriteUncertain)
+}
+
 impl RecordStore {
     /// Makes a change on a cluster, and carries it if another store follows. No other store begins to decide meanwhile.
     ///
@@ -21,22 +26,22 @@ impl RecordStore {
         let _long = self.link.hold_off();
         self.check_open()?;
         let done = change();
-        self.carry_elsewhere(set, digest, &done)?;
+        self.carry_elsewhere(set, digest, is_open(&done))?;
         done
     }
 
-    /// As `carried`, of a change that is made; who calls this holds off other stores.
+    /// As `carried`, of a change that is made, or whose outcome is `open`; who calls this holds off other stores.
     ///
     /// # Errors
     /// As `carry`; `set_limit`.
-    pub(in crate::store) fn carry_elsewhere<T>(&self, set: &str, digest: &Digest, done: &Result<T>) -> Result<()> {
+    pub(in crate::store) fn carry_elsewhere(&self, set: &str, digest: &Digest, open: bool) -> Result<()> {
         if !self.link.leads() {
             return Ok(());
         }
         let set = self.sets.find_or_create(set)?;
         self.link.note(digest, set.id);
         let carried = self.carry(digest);
-        if done.as_ref().is_err_and(|error| error.code == ErrorCode::WriteUncertain) {
+        if open {
             // It may come into force later.
             self.link.note(digest, set.id);
         }

@@ -23,6 +23,7 @@ mod rows;
 pub mod rules;
 mod write;
 
+pub(crate) use options::BatchWrite;
 pub use options::{Exists, Lookup, Operate, Operated, RecordName, WriteOptions, Written, route_of};
 pub(crate) use read::WINDOW;
 pub use read::{Each, Resident};

@@ -131,6 +131,15 @@ pub struct Written {
     pub removed: bool,
 }
 
+/// A write of a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BatchWrite<'a> {
+    pub(crate) lookup: Lookup<'a>,
+    /// `None`: the record goes.
+    pub(crate) body: Option<&'a [u8]>,
+    pub(crate) options: &'a WriteOptions,
+}
+
 /// What is asked of one record.
 #[derive(Clone, Copy, Debug)]
 pub struct Operate<'a> {

@@ -9,8 +9,8 @@ mod view;
 pub use crate::store::indexes::{Ask, Asks, COLUMNS, Covers, Entries, RemoteIndex, RemoteIndexState, RemoteIndexes};
 pub use view::{ClusterView, NodeAnswer, NodeRate, NodeView, TokenRange};
 
-use super::options::Written;
-use super::rules::Rules;
+use super::options::{WriteOptions, Written};
+use super::rules::{Change, Rules};
 use crate::config::{CassandraConfig, EngineConfig, NamespaceConfig};
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -74,6 +74,14 @@ pub trait Remote: Send + Sync {
     /// # Errors
     /// `cluster_unavailable`.
     fn release(&self) -> Result<()>;
+
+    /// Writes many records of a set, several at once; those of one record one after the other, in their order. Calls `each` with the
+    /// position of each write and what came of it, in any order; `each` must not wait, as others are under way. After an error of
+    /// `each` no further record begins, and what is under way is told all the same.
+    ///
+    /// # Errors
+    /// The first of `each`.
+    fn write_many(&self, set: &str, writes: &[RemoteWrite<'_>], limits: Limits, each: &mut Outcomes<'_>) -> Result<()>;
 
     /// Ranges of tokens, side by side, that all records are in: workers of a walk take them in turn. Waits for nobody.
     fn ranges(&self) -> usize;
@@ -205,6 +213,31 @@ pub trait Remote: Send + Sync {
     /// # Errors
     /// `cluster_unavailable`.
     fn remove(&self) -> Result<()>;
+}
+
+/// One of many writes.
+pub struct RemoteWrite<'a> {
+    pub digest: Digest,
+    pub what: WriteOf<'a>,
+}
+
+/// As `change`, or as `delete` with the generation that the options want.
+pub enum WriteOf<'a> {
+    Change(Rules<'a>),
+    Delete(&'a WriteOptions),
+}
+
+/// Takes the position of a write and what came of it: of a delete, whether it `removed` a record.
+pub type Outcomes<'a> = dyn FnMut(usize, Result<Written>) -> Result<()> + 'a;
+
+impl RemoteWrite<'_> {
+    /// Bytes of the body that it brings.
+    pub fn body_bytes(&self) -> usize {
+        match self.what {
+            WriteOf::Change(Rules { change: Change::Put(body) | Change::Copy(_, body), .. }) => body.len(),
+            WriteOf::Change(_) | WriteOf::Delete(_) => 0,
+        }
+    }
 }
 
 /// Truncations: by set, or `*` for all, their times.

@@ -31,7 +31,9 @@ impl RecordStore {
         self.check_open()?;
         let mut outcome = LoadOutcome::default();
         if let Some(remote) = self.remote() {
-            return self.load_remote(remote, set, batch, mode, &mut outcome).map(|()| outcome);
+            let stored = self.load_remote(remote, set, batch, mode, &mut outcome);
+            outcome.rejected.sort_by_key(|(line, _)| *line);
+            return stored.map(|()| outcome);
         }
         let set = self.sets.find_or_create(set)?;
         let stored = if set.distribution.is_some() {

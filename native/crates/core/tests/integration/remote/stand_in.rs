@@ -13,10 +13,10 @@ use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::config::CassandraConfig;
 use tessera_core::store::remote::{
-    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, Part, Remote, RemoteIndex,
-    RemoteIndexState, RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, Remotes,
+    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, Outcomes, Part, Remote, RemoteIndex,
+    RemoteIndexState, RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, RemoteWrite, Remotes, WriteOf,
 };
-use tessera_core::store::rules::Rules;
+use tessera_core::store::rules::{Rules, check_generation};
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions, Written};
 use tessera_record::filter::Whole;
 use tessera_record::{BodyRef, Digest, KeyRef, Meta, Value};
@@ -70,6 +70,8 @@ pub struct Sets {
     /// What truncations have hidden and nobody has removed.
     pub hidden: Mutex<Vec<Digest>>,
     pub closed: AtomicBool,
+    /// Batches of writes.
+    pub batches: AtomicUsize,
 }
 
 /// How pages come.
@@ -192,6 +194,26 @@ impl Remote for Records {
     fn release(&self) -> Result<()> {
         answers(&self.away)?;
         self.reserved.store(false, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn write_many(&self, set: &str, writes: &[RemoteWrite<'_>], limits: Limits, each: &mut Outcomes<'_>) -> Result<()> {
+        self.sets.batches.fetch_add(1, Ordering::SeqCst);
+        let mut of: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
+        writes.iter().enumerate().for_each(|(at, write)| of.entry(write.digest).or_default().push(at));
+        // Records in any order; the writes of one in theirs.
+        for at in of.into_values().flatten() {
+            let digest = writes[at].digest;
+            each(
+                at,
+                match &writes[at].what {
+                    WriteOf::Change(rules) => self.change(set, &digest, rules, limits),
+                    WriteOf::Delete(options) => self
+                        .delete(set, &digest, &|meta| check_generation(meta.generation, options))
+                        .map(|removed| Written { digest, meta: Meta::default(), created: false, removed }),
+                },
+            )?;
+        }
         Ok(())
     }
 

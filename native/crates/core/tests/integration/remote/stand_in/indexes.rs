@@ -97,7 +97,7 @@ impl Indexes {
         if listed < id {
             self.write(set, digest, Some(body));
         }
-        self.known().has_entry(id, set, body)
+        !self.known().entries_of(id, set, body).is_empty()
     }
 
     pub fn brings(&self, ask: &Ask, digest: &Digest) -> bool {
