@@ -47,7 +47,7 @@ function build() {
 /** @param {string} program @param {string[]} words @returns {Promise<Record<string, Record<string, number>>>} */
 function figuresOf(program, words) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 2] })
+    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] })
     let text = ''
     child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => (text += chunk))
     child.once('error', reject)

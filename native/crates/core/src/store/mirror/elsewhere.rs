@@ -6,16 +6,13 @@
 //!
 //! What has expired is as absent on a cluster, which removes it by itself.
 
+use super::walk::EachOf;
 use crate::store::RecordStore;
+use crate::store::records::is_open;
 use crate::store::remote::{Part, Remote};
 use std::ops::ControlFlow;
-use tessera_base::{ErrorCode, Result, clock};
+use tessera_base::{Result, clock};
 use tessera_record::{Digest, Meta};
-
-/// Whether a change may have been made, or may come into force later.
-pub(in crate::store) fn is_open<T>(done: &Result<T>) -> bool {
-    done.as_ref().is_err_and(|error| error.code == ErrorCode::WriteUncertain)
-}
 
 impl RecordStore {
     /// Makes a change on a cluster, and carries it if another store follows. No other store begins to decide meanwhile.
@@ -68,13 +65,7 @@ impl RecordStore {
     }
 
     /// Sets and digests of the records in a range of a cluster, `most` at a time.
-    pub(super) fn walk_elsewhere(
-        &self,
-        remote: &dyn Remote,
-        range: usize,
-        most: usize,
-        each: &mut dyn FnMut(&[(u16, Digest)]) -> Result<()>,
-    ) -> Result<()> {
+    pub(super) fn walk_elsewhere(&self, remote: &dyn Remote, range: usize, most: usize, each: &mut EachOf<'_>) -> Result<()> {
         let mut pages = remote.pages(Part::Range { at: range, of: remote.ranges() }, false, None);
         let (mut found, mut more) = (Vec::new(), true);
         while more {

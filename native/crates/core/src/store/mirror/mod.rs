@@ -13,7 +13,6 @@ mod link;
 mod walk;
 
 pub(crate) use carry::Outcome;
-pub(in crate::store) use elsewhere::is_open;
 pub(in crate::store) use link::Link;
 
 use crate::manifest::Truncation;

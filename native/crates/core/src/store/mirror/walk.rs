@@ -4,6 +4,9 @@ use crate::store::RecordStore;
 use tessera_base::Result;
 use tessera_record::Digest;
 
+/// Takes sets and digests of some records.
+pub(super) type EachOf<'a> = dyn FnMut(&[(u16, Digest)]) -> Result<()> + 'a;
+
 impl RecordStore {
     /// So many parts all records are in.
     pub(crate) fn walk_parts(&self) -> usize {
@@ -15,7 +18,7 @@ impl RecordStore {
     ///
     /// # Errors
     /// As `Segment::record`; `cluster_unavailable`; those of `each`.
-    pub(crate) fn walk_part(&self, part: usize, most: usize, each: &mut dyn FnMut(&[(u16, Digest)]) -> Result<()>) -> Result<()> {
+    pub(crate) fn walk_part(&self, part: usize, most: usize, each: &mut EachOf<'_>) -> Result<()> {
         if let Some(remote) = self.remote() {
             return self.walk_elsewhere(remote, part, most, each);
         }

@@ -6,7 +6,6 @@ use super::remote::{ClusterView, FoundRecord, Health, Limits, Outcomes, Remote, 
 use super::rows;
 use super::rules::{Change, Rules, check_generation};
 use crate::store::RecordStore;
-use crate::store::mirror::is_open;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -89,7 +88,7 @@ impl RecordStore {
     pub(crate) fn metas(&self, set: &str, keys: &[KeyRef<'_>]) -> Vec<Result<Option<Meta>>> {
         let Some(remote) = self.remote() else { return keys.iter().map(|key| self.meta(set, *key)).collect() };
         let digests = keys.iter().map(|key| Lookup::from(*key).digest(set, self.key_limit()));
-        let (mut metas, mut asked): (Vec<Result<Option<Meta>>>, Vec<(usize, Digest)>) = (Vec::with_capacity(keys.len()), Vec::new());
+        let (mut metas, mut asked) = (Vec::with_capacity(keys.len()), Vec::new());
         for (position, digest) in digests.enumerate() {
             metas.push(digest.map(|digest| {
                 asked.push((position, digest));
@@ -242,6 +241,11 @@ fn read_all(
         let Some((position, found)) = reads.next() else { return Ok(()) };
         each(position as usize, found)?;
     }
+}
+
+/// Whether a change may have been made, or may come into force later.
+pub(in crate::store) fn is_open<T>(done: &Result<T>) -> bool {
+    done.as_ref().is_err_and(|error| error.code == ErrorCode::WriteUncertain)
 }
 
 /// The reads of a reader, by a number of ours: tags may come twice.

@@ -23,6 +23,7 @@ mod rows;
 pub mod rules;
 mod write;
 
+pub(in crate::store) use elsewhere::is_open;
 pub(crate) use options::BatchWrite;
 pub use options::{Exists, Lookup, Operate, Operated, RecordName, WriteOptions, Written, route_of};
 pub(crate) use read::WINDOW;
