@@ -6,6 +6,7 @@ import { show } from './page'
 
 const READ = 'GET /api/v1/namespaces/shop'
 const SHOW = 'GET /api/v1/namespaces/shop/migration'
+const CLUSTERS = 'GET /api/v1/clusters'
 const BEGIN = 'POST /api/v1/namespaces/shop/migrate'
 const step = (name: string): string => `POST /api/v1/namespaces/shop/migration/${name}`
 const config = {
@@ -98,8 +99,30 @@ test('one that has failed says why, and is resumed', async () => {
   await waitFor(() => expect(gateway.bodies(step('resume'))).toEqual([{}]))
 })
 
-test('records on a cluster cannot be migrated', async () => {
-  await open({ ...shop, capabilities: { missing: ['disks'] } })
-  await screen.findByText('This namespace cannot be migrated')
-  expect(screen.queryByRole('button', { name: 'Migrate' })).toBeNull()
+test('a cluster is a target like any other, and has nothing of this machine', async () => {
+  const prod = { name: 'prod', contactPoints: ['10.0.0.1:9042'], encrypted: false, dataCentres: [], namespaces: [] }
+  const { gateway, user, button } = await open(shop, {
+    [CLUSTERS]: { configured: true, items: [prod] },
+    [BEGIN]: () => json({ id: 'j', kind: 'migrate' }, 202),
+  })
+  await user.click(await screen.findByRole('radio', { name: /^cassandra/ }))
+  expect(screen.queryByLabelText('Segments')).toBeNull()
+  expect(screen.queryByLabelText(/^Attach/)).toBeNull()
+  await screen.findByText(/Other servers read the records on the cluster meanwhile/)
+  await user.click(await button('Migrate'))
+  await waitFor(() =>
+    expect(gateway.bodies(BEGIN)).toEqual([{ storage: { engine: 'cassandra', cluster: { name: 'prod' } } }]),
+  )
+})
+
+test('from a cluster records come to this machine', async () => {
+  const storage = { engine: 'cassandra', cluster: { name: 'prod' } }
+  const { gateway, user, button } = await open(
+    { ...shop, capabilities: { missing: ['disks'] }, config: { ...config, storage, durability: 'relaxed' } },
+    { [BEGIN]: () => json({ id: 'j', kind: 'migrate' }, 202) },
+  )
+  await user.click(await screen.findByRole('radio', { name: /^device/ }))
+  expect(screen.queryByRole('radio', { name: /^cassandra/ })).toBeNull()
+  await user.click(await button('Migrate'))
+  await waitFor(() => expect(gateway.bodies(BEGIN)).toEqual([{ storage: { engine: 'device' }, durability: 'commit' }]))
 })
