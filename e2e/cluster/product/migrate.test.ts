@@ -91,6 +91,16 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
   await Promise.all(writers)
 }
 
+/** Kills the gateway while the job copies, and once more after the cut-over. */
+async function cutOverThoughKilled(): Promise<void> {
+  await until(({ copied }) => copied > records / 3)
+  await killed()
+  await doubled()
+  await cutOver()
+  await killed()
+  await doubled()
+}
+
 /** Every record, read one by one in batches. */
 async function check(): Promise<void> {
   const read = async (set: string, keys: number[]): Promise<(number | undefined)[]> => {
@@ -145,14 +155,7 @@ afterAll(async () => {
 test('to the cluster, killed while it copies and once it is cut over', async () => {
   const begun = Date.now()
   await call(gateway, 'POST', ns('/migrate'), { storage: cassandra })
-  await underLoad(async () => {
-    await until(({ copied }) => copied > records / 3)
-    await killed()
-    await doubled()
-    await cutOver()
-    await killed()
-    await doubled()
-  })
+  await underLoad(cutOverThoughKilled)
   console.log(`${records} records went to the cluster in ${Math.round((Date.now() - begun) / 1000)} s`)
   expect(await migration()).toMatchObject({ cutOver: true, target: { config: { storage: { engine: 'cassandra' } } } })
   await check()
@@ -166,14 +169,7 @@ test('back to a device, killed while it copies and once it is cut over', async (
   const begun = Date.now()
   const storage = { engine: 'device', capacityBytes: Math.max(256, Math.ceil(records / 2000)) * 1024 ** 2 }
   await call(gateway, 'POST', ns('/migrate'), { storage })
-  await underLoad(async () => {
-    await until(({ copied }) => copied > records / 3)
-    await killed()
-    await doubled()
-    await cutOver()
-    await killed()
-    await doubled()
-  })
+  await underLoad(cutOverThoughKilled)
   console.log(`${records} records came back in ${Math.round((Date.now() - begun) / 1000)} s`)
   await check()
   await call(gateway, 'POST', ns('/migration/finish'), undefined)
