@@ -109,8 +109,9 @@ export async function withPage(visitor: Visitor, view: View, use: (page: Page) =
     await leave(page, visitor)
     left.set(visits, [...(left.get(visits) ?? []), taken])
   } catch (error) {
+    const shown = await page.locator('body').innerText({ timeout: 5000 }).catch(String)
     await page.context().close()
-    throw error
+    throw new Error(`${String(error)}\nAt ${page.url()} the page showed:\n${shown.slice(0, 3000)}`, { cause: error })
   }
 }
 
