@@ -181,6 +181,8 @@ export function createApp(config: Config): App {
       server.maxHeadersCount = 0
       return server.on('checkExpectation', refuseExpectation).on('connect', refuseTunnel)
     },
+    // `closePromptly` refuses requests by then, with a code.
+    return503OnClosing: false,
     frameworkErrors: sendProblem,
     clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()

@@ -74,7 +74,7 @@ async function load(writer: number, writers: number, stop: AbortSignal): Promise
       } else {
         // Nothing has changed, or that is not known.
         const { code } = JSON.parse(text) as { code: string }
-        expect(['write_uncertain', 'starting', 'cluster_unavailable', 'shutting_down', 'closed']).toContain(code)
+        expect(['write_uncertain', 'starting', 'cluster_unavailable', 'shutting_down', 'closed'], text).toContain(code)
         if (code !== 'write_uncertain') known.delete(value)
       }
     }

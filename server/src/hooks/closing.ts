@@ -1,6 +1,7 @@
 // Closing waits only for running requests: long work is aborted, and nothing waits for a client that does not read.
 import type { Socket } from 'node:net'
 import type { App } from '../app-types.js'
+import { GatewayError } from '../errors.js'
 
 const LOOK_MS = 50
 /** Longest wait for a client to read the rest of its answer. */
@@ -14,7 +15,12 @@ export function closePromptly(app: App): void {
   })
 
   let look: NodeJS.Timeout | undefined
+  let closes = false
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(closes ? new GatewayError('closed', 'the server is closing') : undefined)
+  })
   app.addHook('preClose', (done) => {
+    closes = true
     app.uploads.close()
     app.engine.callOffJobs()
     const began = performance.now()

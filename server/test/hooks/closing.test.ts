@@ -1,7 +1,8 @@
 // A server that is told to close does so at once, whatever is under way, and loses nothing that was acknowledged.
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test, vi } from 'vitest'
 import type { App } from '../../src/app-types.js'
 import { openNativeEngine } from '../../src/engines/native.js'
 import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
@@ -101,18 +102,56 @@ describe('closing while scans have answered nothing yet', () => {
   })
 })
 
+describe('closing while a connection is at work', () => {
+  const gateway = useGateway()
+
+  test('answers the next request on it with the code of a close', async () => {
+    const { app, ok } = gateway()
+    await gateway().memoryNamespace('n')
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const lines = Array.from({ length: 500 }, (_, i) => `{"key":${i},"bins":{"i":${i}}}`)
+    await ok('POST /api/v1/namespaces/n/sets/s/records', { body: lines.join('\n'), headers })
+    const slow = { set: 's', where: { bin: 'i', op: 'lt', value: 0 }, recordsPerSecond: 1, threads: 1 }
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    const ask = (line: string, body = ''): void => {
+      const head = [
+        `${line} HTTP/1.1`,
+        'host: localhost',
+        `authorization: Bearer ${TOKEN}`,
+        `content-length: ${body.length}`,
+      ]
+      client.write(`${[...head, 'content-type: application/json'].join('\r\n')}\r\n\r\n${body}`)
+    }
+    ask('POST /api/v1/namespaces/n/scan', JSON.stringify(slow))
+    await turnsUntil(() => app.engine.runningJobs().length === 1)
+    const callOff = vi.spyOn(app.engine, 'callOffJobs')
+    let taken = false
+    app.server.once('request', () => (taken = true))
+    callOff.mockImplementationOnce(() => {
+      ask('GET /api/v1/status')
+    })
+    const closing = app.close()
+    await turnsUntil(() => taken)
+    app.engine.callOffJobs()
+    const answers = await text(client)
+    await closing
+    expect(answers.match(/"code":"closed"/g), answers).toHaveLength(2)
+  })
+})
+
 describe('closing while clients do not read', () => {
   const gateway = useGateway()
   const BATCHES = 4
   const LINES = 40
-  const text = 'x'.repeat(256 * 1024)
+  const long = 'x'.repeat(256 * 1024)
 
   test('drops them, and closes the engine with the relaxed writes that it holds', async () => {
     const { app, directory, ok } = gateway()
     const storage = { engine: 'device', flushIntervalMs: 60_000, writeBlockBytes: 1024 * 1024 }
     await ok('POST /api/v1/namespaces', { body: { name: 'n', storage, durability: 'relaxed', segments: 4 } })
     for (let batch = 0; batch < BATCHES; batch += 1) {
-      const lines = Array.from({ length: LINES }, (_, i) => `{"key":${batch * LINES + i},"bins":{"text":"${text}"}}`)
+      const lines = Array.from({ length: LINES }, (_, i) => `{"key":${batch * LINES + i},"bins":{"text":"${long}"}}`)
       const headers = { 'content-type': 'application/x-ndjson' }
       const report = await ok('POST /api/v1/namespaces/n/sets/s/records', { body: lines.join('\n'), headers })
       expect(report).toMatchObject({ written: LINES, rejectedTotal: 0 })
@@ -126,7 +165,7 @@ describe('closing while clients do not read', () => {
     await fullUp(exporting)
     await fullUp(reading)
     await turnsUntil(() => app.feed.size === 1 && app.live.latest !== undefined)
-    const big = { ...(app.live.latest as MetricsFrame), marks: [{ time: '', kind: 'note', text }] }
+    const big = { ...(app.live.latest as MetricsFrame), marks: [{ time: '', kind: 'note', text: long }] }
     await turnsUntil(() => {
       app.live.publish(big)
       return watching.writableLength > 0
