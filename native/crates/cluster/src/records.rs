@@ -196,8 +196,7 @@ impl Records {
 
     /// As `Remote::read_in_turn`.
     pub(crate) fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord> {
-        let version = self.cluster.wait(self.finder.find(&self.statements.serial_read, digest))?;
-        Ok(self.finder.found(version))
+        Ok(self.finder.found(self.cluster.wait(self.look(digest))?))
     }
 
     pub(crate) fn finder(&self) -> &Arc<Finder> {

@@ -180,7 +180,7 @@ impl Records {
 
     /// The version that is there when it is this reader's turn. That ends what a write has begun, so a later try of it cannot meet
     /// a half of it.
-    async fn look(&self, digest: &Digest) -> Result<Option<Version>> {
+    pub(super) async fn look(&self, digest: &Digest) -> Result<Option<Version>> {
         let look = || self.finder.find(&self.statements.serial_read, digest);
         let mut found = look().await;
         for tries in 1..LOOKS {

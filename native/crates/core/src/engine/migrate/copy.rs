@@ -6,10 +6,10 @@
 
 use super::counts::{Counters, MigrationCounts};
 use super::migration::Migration;
-use crate::store::{Outcome, RecordStore};
+use crate::store::{Outcome, RecordStore, passes};
 use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Crew, Job, LaneState, Work, wait_as};
 use tessera_record::Digest;
@@ -19,8 +19,10 @@ const STEP: usize = 256;
 /// Records between two looks at the job.
 const PACE: usize = 16;
 
-/// How often it looks whether all servers know that they are not to write.
+/// How often it looks whether all servers know that they are not to write, or a cluster answers again.
 const LOOK: Duration = Duration::from_millis(50);
+/// It waits so long for a cluster that does not answer.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 struct Copy {
     migration: Arc<Migration>,
@@ -51,23 +53,34 @@ impl Copy {
 
     /// Keeps other servers from writing where a cluster has one of the stores, and gives that one the indexes that it lacks.
     fn prepare(&self) -> Result<()> {
-        let mut wait = || {
-            self.job.checkpoint()?;
-            self.leader.check_mirror()?;
-            let _throttled = wait_as(LaneState::Throttled);
-            thread::sleep(LOOK);
-            Ok(())
-        };
+        let mut wait = || self.wait();
         [&self.leader, &self.follower].into_iter().try_for_each(|store| store.reserve(&mut wait))?;
         self.migration.index_follower()
     }
 
+    /// # Errors
+    /// `aborted`; `migration_failed`.
+    fn wait(&self) -> Result<()> {
+        self.job.checkpoint()?;
+        self.leader.check_mirror()?;
+        let _throttled = wait_as(LaneState::Throttled);
+        thread::sleep(LOOK);
+        Ok(())
+    }
+
     fn converge(&self, walked: &RecordStore, set: u16, digest: &Digest) -> Result<Outcome> {
         let Some(set) = walked.set_by_id(set) else { return Ok(Outcome::Same) };
-        self.leader.converge(&set.name, digest).map_err(|error| match error.code {
-            ErrorCode::MigrationFailed => error,
-            _ => Error { message: format!("the record {digest} of the set {:?}: {}", &*set.name, error.message), ..error },
-        })
+        let began = Instant::now();
+        loop {
+            match self.leader.converge(&set.name, digest) {
+                Err(error) if passes(&error) && began.elapsed() < PATIENCE => self.wait()?,
+                Err(error) if error.code != ErrorCode::MigrationFailed => {
+                    let message = format!("the record {digest} of the set {:?}: {}", &*set.name, error.message);
+                    return Err(Error { message, ..error });
+                }
+                converged => return converged,
+            }
+        }
     }
 }
 

@@ -6,9 +6,16 @@ use crate::sets::SetEntry;
 use crate::store::RecordStore;
 use crate::store::records::{Change, Taker, Write, WriteOptions};
 use std::sync::atomic::Ordering;
-use tessera_base::Result;
+use std::thread;
+use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::{BodyRef, Digest, Meta};
 use tessera_storage::{Admission, SlotRecord};
+
+/// A change waits so long for a cluster that does not take it, before the store there is given up.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// What making a record the same has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +39,14 @@ impl Mirror {
         let _turn = self.turn(digest);
         // Taken before the look: a change behind it is noted again.
         let Some(set) = leader.link.take(digest).and_then(|id| leader.sets.by_id(id)) else { return Ok(()) };
-        self.bring(leader, &set.name, digest, false).map(drop).or_else(|error| self.give_up(&error))
+        let began = Instant::now();
+        loop {
+            match self.bring(leader, &set.name, digest, false) {
+                // To bring it twice does no harm.
+                Err(error) if passes(&error) && began.elapsed() < PATIENCE => thread::sleep(PAUSE),
+                brought => return brought.map(drop).or_else(|error| self.give_up(&error)),
+            }
+        }
     }
 
     /// Looks at a record here and makes it the same there; its turn is held. `compare`: only if it is not.
@@ -48,6 +62,11 @@ impl Mirror {
         self.target.take_over(set, *digest, meta, &body)?;
         Ok(Outcome::Written)
     }
+}
+
+/// Whether what a store answered may be over soon: a cluster is slow, or a node of it has just gone.
+pub(crate) fn passes(error: &Error) -> bool {
+    matches!(error.code, ErrorCode::ClusterUnavailable | ErrorCode::WriteUncertain)
 }
 
 impl RecordStore {

@@ -12,7 +12,7 @@ mod hand_over;
 mod link;
 mod walk;
 
-pub(crate) use carry::Outcome;
+pub(crate) use carry::{Outcome, passes};
 pub(in crate::store) use link::Link;
 
 use crate::manifest::Truncation;

@@ -365,6 +365,32 @@ fn a_cluster_that_is_away_fails_the_migration_and_no_write() {
 }
 
 #[test]
+fn a_cluster_that_is_slow_for_a_moment_is_waited_for() {
+    let (directory, far) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());
+    let engine = open(directory.path(), &far);
+    let namespace = engine.create_namespace(local(&EngineConfig::Memory)).unwrap();
+    (0..100).for_each(|key| write(&namespace, "s", key, 0));
+    let recovers = || {
+        while !far.is_waited_for() {
+            thread::yield_now();
+        }
+        far.late.store(false, Ordering::SeqCst);
+    };
+    far.late.store(true, Ordering::SeqCst);
+    engine.migrate("far", &to(&cluster())).unwrap();
+    recovers();
+    doubled(&engine);
+    far.catch_up();
+    far.late.store(true, Ordering::SeqCst);
+    thread::scope(|scope| {
+        scope.spawn(|| write(&namespace, "s", 5, 1));
+        recovers();
+    });
+    assert_eq!((info(&engine).phase, here(&namespace)), (MigrationPhase::Doubled, there(&far)));
+    engine.close().unwrap();
+}
+
+#[test]
 fn it_goes_on_after_a_restart_in_each_phase() {
     let [_, device, _] = engines();
     for (from, target) in [(local(&device), cluster()), (config(), device)] {

@@ -57,6 +57,11 @@ impl StandIn {
     pub fn catch_up(&self) {
         self.kept.lock().unwrap().extend(self.waiting.lock().unwrap().drain());
     }
+
+    /// Whether a write is late.
+    pub fn is_waited_for(&self) -> bool {
+        !self.waiting.lock().unwrap().is_empty()
+    }
 }
 
 /// What it knows of sets.
