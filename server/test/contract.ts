@@ -16,13 +16,15 @@ interface Difference {
     meetsOnlyTheSet: boolean
     /** Whether a query with an order can follow a range index. */
     followsOrder: boolean
+    /** Whether a step tells the values that it looks up. */
+    showsValues: boolean
   }
 }
 
 const here: Difference = {
   missing: [],
   counts: 'exact',
-  plans: { wholeSet: 'set-column', meetsOnlyTheSet: true, followsOrder: true },
+  plans: { wholeSet: 'set-column', meetsOnlyTheSet: true, followsOrder: true, showsValues: true },
 }
 
 /** All that engines may differ in. */
@@ -33,7 +35,7 @@ export const differences: Record<string, Difference> = {
   cassandra: {
     missing: ['segments', 'disks', 'limits'],
     counts: 'estimated',
-    plans: { wholeSet: 'token-ranges', meetsOnlyTheSet: false, followsOrder: false },
+    plans: { wholeSet: 'token-ranges', meetsOnlyTheSet: false, followsOrder: false, showsValues: false },
   },
 }
 

@@ -1,6 +1,7 @@
 // Import and export: what goes in by one comes out by the other.
 import { describe, expect, test } from 'vitest'
 import { gzipSync } from 'node:zlib'
+import { can } from '../contract.js'
 import { useGateway } from '../gateway.js'
 
 describe('import and export', () => {
@@ -54,7 +55,7 @@ describe('import and export', () => {
     expect(third.bins).toEqual({ id: 3, n: null, same: 'x' })
   })
 
-  test('an hour of the Archive is distributed by repository', async () => {
+  test.runIf(can('segments'))('an hour of the Archive is distributed by repository', async () => {
     const { ok } = gateway()
     const event = (id: number) =>
       JSON.stringify({

@@ -86,7 +86,7 @@ describe('streams', () => {
 
   test('the first filters are a query: its plan is told, and its index used', async () => {
     const { ok } = gateway()
-    await ok('POST /api/v1/namespaces/n/indexes?wait=10s', { body: { name: 'i', set: 's', bin: 'i', kind: 'range' } })
+    await ok('POST /api/v1/namespaces/n/indexes?wait=60s', { body: { name: 'i', set: 's', bin: 'i', kind: 'range' } })
     const steps = [under(20), { distinct: true }, { count: true }]
     expect(await ask(steps, { explain: true })).toMatchObject({ method: 'range-index', index: 'i' })
     const { count, summary } = await ask(steps)

@@ -1,6 +1,7 @@
 //! Where the records of a namespace are: a keyspace with their table and five small ones.
 
 use crate::errors::Failure;
+use crate::pause::pause;
 use crate::session::{Cluster, Kind, applied};
 use scylla::statement::Statement;
 use std::time::Duration;
@@ -13,6 +14,8 @@ use tessera_record::{Digest, KeyRef};
 const KEYSPACE_BYTES: usize = 48;
 /// Least time that a change of the schema is given.
 const CHANGE: Duration = Duration::from_secs(30);
+/// One is tried so often at most.
+const CHANGES: usize = 4;
 /// Of the tables' columns. Another one is refused.
 const VERSION: &str = "3";
 
@@ -189,12 +192,21 @@ pub(crate) fn remove(cluster: &Cluster, keyspace: &str) -> Result<()> {
     run(cluster, &format!("DROP KEYSPACE IF EXISTS {keyspace}"))
 }
 
-/// Changes the schema. The driver waits for agreement after each change, and a change takes longer than a request may.
+/// Changes the schema. The driver waits for agreement after each change, and a change takes longer than a request may. All do no harm
+/// if they are done again. A node that still applies another one may answer with an error of its own, such as "Unknown CF".
 fn run(cluster: &Cluster, text: &str) -> Result<()> {
     let mut statement = Statement::new(text);
     statement.set_request_timeout(Some(cluster.timeout().max(CHANGE)));
-    cluster.wait(cluster.session().query_unpaged(statement, ())).map_err(|error| Failure::from(error).error)?;
-    Ok(())
+    let change = || cluster.wait(cluster.session().query_unpaged(statement.clone(), ())).map_err(|error| Failure::from(error).error);
+    let mut changed = change();
+    for tries in 1..CHANGES {
+        if !matches!(&changed, Err(error) if error.code == ErrorCode::ClusterUnavailable) {
+            break;
+        }
+        pause(tries);
+        changed = change();
+    }
+    changed.map(drop)
 }
 
 /// Writes down a fact about the keyspace, once. Whether it was this call.

@@ -6,6 +6,7 @@ use super::meter::RateMeter;
 use super::{ABORT, CLOSING, Job, PAUSE, fire};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
+use std::thread;
 use std::time::{Duration, Instant};
 use tessera_base::clock::unix_millis;
 use tessera_base::{Error, ErrorCode, Result};
@@ -13,6 +14,8 @@ use tessera_record::Digest;
 
 /// Places of damage that a job names; the rest are counted.
 const DAMAGE_MAX: usize = 1000;
+/// Between two looks at another machine.
+const LOOK: Duration = Duration::from_millis(50);
 
 impl Job {
     /// Counts a record that could not be read and is left out.
@@ -132,6 +135,17 @@ impl Job {
             }
         }
         if self.should_stop() { Err(aborted()) } else { Ok(()) }
+    }
+
+    /// Waits a moment for what another machine does.
+    ///
+    /// # Errors
+    /// As `checkpoint`.
+    pub fn look_again(&self) -> Result<()> {
+        self.checkpoint()?;
+        let _throttled = wait_as(LaneState::Throttled);
+        thread::sleep(LOOK);
+        Ok(())
     }
 
     /// A checkpoint that also waits until `records` more fit under the job's rate limit. For a smooth flow pass at most

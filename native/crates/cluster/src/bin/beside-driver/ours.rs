@@ -23,6 +23,8 @@ const LINES: u64 = 500;
 /// Keys of a batch of reads.
 const KEYS: usize = 256;
 const SCANS: u32 = 4;
+/// No job takes so long.
+const LONG: Duration = Duration::from_secs(3600);
 
 pub(crate) struct Ours<'a> {
     options: &'a Options,
@@ -194,11 +196,9 @@ impl<'a> Ours<'a> {
 
     fn build(&self, spec: &str) -> Result<u64, Failure> {
         let job = self.namespace.create_index(serde_json::from_str(spec)?, SCANS)?;
-        while !job.info().state.ended() {
-            thread::sleep(Duration::from_millis(20));
-        }
-        match job.info().error {
-            None => Ok(job.info().done),
+        let ended = job.wait_blocking(LONG);
+        match ended.error {
+            None => Ok(ended.done),
             Some(error) => Err(error.message.into()),
         }
     }
@@ -214,10 +214,7 @@ impl<'a> Ours<'a> {
     }
 
     pub(crate) fn truncate(&self) -> Result<(), Failure> {
-        let job = self.namespace.truncate(None, None)?;
-        while !job.info().state.ended() {
-            thread::sleep(Duration::from_millis(20));
-        }
+        self.namespace.truncate(None, None)?.wait_blocking(LONG);
         Ok(())
     }
 }

@@ -8,19 +8,15 @@ use super::counts::{Counters, MigrationCounts};
 use super::migration::Migration;
 use crate::store::{Outcome, RecordStore, passes};
 use std::sync::{Arc, OnceLock};
-use std::thread;
 use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_jobs::{Crew, Job, LaneState, Work, wait_as};
+use tessera_jobs::{Crew, Job, Work};
 use tessera_record::Digest;
 
 /// Slots looked at in one hold of a segment's lock, or rows of a page.
 const STEP: usize = 256;
 /// Records between two looks at the job.
 const PACE: usize = 16;
-
-/// How often it looks whether all servers know that they are not to write, or a cluster answers again.
-const LOOK: Duration = Duration::from_millis(50);
 /// It waits so long for a cluster that does not answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -61,11 +57,8 @@ impl Copy {
     /// # Errors
     /// `aborted`; `migration_failed`.
     fn wait(&self) -> Result<()> {
-        self.job.checkpoint()?;
         self.leader.check_mirror()?;
-        let _throttled = wait_as(LaneState::Throttled);
-        thread::sleep(LOOK);
-        Ok(())
+        self.job.look_again()
     }
 
     fn converge(&self, walked: &RecordStore, set: u16, digest: &Digest) -> Result<Outcome> {

@@ -9,14 +9,9 @@ use crate::store::remote::{Covers, Remote, RemoteIndex, RemoteIndexState, Remote
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread;
-use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result, limits, processors};
 use tessera_index::IndexState;
-use tessera_jobs::{Crew, Job, JobKind, JobSpec, LaneState, Work, wait_as};
-
-/// How often a build looks whether all servers have learned of its index.
-const LOOK: Duration = Duration::from_millis(50);
+use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
 
 /// Lists an index and begins to build it.
 ///
@@ -102,10 +97,7 @@ impl Build {
     fn await_writers(&self, remote: &dyn Remote) -> Result<()> {
         remote.await_writers(self.index.id, &mut || {
             self.namespace.store().check_whole()?;
-            self.job.checkpoint()?;
-            let _throttled = wait_as(LaneState::Throttled);
-            thread::sleep(LOOK);
-            Ok(())
+            self.job.look_again()
         })
     }
 
