@@ -49,24 +49,22 @@ impl Copy {
 
     /// Keeps other servers from writing where a cluster has one of the stores, and gives that one the indexes that it lacks.
     fn prepare(&self) -> Result<()> {
-        let mut wait = || self.wait();
+        let mut wait = || {
+            self.leader.check_mirror()?;
+            self.job.look_again()
+        };
         [&self.leader, &self.follower].into_iter().try_for_each(|store| store.reserve(&mut wait))?;
         self.migration.index_follower()
-    }
-
-    /// # Errors
-    /// `aborted`; `migration_failed`.
-    fn wait(&self) -> Result<()> {
-        self.leader.check_mirror()?;
-        self.job.look_again()
     }
 
     fn converge(&self, walked: &RecordStore, set: u16, digest: &Digest) -> Result<Outcome> {
         let Some(set) = walked.set_by_id(set) else { return Ok(Outcome::Same) };
         let began = Instant::now();
+        // What a change has given up is answered with its reason, which may look as if it passed.
+        let may_pass = |error: &Error| passes(error) && self.leader.mirror_failure().is_none() && began.elapsed() < PATIENCE;
         loop {
             match self.leader.converge(&set.name, digest) {
-                Err(error) if passes(&error) && began.elapsed() < PATIENCE => self.wait()?,
+                Err(error) if may_pass(&error) => self.job.look_again()?,
                 Err(error) if error.code != ErrorCode::MigrationFailed => {
                     let message = format!("the record {digest} of the set {:?}: {}", &*set.name, error.message);
                     return Err(Error { message, ..error });

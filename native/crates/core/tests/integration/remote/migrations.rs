@@ -391,6 +391,21 @@ fn a_cluster_that_is_slow_for_a_moment_is_waited_for() {
 }
 
 #[test]
+fn the_job_tells_why_a_change_has_given_the_cluster_up() {
+    let (directory, far) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());
+    let engine = open(directory.path(), &far);
+    let namespace = engine.create_namespace(local(&EngineConfig::Memory)).unwrap();
+    write(&namespace, "s", 5, 0);
+    far.late.store(true, Ordering::SeqCst);
+    engine.migrate("far", &to(&cluster())).unwrap();
+    write(&namespace, "s", 5, 1);
+    assert_eq!(ended(&engine).state, JobState::Failed);
+    let failed = info(&engine);
+    assert_eq!((failed.phase, failed.failure.unwrap().code), (MigrationPhase::Failed, ErrorCode::WriteUncertain));
+    engine.close().unwrap();
+}
+
+#[test]
 fn it_goes_on_after_a_restart_in_each_phase() {
     let [_, device, _] = engines();
     for (from, target) in [(local(&device), cluster()), (config(), device)] {
