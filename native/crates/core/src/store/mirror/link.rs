@@ -120,7 +120,7 @@ impl RecordStore {
     #[inline]
     pub(in crate::store) fn deciding<T>(&self, change: &dyn Fn(&Self) -> Result<T>) -> Result<T> {
         match change(self) {
-            Err(refused) if refused.code == ErrorCode::Closed && self.link.follows() => self.elsewhere(refused, change),
+            Err(refused) if refused.code == ErrorCode::Closed => self.elsewhere(refused, change),
             done => done,
         }
     }
@@ -128,14 +128,41 @@ impl RecordStore {
     #[cold]
     fn elsewhere<T>(&self, refused: Error, change: &dyn Fn(&Self) -> Result<T>) -> Result<T> {
         let leader = match &*self.link.role.read() {
-            Role::Follows(leader) => leader.upgrade(),
+            Role::Follows(leader) => Some(leader.upgrade()),
             Role::Alone | Role::Leads(_) => None,
         };
         match leader {
-            Some(leader) => leader.deciding(change),
-            // The hand-over has failed.
-            None if !self.link.follows() => self.deciding(change),
-            None => Err(refused),
+            Some(Some(leader)) => leader.deciding(change),
+            // A hand-over has failed, or has been taken back, since the change was refused.
+            None => self.check_whole().and_then(|()| self.deciding(change)),
+            Some(None) => Err(refused),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Engine, EngineOptions, NamespaceConfig};
+    use std::cell::Cell;
+    use tessera_base::ErrorCode;
+
+    #[test]
+    fn a_change_that_met_a_hand_over_is_made_here_if_this_store_decides_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let namespace = engine.create_namespace(NamespaceConfig::memory("n")).unwrap();
+        let store = namespace.store();
+        let tries = Cell::new(0);
+        let change = |store: &crate::store::RecordStore| {
+            tries.set(tries.get() + 1);
+            store.link.set_follows(tries.get() < 3);
+            let allowed = store.check_open();
+            store.link.set_follows(false);
+            allowed
+        };
+        store.deciding(&change).unwrap();
+        assert_eq!(tries.get(), 3);
+        engine.close().unwrap();
+        assert_eq!(store.deciding(&|store| store.check_open()).unwrap_err().code, ErrorCode::Closed);
     }
 }
