@@ -1,11 +1,12 @@
 //! Asks the indexes of a cluster: which rows each brings, page by page, merged if there are several, and about how many.
 
 use crate::errors::Failure;
+use crate::link::Page;
 use crate::ranges::{Columns, digest_of, token_of, tokens_of};
 use crate::records::{Asking, Find, Records, meta_of};
 use futures_util::future::join_all;
+use scylla::response::PagingState;
 use scylla::response::query_result::QueryRowsResult;
-use scylla::response::{PagingState, PagingStateResponse};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -44,8 +45,6 @@ struct Row {
     body: Box<[u8]>,
 }
 
-type Page = (QueryRowsResult, Option<PagingState>);
-
 impl Records {
     fn asked(&self, find: Find, bodies: bool) -> Result<Arc<Asking>> {
         self.prepared().get(self.cluster(), &self.keyspace, find, bodies)
@@ -53,16 +52,11 @@ impl Records {
 
     /// One page of at most `most` rows that an ask brings between two tokens.
     async fn ask_page(&self, asking: &Asking, ask: Ask, most: usize, (after, to): (i64, i64), from: PagingState) -> Result<Page> {
-        let (cluster, statement) = (self.cluster(), asking.statement(most));
-        let _permit = cluster.permit().await?;
-        let session = cluster.session();
-        let answer = match ask {
-            Ask::Term(term) => session.execute_single_page(&statement, (term, after, to), from).await,
-            Ask::Values { low, high, .. } => session.execute_single_page(&statement, (low, high, after, to), from).await,
-        };
-        let (page, next) = answer.map_err(Failure::from)?;
-        let page = page.into_rows_result().map_err(|error| Failure::internal(&error))?;
-        Ok((page, if let PagingStateResponse::HasMorePages { state } = next { Some(state) } else { None }))
+        let (link, statement) = (self.cluster().link(), asking.statement(most));
+        Ok(match ask {
+            Ask::Term(term) => link.page(&statement, (term, after, to), from).await,
+            Ask::Values { low, high, .. } => link.page(&statement, (low, high, after, to), from).await,
+        }?)
     }
 
     /// As `Remote::probe`.

@@ -6,7 +6,7 @@ use crate::ranges::{digest_of, tokens_of};
 use crate::records::{Lacking, Records, meta_of};
 use crate::schema::{column_of, index_column};
 use futures_util::stream::{self, StreamExt};
-use scylla::response::{PagingState, PagingStateResponse};
+use scylla::response::PagingState;
 use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::remote::{Entries, RemoteIndex, RemoteRecord};
@@ -56,11 +56,7 @@ impl Records {
         let mut next = Some(PagingState::start());
         while let Some(from) = next.take() {
             let statement = filled.rows.statement(ROWS);
-            let (page, more) = cluster.wait(async {
-                let _permit = cluster.permit().await?;
-                Ok::<_, Failure>(cluster.session().execute_single_page(&statement, tokens_of(at, of), from).await?)
-            })?;
-            let page = page.into_rows_result().map_err(|error| Failure::internal(&error))?;
+            let (page, more) = cluster.wait(cluster.link().page(&statement, tokens_of(at, of), from))?;
             filled.rows.learn(page.rows_num(), page.rows_bytes_size());
             let mut lacking = Vec::new();
             // The whole page goes by one list.
@@ -87,7 +83,7 @@ impl Records {
                 }
                 Ok::<_, Error>(())
             })?;
-            next = if let PagingStateResponse::HasMorePages { state } = more { Some(state) } else { None };
+            next = more;
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ impl Failure {
         Self { error: Error::new(code, what.to_string()), open: false }
     }
 
-    fn open(what: &impl ToString) -> Self {
+    pub(crate) fn open(what: &impl ToString) -> Self {
         Self { error: Error::new(ErrorCode::ClusterUnavailable, what.to_string()), open: true }
     }
 

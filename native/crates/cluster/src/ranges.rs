@@ -1,9 +1,9 @@
 //! All records by ranges of tokens, page by page. How a page is asked for is in `records::asking`.
 
 use crate::errors::Failure;
+use crate::link::Page;
 use crate::records::{Asking, Records, meta_of};
-use scylla::response::query_result::QueryRowsResult;
-use scylla::response::{PagingState, PagingStateResponse};
+use scylla::response::PagingState;
 use scylla::routing::partitioner::{Murmur3Partitioner, Partitioner};
 use std::ops::ControlFlow;
 use tessera_base::{Error, ErrorCode, Result};
@@ -76,21 +76,10 @@ impl RemotePages for Pages<'_> {
 ///
 /// # Errors
 /// `cluster_unavailable`.
-pub(crate) fn page(
-    records: &Records,
-    asking: &Asking,
-    most: usize,
-    tokens: (i64, i64),
-    from: PagingState,
-) -> Result<(QueryRowsResult, Option<PagingState>)> {
+pub(crate) fn page(records: &Records, asking: &Asking, most: usize, tokens: (i64, i64), from: PagingState) -> Result<Page> {
     let (cluster, statement) = (records.cluster(), asking.statement(most));
-    let (page, next) = cluster.wait(async {
-        let _permit = cluster.permit().await?;
-        Ok::<_, Failure>(cluster.session().execute_single_page(&statement, tokens, from).await?)
-    })?;
-    let page = page.into_rows_result().map_err(|error| Failure::internal(&error))?;
+    let (page, next) = cluster.wait(cluster.link().page(&statement, tokens, from))?;
     asking.learn(page.rows_num(), page.rows_bytes_size());
-    let next = if let PagingStateResponse::HasMorePages { state } = next { Some(state) } else { None };
     Ok((page, next))
 }
 

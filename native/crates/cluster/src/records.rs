@@ -19,8 +19,9 @@ pub(crate) use write::size_of_row;
 
 use crate::errors::Failure;
 use crate::indexes::Indexes;
+use crate::link::Link;
 use crate::schema::{self, How, Place};
-use crate::session::{Cluster, Kind, Link};
+use crate::session::{Cluster, Kind};
 use crate::sets::Sets;
 use crate::truncations::Truncations;
 use row::{Columns, Version};

@@ -3,6 +3,8 @@
 use crate::connections::of_session;
 use crate::errors::Failure;
 use crate::known::KnownCluster;
+use crate::link::Link;
+use crate::silence::{AvoidSilent, Silence};
 use crate::tls;
 use scylla::client::execution_profile::ExecutionProfile;
 use scylla::client::session::Session;
@@ -24,7 +26,6 @@ use tessera_base::{Error, ErrorCode, Result, thread_guard};
 use tessera_core::config::{CassandraConfig, Consistency, Serial};
 use tessera_core::store::remote::NodeHealth;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Semaphore;
 
 /// Threads that move bytes between connections and callers.
 const WORKERS: usize = 2;
@@ -37,12 +38,6 @@ pub struct Cluster {
     config: CassandraConfig,
     profiles: Profiles,
     runtime: Runtime,
-}
-
-/// What a request needs that goes on while nobody waits for it. It holds no runtime, which must not end on a thread of its own.
-pub(crate) struct Link {
-    session: Session,
-    in_flight: Semaphore,
 }
 
 /// How requests of each kind are sent.
@@ -73,7 +68,8 @@ impl Cluster {
         config.check()?;
         let built = Builder::new_multi_thread().worker_threads(WORKERS).thread_name("cluster").enable_all().build();
         let runtime = built.map_err(|error| Error::new(ErrorCode::Internal, format!("threads for a cluster: {error}")))?;
-        let profiles = Profiles::new(&config);
+        let silence = Silence::new();
+        let profiles = Profiles::new(&config, &silence);
         let builder = builder(known, &config, profiles.read.clone())?;
         // The driver waits for a node that has taken the connection as long as that takes.
         let patience = millis(config.connect_timeout_ms) * (known.contact_points.len() as u32 + 2);
@@ -86,7 +82,7 @@ impl Cluster {
         let session = session.map_err(|Error { code, message, .. }| {
             Error::new(code, format!("no connection to the cluster at {}: {message}", known.contact_points.join(", ")))
         })?;
-        let link = Arc::new(Link { session, in_flight: Semaphore::new(config.in_flight as usize) });
+        let link = Arc::new(Link::new(session, config.in_flight, silence));
         let cluster = Self { link, config, profiles, runtime };
         cluster.check_clocks()?;
         Ok(Arc::new(cluster))
@@ -121,7 +117,7 @@ impl Cluster {
     }
 
     pub(crate) fn session(&self) -> &Session {
-        &self.link.session
+        self.link.session()
     }
 
     pub(crate) fn link(&self) -> &Arc<Link> {
@@ -175,25 +171,10 @@ impl Cluster {
     pub(crate) async fn ask(&self, statement: &PreparedStatement, values: impl SerializeRow) -> std::result::Result<QueryResult, Failure> {
         self.link.ask(statement, values).await
     }
-
-    pub(crate) async fn permit(&self) -> std::result::Result<tokio::sync::SemaphorePermit<'_>, Failure> {
-        self.link.permit().await
-    }
-}
-
-impl Link {
-    pub(crate) async fn ask(&self, statement: &PreparedStatement, values: impl SerializeRow) -> std::result::Result<QueryResult, Failure> {
-        let _permit = self.permit().await?;
-        Ok(self.session.execute_unpaged(statement, values).await?)
-    }
-
-    async fn permit(&self) -> std::result::Result<tokio::sync::SemaphorePermit<'_>, Failure> {
-        self.in_flight.acquire().await.map_err(|closed| Failure::internal(&closed))
-    }
 }
 
 impl Profiles {
-    fn new(config: &CassandraConfig) -> Self {
+    fn new(config: &CassandraConfig, silence: &Arc<Silence>) -> Self {
         let mut policy = DefaultPolicy::builder().token_aware(true);
         if let Some(name) = &config.data_centre {
             policy = policy.prefer_datacenter(name.clone());
@@ -203,7 +184,7 @@ impl Profiles {
             Serial::Local => (SerialConsistency::LocalSerial, Wire::LocalSerial),
         };
         let base = ExecutionProfile::builder()
-            .load_balancing_policy(policy.build())
+            .load_balancing_policy(Arc::new(AvoidSilent { inner: policy.build(), silence: silence.clone() }))
             .request_timeout(Some(millis(config.timeout_ms)))
             .serial_consistency(Some(serial))
             .retry_policy(Arc::new(DefaultRetryPolicy::new()));

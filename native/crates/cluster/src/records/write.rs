@@ -155,7 +155,7 @@ impl Records {
                 Ok(false) => return Err(uncertain(sent, &why, "others may have taken this server for gone since")),
                 Err(error) => return Err(uncertain(sent, &why, &error.message)),
             }
-            match self.compare_and_set(sent).await {
+            match self.compare_and_set(sent, open).await {
                 Ok(true) => return Ok(true),
                 // No earlier try of this write is under way, so it was another's.
                 Ok(false) if !open => return Ok(false),
@@ -193,14 +193,19 @@ impl Records {
         found
     }
 
-    async fn compare_and_set(&self, sent: &Sent<'_>) -> std::result::Result<bool, Failure> {
+    /// `again`: an earlier try is open. This one waits for its answer, also of a node that says nothing.
+    async fn compare_and_set(&self, sent: &Sent<'_>, again: bool) -> std::result::Result<bool, Failure> {
         let Sent { digest, set, id, expected, next: Next { meta, body }, values, .. } = sent;
         let (ttl, body, digest) = (ttl_of(meta, body.is_none()), body.as_deref(), digest.0.as_slice());
         let (generation, updated_at, expires_at) = (i32::from(meta.generation), meta.updated_at.cast_signed(), i64::from(meta.expires_at));
         let version: [&dyn SerializeValue; 8] = [&ttl, set, &body, &generation, &updated_at, &expires_at, id, expected];
         let of: [&dyn SerializeValue; 2] = [&digest, expected];
         let row: Vec<&dyn SerializeValue> = version.into_iter().chain(values.row()).chain(of).collect();
-        applied(&self.cluster.ask(&self.statements.write, &row[..]).await?)
+        let link = self.cluster.link();
+        applied(&match again {
+            true => link.ask(&self.statements.write, &row[..]).await?,
+            false => link.try_write(&self.statements.write, &row[..]).await?,
+        })
     }
 }
 
