@@ -18,13 +18,21 @@ interface Difference {
     followsOrder: boolean
     /** Whether a step tells the values that it looks up. */
     showsValues: boolean
+    /** Whether a plan tells the other ways that there are. */
+    hasAlternatives: boolean
   }
 }
 
 const here: Difference = {
   missing: [],
   counts: 'exact',
-  plans: { wholeSet: 'set-column', meetsOnlyTheSet: true, followsOrder: true, showsValues: true },
+  plans: {
+    wholeSet: 'set-column',
+    meetsOnlyTheSet: true,
+    followsOrder: true,
+    showsValues: true,
+    hasAlternatives: true,
+  },
 }
 
 /** All that engines may differ in. */
@@ -35,7 +43,13 @@ export const differences: Record<string, Difference> = {
   cassandra: {
     missing: ['segments', 'disks', 'limits'],
     counts: 'estimated',
-    plans: { wholeSet: 'token-ranges', meetsOnlyTheSet: false, followsOrder: false, showsValues: false },
+    plans: {
+      wholeSet: 'token-ranges',
+      meetsOnlyTheSet: false,
+      followsOrder: false,
+      showsValues: false,
+      hasAlternatives: false,
+    },
   },
 }
 

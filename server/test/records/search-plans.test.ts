@@ -15,7 +15,7 @@ describe('plans', () => {
     const { ok, send } = gateway()
     const query = 'POST /api/v1/namespaces/n/query'
     const spec = { name: 'by-i', kind: 'range', set: 's', bin: 'i' }
-    await ok('POST /api/v1/namespaces/n/indexes?wait=30s', { body: spec })
+    await ok('POST /api/v1/namespaces/n/indexes?wait=60s', { body: spec })
     const where = {
       or: [
         { bin: 'i', op: 'in', value: [5, 7, 9999] },
@@ -25,12 +25,14 @@ describe('plans', () => {
     const plan = await ok(`${query}?explain=true`, { body: { set: 's', where } })
     expect(plan).toMatchObject({ method: 'range-index', index: 'by-i', estimatedCandidates: 5 })
     expect(plan['actual']).toBeUndefined()
+    const others: unknown = expect.arrayContaining([expect.objectContaining({ method: plans.wholeSet })])
     for (const analysed of [
       await ok(query, { body: { set: 's', where, explain: 'analyze' } }),
       await ok(`${query}?explain=analyze`, { body: { set: 's', where } }),
     ]) {
       expect(analysed).toMatchObject({
         actual: { candidates: 5, scanned: 5, returned: 5 },
+        ...(plans.hasAlternatives && { alternatives: others }),
         tree: {
           node: 'limit',
           actual: 5,
@@ -49,7 +51,6 @@ describe('plans', () => {
           ],
         },
       })
-      expect(analysed['alternatives']).toContainEqual(expect.objectContaining({ method: plans.wholeSet }))
     }
     const keys = async (rest: object) => {
       const page = await ok<Records>(query, { body: { set: 's', where, ...rest } })
