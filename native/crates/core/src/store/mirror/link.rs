@@ -5,7 +5,7 @@ use super::Mirror;
 use crate::store::RecordStore;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::Digest;
@@ -19,6 +19,8 @@ type Noted = Box<[Mutex<HashMap<Digest, u16>>]>;
 pub(in crate::store) struct Link {
     /// Another store decides: changes of callers are refused, those of the other store are not.
     follows: AtomicBool,
+    /// How often that has ended.
+    returns: AtomicU64,
     /// Changes are noted.
     leads: AtomicBool,
     /// Held for writing while the lead changes. Never asked for with a segment locked.
@@ -43,6 +45,10 @@ impl Link {
     }
 
     pub(super) fn set_follows(&self, follows: bool) {
+        if !follows {
+            // First: whoever was refused sees one or the other.
+            self.returns.fetch_add(1, Ordering::SeqCst);
+        }
         self.follows.store(follows, Ordering::SeqCst);
     }
 
@@ -119,8 +125,10 @@ impl RecordStore {
     /// Those of `change`.
     #[inline]
     pub(in crate::store) fn deciding<T>(&self, change: &dyn Fn(&Self) -> Result<T>) -> Result<T> {
+        let before = self.link.returns.load(Ordering::Acquire);
+        let met_another = || self.link.follows() || self.link.returns.load(Ordering::Acquire) != before;
         match change(self) {
-            Err(refused) if refused.code == ErrorCode::Closed => self.elsewhere(refused, change),
+            Err(refused) if refused.code == ErrorCode::Closed && met_another() => self.elsewhere(refused, change),
             done => done,
         }
     }
@@ -134,7 +142,7 @@ impl RecordStore {
         match leader {
             Some(Some(leader)) => leader.deciding(change),
             // A hand-over has failed, or has been taken back, since the change was refused.
-            None => self.check_whole().and_then(|()| self.deciding(change)),
+            None => self.deciding(change),
             Some(None) => Err(refused),
         }
     }
@@ -162,6 +170,8 @@ mod tests {
         };
         store.deciding(&change).unwrap();
         assert_eq!(tries.get(), 3);
+        let closed = || tessera_base::Error::new(ErrorCode::Closed, "a cluster is closed first");
+        assert_eq!(store.deciding(&|_| Err::<(), _>(closed())).unwrap_err(), closed());
         engine.close().unwrap();
         assert_eq!(store.deciding(&|store| store.check_open()).unwrap_err().code, ErrorCode::Closed);
     }
