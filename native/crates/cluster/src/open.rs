@@ -90,6 +90,7 @@ impl Remote for Records {
     fn begin_walk(&self) -> Result<()> {
         for bodies in [true, false] {
             self.asking(bodies).begin();
+            self.asking_for_all(bodies).begin();
         }
         self.truncations().read(self.cluster()).map(drop)
     }
@@ -100,6 +101,10 @@ impl Remote for Records {
             Some(Ok(pages)) => Box::new(pages),
             Some(Err(error)) => Box::new(Unasked(error)),
         }
+    }
+
+    fn walk(&self, range: usize, bodies: bool) -> Box<dyn RemotePages + '_> {
+        Box::new(Pages::to_meet_writes(self, range, bodies))
     }
 
     fn probe(&self, asks: &[Ask]) -> Result<Vec<u64>> {

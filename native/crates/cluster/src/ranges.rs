@@ -38,6 +38,12 @@ impl<'a> Pages<'a> {
         Self { records, asking: records.asking(bodies), bodies, tokens, from, next: Some(PagingState::start()) }
     }
 
+    /// As `Remote::walk`.
+    pub(crate) fn to_meet_writes(records: &'a Records, range: usize, bodies: bool) -> Self {
+        let asking = records.asking_for_all(bodies);
+        Self { asking, ..Self::of(records, Part::Range { at: range, of: RANGES }, bodies) }
+    }
+
     /// Whether a record comes before the first that is wanted.
     fn is_before(&mut self, digest: &Digest) -> bool {
         let before = self.from.is_some_and(|from| *digest < from && token_of(digest) == token_of(&from));

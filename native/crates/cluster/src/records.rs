@@ -73,6 +73,8 @@ struct Statements {
     filled: Filled,
     /// Pages of records with their bodies, and without.
     pages: [Asking; 2],
+    /// The same for who must not miss any.
+    walks: [Asking; 2],
 }
 
 impl Records {
@@ -185,6 +187,12 @@ impl Records {
         if bodies { with } else { without }
     }
 
+    /// As `asking`, for who has to meet every write that was acknowledged.
+    pub(crate) fn asking_for_all(&self, bodies: bool) -> &Asking {
+        let [with, without] = &self.statements.walks;
+        if bodies { with } else { without }
+    }
+
     /// The record of a version; `None` if it is removed, expired or truncated.
     fn seen<'a>(&self, version: &'a Version) -> Option<row::Record<'a>> {
         version.record().filter(|record| !self.hides(record.set, &record.meta))
@@ -246,6 +254,7 @@ impl Statements {
         );
         Ok(Self {
             pages: [Asking::prepare(cluster, keyspace, Find::All, true)?, Asking::prepare(cluster, keyspace, Find::All, false)?],
+            walks: [Asking::prepare_to_meet_writes(cluster, keyspace, true)?, Asking::prepare_to_meet_writes(cluster, keyspace, false)?],
             serial_read: cluster.prepare(Kind::SerialRead, &read)?,
             write: cluster.prepare(Kind::Write, &write)?,
             filled: Filled::prepare(cluster, keyspace)?,

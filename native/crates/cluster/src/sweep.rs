@@ -31,7 +31,7 @@ impl Records {
     pub(crate) fn sweep_range(&self, range: usize, removed: &mut dyn FnMut() -> Result<()>) -> Result<()> {
         let mut next = Some(PagingState::start());
         while let Some(from) = next.take() {
-            let (rows, more) = page(self, self.asking(false), ROWS, tokens_of(range, RANGES), from)?;
+            let (rows, more) = page(self, self.asking_for_all(false), ROWS, tokens_of(range, RANGES), from)?;
             let mut hidden = Vec::new();
             for row in rows.rows::<Columns<'_>>().map_err(|error| Failure::internal(&error))? {
                 let (digest, set, body, generation, updated_at, expires_at, id) = row.map_err(|error| Failure::internal(&error))?;

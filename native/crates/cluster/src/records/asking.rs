@@ -54,6 +54,18 @@ impl Asking {
     /// # Errors
     /// `cluster_unavailable`.
     pub(crate) fn prepare(cluster: &Cluster, keyspace: &str, find: Find, bodies: bool) -> Result<Self> {
+        Ok(Self::of(cluster.prepare(Kind::Read, &Self::text(keyspace, find, bodies))?))
+    }
+
+    /// Of all rows, for who has to meet every write that was acknowledged.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`.
+    pub(super) fn prepare_to_meet_writes(cluster: &Cluster, keyspace: &str, bodies: bool) -> Result<Self> {
+        Ok(Self::of(cluster.prepare_to_meet_writes(&Self::text(keyspace, Find::All, bodies))?))
+    }
+
+    fn text(keyspace: &str, find: Find, bodies: bool) -> String {
         // Whether there is a body has to be known in any case.
         let body = if bodies { "body" } else { "bigintAsBlob(writetime(body))" };
         let found = match find {
@@ -64,11 +76,10 @@ impl Asking {
                 format!("{column} >= ? AND {column} <= ? AND ")
             }
         };
-        let text = format!(
+        format!(
             "SELECT digest, set_name, {body}, generation, updated_at, expires_at, write_id FROM {keyspace}.records \
              WHERE {found}token(digest) > ? AND token(digest) <= ?"
-        );
-        Ok(Self::of(cluster.prepare(Kind::Read, &text)?))
+        )
     }
 
     /// By a statement of another form.

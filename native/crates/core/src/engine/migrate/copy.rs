@@ -1,17 +1,16 @@
 //! The job that makes two stores the same: it copies, and then compares every record of both.
 //!
-//! Each step is the same: a record is looked at in the store that leads and made the same in the
-//! other, in turn with those who change it. So it is right under load, and a record that is deleted
-//! meanwhile does not come back.
+//! A record is looked at in the store that leads and made the same in the other, in turn with those
+//! who change it. So it is right under load, and a record that is deleted meanwhile does not come
+//! back. The comparison does so with what it finds to differ, and with nothing else.
 
 use super::counts::{Counters, MigrationCounts};
 use super::migration::Migration;
-use crate::store::{Outcome, RecordStore, passes};
+use crate::store::{MetRecord, Outcome, RecordStore, passes};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Crew, Job, Work};
-use tessera_record::Digest;
 
 /// Slots looked at in one hold of a segment's lock, or rows of a page.
 const STEP: usize = 256;
@@ -57,8 +56,13 @@ impl Copy {
         self.migration.index_follower()
     }
 
-    fn converge(&self, walked: &RecordStore, set: u16, digest: &Digest) -> Result<Outcome> {
-        let Some(set) = walked.set_by_id(set) else { return Ok(Outcome::Same) };
+    fn is_same(&self, walked: &Arc<RecordStore>, met: &MetRecord) -> bool {
+        let set = walked.set_by_id(met.set);
+        set.is_some_and(|set| self.leader.is_same(Arc::ptr_eq(walked, &self.leader), &set.name, met))
+    }
+
+    fn converge(&self, walked: &RecordStore, met: &MetRecord) -> Result<Outcome> {
+        let (Some(set), digest) = (walked.set_by_id(met.set), &met.digest) else { return Ok(Outcome::Same) };
         let began = Instant::now();
         // What a change has given up is answered with its reason, which may look as if it passed.
         let may_pass = |error: &Error| passes(error) && self.leader.mirror_failure().is_none() && began.elapsed() < PATIENCE;
@@ -90,14 +94,13 @@ impl Work for Copy {
         if item >= compare {
             self.migration.verifies(&self.job);
         }
-        walked.walk_part(part, STEP, &mut |found| {
+        walked.walk_part(part, STEP, item >= compare, &mut |found| {
             for some in found.chunks(self.job.step_of(PACE)) {
                 self.job.pace(some.len() as u64, |_| Ok(()))?;
-                for (set, digest) in some {
-                    let changed = self.converge(walked, *set, digest)? != Outcome::Same;
+                for met in some {
                     match item < compare {
-                        true => self.counters.copied(changed),
-                        false => self.counters.compared(changed),
+                        true => self.counters.copied(self.converge(walked, met)? != Outcome::Same),
+                        false => self.counters.compared(!self.is_same(walked, met) && self.converge(walked, met)? != Outcome::Same),
                     }
                 }
                 self.job.advance(some.len() as u64);

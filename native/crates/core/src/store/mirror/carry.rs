@@ -1,6 +1,6 @@
 //! Making a record in one store what it is in the other.
 
-use super::{Mirror, none_follows};
+use super::{MetRecord, Mirror, none_follows};
 use crate::segment::{Segment, fetch_body};
 use crate::sets::SetEntry;
 use crate::store::RecordStore;
@@ -100,6 +100,25 @@ impl RecordStore {
             Ok(if was_noted || self.link.is_noted(digest) { Outcome::Same } else { outcome })
         });
         converged.unwrap_or_else(|| Err(none_follows()))
+    }
+
+    /// Whether a record that a walk has met in one of the two stores is the same in the other. One that is not, or cannot be read, is for
+    /// `converge`: a change of it may be on its way.
+    pub(crate) fn is_same(&self, met_here: bool, set: &str, met: &MetRecord) -> bool {
+        let compared: Option<Result<bool>> = self.link.carrying(|mirror| {
+            mirror.check()?;
+            let (walked, other) = if met_here { (self, &*mirror.target) } else { (&*mirror.target, self) };
+            let mut read = Vec::new();
+            let (meta, body) = match &met.version {
+                Some((meta, body)) => (*meta, &body[..]),
+                None => match walked.current(set, &met.digest, &mut read)? {
+                    Some(meta) => (meta, &read[..]),
+                    None => return Ok(false),
+                },
+            };
+            Ok(mirror.target.takes(&meta) && other.has(set, &met.digest, meta, body)?)
+        });
+        matches!(compared, Some(Ok(true)))
     }
 
     /// A record as it is here, expired or not, unless a truncation has taken it; its body in `out`.

@@ -6,10 +6,10 @@
 //!
 //! What has expired is as absent on a cluster, which removes it by itself.
 
-use super::walk::EachOf;
+use super::walk::{EachOf, MetRecord};
 use crate::store::RecordStore;
 use crate::store::records::is_open;
-use crate::store::remote::{Part, Remote};
+use crate::store::remote::{Remote, RemotePages};
 use std::ops::ControlFlow;
 use tessera_base::{Result, clock};
 use tessera_record::{Digest, Meta};
@@ -64,14 +64,21 @@ impl RecordStore {
         !self.is_elsewhere() || !meta.expired(clock::unix_seconds())
     }
 
-    /// Sets and digests of the records in a range of a cluster, `most` at a time.
-    pub(super) fn walk_elsewhere(&self, remote: &dyn Remote, range: usize, most: usize, each: &mut EachOf<'_>) -> Result<()> {
-        let mut pages = remote.pages(Part::Range { at: range, of: remote.ranges() }, false, None);
+    /// The records that pages of a cluster bring, `most` at a time.
+    pub(super) fn walk_elsewhere(
+        &self,
+        mut pages: Box<dyn RemotePages + '_>,
+        most: usize,
+        bodies: bool,
+        each: &mut EachOf<'_>,
+    ) -> Result<()> {
         let (mut found, mut more) = (Vec::new(), true);
         while more {
             found.clear();
             more = pages.next(most, &mut |record| {
-                found.push((self.sets.find_or_create(record.set)?.id, record.digest));
+                let set = self.sets.find_or_create(record.set)?.id;
+                let version = record.meta.clone().ok().filter(|_| bodies).map(|meta| (meta, record.body.into()));
+                found.push(MetRecord { set, digest: record.digest, version });
                 Ok(ControlFlow::Continue(()))
             })?;
             each(&found)?;

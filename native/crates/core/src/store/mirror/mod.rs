@@ -14,6 +14,7 @@ mod walk;
 
 pub(crate) use carry::{Outcome, passes};
 pub(in crate::store) use link::Link;
+pub(crate) use walk::MetRecord;
 
 use crate::manifest::Truncation;
 use crate::store::RecordStore;

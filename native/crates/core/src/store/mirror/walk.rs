@@ -2,10 +2,18 @@
 
 use crate::store::RecordStore;
 use tessera_base::Result;
-use tessera_record::Digest;
+use tessera_record::{Digest, Meta};
 
-/// Takes sets and digests of some records.
-pub(super) type EachOf<'a> = dyn FnMut(&[(u16, Digest)]) -> Result<()> + 'a;
+/// A record that a walk has met.
+pub(crate) struct MetRecord {
+    pub(crate) set: u16,
+    pub(crate) digest: Digest,
+    /// What came with it from a cluster, if bodies were wanted.
+    pub(super) version: Option<(Meta, Box<[u8]>)>,
+}
+
+/// Takes some records.
+pub(super) type EachOf<'a> = dyn FnMut(&[MetRecord]) -> Result<()> + 'a;
 
 impl RecordStore {
     /// So many parts all records are in.
@@ -13,14 +21,14 @@ impl RecordStore {
         self.token_ranges().unwrap_or(self.segments.len())
     }
 
-    /// Sets and digests of the records of a part, expired or not, `most` at a time. A record that moves to another part meanwhile may not
-    /// come: it is changed then.
+    /// The records of a part, expired or not, `most` at a time. A record that moves to another part meanwhile may not come: it is changed
+    /// then. `bodies`: whether a cluster is to send them.
     ///
     /// # Errors
     /// As `Segment::record`; `cluster_unavailable`; those of `each`.
-    pub(crate) fn walk_part(&self, part: usize, most: usize, each: &mut EachOf<'_>) -> Result<()> {
+    pub(crate) fn walk_part(&self, part: usize, most: usize, bodies: bool, each: &mut EachOf<'_>) -> Result<()> {
         if let Some(remote) = self.remote() {
-            return self.walk_elsewhere(remote, part, most, each);
+            return self.walk_elsewhere(remote.walk(part, bodies), most, bodies, each);
         }
         let (mut found, mut from) = (Vec::new(), Some(0));
         while let Some(slot) = from {
@@ -32,12 +40,12 @@ impl RecordStore {
     }
 
     /// Those in `most` slots of a cell from `from` on; where to go on.
-    fn records_from(&self, cell: usize, from: u32, most: usize, out: &mut Vec<(u16, Digest)>) -> Result<Option<u32>> {
+    fn records_from(&self, cell: usize, from: u32, most: usize, out: &mut Vec<MetRecord>) -> Result<Option<u32>> {
         let (segment, mut slots) = (self.segments[cell].read_in_turn(), Vec::with_capacity(most));
         let next = segment.sets().all(from, most, &mut slots);
         for slot in slots {
             let set = segment.sets().set_of(slot);
-            out.extend(segment.record(slot)?.map(|record| (set, record.digest)));
+            out.extend(segment.record(slot)?.map(|record| MetRecord { set, digest: record.digest, version: None }));
         }
         Ok((next < segment.end()).then_some(next))
     }

@@ -96,6 +96,9 @@ pub trait Remote: Send + Sync {
     /// there throughout comes exactly once. `bodies`: whether bodies are wanted; `asks`: only rows that one of them brings.
     fn pages(&self, part: Part, bodies: bool, asks: Option<Arc<Asks>>) -> Box<dyn RemotePages + '_>;
 
+    /// As `pages` of a range, and every write is met that was acknowledged before, whatever the namespace asks of its reads.
+    fn walk(&self, range: usize, bodies: bool) -> Box<dyn RemotePages + '_>;
+
     /// About how many rows each of these brings. So few that one page has them are counted.
     ///
     /// # Errors

@@ -165,8 +165,10 @@ fn from_each_engine_to_a_cluster_and_back() {
         assert_eq!(kept.len(), before.len() + 4);
 
         // And back, with the indexes that the cluster lists.
+        far.paging.in_turn.store(0, Ordering::SeqCst);
         engine.migrate("far", &to(&from)).unwrap();
         doubled(&engine);
+        assert_eq!(far.paging.in_turn.load(Ordering::SeqCst), kept.len(), "the copy looks at each in turn, and the comparison at none");
         cut_over(&engine);
         let third = engine.namespace("far").unwrap();
         let durability = if from == EngineConfig::Memory { Durability::None } else { Durability::Commit };
@@ -178,6 +180,32 @@ fn from_each_engine_to_a_cluster_and_back() {
         assert_eq!(there(&far).len(), kept.len() + 1, "a source on a cluster stays there");
         engine.close().unwrap();
     }
+}
+
+#[test]
+fn what_differs_on_the_cluster_is_found_in_its_pages_and_repaired() {
+    let (directory, far) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());
+    let engine = open(directory.path(), &far);
+    let namespace = engine.create_namespace(local(&EngineConfig::Memory)).unwrap();
+    (0..100).for_each(|key| write(&namespace, "s", key, key));
+    let before = here(&namespace);
+    let (kept, two) = (far.kept.clone(), before.keys().take(2).copied().collect::<Vec<_>>());
+    // Pages come when the store that follows is compared.
+    far.paging.before(move |page| {
+        if page == 0 {
+            let mut kept = kept.lock().unwrap();
+            let other = kept[&two[1]].2.clone();
+            kept.get_mut(&two[0]).unwrap().2 = other;
+            let stranger = kept[&two[1]].clone();
+            kept.insert(Digest([7; 20]), stranger);
+        }
+        Ok(())
+    });
+    engine.migrate("far", &MigrationTarget { threads: 1, ..to(&cluster()) }).unwrap();
+    let result = doubled(&engine);
+    assert!(result.contains("\"repaired\":2"), "{result}");
+    assert_eq!(there(&far), before);
+    engine.close().unwrap();
 }
 
 #[test]

@@ -90,6 +90,8 @@ pub struct Paging {
     pub begun: AtomicUsize,
     /// Pages that were read while there was a `before`.
     pub read: AtomicUsize,
+    /// Records that were read in turn.
+    pub in_turn: AtomicUsize,
     /// Called before each page with its number.
     pub before: Mutex<Option<Arc<Before>>>,
     /// Records that cannot be read.
@@ -186,6 +188,7 @@ impl Remote for Records {
 
     fn read_in_turn(&self, digest: &Digest) -> Result<FoundRecord> {
         answers(&self.away)?;
+        self.paging.in_turn.fetch_add(1, Ordering::SeqCst);
         let found = self.kept.lock().unwrap().get(digest).map(|(_, meta, body)| (*meta, body.clone()));
         Ok(found.filter(|(meta, _)| !meta.expired(clock::unix_seconds())))
     }
@@ -233,6 +236,10 @@ impl Remote for Records {
 
     fn pages(&self, part: Part, bodies: bool, asks: Option<Arc<Asks>>) -> Box<dyn RemotePages + '_> {
         Box::new(Pages { records: self, part, bodies, asks, behind: None, over: false })
+    }
+
+    fn walk(&self, range: usize, bodies: bool) -> Box<dyn RemotePages + '_> {
+        self.pages(Part::Range { at: range, of: RANGES }, bodies, None)
     }
 
     fn probe(&self, asks: &[Ask]) -> Result<Vec<u64>> {
