@@ -41,10 +41,10 @@ impl Link {
         }?)
     }
 
-    /// Sends a write. Its outcome is open once it has waited while a node is silent.
+    /// Sends a write. Its outcome is open once it has waited while some nodes are silent.
     pub(crate) async fn try_write(&self, statement: &PreparedStatement, values: impl SerializeRow) -> result::Result<QueryResult, Failure> {
         let _permit = self.permit().await?;
-        match self.silence.unless_any(self.session.execute_unpaged(statement, &values)).await {
+        match self.silence.unless_some(self.session.execute_unpaged(statement, &values)).await {
             Some(answer) => Ok(answer?),
             None => Err(Failure::open(&"a node has not answered")),
         }
@@ -63,9 +63,9 @@ impl Link {
         Ok((page, if let PagingStateResponse::HasMorePages { state } = next { Some(state) } else { None }))
     }
 
-    /// What comes of a request that does no harm twice: it is sent again, to another node, if it has waited while a node is silent.
+    /// What comes of a request that does no harm twice: it is sent again, to another node, if it has waited while some are silent.
     async fn twice<F: Future>(&self, send: impl Fn() -> F) -> F::Output {
-        match self.silence.unless_any(send()).await {
+        match self.silence.unless_some(send()).await {
             Some(answer) => answer,
             None => send().await,
         }

@@ -2,7 +2,7 @@
 //!
 //! A node that is stopped, or cut off, keeps its connections until the driver's keep-alive ends them,
 //! seconds later. Requests avoid such a node before that, but for one now and then, and who waits for
-//! an answer meanwhile need not go on waiting. A limit for each request alone would not do: where all
+//! an answer meanwhile need not go on waiting, unless all nodes are silent. A limit for each request alone would not do: where all
 //! nodes are slow, it would double what they have to do. A node that is only slow goes on answering.
 //!
 //! A node that shuts down, or begins, refuses requests on connections that are open. It counts as silent, too.
@@ -70,18 +70,20 @@ impl Silence {
         self.nodes.read().get(&node).is_some_and(|waiting| waiting.avoided(self.now()))
     }
 
-    fn any(&self) -> bool {
-        let now = self.now();
-        self.nodes.read().values().any(|waiting| waiting.since(now).is_some_and(|for_ms| (SILENT..SILENT + TRIED).contains(&for_ms)))
+    /// Whether a node is silent and another is not, which can be asked in its place.
+    fn some(&self) -> bool {
+        let (now, nodes) = (self.now(), self.nodes.read());
+        let silent = nodes.values().filter(|waiting| waiting.is_silent(now)).count();
+        silent > 0 && silent < nodes.len()
     }
 
-    /// What comes of a request; `None` once it has waited while a node is silent, which may be the one that has it.
-    pub(crate) async fn unless_any<F: Future>(&self, request: F) -> Option<F::Output> {
+    /// What comes of a request; `None` once it has waited while some nodes are silent, one of which may have it.
+    pub(crate) async fn unless_some<F: Future>(&self, request: F) -> Option<F::Output> {
         let (mut request, mut wait) = (pin!(request), SILENT);
         loop {
             match tokio::time::timeout(wait, &mut request).await {
                 Ok(answer) => return Some(answer),
-                Err(_) if self.any() => return None,
+                Err(_) if self.some() => return None,
                 Err(_) => wait = LOOK,
             }
         }
@@ -94,9 +96,9 @@ impl Waiting {
         let _ = self.0.compare_exchange(0, now, Ordering::AcqRel, Ordering::Relaxed);
     }
 
-    fn since(&self, now: u64) -> Option<Duration> {
+    fn is_silent(&self, now: u64) -> bool {
         let since = self.0.load(Ordering::Acquire);
-        (since > 0).then(|| Duration::from_millis(now.saturating_sub(since)))
+        since > 0 && (SILENT..SILENT + TRIED).contains(&Duration::from_millis(now.saturating_sub(since)))
     }
 
     /// Lets one through now and then, which finds out whether the node is back.
@@ -180,21 +182,26 @@ mod tests {
         let node = Uuid::from_u128(1);
         let silence = Silence { began: Instant::now().checked_sub(SILENT * 2).unwrap(), nodes: RwLock::default() };
         silence.asked(node);
-        assert!(!silence.any() && !silence.avoids(node));
+        assert!(!silence.some() && !silence.avoids(node));
         silence.nodes.write().insert(node, at(1));
-        assert!(silence.any() && silence.avoids(node));
+        assert!(silence.avoids(node) && !silence.some(), "no other can be asked");
+        silence.asked(Uuid::from_u128(2));
+        assert!(silence.some() && silence.avoids(node));
         silence.answered(node);
-        assert!(!silence.any() && !silence.avoids(node));
+        assert!(!silence.some() && !silence.avoids(node));
         silence.refused(node);
-        assert!(silence.any() && silence.avoids(node));
+        assert!(silence.some() && silence.avoids(node));
+        silence.refused(Uuid::from_u128(2));
+        assert!(!silence.some());
     }
 
     #[test]
-    fn who_waits_goes_on_waiting_unless_a_node_is_silent() {
+    fn who_waits_goes_on_waiting_unless_some_nodes_are_silent() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let silence = Silence { began: Instant::now().checked_sub(SILENT * 2).unwrap(), nodes: RwLock::default() };
+        silence.nodes.write().insert(Uuid::from_u128(2), at(0));
         let longer = async { tokio::time::sleep(SILENT + LOOK * 2).await };
-        assert_eq!(runtime.block_on(silence.unless_any(longer)), Some(()));
+        assert_eq!(runtime.block_on(silence.unless_some(longer)), Some(()));
         let for_ever = async {
             loop {
                 // It has just become silent, however long this thread waits for a processor.
@@ -202,7 +209,7 @@ mod tests {
                 tokio::time::sleep(LOOK).await;
             }
         };
-        assert_eq!(runtime.block_on(silence.unless_any(for_ever)), None::<()>);
-        assert_eq!(runtime.block_on(silence.unless_any(async { 7 })), Some(7));
+        assert_eq!(runtime.block_on(silence.unless_some(for_ever)), None::<()>);
+        assert_eq!(runtime.block_on(silence.unless_some(async { 7 })), Some(7));
     }
 }
