@@ -20,7 +20,7 @@ export default defineConfig({
     // Files share what they import: to read it anew for each takes longer than most of their tests.
     isolate: false,
     maxWorkers: 2,
-    setupFiles: ['test/thread.ts'],
+    setupFiles: ['test/addon.ts', 'test/thread.ts'],
     env: addon === undefined ? {} : { NAPI_RS_NATIVE_LIBRARY_PATH: addon },
     // For what hangs: other suites run beside this one.
     testTimeout: 120_000,

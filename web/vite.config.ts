@@ -1,12 +1,14 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compression } from 'vite-plugin-compression2'
 
 /** Where `npm run dev` finds the gateway. */
 const gateway = process.env['TESSERA_URL'] ?? 'http://127.0.0.1:7373'
 const served = ['/api/v1', '/v1', '/v2', '/docs', '/healthz', '/readyz', '/metrics', '^/login\\?code=']
 
 export default defineConfig({
-  plugins: [react()],
+  // The gateway sends the compressed form beside a file to browsers that take it.
+  plugins: [react(), compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1024 })],
   // ECharts names it, and a worker that is not built has none.
   define: { global: 'globalThis' },
   build: { outDir: 'dist', target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },

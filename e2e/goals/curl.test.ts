@@ -18,7 +18,11 @@ beforeAll(async () => {
   gateway = await startGateway(home)
   // curl fails on an error answer, and the verbs of the clone are at hand, as they are for a reader of the page.
   writeFileSync(join(home, '.curlrc'), 'silent\nshow-error\nfail-with-body\n')
-  const scripts = { events: verb('events', 'tessera-events'), tessera: verb('tessera', 'tessera') }
+  const scripts = {
+    events: verb('events', 'tessera-events'),
+    tessera: verb('tessera', 'tessera'),
+    'audit:verify': `node ${join(root, 'server/audit-verify.mjs')}`,
+  }
   writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, scripts }))
 })
 
@@ -68,6 +72,11 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/alerts\/events/, /"kind":"test"/],
   [/\/metrics\/history\?/, /"stepSeconds":60\b/],
   [/"thresholdMs":50/, /"thresholdMs":50,.*"namespaces":{"demo":20}/],
+  [/\/audit\?limit=10/, /"items":\[\{"seq":\d+.*"head":\{"seq":\d+,"hash":"[0-9a-f]{64}"/],
+  [/outcome=refused/, /"items":\[.*"limit":100/],
+  [/\/audit\/export/, /^\{"seq":1,"at":"20[^\n]+"kind":"segment"/],
+  [/\/audit\/verify$/, /"ok":true/],
+  [/audit:verify/, /^ok: \d+ entries in 1 files/],
   [/\/slow\?namespace/, /"items":\[.*"limit":10/],
   [/group=shape/, /"groups":\[/],
   [/"keepKeys":false/, /"keepKeys":false/],

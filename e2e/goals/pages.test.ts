@@ -32,6 +32,8 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['jobs', '/jobs'],
   ['slow', '/slow'],
   ['capacity', '/capacity'],
+  ['access', '/access'],
+  ['audit', '/audit'],
   ['benchmarks', '/benchmarks'],
   ['lab', '/lab'],
   ['api', '/api'],

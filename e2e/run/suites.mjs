@@ -48,6 +48,7 @@ export function longSuites() {
       miri,
       { name: 'native/crates/node', budget: 30, run: (log) => vitest(log, 'native/crates/node') },
       { name: 'server', budget: 240, run: (log) => vitest(log, 'server') },
+      ...contracts,
       addressSanitizer,
       { name: 'core and storage, many rounds', budget: 7200, bare: true, run: rounds },
       { name: 'goals, many rounds', budget: 3600, run: (log) => vitest(log, 'e2e', ['--project=goals'], variables) },
@@ -55,6 +56,16 @@ export function longSuites() {
     ],
   ]
 }
+
+/** What the gateway answers in the same way for every engine, with those that `npm test` leaves out. @type {Suite[]} */
+const contracts = [
+  { engine: 'device', capacityBytes: 256 * 1024 ** 2, writeBlockBytes: 1024 ** 2 },
+  { engine: 'paged', capacityBytes: 256 * 1024 ** 2 },
+].map((storage) => ({
+  name: `contract on ${storage.engine}`,
+  budget: 60,
+  run: (log) => vitest(log, 'server', [], { CONTRACT_STORAGE: JSON.stringify(storage) }),
+}))
 
 /** What `npm run test:long` asks for. */
 const longRounds = {

@@ -28,6 +28,7 @@ export const generated: readonly string[] = [
   'server/openapi.json',
   'docs/errors.md',
   'web/src/api/schema.gen.ts',
+  'web/src/api/roles.gen.ts',
   'package-lock.json',
   'native/Cargo.lock',
 ]

@@ -3,6 +3,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Alerts } from './alerts/alerts.js'
+import type { Floods } from './audit/floods.js'
+import type { AuditLog } from './audit/log.js'
 import type { BodyRule } from './bodies/rule.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
@@ -17,6 +19,14 @@ import type { QueryHistory } from './queries/history.js'
 import type { SavedQueries } from './queries/saved.js'
 import type { KeptSlowSettings } from './slow/kept-settings.js'
 import type { Access } from './auth/access.js'
+import type { ApiTokens, KeptToken } from './auth/api-tokens.js'
+import type { Guesses } from './auth/guesses.js'
+import type { ErrorCode } from './error-table.js'
+import type { Session, Sessions } from './auth/sessions.js'
+import type { Users } from './auth/users.js'
+import type { Grants } from './auth/grants.js'
+import type { Needs } from './auth/permissions.js'
+import type { Reach } from './auth/reach.js'
 import type { TSchema } from 'typebox'
 
 export type App = FastifyInstance<
@@ -28,10 +38,10 @@ export type App = FastifyInstance<
 >
 
 /**
- * `token`: the administrator token. `console`: a session. `local`: any program here with `--no-
- * auth`. Unset: not known.
+ * `token`: the administrator token. `token:NAME`: an API token. `user:NAME`: a user. `console`: a session that the
+ * administrator token began. `local`: any program here with `--no-auth`. `nobody`: not known.
  */
-export type Caller = 'token' | 'console' | 'local' | 'nobody'
+export type Caller = 'token' | `token:${string}` | `user:${string}` | 'console' | 'local' | 'nobody'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -43,22 +53,50 @@ declare module 'fastify' {
     streams: Streams
     unread: UnreadAnswers
     access: Access
+    apiTokens: ApiTokens
+    users: Users
+    sessions: Sessions
+    guesses: Guesses
     damagedFiles: DamagedFiles
     queries: { saved: SavedQueries; history: QueryHistory }
     uploads: Uploads
     alerts: Alerts
     slow: KeptSlowSettings
+    /** With TLS: reads the certificate again. */
+    reloadTls?: () => void
+    audit: AuditLog
+    auditFloods: Floods
   }
   interface FastifyRequest {
-    /** The engine; time spent in it is added to `coreMs`. */
+    /** The engine, as far as the caller reaches; time spent in it is added to `coreMs`. */
     engine: Engine
     coreMs: number
     /** Who sent the request. */
     who: Caller
+    /** What they may do, and where. Unset: nothing. */
+    grants: Grants | undefined
+    /** How far they reach if they lack the role of the route for the whole server. Unset: everywhere. */
+    reach: Reach | undefined
+    /** The API token that the request carries, if any. */
+    apiToken: KeptToken | undefined
+    /** The code of the problem that it was answered with, if any. */
+    failure: ErrorCode | undefined
+    /** The job that it has started, if any. */
+    jobId: string | undefined
+    /** The session that the request belongs to, if any. */
+    session: Session | undefined
   }
   interface FastifyContextConfig {
     /** Needs no credentials. */
     public?: boolean
+    /** Its name in the audit log, if the document of the API does not have it. */
+    operation?: string
+    /** Public, and who sends credentials is told what they may see. */
+    named?: boolean
+    /** Browsers call it by themselves, so it does not keep an idle session alive. */
+    automatic?: boolean
+    /** What the caller needs; see `auth/permissions.ts`. Unset: nothing. */
+    needs?: Needs
     /** Its answer is sent also if clients leave too much unread. */
     vital?: boolean
     /** Whether Idempotency-Key is honoured. Unset: ignored, because the route changes nothing. */

@@ -1,11 +1,14 @@
 // The gateway as a Fastify instance: plugins and routes by name, top to bottom. server.ts listens.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
+import { createServer as createSecureServer, type ServerOptions as HttpsOptions } from 'node:https'
 import { keepAlerts } from './alerts/keep.js'
 import { Streams } from './answers/streams.js'
 import type { App } from './app-types.js'
+import { keepAudit } from './audit/keep.js'
 import type { Access } from './auth/access.js'
+import { keepCallers } from './auth/keep.js'
 import { giveRoomBack } from './bodies/room.js'
 import { takeBodies } from './bodies/take.js'
 import type { Config } from './config.js'
@@ -13,8 +16,10 @@ import type { Engine } from './engines/engine.js'
 import { GatewayError, sendProblem } from './errors.js'
 import { DamagedFiles } from './files/damaged-files.js'
 import { logLines } from './files/log-lines.js'
+import { writeAudit } from './hooks/audit.js'
 import { requireCredentials } from './hooks/auth.js'
 import { closePromptly } from './hooks/closing.js'
+import { compressAnswers } from './hooks/compress.js'
 import { provideEngine } from './hooks/engine.js'
 import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
@@ -33,6 +38,8 @@ import { docsPage } from './pages/docs.js'
 import { errorPageRoute } from './pages/error-page.js'
 import { pageSecurity } from './pages/page-headers.js'
 import { leadToSignIn } from './pages/sign-in.js'
+import { checkHosts } from './network/hosts.js'
+import { keepTls, readTls } from './network/tls.js'
 import { keepQueries } from './queries/keep.js'
 import { requestId } from './requests/request-id.js'
 import { alertRuleRoutes } from './routes/api/alerts/rules.js'
@@ -60,11 +67,15 @@ import { queriesRoutes } from './routes/api/records/queries.js'
 import { recordRoutes } from './routes/api/records/records.js'
 import { searchRoutes } from './routes/api/records/search.js'
 import { streamRoutes } from './routes/api/records/stream.js'
+import { auditRoutes } from './routes/api/server/audit.js'
 import { authRoutes } from './routes/api/server/auth.js'
 import { liveRoutes } from './routes/api/server/live.js'
 import { historyRoutes } from './routes/api/server/metrics.js'
+import { sessionRoutes } from './routes/api/server/sessions.js'
 import { slowRoutes } from './routes/api/server/slow.js'
 import { statusRoutes } from './routes/api/server/status.js'
+import { tokenRoutes } from './routes/api/server/tokens.js'
+import { userRoutes } from './routes/api/server/users.js'
 import { healthRoutes } from './routes/health.js'
 import { prometheusRoutes } from './routes/prometheus.js'
 import { compatibleBatchRoutes } from './routes/v1/batch.js'
@@ -141,6 +152,10 @@ const apiRoutes = [
   alertRuleRoutes,
   alertWebhookRoutes,
   authRoutes,
+  sessionRoutes,
+  userRoutes,
+  tokenRoutes,
+  auditRoutes,
 ]
 
 export interface AppOptions {
@@ -165,6 +180,7 @@ export async function buildApp({ config, engine, access, consoleFiles }: AppOpti
 export function createApp(config: Config): App {
   const gate = new Gate(config)
   const pipelines = new Pipelines()
+  const secure = secureOptions(config)
   const app = Fastify({
     logger: {
       level: config.logLevel,
@@ -174,12 +190,17 @@ export function createApp(config: Config): App {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     requestIdHeader: false,
+    trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
     serverFactory: (handle) => {
-      const server = createServer(wire, pipelines.before(refuseOdd(gate.before(handle))))
+      const listener = pipelines.before(refuseOdd(gate.before(handle)))
+      const server =
+        secure === undefined ? createServer(wire, listener) : createSecureServer({ ...wire, ...secure }, listener)
       // Node drops headers beyond a number, such as If-Match, without a word. The size of the head bounds them.
       server.maxHeadersCount = 0
-      return server.on('checkExpectation', refuseExpectation).on('connect', refuseTunnel)
+      server.on('checkExpectation', refuseExpectation).on('connect', refuseTunnel)
+      // That of HTTPS has all of it, and Node's types do not say so.
+      return server as Server
     },
     // `closePromptly` refuses requests by then, with a code.
     return503OnClosing: false,
@@ -192,9 +213,12 @@ export function createApp(config: Config): App {
   const unread = new UnreadAnswers(config)
   app.decorate('unread', unread)
   app.decorate('damagedFiles', new DamagedFiles((message) => app.log.warn(message)))
+  keepTls(app)
+  keepCallers(app)
   keepQueries(app)
   keepAlerts(app)
   keepSlowSettings(app)
+  keepAudit(app)
   app.decorate('uploads', new Uploads(() => app.engine, config, gate))
   app.addHook('onListen', (done) => {
     gate.open()
@@ -209,17 +233,28 @@ export function createApp(config: Config): App {
   return app
 }
 
+/** Undefined: connections are not encrypted. */
+function secureOptions(config: Config): HttpsOptions | undefined {
+  const tls = readTls(config)
+  if (tls === undefined) return undefined
+  const asks = config.tlsClientCa !== undefined
+  return { ...tls.context, handshakeTimeout: HEAD_TIMEOUT_MS, requestCert: asks, rejectUnauthorized: asks }
+}
+
 /** Registers everything that answers. `consoleFiles`: the built console. */
 export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<void> {
   validateStrictly(app)
   app.setErrorHandler(sendProblem)
   identify(app)
   serverTiming(app)
+  checkHosts(app)
   boundUnread(app)
   requireCredentials(app)
   answerOnce(app)
+  writeAudit(app)
   giveRoomBack(app)
   takeBodies(app)
+  await compressAnswers(app)
   await describeApi(app)
   const methods = collectMethods(app)
 

@@ -1,8 +1,22 @@
 // The configuration: flags over TESSERA_* variables over defaults, checked once before anything starts.
 import { availableParallelism } from 'node:os'
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { durationMs } from './requests/duration.js'
+import {
+  absolutePath,
+  absolutePaths,
+  autoOr,
+  ConfigError,
+  duration,
+  flag,
+  integer,
+  listOf,
+  networks,
+  nonEmpty,
+  oneOf,
+} from './config-values.js'
+
+export { ConfigError }
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export const ioBackends = ['auto', 'io_uring', 'threads'] as const
@@ -11,9 +25,27 @@ export const environments = ['development', 'staging', 'production'] as const
 export interface Config {
   host: string
   port: number
+  /** A Unix socket to listen on in place of address and port. */
+  socket: string | undefined
+  /** PEM file of the server's certificate, and of those that lead to its authority; undefined: no TLS. */
+  tlsCertificate: string | undefined
+  /** PEM file of its key. */
+  tlsKey: string | undefined
+  /** PEM file of the authorities of which clients have to show a certificate. */
+  tlsClientCa: string | undefined
+  /** Whether HTTP without TLS is served to other machines. */
+  plainHttp: boolean
+  /** Names by which requests may call this server; empty: any. */
+  hosts: string[]
+  /** Addresses and networks of proxies whose `X-Forwarded-*` is believed. */
+  trustedProxies: string[]
   dataDirectory: string
   /** False only by --no-auth, and then only on loopback. */
   auth: boolean
+  /** A session of a browser ends after this time without use, ms. */
+  sessionIdleMs: number
+  /** A session of a browser ends after this time in any case, ms. */
+  sessionLifeMs: number
   logLevel: (typeof logLevels)[number]
   environment: (typeof environments)[number]
   /** Largest body of a record or a batch, bytes. */
@@ -50,10 +82,11 @@ export interface Config {
   clustersFile: string | undefined
   /** Whether the webhook of the alerts may be at a private, loopback, link-local or reserved address. */
   webhookPrivate: boolean
+  /** Days that a file of the audit log is kept after its last entry; undefined: for ever. */
+  auditKeepDays: number | undefined
+  /** Bytes of the audit log above which `status` has a notice. */
+  auditNoticeBytes: number
 }
-
-/** A wrong setting. Its message is for the person at the terminal. */
-export class ConfigError extends Error {}
 
 const MIB = 1024 * 1024
 
@@ -82,6 +115,48 @@ const settings: Settings = {
     fallback: '127.0.0.1',
     read: nonEmpty,
   },
+  socket: {
+    variable: 'TESSERA_SOCKET',
+    help: 'absolute path of a Unix socket to listen on in place of address and port',
+    fallback: '',
+    read: absolutePath,
+  },
+  tlsCertificate: {
+    variable: 'TESSERA_TLS_CERT',
+    help: 'PEM file with the certificate of the server, for HTTPS: an absolute path',
+    fallback: '',
+    read: absolutePath,
+  },
+  tlsKey: {
+    variable: 'TESSERA_TLS_KEY',
+    help: 'PEM file with its key',
+    fallback: '',
+    read: absolutePath,
+  },
+  tlsClientCa: {
+    variable: 'TESSERA_TLS_CLIENT_CA',
+    help: 'PEM file of authorities: clients have to show a certificate of one of them',
+    fallback: '',
+    read: absolutePath,
+  },
+  plainHttp: {
+    variable: 'TESSERA_PLAIN_HTTP',
+    help: 'true: serve HTTP without TLS to other machines, which everybody on the way can read',
+    fallback: 'false',
+    read: flag,
+  },
+  hosts: {
+    variable: 'TESSERA_HOSTS',
+    help: 'names by which requests may call this server, separated by ","; unset: any',
+    fallback: '',
+    read: listOf(/^[a-z0-9.-]+$|^\[[0-9a-f:.]+\]$/, 'host names in small letters, without ports'),
+  },
+  trustedProxies: {
+    variable: 'TESSERA_TRUSTED_PROXIES',
+    help: 'addresses and networks of proxies whose X-Forwarded headers are believed, separated by ","',
+    fallback: '',
+    read: (text, name) => networks(listOf(/./, 'addresses or networks')(text, name), name),
+  },
   dataDirectory: {
     variable: 'TESSERA_DATA_DIR',
     flag: 'data',
@@ -95,6 +170,18 @@ const settings: Settings = {
     help: 'true: run without authentication; only allowed on a loopback address',
     fallback: 'false',
     read: (text, name) => oneOf(['true', 'false'])(text, name) === 'false',
+  },
+  sessionIdleMs: {
+    variable: 'TESSERA_SESSION_IDLE',
+    help: 'a session of a browser ends after this time without use, such as 30m, at most 720h',
+    fallback: '1h',
+    read: duration(720 * 3_600_000, '720h', 1000),
+  },
+  sessionLifeMs: {
+    variable: 'TESSERA_SESSION_LIFE',
+    help: 'a session of a browser ends after this time in any case, such as 8h, at most 720h',
+    fallback: '12h',
+    read: duration(720 * 3_600_000, '720h', 1000),
   },
   logLevel: {
     variable: 'TESSERA_LOG_LEVEL',
@@ -208,7 +295,19 @@ const settings: Settings = {
     variable: 'TESSERA_WEBHOOK_PRIVATE',
     help: 'true: the webhook of alerts may be at a private, loopback, link-local or reserved address',
     fallback: 'false',
-    read: (text, name) => oneOf(['true', 'false'])(text, name) === 'true',
+    read: flag,
+  },
+  auditKeepDays: {
+    variable: 'TESSERA_AUDIT_KEEP_DAYS',
+    help: 'days that a file of the audit log is kept after its last entry; forever: it is never removed',
+    fallback: 'forever',
+    read: (text, name) => (text === 'forever' ? undefined : integer(1, 36_500)(text, name)),
+  },
+  auditNoticeBytes: {
+    variable: 'TESSERA_AUDIT_NOTICE_BYTES',
+    help: 'size of the audit log, in bytes, above which the status shows a notice',
+    fallback: String(1024 * MIB),
+    read: integer(MIB, 1024 * 1024 * MIB),
   },
 }
 
@@ -228,9 +327,18 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
   }
   const config: Config = {
     port: value('port'),
+    socket: value('socket'),
+    tlsCertificate: value('tlsCertificate'),
+    tlsKey: value('tlsKey'),
+    tlsClientCa: value('tlsClientCa'),
+    plainHttp: value('plainHttp'),
+    hosts: value('hosts'),
+    trustedProxies: value('trustedProxies'),
     host: value('host'),
     dataDirectory: value('dataDirectory'),
     auth: value('auth'),
+    sessionIdleMs: value('sessionIdleMs'),
+    sessionLifeMs: value('sessionLifeMs'),
     logLevel: value('logLevel'),
     environment: value('environment'),
     bodyLimitBytes: value('bodyLimitBytes'),
@@ -250,11 +358,26 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     devicePaths: value('devicePaths'),
     clustersFile: value('clustersFile'),
     webhookPrivate: value('webhookPrivate'),
+    auditKeepDays: value('auditKeepDays'),
+    auditNoticeBytes: value('auditNoticeBytes'),
   }
-  if (!config.auth && !isLoopback(config.host)) {
-    throw new ConfigError(`--no-auth needs a loopback address such as 127.0.0.1, got ${config.host}`)
-  }
+  checkNetwork(config)
   return config
+}
+
+/** What one setting alone cannot tell. */
+function checkNetwork({ host, socket, auth, tlsCertificate, tlsKey, tlsClientCa, plainHttp }: Config): void {
+  const here = socket !== undefined || isLoopback(host)
+  if (!auth && !here) throw new ConfigError(`--no-auth needs a loopback address such as 127.0.0.1, got ${host}`)
+  if ((tlsCertificate === undefined) !== (tlsKey === undefined))
+    throw new ConfigError('TESSERA_TLS_CERT and TESSERA_TLS_KEY need each other')
+  if (tlsCertificate === undefined && tlsClientCa !== undefined)
+    throw new ConfigError('TESSERA_TLS_CLIENT_CA needs TESSERA_TLS_CERT and TESSERA_TLS_KEY')
+  if (tlsCertificate === undefined && !here && !plainHttp)
+    throw new ConfigError(
+      `without TLS, everybody on the way to ${host} can read tokens and records: set TESSERA_TLS_CERT and ` +
+        'TESSERA_TLS_KEY, or TESSERA_PLAIN_HTTP=true',
+    )
 }
 
 export function isLoopback(host: string): boolean {
@@ -300,62 +423,4 @@ function refuseUnknown(environment: Readonly<Record<string, string | undefined>>
   const known = new Set(Object.values(settings).map((setting) => setting.variable))
   const unknown = Object.keys(environment).filter((name) => name.startsWith('TESSERA_') && !known.has(name))
   if (unknown.length > 0) throw new ConfigError(`unknown setting ${unknown.join(', ')}; --help lists all settings`)
-}
-
-function integer(min: number, max: number) {
-  return (text: string, name: string): number => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new ConfigError(`${name} must be an integer from ${min} to ${max}, got ${JSON.stringify(text)}`)
-    }
-    return value
-  }
-}
-
-/** `auto` leaves the choice to the engine. */
-function autoOr<T>(read: (text: string, name: string) => T) {
-  return (text: string, name: string): T | undefined => (text === 'auto' ? undefined : read(text, name))
-}
-
-/** A duration of at most `max` ms; `most` is the same in words. */
-function duration(max: number, most = '24h') {
-  return (text: string, name: string): number => {
-    const value = durationMs(text)
-    if (!/^\d+(ms|s|m|h)$/.test(text) || value > max) {
-      throw new ConfigError(
-        `${name} must be a duration such as 30s or 10m, at most ${most}, got ${JSON.stringify(text)}`,
-      )
-    }
-    return value
-  }
-}
-
-function oneOf<const T extends string>(words: readonly T[]) {
-  return (text: string, name: string): T => {
-    const word = words.find((candidate) => candidate === text)
-    if (word === undefined)
-      throw new ConfigError(`${name} must be one of ${words.join(', ')}, got ${JSON.stringify(text)}`)
-    return word
-  }
-}
-
-function absolutePaths(text: string, name: string): string[] {
-  const paths = text === '' ? [] : text.split(':')
-  const wrong = paths.find((path) => !isAbsolute(path))
-  if (wrong !== undefined) {
-    throw new ConfigError(`${name} must be absolute paths separated by ":", got ${JSON.stringify(wrong)}`)
-  }
-  return paths
-}
-
-function absolutePath(text: string, name: string): string | undefined {
-  if (text !== '' && !isAbsolute(text)) {
-    throw new ConfigError(`${name} must be an absolute path, got ${JSON.stringify(text)}`)
-  }
-  return text === '' ? undefined : text
-}
-
-function nonEmpty(text: string, name: string): string {
-  if (text === '') throw new ConfigError(`${name} must not be empty`)
-  return text
 }

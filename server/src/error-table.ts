@@ -221,20 +221,34 @@ const coreErrors = {
 
 /** Codes of the gateway itself. */
 const gatewayErrors = {
-  auth_required: entry(
+  auth_required: entry(401, 'Authentication is required', 'Send Authorization: Bearer with the token, or sign in.'),
+  auth_invalid: entry(
     401,
-    'Authentication is required',
-    'Send Authorization: Bearer with the token, or open a login link.',
+    'Credentials are wrong',
+    'Use the token in the data directory, an API token that was not revoked and has not expired, or a user who is not disabled.',
   ),
-  auth_invalid: entry(401, 'Credentials are wrong', 'Use the token in the data directory.'),
+  role_required: entry(403, 'Role is not enough', 'Use a token or a user with the role that the answer names.'),
+  token_not_found: entry(404, 'No such API token', 'List the tokens.'),
+  token_exists: entry(409, 'API token exists', 'Choose another name, or revoke the token that has it.'),
+  token_limit: entry(409, 'Too many API tokens', 'Revoke one that is no longer needed.'),
   login_code_invalid: entry(
     401,
     'Login link was used or has expired',
     'Create a new link with POST /api/v1/auth/login. Each works once.',
   ),
-  too_many_logins: entry(429, 'Too many failed logins', 'Wait for the seconds in Retry-After.'),
+  user_not_found: entry(404, 'No such user', 'List the users.'),
+  user_exists: entry(409, 'User exists', 'Choose another name; case does not count.'),
+  user_limit: entry(409, 'Too many users', 'Remove one who is no longer needed.'),
+  user_required: entry(403, 'Only users have a password', 'Sign in with a user and a password.'),
+  password_wrong: entry(403, 'Old password is wrong', 'Send the password that you sign in with.'),
+  session_not_found: entry(404, 'No such session', 'List the sessions.'),
+  too_many_logins: entry(429, 'Too many wrong credentials', 'Wait for the seconds in Retry-After.'),
   origin_refused: entry(403, 'Request comes from another site', 'Call from the console, or with the token.'),
-  host_refused: entry(403, 'Host name is not local', 'Without authentication, use localhost or 127.0.0.1.'),
+  host_refused: entry(
+    403,
+    'Host name is refused',
+    'Without authentication, use localhost or 127.0.0.1. Otherwise use a name of TESSERA_HOSTS.',
+  ),
   confirm_required: entry(428, 'Confirmation is required', 'Send the name in X-Confirm, as the answer says.'),
   too_many_streams: entry(
     503,
@@ -266,6 +280,12 @@ const gatewayErrors = {
     'Webhook address is not public',
     'Use a public address, or start the server with TESSERA_WEBHOOK_PRIVATE=true.',
   ),
+  audit_unavailable: entry(
+    503,
+    'Audit log cannot be written',
+    'Free disk space or restore the data directory. Nothing was changed; send it again then.',
+  ),
+  audit_busy: entry(409, 'Audit log is being verified', 'Wait for the other verification to end.'),
   lab_busy: entry(409, 'Another experiment is running', 'Wait for it to end, or abort it.'),
   idempotency_key_invalid: entry(400, 'Invalid Idempotency-Key', 'Send 1 to 255 printable ASCII characters.'),
   idempotency_key_reused: entry(

@@ -49,6 +49,7 @@ const frameworkCodes = new Map<unknown, ErrorCode>([
 const retryableCodes: ReadonlySet<ErrorCode> = new Set([
   'closed',
   'data_directory_unavailable',
+  'audit_unavailable',
   'memory_busy',
   'too_many_logins',
   'too_many_streams',
@@ -140,6 +141,7 @@ export function failureHeaders(failure: Failure): Record<string, string> {
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error)
   const { status } = errorTable[failure.code]
+  request.failure = failure.code
   if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed')
   // The unread rest of a body must not hold the connection.
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers

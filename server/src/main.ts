@@ -1,15 +1,16 @@
 // Opens the engine, listens, prints the address, and closes without losing a request.
 import closeWithGrace from 'close-with-grace'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { buildApp } from './app.js'
 import type { App } from './app-types.js'
 import { Access } from './auth/access.js'
-import { loginUrl } from './auth/login.js'
-import { loadToken } from './auth/token.js'
-import { type Config, helpText, readConfig, wantsHelp } from './config.js'
+import { loginUrl } from './auth/sign-in.js'
+import { loadToken } from './auth/admin-token.js'
+import { type Config, helpText, isLoopback, readConfig, wantsHelp } from './config.js'
 import type { Engine } from './engines/engine.js'
 import { openNativeEngine } from './engines/native.js'
 import { makeDataDirectory } from './files/data-directory.js'
+import { clearSocket } from './network/socket.js'
 import { historyNotices } from './overload/use.js'
 
 const CLOSE_DELAY_MS = 15_000
@@ -29,12 +30,20 @@ export async function main(args: readonly string[]): Promise<void> {
   const access = new Access(await loadToken(config.dataDirectory))
   const engine = await openNativeEngine(config)
   const app = await buildApp({ config, engine, access })
-  closeWithGrace({ delay: CLOSE_DELAY_MS, logger: app.log }, async ({ err }) => {
+  const { reloadTls } = app
+  // As other servers do: the signal that ends those without a terminal renews what can be renewed.
+  if (reloadTls !== undefined) process.on('SIGHUP', reloadTls)
+  const skip = reloadTls === undefined ? [] : ['SIGHUP' as const]
+  closeWithGrace({ delay: CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err }) => {
     if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')
     await app.close()
   })
   try {
-    await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
+    await app.listen({
+      ...(await placeOf(config)),
+      backlog: BACKLOG,
+      listenTextResolver: (where) => listensAt(config, where),
+    })
   } catch (error) {
     await app.close()
     throw error
@@ -43,13 +52,30 @@ export async function main(args: readonly string[]): Promise<void> {
   await report(app, engine)
 }
 
+/** Where to listen. A socket that a killed server has left is removed. */
+async function placeOf({ host, port, socket }: Config): Promise<{ path: string } | { host: string; port: number }> {
+  if (socket === undefined) return { host, port }
+  await clearSocket(socket)
+  return { path: socket }
+}
+
+/** Fastify does not know that `createApp` has made a server for HTTPS. */
+const listensAt = (config: Config, where: string): string =>
+  `Server listening at ${config.tlsCertificate === undefined ? where : where.replace(/^http:/, 'https:')}`
+
 /** The login code appears here and nowhere else: the log has no credentials. */
 function announce(app: App, config: Config): void {
+  const scheme = config.tlsCertificate === undefined ? 'http' : 'https'
+  const data = `data in ${config.dataDirectory}`
+  if (config.socket !== undefined) return console.log(`\nTessera listens on ${config.socket} (${scheme}), ${data}\n`)
   const { port } = app.server.address() as AddressInfo
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  const origin = `http://${host}:${port}`
+  // A certificate names a host, not an address.
+  const host = scheme === 'https' ? (config.hosts[0] ?? config.host) : config.host
+  const origin = `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`
   const open = config.auth ? loginUrl(origin, app.access.newCode().secret) : `${origin} (no authentication)`
-  console.log(`\nTessera listens on ${origin}, data in ${config.dataDirectory}\nOpen ${open}\n`)
+  console.log(`\nTessera listens on ${origin}, ${data}\nOpen ${open}\n`)
+  if (scheme === 'http' && !isLoopback(config.host))
+    console.warn('HTTP without TLS: everybody on the way can read tokens and records.\n')
 }
 
 /** Prints what is not served yet, and what will not be served. */

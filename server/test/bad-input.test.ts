@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { alerts } from './bad-input/alerts.js'
+import { audit } from './bad-input/audit.js'
 import { batchReads } from './bad-input/batch-reads.js'
 import { type Case, gzip, json, memory, N, ndjson, NS, R } from './bad-input/case.js'
 import { capacity } from './bad-input/capacity.js'
@@ -36,6 +37,7 @@ const tables: [area: string, cases: Case[]][] = [
   ['workloads', workloads],
   ['slow operations', slow],
   ['alerts', alerts],
+  ['audit log', audit],
   ['ycsb', ycsb],
   ['the rest', others],
 ]

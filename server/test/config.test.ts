@@ -36,6 +36,28 @@ describe('readConfig', () => {
     expect(readConfig([], { TESSERA_DEVICES: '/mnt/a:/dev/sdb' }).devicePaths).toEqual(['/mnt/a', '/dev/sdb'])
   })
 
+  test('is served to other machines over TLS, or plainly if somebody says so', () => {
+    const outside = ['--host', '0.0.0.0']
+    expect(() => readConfig(outside, {})).toThrow('TESSERA_TLS_CERT')
+    expect(readConfig(outside, { TESSERA_PLAIN_HTTP: 'true' }).plainHttp).toBe(true)
+    const tls = { TESSERA_TLS_CERT: '/c.pem', TESSERA_TLS_KEY: '/k.pem' }
+    expect(readConfig(outside, tls)).toMatchObject({ tlsCertificate: '/c.pem', tlsKey: '/k.pem', plainHttp: false })
+    expect(readConfig(['--no-auth'], { TESSERA_SOCKET: '/run/t.sock', TESSERA_HOST: '10.0.0.1' }).socket).toBe(
+      '/run/t.sock',
+    )
+  })
+
+  test('takes lists with "," between their items', () => {
+    const config = readConfig([], {
+      TESSERA_HOSTS: 'db.example.com, [::1]',
+      TESSERA_TRUSTED_PROXIES: '10.0.0.0/8,::1,fd00::/8',
+    })
+    expect(config).toMatchObject({
+      hosts: ['db.example.com', '[::1]'],
+      trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8'],
+    })
+  })
+
   test('flags win over variables', () => {
     const config = readConfig(['--port', '0', '--data', '/d', '--no-auth'], {
       TESSERA_PORT: '8080',
@@ -53,6 +75,16 @@ describe('readConfig', () => {
     [['--colour', 'red'], {}, '--colour'],
     [['extra'], {}, 'extra'],
     [[], { TESSERA_PORT: 'http' }, 'TESSERA_PORT'],
+    [[], { TESSERA_TLS_CERT: '/c.pem' }, 'TESSERA_TLS_KEY'],
+    [[], { TESSERA_TLS_KEY: '/k.pem' }, 'TESSERA_TLS_CERT'],
+    [[], { TESSERA_TLS_CERT: 'c.pem', TESSERA_TLS_KEY: '/k.pem' }, 'TESSERA_TLS_CERT'],
+    [[], { TESSERA_TLS_CLIENT_CA: '/ca.pem' }, 'TESSERA_TLS_CLIENT_CA'],
+    [[], { TESSERA_PLAIN_HTTP: 'yes' }, 'TESSERA_PLAIN_HTTP'],
+    [[], { TESSERA_HOSTS: 'db.example.com:7373' }, 'TESSERA_HOSTS'],
+    [[], { TESSERA_HOSTS: 'a,,b' }, 'TESSERA_HOSTS'],
+    [[], { TESSERA_TRUSTED_PROXIES: '10.0.0.0/33' }, 'TESSERA_TRUSTED_PROXIES'],
+    [[], { TESSERA_TRUSTED_PROXIES: 'proxy.local' }, 'TESSERA_TRUSTED_PROXIES'],
+    [[], { TESSERA_TRUSTED_PROXIES: '::/0/0' }, 'TESSERA_TRUSTED_PROXIES'],
     [[], { TESSERA_PORT: '-1' }, 'TESSERA_PORT'],
     [[], { TESSERA_COLOUR: 'red' }, 'TESSERA_COLOUR'],
     [[], { TESSERA_LOG_LEVEL: 'loud' }, 'TESSERA_LOG_LEVEL'],

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { useGateway } from './gateway.js'
 
@@ -10,6 +11,7 @@ describe('console', () => {
   mkdirSync(join(root, 'assets'))
   writeFileSync(join(root, 'index.html'), '<title>Tessera</title>')
   writeFileSync(join(root, 'assets', 'main-abc123.js'), 'export {}')
+  writeFileSync(join(root, 'assets', 'main-abc123.js.br'), brotliCompressSync('export {}'))
   writeFileSync(join(root, 'icon.svg'), '<svg/>')
   afterAll(() => rmSync(root, { recursive: true }))
   const gateway = useGateway({}, () => root)
@@ -35,6 +37,20 @@ describe('console', () => {
     expect(asset.headers['content-type']).toContain('javascript')
     const icon = await send('GET /icon.svg', { anonymous: true, headers: { accept: 'image/svg+xml' } })
     expect(icon.headers['cache-control']).toBe('public, max-age=0')
+  })
+
+  test('a file goes out as the build has compressed it, to browsers that take that', async () => {
+    const ask = (encoding: string) =>
+      gateway().app.inject({ url: '/assets/main-abc123.js', headers: { 'accept-encoding': encoding } })
+    const [brotli, gzip] = await Promise.all([ask('gzip, br'), ask('gzip')])
+    expect(brotli.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': expect.stringContaining('javascript'),
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+    expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe('export {}')
+    expect([gzip.headers['content-encoding'], gzip.body]).toEqual([undefined, 'export {}'])
+    expect((await gateway().send('GET /assets/main-abc123.js.br')).status).toBe(404)
   })
 
   test.each(['/api/v1/nothing', '/v1/nothing', '/v1', '/assets/gone-000.js'])('%s is not', async (path) => {

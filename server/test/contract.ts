@@ -1,5 +1,6 @@
 // The engine that the namespaces of the contract's tests have, and what it need not be able to do. The tests run with `memory`, and
-// with another engine if `CONTRACT_STORAGE` has its settings; by `npm run test:cluster` with `cassandra`.
+// with another engine if `CONTRACT_STORAGE` has its settings: by `npm run test:long` with `device` and `paged`, and by
+// `npm run test:cluster` with `cassandra`.
 import { spawnSync } from 'node:child_process'
 
 /** Work that not every engine does, as `capabilities.missing` names it: what asks for it is refused with `capability_unsupported`. */
@@ -12,6 +13,8 @@ interface Difference {
   plans: {
     /** How a set without an index is met. */
     wholeSet: string
+    /** The same, if all its records are wanted. */
+    allOfSet: string
     /** Whether that meets the records of no other set. */
     meetsOnlyTheSet: boolean
     /** Whether a query with an order can follow a range index. */
@@ -28,6 +31,7 @@ const here: Difference = {
   counts: 'exact',
   plans: {
     wholeSet: 'set-column',
+    allOfSet: 'set-column',
     meetsOnlyTheSet: true,
     followsOrder: true,
     showsValues: true,
@@ -38,13 +42,14 @@ const here: Difference = {
 /** All that engines may differ in. */
 export const differences: Record<string, Difference> = {
   memory: here,
-  device: here,
+  device: { ...here, plans: { ...here.plans, allOfSet: 'device-sequential' } },
   paged: here,
   cassandra: {
     missing: ['segments', 'disks', 'limits'],
     counts: 'estimated',
     plans: {
       wholeSet: 'token-ranges',
+      allOfSet: 'token-ranges',
       meetsOnlyTheSet: false,
       followsOrder: false,
       showsValues: false,

@@ -6,10 +6,13 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router'
 import { prefetch, prefetchPages } from './api/prefetch'
+import { sessionsQuery, usersQuery } from './api/access'
+import { prefetchIf, prefetchPagesIf } from './api/prefetch-if'
 import {
   alertEventsQuery,
   alertRulesQuery,
   alertsQuery,
+  auditQuery,
   clusterQuery,
   comparisonQuery,
   deviceQuery,
@@ -19,6 +22,7 @@ import {
   labQuery,
   labRunsQuery,
   namespaceQuery,
+  meQuery,
   namespacesQuery,
   openapiQuery,
   orphansQuery,
@@ -30,6 +34,7 @@ import {
   setsQuery,
   slowSettingsQuery,
   statusQuery,
+  tokensQuery,
   workloadQuery,
   workloadsQuery,
 } from './api/queries'
@@ -38,6 +43,7 @@ import type { Namespace } from './api/types'
 import { filterOf } from './components/jobs/list-filter'
 import { isOpen } from './components/namespaces/namespace-states'
 import { readRangeSearch } from './live/range'
+import { askedOf, readAuditSearch } from './pages/audit/search'
 import { canCompare, readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
 import { readImportSearch } from './pages/import/search'
 import { readIndexesSearch } from './pages/indexes/search'
@@ -100,7 +106,10 @@ const alerts = createRoute({
 const namespaces = createRoute({
   ...under,
   path: '/namespaces',
-  loader: () => prefetch(namespacesQuery(), statusQuery(), orphansQuery()),
+  loader: () => {
+    prefetch(namespacesQuery(), statusQuery())
+    void prefetchIf('listOrphans', orphansQuery())
+  },
   component: lazyRouteComponent(() => import('./pages/namespaces/NamespacesPage'), 'NamespacesPage'),
 })
 const newNamespace = createRoute({
@@ -256,6 +265,27 @@ const jobs = createRoute({
   },
   component: lazyRouteComponent(() => import('./pages/jobs/JobsPage'), 'JobsPage'),
 })
+const access = createRoute({
+  ...under,
+  path: '/access',
+  loader: () => {
+    prefetch(meQuery(), sessionsQuery())
+    void prefetchIf('listTokens', tokensQuery())
+    void prefetchIf('listUsers', usersQuery())
+  },
+  component: lazyRouteComponent(() => import('./pages/access/AccessPage'), 'AccessPage'),
+})
+const audit = createRoute({
+  ...under,
+  path: '/audit',
+  validateSearch: readAuditSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => {
+    prefetch(namespacesQuery())
+    void prefetchPagesIf('listAudit', auditQuery(askedOf(deps)))
+  },
+  component: lazyRouteComponent(() => import('./pages/audit/AuditPage'), 'AuditPage'),
+})
 const capacity = createRoute({
   ...under,
   path: '/capacity',
@@ -314,6 +344,8 @@ const routeTree = root.addChildren([
   index,
   jobs,
   slow,
+  access,
+  audit,
   capacity,
   benchmarks,
   compareRuns,

@@ -70,6 +70,7 @@ describe('curl', () => {
     expect(toCurl({ method: 'GET', path: '/api/v1/status', origin })).toBe(
       `curl -s -H "Authorization: Bearer $(cat data/admin.token)" ${origin}/api/v1/status`,
     )
+    expect(toCurl({ method: 'GET', path: '/x', origin, token: '$TESSERA_TOKEN' })).toContain('Bearer $TESSERA_TOKEN"')
     expect(toCurl({ method: 'GET', path: '/x', origin, dataDirectory: '/var/lib/tessera' })).toBe(
       `curl -s -H "Authorization: Bearer $(cat /var/lib/tessera/admin.token)" ${origin}/x`,
     )

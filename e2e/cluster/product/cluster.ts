@@ -29,14 +29,17 @@ export async function startGatewayOfCluster(home: string): Promise<Gateway> {
   return startGateway(home, [], { TESSERA_CLUSTERS: clusters })
 }
 
-/** What may befall a node, by its number. Each resolves when it is over and all nodes are up. */
+/** What may befall a node, by its number. Each but `ended` resolves when it is over and all nodes are up. */
 export const faults = {
   async killed(number: number): Promise<void> {
     process.kill(pidOf(nodeOf(number)) ?? missing(number), 'SIGKILL')
     await startMissing()
   },
-  async restarted(number: number): Promise<void> {
+  /** Ends as an operator lets it end. All nodes are up once `started` resolves. */
+  async ended(number: number): Promise<void> {
     await stopNode(nodeOf(number))
+  },
+  async started(): Promise<void> {
     await startMissing()
   },
   /** Stands still for a while. */

@@ -36,7 +36,7 @@ const visit = async (path: string, name: string, check: (page: Page) => Promise<
 test('a namespace shows its nodes, and what it cannot do yet', async () => {
   await visit('/namespaces/shown', 'cluster-namespace', async (page) => {
     await page.getByRole('table', { name: 'Nodes of the cluster' }).waitFor()
-    await page.getByText('has none of these yet: segments').waitFor()
+    await page.getByText('has none of these: segments').waitFor()
     expect(await page.getByRole('link', { name: 'Segments', exact: true }).count()).toBe(0)
   })
 })

@@ -19,11 +19,13 @@ afterAll(async () => {
   removeHome(home)
 })
 
-const say = (phase: string, { acknowledged, read, refused, uncertain, stallMs, slowestMs }: Told): void => {
+const say = (
+  phase: string,
+  { acknowledged, read, refused, uncertain, stallMs, stallAfterMs, slowestMs }: Told,
+): void => {
   const told = `${acknowledged} writes acknowledged, ${read} reads, ${refused} refused, ${uncertain} uncertain`
-  process.stdout.write(
-    `${phase}: ${told}; longest stall ${stallMs.toFixed(0)} ms, slowest ${slowestMs.toFixed(0)} ms\n`,
-  )
+  const stall = `longest stall ${stallMs.toFixed(0)} ms, ${(stallAfterMs / 1000).toFixed(1)} s after the line above`
+  process.stdout.write(`${phase}: ${told}; ${stall}; slowest ${slowestMs.toFixed(0)} ms\n`)
 }
 
 test.runIf(points.length >= 3).each([
@@ -32,29 +34,36 @@ test.runIf(points.length >= 3).each([
   ['cut-off', () => faults.cutOff(STANDS_MS)],
   [
     'restarted',
-    async () => {
+    async (load: Load) => {
       for (const number of [1, 2, 3]) {
-        await faults.restarted(number)
+        await faults.ended(number)
+        say(`restarted, node ${number} ended`, load.take())
+        await faults.started()
+        say(`restarted, node ${number} started`, load.take())
         await reunited(gateway, 'restarted')
+        say(`restarted, node ${number} known to all`, load.take())
       }
     },
   ],
-])(`no acknowledged write is lost while a node is %s (TESSERA_SEED=${seed})`, async (name, happens) => {
-  await createNamespace(gateway, onCluster(name))
-  const load = new Load(gateway, name, seed)
-  try {
-    await load.goesOn(1000)
-    say(`${name}, before`, load.take())
-    await happens()
-    await load.goesOn(500)
-    say(`${name}, meanwhile`, load.take())
-    await reunited(gateway, name)
-    await load.goesOn(500)
-    say(`${name}, afterwards`, load.take())
-  } finally {
-    await load.end()
-  }
-  const { records, uncertain, inForce } = await load.verify()
-  expect(records).toBeGreaterThan(0)
-  process.stdout.write(`${name}: ${records} records read; ${inForce} of ${uncertain} uncertain writes are in force\n`)
-})
+] as [string, (load: Load) => Promise<void>][])(
+  `no acknowledged write is lost while a node is %s (TESSERA_SEED=${seed})`,
+  async (name, happens) => {
+    await createNamespace(gateway, onCluster(name))
+    const load = new Load(gateway, name, seed)
+    try {
+      await load.goesOn(1000)
+      say(`${name}, before`, load.take())
+      await happens(load)
+      await load.goesOn(500)
+      say(`${name}, meanwhile`, load.take())
+      await reunited(gateway, name)
+      await load.goesOn(500)
+      say(`${name}, afterwards`, load.take())
+    } finally {
+      await load.end()
+    }
+    const { records, uncertain, inForce } = await load.verify()
+    expect(records).toBeGreaterThan(0)
+    process.stdout.write(`${name}: ${records} records read; ${inForce} of ${uncertain} uncertain writes are in force\n`)
+  },
+)

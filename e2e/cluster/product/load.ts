@@ -12,15 +12,21 @@ const TOGETHER = 500
 /** What a client knows of a record that it has made: it is there, it is gone, or either, because no answer says so. */
 type Known = 'there' | 'gone' | 'either'
 
-/** What was told, and the longest time without any good answer, in milliseconds. */
+/**
+ * What was told since the last time, the longest time without any good answer, how long after the last time that began, and the
+ * longest time that an operation took; times in milliseconds.
+ */
 export interface Told {
   acknowledged: number
   read: number
   refused: number
   uncertain: number
   stallMs: number
+  stallAfterMs: number
   slowestMs: number
 }
+
+const nothing: Told = { acknowledged: 0, read: 0, refused: 0, uncertain: 0, stallMs: 0, stallAfterMs: 0, slowestMs: 0 }
 
 export class Load {
   readonly #gateway: Gateway
@@ -33,7 +39,8 @@ export class Load {
   #next = 0
   #ends = false
   #lastGood = performance.now()
-  #told: Told = { acknowledged: 0, read: 0, refused: 0, uncertain: 0, stallMs: 0, slowestMs: 0 }
+  #told: Told = { ...nothing }
+  #since = performance.now()
 
   /** Begins. */
   constructor(gateway: Gateway, namespace: string, seed: number) {
@@ -58,8 +65,11 @@ export class Load {
 
   /** What was told since the last call. */
   take(): Told {
-    const told = { ...this.#told, stallMs: Math.max(this.#told.stallMs, performance.now() - this.#lastGood) }
-    this.#told = { acknowledged: 0, read: 0, refused: 0, uncertain: 0, stallMs: 0, slowestMs: 0 }
+    const now = performance.now()
+    this.#stands(now)
+    const told = this.#told
+    this.#told = { ...nothing }
+    this.#since = now
     return told
   }
 
@@ -180,11 +190,18 @@ export class Load {
     return this.#note(begun, answer.ok, await answer.text(), 'acknowledged')
   }
 
+  /** There was no good answer until now since the last one. */
+  #stands(now: number): void {
+    if (now - this.#lastGood <= this.#told.stallMs) return
+    this.#told.stallMs = now - this.#lastGood
+    this.#told.stallAfterMs = Math.max(0, this.#lastGood - this.#since)
+  }
+
   #note(begun: number, ok: boolean, text: string, good: 'acknowledged' | 'read'): 'good' | 'uncertain' | 'refused' {
     const now = performance.now()
     this.#told.slowestMs = Math.max(this.#told.slowestMs, now - begun)
     if (ok) {
-      this.#told.stallMs = Math.max(this.#told.stallMs, now - this.#lastGood)
+      this.#stands(now)
       this.#lastGood = now
       this.#told[good] += 1
       return 'good'

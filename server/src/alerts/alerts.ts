@@ -27,6 +27,10 @@ export interface AlertOptions extends Pick<DeliveryOptions, 'allowPrivate' | 'ti
   warn: (error: unknown, message: string) => void
 }
 
+/** Whether a caller sees what is about a namespace or, without one, the server. */
+export type Sees = (subject: { namespace?: string }) => boolean
+const all: Sees = () => true
+
 export class Alerts {
   readonly rules: RuleBook
   readonly allowPrivate: boolean
@@ -111,8 +115,8 @@ export class Alerts {
     await this.#writes
   }
 
-  list(): Alert[] {
-    return (this.#watches?.all() ?? []).map((watch) => watch.report(this.rules.muted(watch.rule)))
+  list(sees = all): Alert[] {
+    return this.#seen(sees).map((watch) => watch.report(this.rules.muted(watch.rule)))
   }
 
   /** What the alerts are in, without their words and figures: those cost more. */
@@ -120,8 +124,13 @@ export class Alerts {
     return (this.#watches?.all() ?? []).map(({ standing: { state }, rule: { severity } }) => ({ state, severity }))
   }
 
-  health(): AlertHealth {
-    return healthOf(this.#watches?.all() ?? [])
+  health(sees = all): AlertHealth {
+    return healthOf(this.#seen(sees))
+  }
+
+  #seen(sees: Sees): readonly Watch[] {
+    const watches = this.#watches?.all() ?? []
+    return sees === all ? watches : watches.filter(({ subject }) => sees(subject))
   }
 
   get evaluatedAt(): string | undefined {

@@ -10,7 +10,7 @@ const COMMA = 0x2c
 /** Sends lines as they come. The job and the trailer have the summary. */
 export async function sendLines(
   reply: FastifyReply,
-  stream: LineStream & { jobId?: string },
+  stream: Lines & { summary: () => object },
   mediaType = 'application/x-ndjson',
 ): Promise<void> {
   abortOnClose(reply, stream)
@@ -70,7 +70,7 @@ const readable = (pieces: AsyncGenerator<Buffer>): Readable =>
 /** Waits for its turn before each piece. */
 type Yielding = Pick<Gate, 'giveWay'>
 
-async function* lines(stream: LineStream, first: Buffer, gate: Yielding): AsyncGenerator<Buffer> {
+async function* lines(stream: Lines, first: Buffer, gate: Yielding): AsyncGenerator<Buffer> {
   for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) {
     await gate.giveWay(chunk.length)
     yield chunk

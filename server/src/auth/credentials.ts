@@ -1,8 +1,5 @@
 // The credentials of a request.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Credential } from './access.js'
-
-const SESSION_COOKIE = 'tessera_session'
 
 /**
  * The token of `Authorization: Bearer`, or the password of `Basic` if that is allowed. The case of a scheme does not
@@ -17,21 +14,6 @@ export function tokenIn(authorization: string, basic: boolean): string | null {
   const colon = pair.indexOf(':')
   return colon < 0 ? null : pair.slice(colon + 1)
 }
-
-export function sessionIn(headers: IncomingHttpHeaders): string | null {
-  const match =
-    headers.cookie === undefined ? null : /(?:^|;\s*)tessera_session=([A-Za-z0-9_-]{1,128})(?:;|$)/.exec(headers.cookie)
-  return match?.[1] ?? null
-}
-
-/** Scripts cannot read this cookie, and browsers do not send it to other sites. */
-export function sessionCookie({ secret, expiresAtMs }: Credential): string {
-  const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - Date.now()) / 1000))
-  return `${SESSION_COOKIE}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`
-}
-
-/** Deletes the cookie. */
-export const noSession: Credential = { secret: '', expiresAtMs: 0 }
 
 /**
  * Whether a browser sent this from one of our own pages. Browsers name the site. Other programs do not, but they do not

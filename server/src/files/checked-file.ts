@@ -32,12 +32,13 @@ export class CheckedFile<T> {
 
   /**
    * Undefined: there was none yet. A damaged file is kept as `<name>.damaged`, or with a number if there is one
-   * already. It stays where it is until the next `save`: a start before that finds the damage again.
+   * already. It stays where it is until the next `save`: a start before that finds the damage again. `apart` are files
+   * of the folder that may be there without this one.
    */
-  async load(isBody: (body: unknown) => body is T): Promise<Loaded<T>> {
+  async load(isBody: (body: unknown) => body is T, apart: readonly string[] = []): Promise<Loaded<T>> {
     try {
       const text = await readRegular(this.path, BYTES_MAX)
-      if (text === undefined) return await this.#missing()
+      if (text === undefined) return await this.#missing(apart)
       return { body: bodyOf(text, isBody) }
     } catch (error) {
       if (error instanceof Damage) return { damage: `${this.path} is damaged: ${error.message}${await this.#keep()}` }
@@ -74,9 +75,10 @@ export class CheckedFile<T> {
   }
 
   /** The folder is made with its first file. Unless that was cut off, somebody took the file away. */
-  async #missing(): Promise<{ damage: string } | undefined> {
+  async #missing(apart: readonly string[]): Promise<{ damage: string } | undefined> {
     const others = await readdir(dirname(this.path)).catch(() => undefined)
-    if (others === undefined || (others.length > 0 && others.every((name) => name.endsWith('.new')))) return undefined
+    const isApart = (name: string): boolean => name.endsWith('.new') || apart.includes(name)
+    if (others === undefined || (others.length > 0 && others.every(isApart))) return undefined
     return { damage: `${this.path} is missing` }
   }
 

@@ -1,60 +1,140 @@
-// Every route but the public ones needs the token or a session.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+// Every route but the public ones needs credentials, and the role that its operation needs, where it needs it.
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
-import { isLocalHost, isSameOrigin, sessionIn, tokenIn } from '../auth/credentials.js'
+import { ownerOf, tokenFor } from '../auth/callers.js'
+import { sessionIn } from '../auth/cookies.js'
+import { isLocalHost, isSameOrigin, tokenIn } from '../auth/credentials.js'
+import { ADMIN, everywhere, grantsOf, NOTHING } from '../auth/grants.js'
+import { needsOf } from '../auth/permissions.js'
+import { Reach } from '../auth/reach.js'
+import { checkEarly, type Scope, SCOPES } from '../auth/scopes.js'
+import { grantsOfSession } from '../auth/session-grants.js'
 import { GatewayError } from '../errors.js'
+import { addRouteHook } from './route-hooks.js'
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+/** Header of requests that a page sends by itself. They do not keep an idle session alive. */
+const AUTOMATIC = 'x-automatic'
+/** Of who is not known. */
+const NOWHERE = new Reach(NOTHING, 'reader')
 
 export function requireCredentials(app: App): void {
   app.decorateRequest('who', 'nobody')
-  app.addHook('onRequest', app.config.auth ? checkCredentials : checkLocal)
+  app.decorateRequest('grants', undefined)
+  app.decorateRequest('reach', undefined)
+  app.decorateRequest('apiToken', undefined)
+  app.decorateRequest('session', undefined)
+  app.addHook('onRoute', (route) => {
+    const needs = needsOf(route)
+    if (needs === undefined) return
+    route.config = { ...route.config, needs }
+    const { late }: Scope = SCOPES[needs.scope]
+    if (late !== undefined)
+      addRouteHook(route, 'preHandler', async (request: FastifyRequest) => {
+        if (request.reach !== undefined) await late(request.reach, request)
+      })
+  })
+  const check = app.config.auth ? checkCredentials : checkLocal
+  app.addHook('onRequest', (request, _reply, done) => {
+    try {
+      done(check(request))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
 }
 
-function checkCredentials(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  const { access } = request.server
+/** @throws GatewayError `too_many_logins` */
+function checkCredentials(request: FastifyRequest): Error | undefined {
   const { authorization } = request.headers
-  if (authorization !== undefined) {
-    const token = tokenIn(authorization, /^\/v[12]\//.test(request.url))
-    if (token !== null && access.isToken(token)) {
-      request.who = 'token'
-      return done()
-    }
-    if (request.routeOptions.config.public === true) return done()
-    return done(
-      new GatewayError('auth_invalid', 'the token is wrong; use the one in admin.token of the data directory'),
-    )
+  const { public: open, named } = request.routeOptions.config
+  if (open === true) {
+    request.reach = NOWHERE
+    if (named === true) tell(request)
+    return undefined
   }
-  if (request.routeOptions.config.public === true) return done()
-  const session = sessionIn(request.headers)
-  if (session === null || access.sessionEnd(session) === null) {
-    return done(
-      new GatewayError(
-        'auth_required',
-        'send Authorization: Bearer <token>; the token is in admin.token of the data directory',
-      ),
-    )
+  const failure = authorization === undefined ? bySession(request) : byToken(request, authorization)
+  const refusal = failure ?? (request.session && originError(request)) ?? admit(request)
+  if (refusal === undefined && request.session !== undefined && !isAutomatic(request))
+    request.server.sessions.use(request.session)
+  return refusal
+}
+
+/** Notes who asks without credentials being needed. Wrong ones are as none, and count as guesses all the same. */
+function tell(request: FastifyRequest): void {
+  const { authorization } = request.headers
+  try {
+    const failure = authorization === undefined ? bySession(request) : byToken(request, authorization)
+    if (failure !== undefined) return
+    request.reach = undefined
+    admit(request)
+  } catch {
+    // There were too many guesses: it is not looked at.
   }
-  request.who = 'console'
-  done(originError(request))
+}
+
+/** @throws GatewayError `too_many_logins` */
+function byToken(request: FastifyRequest, authorization: string): GatewayError | undefined {
+  const token = tokenIn(authorization, /^\/v[12]\//.test(request.url))
+  const found = token === null ? undefined : tokenFor(request, token)
+  if (found === undefined)
+    return new GatewayError('auth_invalid', 'the token is wrong; use the one in admin.token of the data directory')
+  request.who = ownerOf(found)
+  if (found === 'token') {
+    request.grants = ADMIN
+    return undefined
+  }
+  request.grants = grantsOf(found.grants)
+  request.apiToken = found
+  return undefined
+}
+
+function bySession(request: FastifyRequest): GatewayError | undefined {
+  const { sessions } = request.server
+  const secret = sessionIn(request)
+  const session = secret === null ? undefined : sessions.find(secret)
+  const grants = session && grantsOfSession(request.server, session)
+  if (session === undefined || grants === undefined) {
+    const message = 'send Authorization: Bearer <token>, or sign in; the token is in admin.token of the data directory'
+    return new GatewayError('auth_required', message)
+  }
+  request.who = session.user === undefined ? 'console' : `user:${session.user.name}`
+  request.grants = grants
+  request.session = session
+  return undefined
 }
 
 /** Without authentication, only the rules of browsers protect the server: same origin, local host name. */
-function checkLocal(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  if (!isLocalHost(request.headers.host)) {
-    return done(
-      new GatewayError(
-        'host_refused',
-        `Host must be localhost or 127.0.0.1 without authentication, got ${request.headers.host ?? 'none'}`,
-        {
-          field: 'host',
-        },
-      ),
+function checkLocal(request: FastifyRequest): Error | undefined {
+  if (!isLocalHost(request.headers.host))
+    return new GatewayError(
+      'host_refused',
+      `Host must be localhost or 127.0.0.1 without authentication, got ${request.headers.host ?? 'none'}`,
+      { field: 'host' },
     )
-  }
   request.who = 'local'
-  done(originError(request))
+  request.grants = ADMIN
+  return originError(request)
 }
+
+/** Who has the role for the whole server goes on at once. Others get a reach, and are refused where it does not go. */
+function admit(request: FastifyRequest): Error | undefined {
+  const { needs } = request.routeOptions.config
+  const { grants = NOTHING } = request
+  if (everywhere(grants, needs?.role ?? 'reader')) return undefined
+  const reach = new Reach(grants, needs?.role ?? 'reader')
+  request.reach = reach
+  if (needs === undefined) return undefined
+  try {
+    checkEarly(SCOPES[needs.scope], reach, request)
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
+const isAutomatic = ({ routeOptions, headers }: FastifyRequest): boolean =>
+  routeOptions.config.automatic === true || headers[AUTOMATIC] === 'true'
 
 function originError(request: FastifyRequest): GatewayError | undefined {
   if (READS.has(request.method) || isSameOrigin(request.headers)) return undefined

@@ -9,9 +9,20 @@ const UNREAD_MS = 1000
 
 export function closePromptly(app: App): void {
   const sockets = new Set<Socket>()
-  app.server.on('connection', (socket) => {
+  const note = (socket: Socket): void => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
+  }
+  // With TLS, requests come from another socket, once the two sides have agreed on keys.
+  const agreeing = new Map<string, Socket>()
+  app.server.on('connection', (socket) => {
+    if (app.config.tlsCertificate === undefined) return note(socket)
+    agreeing.set(farEndOf(socket), socket)
+    socket.once('close', () => agreeing.delete(farEndOf(socket)))
+  })
+  app.server.on('secureConnection', (socket: Socket) => {
+    agreeing.delete(farEndOf(socket))
+    note(socket)
   })
 
   let look: NodeJS.Timeout | undefined
@@ -28,6 +39,7 @@ export function closePromptly(app: App): void {
       // Connections that become idle from now on would otherwise stay open for their next request.
       app.server.closeIdleConnections()
       // Node does not count a connection as idle that never had a request.
+      for (const socket of agreeing.values()) socket.destroy()
       const late = performance.now() - began >= UNREAD_MS
       for (const socket of sockets) {
         // An answer blocked by backpressure ends only with its connection, aborted or not.
@@ -41,3 +53,5 @@ export function closePromptly(app: App): void {
     done()
   })
 }
+
+const farEndOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -2,7 +2,9 @@
 // after all requests have ended.
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
+import type { Sees } from '../alerts/alerts.js'
 import type { Engine } from '../engines/engine.js'
+import { limited } from '../engines/limited/limited.js'
 import { timedViews } from '../engines/timed.js'
 import { LiveFeed } from '../live/feed.js'
 import { LiveHub } from '../live/hub.js'
@@ -13,7 +15,7 @@ export function provideEngine(app: App, engine: Engine): void {
   const beside = {
     jobs: () => engine.runningJobs(),
     gateway: () => gatewayUse(app),
-    health: () => app.alerts.health(),
+    health: (sees?: Sees) => app.alerts.health(sees),
   }
   const feed = new LiveFeed(live, beside, app.config.readerPatienceMs)
   const view = timedViews(engine)
@@ -22,7 +24,8 @@ export function provideEngine(app: App, engine: Engine): void {
   app.decorate('feed', feed)
   app.decorateRequest('engine', {
     getter(this: FastifyRequest) {
-      return view(this)
+      const engine = view(this)
+      return this.reach === undefined ? engine : limited(engine, this.reach)
     },
   })
   app.addHook('preClose', (done) => {

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
-import { sessionIn } from '../auth/credentials.js'
 import { GatewayError } from '../errors.js'
 import { type Answer, Answers } from './kept-answers.js'
 import { addRouteHook } from './route-hooks.js'
@@ -87,7 +86,7 @@ function keyOf(request: FastifyRequest, header: string): string {
       'a key must be 1 to 255 printable ASCII characters, quoted or without spaces',
     )
   }
-  const session = request.who === 'console' ? (sessionIn(request.headers) ?? '') : ''
+  const session = request.who === 'console' ? (request.session?.id ?? '') : ''
   return createHash('sha256').update(`${request.who}\n${session}\n${key}`).digest('base64')
 }
 

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { App } from '../app-types.js'
-import { sessionCookie } from '../auth/credentials.js'
+import { sessionCookie } from '../auth/cookies.js'
 
 /** A call that failed; `code` is the problem's. */
 export class CallError extends Error {
@@ -27,7 +27,8 @@ export interface Caller {
 
 /** Calls through the whole gateway, as a client with a session of its own. */
 export function callerOf(app: App): Caller {
-  const cookie = sessionCookie(app.access.newSession()).split(';')[0] ?? ''
+  const session = app.sessions.begin({ own: true, address: '127.0.0.1' })
+  const cookie = sessionCookie(session, { id: app.access.id, secure: false }).split(';')[0] ?? ''
   const own = { cookie, host: 'localhost' }
   return {
     async call<T>(method: Method, path: string, body?: object, confirm?: string): Promise<T> {

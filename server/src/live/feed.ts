@@ -1,6 +1,9 @@
 // Live clients. Each second, a frame is encoded once for all clients that want the same topics, and
 // sent to those that read the last one.
 import type { ServerResponse } from 'node:http'
+import type { Sees } from '../alerts/alerts.js'
+import { type Reach, seesOf } from '../auth/reach.js'
+import { frameWithin } from '../engines/limited/lists.js'
 import type { AlertHealth } from '../schemas/alerts/health.js'
 import type { Job } from '../schemas/jobs/jobs.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
@@ -23,13 +26,15 @@ const FRAME_MS = 1000
 export interface Selection {
   topics: ReadonlySet<LiveTopic>
   namespace: string | undefined
+  /** How far those who want it reach; unset: everywhere. */
+  reach: Reach | undefined
 }
 
 /** Parts that frames do not have. They are read once per frame, and only if a client wants them. */
 export interface Beside {
   jobs: () => Job[]
   gateway: () => GatewayUse
-  health: () => AlertHealth
+  health: (sees?: Sees) => AlertHealth
 }
 
 interface Client {
@@ -137,7 +142,9 @@ export class LiveFeed {
   #besideOf(frame: MetricsFrame): Beside {
     if (this.#parts?.frame !== frame) {
       const { jobs, gateway, health } = this.#beside
-      this.#parts = { frame, beside: { jobs: once(jobs), gateway: once(gateway), health: once(health) } }
+      const ofAll = once(() => health())
+      const healthOf = (sees?: Sees) => (sees === undefined ? ofAll() : health(sees))
+      this.#parts = { frame, beside: { jobs: once(jobs), gateway: once(gateway), health: healthOf } }
     }
     return this.#parts.beside
   }
@@ -162,15 +169,17 @@ export class LiveFeed {
   }
 }
 
-const keyOf = ({ topics, namespace }: Selection): string =>
-  `${liveTopics.filter((topic) => topics.has(topic)).join()} ${namespace ?? ''}`
+const keyOf = ({ topics, namespace, reach }: Selection): string =>
+  JSON.stringify([liveTopics.filter((topic) => topics.has(topic)), namespace, reach?.key])
 
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => (made ??= { value: make() }).value
 }
 
-function select(frame: MetricsFrame, { topics, namespace }: Selection, { jobs, gateway, health }: Beside): LiveFrame {
+function select(whole: MetricsFrame, selection: Selection, { jobs, gateway, health }: Beside): LiveFrame {
+  const { topics, namespace, reach } = selection
+  const frame = reach === undefined ? whole : frameWithin(reach, whole)
   const { seq, time, durationMs, latency, process, memory, device, devices, sizes, marks } = frame
   const wanted = <T extends { namespace: string }>(parts: T[]): T[] =>
     namespace === undefined ? parts : parts.filter((part) => part.namespace === namespace)
@@ -180,10 +189,10 @@ function select(frame: MetricsFrame, { topics, namespace }: Selection, { jobs, g
     durationMs,
     ...(topics.has('latency') && { latency: wanted(latency) }),
     ...(topics.has('process') && { process, gateway: gateway() }),
-    ...(topics.has('memory') && { memory, sizes: wanted(sizes) }),
-    ...(topics.has('device') && { device, devices: wanted(devices) }),
+    ...(topics.has('memory') && { ...(memory !== undefined && { memory }), sizes: wanted(sizes) }),
+    ...(topics.has('device') && { ...(device !== undefined && { device }), devices: wanted(devices) }),
     ...(topics.has('marks') && { marks }),
-    ...(topics.has('jobs') && { jobs: jobs() }),
-    ...(topics.has('health') && { health: health() }),
+    ...(topics.has('jobs') && { jobs: reach === undefined ? jobs() : jobs().filter((job) => reach.job(job)) }),
+    ...(topics.has('health') && { health: health(reach && seesOf(reach)) }),
   }
 }

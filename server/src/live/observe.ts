@@ -14,6 +14,8 @@ export function observe(op: Operation) {
 
 /** Records the latency of a request in one namespace. Refused requests do not count; reads that found nothing do. */
 export function record(op: Operation, ns: string, request: FastifyRequest, reply: FastifyReply): void {
+  // Who does not know a namespace leaves no trace in it.
+  if (request.reach?.knows(ns) === false) return
   const { statusCode } = reply
   if (statusCode >= 400 && statusCode !== 404 && statusCode !== 412 && statusCode < 500) return
   request.server.engine.recordLatency(ns, op, Math.round(reply.elapsedTime * NANOS_PER_MS), statusCode < 500)

@@ -2,6 +2,8 @@
 import swagger from '@fastify/swagger'
 import type { TSchema } from 'typebox'
 import type { App } from '../app-types.js'
+import type { Needs } from '../auth/permissions.js'
+import { SCOPES } from '../auth/scopes.js'
 import { CompatibleError } from '../schemas/v1.js'
 import { Problem } from '../schemas/problem.js'
 
@@ -20,7 +22,8 @@ const tags = [
   { name: 'lab', description: 'Repeat published measurements on this machine.' },
   { name: 'metrics', description: 'Latency, throughput, memory and device traffic, live and past.' },
   { name: 'alerts', description: 'Rules on metrics and latency targets, their alerts, and notices to a webhook.' },
-  { name: 'auth', description: 'Sign in to the console and out of it.' },
+  { name: 'auth', description: 'Sign in to the console and out of it; tokens for programs.' },
+  { name: 'audit', description: 'Who did what: entries, export, and proof that the log is what was written.' },
   { name: 'ycsb', description: "Records for the REST binding of YCSB's own client." },
   { name: 'v1', description: 'Data API compatible with the Aerospike REST Gateway, in JSON and MessagePack.' },
 ]
@@ -33,7 +36,9 @@ export async function describeApi(app: App): Promise<void> {
         title: 'Tessera',
         version: '1',
         description:
-          'A record store that you can watch. Send the administrator token as `Authorization: Bearer <token>`. ' +
+          'A record store that you can watch. Send the administrator token, or an API token, as ' +
+          '`Authorization: Bearer <token>`. Each operation names the role that it needs, and where, ' +
+          'for programs as `x-required-role` and `x-required-scope`. ' +
           'Failures under `/api/v1` are `application/problem+json`; branch on `code`, which is stable. ' +
           'Numbers in a query string are decimal: `5`, `-1`, `0.5`, and not `05`, `+5`, `5.0` for an integer, `1e3` or `0x10`.',
         license: { name: 'Apache-2.0' },
@@ -43,7 +48,8 @@ export async function describeApi(app: App): Promise<void> {
       security: [{ token: [] }],
     },
     transform: ({ schema, url, route }) => {
-      const { requestBody, documents, public: open } = route.config ?? {}
+      const { requestBody, documents, public: open, needs } = route.config ?? {}
+      const { description } = (schema ?? {}) as { description?: string }
       const content = Object.entries(requestBody ?? {}).map(([type, of]) => [type, { schema: of }])
       return {
         url,
@@ -51,12 +57,19 @@ export async function describeApi(app: App): Promise<void> {
           ...schema,
           ...documents,
           ...(open === true && { security: [] }),
+          ...(needs !== undefined && {
+            description: `${description ?? ''} ${needWords(needs)}`,
+            'x-required-role': needs.role,
+            'x-required-scope': needs.scope,
+          }),
           ...(requestBody !== undefined && { body: { content: Object.fromEntries(content), required: true } }),
         },
       }
     },
   })
 }
+
+const needWords = ({ role, scope }: Needs): string => `Needs the role \`${role}\` for ${SCOPES[scope].words}.`
 
 type Node = { [key: string]: unknown }
 

@@ -1,5 +1,6 @@
 // The page of the OpenAPI document. It loads nothing from other sites.
 import swaggerUi from '@fastify/swagger-ui'
+import type { onSendHookHandler } from 'fastify'
 import type { App } from '../app-types.js'
 import { addRouteHook } from '../hooks/route-hooks.js'
 import { apiDocument } from '../openapi/document.js'
@@ -29,12 +30,14 @@ function keepDocuments(scope: App): void {
       if (document === undefined) return done()
       void reply.type(document.type).send(document.body)
     })
-    addRouteHook(route, 'onSend', (_request, reply, payload, done) => {
+    const keep: onSendHookHandler = (_request, reply, payload, done) => {
       if (typeof payload !== 'string' || reply.statusCode !== 200) return done(null, payload)
       const document = { type: String(reply.getHeader('content-type')), body: Buffer.from(payload) }
       made.set(url, document)
       reply.removeHeader('content-length')
       done(null, document.body)
-    })
+    }
+    // Before it is compressed.
+    addRouteHook(route, 'onSend', keep, 'first')
   })
 }

@@ -2,16 +2,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app-types.js'
-import { sessionCookie } from '../auth/credentials.js'
-import { failedLogin } from '../auth/login.js'
-import { toFailure } from '../errors.js'
+import { startSession } from '../auth/sign-in.js'
+import { GatewayError, toFailure } from '../errors.js'
+import { addressOf } from '../network/address.js'
 
 /** `sendPage` answers the console's own page, which asks for the token. */
 export function loginRoute(scope: App, sendPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply): void {
   scope.get(
     '/login',
     {
-      config: { public: true },
+      config: { public: true, operation: 'redeemLogin' },
       schema: { hide: true, querystring: Type.Object({ code: Type.Optional(Type.String({ maxLength: 128 })) }) },
     },
     (request, reply) => {
@@ -19,16 +19,25 @@ export function loginRoute(scope: App, sendPage: (request: FastifyRequest, reply
       // A program that looks at a link for a preview must not use it up.
       if (code === undefined || request.method === 'HEAD') return sendPage(request, reply)
       reply.header('cache-control', 'no-store')
-      const session = scope.access.redeem(code)
-      if (session !== null) return reply.header('set-cookie', sessionCookie(session)).redirect('/', 303)
-      const failure = failedLogin(
-        request,
-        'login_code_invalid',
-        'this login link was used or has expired; create a new one',
-      )
-      // A browser gets the sign-in page, which explains the failure. A program gets the problem.
-      if (request.headers.accept?.includes('text/html') !== true) throw failure
-      return reply.redirect(`/login?failed=${toFailure(failure).code}`, 303)
+      try {
+        redeem(request, code)
+        startSession(request, reply)
+        return reply.redirect('/', 303)
+      } catch (failure) {
+        // A browser gets the sign-in page, which explains the failure. A program gets the problem.
+        if (request.headers.accept?.includes('text/html') !== true) throw failure
+        const { code: why } = toFailure(failure)
+        request.failure = why
+        return reply.redirect(`/login?failed=${why}`, 303)
+      }
     },
   )
+}
+
+/** @throws GatewayError `login_code_invalid`, or `too_many_logins` before the code is looked at */
+function redeem(request: FastifyRequest, code: string): void {
+  const { server } = request
+  const find = (): 'code' | undefined => (server.access.redeem(code) ? 'code' : undefined)
+  if (server.guesses.secret(addressOf(request), code, find, () => 'code') === undefined)
+    throw new GatewayError('login_code_invalid', 'this login link was used or has expired; create a new one')
 }

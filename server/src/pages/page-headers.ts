@@ -1,5 +1,8 @@
 // Headers of pages: scripts only from this server, no framing, no referrer that could leak a login code.
 import type { App } from '../app-types.js'
+import { isLocalHost } from '../auth/credentials.js'
+
+const ONE_YEAR = 'max-age=31536000'
 
 const pageHeaders = {
   'content-security-policy': [
@@ -20,8 +23,10 @@ const pageHeaders = {
 }
 
 export function pageSecurity(scope: App): void {
-  scope.addHook('onRequest', (_request, reply, done) => {
+  scope.addHook('onRequest', (request, reply, done) => {
     reply.headers(pageHeaders)
+    // Not for names that other servers of a developer have, too.
+    if (request.protocol === 'https' && !isLocalHost(request.host)) reply.header('strict-transport-security', ONE_YEAR)
     done()
   })
 }

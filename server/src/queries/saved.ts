@@ -40,8 +40,7 @@ export class SavedQueries {
   /** @throws GatewayError `query_not_found` */
   get(id: string): SavedQuery {
     const found = this.#items.find((item) => item.id === id)
-    if (found === undefined)
-      throw new GatewayError('query_not_found', `there is no saved query '${id.slice(0, 32)}'`, { field: 'id' })
+    if (found === undefined) throw queryNotFound(id)
     return found
   }
 
@@ -101,6 +100,9 @@ export class SavedQueries {
     return this.#turns.take('', work)
   }
 }
+
+export const queryNotFound = (id: string): GatewayError =>
+  new GatewayError('query_not_found', `there is no saved query '${id.slice(0, 32)}'`, { field: 'id' })
 
 /**
  * Checks only that it is a JSON object. The rest is checked when it runs, so a query can be saved

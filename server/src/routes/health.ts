@@ -21,24 +21,26 @@ export function healthRoutes(app: App): void {
   app.get(
     '/readyz',
     {
-      config: { public: true },
+      config: { public: true, named: true },
       schema: {
         operationId: 'getReadiness',
         tags: ['status'],
         summary: 'Check that the server can take requests',
         description:
           'Answers 200 if every namespace that can be opened is open and takes writes, else 503 with the ' +
-          'reasons. A namespace that failed to open does not count. It needs no credentials.',
+          'reasons. A namespace that failed to open does not count. It needs no credentials. With some, it names what ' +
+          'the caller may see.',
         response: { 200: Readiness, 503: Readiness },
       },
     },
     async (request, reply) => {
-      const { healthy, recovering, reasons, dataDirectoryFailure, notices, progress } = await request.engine.status()
+      const { healthy, recovering, dataDirectoryFailure, notices } = await app.engine.status()
       // A namespace that could not be opened needs a person. It must not take the others out of service.
       const served = notices.every(({ state }) => state === 'ready' || state === 'failed')
       const ready = !recovering && served && dataDirectoryFailure === undefined
       const state = recovering ? 'starting' : healthy ? 'ready' : 'degraded'
       if (recovering) reply.header('retry-after', '1')
+      const { reasons, progress } = await request.engine.status()
       return reply.code(ready ? 200 : 503).send({ ready, state, reasons, progress })
     },
   )

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../app-types.js'
 import type { Engine } from '../engines/engine.js'
+import { familyWithin } from '../live/prometheus/within.js'
 import { diskFamilies, openDevices } from '../live/prometheus/disks.js'
 import { engineFamilies } from '../live/prometheus/engine.js'
 import { type Family, gauge } from '../live/prometheus/family.js'
@@ -33,7 +34,8 @@ export function prometheusRoutes(app: App): void {
         description:
           'Answers counters, gauges and latency histograms in the text format of Prometheus. A client that prefers ' +
           'protobuf gets that, and with it native histograms: eight buckets per octave beside the exact edges. ' +
-          'Histograms count from the start of the server.',
+          'Histograms count from the start of the server. Who does not see all namespaces gets the metrics of those that ' +
+          'they see.',
         response: {
           200: {
             description: 'Metrics in the exposition format.',
@@ -57,11 +59,12 @@ export function prometheusRoutes(app: App): void {
         },
       },
     },
-    async ({ engine, headers: { accept = '' } }, reply) => {
+    async ({ engine, reach, headers: { accept = '' } }, reply) => {
       const [type, format] = prefersProtobuf(accept) ? [PROTOBUF_TYPE, protobufOf] : [TEXT_TYPE, textOf]
-      const whole = await answers.get(type, async () =>
-        inTurns(format([...(await familiesOf(app, engine)), totals.family()])),
-      )
+      const whole = await answers.get(`${type} ${reach?.key ?? ''}`, async () => {
+        const all = [...(await familiesOf(app, engine)), totals.family()]
+        return inTurns(format(reach === undefined ? all : all.flatMap((family) => familyWithin(family, reach))))
+      })
       // It is large: 50 clients at once would keep the loop from its sockets.
       await app.gate.giveWay(whole.length)
       return reply.header('vary', 'Accept').type(type).send(whole)

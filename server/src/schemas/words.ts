@@ -20,6 +20,8 @@ const name = (what: string, example: string) =>
 export const NamespaceName = name('Name of the namespace', 'shop')
 export const SetName = name('Name of the set', 'events')
 export const IndexName = name('Name of the index', 'payload')
+export const TokenName = name('Name of the token', 'nightly-load')
+export const UserName = name('Name of the user', 'ada')
 
 const setPattern = `^$|${namePattern}`
 

@@ -160,6 +160,11 @@ test('each secret of a request is marked in its schema', async () => {
   const fields = names.flatMap((name) => Object.entries(components.schemas[name]?.properties ?? {}))
   const secrets = fields.filter(([name]) => /secret|password|token/i.test(name))
   expect(secrets.map(([name, { writeOnly }]) => [name, writeOnly]).toSorted()).toEqual([
+    ['newPassword', true],
+    ['password', true],
+    ['password', true],
+    ['password', true],
+    ['password', true],
     ['secret', true],
     ['token', true],
   ])

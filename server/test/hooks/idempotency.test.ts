@@ -106,7 +106,7 @@ describe('Idempotency-Key', () => {
     const { send, ok } = gateway()
     const code = await send('POST /api/v1/auth/login', { body: { token: bearer.authorization.slice(7) } })
     const cookie = code.headers['set-cookie']?.toString().split(';')[0] ?? ''
-    expect(cookie).toContain('tessera_session=')
+    expect(cookie).toContain('tessera_session_')
     const body = '{"kind":"count","namespace":"n","set":"s"}'
     const byToken = await ok('POST /api/v1/jobs', { body, headers: withKey('shared') })
     const bySession = await send('POST /api/v1/jobs', {

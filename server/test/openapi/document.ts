@@ -38,6 +38,7 @@ export interface Operation {
   summary?: string
   description?: string
   tags?: string[]
+  'x-required-role'?: string
 }
 
 export interface Document {

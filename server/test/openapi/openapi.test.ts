@@ -1,7 +1,7 @@
 // The committed document is what the routes say; a new route forces a look at its credentials and its latency.
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { makeDocument } from './document.js'
+import { makeDocument, operationsOf } from './document.js'
 
 describe('openapi.json', () => {
   test('is up to date (npm run gen)', async () => {
@@ -13,11 +13,19 @@ describe('openapi.json', () => {
     const { openapi, paths } = await makeDocument()
     const operations = Object.values(paths).flatMap((path) => Object.values(path))
     expect(openapi).toBe('3.1.0')
-    expect(operations).toHaveLength(147)
+    expect(operations).toHaveLength(162)
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
     for (const { operationId, tags } of operations) {
       expect(tags, operationId).toHaveLength(1)
     }
+  })
+
+  test('all but the login and the probes name their role, in words and for programs', async () => {
+    const operations = operationsOf(await makeDocument())
+    const without = operations.filter(({ 'x-required-role': role }) => role === undefined)
+    expect(without.map(({ operationId }) => operationId)).toEqual(['getLiveness', 'getReadiness', 'createLogin'])
+    for (const { operationId, description, 'x-required-role': role } of operations)
+      expect(/Needs the role `(\w+)` for [^`]+\.$/.exec(description ?? '')?.[1], operationId).toBe(role)
   })
 
   test('the compatible API answers in JSON and in MessagePack, errors too', async () => {

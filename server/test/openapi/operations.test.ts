@@ -57,7 +57,7 @@ describe('every operation of the document', () => {
         {},
         { authorization: `${bearer.authorization}x` },
         { authorization: 'Basic !' },
-        { cookie: 'tessera_session=x' },
+        { cookie: `tessera_session_${gateway().app.access.id}=x` },
       ]) {
         const answer = await gateway().send(`${method} ${path}`, { anonymous: true, headers })
         expect(answer.status, `${method} ${path}`).toBe(401)

@@ -65,7 +65,7 @@ describe('scan and query', () => {
       await ok(`${scan}?explain=true`, { body: { set: 's' } }),
     ]) {
       const size = can('segments') ? { namespaceRecords: 3000, segments: 16 } : {}
-      expect(plan).toMatchObject({ method: plans.wholeSet, ...size })
+      expect(plan).toMatchObject({ method: plans.allOfSet, ...size })
       expect(plan['reason']).toBeTypeOf('string')
     }
   })

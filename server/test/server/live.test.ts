@@ -211,11 +211,12 @@ describe('live', () => {
         'with its logout',
         (cookie) => gateway().send('POST /api/v1/auth/logout', { anonymous: true, headers: { cookie } }),
       ],
-      ['after its twelve hours', () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 60 * 60_000 })],
+      ['an hour after its last use', () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60 * 60_000 })],
     ])('ends %s, and the one of the token goes on', async (_when, endSession) => {
       const url = `${await listen()}/api/v1/live?topics=jobs`
       const { app } = gateway()
-      const cookie = `tessera_session=${app.access.newSession().secret}`
+      const { secret } = app.sessions.begin({ address: '127.0.0.1' })
+      const cookie = `tessera_session_${app.access.id}=${secret}`
       const stop = new AbortController()
       const others = await fetch(url, { headers: bearer, signal: stop.signal })
       const ours = await fetch(url, { headers: { cookie } })
@@ -232,6 +233,39 @@ describe('live', () => {
       await turnsUntil(() => app.feed.size === 0)
       expect((await fetch(url, { headers: { cookie } })).status).toBe(401)
     })
+  })
+
+  test('a stream that an API token opened ends when it is revoked', async () => {
+    const url = `${await listen()}/api/v1/live?topics=jobs`
+    const { app, ok } = gateway()
+    const body = { name: 'watcher', grants: [{ role: 'reader' }] }
+    const { id, token } = await ok<{ id: string; token: string }>('POST /api/v1/tokens', { body })
+    const ours = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+    const reading = ours.text()
+    await turnsUntil(() => app.feed.size === 1 && app.live.latest !== undefined)
+    await ok(`DELETE /api/v1/tokens/${id}`)
+    expect(await reading).toContain('event: frame')
+    await turnsUntil(() => app.feed.size === 0)
+  })
+
+  test.each([
+    ['gets other grants', { grants: [{ role: 'writer' }] }],
+    ['is disabled', { disabled: true }],
+  ])('a stream of a user ends when the user %s', async (how, body) => {
+    const url = `${await listen()}/api/v1/live?topics=jobs`
+    const { app, ok } = gateway()
+    const name = `watcher-${how.slice(0, 2)}`
+    const password = 'correct horse battery staple'
+    await app.users.create({ name, grants: [{ role: 'reader' }], password }, 'token')
+    const stamp = (await app.users.stampOf(name, password)) ?? ''
+    const { secret } = app.sessions.begin({ address: '127.0.0.1', user: { name, stamp } })
+    const ours = await fetch(url, { headers: { cookie: `tessera_session_${app.access.id}=${secret}` } })
+    expect(ours.status).toBe(200)
+    const reading = ours.text()
+    await turnsUntil(() => app.feed.size === 1 && app.live.latest !== undefined)
+    await ok(`PATCH /api/v1/users/${name}`, { body })
+    expect(await reading).toContain('event: frame')
+    await turnsUntil(() => app.feed.size === 0)
   })
 
   test('closing the server ends the streams', async () => {

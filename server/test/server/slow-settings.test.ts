@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../src/app.js'
 import { Access } from '../../src/auth/access.js'
@@ -166,16 +166,24 @@ describe('a file that is', () => {
   })
 })
 
+/** Makes the folder of the settings one that cannot be written. The audit log still can. */
+const block = (): void => {
+  renameSync(dirname(file()), `${dirname(file())}.gone`)
+  writeFileSync(dirname(file()), '')
+}
+const unblock = (): void => {
+  rmSync(dirname(file()))
+  renameSync(`${dirname(file())}.gone`, dirname(file()))
+}
+
 test('what cannot be written does not hold, except that keys that had to go are gone', async () => {
   await gateway.memoryNamespace('shop')
   await change({ thresholdMs: 7, namespaces: { shop: 20 } })
-  renameSync(directory, `${directory}.gone`)
-  mkdirSync(directory)
+  block()
   const body = { thresholdMs: 9, keepKeys: false, namespaces: { shop: null } }
   const { status, json } = await gateway.send(`PATCH ${SETTINGS}`, { body })
   expect([status, json()]).toMatchObject([503, { code: 'data_directory_unavailable' }])
-  rmSync(directory, { recursive: true })
-  renameSync(`${directory}.gone`, directory)
+  unblock()
   expect(await settings()).toMatchObject({ thresholdMs: 7, keepKeys: false, namespaces: { shop: 20 } })
   expect(existsSync(`${file()}.new`)).toBe(false)
   // It is written again, at the latest when the gateway closes.
@@ -188,11 +196,9 @@ test('what cannot be written does not hold, except that keys that had to go are 
 test('what could not be written is not lost to the write for a dropped namespace', async () => {
   await gateway.memoryNamespace('shop')
   await change({ namespaces: { shop: 20 } })
-  renameSync(directory, `${directory}.gone`)
-  mkdirSync(directory)
+  block()
   expect((await gateway.send(`PATCH ${SETTINGS}`, { body: { keepKeys: false } })).status).toBe(503)
-  rmSync(directory, { recursive: true })
-  renameSync(`${directory}.gone`, directory)
+  unblock()
   await gateway.ok('DELETE /api/v1/namespaces/shop', { headers: { 'x-confirm': 'shop' } })
   await restart()
   expect(await settings()).toMatchObject({ keepKeys: false, namespaces: {} })

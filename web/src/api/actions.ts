@@ -3,6 +3,7 @@ import { send } from './http'
 import type {
   AlertRuleSpec,
   AlertWebhookSpec,
+  ApiTokenSpec,
   IndexSpec,
   Job,
   JobPatch,
@@ -73,6 +74,10 @@ export const changeSlowSettings = async (body: SlowPatch) =>
   unwrap(await client.PATCH('/api/v1/slow/settings', { body }))
 
 export const clearSlowOperations = async () => unwrap(await client.DELETE('/api/v1/slow'))
+
+/** Reads all files of the audit log. `head`: a hash that an entry must have. */
+export const verifyAudit = async (head: string | undefined) =>
+  unwrap(await client.GET('/api/v1/audit/verify', { params: { query: head === undefined ? {} : { head } } }))
 
 export const createSet = async (ns: string, body: SetConfig) =>
   unwrap(await client.POST('/api/v1/namespaces/{ns}/sets', { params: { path: { ns } }, body }))
@@ -177,10 +182,11 @@ export const setAlertWebhook = async (body: AlertWebhookSpec, etag: string) =>
 export const removeAlertWebhook = async (etag: string) =>
   unwrap(await client.DELETE('/api/v1/alerts/webhook', { params: { header: { 'if-match': etag } } }))
 
-export const login = async (token: string) => unwrap(await client.POST('/api/v1/auth/login', { body: { token } }))
-
-export const logout = async () => unwrap(await client.POST('/api/v1/auth/logout', {}))
-
 /** Ends an upload that broke off or still runs. Stored rows stay. */
 export const giveUpImport = async (jobId: string) =>
   unwrap(await client.DELETE('/api/v1/imports/{jobId}', { params: { path: { jobId } } }))
+
+export const createToken = async (body: ApiTokenSpec) => unwrap(await client.POST('/api/v1/tokens', { body }))
+
+export const revokeToken = async (id: string) =>
+  unwrap(await client.DELETE('/api/v1/tokens/{id}', { params: { path: { id } } }))

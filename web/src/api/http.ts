@@ -1,3 +1,4 @@
+import { isUntouched } from './activity'
 import { beginCall, tellingHeaders } from './calls'
 import { problemFrom, unreachable } from './problem'
 import { signedOut } from './session-state'
@@ -6,7 +7,10 @@ import { signedOut } from './session-state'
 export async function recordedFetch(request: Request): Promise<Response> {
   const url = new URL(request.url)
   const signsIn = url.pathname.endsWith('/auth/login')
-  const body = request.body === null || signsIn ? undefined : await readableBody(request)
+  // The footer shows no password and no token.
+  const isSecret = signsIn || /\/(auth\/password|users)(\/|$)/.test(url.pathname)
+  const body = request.body === null || isSecret ? undefined : await readableBody(request)
+  if (isUntouched()) request.headers.set('X-Automatic', 'true')
   const end = beginCall(request.method, url.pathname + url.search, { headers: tellingHeaders(request.headers), body })
   let response: Response
   try {

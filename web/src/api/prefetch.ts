@@ -2,7 +2,7 @@ import type { FetchInfiniteQueryOptions, FetchQueryOptions, QueryKey } from '@ta
 import { queryClient } from './query-client'
 
 /** A read of `queries.ts`; different ones have no closer type in common. */
-interface Read {
+export interface Read {
   queryKey: QueryKey
   queryFn?: unknown
 }

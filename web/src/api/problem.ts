@@ -68,6 +68,8 @@ export function advice(problem: ApiProblem): string | undefined {
   if (problem.code === 'namespace_failed') return 'Its page says what to do. Other namespaces work.'
   if (problem.code === 'query_exists') return 'Choose another name, or replace the saved query.'
   if (problem.status === 0) return 'Check that the gateway runs (npm start), then try again.'
+  if (problem.code === 'auth_invalid') return 'Check what you typed.'
+  if (problem.code === 'password_wrong') return 'Type the password that you sign in with.'
   if (problem.status === 401) return 'Your session has ended. Sign in again.'
   if (problem.status === 403) return 'The server does not allow this; its message says why.'
   if (problem.status === 404) return 'It may have been deleted. Go back to the list.'

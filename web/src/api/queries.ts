@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions, type InfiniteData
 import { client, unwrap, unwrapVersioned } from './client'
 import { fetchRunLatency } from './history'
 import { send } from './http'
-import type { CapacityQuery, Job, JobPage } from './types'
+import type { AuditEntry, CapacityQuery, Job, JobPage } from './types'
 
 // Every read of the console, one function per route. The key is the path with its parameters, so that a change
 // invalidates by prefix. A read continues when its page is left: it is small, and its answer stays in the cache.
@@ -347,6 +347,31 @@ export const slowSettingsQuery = () =>
     queryFn: async () => unwrap(await client.GET('/api/v1/slow/settings')),
   })
 
+export interface AuditAsked {
+  who?: string | undefined
+  operation?: string | undefined
+  namespace?: string | undefined
+  outcome?: AuditEntry['outcome']
+  sinceSeconds?: number | undefined
+}
+
+/** Who did what, newest first. To read it leaves an entry, so nothing reads it again by itself. */
+export const auditQuery = ({ sinceSeconds, ...asked }: AuditAsked) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', asked, sinceSeconds],
+    queryFn: async ({ pageParam }) => {
+      const query = {
+        ...(Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as object),
+        ...(sinceSeconds !== undefined && { from: new Date(Date.now() - sinceSeconds * 1000).toISOString() }),
+        ...(pageParam !== undefined && { cursor: pageParam }),
+      }
+      return unwrap(await client.GET('/api/v1/audit', { params: { query } }))
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor,
+    refetchOnWindowFocus: false,
+  })
+
 /** Progress of an upload that broke off. */
 export const importProgressQuery = (jobId: string) =>
   queryOptions({
@@ -424,4 +449,10 @@ export const openapiQuery = () =>
     queryKey: ['openapi'],
     queryFn: async (): Promise<unknown> => (await send('GET', '/api/v1/openapi.json')).json(),
     staleTime: Infinity,
+  })
+
+export const tokensQuery = () =>
+  queryOptions({
+    queryKey: ['tokens'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/tokens', { params: { query: { limit: 1000 } } })),
   })

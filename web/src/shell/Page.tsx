@@ -9,7 +9,7 @@ import { ThemeSwitch } from './bar/ThemeSwitch'
 
 interface Props {
   title: string
-  /** filters and actions of the page, beside its title */
+  /** filters and actions of the page, beside its title; false: none */
   controls?: ReactNode
   children: ReactNode
 }
@@ -24,7 +24,7 @@ export function Page({ title, controls, children }: Props) {
       <header className="pagebar">
         <MenuButton />
         <h1>{title}</h1>
-        {controls !== undefined && <div className="controls">{controls}</div>}
+        {Boolean(controls) && <div className="controls">{controls}</div>}
         <div className="global">
           <JobsChip />
           <AlertsBell />

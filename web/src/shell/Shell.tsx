@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { watchActivity } from '../api/activity'
+import { meQuery } from '../api/queries'
 import { onSignedOut } from '../api/session-state'
 import { watchPaper } from '../charts/paper'
 import { noteProgress } from '../components/jobs/job-rates'
@@ -9,6 +11,7 @@ import { connection } from '../live/connection'
 import { Toasts } from '../ui/toast'
 import { CallsFooter } from './CallsFooter'
 import { CommandPalette } from './commands/CommandPalette'
+import { Gate } from './Gate'
 import { Nav } from './nav/Nav'
 import { RecoveryBanner } from './RecoveryBanner'
 import { Shortcuts } from './commands/Shortcuts'
@@ -25,6 +28,7 @@ export function Shell() {
   }, [])
   useStatusAfterLoss()
   useEffect(watchPaper, [])
+  useEffect(() => watchActivity(() => void queries.prefetchQuery({ ...meQuery(), staleTime: 0 })), [queries])
   useEffect(
     () =>
       connection.onFrame(({ jobs = [], timeMs }) => {
@@ -36,8 +40,9 @@ export function Shell() {
     () =>
       onSignedOut(() => {
         connection.stop()
-        queries.clear()
-        void navigate({ to: '/login', search: { next: location.pathname + location.search } })
+        const next = location.pathname + location.search
+        // The page that is open would read again what is no longer kept.
+        void navigate({ to: '/login', search: { next } }).then(() => queries.clear())
       }),
     [navigate, queries],
   )
@@ -49,7 +54,7 @@ export function Shell() {
       <Nav />
       <div className="main">
         <RecoveryBanner />
-        <Outlet />
+        <Gate />
         <CallsFooter />
       </div>
       <CommandPalette />

@@ -10,7 +10,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A titled panel; `aside` explains the title, `end` holds its controls. */
+/** A titled panel; `aside` explains the title, `end` holds its controls, if there are any. */
 export function Card({ title, aside, end, flush = false, ref, children }: Props) {
   const id = useId()
   return (
@@ -24,7 +24,7 @@ export function Card({ title, aside, end, flush = false, ref, children }: Props)
         <header>
           <h2 id={id}>{title}</h2>
           {aside !== undefined && <span className="aside">{aside}</span>}
-          {end !== undefined && <span className="end">{end}</span>}
+          {Boolean(end) && <span className="end">{end}</span>}
         </header>
       )}
       {children}

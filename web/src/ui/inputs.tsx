@@ -14,7 +14,16 @@ interface TextProps extends Common, Omit<InputHTMLAttributes<HTMLInputElement>, 
 }
 
 /** One line of text. */
-export function TextField({ label, hint, error, value, onChange, mono = false, ...rest }: TextProps) {
+export function TextField({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+  mono = false,
+  autoComplete = 'off',
+  ...rest
+}: TextProps) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => (
@@ -23,7 +32,7 @@ export function TextField({ label, hint, error, value, onChange, mono = false, .
           {...control}
           className={mono ? 'input mono' : 'input'}
           value={value}
-          autoComplete="off"
+          autoComplete={autoComplete}
           spellCheck={false}
           onChange={(event) => onChange(event.target.value)}
         />

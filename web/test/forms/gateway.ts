@@ -24,6 +24,7 @@ export const refusal = (status: number, code: string, detail: string, field?: st
 
 /** What every page asks beside its own reads. */
 const always: Answers = {
+  'GET /api/v1/auth/me': { user: 'admin', grants: [{ role: 'admin' }], method: 'session' },
   'GET /api/v1/status': { cpus: 8, environment: 'development' },
   'GET /api/v1/jobs': { items: [] },
   'GET /api/v1/alerts': {

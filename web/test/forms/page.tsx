@@ -4,6 +4,8 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { type FunctionComponent, type ReactNode, useState } from 'react'
 import { onTestFinished, vi } from 'vitest'
+import { meQuery } from '../../src/api/queries'
+import type { Me, Role } from '../../src/api/types'
 import { parseSearch, stringifySearch } from '../../src/search'
 import { Toasts } from '../../src/ui/toast'
 
@@ -15,12 +17,16 @@ interface Shown {
   drawn: () => string
 }
 
-/** Renders a page of the console at `path`, with a cache and an address of its own; `address` fills its parameters in. */
+/**
+ * Renders a page of the console at `path`, with a cache and an address of its own; `address` fills its parameters in. The
+ * caller has this role, or is this one.
+ */
 export async function show(
   Page: () => ReactNode,
   path = '/',
   address = path,
   around: FunctionComponent<{ children: ReactNode }> = ({ children }) => children,
+  caller: Role | Me = 'admin',
 ): Promise<Shown> {
   const root = createRootRoute({ notFoundComponent: () => null })
   const page = createRoute({ getParentRoute: () => root, path, component: Page })
@@ -28,6 +34,8 @@ export async function show(
   const routeTree = root.addChildren([page])
   const router = createRouter({ routeTree, history, defaultPendingMinMs: 0, parseSearch, stringifySearch })
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } })
+  const me: Me = typeof caller === 'string' ? { user: caller, grants: [{ role: caller }], method: 'session' } : caller
+  queries.setQueryData(meQuery().queryKey, me)
   let drawn = ''
   router.subscribe('onRendered', ({ toLocation }) => void (drawn = toLocation.href))
   onTestFinished(dismissToasts)

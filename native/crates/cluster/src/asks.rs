@@ -47,7 +47,7 @@ struct Row {
 
 impl Records {
     fn asked(&self, find: Find, bodies: bool) -> Result<Arc<Asking>> {
-        self.prepared().get(self.cluster(), &self.keyspace, find, bodies)
+        self.prepared().get(self.cluster(), &self.tables, find, bodies)
     }
 
     /// One page of at most `most` rows that an ask brings between two tokens.

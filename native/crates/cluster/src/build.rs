@@ -30,7 +30,7 @@ impl Records {
     pub(crate) fn await_writers(&self, id: u32, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
         let column = self.listed(id)?.column;
         let column = column.map_or_else(|| "terms".to_owned(), |column| column_of(column.into()));
-        index_column(self.cluster(), &self.keyspace, &column)?;
+        index_column(self.cluster(), &self.tables, &column)?;
         self.filled().rows.begin();
         while !self.indexes().all_write(self.cluster(), id)? {
             wait()?;
@@ -77,7 +77,7 @@ impl Records {
                 met(&RemoteRecord { digest, set, meta, body: &[] }, has_entries)?;
             }
             cluster.wait(async {
-                let mut under_way = stream::iter(lacking).map(|record| self.fill(record)).buffer_unordered(AT_ONCE);
+                let mut under_way = stream::iter(lacking).map(|record| self.add_entries(record)).buffer_unordered(AT_ONCE);
                 while let Some(outcome) = under_way.next().await {
                     outcome?;
                 }
@@ -89,13 +89,13 @@ impl Records {
     }
 
     /// Gives a version the entries that it lacks, and tries again while the cluster does not answer.
-    async fn fill(&self, record: Lacking) -> Result<()> {
+    async fn add_entries(&self, record: Lacking) -> Result<()> {
         let mut outcome = Ok(());
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 pause_async(attempt).await;
             }
-            outcome = self.filled().fill(self.cluster(), &record).await;
+            outcome = self.filled().fill(self.cluster(), &record, self.indexes().fills()).await;
             if !matches!(&outcome, Err(failure) if failure.error.code == ErrorCode::ClusterUnavailable) {
                 break;
             }

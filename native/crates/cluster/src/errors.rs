@@ -75,6 +75,9 @@ fn of_attempt(error: &RequestAttemptError) -> Failure {
 }
 
 fn of_answer(answer: &DbError, message: &String) -> Failure {
+    if matches!(answer, DbError::Invalid) && is_gone(message) {
+        return Failure::done(ErrorCode::ClusterUnavailable, &GONE);
+    }
     match answer {
         DbError::IsBootstrapping | DbError::RateLimitReached { .. } => Failure::done(ErrorCode::ClusterUnavailable, message),
         refusal if is_refusal(refusal) => Failure::done(ErrorCode::ClusterRefused, message),
@@ -87,6 +90,15 @@ fn of_answer(answer: &DbError, message: &String) -> Failure {
         // Time-outs and failures of replicas, overload, errors of the server, and what is not known yet.
         _ => Failure::open(message),
     }
+}
+
+const GONE: &str = "the records that were opened here are gone from the cluster: somebody dropped their keyspace; drop the namespace, and \
+                    create it again, with cluster.attach if others have made the keyspace again";
+
+/// Whether an answer says that a table or a keyspace is not there.
+fn is_gone(message: &str) -> bool {
+    let names_it = ["eyspace ", "table "].iter().any(|what| message.contains(what));
+    message.contains("unconfigured table") || names_it && message.contains("does not exist")
 }
 
 #[cfg(test)]
@@ -114,5 +126,20 @@ mod tests {
         assert_eq!(answered(DbError::Invalid), (ErrorCode::CapabilityUnsupported, false));
         let late = Failure::from(ExecutionError::RequestTimeout(Duration::from_secs(1)));
         assert_eq!((late.error.code, late.open), (ErrorCode::ClusterUnavailable, true));
+    }
+
+    #[test]
+    fn what_is_gone_is_told_as_such() {
+        for text in [
+            "unconfigured table k0_records",
+            "table k0_records does not exist",
+            "Keyspace ts_a does not exist",
+            "keyspace ts_a does not exist",
+        ] {
+            let failure = of_answer(&DbError::Invalid, &text.to_owned());
+            assert_eq!((failure.error.code, failure.open), (ErrorCode::ClusterUnavailable, false), "{text}");
+            assert!(failure.error.message.contains("cluster.attach"), "{text}");
+        }
+        assert_eq!(of_answer(&DbError::Invalid, &"Undefined column name x".to_owned()).error.code, ErrorCode::CapabilityUnsupported);
     }
 }

@@ -6,9 +6,12 @@
 //! changes online (Rae et al., "Online, Asynchronous Schema Change in F1", VLDB 2013). A row of `servers` goes by itself after a
 //! while, and a process that could not renew its own for less than that writes no record.
 
+mod reservation;
+
 use crate::errors::Failure;
 use crate::pause::{ATTEMPTS, pause};
 use crate::session::{Cluster, Kind, applied};
+use crate::tables::Tables;
 use parking_lot::RwLock;
 use scylla::statement::prepared::PreparedStatement;
 use serde::{Deserialize, Serialize};
@@ -19,8 +22,11 @@ use tessera_core::store::remote::{COLUMNS, Covers, RemoteIndex, RemoteIndexState
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
-/// Where the list stands in the table `about`.
-const WHAT: &str = "indexes";
+/// Where the list of these tables stands in the table `about`.
+pub(crate) fn what(tables: &Tables) -> String {
+    format!("indexes of {}", tables.id())
+}
+
 /// A process writes for so long after it began to renew its row.
 const LEASE: Duration = Duration::from_secs(10);
 /// Indexes of sets that a namespace can have: each process reads the list once a second.
@@ -35,6 +41,9 @@ struct Stored {
     /// The only namespace of a data directory, by its id, whose server may write records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     only: Option<String>,
+    /// Where the records are a copy that this namespace's server fills: how many openings of it have done so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    filling: Option<u32>,
 }
 
 pub(crate) struct Indexes {
@@ -59,6 +68,8 @@ pub(crate) struct Indexes {
 #[derive(Clone, Debug)]
 pub(crate) struct Held {
     pub(crate) list: Arc<RemoteIndexes>,
+    /// By which opening the records are filled, if they are a copy.
+    filling: Option<u32>,
     /// How often others may have taken this process for gone until then.
     lapses: u64,
 }
@@ -67,6 +78,9 @@ pub(crate) struct Held {
 struct Known {
     list: Arc<RemoteIndexes>,
     only: Option<String>,
+    filling: Option<u32>,
+    /// Which of the openings that have filled a copy this one is.
+    opening: Option<u32>,
     lapses: u64,
     /// Whether this process has left.
     left: bool,
@@ -91,11 +105,12 @@ struct Server {
 }
 
 impl Indexes {
-    pub(crate) fn prepare(cluster: &Cluster, keyspace: &str, namespace: Uuid) -> Result<Self> {
-        let list = format!("SELECT value FROM {keyspace}.about WHERE what = '{WHAT}'");
-        let change = format!("UPDATE {keyspace}.about SET value = ? WHERE what = '{WHAT}' IF value = ?");
+    pub(crate) fn prepare(cluster: &Cluster, tables: &Tables, namespace: Uuid) -> Result<Self> {
+        let (keyspace, servers, what) = (tables.keyspace(), tables.of("servers"), what(tables));
+        let list = format!("SELECT value FROM {keyspace}.about WHERE what = '{what}'");
+        let change = format!("UPDATE {keyspace}.about SET value = ? WHERE what = '{what}' IF value = ?");
         // No INSERT: the row is to go with its columns.
-        let register = format!("UPDATE {keyspace}.servers USING TTL ? SET writes = ?, walks = ? WHERE id = ?");
+        let register = format!("UPDATE {servers} USING TTL ? SET writes = ?, walks = ? WHERE id = ?");
         let stays = LEASE + 2 * cluster.timeout() + Duration::from_secs(5);
         let indexes = Self {
             me: Uuid::new_v4(),
@@ -107,10 +122,11 @@ impl Indexes {
             serial_read: cluster.prepare(Kind::SerialRead, &list)?,
             change: cluster.prepare_for_all(Kind::Write, &change)?,
             register: cluster.prepare_for_all(Kind::Repeatable, &register)?,
-            leave: cluster.prepare_for_all(Kind::Repeatable, &format!("DELETE FROM {keyspace}.servers WHERE id = ?"))?,
-            servers: cluster.prepare_for_all(Kind::Read, &format!("SELECT id, writes, walks FROM {keyspace}.servers"))?,
+            leave: cluster.prepare_for_all(Kind::Repeatable, &format!("DELETE FROM {servers} WHERE id = ?"))?,
+            servers: cluster.prepare_for_all(Kind::Read, &format!("SELECT id, writes, walks FROM {servers}"))?,
         };
         indexes.exchange(cluster)?;
+        indexes.begin_filling(cluster)?;
         Ok(indexes)
     }
 
@@ -140,41 +156,8 @@ impl Indexes {
     }
 
     fn held(&self, known: &Known) -> Result<Held> {
-        if known.only.as_ref().is_some_and(|only| *only != self.namespace) {
-            return Err(reserved());
-        }
-        Ok(Held { list: known.list.clone(), lapses: known.lapses })
-    }
-
-    /// As `Remote::reserve`.
-    ///
-    /// # Errors
-    /// `migration_active`, `cluster_unavailable`; those of `wait`.
-    pub(crate) fn reserve(&self, cluster: &Cluster, wait: &mut dyn FnMut() -> Result<()>) -> Result<()> {
-        let version = self.change(cluster, |stored| match &stored.only {
-            None => Ok((Some(Stored { only: Some(self.namespace.clone()), ..stored.clone() }), stored.version + 1)),
-            Some(only) if *only == self.namespace => Ok((None, stored.version)),
-            Some(_) => Err(reserved()),
-        })?;
-        while !self.all_write(cluster, version)? {
-            wait()?;
-        }
-        Ok(())
-    }
-
-    /// As `Remote::release`.
-    ///
-    /// # Errors
-    /// `cluster_unavailable`.
-    pub(crate) fn release(&self, cluster: &Cluster) -> Result<()> {
-        let is_ours = |only: &Option<String>| only.as_ref() == Some(&self.namespace);
-        if !is_ours(&self.known.read().only) {
-            return Ok(());
-        }
-        self.change(cluster, |stored| {
-            let ours = is_ours(&stored.only);
-            Ok((ours.then(|| Stored { only: None, ..stored.clone() }), ()))
-        })
+        self.check_ours(&known.only)?;
+        Ok(Held { list: known.list.clone(), filling: known.filling, lapses: known.lapses })
     }
 
     /// Whether a write may still be sent that was decided by this list.
@@ -236,10 +219,11 @@ impl Indexes {
     /// Lists an index, built by this process. Which columns are asked is seen to by the build.
     ///
     /// # Errors
-    /// `index_exists`, `index_limit`, `cluster_unavailable`.
+    /// `index_exists`, `index_limit`, `migration_active` if another server has reserved the records, `cluster_unavailable`.
     pub(crate) fn add(&self, cluster: &Cluster, covers: &Covers) -> Result<RemoteIndex> {
         let (builder, mut tried) = (self.me.to_string(), None);
         self.change(cluster, |stored| {
+            self.check_ours(&stored.only)?;
             let is_ours = |index: &&RemoteIndex| Some(index.id) == tried && index.covers == *covers && index.builder == builder;
             if let Some(found) = stored.indexes.iter().find(is_ours) {
                 return Ok((None, found.clone()));
@@ -271,11 +255,15 @@ impl Indexes {
     /// Nobody is to ask an index any more; `false`: it is dropped already.
     ///
     /// # Errors
-    /// `cluster_unavailable`.
+    /// `migration_active` if another server has reserved the records, unless this process builds it; `cluster_unavailable`.
     pub(crate) fn drop(&self, cluster: &Cluster, id: u32) -> Result<bool> {
-        let mut tried = false;
+        let (mut tried, me) = (false, self.me.to_string());
         self.change(cluster, |stored| {
             let Some(at) = stored.position(id) else { return Ok((None, tried)) };
+            let builds = stored.indexes[at].state == RemoteIndexState::Building && stored.indexes[at].builder == me;
+            if !builds {
+                self.check_ours(&stored.only)?;
+            }
             tried = true;
             Ok((Some(stored.with(at, |index| RemoteIndex { state: RemoteIndexState::Dropped, ..index.clone() })), true))
         })
@@ -284,16 +272,19 @@ impl Indexes {
     /// An index whose builder is gone; this process builds it from now on.
     ///
     /// # Errors
-    /// `cluster_unavailable`.
+    /// `migration_active` if another server has reserved the records; `cluster_unavailable`.
     pub(crate) fn take_over(&self, cluster: &Cluster) -> Result<Option<RemoteIndex>> {
         let me = self.me.to_string();
         let foreign = |index: &RemoteIndex| index.state == RemoteIndexState::Building && index.builder != me;
+        // Who builds writes.
+        self.check_ours(&self.known.read().only)?;
         if !self.list().listed().any(foreign) {
             return Ok(None);
         }
         let there: Vec<String> = self.servers(cluster)?.iter().map(|server| server.id.to_string()).collect();
         let mut tried = None;
         self.change(cluster, |stored| {
+            self.check_ours(&stored.only)?;
             let ours = |index: &&RemoteIndex| Some(index.id) == tried && index.builder == me;
             if let Some(index) = stored.indexes.iter().find(ours) {
                 return Ok((None, Some(index.clone())));
@@ -346,8 +337,7 @@ impl Indexes {
                 return Ok(outcome);
             };
             let changed = Stored { version: stored.version + 1, ..changed };
-            let new = serde_json::to_string(&changed).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
-            match cluster.send(&self.change, (new, text)).and_then(|answer| applied(&answer)) {
+            match cluster.send(&self.change, (changed.text()?, text)).and_then(|answer| applied(&answer)) {
                 Ok(true) => {
                     self.learn(&changed)?;
                     return Ok(outcome);
@@ -377,6 +367,7 @@ impl Indexes {
         let next = Arc::new(RemoteIndexes::new(stored.version, stored.indexes.clone(), &known.list)?);
         let old = std::mem::replace(&mut known.list, next);
         known.only.clone_from(&stored.only);
+        known.filling = stored.filling;
         known.older.push(Older { version: old.version, writes: Arc::downgrade(&old), walks: Arc::downgrade(old.asked()) });
         Ok(())
     }
@@ -403,12 +394,11 @@ impl Indexes {
     }
 }
 
-fn reserved() -> Error {
-    let message = "another server migrates these records, and no other writes them until that has ended";
-    Error::new(ErrorCode::MigrationActive, message)
-}
-
 impl Stored {
+    fn text(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
+    }
+
     fn position(&self, id: u32) -> Option<usize> {
         self.indexes.iter().position(|index| index.id == id && index.state != RemoteIndexState::Dropped)
     }

@@ -23,12 +23,13 @@ mod session;
 mod sets;
 mod silence;
 mod sweep;
+mod tables;
 mod tls;
 mod truncations;
 
 pub use known::{Described, KnownCluster};
 pub use open::Clusters;
 pub use records::Records;
-pub use schema::How;
+pub use schema::Whose;
 pub use session::Cluster;
 pub use tls::Tls;

@@ -4,6 +4,7 @@ mod ring;
 
 use crate::errors::Failure;
 use crate::session::{Cluster, health_of};
+use crate::tables::Tables;
 use futures_util::future::{join, join4};
 use futures_util::stream::{self, FuturesUnordered, StreamExt};
 use ring::Ring;
@@ -39,12 +40,13 @@ type Told = (NodeAnswer, Option<Vec<(Uuid, u64)>>);
 
 impl Cluster {
     /// Waits as long as for one request at most: who has not answered by then is told as such.
-    pub(crate) fn view(&self, keyspace: &str) -> ClusterView {
+    pub(crate) fn view(&self, tables: &Tables) -> ClusterView {
+        let keyspace = tables.keyspace();
         let state = self.session().get_cluster_state();
         let all = state.get_nodes_info();
         let until = Deadline::now() + self.timeout();
         let (told, (gossip, strategy)) = self.wait(async {
-            let each = stream::iter(all).map(|node| self.told(node, keyspace, until)).buffered(AT_ONCE).collect::<Vec<_>>();
+            let each = stream::iter(all).map(|node| self.told(node, tables, until)).buffered(AT_ONCE).collect::<Vec<_>>();
             join(each, join(self.gossip(all, until), self.strategy(keyspace, until))).await
         });
         let ring = Ring::of(&state, keyspace, strategy);
@@ -72,7 +74,7 @@ impl Cluster {
     }
 
     /// What a node tells of itself; `None`: there is no connection to it.
-    async fn told(&self, node: &Arc<Node>, keyspace: &str, until: Deadline) -> Option<Result<Told, Error>> {
+    async fn told(&self, node: &Arc<Node>, tables: &Tables, until: Deadline) -> Option<Result<Told, Error>> {
         if !node.is_connected() {
             return None;
         }
@@ -82,7 +84,7 @@ impl Cluster {
             Ok::<_, Error>((rows, begun.elapsed()))
         };
         let hints = self.ask_node::<(Uuid, Option<i32>)>(node, HINTS);
-        let asked = join4(schema, hints, self.rate(node, keyspace, "read"), self.rate(node, keyspace, "write"));
+        let asked = join4(schema, hints, self.rate(node, tables, "read"), self.rate(node, tables, "write"));
         let Ok((schema, hints, reads, writes)) = timeout_at(until, asked).await else {
             return Some(Err(Error::new(ErrorCode::ClusterUnavailable, format!("no answer in {} ms", self.timeout().as_millis()))));
         };
@@ -95,9 +97,10 @@ impl Cluster {
     }
 
     /// How often a node has read or written a record itself. The quantiles beside it are a thousand times too small.
-    async fn rate(&self, node: &Arc<Node>, keyspace: &str, what: &str) -> Option<NodeRate> {
+    async fn rate(&self, node: &Arc<Node>, tables: &Tables, what: &str) -> Option<NodeRate> {
+        let (keyspace, table) = (tables.keyspace(), tables.name("records"));
         let text = format!(
-            "SELECT count, per_second FROM system_views.local_{what}_latency WHERE keyspace_name = '{keyspace}' AND table_name = 'records'"
+            "SELECT count, per_second FROM system_views.local_{what}_latency WHERE keyspace_name = '{keyspace}' AND table_name = '{table}'"
         );
         let rows = self.ask_node::<(i64, f64)>(node, &text).await.ok()?;
         let (count, per_second) = *rows.first()?;

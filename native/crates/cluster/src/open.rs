@@ -5,7 +5,7 @@ use crate::known::{self, Described};
 use crate::ranges::{Pages, RANGES};
 use crate::reads::Reads;
 use crate::records::{Records, size_of_row};
-use crate::schema::{self, How};
+use crate::schema::{self, Whose};
 use crate::session::Cluster;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::store::Written;
 use tessera_core::store::remote::{
-    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, NodeHealth, Outcomes, Part, Remote,
-    RemoteIndex, RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, RemoteWrite, Remotes,
+    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, NodeHealth, Origin, Outcomes, Part,
+    Remote, RemoteIndex, RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, RemoteWrite, Remotes,
 };
 use tessera_core::store::rules::Rules;
 use tessera_record::{Digest, Meta};
@@ -40,8 +40,9 @@ impl Remotes for Clusters {
     fn open(&self, asked: &Asked<'_>) -> Result<Arc<dyn Remote>> {
         let known = known::find(self.file.as_ref(), &asked.cassandra.cluster)?;
         let cluster = Cluster::connect(&known, asked.cassandra.clone())?;
-        let how = if asked.new && !asked.cassandra.attach { How::New } else { How::There };
-        Ok(Records::open(cluster, asked.namespace, asked.id, how)?)
+        let origin = if asked.cassandra.attach { Origin::There } else { asked.origin };
+        let whose = Whose { namespace: asked.namespace, id: asked.id, single_bin: asked.single_bin };
+        Ok(Records::open(cluster, &whose, origin)?)
     }
 }
 
@@ -81,6 +82,18 @@ impl Remote for Records {
 
     fn release(&self) -> Result<()> {
         Self::indexes(self).release(self.cluster())
+    }
+
+    fn fills(&self) -> bool {
+        Self::indexes(self).fills()
+    }
+
+    fn fill(&self, set: &str, digest: &Digest, record: Option<(Meta, &[u8])>) -> Result<()> {
+        self.cluster().wait(Self::fill(self, set, digest, record))
+    }
+
+    fn lead(&self, held: &[MetSet]) -> Result<()> {
+        Self::lead(self, held)
     }
 
     fn ranges(&self) -> usize {
@@ -156,7 +169,11 @@ impl Remote for Records {
     }
 
     fn create_set(&self, name: &str) -> Result<()> {
-        self.cluster().wait(Self::sets(self).create(self.cluster(), name))
+        self.cluster().wait(async {
+            // While a server has reserved the records, no other makes sets.
+            let _held = Self::indexes(self).for_write(self.cluster()).await?;
+            Self::sets(self).create(self.cluster(), name).await
+        })
     }
 
     fn estimates(&self) -> Estimates {
@@ -172,7 +189,7 @@ impl Remote for Records {
     }
 
     fn has_to_sweep(&self) -> bool {
-        self.truncations().any_unswept()
+        !self.fills() && self.truncations().any_unswept()
     }
 
     fn unswept(&self) -> Marks {
@@ -194,11 +211,11 @@ impl Remote for Records {
     }
 
     fn health(&self) -> Health {
-        Health { name: self.cluster().name(), keyspace: self.keyspace.clone(), nodes: self.cluster().nodes() }
+        Health { name: self.cluster().name(), keyspace: self.tables.keyspace().to_owned(), nodes: self.cluster().nodes() }
     }
 
     fn view(&self) -> ClusterView {
-        self.cluster().view(&self.keyspace)
+        self.cluster().view(&self.tables)
     }
 
     fn trouble(&self) -> Option<Error> {
@@ -212,11 +229,11 @@ impl Remote for Records {
     fn take_back(&self) {
         if self.made() {
             // If it cannot be removed now, a next creation is told of it.
-            let _ = schema::remove(self.cluster(), &self.keyspace);
+            let _ = schema::remove(self.cluster(), self.tables.keyspace());
         }
     }
 
     fn remove(&self) -> Result<()> {
-        schema::remove(self.cluster(), &self.keyspace)
+        schema::remove(self.cluster(), self.tables.keyspace())
     }
 }

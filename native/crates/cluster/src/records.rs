@@ -4,8 +4,11 @@
 //! a write either replaces the version that it was decided on, or nothing. `decide` is done by the
 //! core's rules, `write` brings the outcome to the cluster, `settle` finds out what came of a write
 //! whose answer was lost. `row` is how a version stands in the table. `many` has several writes under way.
+//!
+//! A copy of another store's records, which has never decided a write, is filled by plain writes: see `fill`.
 
 mod asking;
+mod fill;
 mod filled;
 mod many;
 mod row;
@@ -20,10 +23,12 @@ pub(crate) use write::size_of_row;
 use crate::errors::Failure;
 use crate::indexes::Indexes;
 use crate::link::Link;
-use crate::schema::{self, How, Place};
+use crate::schema::{self, Place, Whose};
 use crate::session::{Cluster, Kind};
 use crate::sets::Sets;
+use crate::tables::Tables;
 use crate::truncations::Truncations;
+use fill::Fill;
 use row::{Columns, Version};
 use scylla::statement::prepared::PreparedStatement;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,7 +36,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Result, clock};
-use tessera_core::store::remote::{Estimates, FoundRecord, MetSet};
+use tessera_core::store::remote::{Estimates, FoundRecord, MetSet, Origin};
 use tessera_record::{Digest, Meta};
 use tokio::sync::Mutex;
 use uuid::Uuid;
@@ -44,14 +49,14 @@ const EXCHANGE: Duration = Duration::from_secs(1);
 pub struct Records {
     cluster: Arc<Cluster>,
     finder: Arc<Finder>,
-    pub(crate) keyspace: String,
+    pub(crate) tables: Tables,
     /// Whether this opening has created its keyspace.
     made: bool,
     statements: Statements,
     stripes: Box<[Mutex<()>]>,
     sets: Sets,
     truncations: Arc<Truncations>,
-    indexes: Indexes,
+    indexes: Arc<Indexes>,
     /// How the rows that indexes bring are asked for.
     prepared: Prepared,
     /// Time of the newest write of this process, Unix milliseconds.
@@ -64,12 +69,16 @@ pub struct Records {
 pub(crate) struct Finder {
     link: Arc<Link>,
     read: PreparedStatement,
+    /// As `read`, for a copy that is being filled: sees all that it was filled with, whatever the namespace asks of its reads.
+    read_copy: PreparedStatement,
     truncations: Arc<Truncations>,
+    indexes: Arc<Indexes>,
 }
 
 struct Statements {
     serial_read: PreparedStatement,
     write: PreparedStatement,
+    fill: Fill,
     filled: Filled,
     /// Pages of records with their bodies, and without.
     pages: [Asking; 2],
@@ -78,37 +87,38 @@ struct Statements {
 }
 
 impl Records {
-    /// Opens the records of a namespace; makes room for those of a new one. `id`: of the namespace in the data directory.
+    /// Opens the records of a namespace; makes room for those of a new one, or of a copy.
     ///
     /// # Errors
-    /// `name_invalid`, `namespace_exists`, `data_file_missing`, `capability_unsupported`, `cluster_unavailable`.
-    pub fn open(cluster: Arc<Cluster>, namespace: &str, id: [u8; 16], how: How) -> Result<Arc<Self>> {
-        let Place { keyspace, made } = schema::open(&cluster, namespace, how)?;
-        Self::start(cluster.clone(), keyspace.clone(), Uuid::from_bytes(id), made).inspect_err(|_| {
+    /// `name_invalid`, `config_invalid`, `namespace_exists`, `data_file_missing`, `capability_unsupported`, `cluster_unavailable`.
+    pub fn open(cluster: Arc<Cluster>, whose: &Whose<'_>, origin: Origin) -> Result<Arc<Self>> {
+        let Place { tables, made } = schema::open(&cluster, whose, origin)?;
+        Self::start(cluster.clone(), tables.clone(), Uuid::from_bytes(whose.id), made).inspect_err(|_| {
             if made {
                 // Nothing is in it yet.
-                drop(schema::remove(&cluster, &keyspace));
+                drop(schema::remove(&cluster, tables.keyspace()));
             }
         })
     }
 
-    fn start(cluster: Arc<Cluster>, keyspace: String, id: Uuid, made: bool) -> Result<Arc<Self>> {
-        let records = Arc::new(Self::prepare(cluster, keyspace, id, made)?);
+    fn start(cluster: Arc<Cluster>, tables: Tables, id: Uuid, made: bool) -> Result<Arc<Self>> {
+        let records = Arc::new(Self::prepare(cluster, tables, id, made)?);
         let weak = Arc::downgrade(&records);
         let keeper = Ticker::start("cluster-keeper", EXCHANGE, move || weak.upgrade().iter().for_each(|records| records.exchange()))?;
         records.keeper.get_or_init(|| keeper);
         Ok(records)
     }
 
-    fn prepare(cluster: Arc<Cluster>, keyspace: String, id: Uuid, made: bool) -> Result<Self> {
-        let statements = Statements::prepare(&cluster, &keyspace)?;
+    fn prepare(cluster: Arc<Cluster>, tables: Tables, id: Uuid, made: bool) -> Result<Self> {
+        let statements = Statements::prepare(&cluster, &tables)?;
         let stripes = (0..STRIPES).map(|_| Mutex::new(())).collect();
-        let sets = Sets::prepare(&cluster, &keyspace)?;
-        let truncations = Arc::new(Truncations::prepare(&cluster, &keyspace)?);
-        let finder = Arc::new(Finder::prepare(&cluster, &keyspace, truncations.clone())?);
-        let (indexes, prepared) = (Indexes::prepare(&cluster, &keyspace, id)?, Prepared::default());
+        let sets = Sets::prepare(&cluster, &tables)?;
+        let truncations = Arc::new(Truncations::prepare(&cluster, &tables)?);
+        let indexes = Arc::new(Indexes::prepare(&cluster, &tables, id)?);
+        let finder = Arc::new(Finder::prepare(&cluster, &tables, truncations.clone(), indexes.clone())?);
+        let prepared = Prepared::default();
         let (newest, keeper) = (AtomicU64::new(0), OnceLock::new());
-        Ok(Self { cluster, finder, keyspace, made, statements, stripes, sets, truncations, indexes, prepared, newest, keeper })
+        Ok(Self { cluster, finder, tables, made, statements, stripes, sets, truncations, indexes, prepared, newest, keeper })
     }
 
     /// Removes a namespace and all its records from the cluster.
@@ -161,7 +171,7 @@ impl Records {
         let _ = self.indexes.exchange(&self.cluster);
     }
 
-    pub(crate) const fn indexes(&self) -> &Indexes {
+    pub(crate) fn indexes(&self) -> &Indexes {
         &self.indexes
     }
 
@@ -218,9 +228,11 @@ impl Records {
 }
 
 impl Finder {
-    fn prepare(cluster: &Cluster, keyspace: &str, truncations: Arc<Truncations>) -> Result<Self> {
-        let read = format!("SELECT {} FROM {keyspace}.records WHERE digest = ?", row::COLUMNS);
-        Ok(Self { link: cluster.link().clone(), read: cluster.prepare(Kind::Read, &read)?, truncations })
+    fn prepare(cluster: &Cluster, tables: &Tables, truncations: Arc<Truncations>, indexes: Arc<Indexes>) -> Result<Self> {
+        let records = tables.records();
+        let read = format!("SELECT {} FROM {records} WHERE digest = ?", row::COLUMNS);
+        let read_copy = cluster.prepare_for_all(Kind::Read, &read)?;
+        Ok(Self { link: cluster.link().clone(), read: cluster.prepare(Kind::Read, &read)?, read_copy, truncations, indexes })
     }
 
     /// What the table has under a digest.
@@ -233,7 +245,8 @@ impl Finder {
 
     /// Metadata and body of a record.
     pub(crate) async fn fetch(&self, digest: &Digest) -> Result<FoundRecord> {
-        self.find(&self.read, digest).await.map(|version| self.found(version))
+        let read = if self.indexes.fills() { &self.read_copy } else { &self.read };
+        self.find(read, digest).await.map(|version| self.found(version))
     }
 
     fn found(&self, version: Option<Version>) -> FoundRecord {
@@ -243,21 +256,23 @@ impl Finder {
 }
 
 impl Statements {
-    fn prepare(cluster: &Cluster, keyspace: &str) -> Result<Self> {
-        let read = format!("SELECT {} FROM {keyspace}.records WHERE digest = ?", row::COLUMNS);
+    fn prepare(cluster: &Cluster, tables: &Tables) -> Result<Self> {
+        let records = tables.records();
+        let read = format!("SELECT {} FROM {records} WHERE digest = ?", row::COLUMNS);
         // No INSERT: its row marker would outlive columns that have a TTL, and the row would be there without any of them.
         // A row is there as long as its `write_id` is, and one that is not there has a null one.
         let write = format!(
-            "UPDATE {keyspace}.records USING TTL ? SET set_name = ?, body = ?, generation = ?, updated_at = ?, expires_at = ?, \
+            "UPDATE {records} USING TTL ? SET set_name = ?, body = ?, generation = ?, updated_at = ?, expires_at = ?, \
              write_id = ?, previous = ?, {} WHERE digest = ? IF write_id = ?",
             filled::columns()
         );
         Ok(Self {
-            pages: [Asking::prepare(cluster, keyspace, Find::All, true)?, Asking::prepare(cluster, keyspace, Find::All, false)?],
-            walks: [Asking::prepare_to_meet_writes(cluster, keyspace, true)?, Asking::prepare_to_meet_writes(cluster, keyspace, false)?],
+            pages: [Asking::prepare(cluster, tables, Find::All, true)?, Asking::prepare(cluster, tables, Find::All, false)?],
+            walks: [Asking::prepare_to_meet_writes(cluster, tables, true)?, Asking::prepare_to_meet_writes(cluster, tables, false)?],
             serial_read: cluster.prepare(Kind::SerialRead, &read)?,
             write: cluster.prepare(Kind::Write, &write)?,
-            filled: Filled::prepare(cluster, keyspace)?,
+            fill: Fill::prepare(cluster, tables)?,
+            filled: Filled::prepare(cluster, tables)?,
         })
     }
 }

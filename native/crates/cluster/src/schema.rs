@@ -1,14 +1,17 @@
 //! Where the records of a namespace are: a keyspace with their table and five small ones.
 
 use crate::errors::Failure;
+use crate::indexes::{self, Indexes};
 use crate::pause::pause;
 use crate::session::{Cluster, Kind, applied};
+use crate::tables::Tables;
 use scylla::statement::Statement;
 use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_core::config::Replication;
-use tessera_core::store::remote::{COLUMNS, NodeHealth};
+use tessera_core::store::remote::{COLUMNS, NodeHealth, Origin};
 use tessera_record::{Digest, KeyRef};
+use uuid::Uuid;
 
 /// Longest name of a keyspace that Cassandra takes, bytes.
 const KEYSPACE_BYTES: usize = 48;
@@ -16,8 +19,10 @@ const KEYSPACE_BYTES: usize = 48;
 const CHANGE: Duration = Duration::from_secs(30);
 /// One is tried so often at most.
 const CHANGES: usize = 4;
+/// What says whether records have one bin.
+const SINGLE_BIN: &str = "single bin";
 /// Of the tables' columns. Another one is refused.
-const VERSION: &str = "3";
+const VERSION: &str = "5";
 
 /// The keyspace of a namespace. Its names have small letters, digits and `_` alone, so they need no quotes in CQL, and are
 /// different directories on file systems that do not tell `A` from `a`.
@@ -42,18 +47,19 @@ pub(crate) fn keyspace_of(namespace: &str) -> String {
     format!("th_{}", Digest::of("", KeyRef::String(namespace)))
 }
 
-/// What is expected where the records of a namespace are to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
-    /// Nothing: the namespace is new, and so are its records.
-    New,
-    /// Records of a namespace of this name, made here or by another process.
-    There,
+/// The namespace whose records they are, as the data directory of a server has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Whose<'a> {
+    pub namespace: &'a str,
+    /// No other has it.
+    pub id: [u8; 16],
+    /// Whether records have one bin, without a name.
+    pub single_bin: bool,
 }
 
 /// The keyspace of a namespace.
 pub(crate) struct Place {
-    pub(crate) keyspace: String,
+    pub(crate) tables: Tables,
     /// Whether this opening has created it: then it may remove it.
     pub(crate) made: bool,
 }
@@ -61,14 +67,16 @@ pub(crate) struct Place {
 /// Finds the keyspace of a namespace, or makes it. All nodes know it then.
 ///
 /// # Errors
-/// `name_invalid`; `config_invalid` for more copies than the nodes can hold; `namespace_exists` if other records are there;
+/// `name_invalid`; `config_invalid` for more copies than the nodes can hold, or for `single_bin` if the records have bins with names,
+/// and the other way round; `namespace_exists` if other records are there;
 /// `data_file_missing` if none are that should be; `capability_unsupported`; `cluster_unavailable`.
-pub(crate) fn open(cluster: &Cluster, namespace: &str, how: How) -> Result<Place> {
+pub(crate) fn open(cluster: &Cluster, whose: &Whose<'_>, origin: Origin) -> Result<Place> {
+    let namespace = whose.namespace;
     limits::check_name(namespace, "namespace")?;
     let keyspace = keyspace_of(namespace);
     let found = find(cluster, &keyspace)?;
-    match (how, found) {
-        (How::There, Found::Nothing) => {
+    match (origin, found) {
+        (Origin::There, Found::Nothing) => {
             return Err(Error::new(ErrorCode::DataFileMissing, format!("the cluster {:?} has no keyspace {keyspace}", cluster.name())));
         }
         (_, Found::Foreign) => {
@@ -77,23 +85,46 @@ pub(crate) fn open(cluster: &Cluster, namespace: &str, how: How) -> Result<Place
                 format!("the cluster has a keyspace {keyspace} that has no records of Tessera"),
             ));
         }
-        (How::There, Found::Ours) => {}
-        (How::New, _) => {
+        (Origin::There, Found::Ours) => {}
+        (Origin::New | Origin::Copy, _) => {
             check_copies(&cluster.config().replication, &cluster.nodes())?;
             create(cluster, &keyspace)?;
             if !claim(cluster, &keyspace, "namespace", namespace)? {
-                let message = format!(
-                    "the cluster has the keyspace {keyspace} with records of a namespace already; \
-                     set cluster.attach to use them, or drop the keyspace"
-                );
+                let advice = if origin == Origin::New { "set cluster.attach to use them, or " } else { "" };
+                let message =
+                    format!("the cluster has the keyspace {keyspace} with records of a namespace already; {advice}drop the keyspace");
                 return Err(Error::new(ErrorCode::NamespaceExists, message).in_field("cluster.attach"));
             }
+            let tables = Tables::new(&keyspace);
+            if origin == Origin::Copy {
+                // Before another server can open it.
+                claim(cluster, &keyspace, &indexes::what(&tables), &Indexes::of_copy(Uuid::from_bytes(whose.id))?)?;
+            }
+            create_tables(cluster, &tables)?;
+            claim(cluster, &keyspace, "tables", tables.id())?;
+            claim(cluster, &keyspace, SINGLE_BIN, yes_or_no(whose.single_bin))?;
             claim(cluster, &keyspace, "version", VERSION)?;
         }
     }
     check(cluster, &keyspace, "namespace", namespace)?;
     check(cluster, &keyspace, "version", VERSION)?;
-    Ok(Place { keyspace, made: found == Found::Nothing })
+    check_bins(cluster, &keyspace, whose.single_bin)?;
+    let id = said(cluster, &keyspace, "tables")?;
+    Ok(Place { tables: Tables::with(&keyspace, &id.unwrap_or_default())?, made: found == Found::Nothing })
+}
+
+const fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
+}
+
+/// A server that took them for the other kind would write what the others cannot read.
+fn check_bins(cluster: &Cluster, keyspace: &str, single: bool) -> Result<()> {
+    if said(cluster, keyspace, SINGLE_BIN)?.as_deref() == Some(yes_or_no(single)) {
+        return Ok(());
+    }
+    let they_have = if single { "bins with names; set singleBin to false" } else { "one bin without a name; set singleBin to true" };
+    let message = format!("the records of the keyspace {keyspace} have {they_have}");
+    Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("singleBin"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -116,27 +147,40 @@ fn find(cluster: &Cluster, keyspace: &str) -> Result<Found> {
     Ok(if ours { Found::Ours } else { Found::Foreign })
 }
 
-/// Creates what is not there yet. Who may have it is decided by a claim.
+/// Creates what is not there yet, to say whose it is: that is decided by a claim.
 fn create(cluster: &Cluster, keyspace: &str) -> Result<()> {
     let replication = cql(&cluster.config().replication);
+    run_all(
+        cluster,
+        &[
+            format!("CREATE KEYSPACE IF NOT EXISTS {keyspace} WITH replication = {replication}"),
+            format!("CREATE TABLE IF NOT EXISTS {keyspace}.about (what text PRIMARY KEY, value text)"),
+        ],
+    )
+}
+
+fn create_tables(cluster: &Cluster, tables: &Tables) -> Result<()> {
+    let [records, servers, truncations, sets, held] = ["records", "servers", "truncations", "sets", "held"].map(|what| tables.of(what));
     let columns: String = (0..COLUMNS).map(|column| format!(", {} bigint", column_of(column))).collect();
-    for text in [
-        format!("CREATE KEYSPACE IF NOT EXISTS {keyspace} WITH replication = {replication}"),
-        format!("CREATE TABLE IF NOT EXISTS {keyspace}.about (what text PRIMARY KEY, value text)"),
-        format!(
-            "CREATE TABLE IF NOT EXISTS {keyspace}.records (digest blob PRIMARY KEY, set_name text, body blob, generation int, \
-             updated_at bigint, expires_at bigint, write_id uuid, previous uuid, listed int, terms set<int>{columns})"
-        ),
-        format!("CREATE TABLE IF NOT EXISTS {keyspace}.servers (id uuid PRIMARY KEY, writes int, walks int)"),
-        format!(
-            "CREATE TABLE IF NOT EXISTS {keyspace}.truncations (set_name text PRIMARY KEY, before bigint, uncounted bigint, swept bigint)"
-        ),
-        format!("CREATE TABLE IF NOT EXISTS {keyspace}.sets (name text PRIMARY KEY)"),
-        // A table with counters can have nothing else.
-        format!("CREATE TABLE IF NOT EXISTS {keyspace}.held (set_name text PRIMARY KEY, records counter, bytes counter)"),
-    ] {
-        run(cluster, &text)?;
-    }
+    run_all(
+        cluster,
+        &[
+            format!(
+                "CREATE TABLE IF NOT EXISTS {records} (digest blob PRIMARY KEY, set_name text, body blob, generation int, \
+                 updated_at bigint, expires_at bigint, write_id uuid, previous uuid, listed int, terms set<int>{columns})"
+            ),
+            format!("CREATE TABLE IF NOT EXISTS {servers} (id uuid PRIMARY KEY, writes int, walks int)"),
+            format!("CREATE TABLE IF NOT EXISTS {truncations} (set_name text PRIMARY KEY, before bigint, uncounted bigint, swept bigint)"),
+            format!("CREATE TABLE IF NOT EXISTS {sets} (name text PRIMARY KEY)"),
+            // A table with counters can have nothing else.
+            format!("CREATE TABLE IF NOT EXISTS {held} (set_name text PRIMARY KEY, records counter, bytes counter)"),
+        ],
+    )
+}
+
+/// All nodes know it then.
+fn run_all(cluster: &Cluster, changes: &[String]) -> Result<()> {
+    changes.iter().try_for_each(|text| run(cluster, text))?;
     let agreed = cluster.wait(cluster.session().await_schema_agreement());
     agreed.map(drop).map_err(|error| Error::new(ErrorCode::ClusterUnavailable, error.to_string()))
 }
@@ -150,8 +194,9 @@ pub(crate) fn column_of(column: usize) -> String {
 ///
 /// # Errors
 /// `cluster_unavailable`.
-pub(crate) fn index_column(cluster: &Cluster, keyspace: &str, column: &str) -> Result<()> {
-    let index = format!("CREATE CUSTOM INDEX IF NOT EXISTS records_{column} ON {keyspace}.records ({column}) USING 'StorageAttachedIndex'");
+pub(crate) fn index_column(cluster: &Cluster, tables: &Tables, column: &str) -> Result<()> {
+    let (name, records) = (tables.name(column), tables.records());
+    let index = format!("CREATE CUSTOM INDEX IF NOT EXISTS {name} ON {records} ({column}) USING 'StorageAttachedIndex'");
     run(cluster, &index)
 }
 
@@ -215,15 +260,21 @@ fn claim(cluster: &Cluster, keyspace: &str, what: &str, value: &str) -> Result<b
     Ok(applied(&cluster.send(&cluster.prepare(Kind::Write, &insert)?, (what, value))?)?)
 }
 
-/// Checks what is written down about the keyspace.
-fn check(cluster: &Cluster, keyspace: &str, what: &str, value: &str) -> Result<()> {
+/// What is written down about the keyspace.
+fn said(cluster: &Cluster, keyspace: &str, what: &str) -> Result<Option<String>> {
     let read = cluster.prepare(Kind::SerialRead, &format!("SELECT value FROM {keyspace}.about WHERE what = ?"))?;
     let rows = cluster.send(&read, (what,))?.into_rows_result().map_err(|error| Failure::internal(&error))?;
-    let found = rows.maybe_first_row::<(&str,)>().map_err(|error| Failure::internal(&error))?.map(|(found,)| found);
-    if found == Some(value) {
+    let found = rows.maybe_first_row::<(Option<String>,)>().map_err(|error| Failure::internal(&error))?;
+    Ok(found.and_then(|(found,)| found))
+}
+
+/// Checks it.
+fn check(cluster: &Cluster, keyspace: &str, what: &str, value: &str) -> Result<()> {
+    let found = said(cluster, keyspace, what)?;
+    if found.as_deref() == Some(value) {
         return Ok(());
     }
-    let found = found.map_or("none".to_owned(), |found| format!("{:?}", limits::shown(found)));
+    let found = found.map_or("none".to_owned(), |found| format!("{:?}", limits::shown(&found)));
     Err(Error::new(ErrorCode::NamespaceExists, format!("the keyspace {keyspace} has the {what} {found}, not {value:?}")))
 }
 

@@ -19,6 +19,7 @@ use scylla::response::query_result::QueryResult;
 use scylla::serialize::row::SerializeRow;
 use scylla::statement::prepared::PreparedStatement;
 use scylla::value::Row;
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,7 +63,7 @@ pub(crate) enum Kind {
 
 impl Cluster {
     /// # Errors
-    /// `config_invalid`; `cluster_unavailable` if no contact point answers, or TLS fails, or a clock is wrong; `cluster_refused` if the
+    /// `config_invalid`, also for a data centre that no node is in; `cluster_unavailable` if no contact point answers, or TLS fails, or a clock is wrong; `cluster_refused` if the
     /// credentials are.
     pub fn connect(known: &KnownCluster, config: CassandraConfig) -> Result<Arc<Self>> {
         config.check()?;
@@ -84,6 +85,7 @@ impl Cluster {
         })?;
         let link = Arc::new(Link::new(session, config.in_flight, silence));
         let cluster = Self { link, config, profiles, runtime };
+        check_data_centre(cluster.config.data_centre.as_deref(), &cluster.nodes())?;
         cluster.check_clocks()?;
         Ok(Arc::new(cluster))
     }
@@ -162,6 +164,20 @@ impl Cluster {
         Ok(statement)
     }
 
+    /// As `prepare`, for a plain write that later serial reads have to meet, and on as many replicas as the namespace asks for.
+    pub(crate) fn prepare_to_be_met(&self, text: &str) -> Result<PreparedStatement> {
+        let mut statement = self.prepare(Kind::Repeatable, text)?;
+        statement.set_consistency(match (self.config.writes, self.config.serial) {
+            (Consistency::All, _) => Wire::All,
+            (Consistency::EachQuorum, _) | (Consistency::LocalQuorum, Serial::Everywhere) | (Consistency::Quorum, Serial::Local) => {
+                Wire::EachQuorum
+            }
+            (Consistency::One | Consistency::LocalOne | Consistency::Quorum, Serial::Everywhere) => Wire::Quorum,
+            (Consistency::One | Consistency::LocalOne | Consistency::LocalQuorum, Serial::Local) => Wire::LocalQuorum,
+        });
+        Ok(statement)
+    }
+
     /// Sends a request, when fewer than `in_flight` others are on their way.
     pub(crate) fn send(&self, statement: &PreparedStatement, values: impl SerializeRow) -> std::result::Result<QueryResult, Failure> {
         self.wait(self.ask(statement, values))
@@ -221,6 +237,17 @@ pub(crate) fn health_of(node: &Arc<Node>) -> NodeHealth {
         rack: node.rack.clone(),
         connected: node.is_connected(),
     }
+}
+
+/// The driver would ask nobody.
+fn check_data_centre(asked: Option<&str>, nodes: &[NodeHealth]) -> Result<()> {
+    let Some(asked) = asked else { return Ok(()) };
+    let there: BTreeSet<&str> = nodes.iter().filter_map(|node| node.data_centre.as_deref()).collect();
+    if there.contains(asked) {
+        return Ok(());
+    }
+    let message = format!("no node is in the data centre {asked:?}; there are: {}", Vec::from_iter(there).join(", "));
+    Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cluster.dataCentre"))
 }
 
 fn millis(millis: u32) -> Duration {

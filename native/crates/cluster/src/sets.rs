@@ -7,6 +7,7 @@
 
 use crate::errors::Failure;
 use crate::session::{Cluster, Kind};
+use crate::tables::Tables;
 use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
 use scylla::statement::prepared::PreparedStatement;
@@ -71,15 +72,16 @@ pub(crate) fn set_of(row: &str) -> &str {
 }
 
 impl Sets {
-    pub(crate) fn prepare(cluster: &Cluster, keyspace: &str) -> Result<Self> {
-        let add = format!("UPDATE {keyspace}.held SET records = records + ?, bytes = bytes + ? WHERE set_name = ?");
+    pub(crate) fn prepare(cluster: &Cluster, tables: &Tables) -> Result<Self> {
+        let (held, names) = (tables.of("held"), tables.of("sets"));
+        let add = format!("UPDATE {held} SET records = records + ?, bytes = bytes + ? WHERE set_name = ?");
         let sets = Self {
             known: Mutex::new(Known { sets: BTreeMap::new(), read: Instant::now(), corrections: 0 }),
             exchange: Mutex::default(),
-            name: cluster.prepare(Kind::Repeatable, &format!("INSERT INTO {keyspace}.sets (name) VALUES (?)"))?,
-            names: cluster.prepare(Kind::Read, &format!("SELECT name FROM {keyspace}.sets"))?,
+            name: cluster.prepare(Kind::Repeatable, &format!("INSERT INTO {names} (name) VALUES (?)"))?,
+            names: cluster.prepare(Kind::Read, &format!("SELECT name FROM {names}"))?,
             add: cluster.prepare(Kind::Write, &add)?,
-            counters: cluster.prepare(Kind::Read, &format!("SELECT set_name, records, bytes FROM {keyspace}.held"))?,
+            counters: cluster.prepare(Kind::Read, &format!("SELECT set_name, records, bytes FROM {held}"))?,
         };
         sets.read(cluster)?;
         Ok(sets)
@@ -227,6 +229,13 @@ impl Sets {
             cluster.wait(self.create(cluster, name))?;
         }
         self.send(cluster)
+    }
+
+    /// It is known what the sets hold, and nobody changes it now. The cluster is told with the next changes.
+    pub(crate) fn take_for(&self, held: &[MetSet]) {
+        let mut known = self.known.lock();
+        let before = known.estimates();
+        known.correct(&before, held);
     }
 
     /// A set, or all, holds nothing any more.

@@ -7,6 +7,7 @@ use crate::errors::Failure;
 use crate::pause::{ATTEMPTS, pause};
 use crate::session::{Cluster, Kind, applied};
 use crate::sets::row_of;
+use crate::tables::Tables;
 use parking_lot::RwLock;
 use scylla::statement::prepared::PreparedStatement;
 use std::collections::HashMap;
@@ -46,8 +47,8 @@ struct Mark {
 }
 
 impl Truncations {
-    pub(crate) fn prepare(cluster: &Cluster, keyspace: &str) -> Result<Self> {
-        let table = format!("{keyspace}.truncations");
+    pub(crate) fn prepare(cluster: &Cluster, tables: &Tables) -> Result<Self> {
+        let table = tables.of("truncations");
         let truncations = Self {
             known: RwLock::default(),
             read: cluster.prepare(Kind::Read, &format!("SELECT set_name, before, uncounted, swept FROM {table}"))?,

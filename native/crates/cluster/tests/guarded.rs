@@ -12,8 +12,9 @@ use stand_in::{Authority, file};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tessera_base::ErrorCode;
-use tessera_cluster::{Cluster, How, KnownCluster, Tls};
+use tessera_cluster::{Cluster, KnownCluster, Tls};
 use tessera_core::store::WriteOptions;
+use tessera_core::store::remote::Origin;
 
 const FIRST: &str = "cassandra";
 
@@ -75,6 +76,6 @@ fn a_guarded_cluster_refuses_whom_it_does_not_know_and_what_they_may_not_do() {
     assert_eq!(fails(&nameless).0, ErrorCode::ClusterRefused);
     let all = rig::Raw::connect_with(|builder| builder.user(FIRST, FIRST).tls_context(Some(tls().client().unwrap())));
     all.run("CREATE ROLE IF NOT EXISTS guest WITH PASSWORD = 'cassandra' AND LOGIN = true");
-    let refused = rig::Records::open(connect("guest"), "forbidden", How::New).map(drop).unwrap_err();
+    let refused = rig::Records::open(connect("guest"), "forbidden", Origin::New).map(drop).unwrap_err();
     assert_eq!(refused.code, ErrorCode::ClusterRefused, "{refused}");
 }

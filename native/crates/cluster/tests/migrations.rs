@@ -4,17 +4,17 @@
 
 mod rig;
 
-use rig::{Opened, connect, key, n, value};
+use rig::{Opened, connect, key, n, value, whose};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread;
 use tessera_base::{Error, ErrorCode, wait_until};
-use tessera_cluster::{Clusters, How, Records};
+use tessera_cluster::{Clusters, Records};
 use tessera_core::config::DeviceConfig;
 use tessera_core::engine::{MigrationPhase, MigrationTarget};
-use tessera_core::store::remote::Remote;
+use tessera_core::store::remote::{Origin, Remote, RemoteIndexState};
 use tessera_core::{Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
 
 fn open(directory: &Path) -> Arc<Engine> {
@@ -110,8 +110,15 @@ fn a_namespace_goes_to_a_cluster_and_back_under_load_and_over_restarts() {
     wait_until(|| built.info().state.ended());
 
     let cassandra = EngineConfig::Cassandra(rig::config());
-    engine.migrate("moved", &MigrationTarget { engine: Some(cassandra), ..MigrationTarget::default() }).unwrap();
-    load.beside(&namespace, 1, || doubled(&engine));
+    let job = engine.migrate("moved", &MigrationTarget { engine: Some(cassandra), ..MigrationTarget::default() }).unwrap();
+    load.beside(&namespace, 1, || {
+        // One that has failed fills another copy.
+        wait_until(|| job.done() > 0);
+        job.abort().unwrap();
+        wait_until(|| engine.migration("moved").unwrap().unwrap().phase == MigrationPhase::Failed);
+        wait_until(|| engine.resume_migration("moved", &MigrationTarget::default()).is_ok());
+        doubled(&engine);
+    });
     drop(namespace);
     let engine = again(engine, directory.path());
     let namespace = engine.namespace("moved").unwrap();
@@ -165,9 +172,13 @@ fn again(engine: Arc<Engine>, directory: &Path) -> Arc<Engine> {
 fn while_records_are_reserved_no_other_server_writes_them() {
     let other = Opened::new("reserved");
     put(&other.namespace, 1, 1).unwrap();
-    let mine = |id: u8| Records::open(connect(), "reserved", [id; 16], How::There).unwrap();
+    let mine = |id: u8| Records::open(connect(), &whose("reserved", [id; 16]), Origin::There).unwrap();
     let records = mine(1);
     let calm = &mut || Ok(());
+    let covers = serde_json::from_str(r#"{"set":"s"}"#).unwrap();
+    let index = records.list_index(&covers).unwrap().id;
+    Remote::await_writers(&*records, index, calm).unwrap();
+    Remote::note_built(&*records, index, 1).unwrap();
     Remote::reserve(&*records, calm).unwrap();
     let refused = put(&other.namespace, 1, 2).unwrap_err();
     assert_eq!((refused.code, get(&other.namespace, 1)), (ErrorCode::MigrationActive, Some(1)));
@@ -175,9 +186,12 @@ fn while_records_are_reserved_no_other_server_writes_them() {
         other.namespace.delete("s", key(1), None).map(drop).unwrap_err(),
         other.namespace.truncate(Some("s"), None).map(drop).unwrap_err(),
         Remote::reserve(&*mine(2), calm).unwrap_err(),
+        Remote::drop_index(&*mine(2), index).map(drop).unwrap_err(),
+        Remote::create_set(&*mine(2), "t").unwrap_err(),
     ];
     assert!(refusals.iter().all(|error| error.code == ErrorCode::MigrationActive), "{refusals:?}");
-    assert_eq!(get(&other.namespace, 1), Some(1));
+    assert_eq!((get(&other.namespace, 1), mine(2).set("t").is_none()), (Some(1), true));
+    assert!(Remote::indexes(&*records).listed().any(|listed| listed.id == index && listed.state == RemoteIndexState::Ready));
     // It outlasts the process.
     Remote::close(&*records);
     drop(records);

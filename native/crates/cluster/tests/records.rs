@@ -4,14 +4,16 @@
 
 mod rig;
 
-use rig::{LIMITS, Raw, Records, body, config, connect, connect_with, count, exists, found, integer, key, n, records, records_of, value};
+use rig::{
+    LIMITS, Raw, Records, body, config, connect, connect_with, count, exists, found, integer, key, n, records, records_of, value, whose,
+};
 use scylla::value::Row;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread;
 use tessera_base::{ErrorCode, wait_until};
-use tessera_cluster::How;
+use tessera_cluster::Whose;
 use tessera_core::CassandraConfig;
-use tessera_core::store::remote::{Remote, RemoteWrite, WriteOf};
+use tessera_core::store::remote::{Origin, Remote, RemoteWrite, WriteOf};
 use tessera_core::store::rules::{Change, Rules};
 use tessera_core::store::{Exists, Operate, WriteOptions};
 use tessera_record::filter::Filter;
@@ -290,7 +292,7 @@ fn names_of_namespaces_do_not_meet_in_one_keyspace() {
         assert_eq!(value(&out), at as i64, "{name}");
         tessera_cluster::Records::drop_namespace(&cluster, name).unwrap();
     }
-    assert_eq!(code(Records::open(cluster, "a/b", How::New).map(|_| ())), ErrorCode::NameInvalid);
+    assert_eq!(code(Records::open(cluster, "a/b", Origin::New).map(|_| ())), ErrorCode::NameInvalid);
 }
 
 #[test]
@@ -305,30 +307,43 @@ fn the_cluster_tells_its_nodes_and_one_that_does_not_answer_is_unavailable() {
 
 #[test]
 #[ignore = "needs a cluster: npm run test:cluster"]
+fn a_data_centre_that_no_node_is_in_is_told_with_those_that_there_are() {
+    let elsewhere = CassandraConfig { data_centre: Some("atlantis".into()), ..config() };
+    let refused =
+        tessera_cluster::Cluster::connect(&tessera_cluster::KnownCluster::open_to_all(rig::points()), elsewhere).map(drop).unwrap_err();
+    assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::ConfigInvalid, Some("cluster.dataCentre")));
+    assert!(refused.message.contains("\"atlantis\"") && refused.message.contains("datacenter1"), "{}", refused.message);
+}
+
+#[test]
+#[ignore = "needs a cluster: npm run test:cluster"]
 fn a_keyspace_has_the_records_of_one_namespace_and_none_is_taken_for_new() {
     let cluster = connect();
     let open = |how| Records::open(cluster.clone(), "claimed", how).map(|_| ());
     tessera_cluster::Records::drop_namespace(&cluster, "claimed").unwrap();
-    assert_eq!(code(open(How::There)), ErrorCode::DataFileMissing);
-    let first = Records::open(cluster.clone(), "claimed", How::New).unwrap();
+    assert_eq!(code(open(Origin::There)), ErrorCode::DataFileMissing);
+    let first = Records::open(cluster.clone(), "claimed", Origin::New).unwrap();
     first.put("s", key(1), &n(1, 1), &WriteOptions::default()).unwrap();
-    let refused = open(How::New).unwrap_err();
+    let refused = open(Origin::New).unwrap_err();
     assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::NamespaceExists, Some("cluster.attach")));
-    open(How::There).unwrap();
+    open(Origin::There).unwrap();
+    let refused = tessera_cluster::Records::open(cluster.clone(), &Whose { single_bin: true, ..whose("claimed", [1; 16]) }, Origin::There);
+    let refused = refused.map(drop).unwrap_err();
+    assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::ConfigInvalid, Some("singleBin")));
     // What was made is taken back, and what was there before is not.
     Remote::take_back(&*Records::again(cluster.clone(), "claimed"));
     assert_eq!(found(&first, 1), Some(n(1, 1)));
     Remote::take_back(&*first);
-    assert_eq!(code(open(How::There)), ErrorCode::DataFileMissing);
-    open(How::New).unwrap();
+    assert_eq!(code(open(Origin::There)), ErrorCode::DataFileMissing);
+    open(Origin::New).unwrap();
     let raw = Raw::connect();
     raw.run("UPDATE ts_claimed.about SET value = 'other' WHERE what = 'namespace' IF value = 'claimed'");
-    assert_eq!(code(open(How::There)), ErrorCode::NamespaceExists);
+    assert_eq!(code(open(Origin::There)), ErrorCode::NamespaceExists);
     // What is not ours is neither used nor removed.
     tessera_cluster::Records::drop_namespace(&cluster, "foreign").unwrap();
     raw.run("CREATE KEYSPACE ts_foreign WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
     raw.run("CREATE TABLE ts_foreign.records (k int PRIMARY KEY)");
-    for how in [How::New, How::There] {
+    for how in [Origin::New, Origin::There] {
         assert_eq!(code(Records::open(cluster.clone(), "foreign", how).map(|_| ())), ErrorCode::NamespaceExists);
     }
     raw.run("SELECT k FROM ts_foreign.records");

@@ -4,14 +4,13 @@
 
 mod rig;
 
-use rig::{Opened, Raw, connect, exists, key, n, value};
+use rig::{Opened, Raw, connect, exists, key, n, value, whose};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use tessera_base::{Error, ErrorCode, wait_until};
-use tessera_cluster::How;
 use tessera_core::scan::ScanSpec;
 use tessera_core::store::Exists;
-use tessera_core::store::remote::Remote;
+use tessera_core::store::remote::{Origin, Remote};
 use tessera_core::{Namespace, SetConfig, SetLimits, WriteOptions};
 
 fn put(namespace: &Namespace, set: &str, number: i64) {
@@ -159,7 +158,7 @@ fn a_truncation_that_was_cut_off_goes_on_at_the_next_start() {
         (0..50).for_each(|number| put(&opened.namespace, "s", number));
     }
     // A process that has hidden them, and is gone.
-    let gone = tessera_cluster::Records::open(connect(), "cutoff", [7; 16], How::There).unwrap();
+    let gone = tessera_cluster::Records::open(connect(), &whose("cutoff", [7; 16]), Origin::There).unwrap();
     Remote::truncate(&*gone, Some("s"), None).unwrap();
     drop(gone);
     assert_eq!(rows(&raw, "cutoff"), 50);

@@ -25,7 +25,7 @@ use crate::budget::{self, Budget};
 use crate::config::NamespaceConfig;
 use crate::manifest::{ManifestFile, NAMESPACES, folder};
 use crate::metrics::{self, Gauges, History, MetricsRing, SlowLog};
-use crate::namespace::{Host, Namespace};
+use crate::namespace::{Host, Namespace, Start};
 use crate::store::Resources;
 use crate::store::remote::Remotes;
 use crate::sweeper;
@@ -207,7 +207,7 @@ impl Engine {
         self.check_open()?;
         config.check()?;
         self.check_name_free(&config.name)?;
-        let namespace = self.make(config, |manifest, record| manifest.namespaces.push(record.clone()))?;
+        let namespace = self.make(config, Start::New, |manifest, record| manifest.namespaces.push(record.clone()))?;
         self.members.add(namespace.clone());
         Ok(namespace)
     }

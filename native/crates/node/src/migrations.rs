@@ -36,7 +36,7 @@ pub struct MigrationPace {
 #[napi(object, object_from_js = false)]
 pub struct MigrationStore {
     pub config: NamespaceSettings,
-    /// Absent if it could not be opened.
+    /// Absent if it could not be opened, or is being filled on a cluster.
     pub records: Option<f64>,
 }
 

@@ -97,6 +97,12 @@ impl KeyLimit {
         Self { bytes: bytes as usize, page_bytes: Some(page_bytes) }
     }
 
+    /// The one that allows less.
+    #[must_use]
+    pub const fn min(self, other: Self) -> Self {
+        if other.bytes < self.bytes { other } else { self }
+    }
+
     /// Bytes of the longest key.
     #[inline]
     pub const fn bytes(self) -> usize {

@@ -31,6 +31,9 @@ export type RuleFile = Static<typeof RuleFile>
 
 const isRuleFile = (body: unknown): body is RuleFile => Check(RuleFile, body) && body.rules.every(hasOneCondition)
 
+export const ruleNotFound = (id: string): GatewayError =>
+  new GatewayError('alert_rule_not_found', `there is no alert rule '${id.slice(0, 32)}'`, { field: 'id' })
+
 export class RuleBook {
   readonly #file: CheckedFile<RuleFile>
   readonly #clock: Clock
@@ -78,8 +81,7 @@ export class RuleBook {
   /** @throws GatewayError `alert_rule_not_found` */
   get(id: string): AlertRule {
     const found = this.#content.rules.find((rule) => rule.id === id)
-    if (found === undefined)
-      throw new GatewayError('alert_rule_not_found', `there is no alert rule '${id.slice(0, 32)}'`, { field: 'id' })
+    if (found === undefined) throw ruleNotFound(id)
     return found
   }
 

@@ -171,7 +171,7 @@ export const metrics: readonly Metric[] = [
     'bytes',
     'the memory of the engine',
     'Memory of the engine.',
-    ({ frame }) => frame.memory.total,
+    ({ frame }) => frame.memory?.total,
   ),
   server(
     'memory.sharePercent',

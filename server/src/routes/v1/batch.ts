@@ -50,6 +50,7 @@ const resultTexts: Readonly<Record<number, string>> = {
   20: 'Namespace not found',
   21: 'Bin name length greater than 14 characters or maximum bins exceeded',
   27: 'Transaction filtered out',
+  81: 'Role violation',
 }
 
 interface Asked {

@@ -1,5 +1,6 @@
 // /v1/index: secondary indexes. Indexes on collections are document indexes, all others range indexes.
 import { Type } from 'typebox'
+import { attribute } from '../../answers/attribute.js'
 import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
 import { GatewayError, toFailure } from '../../errors.js'
@@ -94,7 +95,7 @@ export function compatibleIndexRoutes(app: App): void {
       await tolerate(['namespace_not_found'], async () => {
         const twin = (await request.engine.indexes(namespace)).find((index) => index.name === name)
         if (twin === undefined || twin.bin !== bin || twin.set !== set || twin.kind !== kind)
-          await request.engine.createIndex(namespace, spec)
+          attribute(request, (await request.engine.createIndex(namespace, spec)).id)
       })
       return sendNothing(reply, 202)
     },

@@ -1,5 +1,6 @@
 // /v1/truncate: records of a namespace or set, all or up to a date.
 import { Type } from 'typebox'
+import { attribute } from '../../answers/attribute.js'
 import type { App } from '../../app-types.js'
 import { GatewayError } from '../../errors.js'
 import { confirm } from '../../requests/confirm.js'
@@ -30,7 +31,7 @@ export function compatibleTruncateRoutes(app: App): void {
         const { ns, set } = request.params as { ns: string; set?: string }
         const before = momentOf(first(request.query as Query, 'date'))
         confirm(app.config, request.headers['x-confirm']?.toString(), set ?? ns)
-        await request.engine.truncate(ns, set, before)
+        attribute(request, (await request.engine.truncate(ns, set, before)).id)
         return sendNothing(reply, 202)
       },
     )

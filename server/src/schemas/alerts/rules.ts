@@ -123,7 +123,9 @@ export const AlertRule = Type.Object(
     ...ruleFields,
     createdAt: timestamp('When it was created'),
     updatedAt: timestamp('When it was changed last'),
-    who: text('Who changed it last: `token`, `console`, `local`, or `default` for the rules of a new server.'),
+    who: text(
+      'Who changed it last: `token`, `token:NAME`, `user:NAME`, `console`, `local`, or `default` for a new server.',
+    ),
     mutedUntil: Type.Optional(timestamp('Until when it sends no notices', 'Unset if it is not muted.')),
   },
   { title: 'AlertRule', description: 'A rule.', examples: [alertRule] },

@@ -41,7 +41,7 @@ const fields = {
   enabled: flag('False: notices are not sent.'),
   secretSetAt: timestamp('When its secret was set'),
   updatedAt: timestamp('When it was changed last'),
-  who: text('Who changed it last: `token`, `console` or `local`.'),
+  who: text('Who changed it last: `token`, `token:NAME`, `user:NAME`, `console` or `local`.'),
   waiting: count('Notices that wait to be sent.'),
 }
 const example = {

@@ -69,5 +69,6 @@ export const status = {
     unread: { answers: 1, heldBytes: 467_000, refused: 0, closed: 0 },
     droppedLogLines: 0,
   },
+  audit: { seq: 42, hash: 'f2ca1bb6c7e907d06dafe4687e579fce76b37e4e93b7605022da52e6ccc26fd2', bytes: 18_402 },
   gatewayNotices: [],
 }

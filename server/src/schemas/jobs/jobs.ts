@@ -77,7 +77,9 @@ export const Job = Type.Object(
       description: 'Parameters, by name; they depend on the kind.',
     }),
     tag: Type.Optional(text('The `tag` of an import, chosen by its caller.')),
-    who: Type.Optional(text('Who started it: `token`, `console`, or `local` on a server that runs with `--no-auth`.')),
+    who: Type.Optional(
+      text('Who started it: `token`, `token:NAME`, `user:NAME`, `console`, or `local` on a server with `--no-auth`.'),
+    ),
     state: JobState,
     reason: Type.Optional(text('Why it paused by itself: `upload broke off` for an import that waits for its rest.')),
     done: count('Work done so far, in `unit`.'),

@@ -66,7 +66,7 @@ export const ClusterConfig = Type.Object(
     speculation: Type.Optional(
       Type.Object(
         {
-          afterMs: Type.Integer({ minimum: 0, maximum: 600_000, description: 'Wait before each, in milliseconds.' }),
+          afterMs: Type.Integer({ minimum: 1, maximum: 600_000, description: 'Wait before each, in milliseconds.' }),
           most: Type.Integer({ minimum: 0, maximum: 8, description: 'Other replicas to ask. 0: none.' }),
         },
         {

@@ -61,7 +61,9 @@ export type MigrationPace = Static<typeof MigrationPace>
 export const MigrationStore = Type.Object(
   {
     config: NamespaceConfig,
-    records: Type.Optional(count('Records in it. Unset if it could not be opened.')),
+    records: Type.Optional(
+      count('Records in it. Unset if it could not be opened, or is on a cluster and has not been cut over to.'),
+    ),
   },
   { title: 'MigrationStore', description: 'One of the two stores of a namespace that migrates.' },
 )

@@ -37,7 +37,9 @@ export const SavedQuery = Type.Object(
     request: RequestText,
     createdAt: timestamp('When it was saved first'),
     updatedAt: timestamp('When it was saved last'),
-    who: text('Who saved it last: `token`, `console`, or `local` on a server that runs with `--no-auth`.'),
+    who: text(
+      'Who saved it last: `token`, `token:NAME`, `user:NAME`, `console`, or `local` on a server with `--no-auth`.',
+    ),
   },
   { title: 'SavedQuery', description: 'A saved query.', examples: [savedQuery] },
 )

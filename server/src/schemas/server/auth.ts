@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { text, timestamp } from '../quantities.js'
-import { choice } from '../words.js'
+import { flag, text, timestamp } from '../quantities.js'
+import { choice, UserName } from '../words.js'
+import { Grants } from './tokens.js'
+import { Password } from './users.js'
 
 export const LoginRequest = Type.Object(
   {
@@ -12,12 +14,16 @@ export const LoginRequest = Type.Object(
         description: 'The administrator token. Needed unless the `Authorization` header carries it.',
       }),
     ),
+    user: Type.Optional(UserName),
+    password: Type.Optional(Password('The password of `user`.')),
   },
   {
     title: 'LoginRequest',
-    description: 'Signs a browser in. Send no body if the `Authorization` header carries the token.',
+    description:
+      'Signs a browser in, with a token or with a user and a password. Send no body if the `Authorization` header ' +
+      'carries the token.',
     additionalProperties: false,
-    examples: [{ token: 'k0oZ6gAq2hXvJYw8c1mTn4sRb7dLf9uEpVxNiW3yQaU' }],
+    examples: [{ user: 'ada', password: 'correct horse battery staple' }],
   },
 )
 export type LoginRequest = Static<typeof LoginRequest>
@@ -37,16 +43,28 @@ export type LoginLink = Static<typeof LoginLink>
 
 export const Me = Type.Object(
   {
-    user: text('Name of the user. There is one: `admin`.'),
+    user: text('Name of the user or of the API token; `admin` for the administrator token.'),
+    grants: Grants,
     method: choice(['token', 'session', 'none'], {
       description: 'How the request was authenticated. `none`: the server runs with `--no-auth`.',
     }),
-    expiresAt: Type.Optional(timestamp('When the session ends', 'Only for sessions.')),
+    expiresAt: Type.Optional(
+      timestamp('When the API token ends, or the session if it is not used again', 'Unset: never.'),
+    ),
+    hasPassword: Type.Optional(flag('True: a user, who can change the password.')),
   },
   {
     title: 'Me',
-    description: 'Who the request is signed in as.',
-    examples: [{ user: 'admin', method: 'session', expiresAt: '2026-01-31T20:00:00.000Z' }],
+    description: 'Who the request is signed in as, and what they may do.',
+    examples: [
+      {
+        user: 'ada',
+        grants: [{ role: 'operator', namespace: 'shop' }],
+        method: 'session',
+        expiresAt: '2026-01-31T13:00:00.000Z',
+        hasPassword: true,
+      },
+    ],
   },
 )
 export type Me = Static<typeof Me>

@@ -69,8 +69,13 @@ export const GatewayNotice = Type.Object(
         'slow_damaged',
         'slow_not_written',
         'queries_damaged',
+        'tokens_damaged',
+        'users_damaged',
         'queries_not_written',
         'lab_damaged',
+        'audit_damaged',
+        'audit_not_written',
+        'audit_large',
       ],
       {
         description:
@@ -80,9 +85,12 @@ export const GatewayNotice = Type.Object(
           'of the alerts was damaged. `alerts_not_written`: they are kept in memory only. `alerts_left_out`: there are ' +
           'more than the server evaluates. `slow_settings_damaged`: the settings of slow operations were damaged, so no ' +
           'keys are kept. `slow_settings_not_written`: no keys are kept, but a restart would keep them. `slow_damaged`: slow operations are lost. `slow_not_written`: they are kept in memory only. ' +
+          '`tokens_damaged`: the API tokens were damaged, and none is accepted. `users_damaged`: the same for users. ' +
           '`queries_damaged`: saved queries or the query history were damaged and are set aside. ' +
           '`queries_not_written`: a part of the history is kept in memory only. ' +
-          '`lab_damaged`: the same for runs of the lab.',
+          '`lab_damaged`: the same for runs of the lab. ' +
+          '`audit_damaged`: the audit log was changed, cut or damaged. `audit_not_written`: it cannot be written, so ' +
+          'changes are refused. `audit_large`: it has more bytes than `TESSERA_AUDIT_NOTICE_BYTES`.',
       },
     ),
     message: text('What is wrong, in one sentence.'),

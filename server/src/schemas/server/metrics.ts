@@ -83,16 +83,18 @@ export const MetricsFrame = Type.Object(
       },
       { description: 'The server process.' },
     ),
-    memory: MemoryBytes,
-    device: Type.Object(
-      {
-        readBytesPerSecond: number('Read throughput, in bytes per second.'),
-        writeBytesPerSecond: number('Write throughput, in bytes per second.'),
-        readsPerSecond: number('Reads per second.'),
-        writesPerSecond: number('Writes per second.'),
-        syncsPerSecond: number('Syncs per second.'),
-      },
-      { description: 'The disks of all namespaces together.' },
+    memory: Type.Optional(MemoryBytes),
+    device: Type.Optional(
+      Type.Object(
+        {
+          readBytesPerSecond: number('Read throughput, in bytes per second.'),
+          writeBytesPerSecond: number('Write throughput, in bytes per second.'),
+          readsPerSecond: number('Reads per second.'),
+          writesPerSecond: number('Writes per second.'),
+          syncsPerSecond: number('Syncs per second.'),
+        },
+        { description: 'The disks of all namespaces together. Only for callers who see all of them, as `memory`.' },
+      ),
     ),
     devices: Type.Array(DeviceLoad, { description: 'The disks of each namespace that has some.' }),
     sizes: Type.Array(NamespaceSize, { description: 'What each open namespace holds at the end of the interval.' }),

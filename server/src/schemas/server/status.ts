@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { status } from '../examples/status.js'
+import { AuditHead } from './audit.js'
 import { GatewayNotice, GatewayUse } from './gateway.js'
 import { MemoryBytes } from './memory.js'
 import { bytes, count, failure, flag, number, seconds, text, timestamp } from '../quantities.js'
@@ -116,6 +117,8 @@ export const Status = Type.Object(
     nodeVersion: text('Version of Node.js.'),
     health: text('Health in one sentence.'),
     gateway: GatewayUse,
+    /** Unset: the caller may not see the server as a whole. */
+    audit: Type.Optional(AuditHead),
     gatewayNotices: Type.Array(GatewayNotice, { description: 'Problems of the gateway. Empty if there are none.' }),
   },
   { title: 'Status', description: 'The server, its machine and its health.', examples: [status] },

@@ -2,15 +2,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { abortJob, patchJob } from '../../api/actions'
 import type { Job, JobPatch } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { Problem } from '../../ui/Problem'
 
 /**
- * Change threads, pause or abort a running job. A workload can only be aborted, because changes
+ * Change threads, pause or abort a running job, for those who may. A workload can only be aborted, because changes
  * would distort its figures.
  */
 export function JobControls({ job }: { job: Job }) {
+  const may = useMay()
+  const place = { namespace: job.namespace, set: job.set }
   const queries = useQueryClient()
   const [threads, setThreads] = useState('')
   const onSuccess = (changed: Job): void => {
@@ -21,6 +24,9 @@ export function JobControls({ job }: { job: Job }) {
   const abort = useMutation({ mutationFn: () => abortJob(job.id), onSuccess })
   const wanted = Number(threads)
   const valid = Number.isInteger(wanted) && wanted >= 1 && wanted <= 128
+  const changes = job.kind !== 'workload' && may('updateJob', place)
+  const aborts = may('abortJob', place)
+  if (!changes && !aborts) return null
   return (
     <div className="stack-small">
       <form
@@ -30,7 +36,7 @@ export function JobControls({ job }: { job: Job }) {
           if (valid) patch.mutate({ threads: wanted })
         }}
       >
-        {job.kind !== 'workload' && (
+        {changes && (
           <>
             <label className="row mute">
               threads
@@ -52,9 +58,11 @@ export function JobControls({ job }: { job: Job }) {
             </Button>
           </>
         )}
-        <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate()}>
-          Abort
-        </Button>
+        {aborts && (
+          <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate()}>
+            Abort
+          </Button>
+        )}
       </form>
       <Problem error={patch.error ?? abort.error} />
     </div>

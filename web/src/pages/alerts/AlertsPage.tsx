@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { alertsQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
 import { notable } from '../../components/alerts/alert-words'
 import { AlertList } from '../../components/alerts/AlertList'
 import { Page } from '../../shell/Page'
@@ -18,10 +19,14 @@ import { WebhookCard } from './WebhookCard'
 export function AlertsPage() {
   const { data, error, refetch } = useQuery(alertsQuery())
   const [editing, setEditing] = useState<{ id: string | undefined }>()
+  const may = useMay()
   const alerts = data?.items ?? []
   const shown = notable(alerts)
   return (
-    <Page title="Alerts" controls={<Button onClick={() => setEditing({ id: undefined })}>New rule</Button>}>
+    <Page
+      title="Alerts"
+      controls={may('createAlertRule') && <Button onClick={() => setEditing({ id: undefined })}>New rule</Button>}
+    >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data !== undefined && data.problems.length > 0 && (
         <div className="note warn">

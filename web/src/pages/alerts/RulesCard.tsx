@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { testAlertRule, unmuteAlertRule } from '../../api/actions'
 import { alertMetricsQuery, alertRulesQuery } from '../../api/queries'
 import type { Alert, AlertRule } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { dateTime } from '../../format'
 import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
@@ -36,7 +37,30 @@ export function RulesCard({ alerts, onEdit }: Props) {
   const unmute = useMutation({ mutationFn: unmuteAlertRule, onSettled: refresh })
   const metrics = useQuery(alertMetricsQuery()).data?.items ?? []
   const metricOf = ({ threshold }: AlertRule) => metrics.find(({ metric }) => metric === threshold?.metric)
+  const changes = useMay()('replaceAlertRule')
   const rows = data?.items ?? []
+  const actions = (rule: AlertRule) => (
+    <div className="row">
+      <Button small aria-label={`Edit ${rule.name}`} onClick={() => onEdit(rule.id)}>
+        Edit…
+      </Button>
+      <Button small aria-label={`Test ${rule.name}`} onClick={() => test.mutate(rule.id)}>
+        Test
+      </Button>
+      {rule.mutedUntil === undefined ? (
+        <Button small aria-label={`Mute ${rule.name}`} onClick={() => setMuting(rule)}>
+          Mute…
+        </Button>
+      ) : (
+        <Button small aria-label={`Unmute ${rule.name}`} onClick={() => unmute.mutate(rule.id)}>
+          Unmute
+        </Button>
+      )}
+      <Button small look="danger" aria-label={`Delete ${rule.name}`} onClick={() => setRemoving(rule)}>
+        Delete…
+      </Button>
+    </div>
+  )
   return (
     <Card title="Rules" aside="evaluated once per second" flush={rows.length > 0}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
@@ -60,32 +84,7 @@ export function RulesCard({ alerts, onEdit }: Props) {
                 rule.namespace ?? <span className="mute">{metricOf(rule)?.scope === 'server' ? '–' : 'each'}</span>,
             },
             { name: 'state', cell: (rule) => <RuleState rule={rule} alerts={alerts} /> },
-            {
-              name: 'actions',
-              actions: true,
-              cell: (rule) => (
-                <div className="row">
-                  <Button small aria-label={`Edit ${rule.name}`} onClick={() => onEdit(rule.id)}>
-                    Edit…
-                  </Button>
-                  <Button small aria-label={`Test ${rule.name}`} onClick={() => test.mutate(rule.id)}>
-                    Test
-                  </Button>
-                  {rule.mutedUntil === undefined ? (
-                    <Button small aria-label={`Mute ${rule.name}`} onClick={() => setMuting(rule)}>
-                      Mute…
-                    </Button>
-                  ) : (
-                    <Button small aria-label={`Unmute ${rule.name}`} onClick={() => unmute.mutate(rule.id)}>
-                      Unmute
-                    </Button>
-                  )}
-                  <Button small look="danger" aria-label={`Delete ${rule.name}`} onClick={() => setRemoving(rule)}>
-                    Delete…
-                  </Button>
-                </div>
-              ),
-            },
+            ...(changes ? [{ name: 'actions', actions: true, cell: actions }] : []),
           ]}
         />
       )}

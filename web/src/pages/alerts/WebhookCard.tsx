@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { removeAlertWebhook } from '../../api/actions'
 import { alertWebhookQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
+import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { dateTime, plural } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -12,8 +14,28 @@ import { toast } from '../../ui/toast'
 import type { StoredWebhook } from './WebhookConflict'
 import { WebhookDialog } from './WebhookDialog'
 
-/** Where notices go. `isSet` unset: not known yet. */
-export function WebhookCard({ isSet }: { isSet: boolean | undefined }) {
+interface Props {
+  /** unset: not known yet */
+  isSet: boolean | undefined
+}
+
+const about = { title: 'Webhook', aside: 'gets a signed POST when an alert fires or ends' }
+const none = <p className="mute">No webhook is set. Alerts are shown here only.</p>
+
+/** Where notices go. Its address may be a secret, so others learn only whether there is one. */
+export function WebhookCard({ isSet }: Props) {
+  if (useMay()('getAlertWebhook')) return <KnownWebhook isSet={isSet} />
+  return (
+    <Card {...about}>
+      {isSet === undefined && <Skeleton lines={1} />}
+      {isSet === true && <p>A webhook is set.</p>}
+      {isSet === false && none}
+      <RoleNeeded what="Seeing and changing it" operation="setAlertWebhook" />
+    </Card>
+  )
+}
+
+function KnownWebhook({ isSet }: Props) {
   const { data: found, error, refetch } = useQuery(alertWebhookQuery(isSet === true))
   const data = isSet === false ? null : isSet === true ? found : undefined
   /** What the dialog began from, however the webhook changes meanwhile; null: none was set, unset: it is closed. */
@@ -21,8 +43,7 @@ export function WebhookCard({ isSet }: { isSet: boolean | undefined }) {
   const [removing, setRemoving] = useState(false)
   return (
     <Card
-      title="Webhook"
-      aside="gets a signed POST when an alert fires or ends"
+      {...about}
       end={
         data !== undefined && (
           <div className="row">
@@ -40,7 +61,7 @@ export function WebhookCard({ isSet }: { isSet: boolean | undefined }) {
     >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={1} />}
-      {data === null && <p className="mute">No webhook is set. Alerts are shown here only.</p>}
+      {data === null && none}
       {data !== undefined && data !== null && (
         <p>
           <code>{data.url}</code>{' '}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { openapiQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
 import { useCurl } from '../../components/use-curl'
 import { Page } from '../../shell/Page'
 import { DataTable } from '../../table/DataTable'
@@ -13,6 +14,7 @@ import { callsOf, type ApiCall } from './calls-of'
 export function ApiPage() {
   const { data, error } = useQuery({ ...openapiQuery(), select: callsOf })
   const curlOf = useCurl()
+  const isAdmin = useMay()('createToken')
   const groups = Map.groupBy(data ?? [], ({ tag }) => tag)
   return (
     <Page
@@ -26,7 +28,8 @@ export function ApiPage() {
       <Card title="Everything in this console is a call to this API">
         <div className="stack">
           <p className="mute">
-            Each page shows its calls in the footer. From a terminal, send the administrator token:
+            Each page shows its calls in the footer. From a terminal, send{' '}
+            {isAdmin ? 'the administrator token' : 'an API token, which an administrator makes for you'}:
           </p>
           <CodeBlock label="Example" text={curlOf({ method: 'GET', path: '/api/v1/status' })} />
           <p className="mute">

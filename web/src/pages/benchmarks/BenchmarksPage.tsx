@@ -3,6 +3,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { workloadQuery, workloadsQuery } from '../../api/queries'
 import type { Workload, WorkloadFrame, WorkloadResult, WorkloadRun } from '../../api/types'
+import { useMay } from '../../api/use-may'
+import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { stateTone } from '../../components/jobs/job-state'
 import { filterOf } from '../../components/jobs/list-filter'
 import { ListFilters } from '../../components/jobs/ListFilters'
@@ -28,6 +30,7 @@ const COMPARED = 6
 export function BenchmarksPage() {
   const { create = false, state, since, from, to } = useSearch({ from: '/benchmarks' })
   const navigate = useNavigate({ from: '/benchmarks' })
+  const starts = useMay()('startWorkload')
   const listed = { state, since, from, to }
   const [picked, setPicked] = useState<readonly string[]>([])
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
@@ -56,9 +59,11 @@ export function BenchmarksPage() {
           >
             Compare{chosen.length > 1 ? ` ${chosen.length}` : ''}
           </Button>
-          <Button look="primary" onClick={() => setCreate(true)}>
-            New run
-          </Button>
+          {starts && (
+            <Button look="primary" onClick={() => setCreate(true)}>
+              New run
+            </Button>
+          )}
         </>
       }
     >
@@ -72,9 +77,13 @@ export function BenchmarksPage() {
           <Empty
             title="No runs yet"
             action={
-              <Button look="primary" onClick={() => setCreate(true)}>
-                Run a benchmark
-              </Button>
+              starts ? (
+                <Button look="primary" onClick={() => setCreate(true)}>
+                  Run a benchmark
+                </Button>
+              ) : (
+                <RoleNeeded what="Starting one" operation="startWorkload" />
+              )
             }
           >
             A run puts load on a namespace and measures every operation: throughput, percentiles, and the share within 1

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { startWorkload } from '../../api/actions'
+import { useMay } from '../../api/use-may'
+import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { CurlLine } from '../../components/CurlLine'
 import { NamespacePicker } from '../../components/fields/pickers'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
@@ -29,9 +31,10 @@ interface Props {
 
 /** Starts a run from a preset; every field can be changed. */
 export function NewRun(props: Props) {
+  const starts = useMay()('startWorkload')
   return (
     <Dialog title="Run a benchmark" open={props.open} onClose={props.onClose} wide>
-      <Form {...props} />
+      {starts ? <Form {...props} /> : <RoleNeeded what="Starting a run" operation="startWorkload" />}
     </Dialog>
   )
 }

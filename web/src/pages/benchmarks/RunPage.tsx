@@ -4,6 +4,7 @@ import { memo, useSyncExternalStore } from 'react'
 import { removeWorkload } from '../../api/actions'
 import { workloadQuery } from '../../api/queries'
 import type { WorkloadRun } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { WrittenTile, writeTile, type TileFigures } from '../../components/Tile'
 import { stateTone } from '../../components/jobs/job-state'
 import { rate } from '../../format'
@@ -32,6 +33,7 @@ export function RunPage() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const { data: run, error, refetch } = useQuery({ ...workloadQuery(id), select: headOf })
+  const removes = useMay()('removeWorkload', { namespace: run?.spec.namespace })
   const going = run !== undefined && run.endedAt === undefined
   const remove = useMutation({
     mutationFn: () => removeWorkload(id),
@@ -50,7 +52,7 @@ export function RunPage() {
           <Link to="/benchmarks" className="btn small">
             All runs
           </Link>
-          {run !== undefined && (
+          {run !== undefined && removes && (
             <Button small look={going ? 'danger' : 'plain'} busy={remove.isPending} onClick={() => remove.mutate()}>
               {going ? 'Abort' : 'Forget'}
             </Button>

@@ -1,5 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useMay } from '../../api/use-may'
+import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { CurlLine } from '../../components/CurlLine'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
@@ -22,11 +24,12 @@ import { UploadCard } from './upload/UploadCard'
 import { useUpload } from './upload/use-upload'
 import { WaitingUploads } from './upload/WaitingUploads'
 
-/** Imports a file: preview, mapping, dry run, import. Also exports data. */
+/** Imports a file: preview, mapping, dry run, import. Also exports data, for those who may not import that alone. */
 export function ImportPage() {
   const search = useSearch({ from: '/import' })
   const navigate = useNavigate({ from: '/import' })
   const ns = useDefaultNamespace(search.ns)
+  const imports = useMay()('importRecords', { namespace: ns })
   const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [file, setFile] = useState<File>()
   const [sample, setSample] = useState<Sample>()
@@ -70,6 +73,13 @@ export function ImportPage() {
         <Card>
           <Skeleton lines={6} />
         </Card>
+      </Page>
+    )
+  if (!imports)
+    return (
+      <Page title="Import & export">
+        <ExportCard ns={ns} />
+        <RoleNeeded what="Importing" operation="importRecords" />
       </Page>
     )
   return (

@@ -1,7 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { plural } from '../../format'
 import { createIndex } from '../../api/actions'
+import { namespaceQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
+import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { CurlLine } from '../../components/CurlLine'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
 import { useRefreshNamespaces } from '../../components/jobs/use-job'
@@ -22,9 +25,14 @@ interface Props {
 
 /** Starts an index build with a chosen number of threads. */
 export function CreateIndex({ namespace, open, onClose }: Props) {
+  const creates = useMay()('createIndex', { namespace })
   return (
     <Dialog title="Create an index" open={open} onClose={onClose}>
-      <Form namespace={namespace} onClose={onClose} />
+      {creates ? (
+        <Form namespace={namespace} onClose={onClose} />
+      ) : (
+        <RoleNeeded what="Creating an index" operation="createIndex" />
+      )}
     </Dialog>
   )
 }
@@ -33,6 +41,8 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
   const refresh = useRefreshNamespaces()
   const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [ns, setNs] = useState(namespace)
+  const { data: chosen } = useQuery({ ...namespaceQuery(ns), enabled: ns !== '' })
+  const onCluster = chosen?.config.storage.engine === 'cassandra'
   const [set, setSet] = useState<string>()
   const [bin, setBin] = useState('')
   const [whole, setWhole] = useState(false)
@@ -125,8 +135,11 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
         />
       </div>
       <Help summary="What it costs">
-        Each segment builds its own part, so the build uses all threads while writes continue. The index is in memory,
-        and every write updates it.
+        {onCluster
+          ? 'The build reads every record of the cluster once while writes continue. The index is rows of the cluster, ' +
+            'and every write updates it.'
+          : 'Each segment builds its own part, so the build uses all threads while writes continue. The index is in ' +
+            'memory, and every write updates it.'}
       </Help>
       <CurlLine
         method="POST"

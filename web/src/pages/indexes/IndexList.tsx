@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo, useState, type ReactNode } from 'react'
 import { indexesQuery } from '../../api/queries'
 import type { Index } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { bytes, count } from '../../format'
 import type { ColumnDef } from '../../table/column'
 import { DataTable } from '../../table/DataTable'
@@ -21,7 +22,9 @@ import { RunningBuilds } from './RunningBuilds'
 export function IndexList({ namespaces, create }: { namespaces: string[]; create: ReactNode }) {
   const results = useQueries({ queries: namespaces.map((ns) => ({ ...indexesQuery(ns), refetchInterval: 2000 })) })
   const [dropping, setDropping] = useState<Index>()
-  const shownColumns = useMemo(() => columns(setDropping), [])
+  const may = useMay()
+  const drops = namespaces.filter((namespace) => may('dropIndex', { namespace })).join(' ')
+  const shownColumns = useMemo(() => columns(setDropping, drops === '' ? [] : drops.split(' ')), [drops])
   const loading = results.some(({ data, error }) => data === undefined && error === null)
   const indexes = results.flatMap(({ data }) => data?.items ?? [])
   const building = indexes.filter(({ state }) => state === 'building')
@@ -56,7 +59,8 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
   )
 }
 
-const columns = (drop: (index: Index) => void): ColumnDef<Index>[] => [
+/** `droppable`: the namespaces whose indexes the caller may drop. */
+const columns = (drop: (index: Index) => void, droppable: readonly string[]): ColumnDef<Index>[] => [
   {
     name: 'index',
     sort: (row) => row.name,
@@ -94,15 +98,26 @@ const columns = (drop: (index: Index) => void): ColumnDef<Index>[] => [
     sort: (row) => row.terms ?? -1,
     cell: (row) => (row.terms === undefined ? '–' : count(row.terms)),
   },
-  { name: 'memory', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
-  { name: 'created', sort: (row) => row.createdAt, cell: (row) => <Ago time={row.createdAt} /> },
   {
-    name: 'actions',
-    actions: true,
-    cell: (row) => (
-      <Button small look="danger" onClick={() => drop(row)}>
-        {row.state === 'building' ? 'Abort and drop…' : 'Drop…'}
-      </Button>
-    ),
+    name: 'memory',
+    right: true,
+    sort: (row) => row.bytes,
+    // Rows of a cluster are in no memory of this machine.
+    cell: (row) => (row.terms === undefined ? '–' : bytes(row.bytes)),
   },
+  { name: 'created', sort: (row) => row.createdAt, cell: (row) => <Ago time={row.createdAt} /> },
+  ...(droppable.length === 0
+    ? []
+    : [
+        {
+          name: 'actions',
+          actions: true,
+          cell: (row: Index) =>
+            droppable.includes(row.namespace) && (
+              <Button small look="danger" onClick={() => drop(row)}>
+                {row.state === 'building' ? 'Abort and drop…' : 'Drop…'}
+              </Button>
+            ),
+        },
+      ]),
 ]

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { memo, useCallback, useState } from 'react'
 import { indexesQuery, runningJobsQuery } from '../../api/queries'
 import type { Index, Job, JobPage } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { JobPanel } from '../../components/jobs/JobPanel'
 import { isActive } from '../../components/jobs/job-state'
 import { JobRateCard } from '../../components/jobs/JobRateCard'
@@ -58,6 +59,7 @@ function IndexCards({ index }: { index: Index }) {
   const [dropping, setDropping] = useState<Index>()
   const navigate = useNavigate()
   const { namespace, jobId } = index
+  const drops = useMay()('dropIndex', { namespace })
   const job = useJobPart(jobId, timesOf)
   const building = index.state === 'building'
   const build = jobId !== undefined && <Build jobId={jobId} />
@@ -69,6 +71,7 @@ function IndexCards({ index }: { index: Index }) {
         aside={<span className={`badge ${indexState[index.state]}`}>{index.state}</span>}
         end={
           // Aborting the job drops the unfinished index.
+          drops &&
           !(building && job?.active === true) && (
             <Button small look="danger" onClick={() => setDropping(index)}>
               {building ? 'Abort and drop…' : 'Drop…'}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { namespacesQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { isOpen } from '../../components/namespaces/namespace-states'
 import { inPlace } from '../../search'
@@ -20,7 +21,7 @@ export function IndexesPage() {
   const { data, error } = useQuery(namespacesQuery())
   const names = data?.items.filter(isOpen).map(({ name }) => name) ?? []
   const setCreate = (next: boolean): void => void navigate({ search: { ns, create: next || undefined }, ...inPlace })
-  const button = (
+  const button = useMay()('createIndex', { namespace: ns }) && (
     <Button look="primary" onClick={() => setCreate(true)}>
       Create an index
     </Button>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { memo, useMemo } from 'react'
 import { endedJobsQuery, type ListFilter } from '../../api/queries'
 import type { Job } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { kindLabel, stateTone } from '../../components/jobs/job-state'
 import { tookSeconds } from '../../components/jobs/JobPanel'
 import { MoreRows } from '../../components/jobs/MoreRows'
@@ -31,6 +32,7 @@ export const EndedJobs = memo(function EndedJobs({ filter, below, onOpen }: Prop
   })
   const jobs = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
   const shownColumns = useMemo(() => columns(onOpen), [onOpen])
+  const may = useMay()
   const filtered = Object.values(filter).some((value) => value !== undefined)
   return (
     <Card title={below ? 'Ended' : undefined} flush={jobs.length > 0}>
@@ -43,13 +45,15 @@ export const EndedJobs = memo(function EndedJobs({ filter, below, onOpen }: Prop
         <Empty
           title="No jobs yet"
           action={
-            <Link to="/import" className="btn primary">
-              Load data
-            </Link>
+            may('importRecords') && (
+              <Link to="/import" className="btn primary">
+                Load data
+              </Link>
+            )
           }
         >
           Imports, scans, counts, queries, index builds, truncations and scrubs run as jobs. Each job shows its
-          progress, rate and time left, and you can abort it.
+          progress, rate and time left{may('abortJob') && ', and you can abort it'}.
         </Empty>
       )}
       {jobs.length > 0 && (

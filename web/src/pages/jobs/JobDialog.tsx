@@ -7,7 +7,7 @@ import { Skeleton } from '../../ui/Skeleton'
 
 const asker: Record<string, string> = {
   token: 'the administrator token',
-  console: 'the console',
+  console: 'the console, with the administrator token',
   local: 'a program on this machine, without authentication',
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { namespacesQuery, runningJobsQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
 import { kindLabel } from '../../components/jobs/job-state'
 import { JobPanel } from '../../components/jobs/JobPanel'
 import { filterOf } from '../../components/jobs/list-filter'
@@ -23,6 +24,7 @@ export function JobsPage() {
   const search = useSearch({ from: '/jobs' })
   const { id, kind, state, since, ns, from, to } = search
   const navigate = useNavigate({ from: '/jobs' })
+  const starts = useMay()('startJob')
   const [asking, setAsking] = useState<'count' | 'scrub'>()
   const { data, error, refetch } = useQuery({ ...runningJobsQuery(), refetchInterval: 1000 })
   // A state that is asked for is one of those that ended.
@@ -75,8 +77,8 @@ export function JobsPage() {
             value={{ state, since, from, to }}
             onChange={(next) => void navigate({ search: { kind, ns, ...next }, ...inPlace })}
           />
-          <Button onClick={() => setAsking('count')}>Count records</Button>
-          <Button onClick={() => setAsking('scrub')}>Scrub a device</Button>
+          {starts && <Button onClick={() => setAsking('count')}>Count records</Button>}
+          {starts && <Button onClick={() => setAsking('scrub')}>Scrub a device</Button>}
         </>
       }
     >

@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { removeLabRun, runExperiment } from '../../api/actions'
 import { labQuery, labRunsQuery } from '../../api/queries'
 import type { LabExperiment, LabRun } from '../../api/types'
+import { useMay } from '../../api/use-may'
+import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { CurlLine } from '../../components/CurlLine'
 import { dateTime, plural } from '../../format'
 import { inPlace } from '../../search'
@@ -55,6 +57,8 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
   const { run: named } = useSearch({ from: '/lab' })
   const navigate = useNavigate({ from: '/lab' })
   const queries = useQueryClient()
+  const may = useMay()
+  const runsHere = may('runExperiment')
   const [scale, setScale] = useState<Scale>('quick')
   const { data, error } = useQuery(labRunsQuery())
   const runs = (data?.items ?? []).filter((run) => run.experiment === experiment.id)
@@ -68,10 +72,21 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
       <Card title={experiment.title} aside={experiment.repeats}>
         <div className="stack">
           <div className="row">
-            <Segmented label="Scale" value={scale} choices={scales} onChange={setScale} />
-            <Button look="primary" busy={start.isPending} disabled={going !== undefined} onClick={() => start.mutate()}>
-              Run here
-            </Button>
+            {runsHere ? (
+              <>
+                <Segmented label="Scale" value={scale} choices={scales} onChange={setScale} />
+                <Button
+                  look="primary"
+                  busy={start.isPending}
+                  disabled={going !== undefined}
+                  onClick={() => start.mutate()}
+                >
+                  Run here
+                </Button>
+              </>
+            ) : (
+              <RoleNeeded what="Running it here" operation="runExperiment" />
+            )}
             {runs.length > 0 && (
               <SmallSelect
                 label="Run"
@@ -89,9 +104,11 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
               <Progress label="Progress of the experiment" done={going.progress.done} total={1} />
               <div className="spread">
                 <span className="num mute">{going.progress.says}</span>
-                <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate(going.id)}>
-                  Abort
-                </Button>
+                {may('removeLabRun') && (
+                  <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate(going.id)}>
+                    Abort
+                  </Button>
+                )}
               </div>
             </div>
           )}
@@ -102,7 +119,9 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
             </div>
           )}
           <Problem error={error ?? start.error ?? abort.error} />
-          <CurlLine method="POST" path="/api/v1/lab" body={JSON.stringify({ experiment: experiment.id, scale })} />
+          {runsHere && (
+            <CurlLine method="POST" path="/api/v1/lab" body={JSON.stringify({ experiment: experiment.id, scale })} />
+          )}
         </div>
       </Card>
       {experiment.published.statements !== undefined && (

@@ -1,26 +1,42 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { login } from '../../api/actions'
+import { login } from '../../api/access'
+import { getKept, putKept } from '../../kept'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
+import { Segmented } from '../../ui/Segmented'
 
-/** Signs in with the administrator token. The link that the gateway prints does the same in one click. */
+const KEY = 'tessera.sign-in'
+const WAYS = [
+  { value: 'user', label: 'User and password' },
+  { value: 'token', label: 'Administrator token' },
+] as const
+type Way = (typeof WAYS)[number]['value']
+
+/** Signs in a user, or the administrator token. The link that the gateway prints signs in with one click. */
 export function LoginPage() {
   const { next = '/', failed } = useSearch({ from: '/login' })
   const navigate = useNavigate()
   const queries = useQueryClient()
+  const [way, setWay] = useState<Way>(
+    failed !== undefined || getKept('localStorage', KEY) === 'token' ? 'token' : 'user',
+  )
+  const [user, setUser] = useState('')
+  const [password, setPassword] = useState('')
   const [token, setToken] = useState('')
   const signIn = useMutation({
-    mutationFn: () => login(token.trim()),
+    mutationFn: () => login(way === 'user' ? { user: user.trim(), password } : { token: token.trim() }),
     onSuccess: () => {
+      putKept('localStorage', KEY, way)
       queries.clear()
       // The documentation of the API is a page of the server, not of the console.
       void navigate({ href: next, reloadDocument: /^\/docs\b/.test(next) })
     },
   })
+  const complete = way === 'user' ? user.trim() !== '' && password !== '' : token.trim() !== ''
   return (
     <main className="login" id="content">
       <Card>
@@ -32,11 +48,44 @@ export function LoginPage() {
           }}
         >
           <h1>Sign in to Tessera</h1>
-          <p className="mute">
-            Open the link that <code>npm start</code> printed. It works once. Or paste the administrator token from{' '}
-            <code>data/admin.token</code>.
-          </p>
-          <TextField label="Token" type="password" value={token} onChange={setToken} mono autoFocus required />
+          <Segmented
+            label="Sign in with"
+            value={way}
+            choices={WAYS}
+            onChange={(chosen) => {
+              setWay(chosen)
+              signIn.reset()
+            }}
+          />
+          {way === 'user' ? (
+            <>
+              <TextField
+                label="User"
+                value={user}
+                onChange={setUser}
+                autoComplete="username"
+                autoCapitalize="none"
+                autoFocus
+                required
+              />
+              <TextField
+                label="Password"
+                type="password"
+                value={password}
+                onChange={setPassword}
+                autoComplete="current-password"
+                required
+              />
+            </>
+          ) : (
+            <>
+              <p className="mute">
+                Open the link that <code>npm start</code> printed. It works once. Or paste the administrator token from{' '}
+                <code>data/admin.token</code>.
+              </p>
+              <TextField label="Token" type="password" value={token} onChange={setToken} mono autoFocus required />
+            </>
+          )}
           {failed !== undefined && signIn.isIdle && (
             <div className="problem" role="alert">
               <strong>That link did not sign you in</strong>
@@ -45,7 +94,7 @@ export function LoginPage() {
             </div>
           )}
           <Problem error={signIn.error} />
-          <Button type="submit" look="primary" disabled={token.trim() === ''} busy={signIn.isPending}>
+          <Button type="submit" look="primary" disabled={!complete} busy={signIn.isPending}>
             Sign in
           </Button>
         </form>

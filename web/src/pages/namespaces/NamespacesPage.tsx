@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { namespacesQuery } from '../../api/queries'
 import type { Namespace } from '../../api/types'
+import { useMay } from '../../api/use-may'
+import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { NamespaceNotices } from '../../components/namespaces/NamespaceNotices'
 import { NamespaceState } from '../../components/namespaces/NamespaceState'
 import { isOpen } from '../../components/namespaces/namespace-states'
@@ -33,9 +35,11 @@ const create = (
 export function NamespacesPage() {
   const { data, error, refetch } = useQuery({ ...namespacesQuery(), refetchInterval: 5000 })
   const notices = useStatusPart((status) => status.notices) ?? []
+  const may = useMay()
+  const creates = may('createNamespace')
   const columns = useMemo(() => columnsWith(new NamespaceLoads()), [])
   return (
-    <Page title="Namespaces" controls={data !== undefined && data.items.length > 0 && create}>
+    <Page title="Namespaces" controls={creates && data !== undefined && data.items.length > 0 && create}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {notices.length > 0 && (
         <div className="note warn">
@@ -45,7 +49,10 @@ export function NamespacesPage() {
       <Card flush={data !== undefined && data.items.length > 0}>
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
         {data?.items.length === 0 && (
-          <Empty title="No namespaces yet" action={create}>
+          <Empty
+            title="No namespaces yet"
+            action={creates ? create : <RoleNeeded what="Creating one" operation="createNamespace" />}
+          >
             A namespace holds records. It has a storage engine, a fixed number of segments, and its own limits.
           </Empty>
         )}
@@ -53,7 +60,7 @@ export function NamespacesPage() {
           <DataTable label="Namespaces" columns={columns} rows={data.items} keyOf={(row) => row.name} />
         )}
       </Card>
-      <OrphansCard />
+      {may('listOrphans') && <OrphansCard />}
     </Page>
   )
 }

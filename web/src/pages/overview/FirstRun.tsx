@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { indexesQuery, jobsOfKindQuery, setsQuery } from '../../api/queries'
 import type { Namespace } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { isOpen } from '../../components/namespaces/namespace-states'
 import { Card } from '../../ui/Card'
 import { Icon } from '../../ui/Icon'
@@ -16,18 +17,21 @@ export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }
   const sets = useQueries({ queries: first.map(({ name }) => setsQuery(name)) })
   const indexes = useQueries({ queries: first.map(({ name }) => indexesQuery(name)) })
   const jobs = useQuery(jobsOfKindQuery('query', 1))
+  const may = useMay()
   const loading =
     namespaces === undefined || jobs.data === undefined || [...sets, ...indexes].some(({ isPending }) => isPending)
   // A namespace that is not open may already have what the steps create.
   if (loading || !namespaces.every(isOpen)) return null
-  const steps = firstSteps({
+  const facts = {
     namespaces,
     sets: sets.flatMap(({ data }) => data?.items ?? []),
     indexes: indexes.flatMap(({ data }) => data?.items ?? []),
     jobs: jobs.data.items,
-  })
+  }
+  const steps = firstSteps(facts, may)
   const next = steps.find(({ done }) => !done)
-  if (next === undefined) return null
+  // One step alone leads nowhere.
+  if (next === undefined || steps.length === 1) return null
   return (
     <Card title="First steps" aside="each opens its page; you can do the same with curl">
       <ol className="steps">

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Namespace } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { isOpen } from '../../components/namespaces/namespace-states'
 import { shortRecordsText } from '../../components/namespaces/records-text'
 import { bytes, latency, rate } from '../../format'
@@ -15,6 +16,7 @@ const SHOWN = 5
 
 /** The busiest namespaces of the last minute. */
 export function TopNamespaces({ namespaces, now }: { namespaces: Namespace[] | undefined; now: Feed }) {
+  const may = useMay()
   useFeedValue(now, version)
   const { buffer, endMs, windowMs } = now
   const rows = (namespaces ?? [])
@@ -40,7 +42,12 @@ export function TopNamespaces({ namespaces, now }: { namespaces: Namespace[] | u
       {namespaces === undefined && <Skeleton lines={3} />}
       {namespaces?.length === 0 && (
         <p className="mute">
-          None yet. <Link to="/namespaces/new">Create one</Link>.
+          None yet.{' '}
+          {may('createNamespace') && (
+            <>
+              <Link to="/namespaces/new">Create one</Link>.
+            </>
+          )}
         </p>
       )}
       {rows.length > 0 && (

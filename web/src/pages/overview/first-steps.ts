@@ -1,3 +1,4 @@
+import type { May, Operation } from '../../api/may'
 import type { Index, Job, Namespace, RecordSet } from '../../api/types'
 
 interface Step {
@@ -5,6 +6,7 @@ interface Step {
   words: string
   href: '/namespaces/new' | '/import' | '/namespaces' | '/namespaces/$ns/sets' | '/indexes' | '/query'
   done: boolean
+  needs: Operation
 }
 
 interface Facts {
@@ -14,34 +16,49 @@ interface Facts {
   jobs: Job[]
 }
 
-/** The first steps in order, and which are done. Derived from the state of the server; nothing is stored. */
-export function firstSteps({ namespaces, sets, indexes, jobs }: Facts): Step[] {
+/**
+ * The first steps in order that the caller may take, and which are done. Derived from the state of the server; nothing is
+ * stored. None without a namespace and without the right to make one.
+ */
+export function firstSteps({ namespaces, sets, indexes, jobs }: Facts, may: May): Step[] {
   const some = namespaces.length > 0
-  return [
-    { title: 'Create a namespace', words: 'Name, storage engine, limits.', href: '/namespaces/new', done: some },
+  if (!some && !may('createNamespace')) return []
+  const steps: Step[] = [
+    {
+      title: 'Create a namespace',
+      words: 'Name, storage engine, limits.',
+      href: '/namespaces/new',
+      done: some,
+      needs: 'createNamespace',
+    },
     {
       title: 'Load data',
       words: 'Drop a CSV or NDJSON file, or generate sample events.',
       href: '/import',
       done: namespaces.some(({ records = 0 }) => records > 0),
+      needs: 'importRecords',
     },
     {
       title: 'Switch on a set index',
       words: 'Makes scans of small sets fast.',
       href: some ? '/namespaces/$ns/sets' : '/namespaces',
       done: sets.some(({ index }) => index.state !== 'off'),
+      needs: 'updateSet',
     },
     {
       title: 'Build an index',
       words: 'Uses all cores and shows its progress.',
       href: '/indexes',
       done: indexes.length > 0,
+      needs: 'createIndex',
     },
     {
       title: 'Query',
       words: 'Find records by the JSON in them.',
       href: '/query',
       done: jobs.some(({ kind }) => kind === 'query'),
+      needs: 'query',
     },
   ]
+  return steps.filter(({ needs }) => may(needs))
 }

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { clearQueryHistory, removeQuery } from '../../api/actions'
 import { queryHistoryQuery, savedQueriesQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
 import type { RanQuery, SavedQuery } from '../../api/types'
 import { count, duration } from '../../format'
 import { compactRequest } from '../../records/request/request'
@@ -55,6 +56,7 @@ type Choose = (ns: string, text: string, saved?: string) => void
 function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: string) => void }) {
   const queries = useQueryClient()
   const { data, error } = useQuery(savedQueriesQuery())
+  const may = useMay()
   const remove = useMutation({
     mutationFn: removeQuery,
     onSuccess: (_, id) => {
@@ -65,7 +67,7 @@ function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: stri
   })
   if (data === undefined) return error === null ? <Skeleton lines={4} /> : <Problem error={error} />
   if (data.items.length === 0)
-    return <Empty title="No saved queries">Save stores a query on the server under a name.</Empty>
+    return <Empty title="No saved queries">A query that was saved under a name appears here.</Empty>
   return (
     <>
       <Problem error={remove.error} />
@@ -78,9 +80,11 @@ function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: stri
             <span className="mute small">
               {query.namespace} · <Ago time={query.updatedAt} />
             </span>
-            <Button look="quiet" aria-label={`Remove ${query.name}`} onClick={() => remove.mutate(query.id)}>
-              <Icon name="trash" />
-            </Button>
+            {may('removeQuery', { namespace: query.namespace }) && (
+              <Button look="quiet" aria-label={`Remove ${query.name}`} onClick={() => remove.mutate(query.id)}>
+                <Icon name="trash" />
+              </Button>
+            )}
             <code className="small">{compactRequest(query.request)}</code>
           </li>
         ))}
@@ -92,6 +96,7 @@ function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: stri
 function History({ onChoose }: { onChoose: Choose }) {
   const queries = useQueryClient()
   const { data, error } = useQuery({ ...queryHistoryQuery(), staleTime: 0 })
+  const clears = useMay()('clearQueryHistory')
   const clear = useMutation({
     mutationFn: clearQueryHistory,
     onSuccess: () => queries.invalidateQueries({ queryKey: ['query-history'] }),
@@ -114,11 +119,13 @@ function History({ onChoose }: { onChoose: Choose }) {
           </li>
         ))}
       </ul>
-      <div className="row end">
-        <Button small look="danger" busy={clear.isPending} onClick={() => clear.mutate()}>
-          Clear the history
-        </Button>
-      </div>
+      {clears && (
+        <div className="row end">
+          <Button small look="danger" busy={clear.isPending} onClick={() => clear.mutate()}>
+            Clear the history
+          </Button>
+        </div>
+      )}
     </>
   )
 }

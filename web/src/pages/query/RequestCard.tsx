@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SavedQuery } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { jsonProblem } from '../../records/bins'
 import { compactRequest, fitsAddress, readRequest } from '../../records/request/request'
 import { Button } from '../../ui/Button'
@@ -24,6 +25,7 @@ interface Props {
 /** The whole request as JSON, in sync with the form, to save, open and share. */
 export function RequestCard({ ns, text, saved, onChange, onSaved, onRemoved, onOpen }: Props) {
   const [dialog, setDialog] = useState<'save' | 'open'>()
+  const saves = useMay()('saveQuery', { namespace: ns })
   const close = (): void => setDialog(undefined)
   const link = useLink(ns, text, saved)
   const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'Enter a JSON object' : undefined)
@@ -36,9 +38,11 @@ export function RequestCard({ ns, text, saved, onChange, onSaved, onRemoved, onO
           <Button small onClick={() => setDialog('open')}>
             Saved and history
           </Button>
-          <Button small disabled={problem !== undefined} onClick={() => setDialog('save')}>
-            Save
-          </Button>
+          {saves && (
+            <Button small disabled={problem !== undefined} onClick={() => setDialog('save')}>
+              Save
+            </Button>
+          )}
           {link !== undefined && <CopyButton text={link} label="Copy link" />}
         </>
       }
@@ -49,7 +53,7 @@ export function RequestCard({ ns, text, saved, onChange, onSaved, onRemoved, onO
         onChange={onChange}
         rows={Math.min(18, Math.max(4, text.split('\n').length))}
         error={problem}
-        {...(link === undefined && { hint: 'Too long for a link. Save the query to share it.' })}
+        {...(link === undefined && { hint: `Too long for a link.${saves ? ' Save the query to share it.' : ''}` })}
       />
       <SaveDialog open={dialog === 'save'} ns={ns} text={text} saved={saved} onClose={close} onSaved={onSaved} />
       <QueryDrawer open={dialog === 'open'} onClose={close} onOpen={onOpen} onRemoved={onRemoved} />

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useMay } from '../../api/use-may'
 import { dateTime, plural } from '../../format'
 import { binColumns, binsOf, hiddenWords } from '../../records/rows/columns'
 import { type Exact, isExactObject, LosslessNumber } from '../../records/json'
@@ -39,6 +40,9 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
     enabled: set !== undefined,
     placeholderData: keepPreviousData,
   })
+  const may = useMay()
+  const place = { namespace: ns, set }
+  const writes = may('putRecord', place)
   const rows = data?.items ?? []
   if (loaded && set === undefined) {
     return (
@@ -47,10 +51,12 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
           title="No sets with records"
           action={
             <div className="row">
-              <Link to="/import" search={{ ns }} className="btn primary">
-                Load data
-              </Link>
-              <Button onClick={onCreate}>Write one record</Button>
+              {may('importRecords', place) && (
+                <Link to="/import" search={{ ns }} className="btn primary">
+                  Load data
+                </Link>
+              )}
+              {writes && <Button onClick={onCreate}>Write one record</Button>}
             </div>
           }
         >
@@ -103,12 +109,14 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
         <Empty
           title={set === '' ? 'No records without a set' : 'This set is empty'}
           action={
-            <Button look="primary" onClick={onCreate}>
-              Write a record
-            </Button>
+            writes && (
+              <Button look="primary" onClick={onCreate}>
+                Write a record
+              </Button>
+            )
           }
         >
-          Import a file, or write a record.
+          {writes && 'Import a file, or write a record.'}
         </Empty>
       )}
       {rows.length > 0 && (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { setsQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
@@ -20,6 +21,7 @@ export function RecordsPage() {
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
   const { data, error, refetch } = useQuery(setsQuery(ns ?? ''))
+  const writes = useMay()('putRecord', { namespace: ns, set: search.set })
   const sets = data?.items
   const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
   // The list stays where it is while one of its records is opened and closed.
@@ -38,10 +40,12 @@ export function RecordsPage() {
           <NamespacePicker value={ns ?? ''} onChange={(next) => go({ ns: next, set: undefined })} />
           <SetPicker ns={ns ?? ''} value={set} onChange={(next) => go({ set: next })} />
           <OpenByKey disabled={set === undefined} onOpen={(key) => go({ key: key.text, keytype: key.type })} />
-          <Button look="primary" onClick={() => go({ create: true })}>
-            <Icon name="plus" />
-            New record
-          </Button>
+          {writes && (
+            <Button look="primary" onClick={() => go({ create: true })}>
+              <Icon name="plus" />
+              New record
+            </Button>
+          )}
         </div>
       </Card>
       <Problem error={error} onRetry={() => void refetch()} />

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { explainScan } from '../../api/explain'
+import { useMay } from '../../api/use-may'
 import { StreamPage } from '../../components/results/StreamPage'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
 import { useStatusPart } from '../../components/use-status'
@@ -21,6 +22,7 @@ export function ScansPage() {
   const navigate = useNavigate({ from: '/scans' })
   const ns = useDefaultNamespace(search.ns)
   const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
+  const may = useMay()
   const [form, setForm] = useState(emptyScan)
   const [unsaid, report] = useUnsaid()
   const stream = useRecordStream()
@@ -30,6 +32,7 @@ export function ScansPage() {
     mutationFn: ({ place, asked }: { place: string; asked: string }) => explainScan(place, asked),
   })
   const { set } = search
+  const place = { namespace: ns, set }
   const body = scanBody(set, form, cpus)
   const valid = Object.keys(scanProblems(form)).length === 0 && !unsaid
   const planned = useScanPlan(ns ?? '', body, valid)
@@ -69,14 +72,16 @@ export function ScansPage() {
         </div>
       )}
       more={
-        <SpeedUpCards
-          valid={valid && ns !== undefined}
-          cpus={cpus}
-          bodyOf={(threads) => scanJobBody(ns ?? '', set, form, threads)}
-        />
+        may('startJob', place) && (
+          <SpeedUpCards
+            valid={valid && ns !== undefined}
+            cpus={cpus}
+            bodyOf={(threads) => scanJobBody(ns ?? '', set, form, threads)}
+          />
+        )
       }
       stream={stream}
-      idle="Choose a set and a number of threads, check the plan, and run the scan. You can change the threads while it runs."
+      idle={`Choose a set and a number of threads, check the plan, and run the scan.${may('updateJob', place) ? ' You can change the threads while it runs.' : ''}`}
       call={{ path, body }}
     />
   )

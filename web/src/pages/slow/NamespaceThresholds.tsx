@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { changeSlowSettings } from '../../api/actions'
 import { namespacesQuery } from '../../api/queries'
 import type { SlowSettings } from '../../api/types'
+import { useMay } from '../../api/use-may'
 import { CurlLine } from '../../components/CurlLine'
 import { latency } from '../../format'
 import { Button } from '../../ui/Button'
@@ -17,6 +18,7 @@ export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
   const [chosen, setChosen] = useState<string>()
   const [typed, setTyped] = useState('')
   const client = useQueryClient()
+  const changes = useMay()('changeSlowSettings')
   const change = useMutation({
     mutationFn: changeSlowSettings,
     onSuccess: () => client.invalidateQueries({ queryKey: ['slow'] }),
@@ -24,6 +26,7 @@ export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
   const name = chosen ?? names[0] ?? ''
   const thresholdMs = thresholdOf(typed)
   const own = Object.entries(settings.namespaces).toSorted(([a], [b]) => a.localeCompare(b))
+  if (!changes && own.length === 0) return null
   return (
     <Card title="Thresholds of namespaces" aside={`all others have ${latency(settings.thresholdMs * 1e6)}`}>
       {own.length > 0 && (
@@ -33,56 +36,60 @@ export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
               <span>
                 {namespace} <b className="num">{latency(ms * 1e6)}</b>
               </span>
-              <Button
-                small
-                aria-label={`Remove the threshold of ${namespace}`}
-                disabled={change.isPending}
-                onClick={() => change.mutate({ namespaces: { [namespace]: null } })}
-              >
-                Remove
-              </Button>
+              {changes && (
+                <Button
+                  small
+                  aria-label={`Remove the threshold of ${namespace}`}
+                  disabled={change.isPending}
+                  onClick={() => change.mutate({ namespaces: { [namespace]: null } })}
+                >
+                  Remove
+                </Button>
+              )}
             </li>
           ))}
         </ul>
       )}
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (thresholdMs !== undefined && name !== '')
-            change.mutate({ namespaces: { [name]: thresholdMs } }, { onSuccess: () => setTyped('') })
-        }}
-      >
-        <div className="grid-2">
-          <SelectField label="Namespace" value={name} choices={plainChoices(names)} onChange={setChosen} />
-          <TextField
-            label="Threshold of the namespace, in milliseconds"
-            error={typed === '' || thresholdMs !== undefined ? undefined : THRESHOLD_ERROR}
-            inputMode="decimal"
-            value={typed}
-            onChange={setTyped}
-          />
-        </div>
-        {thresholdMs !== undefined && (
-          <CurlLine
-            method="PATCH"
-            path="/api/v1/slow/settings"
-            body={JSON.stringify({ namespaces: { [name]: thresholdMs } })}
-          />
-        )}
-        <Problem error={change.error} />
-        <div className="row end">
-          <Button
-            type="submit"
-            look="primary"
-            busy={change.isPending}
-            disabled={thresholdMs === undefined || name === '' || settings.namespaces[name] === thresholdMs}
-          >
-            Set threshold
-          </Button>
-        </div>
-      </form>
+      {changes && (
+        <form
+          className="stack"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (thresholdMs !== undefined && name !== '')
+              change.mutate({ namespaces: { [name]: thresholdMs } }, { onSuccess: () => setTyped('') })
+          }}
+        >
+          <div className="grid-2">
+            <SelectField label="Namespace" value={name} choices={plainChoices(names)} onChange={setChosen} />
+            <TextField
+              label="Threshold of the namespace, in milliseconds"
+              error={typed === '' || thresholdMs !== undefined ? undefined : THRESHOLD_ERROR}
+              inputMode="decimal"
+              value={typed}
+              onChange={setTyped}
+            />
+          </div>
+          {thresholdMs !== undefined && (
+            <CurlLine
+              method="PATCH"
+              path="/api/v1/slow/settings"
+              body={JSON.stringify({ namespaces: { [name]: thresholdMs } })}
+            />
+          )}
+          <Problem error={change.error} />
+          <div className="row end">
+            <Button
+              type="submit"
+              look="primary"
+              busy={change.isPending}
+              disabled={thresholdMs === undefined || name === '' || settings.namespaces[name] === thresholdMs}
+            >
+              Set threshold
+            </Button>
+          </div>
+        </form>
+      )}
     </Card>
   )
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { namespacesQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
 import { allCommands, findCommands, type Command } from './commands'
 import { openOverlay, useOverlay } from './overlays'
 
@@ -34,7 +35,7 @@ function Search({ onDone }: { onDone: () => void }) {
   const [chosen, setChosen] = useState(0)
   const navigate = useNavigate()
   const { data } = useQuery(namespacesQuery())
-  const found = findCommands(allCommands(data?.items ?? []), typed)
+  const found = findCommands(allCommands(data?.items ?? [], useMay()), typed)
   const run = (command: Command | undefined): void => {
     onDone()
     command?.run((href) => void navigate({ href }))

@@ -1,5 +1,5 @@
 import { Dialog } from '../../ui/Dialog'
-import { navItems } from '../nav/nav-items'
+import { useNavItems } from '../nav/use-nav-items'
 import { openOverlay, useOverlay } from './overlays'
 import { MODIFIER } from './PaletteButton'
 
@@ -9,7 +9,7 @@ export function Shortcuts() {
     [[MODIFIER, 'K'], 'search commands'],
     [[MODIFIER, 'P'], 'print the page with its charts'],
     [['?'], 'show shortcuts'],
-    ...navItems.flatMap(({ items }) =>
+    ...useNavItems().flatMap(({ items }) =>
       items.map(({ key, label }): [string[], string] => [['g', key], `go to ${label}`]),
     ),
     [['Alt', 'N'], 'queries: open a new one'],

@@ -1,7 +1,9 @@
+import type { May } from '../../api/may'
 import type { Namespace } from '../../api/types'
 import { printPage } from '../../charts/paper'
 import { navItems } from '../nav/nav-items'
 import { setTheme } from '../bar/theme'
+import { mayOpen } from '../page-needs'
 
 export interface Command {
   name: string
@@ -9,15 +11,23 @@ export interface Command {
   run: (go: (href: string) => void) => void
 }
 
-/** The commands of the palette: open a page or namespace, start a task, change the theme. */
-export function allCommands(namespaces: Namespace[]): Command[] {
+/** Tasks, each with the operation that it ends in. */
+const actions = [
+  ['createNamespace', 'Create a namespace', '/namespaces/new'],
+  ['createIndex', 'Create an index', '/indexes?create=true'],
+  ['putRecord', 'Create a record', '/records?create=true'],
+  ['startWorkload', 'Run a benchmark', '/benchmarks?create=true'],
+] as const
+
+/** The commands of the palette that the caller may use: open a page or namespace, start a task, change the theme. */
+export function allCommands(namespaces: Namespace[], may: May): Command[] {
   const page = (name: string, group: string, href: string): Command => ({ name, group, run: (go) => go(href) })
   return [
-    ...navItems.flatMap(({ items }) => items.map(({ to, label }) => page(label, 'Page', to))),
-    page('Create a namespace', 'Action', '/namespaces/new'),
-    page('Create an index', 'Action', '/indexes?create=true'),
-    page('Create a record', 'Action', '/records?create=true'),
-    page('Run a benchmark', 'Action', '/benchmarks?create=true'),
+    ...navItems
+      .flatMap(({ items }) => [...items])
+      .filter(({ to }) => mayOpen(may, to))
+      .map(({ to, label }) => page(label, 'Page', to)),
+    ...actions.filter(([operation]) => may(operation)).map(([, name, href]) => page(name, 'Action', href)),
     ...namespaces.flatMap(({ name, config: { storage } }) => {
       const at = encodeURIComponent(name)
       return [

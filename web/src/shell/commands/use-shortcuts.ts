@@ -1,7 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { mayDo } from '../../api/may'
+import { meQuery } from '../../api/queries'
 import { printPage } from '../../charts/paper'
 import { navItems } from '../nav/nav-items'
+import { mayOpen } from '../page-needs'
 import { openOverlay } from './overlays'
 
 const SEQUENCE_MS = 1200
@@ -12,6 +16,7 @@ const isPrint = ({ ctrlKey, metaKey, shiftKey, altKey, key }: KeyboardEvent): bo
 /** Global keys: Ctrl/Cmd-K, Ctrl/Cmd-P, "?", and "g" followed by a page's letter. Nothing happens while text is typed. */
 export function useShortcuts(): void {
   const navigate = useNavigate()
+  const queries = useQueryClient()
   useEffect(() => {
     let goUntil = 0
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -38,10 +43,11 @@ export function useShortcuts(): void {
       const page = navItems.flatMap(({ items }) => [...items]).find(({ key }) => key === event.key)
       if (event.timeStamp < goUntil && page !== undefined) {
         goUntil = 0
-        void navigate({ to: page.to })
+        const me = queries.getQueryData(meQuery().queryKey)
+        if (mayOpen((operation, place) => mayDo(me, operation, place), page.to)) void navigate({ to: page.to })
       } else goUntil = event.key === 'g' ? event.timeStamp + SEQUENCE_MS : 0
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
-  }, [navigate])
+  }, [navigate, queries])
 }

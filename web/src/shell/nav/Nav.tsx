@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useStatusPart } from '../../components/use-status'
-import { navItems } from './nav-items'
+import { Account } from './Account'
+import { useNavItems } from './use-nav-items'
 
 /** The left navigation; the drawer of narrow screens shows the same. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
@@ -16,7 +17,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
         </svg>
         Tessera
       </Link>
-      {navItems.map(({ group, items }) => (
+      {useNavItems().map(({ group, items }) => (
         <div key={group ?? 'top'}>
           {group !== undefined && <h2>{group}</h2>}
           <ul>
@@ -30,6 +31,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
           </ul>
         </div>
       ))}
+      <Account />
       <p className="instance">
         {location.host}
         <br />

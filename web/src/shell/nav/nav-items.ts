@@ -24,7 +24,7 @@ export const navItems = [
       { to: '/streams', label: 'Streams', key: 't' },
       { to: '/indexes', label: 'Indexes', key: 'i' },
       { to: '/jobs', label: 'Jobs', key: 'j' },
-      { to: '/slow', label: 'Slow operations', key: 'w' },
+      { to: '/slow', label: 'Slow operations', key: 'd' },
       { to: '/benchmarks', label: 'Benchmarks', key: 'b' },
       { to: '/lab', label: 'Lab', key: 'e' },
     ],
@@ -33,6 +33,8 @@ export const navItems = [
     group: 'System',
     items: [
       { to: '/capacity', label: 'Capacity', key: 'c' },
+      { to: '/access', label: 'Access', key: 'k' },
+      { to: '/audit', label: 'Audit', key: 'u' },
       { to: '/api', label: 'API', key: 'a' },
     ],
   },

@@ -15,8 +15,8 @@ fn values(name: &str, kind: &str) -> Covers {
 fn there_is_room_for_so_many_indexes_and_each_name_once() {
     let set = |name: &str| Covers::Set(name.to_owned());
     let ready = RemoteIndexState::Ready;
-    let mut stored =
-        Stored { version: 2, indexes: vec![index(1, set("s"), ready, None), index(2, values("n", "range"), ready, Some(0))], only: None };
+    let indexes = vec![index(1, set("s"), ready, None), index(2, values("n", "range"), ready, Some(0))];
+    let mut stored = Stored { version: 2, indexes, ..Stored::default() };
     assert_eq!(stored.room_for(&values("d", "document")), Ok(None));
     assert_eq!(stored.room_for(&values("m", "range")), Ok(Some(1)));
     let code = |stored: &Stored, covers: &Covers| stored.room_for(covers).unwrap_err().code;
@@ -36,10 +36,10 @@ fn a_list_is_kept_as_text_and_read_back() {
         index(1, Covers::Set("s".into()), RemoteIndexState::Ready, None),
         index(3, values("n", "range"), RemoteIndexState::Building, Some(2)),
     ];
-    let stored = Stored { version: 3, indexes, only: None };
+    let stored = Stored { version: 3, indexes, ..Stored::default() };
     let text = serde_json::to_string(&stored).unwrap();
     assert_eq!(serde_json::from_str::<Stored>(&text).unwrap(), stored);
-    let reserved = Stored { only: Some("me".to_owned()), ..stored };
+    let reserved = Stored { only: Some("me".to_owned()), filling: Some(7), ..stored };
     assert_eq!(serde_json::from_str::<Stored>(&serde_json::to_string(&reserved).unwrap()).unwrap(), reserved);
     assert!(serde_json::from_str::<Stored>(&text.replace("version", "other")).is_err());
 }

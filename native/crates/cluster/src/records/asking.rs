@@ -2,6 +2,7 @@
 
 use crate::schema::column_of;
 use crate::session::{Cluster, Kind};
+use crate::tables::Tables;
 use parking_lot::Mutex;
 use scylla::statement::prepared::PreparedStatement;
 use std::collections::HashMap;
@@ -41,11 +42,11 @@ pub(crate) struct Prepared(Mutex<HashMap<(Find, bool), Arc<Asking>>>);
 impl Prepared {
     /// # Errors
     /// `cluster_unavailable`.
-    pub(crate) fn get(&self, cluster: &Cluster, keyspace: &str, find: Find, bodies: bool) -> Result<Arc<Asking>> {
+    pub(crate) fn get(&self, cluster: &Cluster, tables: &Tables, find: Find, bodies: bool) -> Result<Arc<Asking>> {
         if let Some(known) = self.0.lock().get(&(find, bodies)) {
             return Ok(known.clone());
         }
-        let asking = Arc::new(Asking::prepare(cluster, keyspace, find, bodies)?);
+        let asking = Arc::new(Asking::prepare(cluster, tables, find, bodies)?);
         Ok(self.0.lock().entry((find, bodies)).or_insert(asking).clone())
     }
 }
@@ -53,19 +54,20 @@ impl Prepared {
 impl Asking {
     /// # Errors
     /// `cluster_unavailable`.
-    pub(crate) fn prepare(cluster: &Cluster, keyspace: &str, find: Find, bodies: bool) -> Result<Self> {
-        Ok(Self::of(cluster.prepare(Kind::Read, &Self::text(keyspace, find, bodies))?))
+    pub(crate) fn prepare(cluster: &Cluster, tables: &Tables, find: Find, bodies: bool) -> Result<Self> {
+        Ok(Self::of(cluster.prepare(Kind::Read, &Self::text(tables, find, bodies))?))
     }
 
     /// Of all rows, for who has to meet every write that was acknowledged.
     ///
     /// # Errors
     /// `cluster_unavailable`.
-    pub(super) fn prepare_to_meet_writes(cluster: &Cluster, keyspace: &str, bodies: bool) -> Result<Self> {
-        Ok(Self::of(cluster.prepare_to_meet_writes(&Self::text(keyspace, Find::All, bodies))?))
+    pub(super) fn prepare_to_meet_writes(cluster: &Cluster, tables: &Tables, bodies: bool) -> Result<Self> {
+        Ok(Self::of(cluster.prepare_to_meet_writes(&Self::text(tables, Find::All, bodies))?))
     }
 
-    fn text(keyspace: &str, find: Find, bodies: bool) -> String {
+    fn text(tables: &Tables, find: Find, bodies: bool) -> String {
+        let records = tables.records();
         // Whether there is a body has to be known in any case.
         let body = if bodies { "body" } else { "bigintAsBlob(writetime(body))" };
         let found = match find {
@@ -77,7 +79,7 @@ impl Asking {
             }
         };
         format!(
-            "SELECT digest, set_name, {body}, generation, updated_at, expires_at, write_id FROM {keyspace}.records \
+            "SELECT digest, set_name, {body}, generation, updated_at, expires_at, write_id FROM {records} \
              WHERE {found}token(digest) > ? AND token(digest) <= ?"
         )
     }

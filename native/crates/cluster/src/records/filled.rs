@@ -5,6 +5,7 @@ use super::row::ttl_of;
 use crate::errors::Failure;
 use crate::schema::column_of;
 use crate::session::{Cluster, Kind, applied};
+use crate::tables::Tables;
 use scylla::serialize::value::SerializeValue;
 use scylla::statement::prepared::PreparedStatement;
 use scylla::value::MaybeUnset;
@@ -21,6 +22,8 @@ pub(crate) struct Filled {
     add_terms: PreparedStatement,
     /// Gives a version its numbers.
     set_columns: PreparedStatement,
+    /// The same in a copy that is being filled.
+    fill_columns: PreparedStatement,
 }
 
 /// A version that lacks entries.
@@ -48,23 +51,28 @@ pub(super) fn columns() -> String {
 }
 
 impl Filled {
-    pub(super) fn prepare(cluster: &Cluster, keyspace: &str) -> Result<Self> {
+    pub(super) fn prepare(cluster: &Cluster, tables: &Tables) -> Result<Self> {
+        let records = tables.records();
         let rows = format!(
             "SELECT digest, set_name, body, generation, updated_at, expires_at, write_id, listed, writetime(write_id) \
-             FROM {keyspace}.records WHERE token(digest) > ? AND token(digest) <= ?"
+             FROM {records} WHERE token(digest) > ? AND token(digest) <= ?"
         );
-        let add_terms = format!("UPDATE {keyspace}.records USING TIMESTAMP ? AND TTL ? SET terms = terms + ? WHERE digest = ?");
+        let add_terms = format!("UPDATE {records} USING TIMESTAMP ? AND TTL ? SET terms = terms + ? WHERE digest = ?");
         let numbers: Vec<String> = (0..COLUMNS).map(|column| format!("{} = ?", column_of(column))).collect();
-        let set_columns = format!("UPDATE {keyspace}.records USING TTL ? SET {} WHERE digest = ? IF write_id = ?", numbers.join(", "));
+        let numbers = numbers.join(", ");
+        let set_columns = format!("UPDATE {records} USING TTL ? SET {numbers} WHERE digest = ? IF write_id = ?");
+        let fill_columns = format!("UPDATE {records} USING TIMESTAMP ? AND TTL ? SET {numbers} WHERE digest = ?");
         Ok(Self {
             rows: Asking::of(cluster.prepare_to_meet_writes(&rows)?),
             add_terms: cluster.prepare(Kind::Repeatable, &add_terms)?,
             set_columns: cluster.prepare(Kind::Write, &set_columns)?,
+            fill_columns: cluster.prepare_to_be_met(&fill_columns)?,
         })
     }
 
-    /// Gives a version entries, unless a write has replaced it: that one kept the index. Done twice it does no harm.
-    pub(crate) async fn fill(&self, cluster: &Cluster, lacking: &Lacking) -> std::result::Result<(), Failure> {
+    /// Gives a version entries, unless a write has replaced it: that one kept the index. Done twice it does no harm. `copy`: whether the
+    /// records are a copy that is being filled.
+    pub(crate) async fn fill(&self, cluster: &Cluster, lacking: &Lacking, copy: bool) -> std::result::Result<(), Failure> {
         let Lacking { digest, meta, id, stamp, entries: Entries { terms, values } } = lacking;
         let (ttl, digest) = (ttl_of(meta, false), digest.0.as_slice());
         if !terms.is_empty() {
@@ -74,9 +82,15 @@ impl Filled {
         if values.iter().any(|value| value.is_some()) {
             let columns = values.map(|value| value.map_or(MaybeUnset::Unset, MaybeUnset::Set));
             let columns = columns.iter().map(|column| column as &dyn SerializeValue);
-            let (first, last): ([&dyn SerializeValue; 1], [&dyn SerializeValue; 2]) = ([&ttl], [&digest, id]);
-            let row: Vec<&dyn SerializeValue> = first.into_iter().chain(columns).chain(last).collect();
-            applied(&cluster.ask(&self.set_columns, &row[..]).await?)?;
+            // Behind what the version itself has there, and before the next one.
+            let behind = stamp + 1;
+            let (plain, compared): ([&dyn SerializeValue; 2], [&dyn SerializeValue; 2]) = ([&behind, &ttl], [&digest, id]);
+            let (first, last) = if copy { (&plain[..], &compared[..1]) } else { (&plain[1..], &compared[..]) };
+            let row: Vec<&dyn SerializeValue> = first.iter().copied().chain(columns).chain(last.iter().copied()).collect();
+            match copy {
+                true => drop(cluster.ask(&self.fill_columns, &row[..]).await?),
+                false => drop(applied(&cluster.ask(&self.set_columns, &row[..]).await?)?),
+            }
         }
         Ok(())
     }

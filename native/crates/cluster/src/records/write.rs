@@ -109,6 +109,7 @@ impl Records {
             }
             let (id, expected) = (Uuid::new_v4(), found.as_ref().map(|version| version.id));
             let held = self.indexes.for_write(&self.cluster).await?;
+            held.check_decides()?;
             let entries = next.body.as_ref().map_or_else(|| held.list.nothing(), |body| held.list.entries(set, body));
             let sent = Sent { digest, set, id, expected, next: &next, held: &held, values: Values::of(held.list.version, entries) };
             if self.send(&sent).await? {
@@ -138,6 +139,7 @@ impl Records {
     pub(crate) async fn remove_version(&self, set: &str, digest: &Digest, id: Uuid) -> Result<bool> {
         let next = Next { meta: Meta { generation: 0, expires_at: 0, updated_at: self.stamp(set, None) }, body: None };
         let held = self.indexes.for_write(&self.cluster).await?;
+        held.check_decides()?;
         let values = Values::of(held.list.version, held.list.nothing());
         self.send(&Sent { digest, set, id: Uuid::new_v4(), expected: Some(id), next: &next, held: &held, values }).await
     }

@@ -10,9 +10,9 @@ use scylla::client::session_builder::SessionBuilder;
 use std::ops::{ControlFlow, Deref};
 use std::sync::Arc;
 use tessera_base::Result;
-use tessera_cluster::{Cluster, How, KnownCluster};
+use tessera_cluster::{Cluster, KnownCluster, Whose};
 use tessera_core::config::{CassandraConfig, Replication};
-use tessera_core::store::remote::{Limits, Part, Remote, RemoteRecord};
+use tessera_core::store::remote::{Limits, Origin, Part, Remote, RemoteRecord};
 use tessera_core::store::rules::{Change, Rules, Run, check_generation};
 use tessera_core::store::{Exists, Lookup, Operate, RecordName, WriteOptions, Written};
 use tessera_record::filter::Filter;
@@ -50,14 +50,19 @@ impl Deref for Records {
     }
 }
 
+/// Of records with named bins.
+pub fn whose(namespace: &str, id: [u8; 16]) -> Whose<'_> {
+    Whose { namespace, id, single_bin: false }
+}
+
 impl Records {
-    pub fn open(cluster: Arc<Cluster>, namespace: &str, how: How) -> Result<Self> {
-        tessera_cluster::Records::open(cluster, namespace, Uuid::new_v4().into_bytes(), how).map(Self)
+    pub fn open(cluster: Arc<Cluster>, namespace: &str, how: Origin) -> Result<Self> {
+        tessera_cluster::Records::open(cluster, &whose(namespace, Uuid::new_v4().into_bytes()), how).map(Self)
     }
 
     /// As another process that has the same namespace.
     pub fn again(cluster: Arc<Cluster>, namespace: &str) -> Self {
-        Self::open(cluster, namespace, How::There).unwrap()
+        Self::open(cluster, namespace, Origin::There).unwrap()
     }
 
     pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
@@ -127,7 +132,7 @@ pub fn records(namespace: &str) -> Records {
 
 pub fn records_of(cluster: Arc<Cluster>, namespace: &str) -> Records {
     tessera_cluster::Records::drop_namespace(&cluster, namespace).unwrap();
-    Records::open(cluster, namespace, How::New).unwrap()
+    Records::open(cluster, namespace, Origin::New).unwrap()
 }
 
 pub fn key(number: i64) -> KeyRef<'static> {
@@ -195,7 +200,27 @@ impl Raw {
         Self { runtime, session }
     }
 
+    /// Tables of a namespace may be named without the id that they have in their names: `ts_shop.records`, and `indexes` in `about`.
     pub fn run(&self, text: &str) -> scylla::response::query_result::QueryResult {
+        self.ask(&self.named(text))
+    }
+
+    fn ask(&self, text: &str) -> scylla::response::query_result::QueryResult {
         self.runtime.block_on(self.session.query_unpaged(text, ())).unwrap()
+    }
+
+    fn named(&self, text: &str) -> String {
+        let Some(place) = text.split([' ', '(']).find(|word| word.starts_with("ts_") && word.contains('.')) else { return text.to_owned() };
+        let (keyspace, table) = place.split_once('.').unwrap();
+        let about = format!("SELECT table_name FROM system_schema.tables WHERE keyspace_name = '{keyspace}' AND table_name = 'about'");
+        if self.ask(&about).into_rows_result().unwrap().rows_num() == 0 {
+            return text.to_owned();
+        }
+        let id = self.ask(&format!("SELECT value FROM {keyspace}.about WHERE what = 'tables'")).into_rows_result().unwrap();
+        let id = id.first_row::<(String,)>().unwrap().0;
+        if table == "about" {
+            return text.replace("'indexes'", &format!("'indexes of {id}'"));
+        }
+        text.replace(place, &format!("{keyspace}.{id}_{table}"))
     }
 }

@@ -33,9 +33,8 @@ pub(crate) struct Estimate {
 /// Looks at some of the segments that a query asks.
 pub(crate) struct Estimator<'a> {
     store: &'a RecordStore,
-    /// Those looked at, and for how many each stands.
+    /// Those looked at.
     sample: Vec<usize>,
-    step: u64,
     /// Segments that are asked and have records.
     asked: u64,
     /// Records in them.
@@ -52,13 +51,13 @@ impl<'a> Estimator<'a> {
         let cells = store.cells();
         let left = Cell::new(PLAN_STEPS);
         if let Some(only) = only.map(usize::from) {
-            return Self { store, sample: vec![only], step: 1, asked: 1, records: cells[only].records(), check_ms, left };
+            return Self { store, sample: vec![only], asked: 1, records: cells[only].records(), check_ms, left };
         }
         let filled: Vec<usize> = (0..cells.len()).filter(|&segment| cells[segment].records() > 0).collect();
         let step = filled.len().div_ceil(SAMPLE).max(1);
         let records = filled.iter().map(|&segment| cells[segment].records()).sum();
         let sample = filled.iter().copied().step_by(step).collect();
-        Self { store, sample, step: step as u64, asked: filled.len() as u64, records, check_ms, left }
+        Self { store, sample, asked: filled.len() as u64, records, check_ms, left }
     }
 
     /// Whether anything may still be estimated: nobody waits long for a plan.
@@ -123,11 +122,16 @@ impl<'a> Estimator<'a> {
         parts.reduce(both).unwrap_or_default()
     }
 
-    /// At most how many, of all segments that are asked. A segment that is locked for a change is passed over: nobody waits for an estimate.
+    /// At most how many, of all segments that are asked. A segment that is locked for a change counts as the others do: nobody waits
+    /// for an estimate. Where all are, it is 0.
     fn sampled(&self, of: impl Fn(&Segment) -> u64) -> u64 {
-        let segments = self.sample.iter().filter_map(|&segment| self.store.cells()[segment].try_read());
-        let most = segments.map(|segment| of(&segment)).fold(0, u64::saturating_add);
-        most.saturating_mul(self.step).min(self.records)
+        let (mut most, mut seen) = (0_u64, 0_u64);
+        for segment in self.sample.iter().filter_map(|&segment| self.store.cells()[segment].try_read()) {
+            most = most.saturating_add(of(&segment));
+            seen += 1;
+        }
+        let all = u128::from(most) * u128::from(self.asked);
+        u64::try_from(all.div_ceil(u128::from(seen.max(1)))).unwrap_or(u64::MAX).min(self.records)
     }
 }
 

@@ -114,7 +114,7 @@ impl NamespaceConfig {
 
     fn lacking(&self, feature: Feature) -> Error {
         let (name, engine, what) = (&self.name, self.engine.name(), feature.what());
-        Error::new(ErrorCode::CapabilityUnsupported, format!("the namespace {name:?} has the engine {engine}, which has no {what} yet"))
+        Error::new(ErrorCode::CapabilityUnsupported, format!("the namespace {name:?} has the engine {engine}, which has no {what}"))
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(fault(|c| c.container = Container::Flat), (ErrorCode::ConfigInvalid, "container".into()));
         assert_eq!(fault(|c| c.max_memory_bytes = Some(1)), (ErrorCode::ConfigInvalid, "maxMemoryBytes".into()));
         let message = good.require(Feature::Segments).unwrap_err().message;
-        assert_eq!(message, "the namespace \"far\" has the engine cassandra, which has no segments yet");
+        assert_eq!(message, "the namespace \"far\" has the engine cassandra, which has no segments");
         assert_eq!(NamespaceConfig::memory("near").require(Feature::Segments), Ok(()));
     }
 }

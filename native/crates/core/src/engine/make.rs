@@ -3,7 +3,7 @@
 use super::{Engine, devices, orphans, random_id};
 use crate::config::NamespaceConfig;
 use crate::manifest::{Manifest, NAMESPACES, NamespaceRecord, folder, sync_directory};
-use crate::namespace::Namespace;
+use crate::namespace::{Namespace, Start};
 use std::fs;
 use std::sync::Arc;
 use tessera_base::{Error, Result, clock};
@@ -14,7 +14,12 @@ impl Engine {
     ///
     /// # Errors
     /// `device_not_allowed`, `closed`, what `NamespaceConfig::check` returns, and storage errors.
-    pub(super) fn make(&self, config: NamespaceConfig, list: impl FnOnce(&mut Manifest, &NamespaceRecord)) -> Result<Arc<Namespace>> {
+    pub(super) fn make(
+        &self,
+        config: NamespaceConfig,
+        start: Start<'_>,
+        list: impl FnOnce(&mut Manifest, &NamespaceRecord),
+    ) -> Result<Arc<Namespace>> {
         config.check()?;
         self.check_directory()?;
         devices::check(&config.engine, &self.device_paths, &self.directory, self.host.manifest.read().records())?;
@@ -36,7 +41,7 @@ impl Engine {
             folder::mark_discarded(&path, &record)?;
             folder::describe(&path, &record)?;
             devices::claim(&path, &record)?;
-            let namespace = self.members.create(&record)?;
+            let namespace = self.members.create(&record, start)?;
             let taken_back = |error| {
                 namespace.store().take_back();
                 Err(error)

@@ -101,8 +101,8 @@ impl Members {
     ///
     /// # Errors
     /// What the storage returns.
-    pub(super) fn create(&self, record: &NamespaceRecord) -> Result<Arc<Namespace>> {
-        Namespace::open(record, &self.folder_of(record.number), self.host.clone(), Start::New)
+    pub(super) fn create(&self, record: &NamespaceRecord, start: Start<'_>) -> Result<Arc<Namespace>> {
+        Namespace::open(record, &self.folder_of(record.number), self.host.clone(), start)
     }
 
     pub(super) fn add(&self, namespace: Arc<Namespace>) {

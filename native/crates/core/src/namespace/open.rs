@@ -3,7 +3,7 @@
 use super::{Host, Namespace, indexes, losses, truncations};
 use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
 use crate::manifest::NamespaceRecord;
-use crate::store::remote::Asked;
+use crate::store::remote::{Asked, Origin};
 use crate::store::{Files, Kept, Progress, RecordStore};
 use parking_lot::{Mutex, RwLock};
 use std::hash::{BuildHasher, RandomState};
@@ -22,9 +22,12 @@ use tessera_storage::paged::{LOG_FILE, PAGES_FILE, PageSize, PagedOptions, Paged
 const NEW_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What is known of a namespace's files before it is opened.
+#[derive(Clone, Copy)]
 pub(crate) enum Start<'a> {
     /// There are none yet.
     New,
+    /// There are none yet; its records will be a copy of another store's.
+    Copy,
     /// They hold its records; how far reading them is shows here.
     Existing(&'a Progress),
 }
@@ -37,12 +40,14 @@ impl Namespace {
     /// What the storage returns; `closed` when the progress was called off.
     pub(crate) fn open(record: &NamespaceRecord, directory: &Path, host: Arc<Host>, start: Start<'_>) -> Result<Arc<Self>> {
         let new = Progress::new(0, Instant::now() + NEW_PATIENCE);
-        let (create, progress) = match start {
-            Start::New => (true, &new),
-            Start::Existing(progress) => (false, progress),
+        let (origin, progress) = match start {
+            Start::New => (Origin::New, &new),
+            Start::Copy => (Origin::Copy, &new),
+            Start::Existing(progress) => (Origin::There, progress),
         };
+        let create = origin != Origin::There;
         let storage = open_storage(record, directory, &host, create, progress)?;
-        let remote = Asked::of(&record.config, record.id, create).map(|asked| match &host.remotes {
+        let remote = Asked::of(&record.config, record.id, origin).map(|asked| match &host.remotes {
             Some(remotes) => remotes.open(&asked),
             None => Err(Error::new(ErrorCode::CapabilityUnsupported, "this program has no driver for clusters")),
         });

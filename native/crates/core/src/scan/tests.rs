@@ -78,7 +78,7 @@ fn what_an_index_proposed_before_a_truncation_is_not_there_after_it() {
     let filter = Filter::compile(br#"{"bin":"n","op":"ge","value":0}"#).unwrap();
     let (plan, selection) =
         plan_query(namespace.store(), &QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }, true).unwrap();
-    assert_eq!((plan.method, plan.estimated_candidates), ("range-index", Some(RECORDS as u64)));
+    assert_eq!(plan.method, "range-index");
     namespace.truncate(None, None).unwrap();
     let traversal = Traversal::default();
     let walk = traversal.walk(namespace.store(), &selection, true);
@@ -113,7 +113,8 @@ fn records_larger_than_the_average_are_not_all_written_on_the_calling_thread() {
     let page = namespace.scan(ScanSpec { limit: Some(100), ..ScanSpec::default() }).unwrap();
     let filter = Filter::compile(br#"{"bin":"n","op":"le","value":39}"#).unwrap();
     let query = namespace.query(QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }).unwrap();
-    assert_eq!(query.plan.estimated_candidates, Some(RECORDS as u64));
+    // How many it proposes is not known while a merge has the one segment.
+    assert_eq!(query.plan.method, "range-index");
     for (job, stream, wanted) in [(page.job, page.stream, 100), (query.job, query.stream, RECORDS as usize)] {
         // All rows do not fit into the queue: the work waits for this reader.
         assert_eq!(job.info().state, JobState::Running);

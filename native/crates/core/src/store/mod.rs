@@ -32,7 +32,7 @@ pub use recovery::Progress;
 pub use sets::{SegmentInfo, SetInfo};
 
 pub(crate) use files::Files;
-pub(crate) use mirror::{Keeper, MetRecord, Outcome, passes};
+pub(crate) use mirror::{Keeper, MetRecord, Outcome, Reason, Seen, passes};
 pub(crate) use moves::{Follower, Following};
 pub(crate) use new::Kept;
 pub(crate) use records::{BatchWrite, WINDOW};

@@ -25,7 +25,8 @@ impl RecordStore {
 
     /// How long keys may be.
     pub fn key_limit(&self) -> KeyLimit {
-        self.config.key_limit()
+        let own = self.config.key_limit();
+        self.link.bounds().map_or(own, |bounds| own.min(bounds.key))
     }
 
     pub fn segment_count(&self) -> u32 {

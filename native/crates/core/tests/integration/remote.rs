@@ -168,7 +168,7 @@ fn rows_of_an_import_keep_their_order_by_record_and_are_counted_by_line() {
 }
 
 #[test]
-fn what_the_engine_cannot_do_yet_is_refused_and_never_answered_as_empty() {
+fn what_the_engine_cannot_do_is_refused_and_never_answered_as_empty() {
     with(|_, namespace, _| {
         put(&namespace, 1, 1).unwrap();
         let set = || SetConfig { name: "t".into(), ..SetConfig::default() };

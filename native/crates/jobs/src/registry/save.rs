@@ -137,10 +137,13 @@ impl JobRegistry {
         let mut told = self.told.lock();
         let Told { status, failures } = &mut *told;
         failures[step as usize] = outcome.as_ref().err().cloned();
-        if status.failure.is_none() {
-            status.failing_since_ms = unix_millis();
-        }
+        let failed = status.failure.is_some();
         status.failure = failures.iter().flatten().next().cloned();
+        match (failed, &status.failure) {
+            (false, Some(_)) => status.failing_since_ms = unix_millis(),
+            (true, Some(_)) => {}
+            (_, None) => status.failing_since_ms = 0,
+        }
         status.bytes = bytes;
     }
 }

@@ -1,6 +1,7 @@
 // Alerts, their events, and the metrics that rules can watch.
 import type { App } from '../../../app-types.js'
 import { metrics } from '../../../alerts/watch/metrics.js'
+import { seesOf } from '../../../auth/reach.js'
 import { pageOf } from '../../../requests/page.js'
 import { AlertEventPage, AlertPage, Alerts } from '../../../schemas/alerts/alerts.js'
 import { AlertMetricList } from '../../../schemas/alerts/rules.js'
@@ -32,8 +33,9 @@ export function alertRoutes(app: App): void {
         response: { 200: AlertPage },
       },
     },
-    ({ query: { state, ...page } }) => {
-      const all = alerts.list()
+    ({ reach, query: { state, ...page } }) => {
+      const sees = seesOf(reach)
+      const all = alerts.list(sees)
       const { evaluatedAt } = alerts
       return {
         ...pageOf(
@@ -41,13 +43,13 @@ export function alertRoutes(app: App): void {
           page,
           ({ ruleId, namespace, disk }) => `${ruleId} ${namespace ?? ''} ${disk ?? ''}`,
         ),
-        health: alerts.health(),
+        health: alerts.health(sees),
         firing: all.filter((alert) => alert.state === 'firing').length,
         pending: all.filter((alert) => alert.state === 'pending').length,
         missed: all.filter(({ target }) => target?.missed === true).length,
         webhook: alerts.rules.hasWebhook,
         ...(evaluatedAt !== undefined && { evaluatedAt }),
-        problems: alerts.problems(),
+        problems: reach === undefined ? alerts.problems() : [],
       }
     },
   )
@@ -66,7 +68,7 @@ export function alertRoutes(app: App): void {
         response: { 200: AlertEventPage },
       },
     },
-    (request) => pageOf(alerts.events(), request.query, ({ id }) => id),
+    ({ reach, query }) => pageOf(alerts.events().filter(seesOf(reach)), query, ({ id }) => id),
   )
 
   app.get(

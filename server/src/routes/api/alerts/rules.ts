@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { seesOf } from '../../../auth/reach.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
 import { AlertEvent } from '../../../schemas/alerts/alerts.js'
@@ -20,9 +21,12 @@ function etagOf(rule: AlertRule): string {
   return configEtag(rest)
 }
 const matches =
-  ({ headers: { 'if-match': wanted } }: FastifyRequest) =>
-  (rule: AlertRule): void =>
+  ({ reach, headers: { 'if-match': wanted } }: FastifyRequest) =>
+  (rule: AlertRule): void => {
+    // Somebody may have moved it out of reach meanwhile.
+    reach?.need(rule.namespace)
     requireMatch(wanted, etagOf(rule))
+  }
 
 export function alertRuleRoutes(app: App): void {
   const { alerts } = app
@@ -44,7 +48,7 @@ export function alertRuleRoutes(app: App): void {
         response: { 200: AlertRulePage },
       },
     },
-    (request) => pageOf(rules.list().map(shown), request.query, ({ id }) => id),
+    ({ reach, query }) => pageOf(rules.list().filter(seesOf(reach)).map(shown), query, ({ id }) => id),
   )
 
   app.post(

@@ -55,6 +55,7 @@ export function labRoutes(app: App): void {
     },
     async (request, reply) => {
       const run = await runs.start(request.body)
+      request.jobId = run.id
       void reply.code(202).header('location', `/api/v1/lab/runs/${run.id}`)
       return run
     },

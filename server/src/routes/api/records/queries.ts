@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { seesOf } from '../../../auth/reach.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
 import { IfMatchHeaders } from '../../../schemas/etags.js'
@@ -18,11 +19,13 @@ import {
 import { Id } from '../../../schemas/words.js'
 
 const tags = ['query']
-/** Checks that the query has the ETag of the request. */
+/** Checks that the query has the ETag of the request, and that nobody has moved it out of reach meanwhile. */
 const matches =
-  ({ headers: { 'if-match': wanted } }: FastifyRequest) =>
-  (item: SavedQuery) =>
+  ({ reach, headers: { 'if-match': wanted } }: FastifyRequest) =>
+  (item: SavedQuery) => {
+    reach?.need(item.namespace)
     requireMatch(wanted, configEtag(item))
+  }
 const params = Type.Object({ id: Id('Id of the saved query.', '0mwuurgcxcbe8f5') })
 
 export function queriesRoutes(app: App): void {
@@ -40,9 +43,12 @@ export function queriesRoutes(app: App): void {
         response: { 200: SavedQueryPage },
       },
     },
-    ({ query: { namespace, ...page } }) =>
+    ({ reach, query: { namespace, ...page } }) =>
       pageOf(
-        saved.list().filter((item) => namespace === undefined || item.namespace === namespace),
+        saved
+          .list()
+          .filter(seesOf(reach))
+          .filter((item) => namespace === undefined || item.namespace === namespace),
         page,
         ({ id }) => id,
       ),
@@ -84,7 +90,7 @@ export function queriesRoutes(app: App): void {
         response: { 200: RanQueryPage },
       },
     },
-    (request) => pageOf(history.list(), request.query, ({ id }) => id),
+    ({ reach, query }) => pageOf(history.list().filter(seesOf(reach)), query, ({ id }) => id),
   )
 
   app.delete(

@@ -1,12 +1,17 @@
-// Sessions of the console.
+// Signing in to the console, and out of it.
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { tokenFor } from '../../../auth/callers.js'
+import { markCookie, noSession, placeOf, sessionCookie, sessionIn } from '../../../auth/cookies.js'
+import { isSameOrigin, tokenIn } from '../../../auth/credentials.js'
+import { loginUrl, signIn, stampOf, startSession } from '../../../auth/sign-in.js'
 import { json } from '../../../bodies/rule.js'
-import { noSession, sessionCookie, sessionIn, tokenIn } from '../../../auth/credentials.js'
-import { failedLogin, loginUrl } from '../../../auth/login.js'
+import { NOTHING } from '../../../auth/grants.js'
 import { GatewayError } from '../../../errors.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { LoginLink, LoginRequest, Me } from '../../../schemas/server/auth.js'
+import { PasswordChange } from '../../../schemas/server/users.js'
 
 const tags = ['auth']
 
@@ -18,29 +23,36 @@ export function authRoutes(app: App): void {
       schema: {
         operationId: 'createLogin',
         tags,
-        summary: 'Create a login link',
+        summary: 'Sign in, or create a login link',
         description:
-          'Checks the administrator token, and answers a link that signs a browser in once. With the token in ' +
-          'the body, this call also starts a session by itself. Too many failures are refused with ' +
-          '`too_many_logins`.',
+          'With a user and a password, this call starts a session and answers who is signed in (200). With the ' +
+          'administrator token, it answers a link that signs a browser in once (201). With the token in the body, it ' +
+          'also starts a session by itself. After some wrong credentials, the next are refused with ' +
+          '`too_many_logins` and not looked at.',
         body: optionalBody(LoginRequest),
-        response: { 201: LoginLink },
+        response: { 200: Me, 201: LoginLink },
       },
     },
-    (request, reply) => {
-      const { authorization } = request.headers
-      const token = request.body?.token ?? (authorization === undefined ? null : tokenIn(authorization, false))
-      if (token === null)
-        throw new GatewayError('auth_required', 'send the token as {"token": ".."} or as Authorization: Bearer <token>')
-      if (!app.access.isToken(token))
-        throw failedLogin(
-          request,
-          'auth_invalid',
-          'the token is wrong; use the one in admin.token of the data directory',
-        )
+    async (request, reply) => {
+      // A page of another site must not sign a browser in as somebody else.
+      if (!isSameOrigin(request.headers))
+        throw new GatewayError('origin_refused', 'sign in from the console', { field: 'origin' })
+      const { user, password, token } = request.body ?? {}
+      if (user !== undefined || password !== undefined) {
+        if (token !== undefined)
+          throw new GatewayError('field_invalid', 'send a token, or a user and a password', { field: 'token' })
+        if (user === undefined || password === undefined)
+          throw new GatewayError('field_missing', 'send a user and a password', {
+            field: user === undefined ? 'user' : 'password',
+          })
+        const { grants, endMs } = await signIn(request, reply, user, password)
+        const expiresAt = new Date(endMs).toISOString()
+        return { user, grants: [...grants.list], method: 'session' as const, expiresAt, hasPassword: true }
+      }
+      checkAdministrator(request, token)
       const code = app.access.newCode()
-      if (request.body?.token !== undefined) reply.header('set-cookie', sessionCookie(app.access.newSession()))
-      reply.code(201)
+      if (token !== undefined) startSession(request, reply)
+      void reply.code(201)
       return {
         url: loginUrl(`${request.protocol}://${request.host}`, code.secret),
         expiresAt: new Date(code.expiresAtMs).toISOString(),
@@ -60,9 +72,42 @@ export function authRoutes(app: App): void {
       },
     },
     (request, reply) => {
-      const session = sessionIn(request.headers)
-      if (session !== null) app.access.endSession(session)
-      reply.code(204).header('set-cookie', sessionCookie(noSession)).send(null)
+      const session = app.sessions.find(sessionIn(request) ?? '')
+      if (session !== undefined) app.sessions.end(session)
+      reply
+        .code(204)
+        .header('set-cookie', sessionCookie(noSession, placeOf(request)))
+        .send(null)
+    },
+  )
+
+  app.post(
+    '/auth/password',
+    {
+      schema: {
+        operationId: 'changePassword',
+        tags,
+        summary: 'Change your password',
+        description:
+          'Sets the password of the user who is signed in, and ends the other sessions of this user. A wrong old ' +
+          'password is refused with `password_wrong`, and counts as a wrong sign-in.',
+        body: PasswordChange,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { session } = request
+      if (session?.user === undefined)
+        throw new GatewayError('user_required', 'only a user who is signed in can change a password')
+      const { password, newPassword } = request.body
+      const { name } = session.user
+      const stamp = await stampOf(request, name, password)
+      if (stamp === undefined)
+        throw new GatewayError('password_wrong', 'the old password is wrong', { field: 'password' })
+      session.user = { name, stamp: await app.users.changeOwn(name, stamp, newPassword) }
+      app.sessions.endOf(name, session)
+      void reply.code(204).header('set-cookie', markCookie(app.access.devices.newMark(session.user), placeOf(request)))
+      return null
     },
   )
 
@@ -73,19 +118,46 @@ export function authRoutes(app: App): void {
         operationId: 'getMe',
         tags,
         summary: 'Show who is signed in',
-        description: 'Answers the user, and how this request was authenticated.',
+        description: 'Answers the user, what they may do and where, and how this request was authenticated.',
         response: { 200: Me },
       },
     },
-    (request) => {
-      if (!app.config.auth) return { user: 'admin', method: 'none' as const }
-      if (request.headers.authorization !== undefined) return { user: 'admin', method: 'token' as const }
-      const end = app.access.sessionEnd(sessionIn(request.headers) ?? '')
+    ({ who, grants: { list } = NOTHING, apiToken, session }) => {
+      const grants = [...list]
+      if (who === 'local') return { user: 'admin', grants, method: 'none' as const }
+      if (session !== undefined)
+        return {
+          user: session.user?.name ?? 'admin',
+          grants,
+          method: 'session' as const,
+          expiresAt: new Date(app.sessions.endMs(session)).toISOString(),
+          ...(session.user !== undefined && { hasPassword: true }),
+        }
       return {
-        user: 'admin',
-        method: 'session' as const,
-        ...(end !== null && { expiresAt: new Date(end).toISOString() }),
+        user: apiToken?.name ?? 'admin',
+        grants,
+        method: 'token' as const,
+        ...(apiToken?.expiresAt !== undefined && { expiresAt: apiToken.expiresAt }),
       }
     },
+  )
+}
+
+/** @throws GatewayError unless the body or the header has the administrator token */
+function checkAdministrator(request: FastifyRequest, inBody: string | undefined): void {
+  const { authorization } = request.headers
+  const token = inBody ?? (authorization === undefined ? null : tokenIn(authorization, false))
+  if (token === null)
+    throw new GatewayError(
+      'auth_required',
+      'send a user and a password, or the token as {"token": ".."} or as Authorization: Bearer <token>',
+    )
+  const found = tokenFor(request, token)
+  if (found === 'token') return
+  if (found === undefined)
+    throw new GatewayError('auth_invalid', 'the token is wrong; use the one in admin.token of the data directory')
+  throw new GatewayError(
+    'role_required',
+    'a user or the administrator token signs in to the console; API tokens are for programs',
   )
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import type { App } from '../../../app-types.js'
-import { sessionIn } from '../../../auth/credentials.js'
+import { grantsOfSession } from '../../../auth/session-grants.js'
 import { GatewayError } from '../../../errors.js'
 import { CLIENTS_MAX } from '../../../live/feed.js'
 import { nameList } from '../../../requests/name-list.js'
@@ -13,7 +13,7 @@ export function liveRoutes(app: App): void {
     '/live',
     {
       exposeHeadRoute: false,
-      config: { produces: ['text/event-stream'] },
+      config: { produces: ['text/event-stream'], automatic: true },
       schema: {
         operationId: 'live',
         tags: ['metrics'],
@@ -22,7 +22,8 @@ export function liveRoutes(app: App): void {
           'Sends a server-sent event named `frame` once a second. Read it with `EventSource` or `curl -N`. A ' +
           'client that does not keep up misses frames and is disconnected in the end: once the operating system has no ' +
           'more room for what it does not read, or, on Linux and with 100 clients or more, after ' +
-          '`TESSERA_READER_PATIENCE`. At most 200 clients are served; a console stream ends with its session.',
+          '`TESSERA_READER_PATIENCE`. At most 200 clients are served; a console stream ends with its session, ' +
+          'which it does not keep alive, and when the grants of its user change.',
         querystring: LiveQuery,
         response: {
           200: {
@@ -37,16 +38,16 @@ export function liveRoutes(app: App): void {
       const { namespace } = request.query
       if (app.feed.size >= CLIENTS_MAX)
         throw new GatewayError('too_many_streams', `all ${CLIENTS_MAX} live streams are in use; wait until one ends`)
-      app.feed.join(open(reply), { topics, namespace }, sessionEnd(app, request))
+      app.feed.join(open(reply), { topics, namespace, reach: request.reach }, credentialsEnd(app, request))
     },
   )
 }
 
-/** Returns a function that says whether the session of the request has ended. */
-function sessionEnd(app: App, request: FastifyRequest): () => boolean {
-  const session = request.who === 'console' ? sessionIn(request.headers) : null
-  if (session === null) return () => false
-  return app.access.watch(session)
+/** Returns a function that says whether the session or the API token of the request has ended, or has other grants. */
+function credentialsEnd(app: App, { apiToken, session, grants }: FastifyRequest): () => boolean {
+  if (apiToken !== undefined) return app.apiTokens.watch(apiToken)
+  if (session === undefined) return () => false
+  return () => app.sessions.hasEnded(session) || grantsOfSession(app, session) !== grants
 }
 
 /** Takes the response over from Fastify, with the headers that hooks have set. */

@@ -1,7 +1,8 @@
 // GET /api/v1/status
-import type { Alerts } from '../../../alerts/alerts.js'
 import type { App } from '../../../app-types.js'
+import { seesOf } from '../../../auth/reach.js'
 import { gatewayNotices, gatewayUse, historyNotices } from '../../../overload/use.js'
+import type { AlertHealth } from '../../../schemas/alerts/health.js'
 import { type EngineStatus, Status } from '../../../schemas/server/status.js'
 
 export function statusRoutes(app: App): void {
@@ -25,28 +26,32 @@ export function statusRoutes(app: App): void {
         environment: app.config.environment,
         uptimeSeconds: (Date.now() - Date.parse(status.startedAt)) / 1000,
         nodeVersion: process.versions.node,
-        health: healthSentence(status, app.alerts),
+        health: healthSentence(status, app.alerts.health(seesOf(request.reach))),
         gateway: gatewayUse(app),
-        gatewayNotices: [
-          ...gatewayNotices(app),
-          ...historyNotices(status),
-          ...app.alerts.problems(),
-          ...app.slow.notices(),
-          ...app.queries.history.notices(),
-          ...app.damagedFiles.notices(),
-        ],
+        ...(request.reach === undefined && { audit: { ...app.audit.position().kept, bytes: app.audit.totalBytes } }),
+        gatewayNotices: request.reach === undefined ? noticesOf(app, status) : [],
       })
     },
   )
 }
 
-function healthSentence({ reasons, progress }: EngineStatus, alerts: Alerts): string {
+/** They may name files of any namespace. */
+const noticesOf = (app: App, status: EngineStatus): Status['gatewayNotices'] => [
+  ...gatewayNotices(app),
+  ...historyNotices(status),
+  ...app.alerts.problems(),
+  ...app.slow.notices(),
+  ...app.queries.history.notices(),
+  ...app.damagedFiles.notices(),
+  ...app.audit.notices(),
+]
+
+function healthSentence({ reasons, progress }: EngineStatus, { tone, text }: AlertHealth): string {
   const done = progress.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
   const total = progress.reduce((sum, { totalBytes }) => sum + totalBytes, 0)
   const percent = total === 0 ? 0 : Math.floor((done / total) * 100)
   const names = progress.map(({ namespace }) => namespace).join(', ')
   const recovering = progress.length === 0 ? [] : [`recovering ${names}: ${percent}% of the devices read`]
   const found = [...recovering, ...reasons]
-  const { tone, text } = alerts.health()
   return (tone === 'good' && found.length > 0 ? found : [...found, text]).join('; ')
 }

@@ -29,6 +29,7 @@ export const resultCodes: Partial<Record<ErrorCode, number>> = {
   index_exists: 200,
   index_not_found: 201,
   index_limit: 201,
+  role_required: 81,
   device_full: 8,
   memory_full: 8,
 }
@@ -64,6 +65,7 @@ export function sendCompatibleError(error: unknown, request: FastifyRequest, rep
     return send(reply.code(told), `Error ${resultCode}: ${message}`, resultCode)
   }
   const failure = toFailure(error)
+  request.failure = failure.code
   const status = statuses[failure.code] ?? errorTable[failure.code].status
   const code = error instanceof GatewayError ? undefined : resultCodes[failure.code]
   if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed')

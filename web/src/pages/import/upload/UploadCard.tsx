@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Job } from '../../../api/types'
+import { useMay } from '../../../api/use-may'
 import { progressWords } from '../../../components/jobs/JobPanel'
 import { bytes, count, duration, plural, rate } from '../../../format'
 import { Button } from '../../../ui/Button'
@@ -22,6 +23,7 @@ interface Props {
 
 /** A running upload, and its result. */
 export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImport }: Props) {
+  const may = useMay()
   const { phase, ns, set, dryRun, sent, total, report, error } = state
   // An upload that broke off has its own card, which can resume it.
   if (phase === 'idle' || (phase === 'broken' && jobId !== undefined)) return null
@@ -96,9 +98,11 @@ export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImp
                   <Link to="/records" search={{ ns, ...(set !== '' && { set }) }} className="btn">
                     Show the records
                   </Link>
-                  <Link to="/indexes" search={{ ns, create: true }} className="btn">
-                    Build an index
-                  </Link>
+                  {may('createIndex', { namespace: ns }) && (
+                    <Link to="/indexes" search={{ ns, create: true }} className="btn">
+                      Build an index
+                    </Link>
+                  )}
                   <Link to="/jobs" search={{ id: report.jobId }} className="btn">
                     Show the job
                   </Link>

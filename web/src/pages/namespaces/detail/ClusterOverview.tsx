@@ -52,9 +52,9 @@ export function ClusterOverview({ namespace, cluster }: Props) {
           </dl>
         </Card>
         <FactsCard namespace={namespace} />
-        <Card title="Not yet on a cluster">
+        <Card title="Not on a cluster">
           <p>
-            The engine {namespace.config.storage.engine} has none of these yet: {missingWords(namespace)}.
+            The engine {namespace.config.storage.engine} has none of these: {missingWords(namespace)}.
           </p>
         </Card>
       </div>

@@ -6,7 +6,7 @@ import { Ago } from '../../../ui/Time'
 
 /** Creation, last write and capabilities of a namespace. */
 export function FactsCard({ namespace }: { namespace: Namespace }) {
-  const { createdAt, lastWriteAt, capabilities } = namespace
+  const { createdAt, lastWriteAt, capabilities, config } = namespace
   return (
     <Card title="Facts">
       <dl className="facts">
@@ -28,7 +28,7 @@ export function FactsCard({ namespace }: { namespace: Namespace }) {
         <dt>range indexes</dt>
         <dd>{capabilities.rangeIndex ? 'yes' : 'no'}</dd>
         <dt>durability</dt>
-        <dd>{capabilities.durability.join(', ')}</dd>
+        <dd>{config.storage.engine === 'cassandra' ? 'the cluster decides' : capabilities.durability.join(', ')}</dd>
       </dl>
     </Card>
   )

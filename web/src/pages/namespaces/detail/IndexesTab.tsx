@@ -1,17 +1,21 @@
 import { Link } from '@tanstack/react-router'
+import { useMay } from '../../../api/use-may'
 import { IndexList } from '../../indexes/IndexList'
 import { useNamespace } from './use-namespace'
 
 /** The document and range indexes of this namespace. */
 export function IndexesTab() {
   const { name } = useNamespace()
+  const creates = useMay()('createIndex', { namespace: name })
   return (
     <IndexList
       namespaces={[name]}
       create={
-        <Link to="/indexes" search={{ ns: name, create: true }} className="btn primary">
-          Create an index
-        </Link>
+        creates && (
+          <Link to="/indexes" search={{ ns: name, create: true }} className="btn primary">
+            Create an index
+          </Link>
+        )
       }
     />
   )

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { namespaceQuery } from '../../../api/queries'
+import { useMay } from '../../../api/use-may'
 import { NamespaceState } from '../../../components/namespaces/NamespaceState'
 import { can, type Feature } from '../../../components/namespaces/can'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { Page } from '../../../shell/Page'
+import { mayOpen } from '../../../shell/page-needs'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
@@ -19,7 +21,7 @@ const tabs = [
   { to: '/namespaces/$ns/cluster', label: 'Cluster', on: 'cassandra' },
   { to: '/namespaces/$ns/segments', label: 'Segments', on: 'open', needs: 'segments' },
   { to: '/namespaces/$ns/config', label: 'Configuration', on: 'open' },
-  { to: '/namespaces/$ns/migrate', label: 'Migrate', on: 'open', needs: 'disks' },
+  { to: '/namespaces/$ns/migrate', label: 'Migrate', on: 'migrate' },
   { to: '/namespaces/$ns/danger', label: 'Danger zone', on: 'any' },
 ] as const satisfies readonly { to: string; label: string; on: string; needs?: Feature }[]
 
@@ -27,14 +29,17 @@ const tabs = [
 export function NamespaceLayout() {
   const { ns } = useParams({ strict: false }) as { ns: string }
   const { data, error, refetch } = useQuery({ ...namespaceQuery(ns), refetchInterval: 3000 })
+  const may = useMay()
+  const migrates = data?.migration !== undefined || may('migrateNamespace', { namespace: ns })
   // A namespace that is not open has only its state and the danger zone.
   const shown = tabs.filter(
     (tab) =>
-      tab.on === 'any' ||
-      data === undefined ||
-      (isOpen(data) &&
-        (tab.on === 'open' || data.config.storage.engine === tab.on) &&
-        (!('needs' in tab) || can(data, tab.needs))),
+      mayOpen(may, tab.to, ns) &&
+      (tab.on === 'any' ||
+        data === undefined ||
+        (isOpen(data) &&
+          (tab.on === 'open' || (tab.on === 'migrate' && migrates) || data.config.storage.engine === tab.on) &&
+          (!('needs' in tab) || can(data, tab.needs)))),
   )
   return (
     <Page

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useMay } from '../../../api/use-may'
 import { MemoryBar } from '../../../components/MemoryBar'
 import { Tile } from '../../../components/Tile'
 import { isOpen } from '../../../components/namespaces/namespace-states'
@@ -17,6 +18,7 @@ import { useNamespace } from './use-namespace'
 /** Size and memory of a namespace, and next steps. */
 export function OverviewTab() {
   const namespace = useNamespace()
+  const may = useMay()
   // A namespace that is not open has no counts; zeros would be wrong.
   if (!isOpen(namespace)) {
     return (
@@ -28,6 +30,7 @@ export function OverviewTab() {
   }
   if (namespace.cluster !== undefined) return <ClusterOverview namespace={namespace} cluster={namespace.cluster} />
   const { name, records = 0, sets = 0, indexes, memory, device, recovery } = namespace
+  const place = { namespace: name }
   const Recovery = namespace.config.storage.engine === 'paged' ? PagesRecoveryCard : RecoveryCard
   // With fewer records, the figure would only show the fixed size of the tables.
   const each = records < 10_000 ? undefined : memory.primaryIndex / records
@@ -64,15 +67,21 @@ export function OverviewTab() {
           <FactsCard namespace={namespace} />
           <Card title="Next">
             <div className="row">
-              <Link to="/import" search={{ ns: name }} className="btn">
-                Load data
-              </Link>
-              <Link to="/namespaces/$ns/sets" params={{ ns: name }} className="btn">
-                Switch on a set index
-              </Link>
-              <Link to="/indexes" search={{ ns: name, create: true }} className="btn">
-                Build an index
-              </Link>
+              {may('importRecords', place) && (
+                <Link to="/import" search={{ ns: name }} className="btn">
+                  Load data
+                </Link>
+              )}
+              {may('updateSet', place) && (
+                <Link to="/namespaces/$ns/sets" params={{ ns: name }} className="btn">
+                  Switch on a set index
+                </Link>
+              )}
+              {may('createIndex', place) && (
+                <Link to="/indexes" search={{ ns: name, create: true }} className="btn">
+                  Build an index
+                </Link>
+              )}
               <Link to="/query" search={{ ns: name }} className="btn">
                 Query
               </Link>

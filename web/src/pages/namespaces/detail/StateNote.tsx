@@ -2,6 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { acceptLoss, reopenNamespace, stepMigration } from '../../../api/actions'
 import type { Namespace } from '../../../api/types'
+import { useMay } from '../../../api/use-may'
+import { RoleNeeded } from '../../../components/access/RoleNeeded'
 import { RecoveryProgress } from '../../../components/namespaces/RecoveryProgress'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
 import { useStatus } from '../../../components/use-status'
@@ -64,6 +66,7 @@ function Failed({ namespace: { name, stateCode, stateReason, migration } }: { na
   // An open that takes long is a recovery: the banner of all pages shows it a few seconds after its begin.
   useStatus()
   const reopen = useMutation({ mutationFn: () => reopenNamespace(name), onSettled: refresh })
+  const reopens = useMay()('reopenNamespace', { namespace: name })
   const canRollBack = migration?.cutOver === true && migration.phase !== 'failed'
   return (
     <>
@@ -76,17 +79,21 @@ function Failed({ namespace: { name, stateCode, stateReason, migration } }: { na
         <span className="mute">
           Other namespaces work. The server has not changed its files or settings. Repair them, then open it again.
         </span>
-        <div className="row">
-          <Button small busy={reopen.isPending} onClick={() => reopen.mutate()}>
-            Open it again
-          </Button>
-          {stateCode !== undefined && LOSSES.has(stateCode) && <OpenWithLoss name={name} reason={stateReason} />}
-          {canRollBack && <RollBack name={name} />}
-        </div>
+        {reopens ? (
+          <div className="row">
+            <Button small busy={reopen.isPending} onClick={() => reopen.mutate()}>
+              Open it again
+            </Button>
+            {stateCode !== undefined && LOSSES.has(stateCode) && <OpenWithLoss name={name} reason={stateReason} />}
+            {canRollBack && <RollBack name={name} />}
+          </div>
+        ) : (
+          <RoleNeeded what="Opening it again" operation="reopenNamespace" />
+        )}
         {migration?.cutOver === true && (
           <span>
             This is the target of a migration.{' '}
-            {canRollBack ? 'The source has the records too: you can roll back to it.' : 'The source lacks changes.'}
+            {canRollBack ? 'The source has the records too: it can be rolled back to.' : 'The source lacks changes.'}
           </span>
         )}
       </div>

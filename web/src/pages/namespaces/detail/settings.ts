@@ -22,7 +22,7 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     evictAtPercent,
     singleBin,
   } = config
-  // A cluster has no segments and no limits.
+  // A cluster has no segments and no limits, and decides how durable a write is.
   const local = storage.cluster === undefined
   const rows: (Setting | undefined)[] = [
     { key: 'storage.engine', label: 'storage engine', text: storage.engine },
@@ -51,7 +51,7 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
         },
     local ? { key: 'ownership', label: 'ownership', text: ownershipWords(ownership) } : undefined,
     { key: 'singleBin', label: 'bins per record', text: singleBin === true ? 'one, named “value”' : 'any number' },
-    durability === undefined ? undefined : { key: 'durability', label: 'durability', text: durability },
+    durability === undefined || !local ? undefined : { key: 'durability', label: 'durability', text: durability },
     durability === 'commit'
       ? {
           key: 'reads',

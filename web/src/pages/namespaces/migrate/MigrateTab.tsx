@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { migrationQuery } from '../../../api/queries'
+import { useMay } from '../../../api/use-may'
+import { RoleNeeded } from '../../../components/access/RoleNeeded'
 import { Card } from '../../../ui/Card'
+import { Empty } from '../../../ui/Empty'
 import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
 import { useNamespace } from '../detail/use-namespace'
@@ -12,7 +15,19 @@ export function MigrateTab() {
   const namespace = useNamespace()
   const { name, migration } = namespace
   const { data, error, refetch } = useQuery({ ...migrationQuery(name), enabled: migration !== undefined })
-  if (migration === undefined) return <TargetForm namespace={namespace} />
+  const migrates = useMay()('migrateNamespace', { namespace: name })
+  if (migration === undefined && migrates) return <TargetForm namespace={namespace} />
+  if (migration === undefined)
+    return (
+      <Card>
+        <Empty
+          title="No migration is under way"
+          action={<RoleNeeded what="Starting one" operation="migrateNamespace" />}
+        >
+          A migration takes a namespace to another engine or layout while it is used.
+        </Empty>
+      </Card>
+    )
   if (data !== undefined) return <MigrationPanel migration={data} />
   return error === null ? (
     <Card>

@@ -3,6 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { resumeMigration, stepMigration } from '../../../api/actions'
 import { migrationQuery, namespaceQuery } from '../../../api/queries'
 import type { Migration, VersionedNamespace } from '../../../api/types'
+import { useMay } from '../../../api/use-may'
+import { RoleNeeded } from '../../../components/access/RoleNeeded'
 import { CurlLine } from '../../../components/CurlLine'
 import { JobPanel } from '../../../components/jobs/JobPanel'
 import { useJob, useRefreshNamespaces } from '../../../components/jobs/use-job'
@@ -59,7 +61,11 @@ function Stores({ migration: { namespace, source, target } }: { migration: Migra
   const [from, to] = [source, target].map(
     ({ config }) => new Map(settingsOf(config).map((row) => [row.label, row.text])),
   )
-  const records = (value: number | undefined): string => (value === undefined ? 'not open' : count(value))
+  const records = ({ config, records: value }: Migration['source']): string => {
+    if (value !== undefined) return count(value)
+    // A target there is counted once it is cut over to.
+    return config.storage.engine === 'cassandra' ? 'not counted' : 'not open'
+  }
   const labels = [...new Set([...(from?.keys() ?? []), ...(to?.keys() ?? [])])]
   const rows = labels.filter((label) => from?.get(label) !== to?.get(label))
   return (
@@ -74,8 +80,8 @@ function Stores({ migration: { namespace, source, target } }: { migration: Migra
       <tbody className="wrapped">
         <tr>
           <th scope="row">records</th>
-          <td className="num">{records(source.records)}</td>
-          <td className="num">{records(target.records)}</td>
+          <td className="num">{records(source)}</td>
+          <td className="num">{records(target)}</td>
         </tr>
         {rows.map((label) => (
           <tr key={label}>
@@ -107,6 +113,7 @@ function Steps({ namespace, words, step, ending, resumes }: StepsProps): ReactNo
   const refresh = useRefreshNamespaces()
   const queries = useQueryClient()
   const [asking, setAsking] = useState(false)
+  const steps = useMay()('finishMigration', { namespace })
   const go = useMutation({ mutationFn: stepMigration, onSettled: refresh })
   const resume = useMutation({ mutationFn: resumeMigration, onSettled: refresh })
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/migration`
@@ -120,6 +127,13 @@ function Steps({ namespace, words, step, ending, resumes }: StepsProps): ReactNo
     },
     onSettled: refresh,
   })
+  if (!steps)
+    return (
+      <>
+        <p>{words}</p>
+        <RoleNeeded what="Taking the next step" operation="finishMigration" />
+      </>
+    )
   return (
     <>
       <p>{words}</p>

@@ -53,7 +53,10 @@ export function TargetForm({ namespace: { name, config } }: { namespace: Namespa
         if (ready) begin.mutate({ ns: name, body })
       }}
     >
-      <Card title="Target" aside="as it is now; change what you want">
+      <Card
+        title="Target"
+        aside={isOnCluster ? 'what it leaves the cluster for' : 'as it is now; change what you want'}
+      >
         <div className="stack">
           <EngineFields form={form} set={set} problems={{ ...refused, ...problems }} clusters={clusters} isTarget />
           {form.engine === 'memory' && <ContainerFields form={form} set={set} problems={{ ...refused, ...problems }} />}

@@ -11,7 +11,7 @@ type Storage = NamespaceConfig['storage']
 
 /**
  * The form with the settings that the namespace has. Devices are not in it: the new store needs others. One on a cluster can
- * only leave it.
+ * only leave it, and what a cluster kept has to survive a restart.
  */
 export function formOf({ name, storage, segments = 256, container, durability }: NamespaceConfig): NamespaceForm {
   const text = (value: number | undefined, unit = 1): string =>
@@ -20,7 +20,7 @@ export function formOf({ name, storage, segments = 256, container, durability }:
   return {
     ...emptyForm,
     name,
-    engine: storage.engine === 'cassandra' ? 'memory' : storage.engine,
+    engine: storage.engine === 'cassandra' ? 'device' : storage.engine,
     capacityGib: storage.devices === undefined ? text(storage.capacityBytes, GIB) : '',
     flushIntervalMs: text(storage.flushIntervalMs),
     writeBlockKib: 'default',

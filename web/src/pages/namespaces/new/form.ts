@@ -1,3 +1,4 @@
+import { isName, nameRule } from '../../../components/fields/name'
 import type { NamespaceConfig } from '../../../api/types'
 import { ownershipOf, ownershipProblems } from '../../../components/fields/ownership'
 import { clusterProblems, clusterSettings, emptyCluster } from './cluster'
@@ -49,9 +50,7 @@ export const hasDisks = ({ engine }: NamespaceForm): boolean => engine === 'devi
 
 export function problemsOf(form: NamespaceForm): Problems {
   const problems: Problems = {}
-  if (!/^[A-Za-z0-9_.-]{1,63}$/.test(form.name) || form.name === '.' || form.name === '..') {
-    problems.name = '1 to 63 letters, digits, “_”, “.” or “-”'
-  }
+  if (!isName(form.name)) problems.name = nameRule
   if (hasDisks(form) && form.capacityGib !== '' && !(Number(form.capacityGib) > 0))
     problems.capacityGib = 'A number of GiB above 0'
   const flush = Number(form.flushIntervalMs)

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { memo, useMemo, useState } from 'react'
 import { pagesQuery } from '../../../api/queries'
+import { useMay } from '../../../api/use-may'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { RangeControl } from '../../../components/RangeControl'
 import { Streamed } from '../../../components/Streamed'
@@ -34,6 +35,7 @@ export function StorageTab() {
 }
 
 const StoragePanel = memo(function StoragePanel({ name }: { name: string }) {
+  const compacts = useMay()('startJob', { namespace: name })
   const [paused, setPaused] = useState(false)
   const { data: report, error, refetch } = useQuery({ ...pagesQuery(name), enabled: !paused })
   const before = useReportBefore(report)
@@ -56,7 +58,7 @@ const StoragePanel = memo(function StoragePanel({ name }: { name: string }) {
             <Icon name={paused ? 'play' : 'pause'} />
             {paused ? 'Resume' : 'Pause'}
           </Button>
-          <CompactButton name={name} />
+          {compacts && <CompactButton name={name} />}
         </div>
         <span className="mute">Figures and tables count since the namespace was opened.</span>
       </div>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useMay } from '../../../api/use-may'
 import { plural } from '../../../format'
 import { ms } from '../../scans/cost'
 import { methodWords, type Plan } from './plan'
@@ -13,6 +14,7 @@ interface Props {
 /** A plan in words: the method, its reason, and the alternatives. */
 export function PlanWords({ ns, plan, filtered }: Props) {
   const indexes = plan.indexes ?? (plan.index === undefined ? [] : [plan.index])
+  const creates = useMay()('createIndex', { namespace: ns })
   const others = plan.alternatives ?? []
   return (
     <>
@@ -40,7 +42,7 @@ export function PlanWords({ ns, plan, filtered }: Props) {
             .join(' · ')}
         </p>
       )}
-      {indexes.length === 0 && filtered && (
+      {indexes.length === 0 && filtered && creates && (
         <p>
           <Link to="/indexes" search={{ ns, create: true }}>
             Build an index

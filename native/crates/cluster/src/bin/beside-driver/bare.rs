@@ -118,17 +118,20 @@ impl Work {
             .fetch_full_schema_metadata(false)
             .build()
             .await?;
+        let about = format!("SELECT value FROM {keyspace}.about WHERE what = 'tables'");
+        let (id,) = session.query_unpaged(about, ()).await?.into_rows_result()?.single_row::<(String,)>()?;
+        let records = format!("{keyspace}.{id}_records");
         let columns = "set_name, body, generation, updated_at, expires_at, write_id, previous";
-        let mut read = session.prepare(format!("SELECT {columns} FROM {keyspace}.records WHERE digest = ?")).await?;
+        let mut read = session.prepare(format!("SELECT {columns} FROM {records} WHERE digest = ?")).await?;
         read.set_is_idempotent(true);
         read.set_use_cached_result_metadata(true);
         let write = format!(
-            "UPDATE {keyspace}.records USING TTL ? SET set_name = ?, body = ?, generation = ?, updated_at = ?, expires_at = ?, \
+            "UPDATE {records} USING TTL ? SET set_name = ?, body = ?, generation = ?, updated_at = ?, expires_at = ?, \
              write_id = ?, previous = ? WHERE digest = ? IF write_id = ?"
         );
         let page = async |body: &str| {
             let text = format!(
-                "SELECT digest, set_name, {body}, generation, updated_at, expires_at, write_id FROM {keyspace}.records \
+                "SELECT digest, set_name, {body}, generation, updated_at, expires_at, write_id FROM {records} \
                  WHERE token(digest) > ? AND token(digest) <= ?"
             );
             let mut statement = session.prepare(text).await?;

@@ -60,7 +60,7 @@ pub struct MigrationInfo {
 #[derive(Clone, Debug)]
 pub struct MigratingStore {
     pub config: NamespaceConfig,
-    /// `None` if it could not be opened.
+    /// `None` if it could not be opened, or is a copy on a cluster that has never decided a write.
     pub records: Option<u64>,
 }
 
@@ -149,7 +149,7 @@ impl Migration {
         let follower = state.follower.clone().ok_or_else(not_open)?;
         let leader = state.leader.clone();
         (state.phase, state.failure, state.job) = (MigrationPhase::Copying, None, Some(job.clone()));
-        leader.store().lead(follower.store(), self.keeper(&leader, &follower));
+        leader.store().lead(follower.store(), self.keeper(&leader, &follower), state.cut_over);
         state.counters = Arc::default();
         Ok((leader.store().clone(), follower.store().clone(), state.counters.clone()))
     }
@@ -201,7 +201,9 @@ impl Migration {
     /// `listed`: the second store as the manifest has it.
     pub(super) fn info(&self, listed: NamespaceConfig) -> MigrationInfo {
         let state = self.state.lock();
-        let store = |namespace: &Arc<Namespace>| MigratingStore { config: namespace.config(), records: Some(namespace.records()) };
+        // Nobody counts what comes into a copy on a cluster.
+        let count = |namespace: &Namespace| (!namespace.store().fills()).then(|| namespace.records());
+        let store = |namespace: &Arc<Namespace>| MigratingStore { config: namespace.config(), records: count(namespace) };
         let failure = state.failure();
         MigrationInfo {
             phase: if failure.is_some() { MigrationPhase::Failed } else { state.phase },
@@ -295,7 +297,7 @@ impl Migration {
             listed(follower.clone());
             Ok(())
         };
-        let handed = leader.store().hand_over(self.keeper(&follower, &leader), commit);
+        let handed = leader.store().hand_over(self.keeper(&follower, &leader), cut_over, commit);
         if let Err(error) = handed.as_ref().map_err(Clone::clone)
             && error.code == ErrorCode::MigrationFailed
         {

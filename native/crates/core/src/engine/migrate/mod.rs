@@ -18,6 +18,7 @@ pub use target::MigrationTarget;
 
 use super::{Engine, Member, NamespaceState, devices};
 use crate::manifest::{NAMESPACES, NamespaceRecord, Twin, folder};
+use crate::namespace::Start;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result, heap};
@@ -41,7 +42,7 @@ impl Engine {
             config.check()?;
             let job = Migration::begin_job(&self.host, &namespace, &config, target)?;
             let of = *namespace.id();
-            let made = self.make(config, |manifest, record| {
+            let made = self.make(config, Start::Copy, |manifest, record| {
                 manifest.twins.push(Twin { of, record: record.clone(), cut_over: false, failed: None, pace: target.pace() });
             });
             match made {
@@ -92,15 +93,13 @@ impl Engine {
     ///
     /// # Errors
     /// `migration_not_found`, `migration_active` while it is at work or has come to its end, `migration_failed` if the second store cannot be opened,
-    /// `job_limit`, and what `namespace` returns.
+    /// `cluster_unavailable`, `job_limit`, and what `namespace` returns.
     pub fn resume_migration(&self, name: &str, target: &MigrationTarget) -> Result<Arc<Job>> {
         let _changes = self.changes.lock();
         let (namespace, migration) = (self.namespace(name)?, self.found(name)?);
         migration.check_failed()?;
-        if migration.follower().is_none() {
-            let until = Instant::now() + self.disk_patience;
-            migration.adopt(open::try_twin(&self.host, &self.directory.join(NAMESPACES), &namespace, until)?);
-        }
+        let (folders, until) = (self.directory.join(NAMESPACES), Instant::now() + self.disk_patience);
+        migration.adopt(open::open_again(&self.host, &folders, &namespace, migration.follower(), until)?);
         let manifest = self.host.manifest.read();
         let other = &manifest.twin_of(namespace.id()).ok_or_else(|| not_found(name))?.record.config;
         let job = Migration::begin_job(&self.host, &namespace, other, target)?;

@@ -58,9 +58,42 @@ pub(in crate::engine) fn open_twin(
 /// # Errors
 /// `migration_not_found`; why it cannot be opened.
 pub(in crate::engine) fn try_twin(host: &Arc<Host>, folders: &Path, namespace: &Namespace, disks_until: Instant) -> Result<Arc<Namespace>> {
+    open_as(host, folders, namespace, Start::Existing(&Progress::new(0, disks_until)))
+}
+
+/// Opens the second store of a namespace whose migration has failed, and which is to follow again. `follower`: that store, if it is open.
+///
+/// A target on a cluster is made anew. What was sent there last may be on its way still, and nobody knows any more which records that
+/// were: one that is removed here meanwhile would come back there.
+///
+/// # Errors
+/// As `try_twin`; `cluster_unavailable`.
+pub(super) fn open_again(
+    host: &Arc<Host>,
+    folders: &Path,
+    namespace: &Namespace,
+    follower: Option<Arc<Namespace>>,
+    disks_until: Instant,
+) -> Result<Arc<Namespace>> {
+    let manifest = host.manifest.read();
+    let is_target = manifest.twin_of(namespace.id()).is_some_and(|twin| !twin.cut_over && twin.record.config.engine.is_remote());
+    let opened = follower.map_or_else(|| try_twin(host, folders, namespace, disks_until), Ok);
+    match opened {
+        Ok(follower) if is_target => {
+            follower.store().remove_elsewhere()?;
+            // Nothing of it is left to be written.
+            let _ = follower.store().stop();
+            open_as(host, folders, namespace, Start::Copy)
+        }
+        // That was cut off half-way.
+        Err(error) if is_target && error.code == ErrorCode::DataFileMissing => open_as(host, folders, namespace, Start::Copy),
+        opened => opened,
+    }
+}
+
+fn open_as(host: &Arc<Host>, folders: &Path, namespace: &Namespace, start: Start<'_>) -> Result<Arc<Namespace>> {
     let manifest = host.manifest.read();
     let missing = || Error::new(ErrorCode::MigrationNotFound, "the namespace has no second store");
     let record = &manifest.twin_of(namespace.id()).ok_or_else(missing)?.record;
-    let progress = Progress::new(0, disks_until);
-    caught(|| Namespace::open(record, &folders.join(record.number.to_string()), host.clone(), Start::Existing(&progress)))
+    caught(|| Namespace::open(record, &folders.join(record.number.to_string()), host.clone(), start))
 }

@@ -15,6 +15,10 @@ use tessera_base::Result;
 
 /// A walk that asks for about so many rows takes one range of them.
 const ASKED_ROWS: u64 = 2000;
+/// A walk through all of about so many rows takes one range of them: each range is a request at least.
+const ROWS: u64 = 128;
+/// But no fewer ranges: the number of rows is an estimate.
+const LEAST: usize = 32;
 
 pub(crate) struct TokenRanges {
     remote: Arc<dyn Remote>,
@@ -40,7 +44,10 @@ impl TokenRanges {
         let remote = store.shared_remote()?;
         let all = remote.ranges();
         // Each range that is asked for takes a request to every node that may have rows.
-        let count = asks.as_ref().map_or(all, |asks| all.min((asks.estimate / ASKED_ROWS) as usize).max(1));
+        let count = match &asks {
+            Some(asks) => all.min((asks.estimate / ASKED_ROWS) as usize).max(1),
+            None => ranges_of(remote.held().0, all),
+        };
         Some(Self { count, asks, remote, begun: OnceLock::new(), met: Mutex::default() })
     }
 
@@ -80,6 +87,11 @@ impl TokenRanges {
     }
 }
 
+/// Into how many of `most` ranges about so many records are divided.
+fn ranges_of(records: u64, most: usize) -> usize {
+    usize::try_from(records / ROWS).unwrap_or(most).clamp(LEAST.min(most), most)
+}
+
 impl AllMet {
     fn add(&mut self, met: Vec<MetSet>, bodies: bool) {
         self.ranges += 1;
@@ -88,5 +100,16 @@ impl AllMet {
             *all += records;
             *all_bytes = all_bytes.zip(bytes.filter(|_| bodies)).map(|(all, more)| all + more);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_records_take_few_ranges_and_many_take_all() {
+        let ranges = [0, 5_000, 10_000, 65_536, u64::MAX].map(|records| ranges_of(records, 512));
+        assert_eq!((ranges, ranges_of(1_000_000, 8), ranges_of(0, 8)), ([32, 39, 78, 512, 512], 8, 8));
     }
 }

@@ -1,6 +1,6 @@
 //! Making a record in one store what it is in the other.
 
-use super::{MetRecord, Mirror, none_follows};
+use super::{MetRecord, Mirror, Seen, none_follows};
 use crate::segment::{Segment, fetch_body};
 use crate::sets::SetEntry;
 use crate::store::RecordStore;
@@ -16,6 +16,17 @@ use tessera_storage::{Admission, SlotRecord};
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// Why a record is made the same, which says whether the other store is looked at before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// It was changed, so it differs.
+    Change,
+    /// It is copied. A copy that is being filled lacks it, most likely.
+    Copy,
+    /// It seems to differ, or a change of it is on its way.
+    Difference,
+}
 
 /// What making a record the same has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +52,7 @@ impl Mirror {
         let Some(set) = leader.link.take(digest).and_then(|id| leader.sets.by_id(id)) else { return Ok(()) };
         let began = Instant::now();
         loop {
-            match self.bring(leader, &set.name, digest, false) {
+            match self.bring(leader, &set.name, digest, Reason::Change) {
                 // To bring it twice does no harm.
                 Err(error) if passes(&error) && began.elapsed() < PATIENCE => thread::sleep(PAUSE),
                 brought => return brought.map(drop).or_else(|error| self.give_up(&error)),
@@ -49,17 +60,22 @@ impl Mirror {
         }
     }
 
-    /// Looks at a record here and makes it the same there; its turn is held. `compare`: only if it is not.
-    fn bring(&self, leader: &RecordStore, set: &str, digest: &Digest, compare: bool) -> Result<Outcome> {
-        let mut body = Vec::new();
+    /// Looks at a record here and makes it the same there; its turn is held.
+    fn bring(&self, leader: &RecordStore, set: &str, digest: &Digest, why: Reason) -> Result<Outcome> {
+        let (mut body, target) = (Vec::new(), &self.target);
         let here = leader.current(set, digest, &mut body)?;
-        let Some(meta) = here.filter(|meta| self.target.takes(meta)) else {
-            return Ok(if self.target.drop_copy(set, digest)? { Outcome::Removed } else { Outcome::Same });
+        let Some(meta) = here.filter(|meta| target.takes(meta)) else {
+            return Ok(if target.drop_copy(set, digest, why)? { Outcome::Removed } else { Outcome::Same });
         };
-        if compare && self.target.has(set, digest, meta, &body)? {
+        let looks = match why {
+            Reason::Change => false,
+            Reason::Copy => !target.fills(),
+            Reason::Difference => true,
+        };
+        if looks && target.has(set, digest, meta, &body)? {
             return Ok(Outcome::Same);
         }
-        self.target.take_over(set, *digest, meta, &body)?;
+        target.take_over(set, *digest, meta, &body)?;
         Ok(Outcome::Written)
     }
 }
@@ -91,20 +107,20 @@ impl RecordStore {
     ///
     /// # Errors
     /// What reading here and writing there returns; `migration_failed` if no store follows.
-    pub(crate) fn converge(&self, set: &str, digest: &Digest) -> Result<Outcome> {
+    pub(crate) fn converge(&self, set: &str, digest: &Digest, why: Reason) -> Result<Outcome> {
         let converged = self.link.carrying(|mirror| {
             mirror.check()?;
             let _turn = mirror.turn(digest);
             let was_noted = self.link.take(digest).is_some();
-            let outcome = mirror.bring(self, set, digest, true)?;
+            let outcome = mirror.bring(self, set, digest, why)?;
             Ok(if was_noted || self.link.is_noted(digest) { Outcome::Same } else { outcome })
         });
         converged.unwrap_or_else(|| Err(none_follows()))
     }
 
     /// Whether a record that a walk has met in one of the two stores is the same in the other. One that is not, or cannot be read, is for
-    /// `converge`: a change of it may be on its way.
-    pub(crate) fn is_same(&self, met_here: bool, set: &str, met: &MetRecord) -> bool {
+    /// `converge`: a change of it may be on its way. `seen`: of the other store, where it is noted.
+    pub(crate) fn is_same(&self, met_here: bool, set: &str, met: &MetRecord, seen: Option<&Seen>) -> bool {
         let compared: Option<Result<bool>> = self.link.carrying(|mirror| {
             mirror.check()?;
             let (walked, other) = if met_here { (self, &*mirror.target) } else { (&*mirror.target, self) };
@@ -116,7 +132,11 @@ impl RecordStore {
                     None => return Ok(false),
                 },
             };
-            Ok(mirror.target.takes(&meta) && other.has(set, &met.digest, meta, body)?)
+            let same = mirror.target.takes(&meta) && other.has(set, &met.digest, meta, body)?;
+            if let Some(seen) = seen.filter(|_| same) {
+                other.see(seen, &met.digest)?;
+            }
+            Ok(same)
         });
         matches!(compared, Some(Ok(true)))
     }
@@ -179,7 +199,10 @@ impl RecordStore {
         let rules = self.rules(Change::Copy(meta, body), &options, None);
         rules.check(self.max_record_bytes())?;
         if let Some(remote) = self.remote() {
-            return self.change_remote(remote, set, &digest, &rules).map(drop);
+            return match remote.fills() {
+                true => self.fill(remote, set, &digest, Some((meta, body))),
+                false => self.change_remote(remote, set, &digest, &rules).map(drop),
+            };
         }
         // What is truncated here later is never taken for older than this.
         self.update_floor.fetch_max(meta.updated_at, Ordering::AcqRel);
@@ -195,10 +218,13 @@ impl RecordStore {
     }
 
     /// Removes a record that another store does not have; whether there was one.
-    fn drop_copy(&self, set: &str, digest: &Digest) -> Result<bool> {
+    fn drop_copy(&self, set: &str, digest: &Digest, why: Reason) -> Result<bool> {
         self.check_whole()?;
         if let Some(remote) = self.remote() {
-            return remote.delete(set, digest, &|_| Ok(()));
+            return match remote.fills() {
+                true => self.clear(remote, set, digest, why),
+                false => remote.delete(set, digest, &|_| Ok(())),
+            };
         }
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         if self.version(&set, digest, &mut Vec::new())?.is_none() {

@@ -6,12 +6,13 @@
 //!
 //! What has expired is as absent on a cluster, which removes it by itself.
 
+use super::carry::Reason;
 use super::walk::{EachOf, MetRecord};
 use crate::store::RecordStore;
 use crate::store::records::is_open;
-use crate::store::remote::{Remote, RemotePages};
+use crate::store::remote::{MetSet, Remote, RemotePages};
 use std::ops::ControlFlow;
-use tessera_base::{Result, clock};
+use tessera_base::{Result, clock, limits};
 use tessera_record::{Digest, Meta};
 
 impl RecordStore {
@@ -59,6 +60,33 @@ impl RecordStore {
         Ok(self.get_remote(remote, digest, &mut there)? == Some(meta) && there == body)
     }
 
+    /// Stores a version in a copy on a cluster that is being filled; `None`: there is none.
+    pub(super) fn fill(&self, remote: &dyn Remote, set: &str, digest: &Digest, record: Option<(Meta, &[u8])>) -> Result<()> {
+        if !set.is_empty() {
+            limits::check_name(set, "set")?;
+        }
+        remote.fill(set, digest, record)
+    }
+
+    /// Removes a record of such a copy; whether there may have been one. Each removal leaves a mark, so what was not changed is looked at.
+    pub(super) fn clear(&self, remote: &dyn Remote, set: &str, digest: &Digest, why: Reason) -> Result<bool> {
+        if why != Reason::Change && self.get_remote(remote, digest, &mut Vec::new())?.is_none() {
+            return Ok(false);
+        }
+        self.fill(remote, set, digest, None)?;
+        Ok(true)
+    }
+
+    /// Such a copy is none any more, and can decide. Nobody writes to `leader`, of which it is the copy.
+    pub(super) fn end_copy(&self, leader: &Self) -> Result<()> {
+        let Some(remote) = self.remote().filter(|remote| remote.fills()) else { return Ok(()) };
+        let held = leader.sets.all().into_iter().map(|set| {
+            let (records, beside) = (set.records(), remote.size_of(&set.name, 0));
+            MetSet { name: set.name.to_string(), records, bytes: Some(set.bytes() + records * beside) }
+        });
+        remote.lead(&held.collect::<Vec<_>>())
+    }
+
     /// Whether a version counts for this store, to which it may be copied.
     pub(super) fn takes(&self, meta: &Meta) -> bool {
         !self.is_elsewhere() || !meta.expired(clock::unix_seconds())
@@ -78,7 +106,7 @@ impl RecordStore {
             more = pages.next(most, &mut |record| {
                 let set = self.sets.find_or_create(record.set)?.id;
                 let version = record.meta.clone().ok().filter(|_| bodies).map(|meta| (meta, record.body.into()));
-                found.push(MetRecord { set, digest: record.digest, version });
+                found.push(MetRecord { set, digest: record.digest, version, seen: false });
                 Ok(ControlFlow::Continue(()))
             })?;
             each(&found)?;

@@ -8,12 +8,12 @@ use tessera_base::{Error, ErrorCode, Result, thread_guard};
 
 impl RecordStore {
     /// Lets the store that follows lead, and this one follow it. Writers that come meanwhile wait, and go on with the store that leads then. `commit`
-    /// makes it durable; after an error everything is as it was.
+    /// makes it durable; after an error everything is as it was. `bounded`: as of `lead`.
     ///
     /// # Errors
     /// `migration_failed` if the other store does not follow, or the two count differently; `migration_active` while a truncation makes
-    /// room; those of `commit` and of the other store's sync.
-    pub(crate) fn hand_over(self: &Arc<Self>, keeper: Arc<dyn Keeper>, commit: impl FnOnce() -> Result<()>) -> Result<()> {
+    /// room; `cluster_unavailable`; those of `commit` and of the other store's sync.
+    pub(crate) fn hand_over(self: &Arc<Self>, keeper: Arc<dyn Keeper>, bounded: bool, commit: impl FnOnce() -> Result<()>) -> Result<()> {
         thread_guard::may_wait("waits for the writers of a namespace");
         let _long = self.link.long.write();
         // Whoever carries has carried; others wait.
@@ -29,6 +29,7 @@ impl RecordStore {
             mirror.check()?;
             self.compare(&target)?;
             target.update_floor.fetch_max(self.update_floor.load(Ordering::Acquire), Ordering::AcqRel);
+            target.end_copy(self)?;
             target.sync()?;
             commit()
         })();
@@ -36,7 +37,9 @@ impl RecordStore {
             // Changes are noted there before the first is made.
             target.link.forget_all();
             target.link.set_leads(true);
-            *theirs = Role::Leads(Mirror::new(self.clone(), keeper));
+            let back = Mirror::new(self.clone(), keeper);
+            target.link.set_bounds(bounded.then(|| back.bounds()));
+            *theirs = Role::Leads(back);
             self.link.set_leads(false);
             *mine = Role::Follows(Arc::downgrade(&target));
             target.link.set_follows(false);

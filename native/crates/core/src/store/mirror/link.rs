@@ -1,7 +1,7 @@
 //! What a store knows of the other one of its namespace: which of the two decides, and which
 //! changes have not been carried yet.
 
-use super::Mirror;
+use super::{Bounds, Mirror};
 use crate::store::RecordStore;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::collections::HashMap;
@@ -27,6 +27,8 @@ pub(in crate::store) struct Link {
     pub(super) role: RwLock<Role>,
     /// Held for reading by who makes many changes that are to be all in one store. Asked for before `role`.
     pub(super) long: RwLock<()>,
+    /// Asked for last.
+    bounds: RwLock<Option<Bounds>>,
     noted: OnceLock<Noted>,
 }
 
@@ -59,6 +61,19 @@ impl Link {
 
     pub(super) fn set_leads(&self, leads: bool) {
         self.leads.store(leads, Ordering::SeqCst);
+    }
+
+    /// What the store that follows can hold, where each record is to stay within that.
+    #[inline]
+    pub(in crate::store) fn bounds(&self) -> Option<Bounds> {
+        if !self.leads() {
+            return None;
+        }
+        self.bounds.read().clone().filter(|bounds| !bounds.mirror_fails.load(Ordering::Acquire))
+    }
+
+    pub(super) fn set_bounds(&self, bounds: Option<Bounds>) {
+        *self.bounds.write() = bounds;
     }
 
     /// Until the answer is dropped, no other store begins to decide.

@@ -6,15 +6,17 @@
 //! the latest any more. `link` is what each of the two knows of the other, `carry` makes a record
 //! the same, `hand_over` lets the other lead, `walk` goes through all records, `elsewhere` is for records on a cluster.
 
+mod bounds;
 mod carry;
 mod elsewhere;
 mod hand_over;
 mod link;
 mod walk;
 
-pub(crate) use carry::{Outcome, passes};
+use bounds::Bounds;
+pub(crate) use carry::{Outcome, Reason, passes};
 pub(in crate::store) use link::Link;
-pub(crate) use walk::MetRecord;
+pub(crate) use walk::{MetRecord, Seen};
 
 use crate::manifest::Truncation;
 use crate::store::RecordStore;
@@ -49,7 +51,7 @@ pub(crate) struct Mirror {
     keeper: Arc<dyn Keeper>,
     /// Held while a record is carried. Never asked for with a segment locked.
     order: Box<[Mutex<()>]>,
-    failing: AtomicBool,
+    failing: Arc<AtomicBool>,
     failure: Mutex<Option<Failure>>,
 }
 
@@ -62,7 +64,7 @@ struct Failure {
 impl Mirror {
     fn new(target: Arc<RecordStore>, keeper: Arc<dyn Keeper>) -> Arc<Self> {
         let order = (0..ORDERS).map(|_| Mutex::new(())).collect();
-        Arc::new(Self { target, keeper, order, failing: AtomicBool::new(false), failure: Mutex::default() })
+        Arc::new(Self { target, keeper, order, failing: Arc::default(), failure: Mutex::default() })
     }
 
     fn turn(&self, digest: &Digest) -> MutexGuard<'_, ()> {
@@ -113,11 +115,14 @@ impl RecordStore {
     }
 
     /// Makes another store of the namespace follow this one: from here on it has every change before the change is answered.
-    /// Changes before that are for `converge`. Leads it again if it did before, whatever had failed.
-    pub(crate) fn lead(self: &Arc<Self>, target: &Arc<Self>, keeper: Arc<dyn Keeper>) {
+    /// Changes before that are for `converge`. Leads it again if it did before, whatever had failed. `bounded`: a record that the
+    /// other store cannot hold is refused.
+    pub(crate) fn lead(self: &Arc<Self>, target: &Arc<Self>, keeper: Arc<dyn Keeper>, bounded: bool) {
         *target.link.role.write() = Role::Follows(Arc::downgrade(self));
         target.link.set_follows(true);
-        *self.link.role.write() = Role::Leads(Mirror::new(target.clone(), keeper));
+        let mirror = Mirror::new(target.clone(), keeper);
+        self.link.set_bounds(bounded.then(|| mirror.bounds()));
+        *self.link.role.write() = Role::Leads(mirror);
         self.link.set_leads(true);
         // Who changes something behind this notes it.
         self.pass();
@@ -129,6 +134,7 @@ impl RecordStore {
         let mut role = self.link.role.write();
         *role = Role::Alone;
         self.link.set_leads(false);
+        self.link.set_bounds(None);
         self.link.forget_all();
     }
 

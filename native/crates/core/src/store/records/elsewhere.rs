@@ -36,6 +36,11 @@ impl RecordStore {
         self.remote.as_ref().map(|remote| remote.ranges())
     }
 
+    /// Whether the records are a copy on a cluster that is being filled. Waits for nobody.
+    pub(crate) fn fills(&self) -> bool {
+        self.remote.as_ref().is_some_and(|remote| remote.fills())
+    }
+
     /// Whether a cluster has the records.
     pub(crate) const fn is_elsewhere(&self) -> bool {
         self.remote.is_some()

@@ -33,10 +33,22 @@ pub trait Remotes: Debug + Send + Sync {
 pub struct Asked<'a> {
     pub namespace: &'a str,
     pub cassandra: &'a CassandraConfig,
-    /// Whether they are of a namespace that is being made.
-    pub new: bool,
+    pub origin: Origin,
     /// Of the namespace in this data directory. No other has it, and it stays.
     pub id: [u8; 16],
+    /// Whether records have one bin, without a name. All servers that have these records have to agree.
+    pub single_bin: bool,
+}
+
+/// Where records come from that are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// They are there.
+    There,
+    /// There are none yet.
+    New,
+    /// There are none yet, and they are to be a copy of another store's: see `Remote::fill`.
+    Copy,
 }
 
 /// The records of one namespace. What a write makes of one is decided by the rules that it is given.
@@ -69,11 +81,28 @@ pub trait Remote: Send + Sync {
     /// `migration_active` if another server has reserved them; `cluster_unavailable`; those of `wait`.
     fn reserve(&self, wait: &mut dyn FnMut() -> Result<()>) -> Result<()>;
 
-    /// Lets other servers write again. Does nothing if they may.
+    /// Lets other servers write again; a copy is one no more then. Does nothing if they may.
     ///
     /// # Errors
     /// `cluster_unavailable`.
     fn release(&self) -> Result<()>;
+
+    /// Whether these records are a copy that is being filled: they have never decided a write, and nobody else writes them. Waits for
+    /// nobody.
+    fn fills(&self) -> bool;
+
+    /// Makes a record of such a copy what it is in the store that decides; `None`: there is none. Of one record, only one call at a
+    /// time. After an error it may come into force until a later call for that record.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`, also if they are a copy no more.
+    fn fill(&self, set: &str, digest: &Digest, record: Option<(Meta, &[u8])>) -> Result<()>;
+
+    /// From now on these records decide writes, and are a copy no more. No call of `fill` is under way. `held`: what the sets hold.
+    ///
+    /// # Errors
+    /// `cluster_unavailable`: they are a copy still, or none any more.
+    fn lead(&self, held: &[MetSet]) -> Result<()>;
 
     /// Writes many records of a set, several at once; those of one record one after the other, in their order. Calls `each` with the
     /// position of each write and what came of it, in any order; `each` must not wait, as others are under way. After an error of
@@ -357,9 +386,11 @@ pub struct NodeHealth {
 
 impl Asked<'_> {
     /// Of a namespace; `None` if its records are on this machine.
-    pub(crate) fn of(config: &NamespaceConfig, id: [u8; 16], new: bool) -> Option<Asked<'_>> {
+    pub(crate) fn of(config: &NamespaceConfig, id: [u8; 16], origin: Origin) -> Option<Asked<'_>> {
         match &config.engine {
-            EngineConfig::Cassandra(cassandra) => Some(Asked { namespace: &config.name, cassandra, new, id }),
+            EngineConfig::Cassandra(cassandra) => {
+                Some(Asked { namespace: &config.name, cassandra, origin, id, single_bin: config.single_bin })
+            }
             EngineConfig::Memory | EngineConfig::Device(_) | EngineConfig::Paged(_) => None,
         }
     }

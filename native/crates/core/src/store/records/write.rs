@@ -205,7 +205,8 @@ impl RecordStore {
 
     /// Most bytes of a record's body.
     pub(crate) fn max_record_bytes(&self) -> usize {
-        self.max_record_bytes.load(Ordering::Relaxed) as usize
+        let own = self.max_record_bytes.load(Ordering::Relaxed) as usize;
+        self.link.bounds().map_or(own, |bounds| own.min(bounds.record_bytes))
     }
 
     pub(crate) fn check_length(&self, bytes: usize) -> Result<()> {

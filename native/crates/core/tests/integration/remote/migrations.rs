@@ -142,6 +142,12 @@ fn from_each_engine_to_a_cluster_and_back() {
         let wanted = format!("{{\"compared\":{},\"copied\":{},\"repaired\":0}}", before.len() * 2, before.len());
         assert_eq!((doubled(&engine), there(&far)), (wanted, before.clone()));
         assert!(far.reserved.load(Ordering::SeqCst), "no other server writes meanwhile");
+        let follower = info(&engine).follower.records;
+        let looked = (far.sets.fills.load(Ordering::SeqCst), follower, info(&engine).leader.records);
+        assert_eq!(looked, (before.len(), None, Some(before.len() as u64)), "each is written once, and nobody counts it there");
+        let in_pages = matches!(from, EngineConfig::Paged(_));
+        let single = || far.paging.single.swap(0, Ordering::SeqCst);
+        assert_eq!(single(), if in_pages { before.len() } else { 0 }, "pages bring each, and what they bring is not asked for");
         write(&first, "new", 1000, 1);
         assert_eq!(here(&first), there(&far));
         cut_over(&engine);
@@ -166,8 +172,10 @@ fn from_each_engine_to_a_cluster_and_back() {
 
         // And back, with the indexes that the cluster lists.
         far.paging.in_turn.store(0, Ordering::SeqCst);
+        single();
         engine.migrate("far", &to(&from)).unwrap();
         doubled(&engine);
+        assert_eq!(single(), if in_pages { kept.len() } else { 0 });
         assert_eq!(far.paging.in_turn.load(Ordering::SeqCst), kept.len(), "the copy looks at each in turn, and the comparison at none");
         cut_over(&engine);
         let third = engine.namespace("far").unwrap();
@@ -209,6 +217,84 @@ fn what_differs_on_the_cluster_is_found_in_its_pages_and_repaired() {
 }
 
 #[test]
+fn a_copy_is_filled_until_the_cluster_says_that_it_decides() {
+    let (directory, far) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());
+    let engine = open(directory.path(), &far);
+    let namespace = engine.create_namespace(local(&EngineConfig::Memory)).unwrap();
+    (0..100).for_each(|key| write(&namespace, "s", key, key));
+    write(&namespace, "", 1, 1);
+    engine.migrate("far", &to(&cluster())).unwrap();
+    doubled(&engine);
+    let filled = || (far.filled.load(Ordering::SeqCst), far.sets.fills.load(Ordering::SeqCst));
+    // What is gone already is removed there without a look, and what never was there is not.
+    assert!(namespace.delete("s", KeyRef::Integer(7), None).unwrap() && !namespace.delete("s", KeyRef::Integer(700), None).unwrap());
+    assert_eq!((filled(), there(&far)), ((true, 102), here(&namespace)));
+    far.away.store(true, Ordering::SeqCst);
+    assert_eq!(engine.cut_over("far").unwrap_err().code, ErrorCode::ClusterUnavailable);
+    assert_eq!((info(&engine).phase, info(&engine).cut_over, filled().0), (MigrationPhase::Doubled, false, true));
+    far.away.store(false, Ordering::SeqCst);
+    write(&namespace, "s", 7, 8);
+    assert_eq!(filled(), (true, 103));
+    cut_over(&engine);
+    let mut held: Vec<(String, u64)> = far.sets.met.lock().unwrap().remove(0).into_iter().map(|set| (set.name, set.records)).collect();
+    held.sort_unstable();
+    assert_eq!((held, info(&engine).leader.records), (vec![(String::new(), 1), ("s".to_owned(), 100)], Some(101)));
+    // From here on it is written like any namespace on a cluster, whoever decides.
+    engine.roll_back("far").unwrap();
+    write(&namespace, "s", 8, 9);
+    assert_eq!((filled(), there(&far)), ((false, 103), here(&namespace)));
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_copy_that_was_given_up_is_made_anew_so_that_nothing_late_comes_back() {
+    let (directory, far) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());
+    let engine = open(directory.path(), &far);
+    let namespace = engine.create_namespace(local(&engines()[1])).unwrap();
+    (0..50).for_each(|key| write(&namespace, "s", key, key));
+    engine.migrate("far", &to(&cluster())).unwrap();
+    doubled(&engine);
+    far.late.store(true, Ordering::SeqCst);
+    write(&namespace, "s", 1000, 1);
+    assert_eq!(info(&engine).phase, MigrationPhase::Failed);
+    far.late.store(false, Ordering::SeqCst);
+    assert!(namespace.delete("s", KeyRef::Integer(1000), None).unwrap());
+    far.away.store(true, Ordering::SeqCst);
+    let resumed = |engine: &Engine| engine.resume_migration("far", &MigrationTarget::default()).map(drop);
+    assert_eq!((resumed(&engine).unwrap_err().code, info(&engine).phase), (ErrorCode::ClusterUnavailable, MigrationPhase::Failed));
+    far.away.store(false, Ordering::SeqCst);
+    resumed(&engine).unwrap();
+    far.catch_up();
+    doubled(&engine);
+    assert_eq!((there(&far), info(&engine).follower.records), (here(&namespace), None));
+    // If that is cut off once the records are gone, the next one makes them.
+    far.late.store(true, Ordering::SeqCst);
+    write(&namespace, "s", 1, 1000);
+    engine.close().unwrap();
+    drop((namespace, engine));
+    far.late.store(false, Ordering::SeqCst);
+    far.gone.store(true, Ordering::SeqCst);
+    let engine = open(directory.path(), &far);
+    let missing = info(&engine);
+    assert_eq!((missing.phase, missing.follower.records), (MigrationPhase::Failed, None));
+    resumed(&engine).unwrap();
+    doubled(&engine);
+    let namespace = engine.namespace("far").unwrap();
+    assert_eq!((there(&far), super::get(&namespace, 1)), (here(&namespace), Some(n(1, 1000))));
+    // The same once it has decided writes, and follows again.
+    cut_over(&engine);
+    engine.roll_back("far").unwrap();
+    far.late.store(true, Ordering::SeqCst);
+    write(&namespace, "s", 2, 2000);
+    far.late.store(false, Ordering::SeqCst);
+    assert_eq!((info(&engine).phase, far.filled.load(Ordering::SeqCst)), (MigrationPhase::Failed, false));
+    resumed(&engine).unwrap();
+    doubled(&engine);
+    assert_eq!((there(&far), far.filled.load(Ordering::SeqCst)), (here(&namespace), true));
+    engine.close().unwrap();
+}
+
+#[test]
 fn an_abandoned_target_leaves_nothing_on_the_cluster() {
     let (directory, far) = (tempfile::tempdir().unwrap(), Arc::<StandIn>::default());
     let engine = open(directory.path(), &far);
@@ -223,6 +309,7 @@ fn an_abandoned_target_leaves_nothing_on_the_cluster() {
     far.away.store(false, Ordering::SeqCst);
     engine.end_migration("far", false).unwrap();
     assert_eq!((there(&far).len(), far.reserved.load(Ordering::SeqCst), here(&namespace).len()), (0, false, 1));
+    assert!(!far.filled.load(Ordering::SeqCst));
     engine.close().unwrap();
 }
 
@@ -381,9 +468,8 @@ fn a_cluster_that_is_away_fails_the_migration_and_no_write() {
     let failed = info(&engine);
     assert_eq!((failed.phase, failed.failure.unwrap().code), (MigrationPhase::Failed, ErrorCode::ClusterUnavailable));
     assert_eq!(engine.cut_over("far").unwrap_err().code, ErrorCode::MigrationFailed);
-    // Not reachable still: the job fails, and the namespace goes on.
-    engine.resume_migration("far", &MigrationTarget::default()).unwrap();
-    assert_eq!(ended(&engine).state, JobState::Failed);
+    // Not reachable still: the namespace goes on.
+    assert_eq!(engine.resume_migration("far", &MigrationTarget::default()).err().unwrap().code, ErrorCode::ClusterUnavailable);
     write(&namespace, "s", 7, 1);
     far.away.store(false, Ordering::SeqCst);
     engine.resume_migration("far", &MigrationTarget::default()).unwrap();
@@ -429,7 +515,7 @@ fn the_job_tells_why_a_change_has_given_the_cluster_up() {
     write(&namespace, "s", 5, 1);
     assert_eq!(ended(&engine).state, JobState::Failed);
     let failed = info(&engine);
-    assert_eq!((failed.phase, failed.failure.unwrap().code), (MigrationPhase::Failed, ErrorCode::WriteUncertain));
+    assert_eq!((failed.phase, failed.failure.unwrap().code), (MigrationPhase::Failed, ErrorCode::ClusterUnavailable));
     engine.close().unwrap();
 }
 

@@ -13,8 +13,8 @@ use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_core::config::CassandraConfig;
 use tessera_core::store::remote::{
-    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, Outcomes, Part, Remote, RemoteIndex,
-    RemoteIndexState, RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, RemoteWrite, Remotes, WriteOf,
+    Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, Origin, Outcomes, Part, Remote,
+    RemoteIndex, RemoteIndexState, RemoteIndexes, RemotePages, RemoteReads, RemoteRecord, RemoteSet, RemoteWrite, Remotes, WriteOf,
 };
 use tessera_core::store::rules::{Rules, check_generation};
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions, Written};
@@ -32,6 +32,10 @@ pub struct StandIn {
     pub taken_back: Arc<AtomicBool>,
     /// Whether no other server may write.
     pub reserved: Arc<AtomicBool>,
+    /// Whether the records are a copy that is being filled.
+    pub filled: Arc<AtomicBool>,
+    /// Whether the place of the records is missing.
+    pub gone: AtomicBool,
     /// Whether a write is answered as uncertain, and comes into force when it catches up.
     pub late: Arc<AtomicBool>,
     waiting: Arc<Kept>,
@@ -45,6 +49,7 @@ struct Records {
     away: Arc<AtomicBool>,
     taken_back: Arc<AtomicBool>,
     reserved: Arc<AtomicBool>,
+    filled: Arc<AtomicBool>,
     late: Arc<AtomicBool>,
     waiting: Arc<Kept>,
     paging: Arc<Paging>,
@@ -77,6 +82,8 @@ pub struct Sets {
     pub closed: AtomicBool,
     /// Batches of writes.
     pub batches: AtomicUsize,
+    /// Writes to a copy.
+    pub fills: AtomicUsize,
 }
 
 /// How pages come.
@@ -92,6 +99,8 @@ pub struct Paging {
     pub read: AtomicUsize,
     /// Records that were read in turn.
     pub in_turn: AtomicUsize,
+    /// Records that were read one by one.
+    pub single: AtomicUsize,
     /// Called before each page with its number.
     pub before: Mutex<Option<Arc<Before>>>,
     /// Records that cannot be read.
@@ -137,8 +146,16 @@ impl Remotes for StandIn {
         let Self { kept, away, taken_back, reserved, paging, sets, indexes, .. } = self;
         let (kept, away, taken_back, reserved) = (kept.clone(), away.clone(), taken_back.clone(), reserved.clone());
         let (paging, sets, indexes) = (paging.clone(), sets.clone(), indexes.clone());
-        let (late, waiting) = (self.late.clone(), self.waiting.clone());
-        Ok(Arc::new(Records { kept, away, taken_back, reserved, late, waiting, paging, sets, indexes }))
+        let (filled, late, waiting) = (self.filled.clone(), self.late.clone(), self.waiting.clone());
+        if asked.origin == Origin::There && self.gone.load(Ordering::SeqCst) {
+            return Err(Error::new(ErrorCode::DataFileMissing, "there is no keyspace"));
+        }
+        if asked.origin == Origin::Copy {
+            self.gone.store(false, Ordering::SeqCst);
+            filled.store(true, Ordering::SeqCst);
+            reserved.store(true, Ordering::SeqCst);
+        }
+        Ok(Arc::new(Records { kept, away, taken_back, reserved, filled, late, waiting, paging, sets, indexes }))
     }
 }
 
@@ -149,6 +166,7 @@ impl Remote for Records {
 
     fn change(&self, set: &str, digest: &Digest, rules: &Rules<'_>, limits: Limits) -> Result<Written> {
         answers(&self.away)?;
+        assert!(!self.fills(), "a copy decides nothing");
         let mut kept = self.kept.lock().unwrap();
         let old = kept.get(digest).filter(|(_, meta, _)| !meta.expired(clock::unix_seconds()));
         let meta = old.map(|(_, meta, _)| meta);
@@ -178,6 +196,7 @@ impl Remote for Records {
 
     fn delete(&self, _set: &str, digest: &Digest, allow: &dyn Fn(&Meta) -> Result<()>) -> Result<bool> {
         answers(&self.away)?;
+        assert!(!self.fills(), "a copy decides nothing");
         let mut kept = self.kept.lock().unwrap();
         let Some((_, meta, _)) = kept.get(digest) else { return Ok(false) };
         allow(meta)?;
@@ -202,6 +221,39 @@ impl Remote for Records {
     fn release(&self) -> Result<()> {
         answers(&self.away)?;
         self.reserved.store(false, Ordering::SeqCst);
+        self.filled.store(false, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn fills(&self) -> bool {
+        self.filled.load(Ordering::SeqCst)
+    }
+
+    fn fill(&self, set: &str, digest: &Digest, record: Option<(Meta, &[u8])>) -> Result<()> {
+        answers(&self.away)?;
+        assert!(self.fills() && self.reserved.load(Ordering::SeqCst), "others may write");
+        if self.late.load(Ordering::SeqCst) {
+            self.waiting.lock().unwrap().extend(record.map(|(meta, body)| (*digest, (set.to_owned(), meta, body.to_vec()))));
+            return Err(Error::new(ErrorCode::ClusterUnavailable, "no answer came"));
+        }
+        // A later write of the record counts.
+        self.waiting.lock().unwrap().remove(digest);
+        self.sets.fills.fetch_add(1, Ordering::SeqCst);
+        self.indexes.write(set, digest, record.map(|(_, body)| body));
+        match record {
+            Some((meta, body)) => {
+                self.create_set(set)?;
+                self.kept.lock().unwrap().insert(*digest, (set.to_owned(), meta, body.to_vec()));
+            }
+            None => drop(self.kept.lock().unwrap().remove(digest)),
+        }
+        Ok(())
+    }
+
+    fn lead(&self, held: &[MetSet]) -> Result<()> {
+        answers(&self.away)?;
+        assert!(self.filled.swap(false, Ordering::SeqCst));
+        self.sets.met.lock().unwrap().push(held.to_vec());
         Ok(())
     }
 
@@ -350,7 +402,7 @@ impl Remote for Records {
     }
 
     fn has_to_sweep(&self) -> bool {
-        !self.sets.hidden.lock().unwrap().is_empty()
+        !self.fills() && !self.sets.hidden.lock().unwrap().is_empty()
     }
 
     fn unswept(&self) -> Marks {
@@ -397,6 +449,8 @@ impl Remote for Records {
     fn remove(&self) -> Result<()> {
         answers(&self.away)?;
         self.kept.lock().unwrap().clear();
+        // What is on its way finds no place.
+        self.waiting.lock().unwrap().clear();
         Ok(())
     }
 }
@@ -407,6 +461,7 @@ impl RemoteReads for Reads<'_> {
     }
 
     fn start(&mut self, digest: Digest, tag: u64) {
+        self.0.paging.single.fetch_add(1, Ordering::SeqCst);
         let found = self.0.kept.lock().unwrap().get(&digest).map(|(_, meta, body)| (*meta, body.clone()));
         let found = found.filter(|(meta, _)| !meta.expired(clock::unix_seconds()));
         // Answers come in any order.

@@ -42,7 +42,7 @@ pub struct HistoryStatus {
     pub unreadable: Vec<String>,
     /// Why nothing can be written; `None` once it can again.
     pub failure: Option<Error>,
-    /// When the failure was met first, Unix milliseconds.
+    /// When the failure was met first, Unix milliseconds; 0 without one.
     pub failing_since_ms: u64,
 }
 

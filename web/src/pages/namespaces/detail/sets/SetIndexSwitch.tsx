@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { switchSetIndex } from '../../../../api/actions'
 import type { RecordSet } from '../../../../api/types'
+import { useMay } from '../../../../api/use-may'
 import { useJob, useRefreshNamespaces } from '../../../../components/jobs/use-job'
 import { percentOf } from '../../../../components/jobs/job-state'
 import { ApiProblem } from '../../../../api/problem'
@@ -8,7 +9,7 @@ import { Progress } from '../../../../ui/Progress'
 import { Switch } from '../../../../ui/Switch'
 import { toast } from '../../../../ui/toast'
 
-/** Switches a set index on and off while records are written, and shows its build. */
+/** Switches a set index on and off while records are written, and shows its build; its state to those who may not. */
 export function SetIndexSwitch({ ns, set }: { ns: string; set: RecordSet }) {
   const refresh = useRefreshNamespaces()
   const job = useJob(set.index.state === 'building' ? set.index.jobId : undefined)
@@ -17,20 +18,28 @@ export function SetIndexSwitch({ ns, set }: { ns: string; set: RecordSet }) {
     onSuccess: refresh,
     onError: (error) => toast(error instanceof ApiProblem ? `${error.title}: ${error.detail}` : String(error), 'bad'),
   })
+  const switches = useMay()('updateSet', { namespace: ns, set: set.name })
   const on = change.isPending ? change.variables : set.index.state !== 'off'
   if (set.name === '') return <span className="mute">–</span>
+  const state = (
+    <span className={`badge ${set.index.state === 'on' ? 'good' : set.index.state === 'building' ? 'accent' : ''}`}>
+      {set.index.state}
+    </span>
+  )
   return (
     <span className="row nowrap-row">
-      <Switch
-        label={`Set index of ${set.name}`}
-        checked={on}
-        disabled={change.isPending}
-        onChange={(next) => change.mutate(next)}
-      >
-        <span className={`badge ${set.index.state === 'on' ? 'good' : set.index.state === 'building' ? 'accent' : ''}`}>
-          {set.index.state}
-        </span>
-      </Switch>
+      {switches ? (
+        <Switch
+          label={`Set index of ${set.name}`}
+          checked={on}
+          disabled={change.isPending}
+          onChange={(next) => change.mutate(next)}
+        >
+          {state}
+        </Switch>
+      ) : (
+        state
+      )}
       {set.index.state === 'building' && job !== undefined && (
         <span style={{ width: 90 }}>
           <Progress

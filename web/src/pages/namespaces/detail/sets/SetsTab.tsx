@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { setsQuery } from '../../../../api/queries'
 import type { Namespace, RecordSet } from '../../../../api/types'
+import { useMay } from '../../../../api/use-may'
 import { ChartCard } from '../../../../charts/card/ChartCard'
 import { setName } from '../../../../components/fields/set-name'
 import { can, type Feature } from '../../../../components/namespaces/can'
@@ -65,6 +66,7 @@ export function SetsTab() {
   const { data, error } = useQuery({ ...setsQuery(ns), refetchInterval: 2000 })
   const sets = useMemo(() => data?.items ?? [], [data])
   const sizes = useMemo(() => setSizes(sets), [sets])
+  const may = useMay()
   const [creating, setCreating] = useState(false)
   const [limiting, setLimiting] = useState<RecordSet>()
   const [truncating, setTruncating] = useState<string>()
@@ -89,12 +91,12 @@ export function SetsTab() {
           <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
             Scan
           </Link>
-          {row.name !== '' && can(namespace, 'limits') && (
+          {row.name !== '' && can(namespace, 'limits') && may('updateSet', { namespace: ns, set: row.name }) && (
             <Button small onClick={() => setLimiting(row)}>
               Limits…
             </Button>
           )}
-          {row.name !== '' && (
+          {row.name !== '' && may('truncateSet', { namespace: ns, set: row.name }) && (
             <Button small look="danger" onClick={() => setTruncating(row.name)}>
               Truncate…
             </Button>
@@ -103,7 +105,7 @@ export function SetsTab() {
       ),
     },
   ]
-  const create = (
+  const create = may('createSet', { namespace: ns }) && (
     <Button look="primary" onClick={() => setCreating(true)}>
       Create a set
     </Button>
@@ -116,7 +118,7 @@ export function SetsTab() {
         aside={
           estimated
             ? 'the first record creates its set; numbers are estimates, and a scan corrects them'
-            : 'the first record creates its set; create one yourself for a distribution bin'
+            : `the first record creates its set${create === false ? '' : '; create one yourself for a distribution bin'}`
         }
         end={create}
         flush={data !== undefined && data.items.length > 0}
@@ -126,12 +128,14 @@ export function SetsTab() {
           <Empty
             title="No sets yet"
             action={
-              <Link to="/import" search={{ ns }} className="btn primary">
-                Load data
-              </Link>
+              may('importRecords', { namespace: ns }) && (
+                <Link to="/import" search={{ ns }} className="btn primary">
+                  Load data
+                </Link>
+              )
             }
           >
-            A set groups records of one kind, such as events or profiles. Load data into one.
+            A set groups records of one kind, such as events or profiles.
           </Empty>
         )}
         {data !== undefined && data.items.length > 0 && (

@@ -143,3 +143,64 @@ fn stores_that_count_differently_are_not_cut_over() {
     engine.cut_over("n").unwrap();
     assert_eq!(contents(&engine.namespace("n").unwrap()), contents(&namespace));
 }
+
+/// A body of at least so many bytes.
+fn large(key: KeyRef<'_>, bytes: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut builder = BodyBuilder::new(&mut out, key);
+    let bin = builder.bin("v", |out| {
+        out.string(&"x".repeat(bytes));
+        Ok(())
+    });
+    bin.unwrap();
+    builder.finish();
+    out
+}
+
+#[test]
+fn after_a_cut_over_what_the_source_cannot_hold_is_refused_until_the_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let [_, device, paged] = engines();
+    let long = "k".repeat(6000);
+    let (short, long) = (KeyRef::Integer(1), KeyRef::String(&long));
+    // Blocks of 64 KiB hold no record of 64 KiB, and pages of 4 KiB no key of 6,000 bytes.
+    for (source, key, bytes, code) in [(device, short, 64 * 1024, ErrorCode::RecordTooLarge), (paged, long, 1, ErrorCode::KeyTooLong)] {
+        let engine = open(directory.path());
+        engine.create_namespace(config(&source, 4)).unwrap();
+        let write = || engine.namespace("n").unwrap().put("s", key, &large(key, bytes), &WriteOptions::default());
+        assert_eq!(write().unwrap_err().code, code);
+        engine.migrate("n", &to(&EngineConfig::Memory)).unwrap();
+        doubled(&engine);
+        engine.cut_over("n").unwrap();
+        assert_eq!(write().unwrap_err().code, code);
+        // A namespace of memory is back on its disk after a restart, so this is the way there and back in one process.
+        let most = large(short, 60 * 1024);
+        engine.namespace("n").unwrap().put("s", short, &most, &WriteOptions::default()).unwrap();
+        assert_eq!(info(&engine).phase, MigrationPhase::Doubled);
+        engine.roll_back("n").unwrap();
+        assert_eq!(contents(&engine.namespace("n").unwrap()).len(), 1);
+        engine.cut_over("n").unwrap();
+        assert_eq!(write().unwrap_err().code, code);
+        engine.end_migration("n", true).unwrap();
+        write().unwrap();
+        engine.drop_namespace("n").unwrap();
+        engine.close().unwrap();
+    }
+}
+
+#[test]
+fn once_the_source_does_not_follow_any_more_the_target_takes_what_it_can_hold() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = open(directory.path());
+    let [_, device, _] = engines();
+    engine.create_namespace(config(&device, 4)).unwrap();
+    engine.migrate("n", &to(&EngineConfig::Memory)).unwrap();
+    doubled(&engine);
+    engine.cut_over("n").unwrap();
+    let namespace = engine.namespace("n").unwrap();
+    let write = || namespace.put("s", KeyRef::Integer(1), &large(KeyRef::Integer(1), 64 * 1024), &WriteOptions::default());
+    assert_eq!(write().unwrap_err().code, ErrorCode::RecordTooLarge);
+    namespace.store().give_mirror_up(&tessera_base::Error::new(ErrorCode::StorageFailed, "it is broken")).unwrap();
+    write().unwrap();
+    assert_eq!(info(&engine).phase, MigrationPhase::Failed);
+}

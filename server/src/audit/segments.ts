@@ -1,0 +1,121 @@
+// The files of the audit log: `audit/000001.log` and so on in the data directory, and `audit/head`.
+import { open, readdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Damage, readRegular } from '../files/read-file.js'
+import { LINE_MAX, type Link } from './line.js'
+
+export const FOLDER = 'audit'
+const SEGMENT = /^(\d{6,})\.log$/
+const HEAD_BYTES = 128
+const BLOCK_BYTES = 64 * 1024
+const LINE_FEED = 0x0a
+
+export interface Segment {
+  number: number
+  path: string
+  bytes: number
+}
+
+export const segmentPath = (directory: string, number: number): string =>
+  join(directory, `${String(number).padStart(6, '0')}.log`)
+
+/** The name of a file in messages. */
+export const nameOf = (path: string): string => `${FOLDER}/${basename(path)}`
+
+/** In their order. */
+export async function listSegments(directory: string): Promise<Segment[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const numbers = names.flatMap((name) => SEGMENT.exec(name)?.[1] ?? []).map(Number)
+  return Promise.all(
+    numbers
+      .toSorted((a, b) => a - b)
+      .map(async (number) => {
+        const path = segmentPath(directory, number)
+        return { number, path, bytes: (await stat(path)).size }
+      }),
+  )
+}
+
+export const headPath = (directory: string): string => join(directory, 'head')
+
+/** Always as long, so that writing it anew needs no room on the disk. */
+export const headText = ({ seq, hash }: Link): string =>
+  `${JSON.stringify({ seq, hash }).padEnd(HEAD_BYTES - 1, ' ')}\n`
+
+/**
+ * The newest entry that the server knew to be on the disk, or one a little older. Undefined: there is no such file.
+ *
+ * @throws Damage
+ */
+export async function readHead(directory: string): Promise<Link | undefined> {
+  const text = await readRegular(headPath(directory), HEAD_BYTES)
+  if (text === undefined) return undefined
+  const { seq, hash } = parse(text)
+  if (typeof seq !== 'number' || typeof hash !== 'string' || headText({ seq, hash }) !== text)
+    throw new Damage('it is not what the server writes')
+  return { seq, hash }
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text)) as Record<string, unknown>
+  } catch {
+    throw new Damage('it is no JSON')
+  }
+}
+
+export interface RawLine {
+  /** Without its line feed; cut after `LINE_MAX` bytes and one. */
+  bytes: Buffer
+  /** From 1. */
+  number: number
+  /** False: the file ends without a line feed. */
+  ended: boolean
+}
+
+/** The lines of the first `to` bytes of a file. `pause` is called before each block with its bytes. */
+export async function* linesOf(
+  path: string,
+  to: number,
+  pause: (bytes: number) => Promise<void> | undefined = () => undefined,
+): AsyncGenerator<RawLine> {
+  const file = await open(path, 'r')
+  try {
+    let number = 0
+    let rest: Buffer = Buffer.alloc(0)
+    for (let at = 0; at < to;) {
+      await pause(BLOCK_BYTES)
+      const block = Buffer.alloc(Math.min(BLOCK_BYTES, to - at))
+      const { bytesRead } = await file.read(block, 0, block.length, at)
+      if (bytesRead === 0) break
+      at += bytesRead
+      let all = Buffer.concat([rest, block.subarray(0, bytesRead)])
+      for (let end = all.indexOf(LINE_FEED); end !== -1; end = all.indexOf(LINE_FEED)) {
+        number += 1
+        yield { bytes: all.subarray(0, end), number, ended: true }
+        all = all.subarray(end + 1)
+      }
+      // A longer one is no line of ours: its beginning is enough to find that out.
+      rest = all.length > LINE_MAX ? all.subarray(0, LINE_MAX + 1) : all
+    }
+    if (rest.length > 0) yield { bytes: rest, number: number + 1, ended: false }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The last line of a file, without its line feed. */
+export async function lastLine({ path, bytes }: Segment): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    const block = Buffer.alloc(Math.min(bytes, LINE_MAX + 2))
+    await file.read(block, 0, block.length, bytes - block.length)
+    const end = block.at(-1) === LINE_FEED ? block.length - 1 : block.length
+    return block.subarray(block.lastIndexOf(LINE_FEED, end - 1) + 1, end)
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,91 @@
+// The settings that an operation changes, read before and after it. Only these are recorded, and never a body.
+import type { App } from '../app-types.js'
+import type { Target } from './facts.js'
+
+type Read = (app: App, target: Target) => unknown
+
+const config: Read = async ({ engine }, { namespace = '' }) => (await engine.namespace(namespace)).config
+
+const set: Read = async ({ engine }, { namespace = '', set: name }) => {
+  const found = (await engine.sets(namespace)).find((one) => one.name === name)
+  return found && { distributionBin: found.distributionBin, index: found.index.state, limits: found.limits }
+}
+
+const index: Read = async ({ engine }, { namespace = '', object = '' }) => {
+  const { set: of, bin, kind } = await engine.index(namespace, object)
+  return { set: of, bin, kind }
+}
+
+const slow: Read = ({ engine }) => {
+  const { thresholdMs, keepKeys, namespaces } = engine.slowSettings()
+  return { thresholdMs, keepKeys, namespaces }
+}
+
+/** Without its name, which is free text. */
+const rule: Read = ({ alerts }, { object = '' }) => {
+  const { name: _, createdAt: _c, updatedAt: _u, who: _w, id: _i, ...settings } = alerts.rules.get(object)
+  return settings
+}
+
+/** The path of its address is a secret of the receiver. */
+const webhook: Read = ({ alerts }) => {
+  const { url, enabled, secretSetAt } = alerts.rules.webhook()
+  return { host: new URL(url).host, enabled, secretSetAt }
+}
+
+const token: Read = ({ apiTokens }, { object = '' }) => {
+  const { name, grants, expiresAt } = apiTokens.get(object)
+  return { name, grants, expiresAt }
+}
+
+const user: Read = ({ users }, { object = '' }) => {
+  const { name, grants, disabled } = users.get(object)
+  return { name, grants, disabled }
+}
+
+const job: Read = ({ engine }, { object = '' }) => {
+  const { kind, state, threads, recordsPerSecond } = engine.job(object)
+  return { kind, state, threads, recordsPerSecond }
+}
+
+const READS: Readonly<Record<string, Read>> = {
+  createNamespace: config,
+  updateNamespace: config,
+  dropNamespace: config,
+  reopenNamespace: config,
+  cutOverMigration: config,
+  rollBackMigration: config,
+  finishMigration: config,
+  abandonMigration: config,
+  createSet: set,
+  updateSet: set,
+  createIndex: index,
+  dropIndex: index,
+  createCompatibleIndex: index,
+  deleteCompatibleIndex: index,
+  changeSlowSettings: slow,
+  createAlertRule: rule,
+  replaceAlertRule: rule,
+  removeAlertRule: rule,
+  muteAlertRule: rule,
+  unmuteAlertRule: rule,
+  setAlertWebhook: webhook,
+  removeAlertWebhook: webhook,
+  createToken: token,
+  revokeToken: token,
+  createUser: user,
+  updateUser: user,
+  removeUser: user,
+  updateJob: job,
+  abortJob: job,
+}
+
+/** The settings as they are now; undefined if there are none, or none that are recorded. */
+export async function settingsOf(app: App, operation: string, target: Target): Promise<unknown> {
+  try {
+    return await READS[operation]?.(app, target)
+  } catch {
+    // What is not there has no settings.
+    return undefined
+  }
+}

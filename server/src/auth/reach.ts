@@ -1,0 +1,114 @@
+// How far a request reaches whose caller does not have the needed role for the whole server. It looks at grants only,
+// never at what there is: a refusal tells nothing about a namespace that the caller does not know.
+import type { ErrorCode } from '../error-table.js'
+import { GatewayError } from '../errors.js'
+import { type Grants, mayAnywhere, mayIn, mayInside } from './grants.js'
+import type { Role } from './roles.js'
+
+/** What a job tells of where it works. */
+export interface Place {
+  kind: string
+  namespace: string
+  set?: string
+}
+
+export class Reach {
+  readonly #grants: Grants
+  readonly #role: Role
+
+  constructor(grants: Grants, role: Role) {
+    this.#grants = grants
+    this.#role = role
+  }
+
+  /** The same for two callers who see the same. */
+  get key(): string {
+    return `${this.#role} ${JSON.stringify(this.#grants.list)}`
+  }
+
+  /** The same caller, as a reader. */
+  get reader(): Reach {
+    return new Reach(this.#grants, 'reader')
+  }
+
+  /** A whole namespace; without one, the server, which is never reached. */
+  in(namespace: string | undefined): boolean {
+    return namespace !== undefined && mayIn(this.#grants, this.#role, namespace)
+  }
+
+  inSet(namespace: string, set: string | undefined): boolean {
+    return mayIn(this.#grants, this.#role, namespace, set)
+  }
+
+  /** Of those who have only some sets of a namespace, imports alone: other jobs count records of all sets. */
+  job({ kind, namespace, set }: Place): boolean {
+    return this.in(namespace) || (kind === 'import' && this.inSet(namespace, set))
+  }
+
+  /** Whether the caller has any grant there, and so may know that the namespace exists. */
+  knows(namespace: string): boolean {
+    return mayInside(this.#grants, 'reader', namespace)
+  }
+
+  /** @throws `namespace_not_found`, `role_required` */
+  need(namespace: string | undefined): void {
+    if (!this.in(namespace)) throw this.#refusal(namespace)
+  }
+
+  /** @throws `namespace_not_found`, `role_required` */
+  needSet(namespace: string, set: string | undefined): void {
+    if (!this.inSet(namespace, set)) throw this.#refusal(namespace)
+  }
+
+  /** At least some sets of it. @throws `namespace_not_found`, `role_required` */
+  needInside(namespace: string): void {
+    if (!mayInside(this.#grants, this.#role, namespace)) throw this.#refusal(namespace)
+  }
+
+  /** @throws `role_required` */
+  needServer(): never {
+    throw this.#refusal(undefined)
+  }
+
+  /** @throws `role_required` */
+  needAnywhere(): void {
+    if (!mayAnywhere(this.#grants, this.#role)) throw this.#lacking('')
+  }
+
+  #refusal(namespace: string | undefined): Error {
+    if (namespace === undefined) return this.#lacking(' for the whole server')
+    return this.knows(namespace)
+      ? this.#lacking(` for this in the namespace ${namespace}`)
+      : namespaceNotFound(namespace)
+  }
+
+  #lacking(where: string): Error {
+    return new GatewayError('role_required', `this needs the role ${this.#role}${where}`)
+  }
+}
+
+/** A refusal in the form of the engine's own: also on the compatible API, nobody can tell them apart. */
+export class NotFound extends Error {
+  readonly code: ErrorCode
+  readonly retryable = false
+
+  constructor(code: ErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const shown = (id: string): string => id.slice(0, 32)
+export const namespaceNotFound = (name: string) =>
+  new NotFound('namespace_not_found', `there is no namespace ${JSON.stringify(name)}`)
+export const jobNotFound = (id: string) => new NotFound('job_not_found', `there is no job '${shown(id)}'`)
+export const importNotFound = (id: string) => new NotFound('import_not_found', `there is no import '${shown(id)}'`)
+export const workloadNotFound = (id: string) =>
+  new NotFound('workload_not_found', `there is no workload '${shown(id)}'`)
+export const indexNotFound = (name: string) =>
+  new NotFound('index_not_found', `there is no index ${JSON.stringify(name)}`)
+
+const all = (): boolean => true
+/** A filter for things of a namespace or, without one, of the server. */
+export const seesOf = (reach: Reach | undefined): ((thing: { namespace?: string }) => boolean) =>
+  reach === undefined ? all : ({ namespace }) => reach.in(namespace)

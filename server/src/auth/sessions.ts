@@ -1,0 +1,117 @@
+// Sessions of browsers, in memory. A session is a random secret in a cookie; only its hash is kept.
+import { createHash, randomBytes } from 'node:crypto'
+import { newId } from '../files/object-files.js'
+
+const SECRET_BYTES = 32
+/** Most sessions of one user. One more ends the one that was used the longest ago. */
+const PER_USER_MAX = 20
+const AGENT_MAX = 200
+
+/** A user, and the stamp of the password that let them in. */
+export interface SignedIn {
+  name: string
+  stamp: string
+}
+
+export interface Session {
+  id: string
+  /** Undefined: begun with the administrator token. */
+  user: SignedIn | undefined
+  /** Begun by the server itself, for its own calls. No list shows it. */
+  own: boolean
+  createdAtMs: number
+  usedAtMs: number
+  /** Undefined: from a Unix socket. */
+  address: string | undefined
+  userAgent: string | undefined
+  hash: string
+}
+
+export interface Credential {
+  secret: string
+  expiresAtMs: number
+}
+
+/** Who begins a session, and from where. */
+export interface Beginner {
+  user?: SignedIn
+  own?: boolean
+  address: string | undefined
+  userAgent?: string | undefined
+}
+
+export class Sessions {
+  readonly #idleMs: number
+  readonly #lifeMs: number
+  /** By hash, oldest first. */
+  readonly #sessions = new Map<string, Session>()
+
+  constructor({ sessionIdleMs, sessionLifeMs }: { sessionIdleMs: number; sessionLifeMs: number }) {
+    this.#idleMs = sessionIdleMs
+    this.#lifeMs = sessionLifeMs
+  }
+
+  begin({ user, own = false, address, userAgent }: Beginner): Credential {
+    this.#forget()
+    const others = [...this.#sessions.values()].filter((one) => one.user?.name === user?.name && one.own === own)
+    const unused = others.toSorted((a, b) => a.usedAtMs - b.usedAtMs)
+    for (const one of unused.slice(0, Math.max(0, others.length + 1 - PER_USER_MAX))) this.end(one)
+    const secret = randomBytes(SECRET_BYTES).toString('base64url')
+    const nowMs = Date.now()
+    const session: Session = {
+      id: newId(),
+      user,
+      own,
+      createdAtMs: nowMs,
+      usedAtMs: nowMs,
+      address,
+      userAgent: userAgent?.slice(0, AGENT_MAX),
+      hash: hashOf(secret),
+    }
+    this.#sessions.set(session.hash, session)
+    return { secret, expiresAtMs: nowMs + this.#lifeMs }
+  }
+
+  /** The session with this secret, if it has not ended. */
+  find(secret: string): Session | undefined {
+    const found = this.#sessions.get(hashOf(secret))
+    return found === undefined || this.hasEnded(found) ? undefined : found
+  }
+
+  /** Newest first. */
+  list(): Session[] {
+    return [...this.#sessions.values()].filter((session) => !session.own && !this.hasEnded(session)).reverse()
+  }
+
+  /** Notes that somebody uses it now. */
+  use(session: Session): void {
+    session.usedAtMs = Date.now()
+  }
+
+  hasEnded(session: Session): boolean {
+    return this.#sessions.get(session.hash) !== session || this.endMs(session) <= Date.now()
+  }
+
+  /** When it ends if nobody uses it again. */
+  endMs({ createdAtMs, usedAtMs, own }: Session): number {
+    const lastMs = createdAtMs + this.#lifeMs
+    return own ? lastMs : Math.min(lastMs, usedAtMs + this.#idleMs)
+  }
+
+  end(session: Session): void {
+    this.#sessions.delete(session.hash)
+  }
+
+  /** Ends all sessions of a user but `except`. */
+  endOf(user: string, except?: Session): void {
+    for (const session of this.#sessions.values())
+      if (session.user?.name === user && session !== except) this.end(session)
+  }
+
+  #forget(): void {
+    for (const session of this.#sessions.values()) if (this.hasEnded(session)) this.end(session)
+  }
+}
+
+/** 256 random bits need no slow hash. */
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64')

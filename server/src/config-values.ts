@@ -1,0 +1,91 @@
+// How the text of a setting is read. Each takes the name of the setting for its message, and throws a ConfigError.
+import { isIP } from 'node:net'
+import { isAbsolute } from 'node:path'
+import { durationMs } from './requests/duration.js'
+
+/** A wrong setting. Its message is for the person at the terminal. */
+export class ConfigError extends Error {}
+
+export function integer(min: number, max: number) {
+  return (text: string, name: string): number => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new ConfigError(`${name} must be an integer from ${min} to ${max}, got ${JSON.stringify(text)}`)
+    }
+    return value
+  }
+}
+
+/** `auto` leaves the choice to the engine. */
+export function autoOr<T>(read: (text: string, name: string) => T) {
+  return (text: string, name: string): T | undefined => (text === 'auto' ? undefined : read(text, name))
+}
+
+/** A duration of `min` to `max` ms; `most` is the largest in words. */
+export function duration(max: number, most = '24h', min = 0) {
+  return (text: string, name: string): number => {
+    const value = durationMs(text)
+    if (!/^\d+(ms|s|m|h)$/.test(text) || value > max || value < min) {
+      const least = min === 0 ? '' : `at least ${min / 1000}s and `
+      throw new ConfigError(
+        `${name} must be a duration such as 30s or 10m, ${least}at most ${most}, got ${JSON.stringify(text)}`,
+      )
+    }
+    return value
+  }
+}
+
+export function oneOf<const T extends string>(words: readonly T[]) {
+  return (text: string, name: string): T => {
+    const word = words.find((candidate) => candidate === text)
+    if (word === undefined)
+      throw new ConfigError(`${name} must be one of ${words.join(', ')}, got ${JSON.stringify(text)}`)
+    return word
+  }
+}
+
+export function flag(text: string, name: string): boolean {
+  return oneOf(['true', 'false'])(text, name) === 'true'
+}
+
+/** `what`: the words, for a message. */
+export function listOf(pattern: RegExp, what: string) {
+  return (text: string, name: string): string[] => {
+    const items = text === '' ? [] : text.split(',').map((item) => item.trim())
+    const wrong = items.find((item) => !pattern.test(item))
+    if (wrong !== undefined)
+      throw new ConfigError(`${name} must be ${what} separated by ",", got ${JSON.stringify(wrong)}`)
+    return items
+  }
+}
+
+export function networks(items: string[], name: string): string[] {
+  const wrong = items.find((item) => {
+    const [address = '', bits, ...more] = item.split('/')
+    const most = { 4: 32, 6: 128 }[isIP(address)] ?? -1
+    return more.length > 0 || most < 0 || (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > most))
+  })
+  if (wrong === undefined) return items
+  throw new ConfigError(`${name} must be addresses or networks such as 10.0.0.0/8, got ${JSON.stringify(wrong)}`)
+}
+
+export function absolutePaths(text: string, name: string): string[] {
+  const paths = text === '' ? [] : text.split(':')
+  const wrong = paths.find((path) => !isAbsolute(path))
+  if (wrong !== undefined) {
+    throw new ConfigError(`${name} must be absolute paths separated by ":", got ${JSON.stringify(wrong)}`)
+  }
+  return paths
+}
+
+export function absolutePath(text: string, name: string): string | undefined {
+  if (text !== '' && !isAbsolute(text)) {
+    throw new ConfigError(`${name} must be an absolute path, got ${JSON.stringify(text)}`)
+  }
+  return text === '' ? undefined : text
+}
+
+export function nonEmpty(text: string, name: string): string {
+  if (text === '') throw new ConfigError(`${name} must not be empty`)
+  return text
+}

@@ -1,0 +1,101 @@
+// The certificate that the server shows, read again when its files change, so that a renewal needs no restart.
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import type { Server as SecureServer } from 'node:https'
+import type { SecureContextOptions } from 'node:tls'
+import type { App } from '../app-types.js'
+import { type Config, ConfigError } from '../config.js'
+
+export type TlsFiles = Pick<Config, 'tlsCertificate' | 'tlsKey' | 'tlsClientCa'>
+
+export interface Tls {
+  /** For `createServer` and `setSecureContext` of `node:https`. */
+  context: SecureContextOptions
+  /** Of the server's own certificate, Unix milliseconds. */
+  endsAtMs: number
+}
+
+const LOOK_MS = 10_000
+/** Longer files are not certificates. */
+const BYTES_MAX = 1024 * 1024
+
+/** Undefined: connections are not encrypted. */
+export function readTls({ tlsCertificate, tlsKey, tlsClientCa }: TlsFiles): Tls | undefined {
+  if (tlsCertificate === undefined || tlsKey === undefined) return undefined
+  const [cert, key] = [read(tlsCertificate), read(tlsKey)]
+  const own = certificateIn(cert, tlsCertificate)
+  if (!own.checkPrivateKey(keyIn(key, tlsKey)))
+    throw new ConfigError(`the key in ${tlsKey} is not that of the certificate in ${tlsCertificate}`)
+  const ca = tlsClientCa === undefined ? undefined : read(tlsClientCa)
+  if (ca !== undefined && tlsClientCa !== undefined) certificateIn(ca, tlsClientCa)
+  return {
+    context: { cert, key, ...(ca !== undefined && { ca }), minVersion: 'TLSv1.2' },
+    endsAtMs: Date.parse(own.validTo),
+  }
+}
+
+/** Renews the certificate of a server that listens, when its files have changed or `reloadTls` is called. */
+export function keepTls(app: App): void {
+  const { config } = app
+  if (config.tlsCertificate === undefined) return
+  const server = app.server as unknown as SecureServer
+  let shown = identityOf(config)
+  const renew = (): void => {
+    shown = identityOf(config)
+    try {
+      const tls = readTls(config)
+      if (tls === undefined) return
+      server.setSecureContext(tls.context)
+      app.log.info({ endsAt: new Date(tls.endsAtMs).toISOString() }, 'new connections get the certificate as it is now')
+    } catch (error) {
+      app.log.warn({ err: error }, 'the certificate cannot be renewed; the one of before stays')
+    }
+  }
+  let look: NodeJS.Timeout | undefined
+  app.addHook('onListen', (done) => {
+    look = setInterval(() => identityOf(config) !== shown && renew(), LOOK_MS).unref()
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(look)
+    done()
+  })
+  app.decorate('reloadTls', renew)
+}
+
+/** Changes when one of the files does. A link is followed: programs that renew certificates change where it leads. */
+function identityOf({ tlsCertificate, tlsKey, tlsClientCa }: TlsFiles): string {
+  const parts = [tlsCertificate, tlsKey, tlsClientCa].map((path) => {
+    const found = path === undefined ? undefined : statSync(path, { bigint: true, throwIfNoEntry: false })
+    return found === undefined ? '' : `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}`
+  })
+  return parts.join(' ')
+}
+
+function read(path: string): Buffer {
+  try {
+    const found = statSync(path)
+    // To read a pipe would wait for who writes it.
+    if (!found.isFile()) throw new Error('it is no regular file')
+    if (found.size > BYTES_MAX) throw new Error(`it has ${found.size} bytes`)
+    return readFileSync(path)
+  } catch (error) {
+    throw new ConfigError(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function certificateIn(pem: Buffer, path: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    throw new ConfigError(`${path} has no certificate in PEM form`)
+  }
+}
+
+function keyIn(pem: Buffer, path: string): ReturnType<typeof createPrivateKey> {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    throw new ConfigError(`${path} has no private key in PEM form without a password`)
+  }
+}

@@ -1,0 +1,80 @@
+// Sessions of browsers: everybody sees and ends their own, administrators all.
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import { everywhere, NOTHING } from '../../../auth/grants.js'
+import { grantsOfSession } from '../../../auth/session-grants.js'
+import type { Session } from '../../../auth/sessions.js'
+import { GatewayError } from '../../../errors.js'
+import { pageOf } from '../../../requests/page.js'
+import { PageQuery } from '../../../schemas/pages.js'
+import { SessionInfo, SessionPage } from '../../../schemas/server/sessions.js'
+import { Id } from '../../../schemas/words.js'
+
+const tags = ['auth']
+const params = Type.Object({ id: Id('Id of the session.', '0mwuurgcxcbe8f5') })
+
+export function sessionRoutes(app: App): void {
+  const { sessions } = app
+
+  const seenBy = ({ grants = NOTHING, session: own }: FastifyRequest): Session[] => {
+    const all = sessions.list()
+    if (everywhere(grants, 'admin')) return all
+    return all.filter((each) => each === own || (own?.user !== undefined && each.user?.name === own.user.name))
+  }
+
+  const shown = (session: Session, { session: own }: FastifyRequest): SessionInfo => ({
+    id: session.id,
+    ...(session.user !== undefined && { user: session.user.name }),
+    grants: [...(grantsOfSession(app, session) ?? NOTHING).list],
+    createdAt: new Date(session.createdAtMs).toISOString(),
+    lastUsedAt: new Date(session.usedAtMs).toISOString(),
+    expiresAt: new Date(sessions.endMs(session)).toISOString(),
+    ...(session.address !== undefined && { address: session.address }),
+    ...(session.userAgent !== undefined && { userAgent: session.userAgent }),
+    current: session === own,
+  })
+
+  app.get(
+    '/sessions',
+    {
+      schema: {
+        operationId: 'listSessions',
+        tags,
+        summary: 'List sessions',
+        description: 'Answers your own sessions, newest first; with the role `admin`, all sessions.',
+        querystring: PageQuery,
+        response: { 200: SessionPage },
+      },
+    },
+    (request) => {
+      const all = seenBy(request).map((session) => shown(session, request))
+      return pageOf(all, request.query, ({ id }) => id)
+    },
+  )
+
+  app.delete(
+    '/sessions/:id',
+    {
+      schema: {
+        operationId: 'endSession',
+        tags,
+        summary: 'End a session',
+        description:
+          'Ends one of your own sessions, or any with the role `admin`, at once. Its live streams end. An answer that ' +
+          'is under way is sent to its end.',
+        params,
+        response: { 200: SessionInfo },
+      },
+    },
+    (request) => {
+      const { id } = request.params
+      const found = seenBy(request).find((session) => session.id === id)
+      if (found === undefined)
+        throw new GatewayError('session_not_found', `there is no session '${id.slice(0, 32)}'`, { field: 'id' })
+      const answer = shown(found, request)
+      sessions.end(found)
+      return answer
+    },
+  )
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { meQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
+import { Page } from '../../shell/Page'
+import { Button } from '../../ui/Button'
+import { NewToken } from './NewToken'
+import { NewUser } from './NewUser'
+import { SessionsCard } from './SessionsCard'
+import { TokensCard } from './TokensCard'
+import { UsersCard } from './UsersCard'
+
+/** Who may do what: users, the API tokens of programs, and sessions. Everybody sees their own sessions. */
+export function AccessPage() {
+  const me = useQuery(meQuery()).data
+  const [making, setMaking] = useState<'user' | 'token'>()
+  const may = useMay()
+  const close = (): void => setMaking(undefined)
+  return (
+    <Page
+      title="Access"
+      controls={
+        <>
+          {may('createUser') && <Button onClick={() => setMaking('user')}>New user</Button>}
+          {may('createToken') && <Button onClick={() => setMaking('token')}>New token</Button>}
+        </>
+      }
+    >
+      {may('listUsers') && <UsersCard />}
+      {may('listTokens') && <TokensCard />}
+      <SessionsCard me={me} seesAll={may('listUsers')} />
+      {making === 'user' && <NewUser onClose={close} />}
+      {making === 'token' && <NewToken onClose={close} />}
+    </Page>
+  )
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { changePassword } from '../../api/access'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { toast } from '../../ui/toast'
+import { isPassword } from './password'
+import { NewPasswordField } from './NewPasswordField'
+
+/** Changes the password of the user who is signed in. */
+export function ChangePassword({ user, onClose }: { user: string; onClose: () => void }) {
+  const queries = useQueryClient()
+  const [password, setPassword] = useState('')
+  const [newPassword, setNewPassword] = useState('')
+  const legal = password !== '' && isPassword(newPassword, user)
+  const change = useMutation({
+    mutationFn: () => changePassword({ password, newPassword }),
+    onSuccess: () => {
+      toast('Changed the password')
+      onClose()
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+  return (
+    <Dialog title="Change password" open onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (legal) change.mutate()
+        }}
+      >
+        <TextField
+          label="Old password"
+          type="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+          autoFocus
+        />
+        <NewPasswordField label="New password" user={user} value={newPassword} onChange={setNewPassword} />
+        <p className="mute">You are signed out in all other browsers.</p>
+        <Problem error={change.error} />
+        <div className="row end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={change.isPending} disabled={!legal}>
+            Change password
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

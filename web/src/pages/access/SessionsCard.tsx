@@ -1,0 +1,114 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { endSession, sessionsQuery } from '../../api/access'
+import { signedOut } from '../../api/session-state'
+import type { Me, SessionInfo } from '../../api/types'
+import { dateTime } from '../../format'
+import { DataTable } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+import { toast } from '../../ui/toast'
+import { browserName } from './browser-name'
+import { ChangePassword } from './ChangePassword'
+import { GrantWords } from './GrantList'
+
+/** The sessions of the user, or all for administrators. */
+export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boolean }) {
+  const queries = useQueryClient()
+  const { data, error, refetch } = useQuery(sessionsQuery())
+  const [changing, setChanging] = useState(false)
+  const rows = data?.items ?? []
+  const end = useMutation({
+    mutationFn: ({ id }: SessionInfo) => endSession(id),
+    onSuccess: ({ current }) => {
+      if (current) signedOut()
+      else toast('Signed out')
+    },
+    onSettled: (_answer, _error, { current }) =>
+      current ? undefined : queries.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+  return (
+    <Card
+      title="Sessions"
+      aside={seesAll ? 'browsers that are signed in' : 'browsers in which you are signed in'}
+      end={
+        me?.hasPassword === true && (
+          <Button small onClick={() => setChanging(true)}>
+            Change password…
+          </Button>
+        )
+      }
+      flush={rows.length > 0}
+    >
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      <Problem error={end.error} />
+      {data === undefined && error === null && <Skeleton lines={3} height={22} />}
+      {data !== undefined && rows.length === 0 && <Empty title="No sessions">No browser is signed in.</Empty>}
+      {rows.length > 0 && (
+        <DataTable
+          label="Sessions"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'user',
+              sort: ({ user }) => user ?? '',
+              cell: ({ user, current }) => (
+                <>
+                  {user === undefined ? <span className="mute">administrator token</span> : <strong>{user}</strong>}{' '}
+                  {current && <span className="badge accent">this one</span>}
+                </>
+              ),
+            },
+            {
+              name: 'roles',
+              sort: ({ grants }) => grants[0]?.role ?? '',
+              cell: ({ grants }) => <GrantWords grants={grants} />,
+            },
+            {
+              name: 'browser',
+              sort: ({ userAgent }) => browserName(userAgent),
+              cell: ({ userAgent }) => <span title={userAgent}>{browserName(userAgent)}</span>,
+            },
+            {
+              name: 'from',
+              sort: ({ address = '' }) => address,
+              cell: ({ address = 'Unix socket' }) => <code>{address}</code>,
+            },
+            {
+              name: 'last used',
+              sort: ({ lastUsedAt }) => lastUsedAt,
+              cell: ({ lastUsedAt }) => <Ago time={lastUsedAt} />,
+            },
+            { name: 'began', sort: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+            {
+              name: 'ends if unused',
+              sort: ({ expiresAt }) => expiresAt,
+              cell: ({ expiresAt }) => dateTime(Date.parse(expiresAt)),
+            },
+            {
+              name: 'actions',
+              actions: true,
+              cell: (session) => (
+                <Button
+                  small
+                  look="danger"
+                  aria-label={`Sign out ${session.user ?? 'administrator token'} in ${browserName(session.userAgent)}`}
+                  busy={end.isPending && end.variables.id === session.id}
+                  onClick={() => end.mutate(session)}
+                >
+                  Sign out
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      {changing && me !== undefined && <ChangePassword user={me.user} onClose={() => setChanging(false)} />}
+    </Card>
+  )
+}

@@ -1,0 +1,101 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { revokeToken } from '../../api/actions'
+import { tokensQuery } from '../../api/queries'
+import type { ApiToken } from '../../api/types'
+import { dateTime } from '../../format'
+import { DataTable } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Confirm } from '../../ui/Confirm'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+import { toast } from '../../ui/toast'
+import { GrantWords } from './GrantList'
+
+/** The API tokens, with what each may do and when it was used. */
+export function TokensCard() {
+  const { data, dataUpdatedAt, error, refetch } = useQuery(tokensQuery())
+  const [revoking, setRevoking] = useState<ApiToken>()
+  const rows = data?.items ?? []
+  return (
+    <Card title="API tokens" aside="for programs; people sign in with a user" flush={rows.length > 0}>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton lines={4} height={22} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty title="No API tokens">Make one for each program, with the role that it needs.</Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="API tokens"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'name', sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
+            {
+              name: 'roles',
+              sort: ({ grants }) => grants[0]?.role ?? '',
+              cell: ({ grants }) => <GrantWords grants={grants} />,
+            },
+            { name: 'begins with', cell: ({ prefix }) => <code>{prefix}…</code> },
+            {
+              name: 'last used',
+              sort: ({ lastUsedAt }) => lastUsedAt ?? '',
+              cell: ({ lastUsedAt }) => <Ago time={lastUsedAt} />,
+            },
+            {
+              name: 'expires',
+              sort: ({ expiresAt }) => expiresAt ?? '9',
+              cell: (token) => <Expiry token={token} nowMs={dataUpdatedAt} />,
+            },
+            { name: 'created', sort: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+            { name: 'by', sort: ({ who }) => who, cell: ({ who }) => who },
+            {
+              name: 'actions',
+              actions: true,
+              cell: (token) => (
+                <Button small look="danger" aria-label={`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
+                  Revoke…
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      {revoking !== undefined && <Revoke token={revoking} onClose={() => setRevoking(undefined)} />}
+    </Card>
+  )
+}
+
+function Expiry({ token: { expiresAt }, nowMs }: { token: ApiToken; nowMs: number }) {
+  if (expiresAt === undefined) return <span className="mute">never</span>
+  const at = Date.parse(expiresAt)
+  return at <= nowMs ? <span className="badge warn">expired</span> : dateTime(at)
+}
+
+function Revoke({ token: { id, name }, onClose }: { token: ApiToken; onClose: () => void }) {
+  const queries = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: () => revokeToken(id),
+    onSuccess: () => {
+      toast(`Revoked ${name}`)
+      onClose()
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
+  })
+  return (
+    <Confirm
+      title={`Revoke ${name}`}
+      action="Revoke token"
+      busy={revoke.isPending}
+      open
+      onClose={onClose}
+      onConfirm={() => revoke.mutate()}
+    >
+      <p>Programs that send this token are refused from now on. It cannot be taken back.</p>
+      <Problem error={revoke.error} />
+    </Confirm>
+  )
+}

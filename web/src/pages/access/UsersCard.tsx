@@ -1,0 +1,103 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { removeUser, usersQuery } from '../../api/access'
+import type { User } from '../../api/types'
+import { DataTable } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Confirm } from '../../ui/Confirm'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+import { toast } from '../../ui/toast'
+import { EditUser } from './EditUser'
+import { GrantWords } from './GrantList'
+
+/** The users, with their roles and when they last signed in. */
+export function UsersCard() {
+  const { data, error, refetch } = useQuery(usersQuery())
+  const [changing, setChanging] = useState<User>()
+  const [removing, setRemoving] = useState<User>()
+  const rows = data?.items ?? []
+  return (
+    <Card title="Users" aside="people who sign in with a password" flush={rows.length > 0}>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton lines={4} height={22} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty title="No users">Make one for each person, with the role that they need.</Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Users"
+          rows={rows}
+          keyOf={({ name }) => name}
+          columns={[
+            {
+              name: 'name',
+              sort: ({ name }) => name,
+              cell: ({ name, disabled }) => (
+                <>
+                  <strong>{name}</strong> {disabled && <span className="badge warn">disabled</span>}
+                </>
+              ),
+            },
+            {
+              name: 'roles',
+              sort: ({ grants }) => grants[0]?.role ?? '',
+              cell: ({ grants }) => <GrantWords grants={grants} />,
+            },
+            {
+              name: 'last sign-in',
+              sort: ({ lastSignInAt }) => lastSignInAt ?? '',
+              cell: ({ lastSignInAt }) => <Ago time={lastSignInAt} />,
+            },
+            { name: 'created', sort: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+            { name: 'by', sort: ({ who }) => who, cell: ({ who }) => who },
+            {
+              name: 'actions',
+              actions: true,
+              cell: (user) => (
+                <div className="row end">
+                  <Button small aria-label={`Change ${user.name}`} onClick={() => setChanging(user)}>
+                    Change…
+                  </Button>
+                  <Button small look="danger" aria-label={`Remove ${user.name}`} onClick={() => setRemoving(user)}>
+                    Remove…
+                  </Button>
+                </div>
+              ),
+            },
+          ]}
+        />
+      )}
+      {changing !== undefined && <EditUser user={changing} onClose={() => setChanging(undefined)} />}
+      {removing !== undefined && <Remove user={removing} onClose={() => setRemoving(undefined)} />}
+    </Card>
+  )
+}
+
+function Remove({ user: { name }, onClose }: { user: User; onClose: () => void }) {
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => removeUser(name),
+    onSuccess: () => {
+      toast(`Removed ${name}`)
+      onClose()
+    },
+    onSettled: () => Promise.all([['users'], ['sessions']].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  })
+  return (
+    <Confirm
+      title={`Remove ${name}`}
+      action="Remove user"
+      busy={remove.isPending}
+      open
+      onClose={onClose}
+      onConfirm={() => remove.mutate()}
+    >
+      <p>The user is signed out everywhere, now. API tokens that the user has made stay.</p>
+      <Problem error={remove.error} />
+    </Confirm>
+  )
+}

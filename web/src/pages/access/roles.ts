@@ -1,0 +1,28 @@
+import type { Grant } from '../../api/types'
+
+export type Role = Grant['role']
+
+/** What each role may do beside what those before it may. */
+export const roleWords: Readonly<Record<Role, string>> = {
+  reader: 'sees records, namespaces, jobs, metrics and alerts; queries, scans, exports',
+  writer: 'writes and deletes records, imports, saves queries',
+  operator:
+    'changes, migrates and drops namespaces, sets and indexes; truncates; runs jobs and benchmarks; alert rules',
+  admin: 'manages users, sessions, API tokens and the webhook of alerts',
+}
+
+/** Where a grant holds. */
+export const placeWords = ({ namespace, setPrefix }: Grant): string =>
+  namespace === undefined
+    ? 'the whole server'
+    : setPrefix === undefined
+      ? namespace
+      : `${namespace}, sets ${setPrefix}…`
+
+export const grantWords = (grant: Grant): string => `${grant.role}, ${placeWords(grant)}`
+
+const ROLES = Object.keys(roleWords) as Role[]
+
+/** The highest of the roles, wherever it holds. */
+export const topRole = (grants: readonly Grant[]): Role | undefined =>
+  ROLES.findLast((role) => grants.some((grant) => grant.role === role))

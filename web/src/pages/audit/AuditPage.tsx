@@ -1,0 +1,142 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { auditQuery, namespacesQuery } from '../../api/queries'
+import { spans } from '../../components/jobs/list-filter'
+import { MoreRows } from '../../components/jobs/MoreRows'
+import { inPlace } from '../../search'
+import { Page } from '../../shell/Page'
+import { DataTable } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { SmallSelect, TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { auditColumns } from './columns'
+import { askedOf, type AuditSearch, OUTCOMES } from './search'
+import { VerifyCard } from './VerifyCard'
+
+/** Who did what. Each look at it is an entry too, so it is read anew only when asked. */
+export function AuditPage() {
+  const search = useSearch({ from: '/audit' })
+  const navigate = useNavigate({ from: '/audit' })
+  const set = (part: Partial<AuditSearch>): void => void navigate({ search: { ...search, ...part }, ...inPlace })
+  const names = useQuery(namespacesQuery()).data?.items.map(({ name }) => name) ?? []
+  const query = useInfiniteQuery(auditQuery(askedOf(search)))
+  const { data, error, refetch, isRefetching, hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const entries = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
+  const head = data?.pages[0]?.head
+  return (
+    <Page
+      title="Audit"
+      controls={
+        <>
+          <SmallSelect
+            label="Namespace"
+            value={search.ns ?? ''}
+            choices={[
+              { value: '', label: 'all namespaces' },
+              ...[...new Set([...names, ...(search.ns === undefined ? [] : [search.ns])])].map((name) => ({
+                value: name,
+                label: name,
+              })),
+            ]}
+            onChange={(ns) => set({ ns: ns === '' ? undefined : ns })}
+          />
+          <SmallSelect
+            label="Outcome"
+            value={search.outcome ?? ''}
+            choices={[{ value: '', label: 'all outcomes' }, ...OUTCOMES.map((value) => ({ value, label: value }))]}
+            onChange={(outcome) => set({ outcome: outcome === '' ? undefined : outcome })}
+          />
+          <SmallSelect
+            label="Time"
+            value={search.since ?? ''}
+            choices={[
+              { value: '', label: 'all times' },
+              ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
+            ]}
+            onChange={(since) => set({ since: since === '' ? undefined : since })}
+          />
+          <Button small busy={isRefetching} onClick={() => void refetch()}>
+            Refresh
+          </Button>
+          <a className="btn small" href="/api/v1/audit/export" download="audit.ndjson">
+            Export
+          </a>
+        </>
+      }
+    >
+      <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
+      <Words key={`${search.who} ${search.operation}`} search={search} onApply={set} />
+      <Card title="Entries" flush={entries.length > 0}>
+        {data === undefined && error === null && <Skeleton lines={5} height={22} />}
+        {data !== undefined && entries.length === 0 && (
+          <Empty title="No such entries">
+            {hasNextPage ? 'None of the newest entries matches.' : 'No entry matches these filters.'}
+          </Empty>
+        )}
+        {entries.length > 0 && (
+          <DataTable
+            label="Audit log"
+            columns={auditColumns}
+            rows={entries}
+            keyOf={({ seq }) => String(seq)}
+            long={entries.length > LONG}
+          />
+        )}
+        <MoreRows
+          shown={entries.length}
+          what="entries"
+          more={hasNextPage}
+          busy={isFetchingNextPage}
+          onMore={() => void fetchNextPage()}
+        />
+      </Card>
+      {head !== undefined && <VerifyCard head={head} />}
+    </Page>
+  )
+}
+
+/** Rows from which on only those in view are drawn. */
+const LONG = 200
+
+interface WordsProps {
+  search: AuditSearch
+  onApply: (part: Partial<AuditSearch>) => void
+}
+
+/** Filters that are typed. */
+function Words({ search, onApply }: WordsProps) {
+  const [who, setWho] = useState(search.who ?? '')
+  const [operation, setOperation] = useState(search.operation ?? '')
+  const wanted = { who: who.trim() || undefined, operation: operation.trim() || undefined }
+  return (
+    <Card title="Find">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onApply(wanted)
+        }}
+      >
+        <div className="grid-2">
+          <TextField label="Who" value={who} onChange={setWho} placeholder="token:deploy" />
+          <TextField label="Operation" value={operation} onChange={setOperation} placeholder="dropNamespace" />
+        </div>
+        <div className="row end">
+          <Button
+            disabled={search.who === undefined && search.operation === undefined}
+            onClick={() => onApply({ who: undefined, operation: undefined })}
+          >
+            Clear
+          </Button>
+          <Button type="submit" look="primary">
+            Find
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

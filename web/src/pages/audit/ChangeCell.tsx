@@ -1,0 +1,30 @@
+import type { AuditEntry } from '../../api/types'
+import { plural } from '../../format'
+import { changesOf, type Change } from './changes'
+
+const SHOWN = 3
+
+/** Settings before and after, one a line. */
+export function ChangeCell({ entry }: { entry: AuditEntry }) {
+  const changes = changesOf(entry)
+  if (changes.length === 0) return <span className="mute">–</span>
+  const more = changes.slice(SHOWN)
+  return (
+    <div className="diff">
+      {changes.slice(0, SHOWN).map((change) => (
+        <div key={change.name} title={textOf(change)}>
+          <span className="mute">{change.name} </span>
+          {change.before !== undefined && <del>{change.before}</del>}{' '}
+          {change.after !== undefined && <ins>{change.after}</ins>}
+        </div>
+      ))}
+      {more.length > 0 && (
+        <span className="mute" title={more.map(textOf).join('\n')}>
+          and {plural(more.length, 'other')}
+        </span>
+      )}
+    </div>
+  )
+}
+
+const textOf = ({ name, before, after }: Change): string => `${name}: ${before ?? 'unset'} → ${after ?? 'unset'}`

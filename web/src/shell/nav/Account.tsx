@@ -1,0 +1,28 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { logout } from '../../api/access'
+import { meQuery } from '../../api/queries'
+import { signedOut } from '../../api/session-state'
+import { grantWords, topRole } from '../../pages/access/roles'
+import { Button } from '../../ui/Button'
+import { toast } from '../../ui/toast'
+
+/** Who is signed in, and the way out. */
+export function Account() {
+  const me = useQuery(meQuery()).data
+  const signOut = useMutation({
+    mutationFn: logout,
+    onSuccess: signedOut,
+    onError: ({ message }) => toast(message, 'bad'),
+  })
+  if (me?.method !== 'session') return null
+  return (
+    <div className="account">
+      <span className="mute" title={`Signed in as ${me.user}: ${me.grants.map(grantWords).join('; ')}`}>
+        {me.user} · {topRole(me.grants)}
+      </span>
+      <Button small look="quiet" busy={signOut.isPending} onClick={() => signOut.mutate()}>
+        Sign out
+      </Button>
+    </div>
+  )
+}
