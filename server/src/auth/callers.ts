@@ -13,11 +13,8 @@ export type TokenOwner = 'token' | KeptToken
  */
 export function tokenFor(request: FastifyRequest, token: string): TokenOwner | undefined {
   const { access, apiTokens, guesses } = request.server
-  return guesses.secret<TokenOwner>(
-    addressOf(request),
-    token,
-    () => (access.isToken(token) ? 'token' : apiTokens.accept(token)),
-    ownerOf,
+  return guesses.secret<TokenOwner>(addressOf(request), token, () =>
+    access.isToken(token) ? 'token' : apiTokens.accept(token),
   )
 }
 

@@ -18,22 +18,17 @@ export class Guesses {
   readonly #repeats = new Set<string>()
 
   /**
-   * A token or login code: 256 random bits. `find` looks at it; `whoOf` names its owner.
+   * A token or login code: 256 random bits. `find` looks at it, and gives the same owner each time.
    *
    * @throws GatewayError `too_many_logins`, before it is looked at
    */
-  secret<T>(
-    address: string | undefined,
-    secret: string,
-    find: () => T | undefined,
-    whoOf: (found: T) => string,
-  ): T | undefined {
+  secret<T>(address: string | undefined, secret: string, find: () => T | undefined): T | undefined {
     const network = networkOf(address)
     const waitMs = this.#networks.waitMs(network)
     if (waitMs > 0 && !this.#good.has(network, secret)) throw tooMany(waitMs)
     const found = find()
     if (found === undefined) this.#wrong(network, secret)
-    else this.#good.note(network, secret, whoOf(found))
+    else this.#good.note(network, secret, found)
     return found
   }
 

@@ -9,19 +9,31 @@ const MOST = 10_000
 export class RecentlyGood {
   /** Until when, by network and hash of the secret. */
   readonly #until = new Map<string, number>()
-  /** When it was last written down, by network and caller. */
-  readonly #noted = new Map<string, number>()
+  /** When it was last written down, by owner and network. Bounded in all, as it is emptied when it is full. */
+  readonly #noted = new Map<unknown, Map<string, number>>()
+  #networks = 0
 
   has(network: string, secret: string): boolean {
     return (this.#until.get(keyOf(network, secret)) ?? 0) > performance.now()
   }
 
-  note(network: string, secret: string, who: string): void {
+  /** `owner`: whose secret it is, the same object or text each time. */
+  note(network: string, secret: string, owner: unknown): void {
     const nowMs = performance.now()
-    const caller = `${network} ${who}`
-    if (nowMs - (this.#noted.get(caller) ?? -AGAIN_MS) < AGAIN_MS) return
-    put(this.#noted, caller, nowMs)
+    const networks = this.#noted.get(owner)
+    const notedMs = networks?.get(network)
+    if (notedMs !== undefined && nowMs - notedMs < AGAIN_MS) return
+    if (notedMs === undefined) this.#makeRoom()
+    const all = this.#noted.get(owner) ?? new Map<string, number>()
+    this.#noted.set(owner, all.set(network, nowMs))
     put(this.#until, keyOf(network, secret), nowMs + KEPT_MS)
+  }
+
+  #makeRoom(): void {
+    this.#networks += 1
+    if (this.#networks <= MOST) return
+    this.#noted.clear()
+    this.#networks = 1
   }
 }
 

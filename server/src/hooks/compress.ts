@@ -1,5 +1,6 @@
 // Answers are compressed for clients that ask for it. Live events are not: they go out as they come.
 import fastifyCompress from '@fastify/compress'
+import type { onSendHookHandler } from 'fastify'
 import { Readable, type Transform } from 'node:stream'
 import zlib, { constants } from 'node:zlib'
 import type { App } from '../app-types.js'
@@ -22,18 +23,6 @@ const MOST = 64
 /** Has to come before the routes, and behind whatever keeps answers. */
 export async function compressAnswers(app: App, most = MOST): Promise<void> {
   let open = 0
-  app.addHook('onSend', ({ headers }, { raw }, payload, done) => {
-    if (headers['accept-encoding'] === undefined || raw.destroyed || !needsCompressor(payload)) return done()
-    // The plugin leaves out what has this header.
-    if (open >= most) headers['x-no-compression'] = 'busy'
-    else {
-      open += 1
-      raw.once('close', () => {
-        open -= 1
-      })
-    }
-    done()
-  })
   await app.register(fastifyCompress, {
     globalDecompression: false,
     threshold: LEAST,
@@ -49,7 +38,30 @@ export async function compressAnswers(app: App, most = MOST): Promise<void> {
     },
     zlibOptions: { flush: constants.Z_SYNC_FLUSH, level: 4 },
   })
+  app.addHook('onRoute', (route) => {
+    // The plugin has put its own hook last. It reads headers of every answer before it sees that one stays as it is.
+    const hooks = [route.onSend ?? []].flat()
+    const compress = hooks.pop() as onSendHookHandler | undefined
+    if (compress === undefined) return
+    const compressSome: onSendHookHandler = function (request, reply, payload, done) {
+      if (request.headers['accept-encoding'] === undefined || isSmall(payload) || reply.raw.destroyed) return done()
+      if (needsCompressor(payload)) {
+        if (open >= most) return done()
+        open += 1
+        reply.raw.once('close', () => {
+          open -= 1
+        })
+      }
+      compress.call(this, request, reply, payload, done)
+    }
+    route.onSend = [...hooks, compressSome]
+  })
 }
 
-const needsCompressor = (payload: unknown): boolean =>
-  payload instanceof Readable || ((typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > AT_ONCE)
+/** Length of a text or of bytes; undefined: a stream, or nothing. */
+const lengthOf = (payload: unknown): number | undefined =>
+  typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : undefined
+
+const isSmall = (payload: unknown): boolean => (lengthOf(payload) ?? LEAST) < LEAST
+
+const needsCompressor = (payload: unknown): boolean => payload instanceof Readable || (lengthOf(payload) ?? 0) > AT_ONCE

@@ -38,6 +38,6 @@ export function loginRoute(scope: App, sendPage: (request: FastifyRequest, reply
 function redeem(request: FastifyRequest, code: string): void {
   const { server } = request
   const find = (): 'code' | undefined => (server.access.redeem(code) ? 'code' : undefined)
-  if (server.guesses.secret(addressOf(request), code, find, () => 'code') === undefined)
+  if (server.guesses.secret(addressOf(request), code, find) === undefined)
     throw new GatewayError('login_code_invalid', 'this login link was used or has expired; create a new one')
 }

@@ -82,7 +82,7 @@ describe('guesses of secrets', () => {
     const find = vi.fn(() => (secret.startsWith('right') ? secret : undefined))
     let code: unknown
     try {
-      guesses.secret(address, secret, find, (owner) => owner)
+      guesses.secret(address, secret, find)
     } catch (error) {
       code = (error as { code: string }).code
     }
@@ -143,13 +143,7 @@ describe('guesses of passwords', () => {
   test('count for the network, whoever they are for, together with guesses of tokens', async () => {
     const guesses = new Guesses()
     for (let time = 0; time < 5; time += 1) await guesses.password(from('192.0.2.7', `user-${time}`), never)
-    for (let time = 0; time < 5; time += 1)
-      guesses.secret(
-        '192.0.2.7',
-        `wrong ${time}`,
-        () => undefined,
-        () => '',
-      )
+    for (let time = 0; time < 5; time += 1) guesses.secret('192.0.2.7', `wrong ${time}`, () => undefined)
     await expect(guesses.password(from('192.0.2.7', 'ada'), never)).rejects.toMatchObject({ code: 'too_many_logins' })
   })
 
