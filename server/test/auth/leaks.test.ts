@@ -15,6 +15,10 @@ const callers: Record<string, Grant[]> = {
   prefix: [{ role: 'writer', namespace: 'mine', setPrefix: 'eu-' }],
 }
 
+/** So many that a query which reads them all is a slow one, however fast the machine is. */
+const rowsOf = (set: string): string =>
+  Array.from({ length: 10_000 }, (_, row) => `{"key":"k${row === 0 ? '' : row}","a":"${set}"}\n`).join('')
+
 /** Those whose answers of an administrator name what others must not see. */
 const TELLING = [
   'getPrometheus',
@@ -49,7 +53,7 @@ describe('names that a caller must not see', () => {
         body: { name: `${set}-ix`, bin: 'a', kind: 'range', set },
       })
       ;({ jobId: job } = await ok<{ jobId: string }>(`POST /api/v1/namespaces/${namespace}/import?set=${set}`, {
-        body: `{"key":"k","a":"${set}"}\n`,
+        body: rowsOf(set),
         headers: { 'content-type': 'application/x-ndjson' },
       }))
       await ok(`POST /api/v1/namespaces/${namespace}/query`, { body: { set } })
