@@ -24,6 +24,7 @@ import { provideEngine } from './hooks/engine.js'
 import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
 import { collectMethods } from './hooks/methods.js'
+import { requestLog } from './hooks/request-log.js'
 import { boundUnread } from './hooks/unread.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
 import { answerClientError, refuseExpectation, refuseOdd, refuseTunnel } from './hooks/wire-errors.js'
@@ -188,6 +189,7 @@ export function createApp(config: Config): App {
       stream: logLines,
     },
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: requestLog,
     genReqId: requestId,
     requestIdHeader: false,
     trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
