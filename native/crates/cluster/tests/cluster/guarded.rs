@@ -1,14 +1,7 @@
 //! A real cluster that encrypts, asks for certificates, and lets in only whom it knows.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-mod rig;
-#[path = "rig/stand_in.rs"]
-#[allow(dead_code, reason = "nothing stands in for a node here, only for an authority")]
-mod stand_in;
-
-use rig::{config, key, points};
-use stand_in::{Authority, file};
+use crate::rig::stand_in::{Authority, file};
+use crate::rig::{self, config, key, points};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tessera_base::ErrorCode;

@@ -1,11 +1,8 @@
 //! Single records on a real cluster.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-mod rig;
-
-use rig::{
-    LIMITS, Raw, Records, body, config, connect, connect_with, count, exists, found, integer, key, n, records, records_of, value, whose,
+use crate::rig::{
+    self, LIMITS, Raw, Records, body, config, connect, connect_with, count, exists, found, integer, key, n, records, records_of, value,
+    whose,
 };
 use scylla::value::Row;
 use std::sync::atomic::{AtomicI64, Ordering};

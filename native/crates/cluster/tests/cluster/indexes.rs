@@ -1,10 +1,6 @@
 //! Indexes on a real cluster: built while servers write, asked, dropped, and left to others.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-mod rig;
-
-use rig::{Opened, Raw, Records, connect, key, n};
+use crate::rig::{self, Opened, Raw, Records, connect, key, n};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};

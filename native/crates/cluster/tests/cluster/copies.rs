@@ -1,10 +1,6 @@
 //! A copy of another store's records, filled by plain writes on a real cluster.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-mod rig;
-
-use rig::{Raw, connect, key, n, value, whose};
+use crate::rig::{self, Raw, connect, key, n, value, whose};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

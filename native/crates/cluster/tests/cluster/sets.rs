@@ -1,10 +1,6 @@
 //! Sets, what they hold, and truncations, on a real cluster.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-mod rig;
-
-use rig::{Opened, Raw, connect, exists, key, n, value, whose};
+use crate::rig::{Opened, Raw, connect, exists, key, n, value, whose};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use tessera_base::{Error, ErrorCode, wait_until};

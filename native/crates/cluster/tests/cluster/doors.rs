@@ -1,11 +1,6 @@
 //! Who is let in, and over which connections: nodes that are none, which encrypt, ask and refuse.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-#[path = "rig/stand_in.rs"]
-mod stand_in;
-
-use stand_in::{Answer, Authority, authenticate, deaf, error, file, node, supported};
+use crate::rig::stand_in::{Answer, Authority, authenticate, deaf, error, file, node, supported};
 use std::path::Path;
 use tempfile::TempDir;
 use tessera_base::{Error, ErrorCode};

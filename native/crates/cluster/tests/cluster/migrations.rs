@@ -1,10 +1,6 @@
 //! A namespace that goes from this machine to a real cluster and back, under load, with another server beside it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-mod rig;
-
-use rig::{Opened, connect, key, n, value, whose};
+use crate::rig::{self, Opened, connect, key, n, value, whose};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

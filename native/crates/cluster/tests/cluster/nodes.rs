@@ -1,10 +1,6 @@
 //! What the nodes of a cluster tell of themselves, and which records each has.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-mod rig;
-
-use rig::{config, connect_with, key, n, points, records, records_of};
+use crate::rig::{self, config, connect_with, key, n, points, records, records_of};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tessera_base::thread_guard;
 use tessera_core::config::{CassandraConfig, Replication};

@@ -1,10 +1,6 @@
 //! Scans, counts and queries of a namespace whose records a real cluster has.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-mod rig;
-
-use rig::{Opened, Raw, body, key, n};
+use crate::rig::{Opened, Raw, body, key, n};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};

@@ -1,10 +1,6 @@
 //! Writes whose answer is lost, because a node stands still.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail by panicking")]
-
-mod rig;
-
-use rig::{Records, config, connect, connect_with, exists, integer, key, points, records_of, value};
+use crate::rig::{self, Records, config, connect, connect_with, exists, integer, key, points, records_of, value};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
