@@ -72,6 +72,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/alerts\/events/, /"kind":"test"/],
   [/\/metrics\/history\?/, /"stepSeconds":60\b/],
   [/"thresholdMs":50/, /"thresholdMs":50,.*"namespaces":{"demo":20}/],
+  [/"limits":\{"requestsPerSecond":100/, /"limits":\{"requestsPerSecond":100,"burst":200,"requestsAtOnce":16\}/],
   [/\/audit\?limit=10/, /"items":\[\{"seq":\d+.*"head":\{"seq":\d+,"hash":"[0-9a-f]{64}"/],
   [/outcome=refused/, /"items":\[.*"limit":100/],
   [/\/audit\/export/, /^\{"seq":1,"at":"20[^\n]+"kind":"segment"/],
