@@ -45,6 +45,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/^curl -H "\$AUTH" \S+\/records\/ada$/, /9007199254740993/],
   [/--data-binary @- \S+\/records$/, /"written":2/],
   [/--data-binary @- \S+\/read\?bins=name/, /"Bob"[^\n]*\n{"key":"nobody","missing":true}\n[^\n]*"Ada"/],
+  [/\| gzip \|/, /"Bob"[^\n]*\n[^\n]*"Ada"/],
   [/\/size\?set=users/, /"records":2\b/],
   [/"ownership":{/, /"ownership":{"nodes":4,"owners":2,"self":0}/],
   [/\/segments\?limit=3/, /"owners":\[\d,\d\]/],

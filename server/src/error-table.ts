@@ -341,7 +341,7 @@ const gatewayErrors = {
   encoding_unsupported: entry(
     415,
     'Content-Encoding is not supported',
-    'Use gzip or zstd for an import, and none elsewhere.',
+    'Use gzip or zstd for an import, gzip or br for a batch of records, and none elsewhere.',
   ),
   media_type_unsupported: entry(415, 'Content-Type is not supported', 'Send the type that the answer names.'),
   not_acceptable: entry(406, 'Answer format is not available', 'Accept a type that the answer names.'),
