@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { besideDriver } from './beside-driver.mjs'
 import { clusterNode } from './cluster-node.mjs'
+import { connections } from './connections.mjs'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
 import { keptRuns } from './kept-runs.mjs'
@@ -145,6 +146,12 @@ export const benches = [
     about: '1.5 million records of ten bins in memory, scanned as NDJSON by curl: bytes a second, memory, threads',
     needsGateway: true,
     run: httpScan,
+  },
+  {
+    name: 'connections',
+    about: '100,000 connections that send nothing or a part of a head, and beside them who is served, and how fast',
+    needsGateway: true,
+    run: connections,
   },
   {
     name: 'overload',

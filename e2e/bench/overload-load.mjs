@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
 /** @typedef {{ host: string, port: number, token: string, path: string, keys: number, connections: number, seconds: number, rate: number }} Run `rate` 0: the next after each answer */
-/** @typedef {{ good: number, refused: number, other: number, offered: number, seconds: number }} Outcome */
+/** @typedef {{ good: number, refused: number, other: number, offered: number, seconds: number, p50Ms: number, p99Ms: number }} Outcome times of those that were served, since they were sent */
 
 const TICK_MS = 20
 /** Requests of one connection that are not answered; what is due beyond them is not sent. */
@@ -14,6 +14,8 @@ const HEAD = Buffer.from('HTTP/1.1 ')
 /** @param {Run} run @returns {Promise<Outcome>} */
 async function drive({ host, port, token, path, keys, connections, seconds, rate }) {
   const outcome = { good: 0, refused: 0, other: 0, offered: 0, seconds }
+  /** @type {number[]} */
+  const served = []
   let key = 0
   const request = () => {
     key = (key + 7919) % keys
@@ -23,7 +25,8 @@ async function drive({ host, port, token, path, keys, connections, seconds, rate
   const lines = await Promise.all(
     Array.from({ length: connections }, async () => {
       const socket = connect(port, host)
-      const line = { socket, open: 0 }
+      /** @type {{ socket: import('node:net').Socket, open: number, sentMs: number[] }} */
+      const line = { socket, open: 0, sentMs: [] }
       let rest = Buffer.alloc(0)
       socket.on('error', () => undefined)
       socket.on('data', (chunk) => {
@@ -31,8 +34,11 @@ async function drive({ host, port, token, path, keys, connections, seconds, rate
         let at = text.indexOf(HEAD)
         for (; at >= 0 && at + 12 <= text.length; at = text.indexOf(HEAD, at + 12)) {
           const status = text.toString('latin1', at + 9, at + 12)
-          if (status === '200') outcome.good += 1
-          else if (status === '503') outcome.refused += 1
+          const sentMs = line.sentMs.shift() ?? 0
+          if (status === '200') {
+            outcome.good += 1
+            served.push(performance.now() - sentMs)
+          } else if (status === '503') outcome.refused += 1
           else outcome.other += 1
           line.open -= 1
           if (rate === 0 && !stopped) send(line, 1)
@@ -47,10 +53,14 @@ async function drive({ host, port, token, path, keys, connections, seconds, rate
       return line
     }),
   )
-  /** @param {{ socket: import('node:net').Socket, open: number }} line @param {number} count */
+  /** @param {{ socket: import('node:net').Socket, open: number, sentMs: number[] }} line @param {number} count */
   const send = (line, count) => {
     let text = ''
-    for (let n = 0; n < count; n += 1) text += request()
+    const nowMs = performance.now()
+    for (let n = 0; n < count; n += 1) {
+      text += request()
+      line.sentMs.push(nowMs)
+    }
     line.open += count
     outcome.offered += count
     line.socket.write(text)
@@ -77,7 +87,15 @@ async function drive({ host, port, token, path, keys, connections, seconds, rate
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
   stopped = true
   clearInterval(ticks)
-  const result = { ...outcome, seconds: (performance.now() - began) / 1000 }
+  served.sort((a, b) => a - b)
+  /** @param {number} share */
+  const quantile = (share) => served[Math.max(0, Math.ceil(served.length * share) - 1)] ?? 0
+  const result = {
+    ...outcome,
+    seconds: (performance.now() - began) / 1000,
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+  }
   for (const { socket } of lines) socket.destroy()
   return result
 }

@@ -1,5 +1,5 @@
 // Everything at once: live clients, kept jobs, exports that nobody reads, a scan and an import, and beside them GETs of records at three
-// times the rate that saturates the gateway. Is it still answering, how much of its peak does it serve, and when is it back?
+// times the rate that saturates the gateway, or as many as `--times` says. Is it still answering, how much of its peak does it serve, and when is it back?
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { Agent, get, request } from 'node:http'
@@ -17,6 +17,8 @@ const namespace = 'bench'
 const [records, valueBytes] = [100_000, 1000]
 const [liveClients, keptJobs, unreadExports, connections] = [200, 500, 400, 1000]
 const [peakConnections, overRate] = [64, 3]
+/** Share of the peak at which the times of an unloaded gateway are measured. */
+const UNLOADED = 0.1
 const PROBE_MS = 10
 /** What is served in a short look changes with what runs beside it: the looks afterwards are compared with the median of as many before. */
 const LOOKS = 21
@@ -24,10 +26,12 @@ const LOOK_SECONDS = 0.5
 /** Full speed is this share of it. */
 const FULL = 0.95
 
-/** @param {string} scratch @param {string[]} options `--seconds <n>` of the overload @returns {Promise<Figures>} */
+/** @param {string} scratch @param {string[]} options `--seconds <n>` of the overload, `--times <n>` the peak @returns {Promise<Figures>} */
 export async function overload(scratch, options) {
   const at = options.indexOf('--seconds')
   const seconds = at < 0 ? 20 : Number(options[at + 1])
+  const timesAt = options.indexOf('--times')
+  const times = timesAt < 0 ? overRate : Number(options[timesAt + 1])
   const gateway = await startGateway(scratch)
   const { hostname: host, port } = new URL(gateway.url)
   const load = startLoad()
@@ -59,6 +63,7 @@ export async function overload(scratch, options) {
     const peak = Math.max(...peaks)
     console.error(`peak beside scan, import and ${liveClients} live clients: ${peaks.map(Math.round).join(', ')}/s`)
 
+    const calm = await drive({ rate: UNLOADED * peak })
     const looks = []
     for (let n = 0; n < LOOKS; n += 1) looks.push(goodput(await drive({ seconds: LOOK_SECONDS })))
     looks.sort((a, b) => a - b)
@@ -70,7 +75,7 @@ export async function overload(scratch, options) {
     const exports = unread(gateway)
     stops.push(exports.stop)
     const probe = probeHealth(gateway)
-    const over = await drive({ connections, seconds, rate: overRate * peak })
+    const over = await drive({ connections, seconds, rate: times * peak })
     const delays = probe()
     console.error(`overload: ${JSON.stringify(over)}; exports ${JSON.stringify(exports.statuses())}`)
     const status = await statusOf(gateway)
@@ -81,6 +86,10 @@ export async function overload(scratch, options) {
       offeredPerSecond: over.offered / over.seconds,
       goodputPerSecond: goodput(over),
       goodputShare: goodput(over) / peak,
+      unloadedP99Ms: calm.p99Ms,
+      servedP50Ms: over.p50Ms,
+      servedP99Ms: over.p99Ms,
+      servedP99Times: over.p99Ms / calm.p99Ms,
       refusedPerSecond: over.refused / over.seconds,
       otherAnswers: over.other,
       healthP50Ms: quantile(delays, 0.5),

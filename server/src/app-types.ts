@@ -25,6 +25,8 @@ import type { ErrorCode } from './error-table.js'
 import type { Session, Sessions } from './auth/sessions.js'
 import type { Users } from './auth/users.js'
 import type { Grants } from './auth/grants.js'
+import type { Connections } from './network/connections.js'
+import type { CallersLimits } from './limits/callers.js'
 import type { Needs } from './auth/permissions.js'
 import type { Reach } from './auth/reach.js'
 import type { TSchema } from 'typebox'
@@ -51,11 +53,13 @@ declare module 'fastify' {
     feed: LiveFeed
     gate: Gate
     streams: Streams
+    connections: Connections
     unread: UnreadAnswers
     access: Access
     apiTokens: ApiTokens
     users: Users
     sessions: Sessions
+    callersLimits: CallersLimits
     guesses: Guesses
     damagedFiles: DamagedFiles
     queries: { saved: SavedQueries; history: QueryHistory }

@@ -39,6 +39,7 @@ import { docsPage } from './pages/docs.js'
 import { errorPageRoute } from './pages/error-page.js'
 import { pageSecurity } from './pages/page-headers.js'
 import { leadToSignIn } from './pages/sign-in.js'
+import { Connections } from './network/connections.js'
 import { checkHosts } from './network/hosts.js'
 import { keepTls, readTls } from './network/tls.js'
 import { keepQueries } from './queries/keep.js'
@@ -96,17 +97,17 @@ import { keepSlowSettings } from './slow/keep.js'
 const PARAMETER_MAX = 30 * 1024
 /** Longest request head, bytes: the longest key and some headers. */
 const HEAD_MAX = 64 * 1024
-const HEAD_TIMEOUT_MS = 10_000
-/** How long a connection may be idle between two requests. */
-const IDLE_MS = 72_000
+/** How often Node looks which heads are late: so many times in the time that they have. */
+const LOOKS = 2
 /** Bodies have their own timeout, and `refuseOdd` says that a host is missing. */
-const wire = {
+const wireOf = ({ headTimeoutMs, idleTimeoutMs }: Config) => ({
   maxHeaderSize: HEAD_MAX,
-  headersTimeout: HEAD_TIMEOUT_MS,
+  headersTimeout: headTimeoutMs,
   requestTimeout: 0,
-  keepAliveTimeout: IDLE_MS,
+  keepAliveTimeout: idleTimeoutMs,
   requireHostHeader: false,
-}
+  connectionsCheckingInterval: Math.ceil(headTimeoutMs / LOOKS),
+})
 
 const compatibleRoutes = [
   kvRoutes,
@@ -181,7 +182,9 @@ export async function buildApp({ config, engine, access, consoleFiles }: AppOpti
 export function createApp(config: Config): App {
   const gate = new Gate(config)
   const pipelines = new Pipelines()
+  const connections = new Connections(config)
   const secure = secureOptions(config)
+  const wire = wireOf(config)
   const app = Fastify({
     logger: {
       level: config.logLevel,
@@ -201,6 +204,7 @@ export function createApp(config: Config): App {
       // Node drops headers beyond a number, such as If-Match, without a word. The size of the head bounds them.
       server.maxHeadersCount = 0
       server.on('checkExpectation', refuseExpectation).on('connect', refuseTunnel)
+      connections.watch(server as Server, secure !== undefined)
       // That of HTTPS has all of it, and Node's types do not say so.
       return server as Server
     },
@@ -211,6 +215,7 @@ export function createApp(config: Config): App {
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('config', config)
   app.decorate('gate', gate)
+  app.decorate('connections', connections)
   app.decorate('streams', new Streams(config))
   const unread = new UnreadAnswers(config)
   app.decorate('unread', unread)
@@ -240,7 +245,7 @@ function secureOptions(config: Config): HttpsOptions | undefined {
   const tls = readTls(config)
   if (tls === undefined) return undefined
   const asks = config.tlsClientCa !== undefined
-  return { ...tls.context, handshakeTimeout: HEAD_TIMEOUT_MS, requestCert: asks, rejectUnauthorized: asks }
+  return { ...tls.context, handshakeTimeout: config.headTimeoutMs, requestCert: asks, rejectUnauthorized: asks }
 }
 
 /** Registers everything that answers. `consoleFiles`: the built console. */

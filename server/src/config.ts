@@ -68,6 +68,20 @@ export interface Config {
   requestBytes: number | undefined
   /** How long a request waits for memory, ms. */
   requestPatienceMs: number
+  /** Most connections of all clients; undefined: by the number of files that the process may open. */
+  connectionsMax: number | undefined
+  /** Most connections of one address; undefined: a share of all. */
+  connectionsPerAddressMax: number | undefined
+  /** How long a client may take for the head of a request, or for the handshake of TLS, ms. */
+  headTimeoutMs: number
+  /** How long a connection may be idle between two requests, ms. */
+  idleTimeoutMs: number
+  /** Most requests a second of an API token or a user that has no limit of its own; 0: no limit. */
+  callerRequestsPerSecond: number
+  /** Most of them at once after a pause; undefined: as many as in a second. */
+  callerBurst: number | undefined
+  /** Most of their requests at work at the same time; 0: no limit. */
+  callerRequestsAtOnce: number
   /** Event loop delay above which data requests are refused, ms; 0: never. */
   overloadDelayMs: number
   /** Event loop delay (p99) above which `status` has a notice, ms. */
@@ -255,6 +269,48 @@ const settings: Settings = {
     fallback: '5s',
     read: duration(60_000, '60s'),
   },
+  connectionsMax: {
+    variable: 'TESSERA_CONNECTIONS',
+    help: 'maximum connections; auto: half of the files that may be open, at most 16384',
+    fallback: 'auto',
+    read: autoOr(integer(1, 1_000_000)),
+  },
+  connectionsPerAddressMax: {
+    variable: 'TESSERA_CONNECTIONS_PER_ADDRESS',
+    help: 'maximum connections of one address, or of one /64 network of IPv6; auto: half of all',
+    fallback: 'auto',
+    read: autoOr(integer(1, 1_000_000)),
+  },
+  headTimeoutMs: {
+    variable: 'TESSERA_HEAD_TIMEOUT',
+    help: 'timeout of the head of a request, and of the handshake of TLS, such as 10s, at most 10m',
+    fallback: '10s',
+    read: duration(600_000, '10m', 1000),
+  },
+  idleTimeoutMs: {
+    variable: 'TESSERA_IDLE_TIMEOUT',
+    help: 'how long a connection may be idle between two requests, such as 30s, at most 1h',
+    fallback: '72s',
+    read: duration(3_600_000, '1h', 1000),
+  },
+  callerRequestsPerSecond: {
+    variable: 'TESSERA_CALLER_REQUESTS_PER_SECOND',
+    help: 'maximum requests a second of an API token or user without a limit of its own; 0: no limit',
+    fallback: '0',
+    read: integer(0, 1_000_000),
+  },
+  callerBurst: {
+    variable: 'TESSERA_CALLER_BURST',
+    help: 'maximum of them at once after a pause; auto: as many as in a second',
+    fallback: 'auto',
+    read: autoOr(integer(1, 1_000_000)),
+  },
+  callerRequestsAtOnce: {
+    variable: 'TESSERA_CALLER_REQUESTS_AT_ONCE',
+    help: 'maximum requests at work at the same time of such a token or user; 0: no limit',
+    fallback: '0',
+    read: integer(0, 1_000_000),
+  },
   overloadDelayMs: {
     variable: 'TESSERA_OVERLOAD_DELAY',
     help: 'event loop delay above which data requests are refused with 503, such as 50ms; 0ms: never',
@@ -351,6 +407,13 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     memoryBytes: value('memoryBytes'),
     requestBytes: value('requestBytes'),
     requestPatienceMs: value('requestPatienceMs'),
+    connectionsMax: value('connectionsMax'),
+    connectionsPerAddressMax: value('connectionsPerAddressMax'),
+    headTimeoutMs: value('headTimeoutMs'),
+    idleTimeoutMs: value('idleTimeoutMs'),
+    callerRequestsPerSecond: value('callerRequestsPerSecond'),
+    callerBurst: value('callerBurst'),
+    callerRequestsAtOnce: value('callerRequestsAtOnce'),
     overloadDelayMs: value('overloadDelayMs'),
     loopAlarmMs: value('loopAlarmMs'),
     defaultThreads: value('defaultThreads'),

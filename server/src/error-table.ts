@@ -243,6 +243,11 @@ const gatewayErrors = {
   password_wrong: entry(403, 'Old password is wrong', 'Send the password that you sign in with.'),
   session_not_found: entry(404, 'No such session', 'List the sessions.'),
   too_many_logins: entry(429, 'Too many wrong credentials', 'Wait for the seconds in Retry-After.'),
+  too_many_requests: entry(
+    429,
+    'Limit of the caller is reached',
+    'Wait for the seconds in Retry-After, and send fewer requests. An administrator can change the limits.',
+  ),
   origin_refused: entry(403, 'Request comes from another site', 'Call from the console, or with the token.'),
   host_refused: entry(
     403,
@@ -254,6 +259,11 @@ const gatewayErrors = {
     503,
     'Too many streams',
     'Close a stream you no longer read, or wait for the seconds in Retry-After.',
+  ),
+  too_many_connections: entry(
+    503,
+    'Too many connections',
+    'Close connections that you do not need, or ask the operator to raise TESSERA_CONNECTIONS.',
   ),
   overloaded: entry(503, 'Server is overloaded', 'Repeat the request after the seconds in Retry-After.'),
   precondition_failed: entry(412, 'Resource has changed', 'Read it again, merge, and send its new ETag.'),
@@ -331,7 +341,7 @@ const gatewayErrors = {
   encoding_unsupported: entry(
     415,
     'Content-Encoding is not supported',
-    'Use gzip or zstd for an import, and none elsewhere.',
+    'Use gzip or zstd for an import, gzip or br for a batch of records, and none elsewhere.',
   ),
   media_type_unsupported: entry(415, 'Content-Type is not supported', 'Send the type that the answer names.'),
   not_acceptable: entry(406, 'Answer format is not available', 'Accept a type that the answer names.'),

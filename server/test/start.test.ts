@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../src/config.js'
 import { makeDataDirectory } from '../src/files/data-directory.js'
-import { checkOpenFiles } from '../src/files/open-files.js'
+import { checkOpenFiles, openFilesMax } from '../src/files/open-files.js'
 
 const home = mkdtempSync(join(tmpdir(), 'tessera-start-'))
 const isRoot = process.getuid?.() === 0
@@ -56,6 +56,12 @@ describe('a data directory that cannot be used', () => {
     )
     expect(stderr).toBe(`the data directory ${home}/ro/a/b cannot be used: its file system is mounted read-only\n`)
   })
+})
+
+test('the number of files that may be open is read', () => {
+  const limits = (most: string) => `Limit  Soft Limit  Hard Limit  Units\nMax open files            ${most}    files\n`
+  expect(openFilesMax(limits('1024                 1048576'))).toBe(1024)
+  expect(openFilesMax(limits('unlimited            unlimited'))).toBe(Infinity)
 })
 
 test('too few open files are told with both numbers', async () => {

@@ -34,13 +34,13 @@ const webhook: Read = ({ alerts }) => {
 }
 
 const token: Read = ({ apiTokens }, { object = '' }) => {
-  const { name, grants, expiresAt } = apiTokens.get(object)
-  return { name, grants, expiresAt }
+  const { name, grants, expiresAt, limits } = apiTokens.get(object)
+  return { name, grants, expiresAt, limits }
 }
 
 const user: Read = ({ users }, { object = '' }) => {
-  const { name, grants, disabled } = users.get(object)
-  return { name, grants, disabled }
+  const { name, grants, disabled, limits } = users.get(object)
+  return { name, grants, disabled, limits }
 }
 
 const job: Read = ({ engine }, { object = '' }) => {
@@ -73,6 +73,7 @@ const READS: Readonly<Record<string, Read>> = {
   removeAlertWebhook: webhook,
   createToken: token,
   revokeToken: token,
+  updateToken: token,
   createUser: user,
   updateUser: user,
   removeUser: user,

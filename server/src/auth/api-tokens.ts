@@ -6,7 +6,7 @@ import { GatewayError } from '../errors.js'
 import { CheckedFile } from '../files/checked-file.js'
 import { newId } from '../files/object-files.js'
 import { momentMs } from '../requests/moment.js'
-import { ApiToken, type ApiTokenSpec } from '../schemas/server/tokens.js'
+import { ApiToken, type ApiTokenPatch, type ApiTokenSpec } from '../schemas/server/tokens.js'
 import { Turns } from '../turns.js'
 import { TOKENS_FILE, USERS_FILE } from './files.js'
 import { checkGrants, isGrants } from './grant-rules.js'
@@ -65,7 +65,7 @@ export class ApiTokens {
    *
    * @throws GatewayError `token_exists`, `token_limit`, `field_invalid`, `data_directory_unavailable`
    */
-  create({ name, grants, expiresAt }: ApiTokenSpec, who: string): Promise<{ token: string; made: ApiToken }> {
+  create({ name, grants, expiresAt, limits }: ApiTokenSpec, who: string): Promise<{ token: string; made: ApiToken }> {
     return this.#turns.take('', async () => {
       checkGrants(grants)
       const before = [...this.#tokens.values()]
@@ -85,10 +85,21 @@ export class ApiTokens {
         createdAt: new Date().toISOString(),
         who,
         ...(endMs !== undefined && { expiresAt: new Date(endMs).toISOString() }),
+        ...(limits !== undefined && { limits }),
         hash: hashOf(token),
       }
       await this.#save([...before, kept])
       return { token, made: shown(kept) }
+    })
+  }
+
+  /** @throws GatewayError `token_not_found`, `data_directory_unavailable` */
+  change(id: string, { limits }: ApiTokenPatch): Promise<ApiToken> {
+    return this.#turns.take('', async () => {
+      const before = this.#kept(id)
+      const after = { ...before, limits }
+      await this.#save([...this.#tokens.values()].map((kept) => (kept === before ? after : kept)))
+      return shown(after)
     })
   }
 

@@ -1,5 +1,6 @@
 // API tokens, users and sessions, from the start of a gateway to its end.
 import type { App } from '../app-types.js'
+import { CallersLimits } from '../limits/callers.js'
 import { ApiTokens } from './api-tokens.js'
 import { Guesses } from './guesses.js'
 import { Sessions } from './sessions.js'
@@ -17,6 +18,7 @@ export function keepCallers(app: App): void {
   app.decorate('apiTokens', tokens)
   app.decorate('users', users)
   app.decorate('sessions', new Sessions(app.config))
+  app.decorate('callersLimits', new CallersLimits(app.config))
   app.decorate('guesses', new Guesses())
   app.addHook('onReady', async () => {
     // An instance that only describes the API has no data directory.

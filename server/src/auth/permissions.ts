@@ -76,7 +76,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
   admin: {
     server: [
       'getAlertWebhook setAlertWebhook removeAlertWebhook',
-      'listTokens createToken getToken revokeToken',
+      'listTokens createToken getToken updateToken revokeToken',
       'listUsers createUser getUser updateUser removeUser',
       'listAudit exportAudit verifyAudit',
     ],

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { GatewayError } from '../errors.js'
 import { CheckedFile } from '../files/checked-file.js'
+import type { CallerLimits } from '../schemas/server/caller-limits.js'
 import { User, type UserPatch, type UserSpec } from '../schemas/server/users.js'
 import { Turns } from '../turns.js'
 import { TOKENS_FILE, USERS_FILE } from './files.js'
@@ -64,22 +65,35 @@ export class Users {
     return kept === undefined || kept.disabled || kept.hash !== stamp ? undefined : grantsOf(kept.grants)
   }
 
+  /** The limits that a user was given; undefined: those of the configuration. */
+  limitsOf(name: string): CallerLimits | undefined {
+    return this.#users.get(name)?.limits
+  }
+
   /** @throws GatewayError `user_exists`, `user_limit`, `field_invalid`, `overloaded`, `data_directory_unavailable` */
-  async create({ name, grants, password }: UserSpec, who: string): Promise<User> {
+  async create({ name, grants, password, limits }: UserSpec, who: string): Promise<User> {
     checkGrants(grants)
     checkNewPassword(password, name, 'password')
     this.#checkNew(name)
     const hash = await this.#passwords.hash(password)
     return this.#turns.take('', async () => {
       this.#checkNew(name)
-      const kept: KeptUser = { name, grants, disabled: false, createdAt: new Date().toISOString(), who, hash }
+      const kept: KeptUser = {
+        name,
+        grants,
+        disabled: false,
+        createdAt: new Date().toISOString(),
+        who,
+        hash,
+        ...(limits !== undefined && { limits }),
+      }
       await this.#save([...this.#users.values(), kept])
       return shown(kept)
     })
   }
 
   /** @throws GatewayError `user_not_found`, `field_invalid`, `overloaded`, `data_directory_unavailable` */
-  async change(name: string, { grants, password, disabled }: UserPatch): Promise<User> {
+  async change(name: string, { grants, password, disabled, limits }: UserPatch): Promise<User> {
     this.#kept(name)
     if (grants !== undefined) checkGrants(grants)
     if (password !== undefined) checkNewPassword(password, name, 'password')
@@ -89,6 +103,7 @@ export class Users {
       grants: grants ?? kept.grants,
       disabled: disabled ?? kept.disabled,
       hash: hash ?? kept.hash,
+      ...(limits !== undefined && { limits }),
     }))
   }
 

@@ -1,41 +1,44 @@
 // Reads bodies as bytes, with limits on size and time. A body is complete or refused.
 import type { FastifyRequest } from 'fastify'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { GatewayError } from '../errors.js'
-import { FREE_BYTES, takeRoom } from './room.js'
+import { decoderOf, ENCODINGS } from './decompress.js'
+import { COPIES, FREE_BYTES, takeRoom } from './room.js'
 
 /** Bytes that a body of unknown length reserves at once. */
 const ROOM_STEP = 1024 * 1024
 
 interface BodyRules {
+  /** Of the body, and of what it has been compressed from. */
   limit: number
   timeoutMs: number
   /** Whether the body counts against the memory budget of all requests. */
   counted: boolean
+  /** Whether it may be compressed. */
+  compressed: boolean
 }
 
 /**
- * Reads a whole body.
+ * Reads a whole body, and decompresses it.
  *
- * @throws GatewayError `body_too_large`, `body_truncated`, `body_timeout`, `encoding_unsupported`, `memory_busy`
+ * @throws GatewayError `body_too_large`, `body_truncated`, `body_timeout`, `encoding_unsupported`, `encoding_invalid`,
+ * `memory_busy`
  */
 export async function readBody(request: FastifyRequest, payload: Readable, rules: BodyRules): Promise<Buffer> {
-  const encoding = request.headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new GatewayError('encoding_unsupported', `this route does not support Content-Encoding, got ${encoding}`, {
-      field: 'content-encoding',
-    })
-  }
   const tooLarge = () => new GatewayError('body_too_large', `the body must be at most ${rules.limit} bytes`)
   const truncated = () => new GatewayError('body_truncated', 'the connection closed before the whole body arrived')
+  const decoder = decoderFor(request, rules)
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > rules.limit) throw tooLarge()
   let room = rules.counted ? FREE_BYTES : Number.POSITIVE_INFINITY
-  if (announced > room) {
+  if (decoder !== undefined) await takeRoom(request, decoder.windowBytes / COPIES)
+  else if (announced > room) {
     await takeRoom(request, announced)
-    if (payload.destroyed) throw truncated()
     room = announced
   }
+  if (payload.destroyed) throw truncated()
+  const opened = decoder?.make()
+  const body: Readable = opened === undefined ? payload : payload.pipe(opened)
 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -45,7 +48,9 @@ export async function readBody(request: FastifyRequest, payload: Readable, rules
     }, rules.timeoutMs)
     const finish = (settle: () => void) => {
       clearTimeout(timer)
-      payload.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken)
+      body.off('data', onData).off('end', onEnd).off('error', onFault)
+      payload.off('error', onBroken).off('close', onClose)
+      if (opened !== undefined) endDecoder(payload, opened)
       settle()
     }
     const onData = (chunk: Buffer) => {
@@ -56,11 +61,11 @@ export async function readBody(request: FastifyRequest, payload: Readable, rules
     }
     // Its length is not known, so it reserves memory as it arrives.
     const makeRoom = async () => {
-      payload.pause()
+      body.pause()
       try {
         await takeRoom(request, ROOM_STEP)
         room += ROOM_STEP
-        payload.resume()
+        body.resume()
       } catch (error) {
         finish(() => reject(error as Error))
       }
@@ -70,6 +75,36 @@ export async function readBody(request: FastifyRequest, payload: Readable, rules
       finish(() => resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length)))
     }
     const onBroken = () => finish(() => reject(truncated()))
-    payload.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken)
+    // A decoder may still be at work on a body that has come whole.
+    const onClose = () => {
+      if (opened === undefined || !payload.readableEnded) onBroken()
+    }
+    const onFault = () =>
+      opened === undefined
+        ? onBroken()
+        : finish(() =>
+            reject(new GatewayError('encoding_invalid', 'the body is damaged, or not compressed as it says')),
+          )
+    body.on('data', onData).on('end', onEnd).on('error', onFault)
+    payload.on('error', onBroken).on('close', onClose)
   })
+}
+
+function decoderFor(request: FastifyRequest, { compressed }: BodyRules) {
+  const encoding = request.headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return undefined
+  const decoder = compressed ? decoderOf(encoding) : undefined
+  if (decoder !== undefined) return decoder
+  const message = compressed
+    ? `Content-Encoding must be identity or ${ENCODINGS.join(' or ')}, got ${encoding.slice(0, 40)}`
+    : `this route does not support Content-Encoding, got ${encoding.slice(0, 40)}`
+  throw new GatewayError('encoding_unsupported', message, { field: 'content-encoding' })
+}
+
+/** What is left is not decompressed any more. */
+function endDecoder(payload: Readable, decoder: Transform): void {
+  payload.unpipe(decoder)
+  // What it was at work on may still fail.
+  decoder.on('error', () => undefined)
+  decoder.destroy()
 }

@@ -6,8 +6,8 @@ import type { Room } from '../engines/engine.js'
 
 /** Smaller bodies need no reservation. */
 export const FREE_BYTES = 64 * 1024
-/** Joining the pieces holds the body twice for a moment. */
-const COPIES = 2
+/** Joining the pieces holds the body twice for a moment: `takeRoom` takes so many times what it is told. */
+export const COPIES = 2
 /** Interval between two checks of the queue. */
 const LOOK_MS = 20
 
@@ -38,7 +38,9 @@ export function giveRoomBack(app: App): void {
 }
 
 const mayNeedRoom = ({ headers }: FastifyRequest): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
+  headers['transfer-encoding'] !== undefined ||
+  headers['content-encoding'] !== undefined ||
+  Number(headers['content-length'] ?? 0) > FREE_BYTES
 
 function giveBack(held: Held): void {
   held.over = true

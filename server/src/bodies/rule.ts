@@ -11,6 +11,8 @@ export interface BodyRule {
   types: readonly string[] | '*'
   /** Largest body, bytes. Unset: `bodyLimitBytes` of the configuration. */
   limit?: number
+  /** Whether it may come compressed. Unset: no. */
+  compressed?: boolean
   /** Whether the body counts against the memory budget of all requests. */
   counted: boolean
   /** Whether a route with a schema for its body refuses requests without one before it checks the schema. */
@@ -32,8 +34,9 @@ export const json = ({ raw = [] as readonly string[], required = true } = {}): B
 })
 
 /** Record bodies: bytes that the core parses. */
-export const bytes = (types: BodyRule['types']): BodyRule => ({
+export const bytes = (types: BodyRule['types'], { compressed = false } = {}): BodyRule => ({
   types,
+  compressed,
   counted: true,
   required: false,
   parse: (body) => body,

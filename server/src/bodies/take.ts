@@ -35,8 +35,8 @@ function takeBody(
   if (rule === 'stream') return done(null, payload)
   checkType(rule, request.mediaType)
   const { bodyLimitBytes, bodyTimeoutMs: timeoutMs } = request.server.config
-  const { limit = bodyLimitBytes, counted } = rule
-  return readBody(request, payload, { limit, timeoutMs, counted }).then((body) => rule.parse(body, request))
+  const { limit = bodyLimitBytes, counted, compressed = false } = rule
+  return readBody(request, payload, { limit, timeoutMs, counted, compressed }).then((body) => rule.parse(body, request))
 }
 
 function checkType({ types }: BodyRule, type: string | undefined): void {

@@ -1,5 +1,5 @@
 // Every route but the public ones needs credentials, and the role that its operation needs, where it needs it.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
 import { ownerOf, tokenFor } from '../auth/callers.js'
 import { sessionIn } from '../auth/cookies.js'
@@ -35,9 +35,9 @@ export function requireCredentials(app: App): void {
       })
   })
   const check = app.config.auth ? checkCredentials : checkLocal
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     try {
-      done(check(request))
+      done(check(request, reply))
     } catch (error) {
       done(error as Error)
     }
@@ -45,7 +45,7 @@ export function requireCredentials(app: App): void {
 }
 
 /** @throws GatewayError `too_many_logins` */
-function checkCredentials(request: FastifyRequest): Error | undefined {
+function checkCredentials(request: FastifyRequest, reply: FastifyReply): Error | undefined {
   const { authorization } = request.headers
   const { public: open, named } = request.routeOptions.config
   if (open === true) {
@@ -54,7 +54,7 @@ function checkCredentials(request: FastifyRequest): Error | undefined {
     return undefined
   }
   const failure = authorization === undefined ? bySession(request) : byToken(request, authorization)
-  const refusal = failure ?? (request.session && originError(request)) ?? admit(request)
+  const refusal = failure ?? (request.session && originError(request)) ?? overLimit(request, reply) ?? admit(request)
   if (refusal === undefined && request.session !== undefined && !isAutomatic(request))
     request.server.sessions.use(request.session)
   return refusal
@@ -102,6 +102,13 @@ function bySession(request: FastifyRequest): GatewayError | undefined {
   request.grants = grants
   request.session = session
   return undefined
+}
+
+/** The administrator token and its sessions have no limits. */
+function overLimit({ server, apiToken, session, who }: FastifyRequest, reply: FastifyReply): GatewayError | undefined {
+  if (apiToken !== undefined) return server.callersLimits.admit(who, apiToken.limits, reply)
+  if (session?.user === undefined) return undefined
+  return server.callersLimits.admit(who, server.users.limitsOf(session.user.name), reply)
 }
 
 /** Without authentication, only the rules of browsers protect the server: same origin, local host name. */

@@ -5,10 +5,15 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorTable } from '../error-table.js'
 import { GatewayError, toFailure, toProblem } from '../errors.js'
+import { answering } from '../network/answering.js'
 import { requestId } from '../requests/request-id.js'
 
 const codes: Record<string, { code: ErrorCode; detail: string }> = {
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', detail: 'the request head must be at most 64 KiB' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    code: 'body_too_large',
+    detail: 'the extensions of the chunks must be at most 16 KiB',
+  },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'the request head did not arrive in time' },
   HPE_INVALID_EOF_STATE: { code: 'body_truncated', detail: 'the connection closed before the whole body arrived' },
   HPE_INVALID_CONTENT_LENGTH: { code: 'content_length_invalid', detail: 'Content-Length must be a number of bytes' },
@@ -132,9 +137,3 @@ function refuse(request: IncomingMessage, response: ServerResponse, code: ErrorC
 
 const problemText = (code: ErrorCode, detail: string, request: { url: string; id: string }): string =>
   JSON.stringify(toProblem(toFailure(new GatewayError(code, detail)), request))
-
-/** Node keeps the running response on the socket. */
-function answering(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | null | undefined {
-  // oxlint-disable-next-line no-underscore-dangle -- the only place where Node says so
-  return socket._httpMessage
-}

@@ -5,11 +5,13 @@ import type { GatewayNotice, GatewayUse } from '../schemas/server/gateway.js'
 import type { EngineStatus } from '../schemas/server/status.js'
 import { WINDOW_SECONDS } from './loop.js'
 
-export function gatewayUse({ gate, streams, unread, feed }: App): GatewayUse {
+export function gatewayUse({ gate, callersLimits, connections, streams, unread, feed }: App): GatewayUse {
   return {
     loopDelay: gate.loop.delay(),
     refusedShare: gate.admission.refusedShare,
     refusedRequests: gate.admission.refused,
+    limitedRequests: callersLimits.refused,
+    connections: connections.figures(),
     streams: streams.figures(),
     unread: unread.figures(),
     live: { clients: feed.size, skippedFrames: feed.skipped },

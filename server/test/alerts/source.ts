@@ -121,6 +121,8 @@ export class FakeSource implements AlertSource {
     loopDelay: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
     refusedShare: 0,
     refusedRequests: 0,
+    limitedRequests: 0,
+    connections: { open: 3, closed: 0, refused: 0 },
     streams: { open: 0, heldBytes: 0, refused: 0, stalled: 0 },
     unread: { answers: 0, heldBytes: 0, refused: 0, closed: 0 },
     live: { clients: 0, skippedFrames: 0 },

@@ -3,6 +3,7 @@ import { send } from './http'
 import type {
   AlertRuleSpec,
   AlertWebhookSpec,
+  ApiTokenPatch,
   ApiTokenSpec,
   IndexSpec,
   Job,
@@ -187,6 +188,9 @@ export const giveUpImport = async (jobId: string) =>
   unwrap(await client.DELETE('/api/v1/imports/{jobId}', { params: { path: { jobId } } }))
 
 export const createToken = async (body: ApiTokenSpec) => unwrap(await client.POST('/api/v1/tokens', { body }))
+
+export const updateToken = async (id: string, body: ApiTokenPatch) =>
+  unwrap(await client.PATCH('/api/v1/tokens/{id}', { params: { path: { id } }, body }))
 
 export const revokeToken = async (id: string) =>
   unwrap(await client.DELETE('/api/v1/tokens/{id}', { params: { path: { id } } }))

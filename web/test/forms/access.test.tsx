@@ -48,6 +48,45 @@ test('a new token is shown once', async () => {
   await waitFor(() => expect(screen.queryByText('tsr_secret')).toBeNull())
 })
 
+test('the limits of a token are listed and changed, and only good ones are sent', async () => {
+  const CHANGE = 'PATCH /api/v1/tokens/0mwuurgcxcbe8f5'
+  const limited = { ...kept, limits: { requestsPerSecond: 100, requestsAtOnce: 16 } }
+  const { gateway, user } = await open({
+    [LIST]: { items: [limited, expired], truncated: false, limit: 1000 },
+    [CHANGE]: () => json(limited),
+  })
+  const rows = screen.getAllByRole('row').map((row) => row.textContent)
+  expect(rows.find((row) => row.includes('loader'))).toContain('100/s, 16 at once')
+  expect(rows.find((row) => row.includes('old'))).toContain('as configured')
+  await user.click(screen.getByRole('button', { name: 'Limits of loader' }))
+  const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+  expect(save.disabled).toBe(true)
+  const rate = screen.getByLabelText('Requests a second')
+  for (const bad of ['-1', '1.5', 'many', '1000001']) {
+    await user.clear(rate)
+    await user.type(rate, bad)
+    expect(save.disabled, bad).toBe(true)
+  }
+  await user.clear(rate)
+  await user.type(screen.getByLabelText('Burst'), '500')
+  await user.click(save)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(gateway.bodies(CHANGE)).toEqual([{ limits: { burst: 500, requestsAtOnce: 16 } }])
+})
+
+test('a new token gets limits', async () => {
+  const { gateway, user } = await open({ [CREATE]: () => json({ ...kept, name: 'ci', token: 'tsr_secret' }, 201) })
+  await user.click(screen.getByRole('button', { name: 'New token' }))
+  await user.type(screen.getByLabelText('Name'), 'ci')
+  await user.type(screen.getByLabelText('Requests a second'), '20')
+  await user.selectOptions(screen.getByLabelText('Expires in'), 'never')
+  await user.click(screen.getByRole('button', { name: 'Create token' }))
+  await screen.findByText('tsr_secret')
+  expect(gateway.bodies(CREATE)).toEqual([
+    { name: 'ci', grants: [{ role: 'reader' }], limits: { requestsPerSecond: 20 } },
+  ])
+})
+
 test('a refusal is shown, and nothing is lost', async () => {
   const { user } = await open({ [CREATE]: () => refusal(409, 'token_exists', "there is a token 'loader'", 'name') })
   await user.click(screen.getByRole('button', { name: 'New token' }))

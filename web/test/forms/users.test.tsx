@@ -92,6 +92,15 @@ test('only what was changed of a user is sent', async () => {
   expect(gateway.bodies('PATCH /api/v1/users/ada')).toEqual([{ disabled: true }])
 })
 
+test('the limits of a user are changed', async () => {
+  const { gateway, user } = await open({ 'PATCH /api/v1/users/ada': () => json(ada) })
+  await user.click(await screen.findByRole('button', { name: 'Change ada' }))
+  await user.type(screen.getByLabelText('Requests at once'), '8')
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(gateway.bodies('PATCH /api/v1/users/ada')).toEqual([{ limits: { requestsAtOnce: 8 } }])
+})
+
 test('a user gets a role for some sets of a namespace beside the one for the whole server', async () => {
   const { gateway, user } = await open({ 'PATCH /api/v1/users/ada': () => json(ada) })
   await user.click(await screen.findByRole('button', { name: 'Change ada' }))

@@ -5,7 +5,17 @@ import { counter, type Family, gauge } from './family.js'
 const MS_PER_SECOND = 1000
 
 export function gatewayFamilies(use: GatewayUse): Family[] {
-  const { loopDelay, refusedShare, refusedRequests, streams, unread, live, droppedLogLines } = use
+  const {
+    loopDelay,
+    refusedShare,
+    refusedRequests,
+    limitedRequests,
+    connections,
+    streams,
+    unread,
+    live,
+    droppedLogLines,
+  } = use
   return [
     gauge('event_loop_delay_seconds', 'Delay of the event loop over the last 3 to 6 seconds.', [
       [{ stat: 'p50' }, loopDelay.p50Ms / MS_PER_SECOND],
@@ -14,6 +24,10 @@ export function gatewayFamilies(use: GatewayUse): Family[] {
     ]),
     gauge('refused_share', 'Share of data requests that are refused.', refusedShare),
     counter('refused_requests_total', 'Data requests refused because the gateway was overloaded.', refusedRequests),
+    counter('limited_requests_total', 'Requests refused because their callers reached their limits.', limitedRequests),
+    gauge('connections', 'Open connections of clients.', connections.open),
+    counter('closed_connections_total', 'Idle connections closed to make room for others.', connections.closed),
+    counter('refused_connections_total', 'Connections refused because there were too many.', connections.refused),
     gauge('open_streams', 'Open streams of scans, queries, streams and exports.', streams.open),
     gauge('stream_bytes', 'Bytes of streams that clients have not read yet.', streams.heldBytes),
     counter('refused_streams_total', 'Streams refused because there were too many.', streams.refused),

@@ -64,6 +64,8 @@ export const status = {
     loopDelay: { p50Ms: 0.4, p99Ms: 4.1, maxMs: 4.1 },
     refusedShare: 0,
     refusedRequests: 0,
+    limitedRequests: 0,
+    connections: { open: 3, closed: 0, refused: 0 },
     streams: { open: 0, heldBytes: 0, refused: 0, stalled: 0 },
     live: { clients: 0, skippedFrames: 0 },
     unread: { answers: 1, heldBytes: 467_000, refused: 0, closed: 0 },

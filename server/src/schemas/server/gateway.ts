@@ -18,6 +18,15 @@ export const GatewayUse = Type.Object(
     loopDelay: LoopDelay,
     refusedShare: number('Share of data requests refused with `overloaded` now, 0 to 1.'),
     refusedRequests: count('Requests refused with `overloaded` since the start.'),
+    limitedRequests: count('Requests refused with `too_many_requests` since the start.'),
+    connections: Type.Object(
+      {
+        open: count('Open connections.'),
+        closed: count('Connections without a request at work that were closed since the start, to make room.'),
+        refused: count('Connections refused with `too_many_connections` since the start.'),
+      },
+      { description: 'Connections of clients.' },
+    ),
     streams: Type.Object(
       {
         open: count('Open streams.'),

@@ -1,6 +1,7 @@
 // API tokens: credentials of programs, each with roles and where they hold.
 import { type Static, Type } from 'typebox'
 import { ROLES } from '../../auth/roles.js'
+import { CallerLimits } from './caller-limits.js'
 import { page } from '../pages.js'
 import { moment, text, timestamp } from '../quantities.js'
 import { choice, NamespaceName, SetName, TokenName } from '../words.js'
@@ -50,6 +51,7 @@ export const ApiTokenSpec = Type.Object(
     expiresAt: Type.Optional(
       moment('When the token stops working: RFC 3339, later than now. Unset: never.', '2027-01-31T00:00:00Z'),
     ),
+    limits: Type.Optional(CallerLimits),
   },
   {
     title: 'ApiTokenSpec',
@@ -62,6 +64,17 @@ export const ApiTokenSpec = Type.Object(
 )
 export type ApiTokenSpec = Static<typeof ApiTokenSpec>
 
+export const ApiTokenPatch = Type.Object(
+  { limits: CallerLimits },
+  {
+    title: 'ApiTokenPatch',
+    description: 'What to change of a token. `{"limits": {}}` gives it those of the configuration.',
+    additionalProperties: false,
+    examples: [{ limits: { requestsPerSecond: 100, burst: 200, requestsAtOnce: 16 } }],
+  },
+)
+export type ApiTokenPatch = Static<typeof ApiTokenPatch>
+
 const example = {
   id: '0mwuurgcxcbe8f5',
   name: 'nightly-load',
@@ -71,6 +84,7 @@ const example = {
   who: 'console',
   expiresAt: '2027-01-31T00:00:00.000Z',
   lastUsedAt: '2026-01-31T12:05:00.000Z',
+  limits: { requestsPerSecond: 100 },
 } satisfies object
 
 const fields = {
@@ -85,6 +99,7 @@ const fields = {
   ),
   expiresAt: Type.Optional(timestamp('When it stops working', 'Unset: never.')),
   lastUsedAt: Type.Optional(timestamp('When it was last used, to the minute', 'Unset: not yet.')),
+  limits: Type.Optional(CallerLimits),
 }
 
 export const ApiToken = Type.Object(fields, {

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { page } from '../pages.js'
 import { flag, text, timestamp } from '../quantities.js'
 import { UserName } from '../words.js'
+import { CallerLimits } from './caller-limits.js'
 import { Grants } from './tokens.js'
 
 /** As it is typed: `checkNewPassword` has the rule for a new one. */
@@ -12,7 +13,12 @@ export const Password = (description: string) =>
 const rule = '12 to 256 characters, without the name of the user.'
 
 export const UserSpec = Type.Object(
-  { name: UserName, grants: Grants, password: Password(`The password: ${rule}`) },
+  {
+    name: UserName,
+    grants: Grants,
+    password: Password(`The password: ${rule}`),
+    limits: Type.Optional(CallerLimits),
+  },
   {
     title: 'UserSpec',
     description: 'A user to be made.',
@@ -27,6 +33,7 @@ export const UserPatch = Type.Object(
     grants: Type.Optional(Grants),
     password: Type.Optional(Password(`The new password: ${rule}`)),
     disabled: Type.Optional(flag('Whether the user cannot sign in.')),
+    limits: Type.Optional(CallerLimits),
   },
   {
     title: 'UserPatch',
@@ -45,6 +52,7 @@ export const User = Type.Object(
     createdAt: timestamp('When it was made'),
     who: text('Who made it: `token` is the administrator token, `token:NAME` an API token, `user:NAME` another user.'),
     lastSignInAt: Type.Optional(timestamp('When the user last signed in', 'Unset: not yet.')),
+    limits: Type.Optional(CallerLimits),
   },
   {
     title: 'User',

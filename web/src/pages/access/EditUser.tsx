@@ -8,7 +8,9 @@ import { Problem } from '../../ui/Problem'
 import { Switch } from '../../ui/Switch'
 import { toast } from '../../ui/toast'
 import { grantOf, isLegal } from './GrantFields'
+import { CallerLimitFields } from './CallerLimitFields'
 import { draftsOf, GrantList } from './GrantList'
+import { areLegal, draftOf, isSame, limitsOf } from './limits'
 import { NewPasswordField } from './NewPasswordField'
 import { isPassword } from './password'
 
@@ -17,15 +19,17 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
   const { name } = user
   const queries = useQueryClient()
   const [drafts, setDrafts] = useState(() => draftsOf(user.grants))
+  const [limits, setLimits] = useState(() => draftOf(user.limits))
   const [disabled, setDisabled] = useState(user.disabled)
   const [password, setPassword] = useState('')
   const grants = drafts.map(grantOf)
   const patch = {
     ...(JSON.stringify(grants) !== JSON.stringify(user.grants) && { grants }),
     ...(disabled !== user.disabled && { disabled }),
+    ...(!isSame(limitsOf(limits), user.limits) && { limits: limitsOf(limits) }),
     ...(password !== '' && { password }),
   }
-  const isRight = drafts.every(isLegal) && (password === '' || isPassword(password, name))
+  const isRight = drafts.every(isLegal) && areLegal(limits) && (password === '' || isPassword(password, name))
   const legal = Object.keys(patch).length > 0 && isRight
   const change = useMutation({
     mutationFn: () => updateUser(name, patch),
@@ -46,6 +50,7 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
         }}
       >
         <GrantList grants={drafts} onChange={setDrafts} />
+        <CallerLimitFields draft={limits} onChange={setLimits} />
         <NewPasswordField label="New password (optional)" user={name} value={password} onChange={setPassword} />
         <div className="row">
           <Switch label="May sign in" checked={!disabled} onChange={(may) => setDisabled(!may)}>

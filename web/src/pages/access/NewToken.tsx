@@ -9,7 +9,9 @@ import { Dialog } from '../../ui/Dialog'
 import { SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { grantOf, isLegal } from './GrantFields'
+import { CallerLimitFields } from './CallerLimitFields'
 import { draftsOf, GrantList } from './GrantList'
+import { areLegal, draftOf, isSame, limitsOf } from './limits'
 
 const DAY_MS = 86_400_000
 const LIVES = [
@@ -26,11 +28,13 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   const [openedMs] = useState(() => Date.now())
   const [name, setName] = useState('')
   const [grants, setGrants] = useState(() => draftsOf())
+  const [limits, setLimits] = useState(() => draftOf())
   const [life, setLife] = useState<Life>('90')
-  const legal = isName(name) && grants.every(isLegal)
+  const legal = isName(name) && grants.every(isLegal) && areLegal(limits)
   const body = {
     name,
     grants: grants.map(grantOf),
+    ...(!isSame(limitsOf(limits), {}) && { limits: limitsOf(limits) }),
     ...(life !== 'never' && { expiresAt: new Date(openedMs + Number(life) * DAY_MS).toISOString() }),
   }
   const create = useMutation({
@@ -75,6 +79,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
         />
         <GrantList grants={grants} onChange={setGrants} />
         <SelectField label="Expires in" value={life} choices={LIVES} onChange={setLife} />
+        <CallerLimitFields draft={limits} onChange={setLimits} />
         <CurlLine method="POST" path="/api/v1/tokens" body={JSON.stringify(body)} />
         <Problem error={create.error} />
         <div className="row end">

@@ -8,7 +8,9 @@ import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 import { grantOf, isLegal } from './GrantFields'
+import { CallerLimitFields } from './CallerLimitFields'
 import { draftsOf, GrantList } from './GrantList'
+import { areLegal, draftOf, isSame, limitsOf } from './limits'
 import { NewPasswordField } from './NewPasswordField'
 import { isPassword } from './password'
 
@@ -17,10 +19,17 @@ export function NewUser({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [grants, setGrants] = useState(() => draftsOf())
+  const [limits, setLimits] = useState(() => draftOf())
   const [password, setPassword] = useState('')
-  const legal = isName(name) && isPassword(password, name) && grants.every(isLegal)
+  const legal = isName(name) && isPassword(password, name) && grants.every(isLegal) && areLegal(limits)
   const create = useMutation({
-    mutationFn: () => createUser({ name, grants: grants.map(grantOf), password }),
+    mutationFn: () =>
+      createUser({
+        name,
+        grants: grants.map(grantOf),
+        password,
+        ...(!isSame(limitsOf(limits), {}) && { limits: limitsOf(limits) }),
+      }),
     onSuccess: () => {
       toast(`Created ${name}`)
       onClose()
@@ -47,6 +56,7 @@ export function NewUser({ onClose }: { onClose: () => void }) {
         />
         <GrantList grants={grants} onChange={setGrants} />
         <NewPasswordField label="Password" user={name} value={password} onChange={setPassword} />
+        <CallerLimitFields draft={limits} onChange={setLimits} />
         <p className="mute">The user can change it after signing in.</p>
         <Problem error={create.error} />
         <div className="row end">

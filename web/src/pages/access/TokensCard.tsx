@@ -13,11 +13,14 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { toast } from '../../ui/toast'
+import { EditToken } from './EditToken'
 import { GrantWords } from './GrantList'
+import { limitWords } from './limits'
 
 /** The API tokens, with what each may do and when it was used. */
 export function TokensCard() {
   const { data, dataUpdatedAt, error, refetch } = useQuery(tokensQuery())
+  const [changing, setChanging] = useState<ApiToken>()
   const [revoking, setRevoking] = useState<ApiToken>()
   const rows = data?.items ?? []
   return (
@@ -39,6 +42,7 @@ export function TokensCard() {
               sort: ({ grants }) => grants[0]?.role ?? '',
               cell: ({ grants }) => <GrantWords grants={grants} />,
             },
+            { name: 'limits', cell: ({ limits }) => limitWords(limits) },
             { name: 'begins with', cell: ({ prefix }) => <code>{prefix}…</code> },
             {
               name: 'last used',
@@ -56,14 +60,20 @@ export function TokensCard() {
               name: 'actions',
               actions: true,
               cell: (token) => (
-                <Button small look="danger" aria-label={`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
-                  Revoke…
-                </Button>
+                <div className="row end">
+                  <Button small aria-label={`Limits of ${token.name}`} onClick={() => setChanging(token)}>
+                    Limits…
+                  </Button>
+                  <Button small look="danger" aria-label={`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
+                    Revoke…
+                  </Button>
+                </div>
               ),
             },
           ]}
         />
       )}
+      {changing !== undefined && <EditToken token={changing} onClose={() => setChanging(undefined)} />}
       {revoking !== undefined && <Revoke token={revoking} onClose={() => setRevoking(undefined)} />}
     </Card>
   )

@@ -13,6 +13,7 @@ import { Ago } from '../../ui/Time'
 import { toast } from '../../ui/toast'
 import { EditUser } from './EditUser'
 import { GrantWords } from './GrantList'
+import { limitWords } from './limits'
 
 /** The users, with their roles and when they last signed in. */
 export function UsersCard() {
@@ -47,6 +48,7 @@ export function UsersCard() {
               sort: ({ grants }) => grants[0]?.role ?? '',
               cell: ({ grants }) => <GrantWords grants={grants} />,
             },
+            { name: 'limits', cell: ({ limits }) => limitWords(limits) },
             {
               name: 'last sign-in',
               sort: ({ lastSignInAt }) => lastSignInAt ?? '',

@@ -25,6 +25,9 @@ const RecordLines = Type.String({
   examples: [`${JSON.stringify(record)}\n{"key":"nobody","missing":true}\n`],
 })
 const LINES = ['application/x-ndjson', 'application/jsonl']
+const COMPRESSED = { compressed: true }
+const compressed =
+  ' The body may be compressed with gzip or Brotli, with Node 22.15 also with zstd (`Content-Encoding`).'
 
 export function batchWriteRoutes(app: App): void {
   for (const place of places) writeRouteOf(app, place)
@@ -35,13 +38,14 @@ function writeRouteOf(app: App, { base, params, suffix, words }: Place): void {
     `${base}/records`,
     {
       onResponse: observe('batch'),
-      config: { idempotent: true, body: bytes(LINES), requestBody: { 'application/x-ndjson': Writes } },
+      config: { idempotent: true, body: bytes(LINES, COMPRESSED), requestBody: { 'application/x-ndjson': Writes } },
       schema: {
         operationId: `writeRecords${suffix}`,
         tags,
         summary: `Write or delete many records${words}`,
         description:
-          'Takes one JSON object per line. Good lines take effect and the others are reported; with `atomic=batch` all lines take effect or none, and a rejected line answers 422. For large amounts, import instead.',
+          'Takes one JSON object per line. Good lines take effect and the others are reported; with `atomic=batch` all lines take effect or none, and a rejected line answers 422. For large amounts, import instead.' +
+          compressed,
         params,
         querystring: Type.Object(
           {
@@ -91,7 +95,7 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
       onResponse: observe('batch'),
       config: {
         produces: ['application/x-ndjson'],
-        body: bytes(['application/json', ...LINES]),
+        body: bytes(['application/json', ...LINES], COMPRESSED),
         requestBody: { 'application/x-ndjson': KeyLines, 'application/json': Keys },
       },
       schema: {
@@ -99,7 +103,8 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
         tags,
         summary: `Read many records by key${words}`,
         description:
-          'Reads up to 10,000 records. The answer has one line per key, in the order of the keys: the record, or `{"key": .., "missing": true}`.',
+          'Reads up to 10,000 records. The answer has one line per key, in the order of the keys: the record, or `{"key": .., "missing": true}`.' +
+          compressed,
         params,
         querystring: Type.Object({ bins: BinNames }, { additionalProperties: false }),
         response: {

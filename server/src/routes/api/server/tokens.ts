@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { pageOf } from '../../../requests/page.js'
 import { PageQuery } from '../../../schemas/pages.js'
-import { ApiToken, ApiTokenPage, ApiTokenSpec, NewApiToken } from '../../../schemas/server/tokens.js'
+import { ApiToken, ApiTokenPage, ApiTokenPatch, ApiTokenSpec, NewApiToken } from '../../../schemas/server/tokens.js'
 import { Id } from '../../../schemas/words.js'
 
 const tags = ['auth']
@@ -64,6 +64,23 @@ export function tokenRoutes(app: App): void {
       },
     },
     ({ params: { id } }) => apiTokens.get(id),
+  )
+
+  app.patch(
+    '/tokens/:id',
+    {
+      schema: {
+        operationId: 'updateToken',
+        tags,
+        summary: "Change an API token's limits",
+        description:
+          'Changes how much a token may ask for, from its next request on. Its grants stay as they were made.',
+        params,
+        body: ApiTokenPatch,
+        response: { 200: ApiToken },
+      },
+    },
+    ({ params: { id }, body }) => apiTokens.change(id, body),
   )
 
   app.delete(

@@ -71,7 +71,7 @@ export function userRoutes(app: App): void {
         tags,
         summary: 'Change a user',
         description:
-          'Changes grants, password or `disabled`. It holds at once: new grants for the next request, and a user who is ' +
+          'Changes grants, limits, password or `disabled`. It holds at once: new grants for the next request, and a user who is ' +
           'disabled or has a new password is signed out. Live streams end and can be opened again.',
         params,
         body: UserPatch,

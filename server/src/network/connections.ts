@@ -1,0 +1,147 @@
+// Most connections of all clients, and of one address. One more takes the place of one that has nothing at work, so that
+// clients that only hold connections keep nobody out.
+import type { Server } from 'node:http'
+import { BlockList, isIP, type Socket } from 'node:net'
+import { networkOf } from '../auth/network.js'
+import type { Config } from '../config.js'
+import { errorTable } from '../error-table.js'
+import { GatewayError, toFailure, toProblem } from '../errors.js'
+import { openFilesMax } from '../files/open-files.js'
+import type { GatewayUse } from '../schemas/server/gateway.js'
+import { type Connection, Ring } from './ring.js'
+
+/** Most connections if the configuration says nothing, and the process may open enough files. */
+const USUAL = 16_384
+/** Of the files that the process may open; the others are for data. */
+const FILES_SHARE = 0.5
+/** Of all connections. */
+const ADDRESS_SHARE = 0.5
+
+type Limits = Pick<Config, 'connectionsMax' | 'connectionsPerAddressMax' | 'trustedProxies'>
+
+export class Connections {
+  readonly #most: number
+  readonly #mostOfOne: number
+  readonly #proxies: BlockList
+  readonly #all = new Ring()
+  readonly #byNetwork = new Map<string, Ring>()
+  /** With TLS: those without a handshake, by the address and port of the client. */
+  readonly #shaking = new Map<string, Connection>()
+  #closed = 0
+  #refused = 0
+
+  constructor({ connectionsMax, connectionsPerAddressMax, trustedProxies }: Limits, files = openFilesMax()) {
+    this.#most = connectionsMax ?? Math.min(USUAL, Math.floor(files * FILES_SHARE))
+    this.#mostOfOne = connectionsPerAddressMax ?? Math.max(1, Math.floor(this.#most * ADDRESS_SHARE))
+    this.#proxies = listOf(trustedProxies)
+  }
+
+  /** Counts the connections of `server`; `secure`: it is one of HTTPS. */
+  watch(server: Server, secure: boolean): void {
+    server.on('connection', (socket: Socket) => this.#admit(socket, secure))
+    if (secure) server.on('secureConnection', (socket: Socket) => this.#shaken(socket))
+  }
+
+  figures(): GatewayUse['connections'] {
+    return { open: this.#all.size, closed: this.#closed, refused: this.#refused }
+  }
+
+  #admit(socket: Socket, secure: boolean): void {
+    const network = this.#networkOf(socket)
+    const ring = network === undefined ? undefined : this.#ringOf(network)
+    const room =
+      (ring === undefined || ring.size < this.#mostOfOne || this.#makeRoom(ring)) &&
+      (this.#all.size < this.#most || this.#makeRoom(this.#all))
+    if (!room) {
+      this.#refused += 1
+      if (ring?.size === 0 && network !== undefined) this.#byNetwork.delete(network)
+      refuse(socket, secure)
+      return
+    }
+    const connection: Connection = { socket, network, seen: 0 }
+    this.#all.add(connection)
+    ring?.add(connection)
+    const place = secure ? placeOf(socket) : undefined
+    if (place !== undefined) this.#shaking.set(place, connection)
+    socket.once('close', () => {
+      if (place !== undefined) this.#shaking.delete(place)
+      this.#forget(connection)
+    })
+  }
+
+  /** From now on, the encrypted socket says what is at work. */
+  #shaken(socket: Socket): void {
+    const place = placeOf(socket)
+    const connection = place === undefined ? undefined : this.#shaking.get(place)
+    if (place === undefined || connection === undefined) return
+    this.#shaking.delete(place)
+    connection.socket = socket
+    connection.seen = 0
+    socket.once('close', () => this.#forget(connection))
+  }
+
+  #makeRoom(ring: Ring): boolean {
+    const idle = ring.idle()
+    if (idle === undefined) return false
+    this.#closed += 1
+    this.#forget(idle)
+    idle.socket.destroy()
+    return true
+  }
+
+  #forget(connection: Connection): void {
+    this.#all.delete(connection)
+    const { network } = connection
+    if (network === undefined) return
+    const ring = this.#byNetwork.get(network)
+    ring?.delete(connection)
+    if (ring?.size === 0) this.#byNetwork.delete(network)
+  }
+
+  /** Clients of a Unix socket and those behind a trusted proxy have no address of their own here. */
+  #networkOf({ remoteAddress: address = '' }: Socket): string | undefined {
+    const family = isIP(address)
+    if (family === 0 || this.#proxies.check(address, family === 4 ? 'ipv4' : 'ipv6')) return undefined
+    return networkOf(address)
+  }
+
+  #ringOf(network: string): Ring {
+    const ring = this.#byNetwork.get(network) ?? new Ring()
+    this.#byNetwork.set(network, ring)
+    return ring
+  }
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    const type = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+    if (bits === undefined) list.addAddress(address, type)
+    else list.addSubnet(address, Number(bits), type)
+  }
+  return list
+}
+
+const placeOf = ({ remoteAddress, remotePort }: Socket): string | undefined =>
+  remotePort === undefined ? undefined : `${remoteAddress ?? ''} ${remotePort}`
+
+const { status, title } = errorTable.too_many_connections
+const problem = toProblem(
+  toFailure(new GatewayError('too_many_connections', `${title}: all of them have requests at work`)),
+  { url: '', id: '' },
+)
+const body = JSON.stringify(problem)
+const ANSWER =
+  `HTTP/1.1 ${status} Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 1\r\n` +
+  `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+
+function refuse(socket: Socket, secure: boolean): void {
+  // Before the handshake, nobody could read it.
+  if (secure) socket.destroy()
+  else {
+    socket.on('error', () => socket.destroy())
+    socket.end(ANSWER)
+    socket.destroySoon()
+  }
+}

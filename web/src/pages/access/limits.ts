@@ -1,0 +1,42 @@
+import type { CallerLimits } from '../../api/types'
+
+/** Limits as they are typed: an empty field is unset. */
+export type LimitsDraft = Record<keyof CallerLimits, string>
+
+const LEAST: Record<keyof CallerLimits, number> = { requestsPerSecond: 0, burst: 1, requestsAtOnce: 0 }
+const MOST = 1_000_000
+const FIELDS = Object.keys(LEAST) as (keyof CallerLimits)[]
+
+export const draftOf = (limits: CallerLimits = {}): LimitsDraft => ({
+  requestsPerSecond: String(limits.requestsPerSecond ?? ''),
+  burst: String(limits.burst ?? ''),
+  requestsAtOnce: String(limits.requestsAtOnce ?? ''),
+})
+
+/** What is wrong with a field, if anything is. */
+export function faultOf(draft: LimitsDraft, field: keyof CallerLimits): string | undefined {
+  const text = draft[field].trim()
+  const right = text === '' || (/^\d+$/.test(text) && Number(text) >= LEAST[field] && Number(text) <= MOST)
+  return right ? undefined : `A number from ${LEAST[field]} to 1,000,000, or nothing`
+}
+
+export const areLegal = (draft: LimitsDraft): boolean => FIELDS.every((field) => faultOf(draft, field) === undefined)
+
+/** What the server is asked for. */
+export function limitsOf(draft: LimitsDraft): CallerLimits {
+  const given = FIELDS.filter((field) => draft[field].trim() !== '')
+  return Object.fromEntries(given.map((field) => [field, Number(draft[field])]))
+}
+
+export const isSame = (one: CallerLimits, other: CallerLimits = {}): boolean =>
+  FIELDS.every((field) => one[field] === other[field])
+
+/** Limits in a few words, such as `100/s, 16 at once`. */
+export function limitWords({ requestsPerSecond, burst, requestsAtOnce }: CallerLimits = {}): string {
+  const parts = [
+    requestsPerSecond !== undefined && (requestsPerSecond === 0 ? 'any rate' : `${requestsPerSecond}/s`),
+    burst !== undefined && `bursts of ${burst}`,
+    requestsAtOnce !== undefined && (requestsAtOnce === 0 ? 'any number at once' : `${requestsAtOnce} at once`),
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? 'as configured' : parts.join(', ')
+}
