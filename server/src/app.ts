@@ -39,6 +39,7 @@ import { errorPageRoute } from './pages/error-page.js'
 import { pageSecurity } from './pages/page-headers.js'
 import { leadToSignIn } from './pages/sign-in.js'
 import { checkHosts } from './network/hosts.js'
+import { trustedProxies } from './network/proxies.js'
 import { keepTls, readTls } from './network/tls.js'
 import { keepQueries } from './queries/keep.js'
 import { requestId } from './requests/request-id.js'
@@ -190,7 +191,7 @@ export function createApp(config: Config): App {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     requestIdHeader: false,
-    trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
+    trustProxy: trustedProxies(config),
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
     serverFactory: (handle) => {
       const listener = pipelines.before(refuseOdd(gate.before(handle)))

@@ -1,7 +1,6 @@
-// The configuration: flags over TESSERA_* variables over defaults, checked once before anything starts.
+// The configuration: flags over TESSERA_* variables over a file over defaults, checked before anything starts.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   absolutePath,
   absolutePaths,
@@ -15,6 +14,7 @@ import {
   nonEmpty,
   oneOf,
 } from './config-values.js'
+import { type Environment, keyOf, type Named, sourcesOf } from './config/sources.js'
 
 export { ConfigError }
 
@@ -90,12 +90,13 @@ export interface Config {
 
 const MIB = 1024 * 1024
 
-interface Setting<T> {
-  variable: string
-  flag?: string
+interface Setting<T> extends Named {
   help: string
-  fallback: string
   read: (text: string, name: string) => T
+  /** A reload changes it at once. Whoever uses it reads it from the configuration each time. */
+  live?: true
+  /** Nobody is shown its value. */
+  secret?: true
 }
 
 type Settings = { [K in keyof Config]: Setting<Config[K]> }
@@ -149,12 +150,16 @@ const settings: Settings = {
     variable: 'TESSERA_HOSTS',
     help: 'names by which requests may call this server, separated by ","; unset: any',
     fallback: '',
+    live: true,
+    separator: ',',
     read: listOf(/^[a-z0-9.-]+$|^\[[0-9a-f:.]+\]$/, 'host names in small letters, without ports'),
   },
   trustedProxies: {
     variable: 'TESSERA_TRUSTED_PROXIES',
     help: 'addresses and networks of proxies whose X-Forwarded headers are believed, separated by ","',
     fallback: '',
+    live: true,
+    separator: ',',
     read: (text, name) => networks(listOf(/./, 'addresses or networks')(text, name), name),
   },
   dataDirectory: {
@@ -187,12 +192,14 @@ const settings: Settings = {
     variable: 'TESSERA_LOG_LEVEL',
     help: logLevels.join(', '),
     fallback: 'info',
+    live: true,
     read: oneOf(logLevels),
   },
   environment: {
     variable: 'TESSERA_ENVIRONMENT',
     help: `${environments.join(', ')}; in production, destructive calls need X-Confirm`,
     fallback: 'development',
+    live: true,
     read: oneOf(environments),
   },
   bodyLimitBytes: {
@@ -205,30 +212,35 @@ const settings: Settings = {
     variable: 'TESSERA_BODY_TIMEOUT_MS',
     help: 'timeout of a body, and of an upload that sends nothing, in milliseconds',
     fallback: '30000',
+    live: true,
     read: integer(10, 3_600_000),
   },
   importPatienceMs: {
     variable: 'TESSERA_IMPORT_PATIENCE',
     help: 'how long an upload that broke off can be resumed, such as 30s or 10m, at most 24h',
     fallback: '10m',
+    live: true,
     read: duration(24 * 3_600_000),
   },
   streamsMax: {
     variable: 'TESSERA_STREAMS',
     help: 'maximum number of open scans, queries, streams and exports; more are refused',
     fallback: '128',
+    live: true,
     read: integer(1, 100_000),
   },
   streamBytesMax: {
     variable: 'TESSERA_STREAM_BYTES',
     help: 'maximum bytes that all open streams hold for their readers; beyond it, new ones are refused',
     fallback: String(256 * MIB),
+    live: true,
     read: integer(MIB, 1024 * 1024 * MIB),
   },
   unreadBytesMax: {
     variable: 'TESSERA_UNREAD_BYTES',
     help: 'maximum bytes of other answers that clients have not read; beyond it, large ones are refused with 503',
     fallback: String(256 * MIB),
+    live: true,
     read: integer(MIB, 1024 * 1024 * MIB),
   },
   readerPatienceMs: {
@@ -259,18 +271,21 @@ const settings: Settings = {
     variable: 'TESSERA_OVERLOAD_DELAY',
     help: 'event loop delay above which data requests are refused with 503, such as 50ms; 0ms: never',
     fallback: '50ms',
+    live: true,
     read: duration(60_000, '60s'),
   },
   loopAlarmMs: {
     variable: 'TESSERA_LOOP_ALARM',
     help: 'event loop delay (p99) above which the status shows a notice',
     fallback: '200ms',
+    live: true,
     read: duration(60_000, '60s'),
   },
   defaultThreads: {
     variable: 'TESSERA_THREADS',
     help: 'threads of a job that sets no threads',
     fallback: String(Math.min(availableParallelism(), 128)),
+    live: true,
     read: integer(1, 128),
   },
   io: {
@@ -283,6 +298,7 @@ const settings: Settings = {
     variable: 'TESSERA_DEVICES',
     help: 'folders and block devices that namespaces may use: absolute paths, separated by ":"',
     fallback: '',
+    separator: ':',
     read: absolutePaths,
   },
   clustersFile: {
@@ -312,18 +328,15 @@ const settings: Settings = {
 }
 
 /**
- * Reads flags and environment.
+ * Reads flags, environment and file.
  *
- * @throws ConfigError naming the setting at fault.
+ * @throws ConfigError naming the setting at fault, and its place in the file
  */
-export function readConfig(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Config {
-  refuseUnknown(environment)
-  const flags = readFlags(args)
+export function readConfig(args: readonly string[], environment: Environment): Config {
+  const given = sourcesOf(Object.values(settings), args, environment)
   const value = <K extends keyof Config>(key: K): Config[K] => {
-    const { flag, variable, fallback, read } = settings[key]
-    const given = flag === undefined ? undefined : flags[flag]
-    if (given !== undefined) return read(String(given), `--${flag}`)
-    return read(environment[variable] ?? fallback, variable)
+    const { text, name } = given(settings[key])
+    return settings[key].read(text, name)
   }
   const config: Config = {
     port: value('port'),
@@ -384,43 +397,43 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-export function wantsHelp(args: readonly string[]): boolean {
-  return readFlags(args)['help'] === true
+/** The key of a setting in the file. */
+export const fileKey = (key: keyof Config): string => keyOf(settings[key])
+
+export const isLive = (key: keyof Config): boolean => settings[key].live === true
+
+export interface EffectiveSetting {
+  /** As the file has it. */
+  key: string
+  value: string
+  /** A flag, a variable, a line of the file, or `default`. */
+  from: string
+  fallback: string
+  /** Whether a reload changes it. */
+  live: boolean
 }
 
-export function helpText(): string {
-  const rows = Object.values(settings).map(({ flag, variable, help, fallback }) => {
-    const names = flag === undefined ? variable : `--${flag}, ${variable}`
-    return `  ${names.padEnd(28)} ${help} (${fallback})`
+/**
+ * What holds, and where each value comes from. Values of secrets are not shown.
+ *
+ * @throws ConfigError as `readConfig`
+ */
+export function effectiveSettings(args: readonly string[], environment: Environment): EffectiveSetting[] {
+  readConfig(args, environment)
+  const all: readonly Setting<unknown>[] = Object.values(settings)
+  const given = sourcesOf(all, args, environment)
+  return all.map((setting) => {
+    const { text, name, source } = given(setting)
+    const key = keyOf(setting)
+    const from = { flag: name, variable: name, file: name.slice(0, -`: ${key}`.length), default: 'default' }[source]
+    const value = setting.secret === true && text !== '' ? '(not shown)' : text
+    return { key, value, from, fallback: setting.fallback, live: setting.live === true }
   })
-  return [
-    'Tessera: a record store that you can watch',
-    '',
-    ...rows,
-    `  ${'--help'.padEnd(28)} show this text`,
-    '',
-  ].join('\n')
 }
 
-function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        data: { type: 'string' },
-        'no-auth': { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    }).values
-  } catch (error) {
-    throw new ConfigError(`${(error as Error).message.split('. ')[0]}; --help lists the flags`)
-  }
-}
-
-function refuseUnknown(environment: Readonly<Record<string, string | undefined>>): void {
-  const known = new Set(Object.values(settings).map((setting) => setting.variable))
-  const unknown = Object.keys(environment).filter((name) => name.startsWith('TESSERA_') && !known.has(name))
-  if (unknown.length > 0) throw new ConfigError(`unknown setting ${unknown.join(', ')}; --help lists all settings`)
-}
+export const settingsHelp = (): { names: string; help: string; fallback: string }[] =>
+  Object.values(settings).map(({ flag, variable, help, fallback }) => ({
+    names: flag === undefined ? variable : `--${flag}, ${variable}`,
+    help,
+    fallback,
+  }))

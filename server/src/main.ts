@@ -6,7 +6,10 @@ import type { App } from './app-types.js'
 import { Access } from './auth/access.js'
 import { loginUrl } from './auth/sign-in.js'
 import { loadToken } from './auth/admin-token.js'
-import { type Config, helpText, isLoopback, readConfig, wantsHelp } from './config.js'
+import { type Config, effectiveSettings, isLoopback, readConfig } from './config.js'
+import { reloadConfig } from './config/reload.js'
+import { configText, helpText, wantsHelp, wantsPrint } from './config/report.js'
+import { configFileOf } from './config/sources.js'
 import type { Engine } from './engines/engine.js'
 import { openNativeEngine } from './engines/native.js'
 import { makeDataDirectory } from './files/data-directory.js'
@@ -25,15 +28,16 @@ export async function main(args: readonly string[]): Promise<void> {
     console.log(helpText())
     return
   }
+  if (wantsPrint(args)) {
+    console.log(configText(effectiveSettings(args, process.env)))
+    return
+  }
   const config = readConfig(args, process.env)
   await makeDataDirectory(config.dataDirectory)
   const access = new Access(await loadToken(config.dataDirectory))
   const engine = await openNativeEngine(config)
   const app = await buildApp({ config, engine, access })
-  const { reloadTls } = app
-  // As other servers do: the signal that ends those without a terminal renews what can be renewed.
-  if (reloadTls !== undefined) process.on('SIGHUP', reloadTls)
-  const skip = reloadTls === undefined ? [] : ['SIGHUP' as const]
+  const skip = reloadAtHangup(app, args) ? ['SIGHUP' as const] : []
   closeWithGrace({ delay: CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err }) => {
     if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')
     await app.close()
@@ -50,6 +54,21 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   announce(app, config)
   await report(app, engine)
+}
+
+/**
+ * As other servers do: the signal that ends those without a terminal renews what can be renewed. False: there is nothing
+ * to renew.
+ */
+function reloadAtHangup(app: App, args: readonly string[]): boolean {
+  const { reloadTls } = app
+  const hasFile = configFileOf(args, process.env) !== undefined
+  if (reloadTls === undefined && !hasFile) return false
+  process.on('SIGHUP', () => {
+    if (hasFile) reloadConfig(app, args, process.env)
+    reloadTls?.()
+  })
+  return true
 }
 
 /** Where to listen. A socket that a killed server has left is removed. */

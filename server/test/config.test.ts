@@ -1,6 +1,7 @@
 // The configuration is refused before anything starts, by the name of the setting.
 import { describe, expect, test } from 'vitest'
-import { ConfigError, helpText, readConfig, wantsHelp } from '../src/config.js'
+import { ConfigError, readConfig } from '../src/config.js'
+import { helpText, wantsHelp } from '../src/config/report.js'
 
 describe('readConfig', () => {
   test('has defaults that are safe', () => {
