@@ -50,6 +50,8 @@ declare module 'fastify' {
     live: LiveHub
     feed: LiveFeed
     gate: Gate
+    /** Whether the server was told to stop. It may still serve. */
+    stop: { begun: boolean }
     streams: Streams
     unread: UnreadAnswers
     access: Access

@@ -62,6 +62,8 @@ export interface Config {
   unreadBytesMax: number
   /** How long the reader of a stream or of a large answer, or a live client, may read nothing, ms; 0: forever. */
   readerPatienceMs: number
+  /** How long the server goes on serving once it is told to stop and says so, ms. */
+  drainMs: number
   /** Most bytes that memory namespaces without a limit hold together; undefined: a share of the memory. */
   memoryBytes: number | undefined
   /** Most bytes that requests hold together; undefined: a share of the memory. */
@@ -249,6 +251,12 @@ const settings: Settings = {
     fallback: '60s',
     read: duration(24 * 3_600_000),
   },
+  drainMs: {
+    variable: 'TESSERA_DRAIN',
+    help: 'how long the server goes on serving once it is told to stop and /readyz says so, such as 5s, at most 60s',
+    fallback: '0s',
+    read: duration(60_000, '60s'),
+  },
   memoryBytes: {
     variable: 'TESSERA_MEMORY_BYTES',
     help: 'memory that all memory namespaces without maxMemoryBytes share, in bytes; auto: 40% of the memory',
@@ -361,6 +369,7 @@ export function readConfig(args: readonly string[], environment: Environment): C
     streamBytesMax: value('streamBytesMax'),
     unreadBytesMax: value('unreadBytesMax'),
     readerPatienceMs: value('readerPatienceMs'),
+    drainMs: value('drainMs'),
     memoryBytes: value('memoryBytes'),
     requestBytes: value('requestBytes'),
     requestPatienceMs: value('requestPatienceMs'),

@@ -1,6 +1,7 @@
 // Opens the engine, listens, prints the address, and closes without losing a request.
 import closeWithGrace from 'close-with-grace'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { buildApp } from './app.js'
 import type { App } from './app-types.js'
 import { Access } from './auth/access.js'
@@ -16,6 +17,7 @@ import { makeDataDirectory } from './files/data-directory.js'
 import { clearSocket } from './network/socket.js'
 import { historyNotices } from './overload/use.js'
 
+/** Requests have ended after 3 s at most. The rest is for the engine, which may have much to write. */
 const CLOSE_DELAY_MS = 15_000
 /**
  * Connections that wait to be accepted. Node's 511 are too few for a burst: a client without a
@@ -38,9 +40,14 @@ export async function main(args: readonly string[]): Promise<void> {
   const engine = await openNativeEngine(config)
   const app = await buildApp({ config, engine, access })
   const skip = reloadAtHangup(app, args) ? ['SIGHUP' as const] : []
-  closeWithGrace({ delay: CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err }) => {
+  closeWithGrace({ delay: config.drainMs + CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err, signal }) => {
     if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')
+    else app.log.info({ signal, drainMs: config.drainMs }, 'stopping')
+    app.stop.begun = true
+    // Whoever shares requests out sees that this server stops, and sends the next ones elsewhere.
+    if (err === undefined && config.drainMs > 0) await setTimeout(config.drainMs)
     await app.close()
+    app.log.info('stopped')
   })
   try {
     await app.listen({

@@ -101,6 +101,7 @@ describe('readConfig', () => {
     [[], { TESSERA_STREAM_BYTES: '1000' }, 'TESSERA_STREAM_BYTES'],
     [[], { TESSERA_UNREAD_BYTES: '1000' }, 'TESSERA_UNREAD_BYTES'],
     [[], { TESSERA_READER_PATIENCE: 'long' }, 'TESSERA_READER_PATIENCE'],
+    [[], { TESSERA_DRAIN: '61s' }, 'at most 60s'],
     [[], { TESSERA_OVERLOAD_DELAY: '50' }, 'TESSERA_OVERLOAD_DELAY'],
     [[], { TESSERA_LOOP_ALARM: '2m' }, 'at most 60s'],
     [[], { TESSERA_MEMORY_BYTES: '1000' }, 'TESSERA_MEMORY_BYTES'],
