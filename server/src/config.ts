@@ -47,6 +47,8 @@ export interface Config {
   /** A session of a browser ends after this time in any case, ms. */
   sessionLifeMs: number
   logLevel: (typeof logLevels)[number]
+  /** Whether the log has a line per request. */
+  logRequests: boolean
   environment: (typeof environments)[number]
   /** Largest body of a record or a batch, bytes. */
   bodyLimitBytes: number
@@ -196,6 +198,13 @@ const settings: Settings = {
     fallback: 'info',
     live: true,
     read: oneOf(logLevels),
+  },
+  logRequests: {
+    variable: 'TESSERA_LOG_REQUESTS',
+    help: 'true: the log has a line per request, at level info: caller, operation, status, duration',
+    fallback: 'false',
+    live: true,
+    read: flag,
   },
   environment: {
     variable: 'TESSERA_ENVIRONMENT',
@@ -361,6 +370,7 @@ export function readConfig(args: readonly string[], environment: Environment): C
     sessionIdleMs: value('sessionIdleMs'),
     sessionLifeMs: value('sessionLifeMs'),
     logLevel: value('logLevel'),
+    logRequests: value('logRequests'),
     environment: value('environment'),
     bodyLimitBytes: value('bodyLimitBytes'),
     bodyTimeoutMs: value('bodyTimeoutMs'),

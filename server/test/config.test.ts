@@ -89,6 +89,7 @@ describe('readConfig', () => {
     [[], { TESSERA_PORT: '-1' }, 'TESSERA_PORT'],
     [[], { TESSERA_COLOUR: 'red' }, 'TESSERA_COLOUR'],
     [[], { TESSERA_LOG_LEVEL: 'loud' }, 'TESSERA_LOG_LEVEL'],
+    [[], { TESSERA_LOG_REQUESTS: 'all' }, 'TESSERA_LOG_REQUESTS'],
     [[], { TESSERA_NO_AUTH: 'yes' }, 'TESSERA_NO_AUTH'],
     [[], { TESSERA_ENVIRONMENT: 'prod' }, 'TESSERA_ENVIRONMENT'],
     [[], { TESSERA_BODY_LIMIT_BYTES: '12' }, 'TESSERA_BODY_LIMIT_BYTES'],
