@@ -73,6 +73,7 @@ import { searchRoutes } from './routes/api/records/search.js'
 import { streamRoutes } from './routes/api/records/stream.js'
 import { auditRoutes } from './routes/api/server/audit.js'
 import { authRoutes } from './routes/api/server/auth.js'
+import { diagnosticsRoutes } from './routes/api/server/diagnostics.js'
 import { liveRoutes } from './routes/api/server/live.js'
 import { historyRoutes } from './routes/api/server/metrics.js'
 import { sessionRoutes } from './routes/api/server/sessions.js'
@@ -160,6 +161,7 @@ const apiRoutes = [
   userRoutes,
   tokenRoutes,
   auditRoutes,
+  diagnosticsRoutes,
 ]
 
 export interface AppOptions {

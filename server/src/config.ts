@@ -450,6 +450,15 @@ export function effectiveSettings(args: readonly string[], environment: Environm
   })
 }
 
+/** The settings for the diagnostics, by their keys in the file. Values of secrets are not shown. */
+export const shownConfig = (config: Config): Record<string, unknown> =>
+  Object.fromEntries(
+    (Object.keys(settings) as (keyof Config)[]).map((key) => {
+      const hidden = settings[key].secret === true && config[key] !== undefined
+      return [fileKey(key), hidden ? '(not shown)' : (config[key] ?? null)]
+    }),
+  )
+
 export const settingsHelp = (): { names: string; help: string; fallback: string }[] =>
   Object.values(settings).map(({ flag, variable, help, fallback }) => ({
     names: flag === undefined ? variable : `--${flag}, ${variable}`,

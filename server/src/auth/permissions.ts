@@ -79,6 +79,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
       'listTokens createToken getToken revokeToken',
       'listUsers createUser getUser updateUser removeUser',
       'listAudit exportAudit verifyAudit',
+      'getDiagnostics',
     ],
   },
 }

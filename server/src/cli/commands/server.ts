@@ -35,6 +35,11 @@ export function serverCommands(program: Command): void {
       if (!status.healthy) throw new CliFailure('unhealthy', status.health ?? status.reasons?.[0] ?? 'see the notices')
     },
   )
+  does(
+    program.command('diagnostics').summary('print what somebody who looks into a fault has to know, without data'),
+    async (context) =>
+      context.pass(await context.client.open('GET', '/api/v1/diagnostics', { headers: { accept: '*/*' } })),
+  )
   const audit = program.command('audit').summary('verify and print the audit log')
   const verify = audit
     .command('verify')
