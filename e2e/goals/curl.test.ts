@@ -112,6 +112,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/live/, /^(event|id|data|retry|:)/m],
   [/\/api\/v1\/jobs\?kind=import/, /"kind":"import"/],
   [/\/status$/, /"healthy":true/],
+  [/\/diagnostics$/, /^\{"part":"about"[^]*\n\{"part":"metrics"/],
   [/\/metrics$/, /^tessera_\w+/m],
   [/\/export\?/, /"key":"ada"/],
   [/indexes\/payload\?dryRun=true/, /"indexes":1,"entries":[1-9]\d+/],

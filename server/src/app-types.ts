@@ -11,6 +11,7 @@ import type { Engine } from './engines/engine.js'
 import type { DamagedFiles } from './files/damaged-files.js'
 import type { LiveFeed } from './live/feed.js'
 import type { LiveHub } from './live/hub.js'
+import type { LogTail } from './log/tail.js'
 import type { Gate } from './overload/gate.js'
 import type { UnreadAnswers } from './overload/unread.js'
 import type { Streams } from './answers/streams.js'
@@ -52,6 +53,9 @@ declare module 'fastify' {
     live: LiveHub
     feed: LiveFeed
     gate: Gate
+    logTail: LogTail
+    /** Whether the server was told to stop. It may still serve. */
+    stop: { begun: boolean }
     streams: Streams
     connections: Connections
     unread: UnreadAnswers

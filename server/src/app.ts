@@ -15,7 +15,6 @@ import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
 import { GatewayError, sendProblem } from './errors.js'
 import { DamagedFiles } from './files/damaged-files.js'
-import { logLines } from './files/log-lines.js'
 import { writeAudit } from './hooks/audit.js'
 import { requireCredentials } from './hooks/auth.js'
 import { closePromptly } from './hooks/closing.js'
@@ -24,7 +23,7 @@ import { provideEngine } from './hooks/engine.js'
 import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
 import { collectMethods } from './hooks/methods.js'
-import { requestLog } from './hooks/request-log.js'
+import { logRequests } from './hooks/request-log.js'
 import { boundUnread } from './hooks/unread.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
 import { answerClientError, refuseExpectation, refuseOdd, refuseTunnel } from './hooks/wire-errors.js'
@@ -39,8 +38,13 @@ import { docsPage } from './pages/docs.js'
 import { errorPageRoute } from './pages/error-page.js'
 import { pageSecurity } from './pages/page-headers.js'
 import { leadToSignIn } from './pages/sign-in.js'
+import { logLines } from './log/log-lines.js'
+import { logOptions, type LogSink } from './log/options.js'
+import { requestLogger } from './log/request-logger.js'
+import { LogTail } from './log/tail.js'
 import { Connections } from './network/connections.js'
 import { checkHosts } from './network/hosts.js'
+import { trustedProxies } from './network/proxies.js'
 import { keepTls, readTls } from './network/tls.js'
 import { keepQueries } from './queries/keep.js'
 import { requestId } from './requests/request-id.js'
@@ -71,6 +75,7 @@ import { searchRoutes } from './routes/api/records/search.js'
 import { streamRoutes } from './routes/api/records/stream.js'
 import { auditRoutes } from './routes/api/server/audit.js'
 import { authRoutes } from './routes/api/server/auth.js'
+import { diagnosticsRoutes } from './routes/api/server/diagnostics.js'
 import { liveRoutes } from './routes/api/server/live.js'
 import { historyRoutes } from './routes/api/server/metrics.js'
 import { sessionRoutes } from './routes/api/server/sessions.js'
@@ -158,6 +163,7 @@ const apiRoutes = [
   userRoutes,
   tokenRoutes,
   auditRoutes,
+  diagnosticsRoutes,
 ]
 
 export interface AppOptions {
@@ -166,11 +172,13 @@ export interface AppOptions {
   access: Access
   /** Directory of the built console; absent: the one of this repository. */
   consoleFiles?: string
+  /** Where lines of the log go; absent: to standard output. */
+  log?: LogSink
 }
 
 /** The whole gateway. Closing it ends live streams first and the engine last. */
-export async function buildApp({ config, engine, access, consoleFiles }: AppOptions): Promise<App> {
-  const app = createApp(config)
+export async function buildApp({ config, engine, access, consoleFiles, log }: AppOptions): Promise<App> {
+  const app = createApp(config, log)
   provideEngine(app, engine)
   closePromptly(app)
   app.decorate('access', access)
@@ -179,23 +187,20 @@ export async function buildApp({ config, engine, access, consoleFiles }: AppOpti
 }
 
 /** An instance without an engine: enough to declare routes and make the API document. */
-export function createApp(config: Config): App {
+export function createApp(config: Config, log: LogSink = logLines): App {
+  const tail = new LogTail(log)
   const gate = new Gate(config)
   const pipelines = new Pipelines()
   const connections = new Connections(config)
   const secure = secureOptions(config)
   const wire = wireOf(config)
   const app = Fastify({
-    logger: {
-      level: config.logLevel,
-      redact: ['req.headers.authorization', 'req.headers.cookie'],
-      stream: logLines,
-    },
+    logger: logOptions(config, tail) ?? false,
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: requestLog,
+    childLoggerFactory: requestLogger,
     genReqId: requestId,
     requestIdHeader: false,
-    trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
+    trustProxy: trustedProxies(config),
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
     serverFactory: (handle) => {
       const listener = pipelines.before(refuseOdd(gate.before(handle)))
@@ -214,6 +219,7 @@ export function createApp(config: Config): App {
     clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('config', config)
+  app.decorate('logTail', tail)
   app.decorate('gate', gate)
   app.decorate('connections', connections)
   app.decorate('streams', new Streams(config))
@@ -253,6 +259,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   validateStrictly(app)
   app.setErrorHandler(sendProblem)
   identify(app)
+  logRequests(app)
   serverTiming(app)
   checkHosts(app)
   boundUnread(app)

@@ -1,7 +1,6 @@
-// The configuration: flags over TESSERA_* variables over defaults, checked once before anything starts.
+// The configuration: flags over TESSERA_* variables over a file over defaults, checked before anything starts.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   absolutePath,
   absolutePaths,
@@ -15,6 +14,7 @@ import {
   nonEmpty,
   oneOf,
 } from './config-values.js'
+import { type Environment, keyOf, type Named, sourcesOf } from './config/sources.js'
 
 export { ConfigError }
 
@@ -47,6 +47,8 @@ export interface Config {
   /** A session of a browser ends after this time in any case, ms. */
   sessionLifeMs: number
   logLevel: (typeof logLevels)[number]
+  /** Whether the log has a line per request. */
+  logRequests: boolean
   environment: (typeof environments)[number]
   /** Largest body of a record or a batch, bytes. */
   bodyLimitBytes: number
@@ -62,6 +64,8 @@ export interface Config {
   unreadBytesMax: number
   /** How long the reader of a stream or of a large answer, or a live client, may read nothing, ms; 0: forever. */
   readerPatienceMs: number
+  /** How long the server goes on serving once it is told to stop and says so, ms. */
+  drainMs: number
   /** Most bytes that memory namespaces without a limit hold together; undefined: a share of the memory. */
   memoryBytes: number | undefined
   /** Most bytes that requests hold together; undefined: a share of the memory. */
@@ -104,12 +108,13 @@ export interface Config {
 
 const MIB = 1024 * 1024
 
-interface Setting<T> {
-  variable: string
-  flag?: string
+interface Setting<T> extends Named {
   help: string
-  fallback: string
   read: (text: string, name: string) => T
+  /** A reload changes it at once. Whoever uses it reads it from the configuration each time. */
+  live?: true
+  /** Nobody is shown its value. */
+  secret?: true
 }
 
 type Settings = { [K in keyof Config]: Setting<Config[K]> }
@@ -163,12 +168,16 @@ const settings: Settings = {
     variable: 'TESSERA_HOSTS',
     help: 'names by which requests may call this server, separated by ","; unset: any',
     fallback: '',
+    live: true,
+    separator: ',',
     read: listOf(/^[a-z0-9.-]+$|^\[[0-9a-f:.]+\]$/, 'host names in small letters, without ports'),
   },
   trustedProxies: {
     variable: 'TESSERA_TRUSTED_PROXIES',
     help: 'addresses and networks of proxies whose X-Forwarded headers are believed, separated by ","',
     fallback: '',
+    live: true,
+    separator: ',',
     read: (text, name) => networks(listOf(/./, 'addresses or networks')(text, name), name),
   },
   dataDirectory: {
@@ -201,12 +210,21 @@ const settings: Settings = {
     variable: 'TESSERA_LOG_LEVEL',
     help: logLevels.join(', '),
     fallback: 'info',
+    live: true,
     read: oneOf(logLevels),
+  },
+  logRequests: {
+    variable: 'TESSERA_LOG_REQUESTS',
+    help: 'true: the log has a line per request, at level info: caller, operation, status, duration',
+    fallback: 'false',
+    live: true,
+    read: flag,
   },
   environment: {
     variable: 'TESSERA_ENVIRONMENT',
     help: `${environments.join(', ')}; in production, destructive calls need X-Confirm`,
     fallback: 'development',
+    live: true,
     read: oneOf(environments),
   },
   bodyLimitBytes: {
@@ -219,30 +237,35 @@ const settings: Settings = {
     variable: 'TESSERA_BODY_TIMEOUT_MS',
     help: 'timeout of a body, and of an upload that sends nothing, in milliseconds',
     fallback: '30000',
+    live: true,
     read: integer(10, 3_600_000),
   },
   importPatienceMs: {
     variable: 'TESSERA_IMPORT_PATIENCE',
     help: 'how long an upload that broke off can be resumed, such as 30s or 10m, at most 24h',
     fallback: '10m',
+    live: true,
     read: duration(24 * 3_600_000),
   },
   streamsMax: {
     variable: 'TESSERA_STREAMS',
     help: 'maximum number of open scans, queries, streams and exports; more are refused',
     fallback: '128',
+    live: true,
     read: integer(1, 100_000),
   },
   streamBytesMax: {
     variable: 'TESSERA_STREAM_BYTES',
     help: 'maximum bytes that all open streams hold for their readers; beyond it, new ones are refused',
     fallback: String(256 * MIB),
+    live: true,
     read: integer(MIB, 1024 * 1024 * MIB),
   },
   unreadBytesMax: {
     variable: 'TESSERA_UNREAD_BYTES',
     help: 'maximum bytes of other answers that clients have not read; beyond it, large ones are refused with 503',
     fallback: String(256 * MIB),
+    live: true,
     read: integer(MIB, 1024 * 1024 * MIB),
   },
   readerPatienceMs: {
@@ -250,6 +273,12 @@ const settings: Settings = {
     help: 'how long a client may read nothing of a stream or large answer, such as 30s; 0s: forever',
     fallback: '60s',
     read: duration(24 * 3_600_000),
+  },
+  drainMs: {
+    variable: 'TESSERA_DRAIN',
+    help: 'how long the server goes on serving once it is told to stop and /readyz says so, such as 5s, at most 60s',
+    fallback: '0s',
+    read: duration(60_000, '60s'),
   },
   memoryBytes: {
     variable: 'TESSERA_MEMORY_BYTES',
@@ -315,18 +344,21 @@ const settings: Settings = {
     variable: 'TESSERA_OVERLOAD_DELAY',
     help: 'event loop delay above which data requests are refused with 503, such as 50ms; 0ms: never',
     fallback: '50ms',
+    live: true,
     read: duration(60_000, '60s'),
   },
   loopAlarmMs: {
     variable: 'TESSERA_LOOP_ALARM',
     help: 'event loop delay (p99) above which the status shows a notice',
     fallback: '200ms',
+    live: true,
     read: duration(60_000, '60s'),
   },
   defaultThreads: {
     variable: 'TESSERA_THREADS',
     help: 'threads of a job that sets no threads',
     fallback: String(Math.min(availableParallelism(), 128)),
+    live: true,
     read: integer(1, 128),
   },
   io: {
@@ -339,6 +371,7 @@ const settings: Settings = {
     variable: 'TESSERA_DEVICES',
     help: 'folders and block devices that namespaces may use: absolute paths, separated by ":"',
     fallback: '',
+    separator: ':',
     read: absolutePaths,
   },
   clustersFile: {
@@ -368,18 +401,15 @@ const settings: Settings = {
 }
 
 /**
- * Reads flags and environment.
+ * Reads flags, environment and file.
  *
- * @throws ConfigError naming the setting at fault.
+ * @throws ConfigError naming the setting at fault, and its place in the file
  */
-export function readConfig(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Config {
-  refuseUnknown(environment)
-  const flags = readFlags(args)
+export function readConfig(args: readonly string[], environment: Environment): Config {
+  const given = sourcesOf(Object.values(settings), args, environment)
   const value = <K extends keyof Config>(key: K): Config[K] => {
-    const { flag, variable, fallback, read } = settings[key]
-    const given = flag === undefined ? undefined : flags[flag]
-    if (given !== undefined) return read(String(given), `--${flag}`)
-    return read(environment[variable] ?? fallback, variable)
+    const { text, name } = given(settings[key])
+    return settings[key].read(text, name)
   }
   const config: Config = {
     port: value('port'),
@@ -396,6 +426,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     sessionIdleMs: value('sessionIdleMs'),
     sessionLifeMs: value('sessionLifeMs'),
     logLevel: value('logLevel'),
+    logRequests: value('logRequests'),
     environment: value('environment'),
     bodyLimitBytes: value('bodyLimitBytes'),
     bodyTimeoutMs: value('bodyTimeoutMs'),
@@ -404,6 +435,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     streamBytesMax: value('streamBytesMax'),
     unreadBytesMax: value('unreadBytesMax'),
     readerPatienceMs: value('readerPatienceMs'),
+    drainMs: value('drainMs'),
     memoryBytes: value('memoryBytes'),
     requestBytes: value('requestBytes'),
     requestPatienceMs: value('requestPatienceMs'),
@@ -447,43 +479,52 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-export function wantsHelp(args: readonly string[]): boolean {
-  return readFlags(args)['help'] === true
+/** The key of a setting in the file. */
+export const fileKey = (key: keyof Config): string => keyOf(settings[key])
+
+export const isLive = (key: keyof Config): boolean => settings[key].live === true
+
+export interface EffectiveSetting {
+  /** As the file has it. */
+  key: string
+  value: string
+  /** A flag, a variable, a line of the file, or `default`. */
+  from: string
+  fallback: string
+  /** Whether a reload changes it. */
+  live: boolean
 }
 
-export function helpText(): string {
-  const rows = Object.values(settings).map(({ flag, variable, help, fallback }) => {
-    const names = flag === undefined ? variable : `--${flag}, ${variable}`
-    return `  ${names.padEnd(28)} ${help} (${fallback})`
+/**
+ * What holds, and where each value comes from. Values of secrets are not shown.
+ *
+ * @throws ConfigError as `readConfig`
+ */
+export function effectiveSettings(args: readonly string[], environment: Environment): EffectiveSetting[] {
+  readConfig(args, environment)
+  const all: readonly Setting<unknown>[] = Object.values(settings)
+  const given = sourcesOf(all, args, environment)
+  return all.map((setting) => {
+    const { text, name, source } = given(setting)
+    const key = keyOf(setting)
+    const from = { flag: name, variable: name, file: name.slice(0, -`: ${key}`.length), default: 'default' }[source]
+    const value = setting.secret === true && text !== '' ? '(not shown)' : text
+    return { key, value, from, fallback: setting.fallback, live: setting.live === true }
   })
-  return [
-    'Tessera: a record store that you can watch',
-    '',
-    ...rows,
-    `  ${'--help'.padEnd(28)} show this text`,
-    '',
-  ].join('\n')
 }
 
-function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        data: { type: 'string' },
-        'no-auth': { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    }).values
-  } catch (error) {
-    throw new ConfigError(`${(error as Error).message.split('. ')[0]}; --help lists the flags`)
-  }
-}
+/** The settings for the diagnostics, by their keys in the file. Values of secrets are not shown. */
+export const shownConfig = (config: Config): Record<string, unknown> =>
+  Object.fromEntries(
+    (Object.keys(settings) as (keyof Config)[]).map((key) => {
+      const hidden = settings[key].secret === true && config[key] !== undefined
+      return [fileKey(key), hidden ? '(not shown)' : (config[key] ?? null)]
+    }),
+  )
 
-function refuseUnknown(environment: Readonly<Record<string, string | undefined>>): void {
-  const known = new Set(Object.values(settings).map((setting) => setting.variable))
-  const unknown = Object.keys(environment).filter((name) => name.startsWith('TESSERA_') && !known.has(name))
-  if (unknown.length > 0) throw new ConfigError(`unknown setting ${unknown.join(', ')}; --help lists all settings`)
-}
+export const settingsHelp = (): { names: string; help: string; fallback: string }[] =>
+  Object.values(settings).map(({ flag, variable, help, fallback }) => ({
+    names: flag === undefined ? variable : `--${flag}, ${variable}`,
+    help,
+    fallback,
+  }))

@@ -1,18 +1,23 @@
 // Opens the engine, listens, prints the address, and closes without losing a request.
 import closeWithGrace from 'close-with-grace'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { buildApp } from './app.js'
 import type { App } from './app-types.js'
 import { Access } from './auth/access.js'
 import { loginUrl } from './auth/sign-in.js'
 import { loadToken } from './auth/admin-token.js'
-import { type Config, helpText, isLoopback, readConfig, wantsHelp } from './config.js'
+import { type Config, effectiveSettings, isLoopback, readConfig } from './config.js'
+import { reloadConfig } from './config/reload.js'
+import { configText, helpText, wantsHelp, wantsPrint } from './config/report.js'
+import { configFileOf } from './config/sources.js'
 import type { Engine } from './engines/engine.js'
 import { openNativeEngine } from './engines/native.js'
 import { makeDataDirectory } from './files/data-directory.js'
 import { clearSocket } from './network/socket.js'
 import { historyNotices } from './overload/use.js'
 
+/** Requests have ended after 3 s at most. The rest is for the engine, which may have much to write. */
 const CLOSE_DELAY_MS = 15_000
 /**
  * Connections that wait to be accepted. Node's 511 are too few for a burst: a client without a
@@ -25,18 +30,24 @@ export async function main(args: readonly string[]): Promise<void> {
     console.log(helpText())
     return
   }
+  if (wantsPrint(args)) {
+    console.log(configText(effectiveSettings(args, process.env)))
+    return
+  }
   const config = readConfig(args, process.env)
   await makeDataDirectory(config.dataDirectory)
   const access = new Access(await loadToken(config.dataDirectory))
   const engine = await openNativeEngine(config)
   const app = await buildApp({ config, engine, access })
-  const { reloadTls } = app
-  // As other servers do: the signal that ends those without a terminal renews what can be renewed.
-  if (reloadTls !== undefined) process.on('SIGHUP', reloadTls)
-  const skip = reloadTls === undefined ? [] : ['SIGHUP' as const]
-  closeWithGrace({ delay: CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err }) => {
+  const skip = reloadAtHangup(app, args) ? ['SIGHUP' as const] : []
+  closeWithGrace({ delay: config.drainMs + CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err, signal }) => {
     if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')
+    else app.log.info({ signal, drainMs: config.drainMs }, 'stopping')
+    app.stop.begun = true
+    // Whoever shares requests out sees that this server stops, and sends the next ones elsewhere.
+    if (err === undefined && config.drainMs > 0) await setTimeout(config.drainMs)
     await app.close()
+    app.log.info('stopped')
   })
   try {
     await app.listen({
@@ -50,6 +61,21 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   announce(app, config)
   await report(app, engine)
+}
+
+/**
+ * As other servers do: the signal that ends those without a terminal renews what can be renewed. False: there is nothing
+ * to renew.
+ */
+function reloadAtHangup(app: App, args: readonly string[]): boolean {
+  const { reloadTls } = app
+  const hasFile = configFileOf(args, process.env) !== undefined
+  if (reloadTls === undefined && !hasFile) return false
+  process.on('SIGHUP', () => {
+    if (hasFile) reloadConfig(app, args, process.env)
+    reloadTls?.()
+  })
+  return true
 }
 
 /** Where to listen. A socket that a killed server has left is removed. */

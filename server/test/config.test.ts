@@ -1,6 +1,7 @@
 // The configuration is refused before anything starts, by the name of the setting.
 import { describe, expect, test } from 'vitest'
-import { ConfigError, helpText, readConfig, wantsHelp } from '../src/config.js'
+import { ConfigError, readConfig } from '../src/config.js'
+import { helpText, wantsHelp } from '../src/config/report.js'
 
 describe('readConfig', () => {
   test('has defaults that are safe', () => {
@@ -88,6 +89,7 @@ describe('readConfig', () => {
     [[], { TESSERA_PORT: '-1' }, 'TESSERA_PORT'],
     [[], { TESSERA_COLOUR: 'red' }, 'TESSERA_COLOUR'],
     [[], { TESSERA_LOG_LEVEL: 'loud' }, 'TESSERA_LOG_LEVEL'],
+    [[], { TESSERA_LOG_REQUESTS: 'all' }, 'TESSERA_LOG_REQUESTS'],
     [[], { TESSERA_NO_AUTH: 'yes' }, 'TESSERA_NO_AUTH'],
     [[], { TESSERA_ENVIRONMENT: 'prod' }, 'TESSERA_ENVIRONMENT'],
     [[], { TESSERA_BODY_LIMIT_BYTES: '12' }, 'TESSERA_BODY_LIMIT_BYTES'],
@@ -100,6 +102,7 @@ describe('readConfig', () => {
     [[], { TESSERA_STREAM_BYTES: '1000' }, 'TESSERA_STREAM_BYTES'],
     [[], { TESSERA_UNREAD_BYTES: '1000' }, 'TESSERA_UNREAD_BYTES'],
     [[], { TESSERA_READER_PATIENCE: 'long' }, 'TESSERA_READER_PATIENCE'],
+    [[], { TESSERA_DRAIN: '61s' }, 'at most 60s'],
     [[], { TESSERA_OVERLOAD_DELAY: '50' }, 'TESSERA_OVERLOAD_DELAY'],
     [[], { TESSERA_LOOP_ALARM: '2m' }, 'at most 60s'],
     [[], { TESSERA_MEMORY_BYTES: '1000' }, 'TESSERA_MEMORY_BYTES'],

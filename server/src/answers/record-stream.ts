@@ -1,17 +1,23 @@
 // Sends streams of lines as NDJSON, or as one JSON object around them. Only a few chunks are in memory.
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { LineStream, RecordStream } from '../engines/engine.js'
+import { toFailure } from '../errors.js'
 import type { Gate } from '../overload/gate.js'
 
 const NEWLINE = 0x0a
 const COMMA = 0x2c
+const NDJSON = 'application/x-ndjson'
 
-/** Sends lines as they come. The job and the trailer have the summary. */
+/**
+ * Sends lines as they come. The job and the trailer have the summary. If the work fails on the way, the last line of NDJSON
+ * is `{"error"}` with the code, and the answer is not ended: no client takes it for a whole one.
+ */
 export async function sendLines(
   reply: FastifyReply,
   stream: Lines & { summary: () => object },
-  mediaType = 'application/x-ndjson',
+  mediaType = NDJSON,
 ): Promise<void> {
   abortOnClose(reply, stream)
   const first = await stream.next()
@@ -21,7 +27,8 @@ export async function sendLines(
   reply.trailer('x-summary', (_reply, _payload, done) => {
     done(null, asciiJson(stream.summary()))
   })
-  return reply.send(readable(lines(stream, first, reply.server.gate)))
+  const pieces = lines(stream, first, reply.server.gate)
+  return reply.send(readable(mediaType === NDJSON ? withReason(pieces) : pieces))
 }
 
 /** A header may only have visible ASCII; bin names may have more. */
@@ -74,6 +81,19 @@ async function* lines(stream: Lines, first: Buffer, gate: Yielding): AsyncGenera
   for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) {
     await gate.giveWay(chunk.length)
     yield chunk
+  }
+}
+
+/** A last line says why there are no more. */
+async function* withReason(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* pieces
+  } catch (error) {
+    const { code, message } = toFailure(error)
+    yield Buffer.from(`${JSON.stringify({ error: { code, message } })}\n`)
+    // The connection closes with what it has not passed on, and it passes on in the next turn.
+    await setImmediate()
+    throw error
   }
 }
 

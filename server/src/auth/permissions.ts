@@ -79,6 +79,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
       'listTokens createToken getToken updateToken revokeToken',
       'listUsers createUser getUser updateUser removeUser',
       'listAudit exportAudit verifyAudit',
+      'getDiagnostics',
     ],
   },
 }

@@ -6,6 +6,10 @@ import { GatewayError } from '../errors.js'
 const LOOK_MS = 50
 /** Longest wait for a client to read the rest of its answer. */
 const UNREAD_MS = 1000
+/** Longest wait for requests under way. */
+const UNDER_WAY_MS = 3000
+/** Those who watch the server ask to the end. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 export function closePromptly(app: App): void {
   const sockets = new Set<Socket>()
@@ -27,11 +31,16 @@ export function closePromptly(app: App): void {
 
   let look: NodeJS.Timeout | undefined
   let closes = false
-  app.addHook('onRequest', (_request, _reply, done) => {
-    done(closes ? new GatewayError('closed', 'the server is closing') : undefined)
+  const stop = { begun: false }
+  app.decorate('stop', stop)
+  app.addHook('onRequest', (request, reply, done) => {
+    // The next request of this client should go to another server.
+    if (stop.begun) reply.header('connection', 'close')
+    done(closes && !PROBES.has(request.url) ? new GatewayError('closed', 'the server is closing') : undefined)
   })
   app.addHook('preClose', (done) => {
     closes = true
+    stop.begun = true
     app.uploads.close()
     app.engine.callOffJobs()
     const began = performance.now()
@@ -40,10 +49,12 @@ export function closePromptly(app: App): void {
       app.server.closeIdleConnections()
       // Node does not count a connection as idle that never had a request.
       for (const socket of agreeing.values()) socket.destroy()
-      const late = performance.now() - began >= UNREAD_MS
+      const sinceMs = performance.now() - began
+      const late = sinceMs >= UNREAD_MS
       for (const socket of sockets) {
         // An answer blocked by backpressure ends only with its connection, aborted or not.
-        if (socket.bytesRead === 0 || (late && socket.writableLength > 0)) socket.destroy()
+        const unread = late && socket.writableLength > 0
+        if (socket.bytesRead === 0 || unread || sinceMs >= UNDER_WAY_MS) socket.destroy()
       }
     }, LOOK_MS)
     done()

@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Sees } from '../alerts/alerts.js'
 import { type Reach, seesOf } from '../auth/reach.js'
+import type { ErrorCode } from '../error-table.js'
 import { frameWithin } from '../engines/limited/lists.js'
 import type { AlertHealth } from '../schemas/alerts/health.js'
 import type { Job } from '../schemas/jobs/jobs.js'
@@ -18,6 +19,11 @@ const SCARCE = CLIENTS_MAX / 2
 /** A client with this many unread bytes gets no further frame. */
 const UNREAD_MAX_BYTES = 16 * 1024
 const HEARTBEAT_MS = 15_000
+/** The last event: why there are no more. */
+const endOf = (code: ErrorCode, message: string): Buffer =>
+  Buffer.from(`event: end\ndata: ${JSON.stringify({ code, message })}\n\n`)
+const CLOSED = endOf('closed', 'the server is closing')
+const SIGNED_OUT = endOf('auth_required', 'the session or the token has ended, or has other grants')
 const HEARTBEAT = Buffer.from(': still here\n\n')
 /** Frames come once per second. */
 const FRAME_MS = 1000
@@ -104,7 +110,7 @@ export class LiveFeed {
   close(): void {
     clearInterval(this.#heartbeat)
     this.#unlisten()
-    for (const { clients } of this.#groups.values()) for (const { response } of clients) response.end()
+    for (const { clients } of this.#groups.values()) for (const { response } of clients) response.end(CLOSED)
   }
 
   #publish(frame: MetricsFrame): void {
@@ -117,7 +123,7 @@ export class LiveFeed {
     const { response } = client
     // The unread rest of an ended stream is never read.
     if (response.writableEnded) response.destroy()
-    else if (client.ended()) response.end()
+    else if (client.ended()) response.end(SIGNED_OUT)
     else if (response.writableLength > UNREAD_MAX_BYTES) this.#skip(client)
     else {
       client.skipped = 0

@@ -6,11 +6,13 @@ import { GatewayError } from '../errors.js'
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 export function checkHosts(app: App): void {
-  const allowed = new Set(app.config.hosts)
-  if (allowed.size === 0) return
+  const { config } = app
   app.addHook('onRequest', (request, _reply, done) => {
+    // A reload may have changed them.
+    const allowed = config.hosts
+    if (allowed.length === 0) return done()
     const name = nameOf(request.host)
-    if (allowed.has(name) || PROBES.has(request.url)) return done()
+    if (allowed.includes(name) || PROBES.has(request.url)) return done()
     const message = `this server is not called ${JSON.stringify(name.slice(0, 80))}; TESSERA_HOSTS has its names`
     done(new GatewayError('host_refused', message, { field: 'host' }))
   })

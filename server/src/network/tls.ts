@@ -1,10 +1,11 @@
 // The certificate that the server shows, read again when its files change, so that a renewal needs no restart.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Server as SecureServer } from 'node:https'
 import type { SecureContextOptions } from 'node:tls'
 import type { App } from '../app-types.js'
 import { type Config, ConfigError } from '../config.js'
+import { readSettingFile } from '../files/setting-file.js'
 
 export type TlsFiles = Pick<Config, 'tlsCertificate' | 'tlsKey' | 'tlsClientCa'>
 
@@ -22,11 +23,11 @@ const BYTES_MAX = 1024 * 1024
 /** Undefined: connections are not encrypted. */
 export function readTls({ tlsCertificate, tlsKey, tlsClientCa }: TlsFiles): Tls | undefined {
   if (tlsCertificate === undefined || tlsKey === undefined) return undefined
-  const [cert, key] = [read(tlsCertificate), read(tlsKey)]
+  const [cert, key] = [readPem(tlsCertificate), readPem(tlsKey)]
   const own = certificateIn(cert, tlsCertificate)
   if (!own.checkPrivateKey(keyIn(key, tlsKey)))
     throw new ConfigError(`the key in ${tlsKey} is not that of the certificate in ${tlsCertificate}`)
-  const ca = tlsClientCa === undefined ? undefined : read(tlsClientCa)
+  const ca = tlsClientCa === undefined ? undefined : readPem(tlsClientCa)
   if (ca !== undefined && tlsClientCa !== undefined) certificateIn(ca, tlsClientCa)
   return {
     context: { cert, key, ...(ca !== undefined && { ca }), minVersion: 'TLSv1.2' },
@@ -72,17 +73,7 @@ function identityOf({ tlsCertificate, tlsKey, tlsClientCa }: TlsFiles): string {
   return parts.join(' ')
 }
 
-function read(path: string): Buffer {
-  try {
-    const found = statSync(path)
-    // To read a pipe would wait for who writes it.
-    if (!found.isFile()) throw new Error('it is no regular file')
-    if (found.size > BYTES_MAX) throw new Error(`it has ${found.size} bytes`)
-    return readFileSync(path)
-  } catch (error) {
-    throw new ConfigError(`${path} cannot be read: ${(error as Error).message}`)
-  }
-}
+const readPem = (path: string): Buffer => readSettingFile(path, BYTES_MAX)
 
 function certificateIn(pem: Buffer, path: string): X509Certificate {
   try {

@@ -19,7 +19,7 @@ const UP = 1.15
 const UP_LEAST = 0.005
 
 export class Admission {
-  readonly #targetMs: number
+  #targetMs: number
   /** Time since when the loop has been late without a break. */
   #lateSince: number | undefined
   /** Time when requests were last refused. */
@@ -35,6 +35,12 @@ export class Admission {
   /** `targetMs`: the target delay; 0: nothing is refused. */
   constructor(targetMs: number) {
     this.#targetMs = targetMs
+  }
+
+  /** Another target delay from now on; 0: nothing is refused. */
+  aimAt(targetMs: number): void {
+    this.#targetMs = targetMs
+    if (targetMs === 0) this.#share = 1
   }
 
   /** Takes a measurement of the delay. */

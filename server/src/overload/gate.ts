@@ -23,6 +23,8 @@ const COMPATIBLE = /^\/v[12]\//
 
 const MESSAGE = 'the server is overloaded; try again later'
 
+type Bounds = Pick<Config, 'overloadDelayMs' | 'loopAlarmMs'>
+
 export class Gate {
   readonly admission: Admission
   readonly loop: LoopWatch
@@ -34,9 +36,15 @@ export class Gate {
   #waiting: (() => void)[] = []
   #sheddingSince: Date | undefined
 
-  constructor({ overloadDelayMs, loopAlarmMs }: Pick<Config, 'overloadDelayMs' | 'loopAlarmMs'>) {
+  constructor({ overloadDelayMs, loopAlarmMs }: Bounds) {
     this.admission = new Admission(overloadDelayMs)
     this.loop = new LoopWatch(loopAlarmMs)
+  }
+
+  /** Other bounds from now on. */
+  measureBy({ overloadDelayMs, loopAlarmMs }: Bounds): void {
+    this.admission.aimAt(overloadDelayMs)
+    this.loop.alarmAt(loopAlarmMs)
   }
 
   /** Begins to measure, once there are callers. */

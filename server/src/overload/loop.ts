@@ -21,6 +21,11 @@ export class LoopWatch {
     this.#alarm = new Alarm(alarmMs)
   }
 
+  /** Another bound from now on. */
+  alarmAt(alarmMs: number): void {
+    this.#alarm.bound = alarmMs
+  }
+
   /** Begins to measure. */
   open(): void {
     for (const monitor of this.#monitors) monitor.enable()
@@ -63,15 +68,15 @@ const lateness = (nanos: number): number => Math.max(0, Math.round((nanos / NANO
 
 /** Remembers since when a value has exceeded its bound. */
 export class Alarm {
-  readonly #bound: number
+  bound: number
   #since: Date | undefined
 
   constructor(bound: number) {
-    this.#bound = bound
+    this.bound = bound
   }
 
   look(figure: number, now: Date): void {
-    if (figure <= this.#bound) this.#since = undefined
+    if (figure <= this.bound) this.#since = undefined
     else this.#since ??= now
   }
 

@@ -1,6 +1,6 @@
 // The gateway's own figures, and its notices.
 import type { App } from '../app-types.js'
-import { logLines } from '../files/log-lines.js'
+import { logLines } from '../log/log-lines.js'
 import type { GatewayNotice, GatewayUse } from '../schemas/server/gateway.js'
 import type { EngineStatus } from '../schemas/server/status.js'
 import { WINDOW_SECONDS } from './loop.js'

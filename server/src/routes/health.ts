@@ -28,12 +28,16 @@ export function healthRoutes(app: App): void {
         summary: 'Check that the server can take requests',
         description:
           'Answers 200 if every namespace that can be opened is open and takes writes, else 503 with the ' +
-          'reasons. A namespace that failed to open does not count. It needs no credentials. With some, it names what ' +
+          'reasons. Once the server is told to stop, it answers 503. A namespace that failed to open does not count. It needs no credentials. With some, it names what ' +
           'the caller may see.',
         response: { 200: Readiness, 503: Readiness },
       },
     },
     async (request, reply) => {
+      if (app.stop.begun)
+        return reply
+          .code(503)
+          .send({ ready: false, state: 'stopping', reasons: ['the server is stopping'], progress: [] })
       const { healthy, recovering, dataDirectoryFailure, notices } = await app.engine.status()
       // A namespace that could not be opened needs a person. It must not take the others out of service.
       const served = notices.every(({ state }) => state === 'ready' || state === 'failed')

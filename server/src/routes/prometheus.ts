@@ -1,17 +1,13 @@
 // GET /metrics: the metrics for Prometheus, outside of /api.
 import { Type } from 'typebox'
 import type { App } from '../app-types.js'
-import type { Engine } from '../engines/engine.js'
 import { familyWithin } from '../live/prometheus/within.js'
-import { diskFamilies, openDevices } from '../live/prometheus/disks.js'
-import { engineFamilies } from '../live/prometheus/engine.js'
-import { type Family, gauge } from '../live/prometheus/family.js'
-import { alertFamilies, gatewayFamilies } from '../live/prometheus/gateway.js'
+import { familiesOf } from '../live/prometheus/families.js'
+import { gauge } from '../live/prometheus/family.js'
 import { LatencyTotals } from '../live/prometheus/operations.js'
 import { PROTOBUF_MEDIA, PROTOBUF_TYPE, protobufOf } from '../live/prometheus/protobuf.js'
 import { TEXT_TYPE, textOf } from '../live/prometheus/text.js'
 import { atOnce, inTurns, Shared } from '../live/prometheus/turns.js'
-import { gatewayUse } from '../overload/use.js'
 import { wanted } from '../requests/accept.js'
 
 export function prometheusRoutes(app: App): void {
@@ -70,17 +66,6 @@ export function prometheusRoutes(app: App): void {
       return reply.header('vary', 'Accept').type(type).send(whole)
     },
   )
-}
-
-/** All but the latency of operations. */
-async function familiesOf(app: App, engine: Engine): Promise<Family[]> {
-  const [status, namespaces] = await Promise.all([engine.status(), engine.namespaces()])
-  return [
-    ...engineFamilies(status, namespaces),
-    ...gatewayFamilies(gatewayUse(app)),
-    ...alertFamilies(app.alerts.standings()),
-    ...diskFamilies(await openDevices(engine, namespaces)),
-  ]
 }
 
 // Only if protobuf is named: `*/*` of a person who tries it means text.

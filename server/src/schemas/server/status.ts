@@ -133,9 +133,9 @@ export const Liveness = Type.Object(
 export const Readiness = Type.Object(
   {
     ready: flag('True if the server can take requests.'),
-    state: choice(['starting', 'ready', 'degraded'], {
+    state: choice(['starting', 'ready', 'degraded', 'stopping'], {
       description:
-        '`starting`: namespaces recover. ' +
+        '`starting`: namespaces recover. `stopping`: the server was told to stop. ' +
         '`degraded`: a namespace could not be opened (the others are served, so `ready` is true), or a namespace or ' +
         'the data directory refuses writes (`ready` is false).',
     }),

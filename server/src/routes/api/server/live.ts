@@ -23,7 +23,8 @@ export function liveRoutes(app: App): void {
           'client that does not keep up misses frames and is disconnected in the end: once the operating system has no ' +
           'more room for what it does not read, or, on Linux and with 100 clients or more, after ' +
           '`TESSERA_READER_PATIENCE`. At most 200 clients are served; a console stream ends with its session, ' +
-          'which it does not keep alive, and when the grants of its user change.',
+          'which it does not keep alive, and when the grants of its user change. The last event is then named `end` and ' +
+          'has `code` and `message`, also when the server stops.',
         querystring: LiveQuery,
         response: {
           200: {

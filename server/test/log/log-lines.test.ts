@@ -5,7 +5,7 @@ import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { LogLines, WAITING_MAX } from '../src/files/log-lines.js'
+import { LogLines, WAITING_MAX } from '../../src/log/log-lines.js'
 
 const home = mkdtempSync(join(tmpdir(), 'tessera-log-'))
 const FULL = '/dev/full'
@@ -61,7 +61,7 @@ test.skipIf(!existsSync('/proc/self/fd'))('a reader that stalls does not hold up
   const path = join(home, 'stalled')
   execFileSync('mkfifo', [path])
   const fd = openSync(path, constants.O_RDWR)
-  const lines = new URL('../dist/files/log-lines.js', import.meta.url).href
+  const lines = new URL('../../dist/log/log-lines.js', import.meta.url).href
   const script = `const { logLines } = await import('${lines}')
     for (let n = 0; n < 1000; n += 1) logLines.write('x'.repeat(1023) + '\\n')
     process.exit(4)`

@@ -1,7 +1,7 @@
 // A request's lines carry its id, and a request without lines costs no logger.
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { expect, test } from 'vitest'
-import { requestLog } from '../../src/hooks/request-log.js'
+import { requestLogger } from '../../src/log/request-logger.js'
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
@@ -19,7 +19,7 @@ async function answerWith(act: (log: FastifyBaseLogger) => unknown) {
         made += 1
         return server.child(...how)
       }
-      return requestLog(counted, names)
+      return requestLogger(counted, names)
     },
   })
   app.get('/', (request) => ({ seen: act(request.log) }))

@@ -1,0 +1,189 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { environment, type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { tasks } from '../gateway/page.ts'
+import { bash } from '../gateway/shell.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const command = join(root, 'server/tessera.mjs')
+const [variables, ...commands] = tasks(readFileSync(join(root, 'docs/cli.md'), 'utf8'))
+const home = newHome()
+let gateway: Gateway
+
+beforeAll(async () => {
+  gateway = await startGateway(home)
+  mkdirSync(join(home, 'bin'))
+  symlinkSync(command, join(home, 'bin/tessera'))
+})
+
+afterAll(async () => {
+  await gateway.stop()
+  removeHome(home)
+})
+
+const PATH = `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`
+
+/** Runs commands as a reader would type them, with the address that this gateway has. */
+const typed = (script: string) => {
+  const all = `${variables?.command}\nset -o pipefail\n${script}`
+  return bash(all.replace('http://127.0.0.1:7373', gateway.url), { cwd: home, env: { PATH } })
+}
+
+/** What commands must print. */
+const rules: [command: RegExp, output: RegExp][] = [
+  [/namespaces create/, /^name +demo$/m],
+  [/^tessera namespaces list/, /^NAME +ENGINE.*\ndemo +memory +ready/],
+  [/^tessera put/, /^created +true$/m],
+  [/^tessera get/, /"visits":9007199254740993/],
+  [/^tessera import|people.csv/, /^inserted +2$/m],
+  [/^tessera query/, /^\{[^\n]*"name":"Bob"[^\n]*\}\n$/],
+  [/^tessera scan/, /^(\{[^\n]+\n){2}$/],
+  [/--format csv/, /^key,id,name\n(\d,\d,\w+\n){2}$/],
+  [/jobs watch/, /^state +done$/m],
+  [/index list/, /^ages +people +age +range +ready/m],
+  [/index drop/, /^indexes +1$/m],
+  [/jobs list/, /^ID +KIND.*\n(.*\n)*.* index-build +demo +done/],
+  [/^tessera bench/, /^state +done$/m],
+  [/^tessera lab list/, /^tps +\S/m],
+  [/user create/, /^name +ada$/m],
+  [/user grant/, /"role":"operator"/],
+  [/user list/, /^ada +/m],
+  [/token create/, /^demo +memory/m],
+  [/token list/, /nightly-load/],
+  [/session list/, /^ID +USER/],
+  [/^tessera status/, /^healthy +true$/m],
+  [/^tessera config/, /^port +7400 +--port +7373/m],
+  [/verify$/, /^ok +true$/m],
+  [/--offline/, /^ok: \d+ entries/],
+]
+
+describe('docs/cli.md', () => {
+  test('every rule is about a command', () => {
+    expect(commands.length).toBeGreaterThan(20)
+    expect(rules.filter(([about]) => !commands.some((task) => about.test(task.command)))).toEqual([])
+  })
+
+  test.each(commands)('$heading: $command', async (task) => {
+    const result = await typed(task.command)
+    expect(result.code, `${result.stdout}\n${result.stderr}\n${gateway.output()}`).toBe(0)
+    for (const [, output] of rules.filter(([about]) => about.test(task.command))) expect(result.stdout).toMatch(output)
+  })
+})
+
+describe('a command that fails', () => {
+  test.each([
+    ['tessera', 2, /Usage: tessera/],
+    ['tessera nothing', 2, /unknown command 'nothing'/],
+    ['tessera get demo', 2, /missing required argument 'set'/],
+    ['tessera get demo users nobody', 5, /^record_not_found: /],
+    ['tessera get nowhere s k', 5, /^namespace_not_found: /],
+    ['tessera put demo s k "{"', 2, /^input_invalid: bins is no JSON/],
+    ['tessera put demo s k \'{"a":{"b"\'', 2, /^input_invalid: /],
+    ['tessera query demo \'{"sett":"s"}\'', 2, /^\w+: /],
+    ['tessera import demo none.csv --key id', 2, /^input_invalid: none\.csv cannot be read/],
+    ['tessera import demo . --key id', 2, /it is a directory/],
+    ['tessera namespaces create demo', 6, /^namespace_exists: /],
+    ['tessera scan demo --limit many', 2, /^input_invalid: --limit must be an integer/],
+    ['tessera user create eve --grant "Reader!" </dev/null', 2, /^input_invalid: a grant must be such as/],
+    ['tessera user create eve --grant reader </dev/null', 2, /^input_invalid: standard input has no password/],
+    ['echo short | tessera user create eve --grant reader', 2, /^\w+: .*password/],
+    ['tessera --url http://127.0.0.1:1 status', 3, /^unreachable: cannot reach http:\/\/127\.0\.0\.1:1/],
+    ['tessera --url http://user:secret@127.0.0.1 status', 2, /^input_invalid: /],
+    ['TESSERA_TOKEN=wrong tessera status', 4, /^auth_required|^\w+: /],
+    ['tessera --token-file none status', 2, /^input_invalid: the token cannot be read/],
+    ['tessera --token-file people.csv status', 2, /^input_invalid: people.csv has no token/],
+    ['tessera --data nowhere status', 4, /^auth_required: /],
+    ['tessera config --port many', 2, /^config_invalid: --port must be an integer/],
+    ['tessera completion tcsh', 2, /^input_invalid: the shell must be one of bash, zsh, fish/],
+    ['tessera audit verify --head 1', 2, /^\w+: /],
+    ['tessera jobs watch nope', 5, /^job_not_found: /],
+  ])('%s', async (script, exit, message) => {
+    const { code, stdout, stderr } = await typed(script)
+    expect([code, stdout], stderr).toEqual([exit, ''])
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test('says so as JSON for programs', async () => {
+    const { stderr } = await typed('tessera get demo users nobody --json')
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'record_not_found' } })
+  })
+
+  test('prints no answer that was cut off as if it were whole', async () => {
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n')
+        socket.destroySoon()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const { code, stderr } = await typed(`tessera --url http://127.0.0.1:${port} export demo`)
+    server.close()
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^cut_off: /)])
+  })
+})
+
+describe('in a pipe', () => {
+  test('a reader that has enough ends it quietly', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, n) => `${n},${'x'.repeat(200)}`).join('\n')
+    const load = spawn('bash', ['-c', `tessera --url ${gateway.url} import demo --set big --key id`], {
+      cwd: home,
+      env: { ...environment, PATH },
+      stdio: ['pipe', 'ignore', 'inherit'],
+    })
+    load.stdin.end(`id,pad\n${rows}\n`)
+    expect(await once(load, 'exit')).toEqual([0, null])
+    const { code, stdout, stderr } = await typed('tessera export demo --set big | head -n 1')
+    expect([code, stderr, stdout.split('\n')]).toEqual([0, '', [expect.stringContaining('"pad"'), '']])
+    expect((await typed('tessera export demo --set big | wc -l')).stdout.trim()).toBe('20000')
+  })
+})
+
+test('a token is readable only by its owner', () => {
+  expect(statSync(join(home, 'nightly.token')).mode & 0o077).toBe(0)
+})
+
+test('start is the server: it takes its flags, and stops at a signal', async () => {
+  const child = spawn(command, ['start', '--port', '0', '--data', join(home, 'other')], { cwd: home, env: environment })
+  let said = ''
+  await new Promise<void>((resolve) => {
+    child.stdout.on('data', (piece: Buffer) => {
+      said += piece.toString()
+      if (said.includes('login?')) resolve()
+    })
+  })
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+describe('made from the same definitions', () => {
+  const complete = (line: string): string => {
+    const words = line.split(' ')
+    const script = `source tessera.bash; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _tessera; echo "\${COMPREPLY[@]}"`
+    return spawnSync('bash', ['-c', script], { cwd: home, encoding: 'utf8' }).stdout.trim()
+  }
+
+  test.each([
+    ['tessera jo', 'jobs'],
+    ['tessera jobs ', 'list show watch abort'],
+    ['tessera --json token c', 'create'],
+    ['tessera user create --gr', '--grant'],
+    ['tessera jobs watch --ur', '--url'],
+  ])('completion of "%s"', (line, choices) => {
+    expect(complete(line)).toBe(choices)
+  })
+
+  test('the manual has every command, and man can read it', async () => {
+    const { stdout } = await typed('tessera manual')
+    for (const name of ['get', 'import', 'token create', 'jobs watch', 'audit verify'])
+      expect(stdout).toContain(`\n.SS ${name}`)
+    const shown = spawnSync('groff', ['-man', '-Tascii', '-ww'], { input: stdout, encoding: 'utf8' })
+    expect(shown.error === undefined ? shown.stderr : '').toBe('')
+  })
+})

@@ -1,0 +1,163 @@
+// Records: one by its key, many by a request, files in and out.
+import type { Command } from 'commander'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { type Context, does, jsonText, part, search, whole } from '../context.js'
+import { inputFailure } from '../failure.js'
+import { write } from '../output.js'
+
+const NDJSON = 'application/x-ndjson'
+const JSON_TYPE = 'application/json'
+
+export function recordCommands(program: Command): void {
+  const one = (name: string, summary: string): Command =>
+    program
+      .command(name)
+      .summary(summary)
+      .argument('<namespace>')
+      .argument('<set>', 'name of the set; "" for records without a set')
+      .argument('<key>')
+      .option('--key-type <type>', 'string, int or bytes (unset: a string)')
+
+  does<{ keyType?: string; bins?: string }>(
+    one('get', 'print a record').option('--bins <names>', 'only these bins, separated by ","'),
+    async (context, { keyType, bins }, ...key) => {
+      const answer = await context.client.open('GET', recordPath(key) + search({ keytype: keyType, bins }))
+      await context.pass(answer)
+      await write('\n')
+    },
+  )
+  does<{ keyType?: string; ttl?: number }>(
+    one('put', 'write a record')
+      .argument('[bins]', 'JSON object of its bins; "-" or nothing: from standard input')
+      .option('--ttl <seconds>', 'seconds until it expires', whole('--ttl')),
+    async (context, { keyType, ttl }, namespace = '', set = '', key = '', bins = '-') => {
+      const path = recordPath([namespace, set, key]) + search({ keytype: keyType, ttlSeconds: ttl })
+      const headers = { 'content-type': JSON_TYPE }
+      await context.show(await context.client.call('PUT', path, { body: await requestOf(bins, 'bins'), headers }))
+    },
+  )
+  does<{ keyType?: string }>(one('delete', 'delete a record'), async (context, { keyType }, ...key) => {
+    await context.client.call('DELETE', recordPath(key) + search({ keytype: keyType }))
+  })
+
+  does<{ explain?: true }>(
+    program
+      .command('query')
+      .summary('print the records that a query finds, one JSON object per line')
+      .argument('<namespace>')
+      .argument('[request]', 'JSON of the query; "-" or nothing: from standard input')
+      .option('--explain', 'only print the plan'),
+    async (context, { explain }, namespace = '', request = '-') => {
+      const body = await requestOf(request, 'the query')
+      const accept = explain === true ? JSON_TYPE : NDJSON
+      await lines(context, `/api/v1/namespaces/${part(namespace)}/query${search({ explain })}`, body, accept)
+    },
+  )
+  does<{ set?: string; where?: string; bins?: string; limit?: number }>(
+    program
+      .command('scan')
+      .summary('print all records, or those that match, one JSON object per line')
+      .argument('<namespace>')
+      .option('--set <name>', 'only of this set')
+      .option('--where <json>', 'only those that match this filter')
+      .option('--bins <names>', 'only these bins, separated by ","')
+      .option('--limit <number>', 'at most so many', whole('--limit')),
+    async (context, { set, where, bins, limit }, namespace = '') => {
+      // The filter is put in as it is typed, so that its integers stay exact.
+      const fields = { set, bins: bins?.split(','), limit }
+      const rest = JSON.stringify(fields).slice(1, -1)
+      const filter = where === undefined ? '' : `"where":${jsonText(where, '--where')}`
+      const body = `{${[rest, filter].filter((piece) => piece !== '').join(',')}}`
+      await lines(context, `/api/v1/namespaces/${part(namespace)}/scan`, body, NDJSON)
+    },
+  )
+  does<{ set?: string; format?: string; columns?: string; where?: string }>(
+    program
+      .command('export')
+      .summary('print all records of a namespace or a set, to keep or to import')
+      .argument('<namespace>')
+      .option('--set <name>', 'only of this set')
+      .option('--format <format>', 'ndjson (the default) or csv')
+      .option('--columns <names>', 'columns of CSV, separated by ","')
+      .option('--where <json>', 'only those that match this filter'),
+    async (context, options, namespace = '') => {
+      const { where } = options
+      if (where !== undefined) jsonText(where, '--where')
+      const path = `/api/v1/namespaces/${part(namespace)}/export${search({ ...options })}`
+      await context.pass(await context.client.open('GET', path, { headers: { accept: '*/*' } }))
+    },
+  )
+  importCommand(program)
+}
+
+interface ImportOptions {
+  set?: string
+  format?: string
+  key?: string
+  keyType?: string
+  columns?: string
+  types?: string
+  threads?: number
+  mode?: string
+  dryRun?: true
+}
+
+function importCommand(program: Command): void {
+  does<ImportOptions>(
+    program
+      .command('import')
+      .summary('store the rows of a file')
+      .argument('<namespace>')
+      .argument('[file]', 'CSV or NDJSON; "-" or nothing: from standard input')
+      .option('--set <name>', 'set of the records')
+      .option('--format <format>', 'csv or ndjson (unset: by the name of the file)')
+      .option('--key <column>', 'column with the key')
+      .option('--key-type <type>', 'string, int or bytes')
+      .option('--columns <names>', 'only these columns, separated by ","')
+      .option('--types <types>', 'types of columns, such as "age:int,seen:timestamp"')
+      .option('--threads <number>', 'threads of the server', whole('--threads'))
+      .option('--mode <mode>', 'what happens to records that exist already')
+      .option('--dry-run', 'only check the rows'),
+    async (context, options, namespace = '', file = '-') => {
+      const format = options.format ?? (/\.(ndjson|jsonl)$/.test(file) ? 'ndjson' : 'csv')
+      const path = `/api/v1/namespaces/${part(namespace)}/import${search({ ...options, format })}`
+      const [body, bytes] = await openFile(file)
+      const headers = {
+        'content-type': format === 'ndjson' ? NDJSON : 'text/csv',
+        ...(bytes !== undefined && { 'content-length': String(bytes) }),
+      }
+      await context.show(await context.client.call('POST', path, { body, headers }))
+    },
+  )
+}
+
+function recordPath([namespace = '', set = '', key = '']: readonly string[]): string {
+  const within = set === '' ? '' : `/sets/${part(set)}`
+  return `/api/v1/namespaces/${part(namespace)}${within}/records/${part(key)}`
+}
+
+async function lines(context: Context, path: string, body: string, accept: string): Promise<void> {
+  const headers = { accept, 'content-type': JSON_TYPE }
+  await context.pass(await context.client.open('POST', path, { body, headers }))
+}
+
+/** A request that was typed, or standard input. */
+async function requestOf(given: string, what: string): Promise<string> {
+  return jsonText(given === '-' ? await text(process.stdin) : given, what)
+}
+
+async function openFile(path: string): Promise<[Readable, number?]> {
+  if (path === '-') return [process.stdin]
+  try {
+    const found = await stat(path)
+    if (found.isDirectory()) throw new Error('it is a directory')
+    const file = createReadStream(path)
+    // A pipe has no length.
+    return found.isFile() ? [file, found.size] : [file]
+  } catch (error) {
+    throw inputFailure(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}

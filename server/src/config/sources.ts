@@ -1,0 +1,87 @@
+// Where the values of settings come from: flags over variables over the configuration file over defaults.
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ConfigError } from '../config-values.js'
+import { type FileSetting, readConfigFile } from './file.js'
+
+export interface Named extends FileSetting {
+  variable: string
+  flag?: string
+  fallback: string
+}
+
+export interface Given {
+  text: string
+  /** The setting as its person wrote it, for messages. */
+  name: string
+  source: 'flag' | 'variable' | 'file' | 'default'
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const FILE_VARIABLE = 'TESSERA_CONFIG'
+/** Variables of the command line `tessera`, which may be exported where a server is started too. */
+const OF_CLIENTS = ['TESSERA_URL', 'TESSERA_TOKEN', 'TESSERA_TOKEN_FILE']
+
+/** `TESSERA_LOG_LEVEL` is `logLevel` in the file. */
+export const keyOf = ({ variable }: Pick<Named, 'variable'>): string =>
+  variable
+    .slice('TESSERA_'.length)
+    .toLowerCase()
+    .replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+
+/** The configuration file that flags or environment name, if any. */
+export function configFileOf(args: readonly string[], environment: Environment): string | undefined {
+  const path = readFlags(args)['config'] ?? environment[FILE_VARIABLE]
+  if (path === '') throw new ConfigError(`--config and ${FILE_VARIABLE} need the path of a file`)
+  return path === undefined ? undefined : resolve(String(path))
+}
+
+/**
+ * Looks up the text of each setting.
+ *
+ * @throws ConfigError naming the setting that is unknown
+ */
+export function sourcesOf(all: readonly Named[], args: readonly string[], environment: Environment) {
+  refuseUnknown(all, environment)
+  const flags = readFlags(args)
+  const path = configFileOf(args, environment)
+  const known = new Map(all.map((setting) => [keyOf(setting), setting]))
+  const file = path === undefined ? undefined : readConfigFile(path, known)
+  return (setting: Named): Given => {
+    const { flag, variable, fallback } = setting
+    const given = flag === undefined ? undefined : flags[flag]
+    if (given !== undefined) return { text: String(given), name: `--${flag}`, source: 'flag' }
+    const set = environment[variable]
+    if (set !== undefined) return { text: set, name: variable, source: 'variable' }
+    const key = keyOf(setting)
+    const kept = file?.get(key)
+    if (kept !== undefined) return { text: kept.text, name: `${kept.place}: ${key}`, source: 'file' }
+    return { text: fallback, name: variable, source: 'default' }
+  }
+}
+
+export function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        data: { type: 'string' },
+        'no-auth': { type: 'boolean' },
+        config: { type: 'string' },
+        'print-config': { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }).values
+  } catch (error) {
+    throw new ConfigError(`${(error as Error).message.split('. ')[0]}; --help lists the flags`)
+  }
+}
+
+function refuseUnknown(all: readonly Named[], environment: Environment): void {
+  const known = new Set([...all.map(({ variable }) => variable), FILE_VARIABLE, ...OF_CLIENTS])
+  const unknown = Object.keys(environment).filter((name) => name.startsWith('TESSERA_') && !known.has(name))
+  if (unknown.length > 0) throw new ConfigError(`unknown setting ${unknown.join(', ')}; --help lists all settings`)
+}

@@ -1,0 +1,17 @@
+// The proxies whose headers are believed. A reload may change them.
+import proxyAddr from '@fastify/proxy-addr'
+import type { Config } from '../config.js'
+
+/** For Fastify: whether what the caller at this address says about who is behind it is believed. */
+export function trustedProxies(config: Pick<Config, 'trustedProxies'>): (address: string, hop: number) => boolean {
+  let listed = config.trustedProxies
+  let trusts = proxyAddr.compile(listed)
+  return (address, hop) => {
+    if (listed !== config.trustedProxies) {
+      listed = config.trustedProxies
+      trusts = proxyAddr.compile(listed)
+    }
+    // Clients of a Unix socket have no address.
+    return listed.length > 0 && address !== undefined && trusts(address, hop)
+  }
+}
