@@ -8,15 +8,10 @@ export const WAITING_MAX = 16
 /** Requests of all connections that wait, about 2 KiB each. Beyond it, a connection with more than its share is closed. */
 export const WAITING_ALL_MAX = 50_000
 
-/** Those that waited are begun for this time in a turn of the loop, so that many of them do not keep it from its sockets. */
-export const TURN_MS = 10
-
 export class Pipelines {
   /** Requests that wait, by connection. One that never had any is not in it. */
   readonly #lines = new WeakMap<Socket, { waiting: number }>()
   #waiting = 0
-  /** What has its turn, the oldest first. */
-  #ready: (() => void)[] = []
 
   /** Requests of all connections that wait for the answers before them. */
   get waiting(): number {
@@ -34,28 +29,9 @@ export class Pipelines {
         return
       }
       this.#enter(socket)
-      response.once('socket', () => this.#soon(() => this.#leave(socket) && handle(request, response)))
+      // One a turn of the loop, so that a long line does not hold up others.
+      response.once('socket', () => setImmediate(() => this.#leave(socket) && handle(request, response)))
     }
-  }
-
-  /** In another turn of the loop, so that a long line does not hold up others. */
-  #soon(begin: () => void): void {
-    this.#ready.push(begin)
-    if (this.#ready.length === 1) setImmediate(() => this.#turn())
-  }
-
-  #turn(): void {
-    // Those behind them wait for the next turn, also the next ones of the same connections.
-    const ready = this.#ready
-    const count = ready.length
-    const endMs = performance.now() + TURN_MS
-    let begun = 0
-    do {
-      ready[begun]?.()
-      begun += 1
-    } while (begun < count && performance.now() < endMs)
-    this.#ready = ready.slice(begun)
-    if (this.#ready.length > 0) setImmediate(() => this.#turn())
   }
 
   #enter(socket: Socket): void {
