@@ -24,6 +24,7 @@ import { provideEngine } from './hooks/engine.js'
 import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
 import { collectMethods } from './hooks/methods.js'
+import { answerNotModified } from './hooks/not-modified.js'
 import { boundUnread } from './hooks/unread.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
 import { answerClientError, refuseExpectation, refuseOdd, refuseTunnel } from './hooks/wire-errors.js'
@@ -248,6 +249,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   identify(app)
   serverTiming(app)
   checkHosts(app)
+  answerNotModified(app)
   boundUnread(app)
   requireCredentials(app)
   answerOnce(app)

@@ -176,7 +176,7 @@ describe('wire', () => {
       'content-length: 2',
     ])
     expect(await exchange(`${text}{}`.replace('HTTP/1.1', 'HTTP/1.1\r\nconnection: close'))).toMatchObject({
-      status: 404,
+      status: 412,
     })
   })
 
