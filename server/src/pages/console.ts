@@ -47,7 +47,7 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
       .sendFile(path, path.startsWith('assets/') ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
 
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (built && !NO_PAGE.test(request.url)) return send(reply, PAGE)
+    if (built && isPage(request.url)) return send(reply, PAGE)
     throw new GatewayError('route_not_found', `there is no route ${request.method} ${request.url.split('?')[0] ?? ''}`)
   }
 
@@ -57,6 +57,9 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
   })
   loginRoute(scope, sendPage)
 }
+
+/** Whether an address is one of the console, which shows its page for all that it does not know, too. */
+export const isPage = (url: string): boolean => !NO_PAGE.test(url)
 
 const hashOf = (path: string): string =>
   createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 16)

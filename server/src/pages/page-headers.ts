@@ -34,6 +34,10 @@ const pageHeaders = {
 }
 
 export function pageSecurity(scope: App): void {
+  // Other sites may call the API, and never read a page.
+  scope.addHook('onRoute', (route) => {
+    route.config = { ...route.config, cors: false }
+  })
   scope.addHook('onRequest', (request, reply, done) => {
     reply.headers(pageHeaders)
     // Not for names that other servers of a developer have, too.
