@@ -25,7 +25,7 @@ export function documentRoute(scope: App): void {
       reply
         .header('cache-control', 'private, no-cache')
         .header('etag', made.etag)
-        .header('vary', 'accept-encoding')
+        .header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
         .type('application/json')
         .send(made.body)
     },

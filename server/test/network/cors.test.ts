@@ -90,6 +90,11 @@ describe('with origins', () => {
     expect(headers['cross-origin-resource-policy']).toBe('same-origin')
   })
 
+  test('an answer that caches keep varies with the origin', async () => {
+    const { headers } = await ask('GET', '/api/v1/openapi.json', { origin, ...bearer })
+    expect([headers['cache-control'], headers.vary]).toEqual(['private, no-cache', 'Origin, accept-encoding'])
+  })
+
   test('OPTIONS of a program, which is no preflight, names the methods', async () => {
     const answer = await ask('OPTIONS', '/api/v1/status')
     expect([answer.statusCode, answer.headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS'])
