@@ -101,6 +101,8 @@ declare module 'fastify' {
     operation?: string
     /** Public, and who sends credentials is told what they may see. */
     named?: boolean
+    /** False: pages of other sites may not read it, whatever the configuration says. */
+    cors?: false
     /** Browsers call it by themselves, so it does not keep an idle session alive. */
     automatic?: boolean
     /** What the caller needs; see `auth/permissions.ts`. Unset: nothing. */

@@ -13,7 +13,7 @@ import { giveRoomBack } from './bodies/room.js'
 import { takeBodies } from './bodies/take.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
-import { GatewayError, sendProblem } from './errors.js'
+import { sendProblem } from './errors.js'
 import { DamagedFiles } from './files/damaged-files.js'
 import { writeAudit } from './hooks/audit.js'
 import { requireCredentials } from './hooks/auth.js'
@@ -22,7 +22,8 @@ import { compressAnswers } from './hooks/compress.js'
 import { provideEngine } from './hooks/engine.js'
 import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
-import { collectMethods } from './hooks/methods.js'
+import { answerUnknown, collectMethods } from './hooks/methods.js'
+import { answerNotModified } from './hooks/not-modified.js'
 import { logRequests } from './hooks/request-log.js'
 import { boundUnread } from './hooks/unread.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
@@ -33,7 +34,7 @@ import { documentRoute } from './openapi/route.js'
 import { Gate } from './overload/gate.js'
 import { Pipelines } from './overload/pipelines.js'
 import { UnreadAnswers } from './overload/unread.js'
-import { consoleRoot, serveConsole } from './pages/console.js'
+import { consoleRoot, isPage, serveConsole } from './pages/console.js'
 import { docsPage } from './pages/docs.js'
 import { errorPageRoute } from './pages/error-page.js'
 import { pageSecurity } from './pages/page-headers.js'
@@ -43,6 +44,7 @@ import { logOptions, type LogSink } from './log/options.js'
 import { requestLogger } from './log/request-logger.js'
 import { LogTail } from './log/tail.js'
 import { Connections } from './network/connections.js'
+import { allowOrigins } from './network/cors.js'
 import { checkHosts } from './network/hosts.js'
 import { trustedProxies } from './network/proxies.js'
 import { keepTls, readTls } from './network/tls.js'
@@ -261,7 +263,9 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   identify(app)
   logRequests(app)
   serverTiming(app)
+  await allowOrigins(app)
   checkHosts(app)
+  answerNotModified(app)
   boundUnread(app)
   requireCredentials(app)
   answerOnce(app)
@@ -286,9 +290,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
     errorPageRoute(scope as App)
     await serveConsole(scope as App, consoleFiles)
   })
-  app.setNotFoundHandler((request) => {
-    throw new GatewayError('route_not_found', `there is no route ${request.method} ${request.url.split('?')[0] ?? ''}`)
-  })
+  answerUnknown(app, isPage)
 }
 
 /** Each group has its own scope, so its headers and hooks do not affect other groups. */

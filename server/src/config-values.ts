@@ -69,6 +69,18 @@ export function networks(items: string[], name: string): string[] {
   throw new ConfigError(`${name} must be addresses or networks such as 10.0.0.0/8, got ${JSON.stringify(wrong)}`)
 }
 
+/** Origins of pages as browsers send them: scheme, name, and the port unless it is the usual one. */
+export function origins(text: string, name: string): string[] {
+  const items = text === '' ? [] : text.split(',').map((item) => item.trim())
+  const wrong = items.find(
+    (item) => !/^https?:/.test(item) || !URL.canParse(item) || new URL(item).origin !== item || item.includes('*'),
+  )
+  if (wrong === undefined) return items
+  throw new ConfigError(
+    `${name} must be origins such as https://app.example.com separated by ",", got ${JSON.stringify(wrong)}`,
+  )
+}
+
 export function absolutePaths(text: string, name: string): string[] {
   const paths = text === '' ? [] : text.split(':')
   const wrong = paths.find((path) => !isAbsolute(path))

@@ -13,6 +13,7 @@ import {
   networks,
   nonEmpty,
   oneOf,
+  origins,
 } from './config-values.js'
 import { type Environment, keyOf, type Named, sourcesOf } from './config/sources.js'
 
@@ -37,6 +38,8 @@ export interface Config {
   plainHttp: boolean
   /** Names by which requests may call this server; empty: any. */
   hosts: string[]
+  /** Origins of pages of other sites that may call the API with a token; empty: none. */
+  corsOrigins: string[]
   /** Addresses and networks of proxies whose `X-Forwarded-*` is believed. */
   trustedProxies: string[]
   dataDirectory: string
@@ -171,6 +174,12 @@ const settings: Settings = {
     live: true,
     separator: ',',
     read: listOf(/^[a-z0-9.-]+$|^\[[0-9a-f:.]+\]$/, 'host names in small letters, without ports'),
+  },
+  corsOrigins: {
+    variable: 'TESSERA_CORS_ORIGINS',
+    help: 'origins of pages that may call the API with a token, such as https://app.example.com, separated by ","',
+    fallback: '',
+    read: origins,
   },
   trustedProxies: {
     variable: 'TESSERA_TRUSTED_PROXIES',
@@ -419,6 +428,7 @@ export function readConfig(args: readonly string[], environment: Environment): C
     tlsClientCa: value('tlsClientCa'),
     plainHttp: value('plainHttp'),
     hosts: value('hosts'),
+    corsOrigins: value('corsOrigins'),
     trustedProxies: value('trustedProxies'),
     host: value('host'),
     dataDirectory: value('dataDirectory'),
@@ -461,9 +471,20 @@ export function readConfig(args: readonly string[], environment: Environment): C
 }
 
 /** What one setting alone cannot tell. */
-function checkNetwork({ host, socket, auth, tlsCertificate, tlsKey, tlsClientCa, plainHttp }: Config): void {
+function checkNetwork({
+  host,
+  socket,
+  auth,
+  corsOrigins,
+  tlsCertificate,
+  tlsKey,
+  tlsClientCa,
+  plainHttp,
+}: Config): void {
   const here = socket !== undefined || isLoopback(host)
   if (!auth && !here) throw new ConfigError(`--no-auth needs a loopback address such as 127.0.0.1, got ${host}`)
+  if (!auth && corsOrigins.length > 0)
+    throw new ConfigError('TESSERA_CORS_ORIGINS needs authentication: without it, those sites could read everything')
   if ((tlsCertificate === undefined) !== (tlsKey === undefined))
     throw new ConfigError('TESSERA_TLS_CERT and TESSERA_TLS_KEY need each other')
   if (tlsCertificate === undefined && tlsClientCa !== undefined)

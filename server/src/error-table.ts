@@ -268,6 +268,12 @@ const gatewayErrors = {
   overloaded: entry(503, 'Server is overloaded', 'Repeat the request after the seconds in Retry-After.'),
   precondition_failed: entry(412, 'Resource has changed', 'Read it again, merge, and send its new ETag.'),
   if_match_invalid: entry(400, 'Invalid If-Match', 'Send the ETag exactly as you received it.'),
+  http_version_unsupported: entry(
+    505,
+    'HTTP version is not spoken',
+    'Send HTTP/1.1, or put a proxy before the server.',
+  ),
+  if_none_match_invalid: entry(400, 'Invalid If-None-Match', 'Send the ETag exactly as you received it.'),
   field_unknown: entry(400, 'Unknown field', 'Leave it out, or correct its name.'),
   field_missing: entry(400, 'Field is missing', 'Add the field that the answer names.'),
   field_invalid: entry(400, 'Invalid field', 'Correct the value of the field that the answer names.'),

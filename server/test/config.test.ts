@@ -52,10 +52,12 @@ describe('readConfig', () => {
     const config = readConfig([], {
       TESSERA_HOSTS: 'db.example.com, [::1]',
       TESSERA_TRUSTED_PROXIES: '10.0.0.0/8,::1,fd00::/8',
+      TESSERA_CORS_ORIGINS: 'https://app.example.com, http://localhost:3000,http://[::1]:8080',
     })
     expect(config).toMatchObject({
       hosts: ['db.example.com', '[::1]'],
       trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8'],
+      corsOrigins: ['https://app.example.com', 'http://localhost:3000', 'http://[::1]:8080'],
     })
   })
 
@@ -86,6 +88,21 @@ describe('readConfig', () => {
     [[], { TESSERA_TRUSTED_PROXIES: '10.0.0.0/33' }, 'TESSERA_TRUSTED_PROXIES'],
     [[], { TESSERA_TRUSTED_PROXIES: 'proxy.local' }, 'TESSERA_TRUSTED_PROXIES'],
     [[], { TESSERA_TRUSTED_PROXIES: '::/0/0' }, 'TESSERA_TRUSTED_PROXIES'],
+    ...[
+      '*',
+      'null',
+      'app.example.com',
+      'https://app.example.com/',
+      'https://*.example.com',
+      'HTTPS://a',
+      'ftp://a',
+      'https://a,',
+    ].map((origins): [string[], Record<string, string>, string] => [
+      [],
+      { TESSERA_CORS_ORIGINS: origins },
+      'TESSERA_CORS_ORIGINS',
+    ]),
+    [['--no-auth'], { TESSERA_CORS_ORIGINS: 'https://a' }, 'TESSERA_CORS_ORIGINS'],
     [[], { TESSERA_PORT: '-1' }, 'TESSERA_PORT'],
     [[], { TESSERA_COLOUR: 'red' }, 'TESSERA_COLOUR'],
     [[], { TESSERA_LOG_LEVEL: 'loud' }, 'TESSERA_LOG_LEVEL'],

@@ -48,7 +48,8 @@ export function requireCredentials(app: App): void {
 function checkCredentials(request: FastifyRequest, reply: FastifyReply): Error | undefined {
   const { authorization } = request.headers
   const { public: open, named } = request.routeOptions.config
-  if (open === true) {
+  // What no route has is said to whoever asks: the document of the API is no secret.
+  if (open === true || request.is404) {
     request.reach = NOWHERE
     if (named === true) tell(request)
     return undefined

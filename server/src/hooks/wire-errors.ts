@@ -25,13 +25,16 @@ const codes: Record<string, { code: ErrorCode; detail: string }> = {
     code: 'content_length_invalid',
     detail: 'Transfer-Encoding must be chunked, and not come with Content-Length',
   },
+  HPE_INVALID_VERSION: { code: 'http_version_unsupported', detail: 'the request must be HTTP/1.1' },
   HPE_INVALID_METHOD: { code: 'request_malformed', detail: 'the request does not begin with an HTTP method' },
 }
 
-/** Methods that a route can have. */
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+/** Methods that routes have. */
+const SERVED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+/** Methods that the router judges: a path knows its own, so it can say which there are. */
+export const METHODS = [...SERVED, 'QUERY', 'TRACE'] as const
 const methods: ReadonlySet<string | undefined> = new Set(METHODS)
-const allow = METHODS.join(', ')
+const allow = SERVED.join(', ')
 const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1'])
 /** A name or an address, with a port or without; empty if the target has none. */
 const HOST = /^([\w.~!$&'()*+;=%-]*|\[[\da-f:.]+\])(:\d{0,5})?$/i
@@ -93,8 +96,13 @@ function answerOnSocket(socket: Socket, code: ErrorCode, detail: string, headers
 /** The handler to call for each request instead of `handle`: it refuses requests that the router cannot judge. */
 export function refuseOdd(handle: RequestListener): RequestListener {
   return (request, response) => {
+    const { httpVersion } = request
     const fault = faultOf(request)
-    if (fault !== undefined) refuse(request, response, 'request_malformed', fault)
+    if (!VERSIONS.has(httpVersion))
+      refuse(request, response, 'http_version_unsupported', `the request must be HTTP/1.1, got HTTP/${httpVersion}`)
+    else if (fault !== undefined) refuse(request, response, 'request_malformed', fault)
+    else if (request.method === 'OPTIONS' && request.url === '*')
+      response.writeHead(204, { allow, 'x-request-id': requestId(request) }).end()
     else if (!methods.has(request.method)) {
       response.setHeader('allow', allow)
       refuse(request, response, 'method_not_allowed', refusalOf(request))
@@ -106,7 +114,6 @@ const refusalOf = ({ method }: IncomingMessage): string => `the method must be o
 
 /** RFC 9112, 3.2: a request of HTTP/1.1 has one `Host`. */
 function faultOf({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {
-  if (!VERSIONS.has(httpVersion)) return `the request must be HTTP/1.1, got HTTP/${httpVersion}`
   let host: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]

@@ -85,6 +85,7 @@ interface Part {
 }
 
 interface Operation {
+  parameters?: { name: string }[]
   requestBody?: Part
   responses: Record<string, Part>
 }
@@ -103,6 +104,7 @@ const meanings: Readonly<Record<string, string>> = {
   201: 'Created.',
   202: 'Accepted. The work goes on after the answer.',
   204: 'Done. The answer has no body.',
+  304: '`If-None-Match` names the current state. The answer has no body.',
 }
 
 /** The complete document: named schemas are shared, and every operation has an error answer. */
@@ -113,7 +115,9 @@ export function apiDocument(app: App): object {
   const error = inBothForms({ [JSON_TYPE]: { schema: share(plain(CompatibleError), shared) } })
   for (const [url, path] of Object.entries(document.paths)) {
     const compatible = /^\/v[12]\//.test(url)
-    for (const operation of Object.values(path) as Operation[]) {
+    for (const [method, operation] of Object.entries(path) as [string, Operation][]) {
+      if (method === 'get' && operation.parameters?.some(({ name }) => name === 'if-none-match') === true)
+        operation.responses['304'] = { description: 'Default Response' }
       if (compatible) {
         for (const part of [operation.requestBody, ...Object.values(operation.responses)])
           if (part?.content !== undefined) part.content = inBothForms(part.content)

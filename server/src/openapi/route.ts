@@ -1,10 +1,12 @@
 // GET /api/v1/openapi.json.
 import type { App } from '../app-types.js'
+import { bodyEtag } from '../requests/etag.js'
+import { IfNoneMatchHeaders } from '../schemas/etags.js'
 import { apiDocument } from './document.js'
 
 export function documentRoute(scope: App): void {
   // One buffer for all who read it: a client that does not read holds no copy.
-  let body: Buffer | undefined
+  let made: { body: Buffer; etag: string } | undefined
   scope.get(
     '/openapi.json',
     {
@@ -12,12 +14,25 @@ export function documentRoute(scope: App): void {
         operationId: 'getOpenapi',
         tags: ['status'],
         summary: 'Read this document',
-        description: 'Answers this API as an OpenAPI 3.1 document. `/docs` shows it as a page.',
+        description:
+          'Answers this API as an OpenAPI 3.1 document. `/docs` shows it as a page. Send its `ETag` as ' +
+          '`If-None-Match` to get 304 until the server has another one.',
+        headers: IfNoneMatchHeaders,
       },
     },
     (_request, reply) => {
-      body ??= Buffer.from(JSON.stringify(apiDocument(scope)))
-      reply.type('application/json').send(body)
+      made ??= make(scope)
+      reply
+        .header('cache-control', 'private, no-cache')
+        .header('etag', made.etag)
+        .header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
+        .type('application/json')
+        .send(made.body)
     },
   )
+}
+
+function make(scope: App): { body: Buffer; etag: string } {
+  const body = Buffer.from(JSON.stringify(apiDocument(scope)))
+  return { body, etag: bodyEtag(body) }
 }

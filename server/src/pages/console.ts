@@ -1,7 +1,8 @@
 // Serves the console: hashed assets are cached forever, the page never. Every address of the console answers the page.
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { existsSync, readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { relative, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from '../app-types.js'
@@ -19,26 +20,52 @@ const NO_PAGE = /^\/(api\/|v[12](\/|$)|assets\/)/
 
 export async function serveConsole(scope: App, root: string): Promise<void> {
   const built = existsSync(join(root, PAGE))
-  const files = new Set(built ? listFiles(root) : [])
-  // The build has compressed what is worth it.
-  if (built) await scope.register(fastifyStatic, { root, serve: false, preCompressed: true })
+  const all = built ? listFiles(root) : []
+  const files = new Set(all.filter((path) => !COMPRESSED.test(path)))
+  const hashes = new Map(all.map((path) => [join(root, path), hashOf(join(root, path))]))
+  // The build has compressed what is worth it. `answerNotModified` compares the tags.
+  if (built)
+    await scope.register(fastifyStatic, {
+      root,
+      serve: false,
+      preCompressed: true,
+      etag: false,
+      lastModified: false,
+      // Nobody resumes files of this size, and a range would need the tag as well.
+      acceptRanges: false,
+      setHeaders: (answer, path, { mtimeMs, size }) => {
+        // The time alone is no tag: packages give all releases the same. The hash alone is that of the start.
+        const state = [hashes.get(path) ?? '', Math.round(mtimeMs).toString(36), size.toString(36)].join('-')
+        answer.setHeader('etag', `"${state}"`)
+      },
+    })
   else scope.log.warn('the console is not built; run npm run build')
 
+  const send = (reply: FastifyReply, path: string): FastifyReply =>
+    reply
+      .header('vary', 'accept-encoding')
+      .sendFile(path, path.startsWith('assets/') ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
+
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (built && !NO_PAGE.test(request.url)) return reply.sendFile(PAGE, { maxAge: 0 })
+    if (built && isPage(request.url)) return send(reply, PAGE)
     throw new GatewayError('route_not_found', `there is no route ${request.method} ${request.url.split('?')[0] ?? ''}`)
   }
 
   scope.get('/*', { compress: false, config: { public: true }, schema: { hide: true } }, (request, reply) => {
     const path = (request.params as { '*': string })['*']
-    if (!files.has(path) || path === PAGE) return sendPage(request, reply)
-    return reply.sendFile(path, path.startsWith('assets/') ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
+    return files.has(path) ? send(reply, path) : sendPage(request, reply)
   })
   loginRoute(scope, sendPage)
 }
 
+/** Whether an address is one of the console, which shows its page for all that it does not know, too. */
+export const isPage = (url: string): boolean => !NO_PAGE.test(url)
+
+const hashOf = (path: string): string =>
+  createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 16)
+
 function listFiles(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !COMPRESSED.test(entry.name))
+    .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
 }

@@ -1,4 +1,5 @@
-// Entity tags: the hash of a configuration, the generation of a record; and If-Match, by one rule for all routes (RFC 9110).
+// Entity tags: the hash of a configuration, the generation of a record; If-Match and If-None-Match, by one rule for all
+// routes (RFC 9110).
 import { createHash } from 'node:crypto'
 import { GatewayError } from '../errors.js'
 
@@ -7,10 +8,32 @@ const TAG = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 const TAGS_MAX = 16
 const GENERATION_MAX = 65_535
 
-const field = 'if-match'
+/** What makes a header wrong, by its name. */
+const CONDITIONS = { 'if-match': 'if_match_invalid', 'if-none-match': 'if_none_match_invalid' } as const
 
 export function configEtag(config: object): string {
   return `"${createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 16)}"`
+}
+
+/** Of a body that is sent in several encodings: weak, because it is the same for each. */
+export function bodyEtag(body: Buffer | string): string {
+  return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
+}
+
+/**
+ * The tags of a header. undefined: `*`, any state that is there.
+ *
+ * @throws `if_match_invalid`, `if_none_match_invalid`
+ */
+function tagsIn(text: string, field: keyof typeof CONDITIONS): string[] | undefined {
+  if (text.trim() === '*') return undefined
+  // A comma may be part of a tag. A quote that is never closed goes to the end, and is wrong.
+  const tags = (text.match(/(?:"[^"]*(?:"|$)|[^",])+/g) ?? []).map((tag) => tag.trim()).filter((tag) => tag !== '')
+  const wrong = tags.find((tag) => !TAG.test(tag))
+  if (tags.length > 0 && wrong === undefined) return tags
+  const name = field === 'if-match' ? 'If-Match' : 'If-None-Match'
+  const got = (wrong ?? '').slice(0, 40) || 'none'
+  throw new GatewayError(CONDITIONS[field], `${name} must be *, or ETags in quotes such as "3", got ${got}`, { field })
 }
 
 /**
@@ -19,20 +42,25 @@ export function configEtag(config: object): string {
  * @throws `if_match_invalid`
  */
 function tagsOf(ifMatch: string): string[] | undefined {
-  if (ifMatch.trim() === '*') return undefined
-  // A comma may be part of a tag. A quote that is never closed goes to the end, and is wrong.
-  const tags = (ifMatch.match(/(?:"[^"]*(?:"|$)|[^",])+/g) ?? []).map((tag) => tag.trim()).filter((tag) => tag !== '')
-  const wrong = tags.find((tag) => !TAG.test(tag))
-  if (tags.length === 0 || wrong !== undefined)
-    throw new GatewayError(
-      'if_match_invalid',
-      `If-Match must be *, or ETags in quotes such as "3", got ${(wrong ?? '').slice(0, 40) || 'none'}`,
-      { field },
-    )
-  if (tags.length > TAGS_MAX)
-    throw new GatewayError('if_match_invalid', `If-Match may list ${TAGS_MAX} ETags, got ${tags.length}`, { field })
-  return tags.filter((tag) => !tag.startsWith('W/'))
+  const tags = tagsIn(ifMatch, 'if-match')
+  if (tags !== undefined && tags.length > TAGS_MAX)
+    throw new GatewayError('if_match_invalid', `If-Match may list ${TAGS_MAX} ETags, got ${tags.length}`, {
+      field: 'if-match',
+    })
+  return tags?.filter((tag) => !tag.startsWith('W/'))
 }
+
+/**
+ * Reads If-None-Match of a reader: whether an ETag is one that the reader has. Weak tags count (RFC 9110, 13.1.2).
+ *
+ * @throws `if_none_match_invalid`
+ */
+export function readIfNoneMatch(ifNoneMatch: string): (etag: string) => boolean {
+  const tags = tagsIn(ifNoneMatch, 'if-none-match')?.map(opaque)
+  return (etag) => tags === undefined || tags.includes(opaque(etag))
+}
+
+const opaque = (tag: string): string => tag.replace(/^W\//, '')
 
 /**
  * `etag`: of the current state; undefined: there is none.
@@ -44,7 +72,7 @@ export function requireMatch(ifMatch: string | undefined, etag: string | undefin
   const tags = tagsOf(ifMatch)
   if (etag !== undefined && (tags === undefined || tags.includes(etag))) return
   const message = etag === undefined ? 'there is nothing yet' : `the current ETag is ${etag}; read the resource again`
-  throw new GatewayError('precondition_failed', message, { field })
+  throw new GatewayError('precondition_failed', message, { field: 'if-match' })
 }
 
 /**
@@ -59,7 +87,9 @@ export async function writeMatching<T>(
 ): Promise<T> {
   const tags = ifMatch === undefined ? undefined : tagsOf(ifMatch)
   if (tags === undefined) return write(undefined)
-  let failure: unknown = new GatewayError('generation_mismatch', `no record has the ETag ${ifMatch}`, { field })
+  let failure: unknown = new GatewayError('generation_mismatch', `no record has the ETag ${ifMatch}`, {
+    field: 'if-match',
+  })
   for (const generation of tags.flatMap(generationOf)) {
     try {
       return await write(generation)

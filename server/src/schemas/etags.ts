@@ -1,3 +1,4 @@
+// Headers that make a call depend on the state of its resource.
 import { Type } from 'typebox'
 
 /** Headers of a change that must not overwrite another. */
@@ -11,3 +12,21 @@ export const IfMatchHeaders = Type.Object({
     }),
   ),
 })
+
+/** Headers of a read that may need no answer. */
+export const IfNoneMatchHeaders = Type.Object({
+  'if-none-match': Type.Optional(
+    Type.String({
+      description:
+        'The `ETag` you read, in its quotes, or several. If one is current, the answer is 304 without a body. ' +
+        'A weak tag (`W/`) counts as well. Unset: always the whole answer.',
+      examples: ['"JS2dFZBzYXLcvgNO"'],
+    }),
+  ),
+})
+
+/** `If-None-Match` of a write that must not replace anything. */
+export const onlyCreate = (refusal: string, what: string) =>
+  Type.Optional(
+    Type.Literal('*', { description: `Only create: refuse with \`${refusal}\` if ${what} exists.`, examples: ['*'] }),
+  )

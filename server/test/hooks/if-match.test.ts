@@ -129,6 +129,18 @@ describe('If-Match', () => {
   test('* is not met by a record that is not there', async () => {
     const headers = { 'if-match': '*' }
     const answer = await gateway().send(`PUT ${record}-absent`, { body: { a: 1 }, headers })
-    expect(answer.json()).toMatchObject({ status: 404, code: 'record_not_found' })
+    expect(answer.json()).toMatchObject({ status: 412, code: 'generation_mismatch', field: 'if-match' })
+    expect((await gateway().send(`GET ${record}-absent`)).status).toBe(404)
   })
+
+  // RFC 9110, 13.2.1: a condition does not matter if the call is refused without it.
+  test.each(guarded.filter(([, method, path]) => method !== 'PUT' && path !== webhook))(
+    '* does not change the refusal of %s for what is not there',
+    async (_id, method, path, body) => {
+      const url = `${(made[path] ?? path).slice(0, -1)}-absent`
+      const headers = { 'if-match': '*' }
+      const answer = await gateway().send(`${method} ${url}`, { ...(body !== undefined && { body }), headers })
+      expect(answer.json()).toMatchObject({ status: 404, code: expect.stringMatching(/_not_found$/) })
+    },
+  )
 })

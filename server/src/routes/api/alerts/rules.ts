@@ -7,7 +7,7 @@ import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
 import { AlertEvent } from '../../../schemas/alerts/alerts.js'
 import { AlertMute, AlertRule, AlertRulePage, AlertRuleSpec } from '../../../schemas/alerts/rules.js'
-import { IfMatchHeaders } from '../../../schemas/etags.js'
+import { IfMatchHeaders, IfNoneMatchHeaders } from '../../../schemas/etags.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { Id } from '../../../schemas/words.js'
@@ -83,6 +83,7 @@ export function alertRuleRoutes(app: App): void {
         summary: 'Show an alert rule',
         description: 'Answers a rule. Its `ETag` goes into `If-Match` when you replace or delete it.',
         params,
+        headers: IfNoneMatchHeaders,
         response: { 200: AlertRule },
       },
     },

@@ -1,11 +1,13 @@
 // The webhook that gets the notices of alerts.
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import type { KeptWebhook } from '../../../alerts/rules/book.js'
 import { checkUrl } from '../../../alerts/webhook/address.js'
+import { GatewayError } from '../../../errors.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { AlertWebhook, AlertWebhookSet, AlertWebhookSpec } from '../../../schemas/alerts/webhook.js'
-import { IfMatchHeaders } from '../../../schemas/etags.js'
+import { IfMatchHeaders, IfNoneMatchHeaders, onlyCreate } from '../../../schemas/etags.js'
 
 const tags = ['alerts']
 
@@ -19,6 +21,11 @@ const matches =
   (webhook: KeptWebhook | undefined): void =>
     requireMatch(wanted, webhook && etagOf(webhook))
 
+const requireNone = (webhook: KeptWebhook | undefined): void => {
+  if (webhook !== undefined)
+    throw new GatewayError('precondition_failed', 'there is a webhook already', { field: 'if-none-match' })
+}
+
 export function alertWebhookRoutes(app: App): void {
   const { alerts } = app
   const { rules } = alerts
@@ -31,6 +38,7 @@ export function alertWebhookRoutes(app: App): void {
         tags,
         summary: 'Show the webhook of alerts',
         description: 'Answers where notices go, without the secret. Its `ETag` goes into `If-Match`.',
+        headers: IfNoneMatchHeaders,
         response: { 200: AlertWebhook },
       },
     },
@@ -52,14 +60,19 @@ export function alertWebhookRoutes(app: App): void {
           'Sends notices of alerts as `POST` with a JSON body and a signature in `X-Tessera-Signature`. Without `secret`, ' +
           'the first call makes one and shows it once. With `If-Match` it is refused with `precondition_failed` if ' +
           'someone changed the webhook.',
-        headers: IfMatchHeaders,
+        headers: Type.Object({
+          ...IfMatchHeaders.properties,
+          'if-none-match': onlyCreate('precondition_failed', 'a webhook'),
+        }),
         body: AlertWebhookSpec,
         response: { 200: AlertWebhookSet },
       },
     },
     async (request, reply) => {
       checkUrl(request.body.url, alerts.allowPrivate)
-      const { webhook, made } = await rules.setWebhook(request.body, request.who, matches(request))
+      const create = request.headers['if-none-match'] !== undefined
+      const check = create ? requireNone : matches(request)
+      const { webhook, made } = await rules.setWebhook(request.body, request.who, check)
       void reply.header('etag', etagOf(webhook))
       return { ...open(webhook), waiting: alerts.waiting, ...(made !== undefined && { secret: made }) }
     },

@@ -8,7 +8,7 @@ import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
 import { Turns } from '../../../turns.js'
 import { optionalBody } from '../../../schemas/bodies.js'
-import { IfMatchHeaders } from '../../../schemas/etags.js'
+import { IfMatchHeaders, IfNoneMatchHeaders } from '../../../schemas/etags.js'
 import { ConfirmAlwaysHeaders, ConfirmHeaders, DropReport, DryRun } from '../../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
@@ -79,9 +79,11 @@ export function namespaceRoutes(app: App): void {
         tags,
         summary: 'Show a namespace',
         description:
-          'Answers a namespace with its settings, memory and capabilities. `ETag` identifies the settings; ' +
-          '`mutable` lists those that can change while records are served.',
+          'Answers a namespace with its settings, memory and capabilities. `ETag` identifies the settings, so 304 ' +
+          'says that these are unchanged, and nothing about the figures. `mutable` lists the settings that can ' +
+          'change while records are served.',
         params,
+        headers: IfNoneMatchHeaders,
         response: { 200: Namespace },
       },
     },

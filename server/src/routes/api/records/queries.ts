@@ -5,7 +5,7 @@ import type { App } from '../../../app-types.js'
 import { seesOf } from '../../../auth/reach.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
-import { IfMatchHeaders } from '../../../schemas/etags.js'
+import { IfMatchHeaders, IfNoneMatchHeaders } from '../../../schemas/etags.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { count } from '../../../schemas/quantities.js'
@@ -121,6 +121,7 @@ export function queriesRoutes(app: App): void {
         summary: 'Show a saved query',
         description: 'Answers a saved query. Its `ETag` goes into `If-Match` when you replace or delete it.',
         params,
+        headers: IfNoneMatchHeaders,
         response: { 200: SavedQuery },
       },
     },

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { bytes, bytesOf } from '../../../bodies/rule.js'
 import type { WriteOptions } from '../../../engines/engine.js'
-import { GatewayError } from '../../../errors.js'
+import { GatewayError, toFailure } from '../../../errors.js'
 import { observe } from '../../../live/observe.js'
 import { attribute } from '../../../answers/attribute.js'
 import { writeMatching } from '../../../requests/etag.js'
@@ -12,6 +12,7 @@ import { readKey } from '../../../requests/key.js'
 import { addressOf, type Place, places, type RecordAddress } from '../../../requests/place.js'
 import { sendObject } from '../../../answers/record-stream.js'
 import { nameList } from '../../../requests/name-list.js'
+import { IfNoneMatchHeaders, onlyCreate } from '../../../schemas/etags.js'
 import {
   BinNames,
   Bins,
@@ -47,16 +48,12 @@ const writeHeaders = Type.Object({
     Type.String({
       description:
         'The `ETag` you read: the generation in quotes, or up to 16 of them. If none is current, the call is refused with ' +
-        '`generation_mismatch`. A weak tag (`W/`) is never current. `*`: the record must exist. Unset: no check.',
+        '`generation_mismatch`. A weak tag (`W/`) is never current. `*`: the record must exist. Unset: no check. ' +
+        'Calls that need a record in any case answer `record_not_found` if there is none.',
       examples: ['"3"'],
     }),
   ),
-  'if-none-match': Type.Optional(
-    Type.Literal('*', {
-      description: 'Only create: refuse with `record_exists` if the record exists.',
-      examples: ['*'],
-    }),
-  ),
+  'if-none-match': onlyCreate('record_exists', 'the record'),
 })
 
 const bins = bytes(['application/json'])
@@ -84,6 +81,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
           'Answers a record with its metadata. Its `ETag` is its generation. A missing or expired record is refused with `record_not_found`.',
         params,
         querystring: Type.Object({ keytype, bins: BinNames, route }, { additionalProperties: false }),
+        headers: IfNoneMatchHeaders,
         response: { 200: DataRecord },
       },
     },
@@ -121,8 +119,14 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     (request, reply) => {
       const { ns, set, key } = addressOf(request.params)
       const create = request.headers['if-none-match'] !== undefined
-      const exists = create ? 'create' : request.headers['if-match'] === undefined ? 'upsert' : 'replace'
-      return write(request, reply, { ns, set, key, exists, ...request.query, 'if-match': request.headers['if-match'] })
+      const exists: Write['exists'] = create
+        ? 'create'
+        : request.headers['if-match'] === undefined
+          ? 'upsert'
+          : 'replace'
+      const asked = { ns, set, key, exists, ...request.query, 'if-match': request.headers['if-match'] }
+      const written = write(request, reply, asked)
+      return exists === 'replace' ? written.catch(unmatched) : written
     },
   )
 
@@ -250,6 +254,12 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
       })
     },
   )
+}
+
+/** Without If-Match the record would have been made, so it is the condition that failed (RFC 9110, 13.1.1). */
+function unmatched(failure: unknown): never {
+  if (toFailure(failure).code !== 'record_not_found') throw failure
+  throw new GatewayError('generation_mismatch', 'there is no record with this key', { field: 'if-match' })
 }
 
 const absent = () => new GatewayError('record_not_found', 'there is no record with this key', { field: 'key' })
