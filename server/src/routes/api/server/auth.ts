@@ -5,6 +5,7 @@ import type { App } from '../../../app-types.js'
 import { tokenFor } from '../../../auth/callers.js'
 import { markCookie, noSession, placeOf, sessionCookie, sessionIn } from '../../../auth/cookies.js'
 import { isSameOrigin, tokenIn } from '../../../auth/credentials.js'
+import type { Session, SignedIn } from '../../../auth/sessions.js'
 import { loginUrl, signIn, stampOf, startSession } from '../../../auth/sign-in.js'
 import { json } from '../../../bodies/rule.js'
 import { NOTHING } from '../../../auth/grants.js'
@@ -81,9 +82,22 @@ export function authRoutes(app: App): void {
     },
   )
 
+  /** Who has sent the right old password. */
+  const proven = new WeakMap<FastifyRequest, { session: Session; user: SignedIn }>()
   app.post(
     '/auth/password',
     {
+      // A wrong one is refused before the audit log announces a change.
+      preHandler: async (request) => {
+        const { session } = request
+        if (session?.user === undefined)
+          throw new GatewayError('user_required', 'only a user who is signed in can change a password')
+        const { name } = session.user
+        const stamp = await stampOf(request, name, (request.body as PasswordChange).password)
+        if (stamp === undefined)
+          throw new GatewayError('password_wrong', 'the old password is wrong', { field: 'password' })
+        proven.set(request, { session, user: { name, stamp } })
+      },
       schema: {
         operationId: 'changePassword',
         tags,
@@ -96,17 +110,14 @@ export function authRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const { session } = request
-      if (session?.user === undefined)
-        throw new GatewayError('user_required', 'only a user who is signed in can change a password')
-      const { password, newPassword } = request.body
-      const { name } = session.user
-      const stamp = await stampOf(request, name, password)
-      if (stamp === undefined)
-        throw new GatewayError('password_wrong', 'the old password is wrong', { field: 'password' })
-      session.user = { name, stamp: await app.users.changeOwn(name, stamp, newPassword) }
+      const right = proven.get(request)
+      if (right === undefined) throw new Error('the old password was not looked at')
+      const { session, user } = right
+      const { name } = user
+      const changed = { name, stamp: await app.users.changeOwn(name, user.stamp, request.body.newPassword) }
+      session.user = changed
       app.sessions.endOf(name, session)
-      void reply.code(204).header('set-cookie', markCookie(app.access.devices.newMark(session.user), placeOf(request)))
+      void reply.code(204).header('set-cookie', markCookie(app.access.devices.newMark(changed), placeOf(request)))
       return null
     },
   )

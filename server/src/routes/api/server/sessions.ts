@@ -23,6 +23,14 @@ export function sessionRoutes(app: App): void {
     return all.filter((each) => each === own || (own?.user !== undefined && each.user?.name === own.user.name))
   }
 
+  const find = (request: FastifyRequest): Session => {
+    const { id } = request.params as { id: string }
+    const found = seenBy(request).find((session) => session.id === id)
+    if (found === undefined)
+      throw new GatewayError('session_not_found', `there is no session '${id.slice(0, 32)}'`, { field: 'id' })
+    return found
+  }
+
   const shown = (session: Session, { session: own }: FastifyRequest): SessionInfo => ({
     id: session.id,
     ...(session.user !== undefined && { user: session.user.name }),
@@ -56,6 +64,10 @@ export function sessionRoutes(app: App): void {
   app.delete(
     '/sessions/:id',
     {
+      // What is not there is refused before the audit log announces its end.
+      preHandler: async (request) => {
+        find(request)
+      },
       schema: {
         operationId: 'endSession',
         tags,
@@ -68,10 +80,7 @@ export function sessionRoutes(app: App): void {
       },
     },
     (request) => {
-      const { id } = request.params
-      const found = seenBy(request).find((session) => session.id === id)
-      if (found === undefined)
-        throw new GatewayError('session_not_found', `there is no session '${id.slice(0, 32)}'`, { field: 'id' })
+      const found = find(request)
       const answer = shown(found, request)
       sessions.end(found)
       return answer
