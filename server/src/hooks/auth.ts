@@ -137,7 +137,7 @@ const isAutomatic = ({ routeOptions, headers }: FastifyRequest): boolean =>
   routeOptions.config.automatic === true || headers[AUTOMATIC] === 'true'
 
 function originError(request: FastifyRequest): GatewayError | undefined {
-  if (READS.has(request.method) || isSameOrigin(request.headers)) return undefined
+  if (READS.has(request.method) || isSameOrigin(request)) return undefined
   return new GatewayError('origin_refused', 'a change must come from the console, or carry the token', {
     field: 'origin',
   })

@@ -36,7 +36,7 @@ export function authRoutes(app: App): void {
     },
     async (request, reply) => {
       // A page of another site must not sign a browser in as somebody else.
-      if (!isSameOrigin(request.headers))
+      if (!isSameOrigin(request))
         throw new GatewayError('origin_refused', 'sign in from the console', { field: 'origin' })
       const { user, password, token } = request.body ?? {}
       if (user !== undefined || password !== undefined) {
