@@ -10,10 +10,14 @@ import {
   duration,
   flag,
   integer,
+  issuer,
   listOf,
   networks,
   nonEmpty,
   oneOf,
+  optional,
+  scopes,
+  visible,
 } from './config-values.js'
 
 export { ConfigError }
@@ -46,6 +50,19 @@ export interface Config {
   sessionIdleMs: number
   /** A session of a browser ends after this time in any case, ms. */
   sessionLifeMs: number
+  /** Where people sign in by OpenID Connect; undefined: nowhere. */
+  oidcIssuer: string | undefined
+  oidcClientId: string | undefined
+  /** The file with the secret of the client; undefined: a public client. */
+  oidcSecretFile: string | undefined
+  /** Separated by blanks. */
+  oidcScopes: string
+  /** The claim that names a person. */
+  oidcUserClaim: string
+  /** The JSON file that says what the values of a claim grant. */
+  oidcGrantsFile: string | undefined
+  /** A session that a provider has begun ends after this time in any case, ms; undefined: as others. */
+  oidcLifeMs: number | undefined
   logLevel: (typeof logLevels)[number]
   environment: (typeof environments)[number]
   /** Largest body of a record or a batch, bytes. */
@@ -182,6 +199,48 @@ const settings: Settings = {
     help: 'a session of a browser ends after this time in any case, such as 8h, at most 720h',
     fallback: '12h',
     read: duration(720 * 3_600_000, '720h', 1000),
+  },
+  oidcIssuer: {
+    variable: 'TESSERA_OIDC_ISSUER',
+    help: 'address of an OpenID Connect provider that people sign in with: HTTPS, or HTTP on this machine',
+    fallback: '',
+    read: optional(issuer),
+  },
+  oidcClientId: {
+    variable: 'TESSERA_OIDC_CLIENT_ID',
+    help: 'name of this server at the provider',
+    fallback: '',
+    read: optional(visible(true)),
+  },
+  oidcSecretFile: {
+    variable: 'TESSERA_OIDC_CLIENT_SECRET_FILE',
+    help: 'file with the secret of this server at the provider: an absolute path; unset: a public client',
+    fallback: '',
+    read: absolutePath,
+  },
+  oidcScopes: {
+    variable: 'TESSERA_OIDC_SCOPES',
+    help: 'scopes to ask the provider for, separated by blanks; openid is one of them',
+    fallback: 'openid profile',
+    read: scopes,
+  },
+  oidcUserClaim: {
+    variable: 'TESSERA_OIDC_USER_CLAIM',
+    help: 'claim that names a person, such as email or sub',
+    fallback: 'preferred_username',
+    read: visible(),
+  },
+  oidcGrantsFile: {
+    variable: 'TESSERA_OIDC_GRANTS',
+    help: 'JSON file that says what the values of a claim, such as groups, grant: an absolute path',
+    fallback: '',
+    read: absolutePath,
+  },
+  oidcLifeMs: {
+    variable: 'TESSERA_OIDC_SESSION_LIFE',
+    help: 'a session that a provider has begun ends after this time in any case, such as 1h; auto: as others',
+    fallback: 'auto',
+    read: autoOr(duration(720 * 3_600_000, '720h', 1000)),
   },
   logLevel: {
     variable: 'TESSERA_LOG_LEVEL',
@@ -339,6 +398,13 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     auth: value('auth'),
     sessionIdleMs: value('sessionIdleMs'),
     sessionLifeMs: value('sessionLifeMs'),
+    oidcIssuer: value('oidcIssuer'),
+    oidcClientId: value('oidcClientId'),
+    oidcSecretFile: value('oidcSecretFile'),
+    oidcScopes: value('oidcScopes'),
+    oidcUserClaim: value('oidcUserClaim'),
+    oidcGrantsFile: value('oidcGrantsFile'),
+    oidcLifeMs: value('oidcLifeMs'),
     logLevel: value('logLevel'),
     environment: value('environment'),
     bodyLimitBytes: value('bodyLimitBytes'),
@@ -362,6 +428,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     auditNoticeBytes: value('auditNoticeBytes'),
   }
   checkNetwork(config)
+  checkProvider(config)
   return config
 }
 
@@ -378,6 +445,13 @@ function checkNetwork({ host, socket, auth, tlsCertificate, tlsKey, tlsClientCa,
       `without TLS, everybody on the way to ${host} can read tokens and records: set TESSERA_TLS_CERT and ` +
         'TESSERA_TLS_KEY, or TESSERA_PLAIN_HTTP=true',
     )
+}
+
+/** The settings of a provider need each other. */
+function checkProvider({ oidcIssuer, oidcClientId, oidcSecretFile, oidcGrantsFile }: Config): void {
+  if (oidcIssuer !== undefined && oidcClientId !== undefined && oidcGrantsFile !== undefined) return
+  if ([oidcIssuer, oidcClientId, oidcSecretFile, oidcGrantsFile].every((setting) => setting === undefined)) return
+  throw new ConfigError('TESSERA_OIDC_ISSUER, TESSERA_OIDC_CLIENT_ID and TESSERA_OIDC_GRANTS need each other')
 }
 
 export function isLoopback(host: string): boolean {

@@ -6,6 +6,7 @@ import type { App } from './app-types.js'
 import { Access } from './auth/access.js'
 import { loginUrl } from './auth/sign-in.js'
 import { loadToken } from './auth/admin-token.js'
+import { readOidc } from './auth/oidc/settings.js'
 import { type Config, helpText, isLoopback, readConfig, wantsHelp } from './config.js'
 import type { Engine } from './engines/engine.js'
 import { openNativeEngine } from './engines/native.js'
@@ -27,9 +28,10 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const config = readConfig(args, process.env)
   await makeDataDirectory(config.dataDirectory)
+  const oidc = await readOidc(config)
   const access = new Access(await loadToken(config.dataDirectory))
   const engine = await openNativeEngine(config)
-  const app = await buildApp({ config, engine, access })
+  const app = await buildApp({ config, engine, access, oidc })
   const { reloadTls } = app
   // As other servers do: the signal that ends those without a terminal renews what can be renewed.
   if (reloadTls !== undefined) process.on('SIGHUP', reloadTls)

@@ -13,6 +13,11 @@ const FAILED_SIGN_INS: ReadonlySet<string | undefined> = new Set([
   'auth_invalid',
   'login_code_invalid',
   'too_many_logins',
+  'oidc_refused',
+  'oidc_invalid',
+  'oidc_expired',
+  'oidc_name_missing',
+  'oidc_no_grants',
 ])
 
 /** Who has signed in without a name, if that worked. */

@@ -1,6 +1,6 @@
 // Every route but the public ones needs credentials, and the role that its operation needs, where it needs it.
 import type { FastifyRequest } from 'fastify'
-import type { App } from '../app-types.js'
+import type { App, Caller } from '../app-types.js'
 import { ownerOf, tokenFor } from '../auth/callers.js'
 import { sessionIn } from '../auth/cookies.js'
 import { isLocalHost, isSameOrigin, tokenIn } from '../auth/credentials.js'
@@ -9,6 +9,7 @@ import { needsOf } from '../auth/permissions.js'
 import { Reach } from '../auth/reach.js'
 import { checkEarly, type Scope, SCOPES } from '../auth/scopes.js'
 import { grantsOfSession } from '../auth/session-grants.js'
+import type { Session } from '../auth/sessions.js'
 import { GatewayError } from '../errors.js'
 import { addRouteHook } from './route-hooks.js'
 
@@ -98,10 +99,15 @@ function bySession(request: FastifyRequest): GatewayError | undefined {
     const message = 'send Authorization: Bearer <token>, or sign in; the token is in admin.token of the data directory'
     return new GatewayError('auth_required', message)
   }
-  request.who = session.user === undefined ? 'console' : `user:${session.user.name}`
+  request.who = whoOf(session)
   request.grants = grants
   request.session = session
   return undefined
+}
+
+export function whoOf({ user, person }: Pick<Session, 'user' | 'person'>): Caller {
+  if (user !== undefined) return `user:${user.name}`
+  return person === undefined ? 'console' : `oidc:${person.name}`
 }
 
 /** Without authentication, only the rules of browsers protect the server: same origin, local host name. */

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { loginRoute } from './login.js'
+import { oidcRoutes } from './oidc.js'
 
 /** Where `npm run build` puts the console. */
 export const consoleRoot = fileURLToPath(new URL('../../../web/dist', import.meta.url))
@@ -35,6 +36,7 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
     return reply.sendFile(path, path.startsWith('assets/') ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
   })
   loginRoute(scope, sendPage)
+  oidcRoutes(scope)
 }
 
 function listFiles(root: string): string[] {

@@ -6,6 +6,13 @@ import type { LoginRequest, PasswordChange, UserPatch, UserSpec } from './types'
 
 export const login = async (body: LoginRequest) => unwrap(await client.POST('/api/v1/auth/login', { body }))
 
+export const signInWaysQuery = () =>
+  queryOptions({
+    queryKey: ['signInWays'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/auth/ways')),
+    staleTime: Infinity,
+  })
+
 export const logout = async () => unwrap(await client.POST('/api/v1/auth/logout', {}))
 
 export const changePassword = async (body: PasswordChange) =>

@@ -5,13 +5,13 @@ import type { App } from '../../../app-types.js'
 import { tokenFor } from '../../../auth/callers.js'
 import { markCookie, noSession, placeOf, sessionCookie, sessionIn } from '../../../auth/cookies.js'
 import { isSameOrigin, tokenIn } from '../../../auth/credentials.js'
-import type { Session, SignedIn } from '../../../auth/sessions.js'
+import { nameOfOwner, type Session, type SignedIn } from '../../../auth/sessions.js'
 import { loginUrl, signIn, stampOf, startSession } from '../../../auth/sign-in.js'
 import { json } from '../../../bodies/rule.js'
 import { NOTHING } from '../../../auth/grants.js'
 import { GatewayError } from '../../../errors.js'
 import { optionalBody } from '../../../schemas/bodies.js'
-import { LoginLink, LoginRequest, Me } from '../../../schemas/server/auth.js'
+import { LoginLink, LoginRequest, Me, SignInWays } from '../../../schemas/server/auth.js'
 import { PasswordChange } from '../../../schemas/server/users.js'
 
 const tags = ['auth']
@@ -59,6 +59,23 @@ export function authRoutes(app: App): void {
         expiresAt: new Date(code.expiresAtMs).toISOString(),
       }
     },
+  )
+
+  app.get(
+    '/auth/ways',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getSignInWays',
+        tags,
+        summary: 'Show how people can sign in',
+        description:
+          'Answers the OpenID Connect provider, if there is one. A browser signs in with it at `/login/oidc`. Needs no ' +
+          'credentials.',
+        response: { 200: SignInWays },
+      },
+    },
+    () => ({ password: true, ...(app.oidc !== undefined && { provider: app.oidc.name }) }),
   )
 
   app.post(
@@ -138,7 +155,7 @@ export function authRoutes(app: App): void {
       if (who === 'local') return { user: 'admin', grants, method: 'none' as const }
       if (session !== undefined)
         return {
-          user: session.user?.name ?? 'admin',
+          user: nameOfOwner(session) ?? 'admin',
           grants,
           method: 'session' as const,
           expiresAt: new Date(app.sessions.endMs(session)).toISOString(),
