@@ -428,7 +428,6 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     auditNoticeBytes: value('auditNoticeBytes'),
   }
   checkNetwork(config)
-  checkProvider(config)
   return config
 }
 
@@ -445,13 +444,6 @@ function checkNetwork({ host, socket, auth, tlsCertificate, tlsKey, tlsClientCa,
       `without TLS, everybody on the way to ${host} can read tokens and records: set TESSERA_TLS_CERT and ` +
         'TESSERA_TLS_KEY, or TESSERA_PLAIN_HTTP=true',
     )
-}
-
-/** The settings of a provider need each other. */
-function checkProvider({ oidcIssuer, oidcClientId, oidcSecretFile, oidcGrantsFile }: Config): void {
-  if (oidcIssuer !== undefined && oidcClientId !== undefined && oidcGrantsFile !== undefined) return
-  if ([oidcIssuer, oidcClientId, oidcSecretFile, oidcGrantsFile].every((setting) => setting === undefined)) return
-  throw new ConfigError('TESSERA_OIDC_ISSUER, TESSERA_OIDC_CLIENT_ID and TESSERA_OIDC_GRANTS need each other')
 }
 
 export function isLoopback(host: string): boolean {

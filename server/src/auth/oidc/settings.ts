@@ -26,7 +26,10 @@ export interface OidcSettings {
  */
 export async function readOidc(config: Config): Promise<OidcSettings | undefined> {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcGrantsFile: grantsFile, oidcSecretFile: secretFile } = config
-  if (issuer === undefined || clientId === undefined || grantsFile === undefined) return undefined
+  if (issuer === undefined || clientId === undefined || grantsFile === undefined) {
+    if ([issuer, clientId, grantsFile, secretFile].every((setting) => setting === undefined)) return undefined
+    throw new ConfigError('TESSERA_OIDC_ISSUER, TESSERA_OIDC_CLIENT_ID and TESSERA_OIDC_GRANTS need each other')
+  }
   const clientSecret = secretFile === undefined ? undefined : await readSecret(secretFile)
   return {
     issuer: new URL(issuer),

@@ -120,7 +120,7 @@ describe('a person whom the provider knows', () => {
     provider.groups.set('ada', ['admins'])
     expect((await ada.visit('/api/v1/users')).status).toBe(403)
     const { items } = (await root.visit('/api/v1/sessions')).json<{ items: { id: string; user: string }[] }>()
-    const [first] = items.filter(({ user }) => user === 'ada')
+    const first = items.find(({ user }) => user === 'ada')
     await root.visit(`/api/v1/sessions/${first?.id ?? ''}`, 'DELETE')
     expect((await ada.visit('/api/v1/auth/me')).status).toBe(401)
     await ada.signIn(provider, 'ada')
