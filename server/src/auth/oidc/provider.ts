@@ -91,7 +91,8 @@ export class Provider {
         idTokenExpected: true,
       })
       const claims = tokens.claims()
-      if (claims === undefined) throw new GatewayError('oidc_invalid', 'the provider sent no ID token')
+      if (claims === undefined || claims.sub === '')
+        throw new GatewayError('oidc_invalid', 'the provider sent no ID token, or one that names nobody')
       return this.#person(claims.sub, await this.#allClaims(configuration, claims, tokens.access_token))
     })
   }
