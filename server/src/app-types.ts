@@ -22,6 +22,7 @@ import type { KeptSlowSettings } from './slow/kept-settings.js'
 import type { Access } from './auth/access.js'
 import type { ApiTokens, KeptToken } from './auth/api-tokens.js'
 import type { Guesses } from './auth/guesses.js'
+import type { Provider } from './auth/oidc/provider.js'
 import type { ErrorCode } from './error-table.js'
 import type { Session, Sessions } from './auth/sessions.js'
 import type { Users } from './auth/users.js'
@@ -41,10 +42,10 @@ export type App = FastifyInstance<
 >
 
 /**
- * `token`: the administrator token. `token:NAME`: an API token. `user:NAME`: a user. `console`: a session that the
- * administrator token began. `local`: any program here with `--no-auth`. `nobody`: not known.
+ * `token`: the administrator token. `token:NAME`: an API token. `user:NAME`: a user. `oidc:NAME`: somebody whom a
+ * provider has signed in. `console`: a session that the administrator token began. `local`: any program here with `--no-auth`. `nobody`: not known.
  */
-export type Caller = 'token' | `token:${string}` | `user:${string}` | 'console' | 'local' | 'nobody'
+export type Caller = 'token' | `token:${string}` | `user:${string}` | `oidc:${string}` | 'console' | 'local' | 'nobody'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -65,6 +66,8 @@ declare module 'fastify' {
     sessions: Sessions
     callersLimits: CallersLimits
     guesses: Guesses
+    /** Sign-in by a provider, if there is one. */
+    oidc?: Provider
     damagedFiles: DamagedFiles
     queries: { saved: SavedQueries; history: QueryHistory }
     uploads: Uploads

@@ -9,6 +9,8 @@ import type { App } from './app-types.js'
 import { keepAudit } from './audit/keep.js'
 import type { Access } from './auth/access.js'
 import { keepCallers } from './auth/keep.js'
+import { Provider } from './auth/oidc/provider.js'
+import type { OidcSettings } from './auth/oidc/settings.js'
 import { giveRoomBack } from './bodies/room.js'
 import { takeBodies } from './bodies/take.js'
 import type { Config } from './config.js'
@@ -172,6 +174,8 @@ export interface AppOptions {
   config: Config
   engine: Engine
   access: Access
+  /** Sign-in by a provider; absent: there is none. */
+  oidc?: OidcSettings | undefined
   /** Directory of the built console; absent: the one of this repository. */
   consoleFiles?: string
   /** Where lines of the log go; absent: to standard output. */
@@ -179,11 +183,12 @@ export interface AppOptions {
 }
 
 /** The whole gateway. Closing it ends live streams first and the engine last. */
-export async function buildApp({ config, engine, access, consoleFiles, log }: AppOptions): Promise<App> {
+export async function buildApp({ config, engine, access, oidc, consoleFiles, log }: AppOptions): Promise<App> {
   const app = createApp(config, log)
   provideEngine(app, engine)
   closePromptly(app)
   app.decorate('access', access)
+  if (oidc !== undefined) app.decorate('oidc', new Provider(oidc, (failure, message) => app.log.warn(failure, message)))
   await declareApi(app, consoleFiles)
   return app
 }

@@ -1,6 +1,7 @@
 // How the text of a setting is read. Each takes the name of the setting for its message, and throws a ConfigError.
 import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
+import { isSafeIssuer } from './network/safe-issuer.js'
 import { durationMs } from './requests/duration.js'
 
 /** A wrong setting. Its message is for the person at the terminal. */
@@ -95,6 +96,29 @@ export function absolutePath(text: string, name: string): string | undefined {
     throw new ConfigError(`${name} must be an absolute path, got ${JSON.stringify(text)}`)
   }
   return text === '' ? undefined : text
+}
+
+/** `''` is unset. */
+export function optional<T>(read: (text: string, name: string) => T) {
+  return (text: string, name: string): T | undefined => (text === '' ? undefined : read(text, name))
+}
+
+/** A text of visible ASCII characters, and blanks if they are allowed. */
+export function visible(blanks = false) {
+  return (text: string, name: string): string => {
+    if (blanks ? /^[\x20-\x7e]{1,1024}$/.test(text) : /^[\x21-\x7e]{1,1024}$/.test(text)) return text
+    throw new ConfigError(`${name} must have 1 to 1024 visible ASCII characters, got ${JSON.stringify(text)}`)
+  }
+}
+
+export function issuer(text: string, name: string): string {
+  if (isSafeIssuer(text) && !/[?#]/.test(text)) return text
+  throw new ConfigError(`${name} must be an https address, or http on this machine, got ${JSON.stringify(text)}`)
+}
+
+export function scopes(text: string, name: string): string {
+  if (visible(true)(text, name).split(' ').includes('openid')) return text
+  throw new ConfigError(`${name} must contain openid, got ${JSON.stringify(text)}`)
 }
 
 export function nonEmpty(text: string, name: string): string {

@@ -236,6 +236,36 @@ const gatewayErrors = {
     'Login link was used or has expired',
     'Create a new link with POST /api/v1/auth/login. Each works once.',
   ),
+  oidc_unavailable: entry(
+    503,
+    'Provider of the sign-in does not answer as it should',
+    'Try again later. The log of the server has the reason. Users with a password can sign in meanwhile.',
+  ),
+  oidc_refused: entry(
+    403,
+    'Provider refused the sign-in',
+    'Ask the people who run the provider. The log of the server has what it said.',
+  ),
+  oidc_invalid: entry(
+    401,
+    'Answer of the provider is not valid',
+    'Sign in again. If it happens again, the log of the server has the reason.',
+  ),
+  oidc_expired: entry(
+    400,
+    'Sign-in took too long, or began in another browser',
+    'Sign in again, within 10 minutes and in one browser.',
+  ),
+  oidc_name_missing: entry(
+    403,
+    'Provider does not name the person',
+    'Set TESSERA_OIDC_USER_CLAIM to a claim that the provider sends, or ask for more with TESSERA_OIDC_SCOPES.',
+  ),
+  oidc_no_grants: entry(
+    403,
+    'Person has no grant here',
+    'An operator of the server adds one of the groups of this person to the file of TESSERA_OIDC_GRANTS.',
+  ),
   user_not_found: entry(404, 'No such user', 'List the users.'),
   user_exists: entry(409, 'User exists', 'Choose another name; case does not count.'),
   user_limit: entry(409, 'Too many users', 'Remove one who is no longer needed.'),

@@ -7,6 +7,7 @@ import type { App } from './app-types.js'
 import { Access } from './auth/access.js'
 import { loginUrl } from './auth/sign-in.js'
 import { loadToken } from './auth/admin-token.js'
+import { readOidc } from './auth/oidc/settings.js'
 import { type Config, effectiveSettings, isLoopback, readConfig } from './config.js'
 import { reloadConfig } from './config/reload.js'
 import { configText, helpText, wantsHelp, wantsPrint } from './config/report.js'
@@ -36,9 +37,10 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const config = readConfig(args, process.env)
   await makeDataDirectory(config.dataDirectory)
+  const oidc = await readOidc(config)
   const access = new Access(await loadToken(config.dataDirectory))
   const engine = await openNativeEngine(config)
-  const app = await buildApp({ config, engine, access })
+  const app = await buildApp({ config, engine, access, oidc })
   const skip = reloadAtHangup(app, args) ? ['SIGHUP' as const] : []
   closeWithGrace({ delay: config.drainMs + CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err, signal }) => {
     if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')

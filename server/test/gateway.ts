@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { buildApp } from '../src/app.js'
 import type { App } from '../src/app-types.js'
 import { Access } from '../src/auth/access.js'
+import type { OidcSettings } from '../src/auth/oidc/settings.js'
 import { type Config, readConfig } from '../src/config.js'
 import { openNativeEngine } from '../src/engines/native.js'
 import { can, clustersFile, forget, storage } from './contract.js'
@@ -90,6 +91,7 @@ export function useGateway(
   overrides: Partial<Config> = {},
   consoleFiles?: () => string,
   prepare?: (directory: string) => Promise<void>,
+  oidc?: () => OidcSettings,
 ): () => Gateway {
   let gateway: Gateway
   beforeAll(async () => {
@@ -99,7 +101,8 @@ export function useGateway(
     await prepare?.(directory)
     const engine = await openNativeEngine(config)
     const files = consoleFiles?.() ?? join(directory, 'no-console')
-    gateway = new Gateway(await buildApp({ config, engine, access: new Access(TOKEN), consoleFiles: files }), directory)
+    const access = new Access(TOKEN)
+    gateway = new Gateway(await buildApp({ config, engine, access, oidc: oidc?.(), consoleFiles: files }), directory)
     await gateway.app.ready()
   })
   afterAll(async () => {

@@ -50,6 +50,7 @@ import { readIndexesSearch } from './pages/indexes/search'
 import { readJobsSearch } from './pages/jobs/search'
 import { readLabSearch } from './pages/lab/search'
 import { readLiveSearch } from './pages/live/search'
+import { isSignInFailure, type SignInFailure } from './pages/login/failures'
 import { readSegmentsSearch } from './pages/namespaces/segments/search'
 import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
@@ -73,10 +74,10 @@ const root = createRootRoute({
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (raw: Record<string, unknown>): { next?: string; failed?: 'login_code_invalid' } => ({
+  validateSearch: (raw: Record<string, unknown>): { next?: string; failed?: SignInFailure } => ({
     ...(typeof raw['next'] === 'string' && /^\/(?!\/)/.test(raw['next']) && { next: raw['next'] }),
     // Only what the gateway says: an address must not put its own words on this page.
-    ...(raw['failed'] === 'login_code_invalid' && { failed: raw['failed'] }),
+    ...(isSignInFailure(raw['failed']) && { failed: raw['failed'] }),
   }),
   component: lazyRouteComponent(() => import('./pages/login/LoginPage'), 'LoginPage'),
 })

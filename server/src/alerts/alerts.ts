@@ -2,6 +2,7 @@
 import { CheckedFile } from '../files/checked-file.js'
 import { newId } from '../files/object-files.js'
 import type { Alert, AlertEvent, AlertProblem } from '../schemas/alerts/alerts.js'
+import type { AlertRule } from '../schemas/alerts/rules.js'
 import type { AlertHealth } from '../schemas/alerts/health.js'
 import type { MetricsFrame } from '../schemas/server/metrics.js'
 import { type Clock, iso } from './clock.js'
@@ -165,10 +166,11 @@ export class Alerts {
    * Sends a notice as if the rule fired, even if it is muted. Changes no state. It resolves when the notice is written,
    * so a crash does not lose it.
    *
-   * @throws GatewayError `alert_rule_not_found`, `data_directory_unavailable`
+   * @throws GatewayError `alert_rule_not_found`, `data_directory_unavailable`, and the errors of `check`
    */
-  async test(ruleId: string): Promise<AlertEvent> {
+  async test(ruleId: string, check: (rule: AlertRule) => void): Promise<AlertEvent> {
     const rule = this.rules.get(ruleId)
+    check(rule)
     const watch = this.#watches?.all().find((one) => one.rule.id === ruleId)
     const event: AlertEvent = {
       id: newId(),

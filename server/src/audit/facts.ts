@@ -2,12 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf } from '../network/address.js'
 import type { Facts } from './line.js'
+import { isSecretField, NOT_RECORDED, withoutSecrets } from './secrets.js'
 
 /** Bytes of the settings before and after, each. */
 const SETTINGS_BYTES = 8 * 1024
 const NAME_MAX = 128
-/** A token, a session or a login code may be in a path by mistake. Names of people are seldom so long. */
-const SECRET = /^(?=.*[a-z])(?=.*[A-Z0-9])[A-Za-z0-9_-]{40,}$/
 /** Names, paths, times and words of ours. Other strings of settings may be anything. */
 const WORD = /^[A-Za-z0-9_.:/-]{1,255}$/
 
@@ -19,28 +18,34 @@ export interface Target {
 
 /** A name as far as an entry may have it. */
 export function shownName(text: string): string {
-  if (text.split('/').some((part) => part.startsWith('tsr_') || SECRET.test(part)))
-    return `${text.slice(0, 4)}… (not recorded)`
-  return text.length > NAME_MAX ? `${text.slice(0, NAME_MAX)}…` : text
+  const shown = withoutSecrets(text)
+  return shown.length > NAME_MAX ? `${shown.slice(0, NAME_MAX)}…` : shown
 }
 
 /** Operations that make what the `name` in their body names. */
 const MADE: Readonly<Record<string, keyof Target>> = { createNamespace: 'namespace', createSet: 'set' }
 
-/** What the request is about: by its path or, if that names nothing, by the names in its body. */
+/**
+ * What the request is about: by its path or, if that names nothing, by the names in its body. For an entry, it has to go
+ * through `shownTarget`.
+ */
 export function targetOf(operation: string, request: FastifyRequest, reply?: FastifyReply): Target {
   const { ns, set, ...rest } = (request.params ?? {}) as Record<string, string | undefined>
   const body = namesOf(request.body)
   const made = reply?.statusCode === 201 ? lastOf(reply.getHeader('location')) : undefined
   const target: Target = {}
   const put = (as: keyof Target, name: string | undefined): void => {
-    if (name !== undefined) target[as] ??= shownName(name)
+    if (name !== undefined) target[as] ??= name
   }
   put(MADE[operation] ?? 'object', Object.values(rest)[0] ?? made ?? body['name'])
   put('namespace', ns ?? body['namespace'])
   put('set', set ?? body['set'])
   return target
 }
+
+/** The names as an entry may have them. */
+export const shownTarget = (target: Target): Target =>
+  Object.fromEntries(Object.entries(target).map(([as, name]) => [as, shownName(String(name))]))
 
 /** Who asked, from where, for what. */
 export function askedOf(request: FastifyRequest, operation: string): Facts {
@@ -79,7 +84,9 @@ function withoutTexts(value: unknown): unknown {
   if (typeof value === 'string') return WORD.test(value) ? shownName(value) : '(text, not recorded)'
   if (Array.isArray(value)) return value.map(withoutTexts)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, of]) => [shownName(key), withoutTexts(of)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, of]) => [shownName(key), isSecretField(key) ? NOT_RECORDED : withoutTexts(of)]),
+  )
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -7,7 +7,7 @@ import { Home } from '../files/home.js'
 import type { GatewayNotice } from '../schemas/server/gateway.js'
 import { type Facts, type Kind, lineAfter, type Link, ORIGIN, readLine } from './line.js'
 import { FOLDER, headPath, headText, lastLine, listSegments, nameOf, type Segment, segmentPath } from './segments.js'
-import { type Begun, readTail } from './tail.js'
+import { type Begun, type KnownDamage, readTail } from './tail.js'
 import type { Removed } from './verify.js'
 
 const SEGMENT_BYTES = 16 * 1024 * 1024
@@ -20,6 +20,7 @@ const KEPT_MAX = 1000
 const AGAIN_MS = 10_000
 /** Changes under way that the first line of a file names. */
 const BEGUN_MAX = 50
+const DAMAGES_MAX = 20
 const EXPIRE_MS = 3_600_000
 const DAY_MS = 86_400_000
 
@@ -60,6 +61,8 @@ export class AuditLog {
   #removed: Removed | undefined
   /** What the first line of the next file has to tell. */
   #damages: string[] = []
+  /** What the first line of a file has told, this one or one before it. */
+  #known: KnownDamage | undefined
   #waiting: Waiting[] = []
   /** Entries that are in no file, and changes that were refused, since the log cannot be written. */
   #lost = 0
@@ -159,9 +162,13 @@ export class AuditLog {
   /** Something is wrong with the files: it is told, and the log goes on in a new one. */
   damaged(damages: readonly string[]): void {
     this.#damages.push(...damages)
-    const message = `the audit log is damaged: ${this.#damages.slice(0, 3).join('; ')}`
-    this.#damage ??= { code: 'audit_damaged', message, since: new Date().toISOString() }
+    this.#tell(this.#damages, new Date().toISOString())
     for (const damage of damages) this.#options.warn(new Error(damage), 'the audit log is damaged')
+  }
+
+  #tell(damages: readonly string[], since: string): void {
+    const message = `the audit log is damaged: ${damages.slice(0, 3).join('; ')}`
+    this.#damage ??= { code: 'audit_damaged', message, since }
   }
 
   /** Writes what waits, and `stop` as the last entry. */
@@ -194,6 +201,7 @@ export class AuditLog {
         this.#add({ kind: 'checkpoint', facts: { removed, keepDays }, refuse, done })
       })
       this.#removed = removed
+      if ((this.#known?.segment ?? Infinity) <= removed.through) this.#known = undefined
       for (const { path, bytes } of old) {
         await rm(path)
         this.#earlierBytes -= bytes
@@ -265,7 +273,9 @@ export class AuditLog {
     const segments = await listSegments(this.directory)
     this.#earlierBytes = segments.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#segment = tail.next - 1
+    this.#known = tail.known
     if (tail.damages.length > 0) this.damaged(tail.damages)
+    else if (tail.known !== undefined) this.#tell(tail.known.damages, tail.known.at)
     if (tail.segment !== undefined) {
       await this.#openSegment(tail.segment.number, constants.O_WRONLY)
       this.#bytes = tail.segment.bytes
@@ -285,16 +295,22 @@ export class AuditLog {
     const path = segmentPath(this.directory, this.#segment)
     if (this.#uncertain) await this.#file.truncate(this.#bytes)
     this.#uncertain = false
-    const found = await stat(path, { bigint: true })
-    if (found.ino === this.#inode && found.size === BigInt(this.#bytes)) return
-    this.damaged([`${nameOf(path)} was changed by another program`])
+    const found = await stat(path, { bigint: true }).catch(onlyMissing)
+    if (found?.ino === this.#inode && found.size === BigInt(this.#bytes)) return
+    // Without the folder, there is nothing to go on in.
+    if (found === undefined) await stat(this.directory)
+    this.damaged([`${nameOf(path)} ${found === undefined ? 'was removed' : 'was changed by another program'}`])
     await this.#newSegment()
   }
 
   async #newSegment(): Promise<void> {
-    const next = this.#segment + 1
     await this.#writeHead(true)
-    await this.#openSegment(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+    for (let next = this.#segment + 1; ; next += 1) {
+      const taken = await this.#openSegment(next, flags).then(() => false, onlyTaken)
+      if (!taken) break
+      this.damaged([`${nameOf(segmentPath(this.directory, next))} is of another program`])
+    }
     this.#earlierBytes += this.#bytes
     this.#bytes = 0
     await syncFolder(this.directory)
@@ -337,6 +353,7 @@ export class AuditLog {
     this.#last = last
     this.#lost -= lost
     this.#refused -= refused
+    if (this.#damages.length > 0) this.#known = { segment: this.#segment, at, damages: this.#toldDamages() }
     this.#damages = []
     this.#failure = undefined
     for (const [entry, seq] of done) {
@@ -354,8 +371,13 @@ export class AuditLog {
       segment: this.#segment,
       ...(begun.length > 0 && { begun }),
       ...(this.#removed !== undefined && { removed: this.#removed }),
-      ...(this.#damages.length > 0 && { damages: this.#damages.slice(0, 20) }),
+      ...(this.#damages.length > 0 && { damages: this.#toldDamages() }),
+      ...(this.#known !== undefined && { known: this.#known }),
     }
+  }
+
+  #toldDamages(): string[] {
+    return this.#damages.slice(0, DAMAGES_MAX)
   }
 
   /** It is never ahead of the log. Without `sync`, a power loss may leave an older one. */
@@ -380,6 +402,15 @@ async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<vo
     done += bytesWritten
   }
   await file.datasync()
+}
+
+function onlyMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function onlyTaken(error: NodeJS.ErrnoException): true {
+  if (error.code !== 'EEXIST') throw error
+  return true
 }
 
 async function syncFolder(path: string): Promise<void> {

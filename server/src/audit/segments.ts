@@ -6,6 +6,8 @@ import { LINE_MAX, type Link } from './line.js'
 
 export const FOLDER = 'audit'
 const SEGMENT = /^(\d{6,})\.log$/
+/** What a crash cut off, and damaged files that were set aside. */
+const BESIDE = /^(head|\d{6,}\.log\.torn(-\d+)?|head\.damaged(-\d+)?)$/
 const HEAD_BYTES = 128
 const BLOCK_BYTES = 64 * 1024
 const LINE_FEED = 0x0a
@@ -24,11 +26,7 @@ export const nameOf = (path: string): string => `${FOLDER}/${basename(path)}`
 
 /** In their order. */
 export async function listSegments(directory: string): Promise<Segment[]> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  const numbers = names.flatMap((name) => SEGMENT.exec(name)?.[1] ?? []).map(Number)
+  const numbers = (await namesIn(directory)).flatMap((name) => numberOf(name) ?? [])
   return Promise.all(
     numbers
       .toSorted((a, b) => a - b)
@@ -37,6 +35,23 @@ export async function listSegments(directory: string): Promise<Segment[]> {
         return { number, path, bytes: (await stat(path)).size }
       }),
   )
+}
+
+/** A file in the folder that the server did not write, if there is one. */
+export const strangerIn = async (directory: string): Promise<string | undefined> =>
+  (await namesIn(directory)).toSorted().find((name) => numberOf(name) === undefined && !BESIDE.test(name))
+
+async function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+}
+
+/** Undefined: no name that the server gives, such as one with more zeros. */
+function numberOf(name: string): number | undefined {
+  const number = Number(SEGMENT.exec(name)?.[1] ?? 0)
+  return number > 0 && name === basename(segmentPath('', number)) ? number : undefined
 }
 
 export const headPath = (directory: string): string => join(directory, 'head')

@@ -81,12 +81,20 @@ const READS: Readonly<Record<string, Read>> = {
   abortJob: job,
 }
 
-/** The settings as they are now; undefined if there are none, or none that are recorded. */
-export async function settingsOf(app: App, operation: string, target: Target): Promise<unknown> {
+/**
+ * The settings as they are now; undefined if there are none, or none that are recorded. What cannot be read goes to
+ * `failed`, if that is given: what is not there has no settings.
+ */
+export async function settingsOf(
+  app: App,
+  operation: string,
+  target: Target,
+  failed?: (error: unknown) => void,
+): Promise<unknown> {
   try {
     return await READS[operation]?.(app, target)
-  } catch {
-    // What is not there has no settings.
+  } catch (error) {
+    failed?.(error)
     return undefined
   }
 }

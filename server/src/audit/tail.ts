@@ -2,7 +2,7 @@
 import { open, truncate } from 'node:fs/promises'
 import { moveAside } from '../files/keep-aside.js'
 import { Damage, isThere } from '../files/read-file.js'
-import { type Facts, Fault, follow, type Link, ORIGIN, readLine } from './line.js'
+import { type Facts, Fault, follow, type Line, type Link, ORIGIN, readLine } from './line.js'
 import { headPath, lastLine, linesOf, listSegments, nameOf, readHead, type Segment, segmentPath } from './segments.js'
 import { type Removed, removedOf } from './verify.js'
 
@@ -21,6 +21,15 @@ export interface Tail {
   torn: { file: string; bytes: number } | undefined
   /** What is damaged, each as a sentence. */
   damages: string[]
+  /** What an earlier start has found, as far as its file is still there. */
+  known: KnownDamage | undefined
+}
+
+/** Damage that the first line of a file has told, and those of all files after it repeat. */
+export interface KnownDamage {
+  segment: number
+  at: string
+  damages: readonly string[]
 }
 
 /** Reads the end of the log. A torn line is moved to a file of its own; nothing else is changed. */
@@ -40,6 +49,7 @@ export async function readTail(directory: string): Promise<Tail> {
     removed: undefined,
     torn: undefined,
     damages,
+    known: undefined,
   }
   if (segments.length > 0) await readSegments(directory, segments, tail, kept)
   if (kept === undefined && damages.length === 0 && segments.length > 0) damages.push('audit/head is missing')
@@ -50,6 +60,8 @@ export async function readTail(directory: string): Promise<Tail> {
     tail.last = kept
   }
   if (damages.length > 0) tail.segment = undefined
+  // With its file, the retention has removed what was damaged.
+  if (tail.known !== undefined && tail.known.segment <= (tail.removed?.through ?? 0)) tail.known = undefined
   return tail
 }
 
@@ -111,7 +123,7 @@ async function readSegment(segment: Segment, tail: Tail, kept: Link | undefined)
       follow(tail.last, line)
       if (kept?.seq === line.seq && kept.hash !== line.hash) throw new Fault('it is another one than was written')
       tail.last = { seq: line.seq, hash: line.hash }
-      take(tail, line.seq, line.kind, bytes)
+      take(tail, line, bytes)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       tail.damages.push(`line ${number} of ${nameOf(segment.path)} is damaged: ${error.message}`)
@@ -121,14 +133,23 @@ async function readSegment(segment: Segment, tail: Tail, kept: Link | undefined)
   return { segment, first, torn }
 }
 
-/** Keeps which changes have begun and not ended, and which files were removed. */
-function take(tail: Tail, seq: number, kind: string, bytes: Buffer): void {
+/** Keeps which changes have begun and not ended, which files were removed, and which damage is known. */
+function take(tail: Tail, { seq, kind, at }: Line, bytes: Buffer): void {
   if (kind === 'intent') tail.begun.set(seq, factsOf(bytes))
   if (kind === 'outcome') tail.begun.delete(Number(factsOf(bytes)['intent']))
   if (kind !== 'segment' && kind !== 'checkpoint') return
   tail.removed = removedOf(bytes) ?? tail.removed
-  const { begun = [] } = factsOf(bytes) as { begun?: (Facts & { seq: number })[] }
+  const { begun = [], segment = 0, damages, known } = factsOf(bytes) as Beginning
+  tail.known = damages === undefined ? (known ?? tail.known) : { segment, at, damages }
   for (const { seq: earlier, ...facts } of begun) tail.begun.set(earlier, facts)
+}
+
+/** The first line of a file. */
+interface Beginning {
+  segment?: number
+  begun?: (Facts & { seq: number })[]
+  damages?: string[]
+  known?: KnownDamage
 }
 
 /** The members of a line that are about an operation. */

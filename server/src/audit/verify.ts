@@ -1,8 +1,8 @@
 // Verifies the files of an audit log: that each line is what was written, and that none is missing or in another place.
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Damage } from '../files/read-file.js'
 import { Fault, follow, type Line, type Link, ORIGIN, readLine } from './line.js'
-import { headPath, linesOf, listSegments, nameOf, readHead, type Segment, segmentPath } from './segments.js'
+import { headPath, linesOf, listSegments, nameOf, readHead, type Segment, segmentPath, strangerIn } from './segments.js'
 
 export interface LogFault {
   file: string
@@ -49,11 +49,9 @@ export const removedOf = (line: Buffer): Removed | undefined => {
   return removed
 }
 
-/** What a start has found wrong with the files before this one. */
-const damagesOf = (line: Buffer): readonly string[] => {
-  const { damages = [] } = JSON.parse(line.toString()) as { damages?: string[] }
-  return damages
-}
+/** What the first line of a file says: its number, and what a start has found wrong with the files before it. */
+const beginningOf = (line: Buffer): { segment?: number; damages?: readonly string[] } =>
+  JSON.parse(line.toString()) as { segment?: number; damages?: string[] }
 
 class Found extends Error {
   readonly fault: LogFault
@@ -110,6 +108,9 @@ class Check {
       expected += 1
     }
     this.#checkBeginning(first)
+    const stranger = await strangerIn(this.#directory)
+    if (stranger !== undefined)
+      this.#fail(join(this.#directory, stranger), 0, 'it is no file of the log; move it to another folder')
     const end = segments.at(-1) ?? first
     if (!this.#keptFound) {
       const message =
@@ -137,6 +138,8 @@ class Check {
   async #segment({ number, path, bytes }: Segment, isLast: boolean, kept: Link): Promise<void> {
     const { until, pause, signal } = this.#options
     const to = until?.segment === number ? until.bytes : bytes
+    // A server that ended when it had just made the file leaves the last one so.
+    if (to === 0 && !isLast) this.#fail(path, 0, 'it is empty')
     for await (const raw of linesOf(path, to, pause)) {
       signal?.throwIfAborted()
       if (!raw.ended) {
@@ -145,9 +148,11 @@ class Check {
         return
       }
       const line = this.#line(path, raw.number, raw.bytes)
+      const beginning = line.kind === 'segment' ? beginningOf(raw.bytes) : {}
+      if (raw.number === 1 && beginning.segment !== number) this.#fail(path, 1, 'it is not the first line of this file')
       if (line.seq === kept.seq) this.#keptFound = line.hash === kept.hash
       if (line.hash === this.#options.head) this.report.headSeq = line.seq
-      const [damage] = line.kind === 'segment' ? damagesOf(raw.bytes) : []
+      const [damage] = beginning.damages ?? []
       // What it names may not be seen any more: `head` is written anew, and so is the end of the chain.
       if (damage !== undefined) this.#fail(path, raw.number, `a start found this before it: ${damage}`)
       if (line.kind === 'checkpoint' || line.kind === 'segment') this.#removed = removedOf(raw.bytes) ?? this.#removed

@@ -24,6 +24,16 @@ export const sessionIn = (request: FastifyRequest): string | null =>
 export const markIn = (request: FastifyRequest): string | null =>
   valueIn(request.headers, nameOf('known', placeOf(request)))
 
+/** Sealed: longer than others. */
+const FLOW_MAX = 3500
+
+/** A sign-in that is under way at a provider. */
+export const flowIn = (request: FastifyRequest): string | null =>
+  valueIn(request.headers, nameOf('flow', placeOf(request)), FLOW_MAX)
+
+/** Browsers send it when the provider leads them back, which is another site. */
+export const flowCookie = (flow: Credential, place: Place): string => cookie(nameOf('flow', place), flow, place, 'Lax')
+
 export const sessionCookie = (session: Credential, place: Place): string =>
   cookie(nameOf('session', place), session, place)
 
@@ -34,20 +44,25 @@ export const markCookie = (mark: string, place: Place): string =>
 export const noSession: Credential = { secret: '', expiresAtMs: 0 }
 
 /** With `__Host-`, no other host and no plain HTTP can set it. */
-const nameOf = (kind: 'session' | 'known', { id, secure }: Place): string =>
+const nameOf = (kind: 'session' | 'known' | 'flow', { id, secure }: Place): string =>
   `${secure ? '__Host-' : ''}tessera_${kind}_${id}`
 
-/** Scripts cannot read it, and browsers do not send it to other sites. */
-function cookie(name: string, { secret, expiresAtMs }: Credential, { secure }: Place): string {
+/** Scripts cannot read it, and browsers do not send it for pages of other sites. */
+function cookie(
+  name: string,
+  { secret, expiresAtMs }: Credential,
+  { secure }: Place,
+  sameSite: 'Strict' | 'Lax' = 'Strict',
+): string {
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - Date.now()) / 1000))
-  const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
+  const attributes = `Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
   return `${name}=${secret}; ${attributes}`
 }
 
-function valueIn({ cookie: header = '' }: IncomingHttpHeaders, name: string): string | null {
+function valueIn({ cookie: header = '' }: IncomingHttpHeaders, name: string, most = 128): string | null {
   for (const pair of header.split(';')) {
     const [key, value = ''] = pair.trim().split('=')
-    if (key === name && /^[A-Za-z0-9_.-]{1,128}$/.test(value)) return value
+    if (key === name && value.length <= most && /^[A-Za-z0-9_.-]+$/.test(value)) return value
   }
   return null
 }

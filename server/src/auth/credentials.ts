@@ -1,5 +1,5 @@
 // The credentials of a request.
-import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 
 /**
  * The token of `Authorization: Bearer`, or the password of `Basic` if that is allowed. The case of a scheme does not
@@ -19,13 +19,17 @@ export function tokenIn(authorization: string, basic: boolean): string | null {
  * Whether a browser sent this from one of our own pages. Browsers name the site. Other programs do not, but they do not
  * carry our cookie by accident either.
  */
-export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
+export function isSameOrigin({
+  headers,
+  protocol,
+  host,
+}: Pick<FastifyRequest, 'headers' | 'protocol' | 'host'>): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   const { origin } = headers
   if (origin === undefined) return true
   try {
-    return new URL(origin).host === headers.host
+    return new URL(origin).origin === new URL(`${protocol}://${host}`).origin
   } catch {
     return false
   }

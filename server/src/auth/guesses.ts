@@ -49,6 +49,19 @@ export class Guesses {
             [this.#users, user.toLowerCase()],
           ]
         : [[this.#devices, device]]
+    return this.#counted(counts, find)
+  }
+
+  /**
+   * A code that a provider is asked about. Only the wrong ones count: `find` answers undefined for them.
+   *
+   * @throws GatewayError `too_many_logins`, before the provider is asked
+   */
+  code<T>(address: string | undefined, find: () => Promise<T | undefined>): Promise<T | undefined> {
+    return this.#counted([[this.#networks, networkOf(address)]], find)
+  }
+
+  async #counted<T>(counts: [Throttle, string][], find: () => Promise<T | undefined>): Promise<T | undefined> {
     const waitMs = Math.max(...counts.map(([throttle, key]) => throttle.waitMs(key)))
     if (waitMs > 0) throw tooMany(waitMs)
     for (const [throttle, key] of counts) throttle.begin(key)

@@ -50,6 +50,11 @@ export class Reach {
     return mayInside(this.#grants, 'reader', namespace)
   }
 
+  /** Whether the caller has some of its sets, and not the whole. */
+  onlySetsOf(namespace: string): boolean {
+    return !this.in(namespace) && mayInside(this.#grants, this.#role, namespace)
+  }
+
   /** @throws `namespace_not_found`, `role_required` */
   need(namespace: string | undefined): void {
     if (!this.in(namespace)) throw this.#refusal(namespace)

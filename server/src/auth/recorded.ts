@@ -25,7 +25,7 @@ const DATA_PATH = listed([
   'operate operateSet operateV2 operateV2Set compatibleBatch',
 ])
 
-const SIGN_INS = listed(['createLogin redeemLogin'])
+const SIGN_INS = listed(['createLogin redeemLogin endProviderSignIn'])
 const SIGN_OUTS = listed(['logout'])
 
 function listed(lines: readonly string[]): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 // Sessions of browsers, in memory. A session is a random secret in a cookie; only its hash is kept.
 import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '../files/object-files.js'
+import type { Grants } from './grants.js'
 
 const SECRET_BYTES = 32
 /** Most sessions of one user. One more ends the one that was used the longest ago. */
@@ -13,10 +14,22 @@ export interface SignedIn {
   stamp: string
 }
 
+/** Somebody whom a provider knows, with the grants of this sign-in. */
+export interface ProvidedPerson {
+  /** Never another person, at this provider. */
+  subject: string
+  name: string
+  grants: Grants
+}
+
 export interface Session {
   id: string
-  /** Undefined: begun with the administrator token. */
+  /** A user of this server. Without one, and without a person, it was begun with the administrator token. */
   user: SignedIn | undefined
+  /** Somebody whom a provider has signed in. */
+  person: ProvidedPerson | undefined
+  /** Longest life, ms. */
+  lifeMs: number
   /** Begun by the server itself, for its own calls. No list shows it. */
   own: boolean
   createdAtMs: number
@@ -34,7 +47,10 @@ export interface Credential {
 
 /** Who begins a session, and from where. */
 export interface Beginner {
-  user?: SignedIn
+  user?: SignedIn | undefined
+  person?: ProvidedPerson | undefined
+  /** Longest life, ms. Unset: that of the settings. */
+  lifeMs?: number | undefined
   own?: boolean
   address: string | undefined
   userAgent?: string | undefined
@@ -51,9 +67,9 @@ export class Sessions {
     this.#lifeMs = sessionLifeMs
   }
 
-  begin({ user, own = false, address, userAgent }: Beginner): Credential {
+  begin({ user, person, own = false, lifeMs = this.#lifeMs, address, userAgent }: Beginner): Credential {
     this.#forget()
-    const others = [...this.#sessions.values()].filter((one) => one.user?.name === user?.name && one.own === own)
+    const others = [...this.#sessions.values()].filter((one) => isOfSame(one, { user, person }) && one.own === own)
     const unused = others.toSorted((a, b) => a.usedAtMs - b.usedAtMs)
     for (const one of unused.slice(0, Math.max(0, others.length + 1 - PER_USER_MAX))) this.end(one)
     const secret = randomBytes(SECRET_BYTES).toString('base64url')
@@ -61,6 +77,8 @@ export class Sessions {
     const session: Session = {
       id: newId(),
       user,
+      person,
+      lifeMs,
       own,
       createdAtMs: nowMs,
       usedAtMs: nowMs,
@@ -69,7 +87,7 @@ export class Sessions {
       hash: hashOf(secret),
     }
     this.#sessions.set(session.hash, session)
-    return { secret, expiresAtMs: nowMs + this.#lifeMs }
+    return { secret, expiresAtMs: nowMs + lifeMs }
   }
 
   /** The session with this secret, if it has not ended. */
@@ -93,8 +111,8 @@ export class Sessions {
   }
 
   /** When it ends if nobody uses it again. */
-  endMs({ createdAtMs, usedAtMs, own }: Session): number {
-    const lastMs = createdAtMs + this.#lifeMs
+  endMs({ createdAtMs, usedAtMs, lifeMs, own }: Session): number {
+    const lastMs = createdAtMs + lifeMs
     return own ? lastMs : Math.min(lastMs, usedAtMs + this.#idleMs)
   }
 
@@ -112,6 +130,15 @@ export class Sessions {
     for (const session of this.#sessions.values()) if (this.hasEnded(session)) this.end(session)
   }
 }
+
+type Owned = Pick<Session, 'user' | 'person'>
+
+/** Whether two sessions are of the same user, of the same person, or both of the administrator token. */
+export const isOfSame = (one: Owned, other: Owned): boolean =>
+  one.user?.name === other.user?.name && one.person?.subject === other.person?.subject
+
+/** Undefined: the administrator token. */
+export const nameOfOwner = ({ user, person }: Owned): string | undefined => user?.name ?? person?.name
 
 /** 256 random bits need no slow hash. */
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64')

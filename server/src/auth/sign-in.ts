@@ -4,17 +4,21 @@ import { GatewayError } from '../errors.js'
 import { addressOf } from '../network/address.js'
 import { markCookie, markIn, placeOf, sessionCookie, sessionIn } from './cookies.js'
 import type { Grants } from './grants.js'
-import type { SignedIn } from './sessions.js'
+import type { Beginner } from './sessions.js'
 
 export const loginUrl = (origin: string, code: string): string => `${origin}/login?code=${code}`
 
 /** Begins a session and sets its cookie. It replaces the session that the browser has. Returns when it ends. */
-export function startSession(request: FastifyRequest, reply: FastifyReply, user?: SignedIn): number {
+export function startSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user, person, lifeMs }: Pick<Beginner, 'user' | 'person' | 'lifeMs'> = {},
+): number {
   const { sessions, access } = request.server
   const before = sessions.find(sessionIn(request) ?? '')
   if (before !== undefined) sessions.end(before)
   const userAgent = request.headers['user-agent']
-  const session = sessions.begin({ address: addressOf(request), userAgent, ...(user !== undefined && { user }) })
+  const session = sessions.begin({ address: addressOf(request), userAgent, user, person, lifeMs })
   const place = placeOf(request)
   const cookies = [sessionCookie(session, place)]
   if (user !== undefined) cookies.push(markCookie(access.devices.newMark(user), place))
@@ -50,7 +54,7 @@ export async function signIn(
   const grants = stamp === undefined ? undefined : users.grantsOf(user, stamp)
   if (stamp === undefined || grants === undefined)
     throw new GatewayError('auth_invalid', 'the user or the password is wrong')
-  const endMs = startSession(request, reply, { name: user, stamp })
+  const endMs = startSession(request, reply, { user: { name: user, stamp } })
   users.signedIn(user)
   // For the audit log.
   request.who = `user:${user}`

@@ -1,9 +1,10 @@
 // Writes the audit log: before a change what will be done, and after it how it went. An answer is sent when both are written.
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { App } from '../app-types.js'
-import { askedOf, difference, shownSettings, targetOf } from '../audit/facts.js'
+import { askedOf, difference, shownSettings, shownTarget, targetOf } from '../audit/facts.js'
 import type { Facts } from '../audit/line.js'
 import { settingsOf } from '../audit/settings.js'
+import { checkThere, rethrowMissing } from '../audit/there.js'
 import { type Recorded, recordedAs } from '../auth/recorded.js'
 import { addRouteHook } from './route-hooks.js'
 
@@ -12,6 +13,11 @@ const FAILED_SIGN_INS: ReadonlySet<string | undefined> = new Set([
   'auth_invalid',
   'login_code_invalid',
   'too_many_logins',
+  'oidc_refused',
+  'oidc_invalid',
+  'oidc_expired',
+  'oidc_name_missing',
+  'oidc_no_grants',
 ])
 
 /** Who has signed in without a name, if that worked. */
@@ -37,9 +43,10 @@ export function writeAudit(app: App): void {
   const isOff = (): boolean => !app.hasDecorator('engine')
 
   const begin = async (operation: string, request: FastifyRequest): Promise<void> => {
+    await checkThere(app, operation, request)
     const target = targetOf(operation, request)
-    const before = await settingsOf(app, operation, target)
-    const asked = { ...askedOf(request, operation), ...target }
+    const before = await settingsOf(app, operation, target, (error) => rethrowMissing(operation, error))
+    const asked = { ...askedOf(request, operation), ...shownTarget(target) }
     const seq = await app.audit.intent({ ...asked, ...(before !== undefined && { before: shownSettings(before) }) })
     begun.set(request, { seq, asked, before })
   }
@@ -50,7 +57,7 @@ export function writeAudit(app: App): void {
     if (change === undefined) {
       // A link may be opened without its code, or looked at by a program: that signs nobody in.
       if (operation === 'redeemLogin' && outcome.status !== 303 && !isFailedSignIn(request)) return
-      const facts = { ...askedOf(request, operation), ...targetOf(operation, request), ...outcome }
+      const facts = { ...askedOf(request, operation), ...shownTarget(targetOf(operation, request)), ...outcome }
       if (as !== 'sign-in' || outcome.outcome !== 'ok') return app.auditFloods.add(keyOf(facts, request, as), facts)
       await app.audit.note('single', { ...facts, ...(request.who === 'nobody' && SIGNED_IN[operation]) })
       return
@@ -62,7 +69,7 @@ export function writeAudit(app: App): void {
     await app.audit.note('outcome', {
       intent: change.seq,
       ...change.asked,
-      ...target,
+      ...shownTarget(target),
       ...outcome,
       ...(request.jobId !== undefined && { job: request.jobId }),
       ...(before !== undefined && { before: shownSettings(before) }),

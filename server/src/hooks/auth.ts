@@ -1,6 +1,6 @@
 // Every route but the public ones needs credentials, and the role that its operation needs, where it needs it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../app-types.js'
+import type { App, Caller } from '../app-types.js'
 import { ownerOf, tokenFor } from '../auth/callers.js'
 import { sessionIn } from '../auth/cookies.js'
 import { isLocalHost, isSameOrigin, tokenIn } from '../auth/credentials.js'
@@ -9,6 +9,7 @@ import { needsOf } from '../auth/permissions.js'
 import { Reach } from '../auth/reach.js'
 import { checkEarly, type Scope, SCOPES } from '../auth/scopes.js'
 import { grantsOfSession } from '../auth/session-grants.js'
+import type { Session } from '../auth/sessions.js'
 import { GatewayError } from '../errors.js'
 import { addRouteHook } from './route-hooks.js'
 
@@ -99,7 +100,7 @@ function bySession(request: FastifyRequest): GatewayError | undefined {
     const message = 'send Authorization: Bearer <token>, or sign in; the token is in admin.token of the data directory'
     return new GatewayError('auth_required', message)
   }
-  request.who = session.user === undefined ? 'console' : `user:${session.user.name}`
+  request.who = whoOf(session)
   request.grants = grants
   request.session = session
   return undefined
@@ -108,8 +109,14 @@ function bySession(request: FastifyRequest): GatewayError | undefined {
 /** The administrator token and its sessions have no limits. */
 function overLimit({ server, apiToken, session, who }: FastifyRequest, reply: FastifyReply): GatewayError | undefined {
   if (apiToken !== undefined) return server.callersLimits.admit(who, apiToken.limits, reply)
-  if (session?.user === undefined) return undefined
-  return server.callersLimits.admit(who, server.users.limitsOf(session.user.name), reply)
+  const { user, person } = session ?? {}
+  if (user !== undefined) return server.callersLimits.admit(who, server.users.limitsOf(user.name), reply)
+  return person === undefined ? undefined : server.callersLimits.admit(who, undefined, reply)
+}
+
+export function whoOf({ user, person }: Pick<Session, 'user' | 'person'>): Caller {
+  if (user !== undefined) return `user:${user.name}`
+  return person === undefined ? 'console' : `oidc:${person.name}`
 }
 
 /** Without authentication, only the rules of browsers protect the server: same origin, local host name. */
@@ -145,7 +152,7 @@ const isAutomatic = ({ routeOptions, headers }: FastifyRequest): boolean =>
   routeOptions.config.automatic === true || headers[AUTOMATIC] === 'true'
 
 function originError(request: FastifyRequest): GatewayError | undefined {
-  if (READS.has(request.method) || isSameOrigin(request.headers)) return undefined
+  if (READS.has(request.method) || isSameOrigin(request)) return undefined
   return new GatewayError('origin_refused', 'a change must come from the console, or carry the token', {
     field: 'origin',
   })

@@ -86,7 +86,8 @@ function keyOf(request: FastifyRequest, header: string): string {
       'a key must be 1 to 255 printable ASCII characters, quoted or without spaces',
     )
   }
-  const session = request.who === 'console' ? (request.session?.id ?? '') : ''
+  // Only the names of users are unique.
+  const session = request.session?.user === undefined ? (request.session?.id ?? '') : ''
   return createHash('sha256').update(`${request.who}\n${session}\n${key}`).digest('base64')
 }
 

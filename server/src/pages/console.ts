@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { loginRoute } from './login.js'
+import { oidcRoutes } from './oidc.js'
 
 /** Where `npm run build` puts the console. */
 export const consoleRoot = fileURLToPath(new URL('../../../web/dist', import.meta.url))
@@ -56,6 +57,7 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
     return files.has(path) ? send(reply, path) : sendPage(request, reply)
   })
   loginRoute(scope, sendPage)
+  oidcRoutes(scope)
 }
 
 /** Whether an address is one of the console, which shows its page for all that it does not know, too. */

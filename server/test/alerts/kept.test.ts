@@ -285,7 +285,7 @@ test('a file that cannot be written stops no evaluation, and a rule that cannot 
   await expect(it.alerts.rules.add({ ...rule, name: 'Other' }, 'token')).rejects.toMatchObject({
     code: 'data_directory_unavailable',
   })
-  await expect(it.alerts.rules.mute(id, '2026-11-26T13:00:00Z')).rejects.toMatchObject({
+  await expect(it.alerts.rules.mute(id, '2026-11-26T13:00:00Z', () => undefined)).rejects.toMatchObject({
     code: 'data_directory_unavailable',
   })
   it.run(61, [], { sizes: [{ namespace: 'shop', records: 1, bytes: 1 }] })
@@ -302,7 +302,7 @@ test('a file that cannot be written stops no evaluation, and a rule that cannot 
 test('one write waits at most, and it has everything', async () => {
   const it = await bench()
   const writes = vi.spyOn(CheckedFile.prototype, 'save')
-  await Promise.all(Array.from({ length: 50 }, () => it.alerts.test(it.ruleId)))
+  await Promise.all(Array.from({ length: 50 }, () => it.alerts.test(it.ruleId, () => undefined)))
   expect(writes.mock.calls.length).toBeLessThanOrEqual(2)
   writes.mockRestore()
   const events = it.alerts.events()
@@ -313,7 +313,7 @@ test('one write waits at most, and it has everything', async () => {
 test('events are bounded; the oldest go', async () => {
   const it = await bench()
   const id = it.ruleId
-  const tests = await Promise.all(Array.from({ length: EVENTS_MAX + 5 }, () => it.alerts.test(id)))
+  const tests = await Promise.all(Array.from({ length: EVENTS_MAX + 5 }, () => it.alerts.test(id, () => undefined)))
   expect(it.alerts.events()).toHaveLength(EVENTS_MAX)
   expect(it.alerts.events()[0]).toBe(tests.at(-1))
 })

@@ -229,7 +229,7 @@ describe('a notice', () => {
   test('those that wait are bounded, and the oldest go', async () => {
     const { url } = await receiver(0)
     const it = await bench(url)
-    for (let n = 0; n <= WAITING_MAX; n += 1) await it.alerts.test(it.ruleId)
+    for (let n = 0; n <= WAITING_MAX; n += 1) await it.alerts.test(it.ruleId, () => undefined)
     await expect.poll(() => it.alerts.waiting).toBe(WAITING_MAX)
     const events = it.alerts.events().toReversed()
     expect(events.map(({ delivery }) => delivery?.state).slice(0, 3)).toEqual(['waiting', 'dropped', 'waiting'])
@@ -242,7 +242,7 @@ describe('a notice', () => {
 describe('a mute', () => {
   const mutedFor = async (it: Bench, seconds: number) => {
     const id = it.ruleId
-    await it.alerts.rules.mute(id, new Date(it.clock.now() + seconds * 1000).toISOString())
+    await it.alerts.rules.mute(id, new Date(it.clock.now() + seconds * 1000).toISOString(), () => undefined)
   }
 
   test('sends nothing, and what still fires after it is sent then', async () => {
@@ -281,7 +281,7 @@ describe('a mute', () => {
     const it = await bench(url)
     await mutedFor(it, 60)
     it.run(1, [], small)
-    const event = await it.alerts.test(it.ruleId)
+    const event = await it.alerts.test(it.ruleId, () => undefined)
     await untilEnded(it)
     expect(received.map(({ notice }) => [notice.id, notice.kind])).toEqual([[event.id, 'test']])
     expect(it.states()).toEqual(['ok'])
@@ -297,7 +297,7 @@ describe('a test', () => {
   test('is on the disk as waiting before it is answered', async () => {
     const { url } = await receiver(0)
     const it = await bench(url)
-    const { id } = await it.alerts.test(it.ruleId)
+    const { id } = await it.alerts.test(it.ruleId, () => undefined)
     expect(kept(it)).toEqual([{ id, kind: 'test', delivery: { state: 'waiting', attempts: 0 } }])
   })
 
@@ -307,11 +307,13 @@ describe('a test', () => {
     const folder = join(it.folder, 'alerts')
     renameSync(folder, `${folder}-away`)
     writeFileSync(folder, 'in the way')
-    await expect(it.alerts.test(it.ruleId)).rejects.toMatchObject({ code: 'data_directory_unavailable' })
+    await expect(it.alerts.test(it.ruleId, () => undefined)).rejects.toMatchObject({
+      code: 'data_directory_unavailable',
+    })
     expect([it.alerts.events(), it.alerts.waiting]).toEqual([[], 0])
     rmSync(folder)
     renameSync(`${folder}-away`, folder)
-    const { id } = await it.alerts.test(it.ruleId)
+    const { id } = await it.alerts.test(it.ruleId, () => undefined)
     await untilEnded(it)
     expect(received.map(({ notice }) => notice.id)).toEqual([id])
   })
@@ -346,7 +348,7 @@ describe('a restart', () => {
   test('a mute goes on', async () => {
     const it = await bench('http://127.0.0.1:9/')
     const id = it.ruleId
-    await it.alerts.rules.mute(id, '2026-11-26T13:00:00Z')
+    await it.alerts.rules.mute(id, '2026-11-26T13:00:00Z', () => undefined)
     await it.restart()
     expect(it.alerts.rules.muted(it.alerts.rules.get(id))).toBe(true)
   })

@@ -198,6 +198,74 @@ describe('files', () => {
     expect((await verify()).ok).toBe(false)
   })
 
+  test('a cut end is told by each start, until the retention has removed the file that tells it', async () => {
+    await small()
+    await truncate(folder('000001.log'), (await stat(folder('000001.log'))).size - 40)
+    const damage = { code: 'audit_damaged', message: expect.stringContaining('was written') }
+    for (let start = 0; start < 3; start += 1) {
+      const log = await open({ segmentBytes: 400 })
+      expect(log.notices(), `start ${start}`).toMatchObject([damage])
+      for (let n = 0; n < 5; n += 1) await log.note('single', { n })
+      await log.close({})
+    }
+    const old = await open({ segmentBytes: 400, keepDays: 1 })
+    await old.expire(Date.now() + 2 * 86_400_000)
+    await old.close({})
+    expect((await readdir(folder())).includes('000002.log')).toBe(false)
+    expect((await open()).notices()).toEqual([])
+    expect(await verify()).toMatchObject({ ok: true })
+  })
+
+  test('an empty file between others is found', async () => {
+    await small(many, 10)
+    await truncate(folder('000002.log'))
+    expect(await verify()).toMatchObject({ ok: false, fault: { file: 'audit/000002.log', message: 'it is empty' } })
+  })
+
+  test('a first line is missed, also in a file that the retention was about to remove', async () => {
+    await small(many, 10)
+    const logs = async (): Promise<string[]> => (await readdir(folder())).filter((name) => name.endsWith('.log'))
+    const before = new Map<string, string>()
+    for (const name of await logs()) before.set(name, await readFile(folder(name), 'utf8'))
+    const log = await open({ ...many, keepDays: 1 })
+    await log.expire(Date.now() + 2 * 86_400_000)
+    await log.close({})
+    const left = await logs()
+    const [removed = ''] = [...before.keys()].filter((name) => !left.includes(name)).slice(-1)
+    // As if the server had ended before it removed the last of them.
+    const text = before.get(removed) ?? ''
+    await writeFile(folder(removed), text)
+    expect(await verify()).toMatchObject({ ok: true })
+    await writeFile(folder(removed), text.slice(text.indexOf('\n') + 1))
+    expect(await verify()).toMatchObject({ ok: false, fault: { file: `audit/${removed}`, line: 1 } })
+  })
+
+  test.each(['notes.txt', '0000001.log', '000000.log', '000001.log.bak'])(
+    'a file %s of somebody else is found, and the log goes on',
+    async (name) => {
+      await small()
+      await writeFile(folder(name), 'x')
+      expect(await verify()).toMatchObject({ ok: false, fault: { file: `audit/${name}`, line: 0 } })
+      const log = await open()
+      await log.intent({})
+      expect(log.notices()).toEqual([])
+      await rm(folder(name))
+      expect((await verify()).ok).toBe(true)
+    },
+  )
+
+  test('a file of somebody else in the place of the next one is left, told and skipped', async () => {
+    const log = await open({ segmentBytes: 400 })
+    await writeFile(folder('000002.log'), 'x')
+    for (let n = 0; n < 5; n += 1) await log.intent({ n })
+    expect(log.notices()).toMatchObject([
+      { message: expect.stringContaining('audit/000002.log is of another program') },
+    ])
+    expect(await readFile(folder('000002.log'), 'utf8')).toBe('x')
+    expect((await kinds('000003.log'))[0]).toBe('segment')
+    expect(await verify()).toMatchObject({ ok: false, fault: { file: 'audit/000002.log' } })
+  })
+
   test('above a size there is a notice', async () => {
     await small(many, 10)
     const log = await open({ ...many, noticeBytes: 1000 })
@@ -403,6 +471,18 @@ describe('a log that cannot be written', () => {
     await expect(log.intent({})).rejects.toMatchObject({ code: 'audit_unavailable' })
     await rename(join(data, 'gone'), folder())
     await expect(log.intent({})).resolves.toBeGreaterThan(2)
+  })
+
+  test('a file that somebody removed while the server runs is told, and a new one is begun', async () => {
+    const log = await open()
+    await log.note('single', {})
+    await rm(folder('000001.log'))
+    await log.intent({ operation: 'after' })
+    expect(log.notices()).toMatchObject([
+      { code: 'audit_damaged', message: expect.stringContaining('audit/000001.log was removed') },
+    ])
+    expect(await kinds('000002.log')).toEqual(['segment', 'intent'])
+    expect(await verify()).toMatchObject({ ok: false, fault: { file: 'audit/000002.log' } })
   })
 
   test('a file that somebody cut while the server runs is told, and left as it is', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createApp, declareApi } from '../../src/app.js'
-import { shownName } from '../../src/audit/facts.js'
+import { shownName, shownSettings } from '../../src/audit/facts.js'
 import { Floods } from '../../src/audit/floods.js'
 import { recordedAs } from '../../src/auth/recorded.js'
 import { allows, type Role, ROLES } from '../../src/auth/roles.js'
@@ -159,6 +159,49 @@ describe('the audit log of a gateway', () => {
       }
     }
     expect(lacking).toEqual([])
+  })
+
+  test('changes of what does not exist are announced by nobody, and counted', async () => {
+    const since = now()
+    const missing: [Role, string, object?][] = [
+      ['reader', 'DELETE /api/v1/sessions/none'],
+      ['reader', 'POST /api/v1/auth/password', { password: 'wrong', newPassword: 'correct horse battery' }],
+      ['writer', 'DELETE /api/v1/queries/none'],
+      ['writer', 'DELETE /api/v1/imports/none'],
+      ['writer', 'POST /api/v1/namespaces/none/import?set=a'],
+      ['operator', 'DELETE /api/v1/namespaces/none'],
+      ['operator', 'DELETE /api/v1/namespaces/shop/indexes/none'],
+      ['operator', 'DELETE /v1/truncate/none'],
+      ['operator', 'DELETE /api/v1/alerts/rules/none'],
+      ['operator', 'PUT /api/v1/alerts/rules/none/mute', { until: new Date(Date.now() + 60_000).toISOString() }],
+      ['operator', 'DELETE /api/v1/jobs/none'],
+      ['admin', 'DELETE /api/v1/tokens/none'],
+      ['admin', 'DELETE /api/v1/users/none'],
+    ]
+    const statuses: number[] = []
+    for (let round = 0; round < 20; round += 1)
+      for (const [role, line, body] of missing)
+        statuses.push((await gateway().send(line, { ...as(role), ...(body !== undefined && { body }) })).status)
+    expect(new Set(statuses)).toEqual(new Set([404, 403]))
+    const later = (await entries()).filter(({ seq }) => seq > since)
+    expect(later.map(({ kind, outcome }) => [kind, outcome]).filter(([kind]) => kind !== 'single')).toEqual([])
+    expect(later).toHaveLength(missing.length)
+    gateway().app.auditFloods.flush()
+    await expect
+      .poll(async () => (await entries()).filter(({ seq, count }) => seq > since && count === 19).length)
+      .toBe(missing.length)
+  })
+
+  test('a name that looks like a secret is changed as any other, and its settings are there', async () => {
+    const name = 'Q7x-Zt3vQ1k0oZ6gAq2hXvJYw8c1mTn4sRb7dLf9uE'
+    await gateway().memoryNamespace(name)
+    const since = now()
+    await gateway().ok(`PATCH /api/v1/namespaces/${name}`, { body: { defaultTtlSeconds: 60 } })
+    expect((await of('updateNamespace', since)).at(-1)).toMatchObject({
+      outcome: 'ok',
+      namespace: 'Q7x-… (not recorded)',
+      after: { defaultTtlSeconds: 60 },
+    })
   })
 
   test('nobody can add a change and forget the log', () => {
@@ -319,11 +362,27 @@ describe('names', () => {
     ['shop', 'shop'],
     ['tsr_k0oZ6gAq', 'tsr_… (not recorded)'],
     ['k0oZ6gAq2hXvJYw8c1mTn4sRb7dLf9uEpVxNiW3yQaU', 'k0oZ… (not recorded)'],
+    ['Bearer tsr_k0oZ6gAq2hXvJYw8c1mTn4sRb7dLf9uEpVxNiW3yQaU', 'Bearer tsr_… (not recorded)'],
+    ['a/k0oZ6gAq2hXvJYw8c1mTn4sRb7dLf9uEpVxNiW3yQaU=', 'a/k0oZ… (not recorded)='],
+    ['orders-of-the-european-region-2026-eu1-archive', 'orders-of-the-european-region-2026-eu1-archive'],
+    ['CustomerOrdersArchiveOfTheEuropeanRegion2026', 'CustomerOrdersArchiveOfTheEuropeanRegion2026'],
+    ['Tenant-3f2b8c1e-9d4a-4f6b-8e2d-1a2b3c4d5e6f', 'Tenant-3f2b8c1e-9d4a-4f6b-8e2d-1a2b3c4d5e6f'],
+    ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c'],
     ['/dev/nvme0n1', '/dev/nvme0n1'],
     ['a-name-that-is-long-but-was-given-by-a-person', 'a-name-that-is-long-but-was-given-by-a-person'],
     ['x'.repeat(200), `${'x'.repeat(128)}…`],
   ])('%s is shown as %s', (name, shown) => {
     expect(shownName(name)).toBe(shown)
+  })
+})
+
+test('settings have nothing of a field that is for a secret, and no token within another value', () => {
+  const token = 'tsr_k0oZ6gAq2hXvJYw8c1mTn4sRb7dLf9uEpVxNiW3yQaU'
+  const settings = { host: 'example.com', secret: 'short', rest: [{ path: `a/${token}/b`, password: 'x' }] }
+  expect(shownSettings(settings)).toEqual({
+    host: 'example.com',
+    secret: '(not recorded)',
+    rest: [{ path: 'a/tsr_… (not recorded)/b', password: '(not recorded)' }],
   })
 })
 

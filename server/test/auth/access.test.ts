@@ -99,12 +99,21 @@ describe('credentials', () => {
     [{ 'sec-fetch-site': 'none' }, true],
     [{ 'sec-fetch-site': 'cross-site' }, false],
     [{ 'sec-fetch-site': 'same-site' }, false],
-    [{ origin: 'http://localhost:7373', host: 'localhost:7373' }, true],
-    [{ origin: 'http://evil.example', host: 'localhost:7373' }, false],
-    [{ origin: 'null', host: 'localhost:7373' }, false],
+    [{ origin: 'http://localhost:7373' }, true],
+    [{ origin: 'https://localhost:7373' }, false],
+    [{ origin: 'http://localhost:7374' }, false],
+    [{ origin: 'http://localhost' }, false],
+    [{ origin: 'http://evil.example' }, false],
+    [{ origin: 'null' }, false],
     [{}, true],
   ])('same origin of %j: %s', (headers, expected) => {
-    expect(isSameOrigin(headers)).toBe(expected)
+    expect(isSameOrigin({ headers, protocol: 'http', host: 'localhost:7373' })).toBe(expected)
+  })
+
+  test('a default port is the same with and without its number', () => {
+    const headers = { origin: 'https://db.example.com' }
+    expect(isSameOrigin({ headers, protocol: 'https', host: 'db.example.com:443' })).toBe(true)
+    expect(isSameOrigin({ headers, protocol: 'http', host: 'db.example.com:443' })).toBe(false)
   })
 
   test.each([

@@ -102,7 +102,8 @@ describe('grants', () => {
       const got: Verdict = status === 403 ? 'refused' : status === 404 ? 'not found' : 'allowed'
       // A thing that the caller may see can be missing in another way.
       const missing =
-        got === 'not found' && /(rejects|import|migration|record|index|session)_not_found|Record not found/.test(text)
+        got === 'not found' &&
+        /(rejects|import|migration|record|index|session)_not_found|Record not found|Invalid node/.test(text)
       const unlooked = status === 400 || status === 415
       if (unlooked && needed !== undefined && /^the (set|namespaces? of the [bjrs])/.test(needed.where))
         wrong.push(`${line} (${route.operation}) tells nothing: ${status} ${text.slice(0, 200)}`)

@@ -191,6 +191,26 @@ describe('names that a caller must not see', () => {
     expect(different).toEqual([])
   })
 
+  test.each([
+    ['PUT', '/mute', { until: new Date(Date.now() + 3_600_000).toISOString() }],
+    ['DELETE', '/mute', undefined],
+    ['POST', '/test', undefined],
+  ])('%s %s of a rule that is moved meanwhile is refused', async (method, path, body) => {
+    const { app, send } = gateway()
+    const { id } = await app.alerts.rules.add(rule as never, 'test')
+    const intent = app.audit.intent.bind(app.audit)
+    vi.spyOn(app.audit, 'intent').mockImplementationOnce(async (facts) => {
+      await app.alerts.rules.replace(id, { ...rule, namespace: SECRET } as never, 'test', () => undefined)
+      return intent(facts)
+    })
+    const options = { headers: as('operator'), ...(body !== undefined && { body }) }
+    const answer = await send(`${method} /api/v1/alerts/rules/${id}${path}`, options)
+    expect([answer.status, answer.json()['code']]).toEqual([404, 'namespace_not_found'])
+    expect(app.alerts.rules.get(id).mutedUntil).toBeUndefined()
+    expect(app.alerts.events().some(({ ruleId }) => ruleId === id)).toBe(false)
+    await app.alerts.rules.remove(id, () => undefined)
+  })
+
   test('readyz and status name only what the caller sees', async () => {
     const { app, send } = gateway()
     const real = await app.engine.status()

@@ -87,8 +87,22 @@ describe('some sets of a namespace', () => {
     )
     expect([known?.status, unknown?.status]).toEqual([404, 404])
     expect(known?.json()['detail']).toBe(String(unknown?.json()['detail']).replace('no-ix', 'us-ix'))
-    for (const line of ['GET /api/v1/jobs', 'GET /api/v1/slow', 'GET /api/v1/namespaces'])
+    for (const line of ['GET /api/v1/jobs', 'GET /api/v1/slow'])
       expect((await send(line)).json()).toMatchObject({ items: [] })
+  })
+
+  test('the namespace is listed with its name and their sets, and nothing else', async () => {
+    await gateway().memoryNamespace('other')
+    const list = await send('GET /api/v1/namespaces')
+    expect(list.json()).toEqual({
+      items: [],
+      truncated: false,
+      limit: 500,
+      partial: [{ name: 'shop', sets: ['eu-1'] }],
+    })
+    const all = await gateway().ok<{ items: { name: string }[] }>('GET /api/v1/namespaces')
+    expect(all.items.map(({ name }) => name).toSorted()).toEqual(['other', 'shop'])
+    expect(all).not.toHaveProperty('partial')
   })
 
   test('items of a batch stand for themselves', async () => {

@@ -13,7 +13,7 @@ describe('openapi.json', () => {
     const { openapi, paths } = await makeDocument()
     const operations = Object.values(paths).flatMap((path) => Object.values(path))
     expect(openapi).toBe('3.1.0')
-    expect(operations).toHaveLength(164)
+    expect(operations).toHaveLength(165)
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
     for (const { operationId, tags } of operations) {
       expect(tags, operationId).toHaveLength(1)
@@ -23,7 +23,12 @@ describe('openapi.json', () => {
   test('all but the login and the probes name their role, in words and for programs', async () => {
     const operations = operationsOf(await makeDocument())
     const without = operations.filter(({ 'x-required-role': role }) => role === undefined)
-    expect(without.map(({ operationId }) => operationId)).toEqual(['getLiveness', 'getReadiness', 'createLogin'])
+    expect(without.map(({ operationId }) => operationId)).toEqual([
+      'getLiveness',
+      'getReadiness',
+      'createLogin',
+      'getSignInWays',
+    ])
     for (const { operationId, description, 'x-required-role': role } of operations)
       expect(/Needs the role `(\w+)` for [^`]+\.$/.exec(description ?? '')?.[1], operationId).toBe(role)
   })

@@ -6,6 +6,16 @@ import type { LoginRequest, PasswordChange, UserPatch, UserSpec } from './types'
 
 export const login = async (body: LoginRequest) => unwrap(await client.POST('/api/v1/auth/login', { body }))
 
+/** Key of what is known before anybody has signed in. */
+export const SIGN_IN_WAYS = 'signInWays'
+
+export const signInWaysQuery = () =>
+  queryOptions({
+    queryKey: [SIGN_IN_WAYS],
+    queryFn: async () => unwrap(await client.GET('/api/v1/auth/ways')),
+    staleTime: Infinity,
+  })
+
 export const logout = async () => unwrap(await client.POST('/api/v1/auth/logout', {}))
 
 export const changePassword = async (body: PasswordChange) =>

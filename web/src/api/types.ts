@@ -58,6 +58,7 @@ export type Role = Grant['role']
 export type MemoryBytes = Schemas['MemoryBytes']
 export type MetricsFrame = Schemas['MetricsFrame']
 export type Namespace = Schemas['Namespace']
+export type PartialNamespace = Schemas['PartialNamespace']
 /** A namespace and the version of its settings, which a change of them is for. */
 export type VersionedNamespace = Namespace & { etag: string }
 export type Migration = Schemas['Migration']

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { watchActivity } from '../api/activity'
 import { meQuery } from '../api/queries'
+import { SIGN_IN_WAYS } from '../api/access'
 import { onSignedOut } from '../api/session-state'
 import { watchPaper } from '../charts/paper'
 import { noteProgress } from '../components/jobs/job-rates'
@@ -41,8 +42,10 @@ export function Shell() {
       onSignedOut(() => {
         connection.stop()
         const next = location.pathname + location.search
-        // The page that is open would read again what is no longer kept.
-        void navigate({ to: '/login', search: { next } }).then(() => queries.clear())
+        // The page that is open would read again what is no longer kept. The sign-in page has read its part by then.
+        void navigate({ to: '/login', search: { next } }).then(() =>
+          queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SIGN_IN_WAYS }),
+        )
       }),
     [navigate, queries],
   )

@@ -127,9 +127,14 @@ export class RuleBook {
     return rule
   }
 
-  /** `until` unset: it sends notices again. @throws GatewayError `alert_rule_not_found`, `field_invalid` */
-  mute(id: string, until?: string): Promise<AlertRule> {
+  /**
+   * `until` unset: it sends notices again.
+   *
+   * @throws GatewayError `alert_rule_not_found`, `field_invalid`, and the errors of `check`
+   */
+  mute(id: string, until: string | undefined, check: (rule: AlertRule) => void): Promise<AlertRule> {
     return this.#change(id, (before) => {
+      check(before)
       const { mutedUntil: _, ...rule } = before
       if (until === undefined) return rule
       const [end, now] = [momentMs(until), this.#clock.now()]

@@ -350,7 +350,35 @@ export const Namespace = Type.Object(
 )
 export type Namespace = Static<typeof Namespace>
 
-export const NamespacePage = page(Namespace, 'NamespacePage', 'namespaces')
+export const PartialNamespace = Type.Object(
+  {
+    name: text('Name of the namespace.'),
+    sets: Type.Array(Type.String(), { description: 'Names of those of its sets that you may see.' }),
+  },
+  {
+    title: 'PartialNamespace',
+    description: 'A namespace of which you may see some sets only.',
+    examples: [{ name: 'shop', sets: ['eu-orders'] }],
+  },
+)
+export type PartialNamespace = Static<typeof PartialNamespace>
+
+const Whole = page(Namespace, 'NamespacePage', 'namespaces')
+export const NamespacePage = Type.Object(
+  {
+    ...Whole.properties,
+    partial: Type.Optional(
+      Type.Array(PartialNamespace, {
+        description: 'On the first page: namespaces of which you may see some sets only. Unset: none.',
+      }),
+    ),
+  },
+  {
+    title: 'NamespacePage',
+    description: 'A page of namespaces.',
+    examples: [{ items: [namespace], truncated: false, limit: 500 }],
+  },
+)
 
 export const Segment = Type.Object(
   {

@@ -41,9 +41,21 @@ export const LoginLink = Type.Object(
 )
 export type LoginLink = Static<typeof LoginLink>
 
+export const SignInWays = Type.Object(
+  {
+    password: flag('True: users sign in with a password.'),
+    provider: Type.Optional(text('Host of the OpenID Connect provider. Unset: there is none.')),
+  },
+  {
+    title: 'SignInWays',
+    description: 'How people can sign in to the console.',
+    examples: [{ password: true, provider: 'id.example.com' }],
+  },
+)
+
 export const Me = Type.Object(
   {
-    user: text('Name of the user or of the API token; `admin` for the administrator token.'),
+    user: text('Name of the user, person or API token; `admin` for the administrator token.'),
     grants: Grants,
     method: choice(['token', 'session', 'none'], {
       description: 'How the request was authenticated. `none`: the server runs with `--no-auth`.',

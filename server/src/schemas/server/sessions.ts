@@ -2,12 +2,18 @@
 import { type Static, Type } from 'typebox'
 import { page } from '../pages.js'
 import { flag, text, timestamp } from '../quantities.js'
+import { choice } from '../words.js'
 import { Grants } from './tokens.js'
 
 export const SessionInfo = Type.Object(
   {
     id: text('Id of the session. It is not its secret.'),
     user: Type.Optional(text('Who has signed in. Unset: the administrator token or a login link.')),
+    signedInWith: choice(['password', 'token', 'provider'], {
+      description:
+        'How it began. `password`: a user. `token`: the administrator token or a login link. `provider`: a person whom ' +
+        'the OpenID Connect provider knows.',
+    }),
     grants: Grants,
     createdAt: timestamp('When it began'),
     lastUsedAt: timestamp('When it was last used. Requests that the console sends by itself do not count'),
@@ -23,6 +29,7 @@ export const SessionInfo = Type.Object(
       {
         id: '0mwuurgcxcbe8f5',
         user: 'ada',
+        signedInWith: 'password',
         grants: [{ role: 'operator' }],
         createdAt: '2026-01-31T12:00:00.000Z',
         lastUsedAt: '2026-01-31T12:05:00.000Z',

@@ -265,7 +265,7 @@ export const rows: Case[] = [
     answer: { edition: 'Tessera', status: 'ok' },
   },
   { ...quiet, name: 'info of the node', call: 'POST /v1/info/$node', body: ['build'], status: 200 },
-  { ...quiet, name: 'info of another node', call: 'POST /v1/info/BB9', body: ['build'], status: 500, code: -3 },
+  { ...quiet, name: 'info of another node', call: 'POST /v1/info/BB9', body: ['build'], status: 404, code: -3 },
   { ...quiet, name: 'info of nothing', call: 'POST /v1/info', body: {}, status: 400, code: null },
   { ...quiet, name: 'cluster', call: 'GET /v1/cluster', status: 200 },
   { ...quiet, name: 'index', call: 'GET /v1/index/data/n-data', status: 200 },

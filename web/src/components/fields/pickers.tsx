@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery, setsQuery } from '../../api/queries'
-import { count } from '../../format'
+import { count, plural } from '../../format'
 import { SelectField } from '../../ui/inputs'
 import { recordsText } from '../namespaces/records-text'
 import { setName } from './set-name'
@@ -13,10 +13,12 @@ interface NamespaceProps {
 /** Picks a namespace by name, with its size. */
 export function NamespacePicker({ value, onChange }: NamespaceProps) {
   const { data } = useQuery(namespacesQuery())
-  const choices = (data?.items ?? []).map((namespace) => ({
+  const whole = (data?.items ?? []).map((namespace) => ({
     value: namespace.name,
     label: `${namespace.name} (${recordsText(namespace)})`,
   }))
+  const partial = (data?.partial ?? []).map(({ name, sets }) => ({ value: name, label: `${name} (${setsOf(sets)})` }))
+  const choices = [...whole, ...partial]
   return (
     <SelectField
       label="Namespace"
@@ -30,6 +32,8 @@ export function NamespacePicker({ value, onChange }: NamespaceProps) {
     />
   )
 }
+
+const setsOf = (sets: readonly string[]): string => plural(sets.length, 'set')
 
 interface SetProps {
   ns: string

@@ -57,9 +57,10 @@ export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boo
             {
               name: 'user',
               sort: ({ user }) => user ?? '',
-              cell: ({ user, current }) => (
+              cell: ({ user, signedInWith, current }) => (
                 <>
                   {user === undefined ? <span className="mute">administrator token</span> : <strong>{user}</strong>}{' '}
+                  {signedInWith === 'provider' && <span className="badge">by the provider</span>}{' '}
                   {current && <span className="badge accent">this one</span>}
                 </>
               ),

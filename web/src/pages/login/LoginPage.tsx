@@ -8,6 +8,8 @@ import { Card } from '../../ui/Card'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
+import { wordsOf } from './failures'
+import { ProviderLink } from './ProviderLink'
 
 const KEY = 'tessera.sign-in'
 const WAYS = [
@@ -22,7 +24,7 @@ export function LoginPage() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [way, setWay] = useState<Way>(
-    failed !== undefined || getKept('localStorage', KEY) === 'token' ? 'token' : 'user',
+    failed === 'login_code_invalid' || getKept('localStorage', KEY) === 'token' ? 'token' : 'user',
   )
   const [user, setUser] = useState('')
   const [password, setPassword] = useState('')
@@ -88,8 +90,8 @@ export function LoginPage() {
           )}
           {failed !== undefined && signIn.isIdle && (
             <div className="problem" role="alert">
-              <strong>That link did not sign you in</strong>
-              <span>It was used before, or has expired. Paste the token.</span>
+              <strong>{wordsOf(failed).title}</strong>
+              <span>{wordsOf(failed).advice}</span>
               <code>{failed}</code>
             </div>
           )}
@@ -97,6 +99,7 @@ export function LoginPage() {
           <Button type="submit" look="primary" disabled={!complete} busy={signIn.isPending}>
             Sign in
           </Button>
+          <ProviderLink next={next} />
         </form>
       </Card>
     </main>

@@ -24,6 +24,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { NamespaceLoads } from './namespace-loads'
 import { OrphansCard } from './OrphansCard'
+import { PartialCard } from './PartialCard'
 
 const create = (
   <Link to="/namespaces/new" className="btn primary">
@@ -38,6 +39,7 @@ export function NamespacesPage() {
   const may = useMay()
   const creates = may('createNamespace')
   const columns = useMemo(() => columnsWith(new NamespaceLoads()), [])
+  const partial = data?.partial ?? []
   return (
     <Page title="Namespaces" controls={creates && data !== undefined && data.items.length > 0 && create}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
@@ -46,20 +48,23 @@ export function NamespacesPage() {
           <NamespaceNotices notices={notices} />
         </div>
       )}
-      <Card flush={data !== undefined && data.items.length > 0}>
-        {data === undefined && error === null && <Skeleton lines={5} height={22} />}
-        {data?.items.length === 0 && (
-          <Empty
-            title="No namespaces yet"
-            action={creates ? create : <RoleNeeded what="Creating one" operation="createNamespace" />}
-          >
-            A namespace holds records. It has a storage engine, a fixed number of segments, and its own limits.
-          </Empty>
-        )}
-        {data !== undefined && data.items.length > 0 && (
-          <DataTable label="Namespaces" columns={columns} rows={data.items} keyOf={(row) => row.name} />
-        )}
-      </Card>
+      {(data?.items.length !== 0 || partial.length === 0) && (
+        <Card flush={data !== undefined && data.items.length > 0}>
+          {data === undefined && error === null && <Skeleton lines={5} height={22} />}
+          {data?.items.length === 0 && partial.length === 0 && (
+            <Empty
+              title="No namespaces yet"
+              action={creates ? create : <RoleNeeded what="Creating one" operation="createNamespace" />}
+            >
+              A namespace holds records. It has a storage engine, a fixed number of segments, and its own limits.
+            </Empty>
+          )}
+          {data !== undefined && data.items.length > 0 && (
+            <DataTable label="Namespaces" columns={columns} rows={data.items} keyOf={(row) => row.name} />
+          )}
+        </Card>
+      )}
+      {partial.length > 0 && <PartialCard namespaces={partial} />}
       {may('listOrphans') && <OrphansCard />}
     </Page>
   )

@@ -20,13 +20,18 @@ function etagOf(rule: AlertRule): string {
   const { mutedUntil: _, ...rest } = rule
   return configEtag(rest)
 }
-const matches =
-  ({ reach, headers: { 'if-match': wanted } }: FastifyRequest) =>
-  (rule: AlertRule): void => {
-    // Somebody may have moved it out of reach meanwhile.
+/** Somebody may have moved it out of reach since the request was let in. */
+const reaches =
+  ({ reach }: FastifyRequest) =>
+  (rule: AlertRule): void =>
     reach?.need(rule.namespace)
-    requireMatch(wanted, etagOf(rule))
+const matches = (request: FastifyRequest) => {
+  const check = reaches(request)
+  return (rule: AlertRule): void => {
+    check(rule)
+    requireMatch(request.headers['if-match'], etagOf(rule))
   }
+}
 
 export function alertRuleRoutes(app: App): void {
   const { alerts } = app
@@ -150,7 +155,7 @@ export function alertRuleRoutes(app: App): void {
         response: { 200: AlertRule },
       },
     },
-    (request) => rules.mute(request.params.id, request.body.until),
+    (request) => rules.mute(request.params.id, request.body.until, reaches(request)),
   )
 
   app.delete(
@@ -165,7 +170,7 @@ export function alertRuleRoutes(app: App): void {
         response: { 200: AlertRule },
       },
     },
-    (request) => rules.mute(request.params.id),
+    (request) => rules.mute(request.params.id, undefined, reaches(request)),
   )
 
   app.post(
@@ -185,7 +190,7 @@ export function alertRuleRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const event = await alerts.test(request.params.id)
+      const event = await alerts.test(request.params.id, reaches(request))
       void reply.code(202)
       return event
     },

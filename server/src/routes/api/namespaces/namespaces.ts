@@ -19,6 +19,7 @@ import {
   NamespaceConfig,
   NamespacePage,
   NamespacePatch,
+  type PartialNamespace,
   SegmentPage,
   Size,
 } from '../../../schemas/namespaces/namespaces.js'
@@ -36,13 +37,18 @@ export function namespaceRoutes(app: App): void {
         operationId: 'listNamespaces',
         tags,
         summary: 'List namespaces',
-        description: 'Answers all namespaces with their settings and figures, those that could not be opened included.',
+        description:
+          'Answers all namespaces with their settings and figures, those that could not be opened included. ' +
+          '`partial` has the names of those of which you may see some sets only.',
         querystring: PageQuery,
         response: { 200: NamespacePage },
       },
     },
-    async (request, reply) =>
-      reply.send(pageOf(await request.engine.namespaces(), request.query, (namespace) => namespace.name)),
+    async (request, reply) => {
+      const page = pageOf(await request.engine.namespaces(), request.query, (namespace) => namespace.name)
+      const partial = request.query.cursor === undefined ? await partialNamespaces(request) : []
+      return reply.send({ ...page, ...(partial.length > 0 && { partial }) })
+    },
   )
 
   app.post(
@@ -229,4 +235,16 @@ async function openWithLoss(request: FastifyRequest, name: string): Promise<Name
     if (Date.parse(at) >= begun) request.log.warn({ namespace: name, code }, `accepted as lost: ${message}`)
   }
   return namespace
+}
+
+/** Of one that is not open, the name alone. */
+async function partialNamespaces({ engine, reach, server }: FastifyRequest): Promise<PartialNamespace[]> {
+  if (reach === undefined) return []
+  const names = server.engine.namespaceNames().filter((name) => reach.onlySetsOf(name))
+  return Promise.all(
+    names.map(async (name) => {
+      const sets = await Promise.resolve(engine.sets(name)).catch(() => [])
+      return { name, sets: sets.map((set) => set.name) }
+    }),
+  )
 }

@@ -5,12 +5,13 @@ import type { App } from '../../../app-types.js'
 import { tokenFor } from '../../../auth/callers.js'
 import { markCookie, noSession, placeOf, sessionCookie, sessionIn } from '../../../auth/cookies.js'
 import { isSameOrigin, tokenIn } from '../../../auth/credentials.js'
+import { nameOfOwner, type Session, type SignedIn } from '../../../auth/sessions.js'
 import { loginUrl, signIn, stampOf, startSession } from '../../../auth/sign-in.js'
 import { json } from '../../../bodies/rule.js'
 import { NOTHING } from '../../../auth/grants.js'
 import { GatewayError } from '../../../errors.js'
 import { optionalBody } from '../../../schemas/bodies.js'
-import { LoginLink, LoginRequest, Me } from '../../../schemas/server/auth.js'
+import { LoginLink, LoginRequest, Me, SignInWays } from '../../../schemas/server/auth.js'
 import { PasswordChange } from '../../../schemas/server/users.js'
 
 const tags = ['auth']
@@ -35,7 +36,7 @@ export function authRoutes(app: App): void {
     },
     async (request, reply) => {
       // A page of another site must not sign a browser in as somebody else.
-      if (!isSameOrigin(request.headers))
+      if (!isSameOrigin(request))
         throw new GatewayError('origin_refused', 'sign in from the console', { field: 'origin' })
       const { user, password, token } = request.body ?? {}
       if (user !== undefined || password !== undefined) {
@@ -60,6 +61,23 @@ export function authRoutes(app: App): void {
     },
   )
 
+  app.get(
+    '/auth/ways',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getSignInWays',
+        tags,
+        summary: 'Show how people can sign in',
+        description:
+          'Answers the OpenID Connect provider, if there is one. A browser signs in with it at `/login/oidc`. Needs no ' +
+          'credentials.',
+        response: { 200: SignInWays },
+      },
+    },
+    () => ({ password: true, ...(app.oidc !== undefined && { provider: app.oidc.name }) }),
+  )
+
   app.post(
     '/auth/logout',
     {
@@ -81,9 +99,22 @@ export function authRoutes(app: App): void {
     },
   )
 
+  /** Who has sent the right old password. */
+  const proven = new WeakMap<FastifyRequest, { session: Session; user: SignedIn }>()
   app.post(
     '/auth/password',
     {
+      // A wrong one is refused before the audit log announces a change.
+      preHandler: async (request) => {
+        const { session } = request
+        if (session?.user === undefined)
+          throw new GatewayError('user_required', 'only a user who is signed in can change a password')
+        const { name } = session.user
+        const stamp = await stampOf(request, name, (request.body as PasswordChange).password)
+        if (stamp === undefined)
+          throw new GatewayError('password_wrong', 'the old password is wrong', { field: 'password' })
+        proven.set(request, { session, user: { name, stamp } })
+      },
       schema: {
         operationId: 'changePassword',
         tags,
@@ -96,17 +127,14 @@ export function authRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const { session } = request
-      if (session?.user === undefined)
-        throw new GatewayError('user_required', 'only a user who is signed in can change a password')
-      const { password, newPassword } = request.body
-      const { name } = session.user
-      const stamp = await stampOf(request, name, password)
-      if (stamp === undefined)
-        throw new GatewayError('password_wrong', 'the old password is wrong', { field: 'password' })
-      session.user = { name, stamp: await app.users.changeOwn(name, stamp, newPassword) }
+      const right = proven.get(request)
+      if (right === undefined) throw new Error('the old password was not looked at')
+      const { session, user } = right
+      const { name } = user
+      const changed = { name, stamp: await app.users.changeOwn(name, user.stamp, request.body.newPassword) }
+      session.user = changed
       app.sessions.endOf(name, session)
-      void reply.code(204).header('set-cookie', markCookie(app.access.devices.newMark(session.user), placeOf(request)))
+      void reply.code(204).header('set-cookie', markCookie(app.access.devices.newMark(changed), placeOf(request)))
       return null
     },
   )
@@ -127,7 +155,7 @@ export function authRoutes(app: App): void {
       if (who === 'local') return { user: 'admin', grants, method: 'none' as const }
       if (session !== undefined)
         return {
-          user: session.user?.name ?? 'admin',
+          user: nameOfOwner(session) ?? 'admin',
           grants,
           method: 'session' as const,
           expiresAt: new Date(app.sessions.endMs(session)).toISOString(),

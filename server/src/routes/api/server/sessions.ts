@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { everywhere, NOTHING } from '../../../auth/grants.js'
 import { grantsOfSession } from '../../../auth/session-grants.js'
-import type { Session } from '../../../auth/sessions.js'
+import { isOfSame, nameOfOwner, type Session } from '../../../auth/sessions.js'
 import { GatewayError } from '../../../errors.js'
 import { pageOf } from '../../../requests/page.js'
 import { PageQuery } from '../../../schemas/pages.js'
@@ -14,18 +14,34 @@ import { Id } from '../../../schemas/words.js'
 const tags = ['auth']
 const params = Type.Object({ id: Id('Id of the session.', '0mwuurgcxcbe8f5') })
 
+function wayOf({ user, person }: Session): SessionInfo['signedInWith'] {
+  if (user !== undefined) return 'password'
+  return person === undefined ? 'token' : 'provider'
+}
+
 export function sessionRoutes(app: App): void {
   const { sessions } = app
 
   const seenBy = ({ grants = NOTHING, session: own }: FastifyRequest): Session[] => {
     const all = sessions.list()
     if (everywhere(grants, 'admin')) return all
-    return all.filter((each) => each === own || (own?.user !== undefined && each.user?.name === own.user.name))
+    return all.filter(
+      (each) => each === own || (own !== undefined && nameOfOwner(own) !== undefined && isOfSame(each, own)),
+    )
   }
 
-  const shown = (session: Session, { session: own }: FastifyRequest): SessionInfo => ({
+  const find = (request: FastifyRequest): Session => {
+    const { id } = request.params as { id: string }
+    const found = seenBy(request).find((session) => session.id === id)
+    if (found === undefined)
+      throw new GatewayError('session_not_found', `there is no session '${id.slice(0, 32)}'`, { field: 'id' })
+    return found
+  }
+
+  const shown = (session: Session, { session: own }: FastifyRequest, user = nameOfOwner(session)): SessionInfo => ({
     id: session.id,
-    ...(session.user !== undefined && { user: session.user.name }),
+    ...(user !== undefined && { user }),
+    signedInWith: wayOf(session),
     grants: [...(grantsOfSession(app, session) ?? NOTHING).list],
     createdAt: new Date(session.createdAtMs).toISOString(),
     lastUsedAt: new Date(session.usedAtMs).toISOString(),
@@ -56,6 +72,10 @@ export function sessionRoutes(app: App): void {
   app.delete(
     '/sessions/:id',
     {
+      // What is not there is refused before the audit log announces its end.
+      preHandler: async (request) => {
+        find(request)
+      },
       schema: {
         operationId: 'endSession',
         tags,
@@ -68,10 +88,7 @@ export function sessionRoutes(app: App): void {
       },
     },
     (request) => {
-      const { id } = request.params
-      const found = seenBy(request).find((session) => session.id === id)
-      if (found === undefined)
-        throw new GatewayError('session_not_found', `there is no session '${id.slice(0, 32)}'`, { field: 'id' })
+      const found = find(request)
       const answer = shown(found, request)
       sessions.end(found)
       return answer

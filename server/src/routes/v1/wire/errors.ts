@@ -48,7 +48,7 @@ export class CompatibleError extends Error {
 
 export class InvalidNode extends CompatibleError {
   constructor(node: string) {
-    super(500, -3, `Invalid node: ${node}`)
+    super(404, -3, `Invalid node: ${node}`)
   }
 }
 

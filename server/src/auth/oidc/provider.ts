@@ -1,0 +1,200 @@
+// A provider of sign-in by OpenID Connect: authorization code with PKCE. It is first asked when somebody signs in, so the
+// server starts without it.
+import * as client from 'openid-client'
+import { GatewayError } from '../../errors.js'
+import { type Grants, grantsOf } from '../grants.js'
+import { boundedFetch } from './bounded-fetch.js'
+import { type Claims, grantsFor, hasClaim, nameIn } from './claims.js'
+import type { Flow } from './flow.js'
+import type { OidcSettings } from './settings.js'
+
+const TIMEOUT_SECONDS = 10
+/** What the provider says about itself is read again after this time. */
+const FRESH_MS = 60 * 60_000
+/** If it could not be read, nobody asks again for this time. */
+const AGAIN_MS = 5000
+/** Sign-ins that ask the provider at once. */
+const AT_ONCE = 32
+/** Clocks of two machines. */
+const TOLERANCE_SECONDS = 30
+/** Failures of ours or of the provider: signing in again later may work. */
+const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
+  'OAUTH_ABORT',
+  'OAUTH_HTTP_REQUEST_FORBIDDEN',
+  'OAUTH_INVALID_SERVER_METADATA',
+  'OAUTH_MISSING_SERVER_METADATA',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_REQUEST_PROTOCOL_FORBIDDEN',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_TIMEOUT',
+])
+
+/** Somebody who has signed in at the provider. */
+export interface Person {
+  /** Never another person, at this provider. */
+  subject: string
+  name: string
+  grants: Grants
+}
+
+export type Warn = (failure: object, message: string) => void
+
+export class Provider {
+  readonly settings: OidcSettings
+  readonly #warn: Warn
+  #found: { configuration: Promise<client.Configuration>; untilMs: number } | undefined
+  #asking = 0
+
+  constructor(settings: OidcSettings, warn: Warn) {
+    this.settings = settings
+    this.#warn = warn
+  }
+
+  /** Whom people sign in with. */
+  get name(): string {
+    return this.settings.issuer.host
+  }
+
+  /**
+   * Where to send a browser, and what to keep for its return.
+   *
+   * @throws GatewayError `oidc_unavailable`, `overloaded`
+   */
+  begin(redirectUri: string, next: string): Promise<{ url: URL; flow: Flow }> {
+    return this.#asked(async (configuration) => {
+      const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()]
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: this.settings.scopes,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      })
+      return { url, flow: { state, nonce, verifier, redirectUri, next } }
+    })
+  }
+
+  /**
+   * Trades the code of a return for the person.
+   *
+   * @param search the query string of the return
+   * @throws GatewayError `oidc_refused`, `oidc_invalid`, `oidc_name_missing`, `oidc_no_grants`, `oidc_unavailable`, `overloaded`
+   */
+  finish(search: string, { state, nonce, verifier, redirectUri }: Flow): Promise<Person> {
+    return this.#asked(async (configuration) => {
+      const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}${search}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      })
+      const claims = tokens.claims()
+      if (claims === undefined || claims.sub === '')
+        throw new GatewayError('oidc_invalid', 'the provider sent no ID token, or one that names nobody')
+      return this.#person(claims.sub, await this.#allClaims(configuration, claims, tokens.access_token))
+    })
+  }
+
+  /** Many providers tell names and groups only when they are asked for them. */
+  async #allClaims(configuration: client.Configuration, claims: client.IDToken, token: string): Promise<Claims> {
+    const { userClaim, grantMap } = this.settings
+    const isComplete = [userClaim, grantMap.claim].every((claim) => hasClaim(claims, claim))
+    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims
+    return { ...(await client.fetchUserInfo(configuration, token, claims.sub)), ...claims }
+  }
+
+  #person(subject: string, claims: Claims): Person {
+    const { userClaim, grantMap } = this.settings
+    const name = nameIn(claims, userClaim)
+    if (name === undefined)
+      throw new GatewayError('oidc_name_missing', `the provider sends no claim ${userClaim} with a name`)
+    const grants = grantsFor(grantMap, claims)
+    if (grants.length === 0)
+      throw new GatewayError('oidc_no_grants', `no value of the claim ${grantMap.claim} grants anything here`)
+    return { subject, name, grants: grantsOf(grants) }
+  }
+
+  async #asked<T>(ask: (configuration: client.Configuration) => Promise<T>): Promise<T> {
+    if (this.#asking >= AT_ONCE)
+      throw new GatewayError('overloaded', 'too many people are signing in at once; try again')
+    this.#asking += 1
+    try {
+      return await ask(await this.#configuration().catch((error: unknown) => this.#unread(error)))
+    } catch (error) {
+      throw this.#failure(error)
+    } finally {
+      this.#asking -= 1
+    }
+  }
+
+  /** One reading for all who come meanwhile. */
+  #configuration(): Promise<client.Configuration> {
+    const nowMs = performance.now()
+    if (this.#found !== undefined && nowMs < this.#found.untilMs) return this.#found.configuration
+    const configuration = this.#discover()
+    const found = { configuration, untilMs: nowMs + FRESH_MS }
+    this.#found = found
+    configuration.catch(() => {
+      found.untilMs = performance.now() + AGAIN_MS
+    })
+    return configuration
+  }
+
+  async #discover(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings
+    const secure = issuer.protocol === 'https:'
+    const configuration = await client.discovery(
+      issuer,
+      clientId,
+      { [client.clockTolerance]: TOLERANCE_SECONDS },
+      authenticationWith(clientSecret),
+      {
+        timeout: TIMEOUT_SECONDS,
+        [client.customFetch]: boundedFetch as client.CustomFetch,
+        execute: [client.enableNonRepudiationChecks, ...(secure ? [] : [client.allowInsecureRequests])],
+      },
+    )
+    return configuration
+  }
+
+  /** What a provider says about itself was not sent by a browser: nobody else is to blame. */
+  #unread(error: unknown): never {
+    const { message, code, cause } = error as client.ClientError
+    const why = cause instanceof Error ? cause.message : undefined
+    this.#warn({ reason: message, code, why }, 'the provider of the sign-in cannot be read')
+    throw new GatewayError('oidc_unavailable', 'the provider does not answer, or not as it should')
+  }
+
+  /** For the person, a code; for the log, what the provider said. Neither has a token. */
+  #failure(error: unknown): GatewayError {
+    if (error instanceof GatewayError) {
+      if (error.code !== 'overloaded' && error.code !== 'oidc_unavailable')
+        this.#warn({ code: error.code, reason: error.message }, 'a sign-in failed')
+      return error
+    }
+    const { message, code, error: told, error_description: more, cause } = error as client.ResponseBodyError
+    const why = cause instanceof Error ? cause.message : undefined
+    this.#warn({ reason: message, code, told, more, why }, 'a sign-in failed')
+    if (error instanceof client.AuthorizationResponseError)
+      return new GatewayError('oidc_refused', 'the provider refused the sign-in')
+    const isInvalid =
+      error instanceof client.ResponseBodyError
+        ? told === 'invalid_grant'
+        : error instanceof client.ClientError && !UNAVAILABLE.has(code)
+    return isInvalid
+      ? new GatewayError('oidc_invalid', 'the answer of the provider is not valid')
+      : new GatewayError('oidc_unavailable', 'the provider does not answer, or not as it should')
+  }
+}
+
+/** As the provider takes it; in a header, if it does not say. */
+function authenticationWith(secret: string | undefined): client.ClientAuth {
+  if (secret === undefined) return client.None()
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]
+  return (server, ...rest) => {
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server
+    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest)
+  }
+}

@@ -1,0 +1,33 @@
+import { Link } from '@tanstack/react-router'
+import type { PartialNamespace } from '../../api/types'
+import { DataTable } from '../../table/DataTable'
+import { Card } from '../../ui/Card'
+
+/** Namespaces of which the caller may see some sets only, with links to their records. */
+export function PartialCard({ namespaces }: { namespaces: PartialNamespace[] }) {
+  return (
+    <Card title="Namespaces with some sets" aside="you may see these sets only" flush>
+      <DataTable
+        label="Namespaces with some sets"
+        rows={namespaces}
+        keyOf={({ name }) => name}
+        columns={[
+          { name: 'name', sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
+          {
+            name: 'sets',
+            cell: ({ name, sets }) => (
+              <div className="row">
+                {sets.map((set) => (
+                  <Link key={set} to="/records" search={{ ns: name, set }}>
+                    {set}
+                  </Link>
+                ))}
+                {sets.length === 0 && 'no set yet'}
+              </div>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  )
+}
