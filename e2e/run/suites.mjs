@@ -76,6 +76,7 @@ const longRounds = {
   TESSERA_LAB_SCALE: 'quick',
   TESSERA_LOOKS: 'all',
   TESSERA_SCAN_HISTORIES: '10000',
+  TESSERA_SCHEMA_EXAMPLES: '40',
 }
 
 /** @type {Suite} */

@@ -122,8 +122,11 @@ export function apiDocument(app: App): object {
         for (const part of [operation.requestBody, ...Object.values(operation.responses)])
           if (part?.content !== undefined) part.content = inBothForms(part.content)
       }
-      for (const [status, part] of Object.entries(operation.responses))
+      for (const [status, part] of Object.entries(operation.responses)) {
         if (part.description === 'Default Response') part.description = meanings[status] ?? 'Done.'
+        // A status of its own may also have another cause.
+        if (Number(status) >= 400 && !compatible) part.content = { ...part.content, ...problem }
+      }
       operation.responses['default'] = compatible
         ? { description: 'The request failed.', content: error }
         : { description: 'The request failed. `code` says why.', content: problem }
