@@ -90,7 +90,8 @@ describe('records', () => {
     const url = `${base}/guarded`
     const ifMatch = (generation: string) => ({ ...json, 'if-match': generation })
     expect((await send(`PUT ${url}`, { body: '{}', headers: ifMatch('*') })).json()).toMatchObject({
-      code: 'record_not_found',
+      code: 'generation_mismatch',
+      status: 412,
     })
     expect((await send(`PUT ${url}`, { body: '{"a":1}', headers: { ...json, 'if-none-match': '*' } })).status).toBe(201)
     expect(
