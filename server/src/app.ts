@@ -26,6 +26,7 @@ import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
 import { answerUnknown, collectMethods } from './hooks/methods.js'
 import { answerNotModified } from './hooks/not-modified.js'
+import { linkPages } from './hooks/page-links.js'
 import { logRequests } from './hooks/request-log.js'
 import { boundUnread } from './hooks/unread.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
@@ -275,6 +276,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   requireCredentials(app)
   answerOnce(app)
   writeAudit(app)
+  linkPages(app)
   giveRoomBack(app)
   takeBodies(app)
   await compressAnswers(app)

@@ -12,8 +12,8 @@ import { grantsOfSession } from '../auth/session-grants.js'
 import type { Session } from '../auth/sessions.js'
 import { GatewayError } from '../errors.js'
 import { addRouteHook } from './route-hooks.js'
+import { isRead } from '../requests/method.js'
 
-const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 /** Header of requests that a page sends by itself. They do not keep an idle session alive. */
 const AUTOMATIC = 'x-automatic'
 /** Of who is not known. */
@@ -152,7 +152,7 @@ const isAutomatic = ({ routeOptions, headers }: FastifyRequest): boolean =>
   routeOptions.config.automatic === true || headers[AUTOMATIC] === 'true'
 
 function originError(request: FastifyRequest): GatewayError | undefined {
-  if (READS.has(request.method) || isSameOrigin(request)) return undefined
+  if (isRead(request.method) || isSameOrigin(request)) return undefined
   return new GatewayError('origin_refused', 'a change must come from the console, or carry the token', {
     field: 'origin',
   })

@@ -3,15 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import type { App } from '../app-types.js'
 import { readIfNoneMatch } from '../requests/etag.js'
-
-const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+import { isRead } from '../requests/method.js'
 
 /** Has to come before the hooks that count, compress or keep answers. */
 export function answerNotModified(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const has = request.headers['if-none-match']
     // A wrong header is refused before anything is read.
-    if (has !== undefined && READS.has(request.method)) readIfNoneMatch(has)
+    if (has !== undefined && isRead(request.method)) readIfNoneMatch(has)
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -27,7 +26,7 @@ export function answerNotModified(app: App): void {
 
 function isNotModified({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
   const has = headers['if-none-match']
-  if (has === undefined || reply.statusCode !== 200 || !READS.has(method)) return false
+  if (has === undefined || reply.statusCode !== 200 || !isRead(method)) return false
   const etag = reply.getHeader('etag')
   return typeof etag === 'string' && readIfNoneMatch(has)(etag)
 }
