@@ -3,6 +3,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import { GatewayError } from '../errors.js'
+import { isGuessable } from './guessable.js'
 
 const LEAST = 12
 const MOST = 256
@@ -49,16 +50,18 @@ export class Passwords {
 }
 
 /**
- * NIST SP 800-63B: long enough, and no rules of composition.
+ * NIST SP 800-63B: long enough, none that is guessed early, and no rules of composition.
  *
  * @throws GatewayError `field_invalid`, which does not repeat the password
  */
-export function checkNewPassword(password: string, user: string, field: string): void {
+export async function checkNewPassword(password: string, user: string, field: string): Promise<void> {
   const { length } = [...prepared(password)]
   if (length < LEAST || length > MOST)
     throw new GatewayError('field_invalid', `${field} must have ${LEAST} to ${MOST} characters`, { field })
   if (user.length >= NAME_LEAST && prepared(password).toLowerCase().includes(user.toLowerCase()))
     throw new GatewayError('field_invalid', `${field} must not contain the name of the user`, { field })
+  if (await isGuessable(prepared(password), user))
+    throw new GatewayError('field_invalid', `${field} is easy to guess; four random words are not`, { field })
 }
 
 /** Keyboards write the same letters in different ways (NIST SP 800-63B, 3.1.1.2). */

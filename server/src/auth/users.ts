@@ -73,7 +73,7 @@ export class Users {
   /** @throws GatewayError `user_exists`, `user_limit`, `field_invalid`, `overloaded`, `data_directory_unavailable` */
   async create({ name, grants, password, limits }: UserSpec, who: string): Promise<User> {
     checkGrants(grants)
-    checkNewPassword(password, name, 'password')
+    await checkNewPassword(password, name, 'password')
     this.#checkNew(name)
     const hash = await this.#passwords.hash(password)
     return this.#turns.take('', async () => {
@@ -96,7 +96,7 @@ export class Users {
   async change(name: string, { grants, password, disabled, limits }: UserPatch): Promise<User> {
     this.#kept(name)
     if (grants !== undefined) checkGrants(grants)
-    if (password !== undefined) checkNewPassword(password, name, 'password')
+    if (password !== undefined) await checkNewPassword(password, name, 'password')
     const hash = password === undefined ? undefined : await this.#passwords.hash(password)
     return this.#replace(name, (kept) => ({
       ...kept,
@@ -113,7 +113,7 @@ export class Users {
    * @throws GatewayError `field_invalid`, `password_wrong`, `overloaded`, `data_directory_unavailable`
    */
   async changeOwn(name: string, stamp: string, password: string): Promise<string> {
-    checkNewPassword(password, name, 'newPassword')
+    await checkNewPassword(password, name, 'newPassword')
     const hash = await this.#passwords.hash(password)
     await this.#replace(name, (kept) => {
       if (kept.hash !== stamp)

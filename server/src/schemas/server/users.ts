@@ -10,7 +10,7 @@ import { Grants } from './tokens.js'
 export const Password = (description: string) =>
   Type.String({ minLength: 1, maxLength: 1024, writeOnly: true, description })
 
-const rule = '12 to 256 characters, without the name of the user.'
+const rule = '12 to 256 characters, without the name of the user, and not easy to guess.'
 
 export const UserSpec = Type.Object(
   {

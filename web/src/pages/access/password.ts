@@ -1,4 +1,4 @@
-export const passwordRule = '12 to 256 characters, without the name of the user'
+export const passwordRule = '12 to 256 characters, without the name of the user, and not easy to guess'
 
 /** Whether the server takes it as a new password. */
 export function isPassword(password: string, user: string): boolean {
