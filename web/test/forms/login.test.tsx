@@ -47,5 +47,5 @@ test('a wrong password says so, and does not speak of a session', async () => {
   await user.type(screen.getByLabelText('User'), 'ada')
   await user.type(screen.getByLabelText('Password'), 'wrong{Enter}')
   expect((await screen.findByRole('alert')).textContent).toContain('Check what you typed.')
-  expect(gateway.sent).toHaveLength(1)
+  expect(gateway.bodies(LOGIN)).toHaveLength(1)
 })
