@@ -29,6 +29,7 @@ import { answerNotModified } from './hooks/not-modified.js'
 import { linkPages } from './hooks/page-links.js'
 import { logRequests } from './hooks/request-log.js'
 import { boundUnread } from './hooks/unread.js'
+import { refuseUntagged } from './hooks/untagged.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
 import { answerClientError, refuseExpectation, refuseOdd, refuseTunnel } from './hooks/wire-errors.js'
 import { Uploads } from './imports/uploads.js'
@@ -285,7 +286,8 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
 
   await group(app, '', [dataHeaders, healthRoutes, prometheusRoutes])
   await group(app, '/ycsb', [dataHeaders, refuseUnknownParameters, ycsbRoutes])
-  for (const routes of apiRoutes) await group(app, '/api/v1', [dataHeaders, refuseUnknownParameters, routes])
+  for (const routes of apiRoutes)
+    await group(app, '/api/v1', [dataHeaders, refuseUnknownParameters, refuseUntagged, routes])
   for (const routes of compatibleRoutes) await group(app, '/v1', [compatible, dataHeaders, routes])
   await group(app, '/v2', [compatible, dataHeaders, typedOperateRoutes])
 

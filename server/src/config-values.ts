@@ -112,6 +112,8 @@ export function visible(blanks = false) {
 }
 
 export function issuer(text: string, name: string): string {
+  // What stands before an @ may be a password, so the message does not repeat it.
+  if (text.includes('@')) throw new ConfigError(`${name} must not have a user or a password`)
   if (isSafeIssuer(text) && !/[?#]/.test(text)) return text
   throw new ConfigError(`${name} must be an https address, or http on this machine, got ${JSON.stringify(text)}`)
 }

@@ -91,8 +91,9 @@ export function effectiveSettings(args: readonly string[], environment: Environm
 export const shownConfig = (config: Config): Record<string, unknown> =>
   Object.fromEntries(
     (Object.keys(settings) as (keyof Config)[]).map((key) => {
-      const hidden = settings[key].secret === true && config[key] !== undefined
-      return [fileKey(key), hidden ? '(not shown)' : (config[key] ?? null)]
+      const { secret, inverted } = settings[key]
+      const value = inverted === true ? !config[key] : (config[key] ?? null)
+      return [fileKey(key), secret === true && value !== null ? '(not shown)' : value]
     }),
   )
 

@@ -36,6 +36,16 @@ describe('console', () => {
     },
   )
 
+  test.each([
+    ['if-unmodified-since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+    ['if-match', '"x"'],
+  ])('%s is for changes, and no fault here', async (name, value) => {
+    for (const line of ['GET /', 'GET /theme.js', 'HEAD /login']) {
+      const answer = await gateway().send(line, { anonymous: true, headers: { ...html, [name]: value } })
+      expect([line, answer.status]).toEqual([line, 200])
+    }
+  })
+
   test('hashed assets are kept for ever, others are not', async () => {
     const { send } = gateway()
     const asset = await send('GET /assets/main-abc123.js', { anonymous: true })

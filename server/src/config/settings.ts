@@ -128,6 +128,8 @@ const MIB = 1024 * 1024
 export interface Setting<T> extends Named {
   help: string
   read: (text: string, name: string) => T
+  /** The configuration has the opposite, as `auth` for `noAuth`. */
+  inverted?: true
   /** A reload changes it at once. Whoever uses it reads it from the configuration each time. */
   live?: true
   /** Nobody is shown its value. */
@@ -216,6 +218,7 @@ export const settings: Settings = {
     help: 'true: run without authentication; only allowed on a loopback address',
     fallback: 'false',
     read: (text, name) => oneOf(['true', 'false'])(text, name) === 'false',
+    inverted: true,
   },
   sessionIdleMs: {
     variable: 'TESSERA_SESSION_IDLE',

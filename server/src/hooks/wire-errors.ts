@@ -29,6 +29,9 @@ const codes: Record<string, { code: ErrorCode; detail: string }> = {
   HPE_INVALID_METHOD: { code: 'request_malformed', detail: 'the request does not begin with an HTTP method' },
 }
 
+/** `reason`: in the words of Node's parser. */
+type ParseError = NodeJS.ErrnoException & { bytesParsed?: number; reason?: string }
+
 /** Methods that routes have. */
 const SERVED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 /** Methods that the router judges: a path knows its own, so it can say which there are. */
@@ -45,18 +48,22 @@ const LINGER_MS = 2000
 const waiting = new WeakSet<Socket>()
 
 /** Fastify's clientErrorHandler. */
-export function answerClientError(error: NodeJS.ErrnoException & { bytesParsed?: number }, socket: Socket): void {
+export function answerClientError(error: ParseError, socket: Socket): void {
   // After a reset there is nobody to answer.
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const { code, detail } = codes[String(error.code)] ?? {
+  const { code, detail } = (hasVersion(error) ? undefined : codes[String(error.code)]) ?? {
     code: 'request_malformed' as const,
     detail: 'the request is not HTTP/1.1',
   }
   answerOnSocket(socket, code, detail)
 }
+
+/** Whether the parser minds what comes behind the version, such as a line that ends with LF alone. */
+const hasVersion = ({ code, reason }: ParseError): boolean =>
+  code === 'HPE_INVALID_VERSION' && reason === 'Expected CRLF after version'
 
 /** For the event `connect` of the server: a request for a tunnel. */
 export function refuseTunnel(request: IncomingMessage, socket: Duplex): void {

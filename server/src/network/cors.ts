@@ -1,4 +1,4 @@
-// Pages of other sites that may call the API (CORS). They need a token: cookies do not count for them.
+// Pages of other sites that may call the API (CORS). They need a token: a browser hides from them what a cookie would show.
 import fastifyCors from '@fastify/cors'
 import type { App } from '../app-types.js'
 
@@ -40,6 +40,10 @@ const KEPT_SECONDS = 600
 export async function allowOrigins(app: App): Promise<void> {
   const allowed = new Set(app.config.corsOrigins)
   if (allowed.size === 0) return
+  // The plugin has a route for OPTIONS of everything else, which nobody needs a token for either.
+  app.addHook('onRoute', (route) => {
+    if (route.method === 'OPTIONS' && route.url === '*') route.config = { ...route.config, public: true }
+  })
   await app.register(fastifyCors, {
     origin: (origin, done) => done(null, origin !== undefined && allowed.has(origin) ? origin : false),
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],

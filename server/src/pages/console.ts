@@ -42,10 +42,13 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
     })
   else scope.log.warn('the console is not built; run npm run build')
 
-  const send = (reply: FastifyReply, path: string): FastifyReply =>
-    reply
+  const send = (reply: FastifyReply, path: string): FastifyReply => {
+    // Conditions of a change: the plugin would fail on them.
+    for (const name of ['if-match', 'if-unmodified-since']) delete reply.request.raw.headers[name]
+    return reply
       .header('vary', 'accept-encoding')
       .sendFile(path, path.startsWith('assets/') ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
+  }
 
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (built && isPage(request.url)) return send(reply, PAGE)

@@ -46,7 +46,7 @@ describe('the diagnostics', () => {
     const { text, parts } = await read()
     expect([...new Set(parts.map(({ part }) => part))]).toEqual([...diagnosticParts])
     const of = (part: string) => parts.filter((one) => one.part === part)
-    expect(of('settings')[0]).toMatchObject({ settings: { port: 7373, hosts: [], logLevel: 'silent' } })
+    expect(of('settings')[0]).toMatchObject({ settings: { port: 7373, hosts: [], logLevel: 'silent', noAuth: false } })
     expect(of('status')[0]).toMatchObject({ healthy: true, gateway: { live: { clients: 0 } } })
     expect(of('namespace')[0]).toMatchObject({ name: 'shop', config: { segments: 16 }, losses: 0 })
     expect(of('job').map((job) => (job as unknown as { kind: string }).kind)).toContain('count')

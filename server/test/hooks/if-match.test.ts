@@ -59,7 +59,7 @@ describe('If-Match', () => {
       .flatMap((methods) => Object.values(methods))
       .filter(({ parameters = [] }) => parameters.some((one) => one.in === 'header' && one.name === 'if-match'))
       .map(({ operationId }) => operationId)
-    expect(taking.toSorted()).toEqual(guarded.map(([id]) => id).toSorted())
+    expect(taking.toSorted()).toEqual([...guarded.map(([id]) => id), 'dropNamespace'].toSorted())
   })
 
   describe.each(guarded)('of %s', (_id, method, path, body, stale) => {
@@ -116,6 +116,32 @@ describe('If-Match', () => {
         expect([ifMatch, ...(await ask(ifMatch))]).toEqual([ifMatch, 400, 'if_match_invalid'])
       expect(await etag()).toBe(current)
     })
+  })
+
+  test('a namespace is not dropped, if somebody changed it', async () => {
+    const { ok, send } = gateway()
+    await gateway().memoryNamespace('kept')
+    const url = '/api/v1/namespaces/kept'
+    const { etag } = (await send(`GET ${url}`)).headers
+    await ok(`PATCH ${url}`, { body: { defaultTtlSeconds: 60 } })
+    for (const query of ['', '?dryRun=true']) {
+      const answer = await send(`DELETE ${url}${query}`, { headers: { 'if-match': String(etag) } })
+      expect(answer.json()).toMatchObject({ status: 412, code: 'precondition_failed', field: 'if-match' })
+    }
+    const now = (await send(`GET ${url}`)).headers['etag']
+    await ok(`DELETE ${url}`, { headers: { 'if-match': String(now) } })
+    expect((await send(`GET ${url}`)).status).toBe(404)
+  })
+
+  test.each([
+    ['DELETE', '/api/v1/namespaces/n/sets/s', undefined],
+    ['DELETE', '/api/v1/users/ada', undefined],
+    ['PATCH', '/api/v1/namespaces/n/sets/s', { index: true }],
+  ] as const)('%s %s has no tag, so none is met', async (method, url, body) => {
+    const ask = (ifMatch: string) =>
+      gateway().send(`${method} ${url}`, { ...(body !== undefined && { body }), headers: { 'if-match': ifMatch } })
+    expect((await ask('"zz"')).json()).toMatchObject({ status: 412, code: 'precondition_failed', field: 'if-match' })
+    expect((await ask('*')).status).not.toBe(412)
   })
 
   test('* is not met by a webhook that is not there', async () => {

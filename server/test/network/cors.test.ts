@@ -99,4 +99,13 @@ describe('with origins', () => {
     const answer = await ask('OPTIONS', '/api/v1/status')
     expect([answer.statusCode, answer.headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS'])
   })
+
+  test.each([
+    ['/', 204],
+    ['/login', 204],
+    ['/namespaces/demo', 204],
+    ['/api/v1/nothing', 404],
+  ])('OPTIONS of %s needs no token: %i', async (url, status) => {
+    expect((await ask('OPTIONS', url)).statusCode).toBe(status)
+  })
 })

@@ -55,6 +55,7 @@ describe('settings', () => {
     [{ TESSERA_OIDC_ISSUER: 'id.example.com' }, 'TESSERA_OIDC_ISSUER must be an https address'],
     [{ TESSERA_OIDC_ISSUER: 'https://id.example.com/?a=b' }, 'TESSERA_OIDC_ISSUER must be an https address'],
     [{ TESSERA_OIDC_ISSUER: '' }, 'need each other'],
+    [{ TESSERA_OIDC_ISSUER: 'https://ada:secret@id.example.com' }, 'must not have a user or a password'],
     [{ TESSERA_OIDC_CLIENT_ID: '' }, 'need each other'],
     [{ TESSERA_OIDC_GRANTS: '' }, 'need each other'],
     [{ TESSERA_OIDC_GRANTS: 'grants.json' }, 'TESSERA_OIDC_GRANTS must be an absolute path'],

@@ -119,7 +119,7 @@ export function namespaceRoutes(app: App): void {
     async (request, reply) => {
       const { ns } = request.params
       const namespace = await turns.take(ns, async () => {
-        requireMatch(request.headers['if-match'], configEtag((await request.engine.namespace(ns)).config))
+        await requireCurrent(request, ns)
         return request.engine.updateNamespace(ns, request.body)
       })
       return reply.header('etag', configEtag(namespace.config)).send(namespace)
@@ -161,18 +161,22 @@ export function namespaceRoutes(app: App): void {
         summary: 'Drop a namespace',
         description:
           'Deletes a namespace with all its records and indexes. It cannot be undone. With `dryRun=true` it ' +
-          'only answers what would go. In production it needs `X-Confirm`.',
+          'only answers what would go. In production it needs `X-Confirm`. With `If-Match` it is refused with ' +
+          '`precondition_failed` if someone changed the settings.',
         params,
         querystring: Type.Object({ dryRun: DryRun }, { additionalProperties: false }),
-        headers: ConfirmHeaders,
+        headers: Type.Object({ ...ConfirmHeaders.properties, ...IfMatchHeaders.properties }),
         response: { 200: DropReport },
       },
     },
     (request) => {
       const { ns } = request.params
-      if (request.query.dryRun === true) return request.engine.dropNamespace(ns, true)
-      confirm(app.config, request.headers['x-confirm'], ns)
-      return drop(request, ns)
+      return turns.take(ns, async () => {
+        await requireCurrent(request, ns)
+        if (request.query.dryRun === true) return request.engine.dropNamespace(ns, true)
+        confirm(app.config, request.headers['x-confirm'], ns)
+        return drop(request, ns)
+      })
     },
   )
 
@@ -218,6 +222,12 @@ export function namespaceRoutes(app: App): void {
       return reply.send({ namespace: ns, ...(set !== undefined && { set }), records })
     },
   )
+}
+
+/** @throws `if_match_invalid`, `precondition_failed` */
+async function requireCurrent({ engine, headers }: FastifyRequest, ns: string): Promise<void> {
+  const wanted = headers['if-match']
+  if (wanted !== undefined) requireMatch(wanted, configEtag((await engine.namespace(ns)).config))
 }
 
 async function drop({ engine, server }: FastifyRequest, ns: string): Promise<DropReport> {
