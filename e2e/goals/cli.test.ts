@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { createServer as createHttpServer, type OutgoingHttpHeaders } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -102,6 +103,17 @@ describe('a command that fails', () => {
     ['tessera completion tcsh', 2, /^input_invalid: the shell must be one of bash, zsh, fish/],
     ['tessera audit verify --head 1', 2, /^\w+: /],
     ['tessera jobs watch nope', 5, /^job_not_found: /],
+    ["tessera put demo .. k '{}'", 2, /^input_invalid: a name or key "\.\." cannot be sent/],
+    ["tessera put demo users .. '{}'", 2, /^input_invalid: .* use its digest/],
+    ['tessera delete demo . ada', 2, /^input_invalid: /],
+    ['tessera get .. users ada', 2, /^input_invalid: /],
+    ['tessera scan ..', 2, /^input_invalid: /],
+    ['tessera export ..', 2, /^input_invalid: /],
+    ['tessera sets truncate demo .. --confirm demo', 2, /^input_invalid: /],
+    ['tessera token revoke ..', 2, /^input_invalid: /],
+    ['tessera --url "http://127.0.0.1:1/?a" status', 2, /^input_invalid: the address of the server can have no/],
+    ['tessera start --bogus', 2, /^config_invalid: Unknown option '--bogus'/],
+    ['tessera --data other start', 2, /^input_invalid: options of "start" come after it/],
   ])('%s', async (script, exit, message) => {
     const { code, stdout, stderr } = await typed(script)
     expect([code, stdout], stderr).toEqual([exit, ''])
@@ -109,9 +121,16 @@ describe('a command that fails', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  test('says so as JSON for programs', async () => {
-    const { stderr } = await typed('tessera get demo users nobody --json')
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'record_not_found' } })
+  test.each([
+    ['tessera get demo users nobody --json', 5, 'record_not_found'],
+    ['tessera --json', 2, 'input_invalid'],
+    ['tessera nothing --json', 2, 'input_invalid'],
+    ['tessera get demo --json', 2, 'input_invalid'],
+    ['tessera jobs list --bogus --json', 2, 'input_invalid'],
+    ['tessera start --bogus --json', 2, 'config_invalid'],
+  ])('says so as JSON for programs: %s', async (script, exit, code) => {
+    const result = await typed(script)
+    expect([result.code, JSON.parse(result.stderr)]).toMatchObject([exit, { error: { code } }])
   })
 
   test('prints no answer that was cut off as if it were whole', async () => {
@@ -126,6 +145,50 @@ describe('a command that fails', () => {
     const { code, stderr } = await typed(`tessera --url http://127.0.0.1:${port} export demo`)
     server.close()
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^cut_off: /)])
+  })
+})
+
+describe('a server that is none of ours', () => {
+  const all = ['get demo s k', 'scan demo', "query demo '{}'", 'export demo', 'audit export', 'diagnostics', 'status']
+  const bodies: [headers: OutgoingHttpHeaders, body: string][] = [
+    [{ 'content-type': 'application/x-ndjson' }, '{"a":1}\n{"b":'],
+    [{ 'content-type': 'application/json' }, '{"a":'],
+    [{ 'content-type': 'text/html' }, '<html>{"a":1}</html>\n'],
+    [{}, '<html>\n'],
+    [{ 'content-encoding': 'br' }, '{"a":1}\n'],
+    [{ 'content-type': 'application/x-ndjson' }, '{"a":1}\n{"error":{"code":"internal","message":"broken"}}\n'],
+  ]
+
+  /** Runs a command with a server that always answers so. */
+  const answered = async (args: string, status: number, headers: OutgoingHttpHeaders, body: string) => {
+    const server = createHttpServer((_, response) => response.writeHead(status, headers).end(body)).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const result = await typed(`tessera --url http://127.0.0.1:${port} ${args}`)
+    server.close()
+    return result
+  }
+
+  test.each(all)('tessera %s fails whatever is broken', async (args) => {
+    const results = []
+    for (const [headers, body] of bodies) results.push(await answered(args, 200, headers, body))
+    expect(results.map(({ code }) => code)).toEqual(bodies.map(() => 1))
+    for (const { stderr } of results) expect(stderr).toMatch(/^(cut_off|answer_invalid|internal): .+\n$/)
+  })
+
+  test('its error is one line', async () => {
+    const { code, stderr } = await answered('status', 404, {}, '{"code":"c","detail":"a\\nb\\u001b[1m"}')
+    expect([code, stderr]).toEqual([5, 'c: a\\nb [1m\n'])
+  })
+
+  test.each([
+    ['--json ', '{}\n'],
+    ['', ''],
+  ])('an empty answer prints nothing that is undefined: %s', async (option, stdout) => {
+    expect(await answered(`${option}token revoke t`, 204, {}, '')).toEqual({ code: 0, stdout, stderr: '' })
   })
 })
 

@@ -5,9 +5,11 @@ import { request as secureRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { checkEncoding, cutOff, objectOf } from './answer.js'
 import { CliFailure, exits, failureOf, inputFailure } from './failure.js'
 
 export interface Place {
+  /** Its path comes before that of each request, as behind a proxy. */
   url: URL
   /** A Unix socket in place of the address. */
   socket?: string | undefined
@@ -34,25 +36,25 @@ export class Client {
   }
 
   /**
-   * Sends a request and resolves with the whole answer.
+   * Sends a request and resolves with the whole answer, a JSON object. Undefined: a change whose answer is empty (204).
    *
    * @throws CliFailure if the server refuses or cannot be reached
    */
   async call<T>(method: Method, path: string, sent: Sent = {}): Promise<T> {
     const answer = await this.open(method, path, sent)
     const body = await whole(answer)
-    try {
-      return (body === '' ? undefined : JSON.parse(body)) as T
-    } catch {
-      throw new CliFailure('answer_invalid', 'the answer is no JSON: is there a Tessera server at this address?')
-    }
+    const mayBeEmpty = method !== 'GET' && method !== 'POST' && answer.statusCode === 204
+    return (mayBeEmpty && body === '' ? undefined : objectOf(body)) as T
   }
 
   /** As `call`; the answer is a stream. Read it to its end. */
   async open(method: Method, path: string, sent: Sent = {}): Promise<IncomingMessage> {
     const answer = await this.#send(method, path, sent)
     const { statusCode = 0 } = answer
-    if (statusCode >= 200 && statusCode < 300) return answer
+    if (statusCode >= 200 && statusCode < 300) {
+      checkEncoding(answer)
+      return answer
+    }
     throw failureOf(statusCode, await head(answer))
   }
 
@@ -71,7 +73,7 @@ export class Client {
     return new Promise((resolve, reject) => {
       const ask = url.protocol === 'https:' ? secureRequest : plainRequest
       const options = { method, headers: all, ...(socket !== undefined && { socketPath: socket }) }
-      const asked = ask(new URL(path, url), options, resolve)
+      const asked = ask(new URL(url.pathname.replace(/\/+$/, '') + path, url), options, resolve)
       asked.on('error', (error: NodeJS.ErrnoException) => reject(unreachable(this.#place, error)))
       if (bytes !== undefined && typeof bytes !== 'string') upload(bytes, asked, reject)
       else asked.end(bytes)
@@ -107,10 +109,6 @@ async function head(answer: IncomingMessage): Promise<string> {
   return body
 }
 
-/** The answer ended before its end. */
-export const cutOff = (error: unknown): CliFailure =>
-  new CliFailure('cut_off', `the server ended the answer before its end: ${(error as Error).message}`)
-
 function unreachable({ url, socket }: Place, error: NodeJS.ErrnoException): CliFailure {
   const at = socket ?? url.origin
   const why = error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'nobody listens there' : error.message
@@ -139,6 +137,7 @@ function urlOf(given: string): URL {
     throw inputFailure(
       `the address of the server must be such as ${URL_DEFAULT}, got ${JSON.stringify(given.slice(0, 80))}`,
     )
+  if (url.search !== '' || url.hash !== '') throw inputFailure('the address of the server can have no "?" and no "#"')
   return url
 }
 

@@ -1,8 +1,8 @@
 // What each command gets: the server, how to print, and its options.
 import type { IncomingMessage } from 'node:http'
-import { once } from 'node:events'
 import type { Command } from 'commander'
-import { Client, cutOff, placeOf, type PlaceOptions } from './client.js'
+import { type MediaType, wholePieces } from './answer.js'
+import { Client, placeOf, type PlaceOptions } from './client.js'
 import { inputFailure } from './failure.js'
 import { type Column, pairs, table, write, writeJson } from './output.js'
 
@@ -25,8 +25,8 @@ export class Context {
     this.json = options.json === true
   }
 
-  /** Prints an object. */
-  show(value: object): Promise<void> {
+  /** Prints an object. Undefined: the server had nothing to say. */
+  show(value: object = {}): Promise<void> {
     return this.json ? writeJson(value) : write(pairs(value))
   }
 
@@ -49,15 +49,9 @@ export class Context {
     return this.json ? writeJson({ items }) : write(table(items, columns))
   }
 
-  /** Prints an answer as it comes. */
-  async pass(answer: IncomingMessage): Promise<void> {
-    try {
-      for await (const piece of answer) {
-        if (!process.stdout.write(piece as Buffer)) await once(process.stdout, 'drain')
-      }
-    } catch (error) {
-      throw cutOff(error)
-    }
+  /** Prints an answer as it comes. `expected`: what it may be. */
+  async pass(answer: IncomingMessage, ...expected: readonly MediaType[]): Promise<void> {
+    for await (const piece of wholePieces(answer, expected)) await write(piece)
   }
 }
 
@@ -72,7 +66,16 @@ export function does<Options>(
   })
 }
 
-export const part = encodeURIComponent
+/**
+ * Part of a path. `.` and `..` are refused: however they are written, a URL with them is that of another thing.
+ *
+ * @throws CliFailure `input_invalid`
+ */
+export function part(text: string): string {
+  if (text === '.' || text === '..')
+    throw inputFailure(`a name or key ${JSON.stringify(text)} cannot be sent; a key: use its digest, --key-type digest`)
+  return encodeURIComponent(text)
+}
 
 /** `?a=1&b=2` of what is set. */
 export function search(values: Record<string, string | number | boolean | undefined>): string {

@@ -4,12 +4,9 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { CSV, JSON_TYPE, NDJSON } from '../answer.js'
 import { type Context, does, jsonText, part, search, whole } from '../context.js'
 import { inputFailure } from '../failure.js'
-import { write } from '../output.js'
-
-const NDJSON = 'application/x-ndjson'
-const JSON_TYPE = 'application/json'
 
 export function recordCommands(program: Command): void {
   const one = (name: string, summary: string): Command =>
@@ -19,14 +16,13 @@ export function recordCommands(program: Command): void {
       .argument('<namespace>')
       .argument('<set>', 'name of the set; "" for records without a set')
       .argument('<key>')
-      .option('--key-type <type>', 'string, int or bytes (unset: a string)')
+      .option('--key-type <type>', 'string, integer, bytes or digest (unset: a string)')
 
   does<{ keyType?: string; bins?: string }>(
     one('get', 'print a record').option('--bins <names>', 'only these bins, separated by ","'),
     async (context, { keyType, bins }, ...key) => {
       const answer = await context.client.open('GET', recordPath(key) + search({ keytype: keyType, bins }))
-      await context.pass(answer)
-      await write('\n')
+      await context.pass(answer, JSON_TYPE)
     },
   )
   does<{ keyType?: string; ttl?: number }>(
@@ -87,7 +83,7 @@ export function recordCommands(program: Command): void {
       const { where } = options
       if (where !== undefined) jsonText(where, '--where')
       const path = `/api/v1/namespaces/${part(namespace)}/export${search({ ...options })}`
-      await context.pass(await context.client.open('GET', path, { headers: { accept: '*/*' } }))
+      await context.pass(await context.client.open('GET', path, { headers: { accept: '*/*' } }), NDJSON, CSV)
     },
   )
   importCommand(program)
@@ -126,7 +122,7 @@ function importCommand(program: Command): void {
       const path = `/api/v1/namespaces/${part(namespace)}/import${search({ ...options, format })}`
       const [body, bytes] = await openFile(file)
       const headers = {
-        'content-type': format === 'ndjson' ? NDJSON : 'text/csv',
+        'content-type': format === 'ndjson' ? NDJSON : CSV,
         ...(bytes !== undefined && { 'content-length': String(bytes) }),
       }
       await context.show(await context.client.call('POST', path, { body, headers }))
@@ -141,7 +137,7 @@ function recordPath([namespace = '', set = '', key = '']: readonly string[]): st
 
 async function lines(context: Context, path: string, body: string, accept: string): Promise<void> {
   const headers = { accept, 'content-type': JSON_TYPE }
-  await context.pass(await context.client.open('POST', path, { body, headers }))
+  await context.pass(await context.client.open('POST', path, { body, headers }), NDJSON, JSON_TYPE)
 }
 
 /** A request that was typed, or standard input. */

@@ -3,8 +3,9 @@ import type { Command } from 'commander'
 import { command as verifyOffline } from '../../audit/command.js'
 import { effectiveSettings, settingsHelp } from '../../config.js'
 import { configText } from '../../config/report.js'
+import { NDJSON } from '../answer.js'
 import { does, search } from '../context.js'
-import { CliFailure, exits } from '../failure.js'
+import { CliFailure, exits, inputFailure } from '../failure.js'
 import { write, writeJson } from '../output.js'
 
 interface Status {
@@ -19,7 +20,10 @@ interface Verified {
 }
 
 export function serverCommands(program: Command): void {
-  ofServer(program.command('start').summary('start a server here; all its flags are taken'))
+  // `runCommand` sees it if it is the first word.
+  ofServer(program.command('start').summary('start a server here; all its flags are taken')).action(() => {
+    throw inputFailure('options of "start" come after it: tessera start --data data')
+  })
   const config = ofServer(program.command('config').summary('print the settings that a start would have'))
   config.action(async () => {
     const { json, ...flags } = config.optsWithGlobals<Record<string, string | boolean | undefined>>()
@@ -38,7 +42,7 @@ export function serverCommands(program: Command): void {
   does(
     program.command('diagnostics').summary('print what somebody who looks into a fault has to know, without data'),
     async (context) =>
-      context.pass(await context.client.open('GET', '/api/v1/diagnostics', { headers: { accept: '*/*' } })),
+      context.pass(await context.client.open('GET', '/api/v1/diagnostics', { headers: { accept: '*/*' } }), NDJSON),
   )
   const audit = program.command('audit').summary('verify and print the audit log')
   const verify = audit
@@ -61,7 +65,7 @@ export function serverCommands(program: Command): void {
     if (!report.ok) throw new CliFailure('audit_damaged', report.fault?.message ?? 'the audit log is damaged')
   })
   does(audit.command('export').summary('print all its entries, one JSON object per line'), async (context) =>
-    context.pass(await context.client.open('GET', '/api/v1/audit/export', { headers: { accept: '*/*' } })),
+    context.pass(await context.client.open('GET', '/api/v1/audit/export', { headers: { accept: '*/*' } }), NDJSON),
   )
 }
 
