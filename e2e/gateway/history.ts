@@ -208,7 +208,8 @@ function after(state: State, { step, outcome }: Operation): State | 'impossible'
     case 'exists':
       return only(state !== undefined)
     case 'mismatch':
-      return only(state !== undefined && !matches)
+      // A write with a condition is refused so where nothing is, too; a delete finds nothing then.
+      return only((state !== undefined || step.kind === 'swap') && !matches)
     case 'removed':
       return state !== undefined && matches ? undefined : 'impossible'
     case 'refused':

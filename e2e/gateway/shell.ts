@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { environment } from './gateway.ts'
 
 /** Runs a bash script and resolves with what it printed; a failing command fails the script. */
 export function bash(
@@ -8,7 +9,7 @@ export function bash(
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-eu', '-c', script], {
       cwd: options.cwd,
-      env: { ...process.env, ...options.env },
+      env: { ...environment, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let stdout = ''

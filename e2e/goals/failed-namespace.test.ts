@@ -41,7 +41,8 @@ async function look(path: string, name: string, check: (page: Page) => Promise<v
     await withPage({ browser, session }, view, async (page) => {
       await page.goto(gateway.url + path)
       await check(page)
-      expect(await examine(page, `${name}-${look}`)).toEqual([])
+      // Beside a recovery that takes all processors, figures come late for a moment, and are dimmed.
+      await expect.poll(() => examine(page, `${name}-${look}`)).toEqual([])
     })
   }
 }
