@@ -62,7 +62,12 @@ export async function main(args: readonly string[]): Promise<void> {
     throw error
   }
   announce(app, config)
-  await report(app, engine)
+  try {
+    await report(app, engine)
+  } catch (error) {
+    // A stop that comes at once has closed the engine, and ends the process itself.
+    if (!app.stop.begun) throw error
+  }
 }
 
 /**
