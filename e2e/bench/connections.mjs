@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { memory, quantile, statusOf } from './figures.mjs'
 import { startGateway } from './gateway.mjs'
 
 /** @typedef {import('./rust.mjs').Figures} Figures */
@@ -100,21 +101,6 @@ function probe({ url }, keepAlive) {
     agent.destroy()
     return { delays: delays.toSorted((a, b) => a - b), failures }
   }
-}
-
-/** @param {number[]} sorted @param {number} share */
-const quantile = (sorted, share) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
-
-/** @param {Gateway} gateway @returns {Promise<{ gateway: { connections: { closed: number, refused: number } } }>} */
-async function statusOf({ url, token }) {
-  const response = await fetch(`${url}/api/v1/status`, { headers: { authorization: `Bearer ${token}` } })
-  return /** @type {Promise<any>} */ (response.json())
-}
-
-/** MiB, as the kernel counts them. @param {Gateway} gateway @param {'VmRSS' | 'VmHWM'} field */
-function memory({ pid }, field) {
-  const kib = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kib) / 1024
 }
 
 /** @param {Gateway} gateway */

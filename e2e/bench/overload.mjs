@@ -1,11 +1,11 @@
 // Everything at once: live clients, kept jobs, exports that nobody reads, a scan and an import, and beside them GETs of records at three
 // times the rate that saturates the gateway, or as many as `--times` says. Is it still answering, how much of its peak does it serve, and when is it back?
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { Agent, get, request } from 'node:http'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { memory, quantile, statusOf } from './figures.mjs'
 import { startGateway } from './gateway.mjs'
 
 /** @typedef {import('./rust.mjs').Figures} Figures */
@@ -280,19 +280,4 @@ function probeHealth({ url }) {
     agent.destroy()
     return [...delays].sort((a, b) => a - b)
   }
-}
-
-/** @param {number[]} sorted @param {number} share */
-const quantile = (sorted, share) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
-
-/** @param {Gateway} gateway @returns {Promise<{ gateway: { loopDelay: { p99Ms: number }, streams: { heldBytes: number } } }>} */
-async function statusOf({ url, token }) {
-  const response = await fetch(`${url}/api/v1/status`, { headers: { authorization: `Bearer ${token}` } })
-  return /** @type {Promise<any>} */ (response.json())
-}
-
-/** MiB, as the kernel counts them. @param {Gateway} gateway @param {'VmRSS' | 'VmHWM'} field */
-function memory({ pid }, field) {
-  const kib = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kib) / 1024
 }
