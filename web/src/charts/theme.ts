@@ -33,6 +33,8 @@ export interface ChartTheme {
 
 const MORE_CONTRAST = '(prefers-contrast: more)'
 const FORCED = '(forced-colors: active)'
+/** Forced colours may follow the system where the console's own theme does not. */
+const DARK = '(prefers-color-scheme: dark)'
 
 const isDark = (): boolean => document.documentElement.dataset['theme'] === 'dark' && !isPaper()
 
@@ -89,7 +91,7 @@ function subscribe(listener: () => void): () => void {
   }
   const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-  const media = [MORE_CONTRAST, FORCED].map((query) => matchMedia(query))
+  const media = [MORE_CONTRAST, FORCED, DARK].map((query) => matchMedia(query))
   for (const one of media) one.addEventListener('change', changed)
   const offPaper = onPaper(changed)
   return () => {
