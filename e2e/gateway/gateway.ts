@@ -39,7 +39,7 @@ export function removeHome(home: string): void {
 
 /** Starts a gateway and resolves when no namespace is recovering any more. */
 export async function startGateway(home: string, flags: string[] = [], settings = {}): Promise<Gateway> {
-  const gateway = await listeningGateway(home, flags, 0, settings)
+  const gateway = await listeningGateway(home, flags, settings)
   while (await isStarting(gateway)) await setTimeout(20)
   return gateway
 }
@@ -49,15 +49,13 @@ async function isStarting({ url }: Gateway): Promise<boolean> {
   return state === 'starting'
 }
 
-/** Starts a gateway, as `nice` as it is told, and resolves when it has printed its login link. */
+/** Starts a gateway, and resolves when it has printed its login link. */
 export async function listeningGateway(
   home: string,
   flags: string[] = [],
-  nice = 0,
   settings: Record<string, string> = {},
 ): Promise<Gateway> {
-  const args = ['-n', String(nice), process.execPath, entry, '--port', '0', '--data', join(home, 'data'), ...flags]
-  const child = spawn('nice', args, {
+  const child = spawn(process.execPath, [entry, '--port', '0', '--data', join(home, 'data'), ...flags], {
     cwd: home,
     env: { ...environment, ...patient, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
