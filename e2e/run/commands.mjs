@@ -83,9 +83,9 @@ export async function cargoBuild(log, written) {
 /**
  * Runs programs of tests, two at a time, while Cargo runs one after the other. A program that fails without saying so, or
  * ends without a result, counts as one failure.
- * @param {Log} log @param {readonly Artifact[]} programs @returns {Promise<Count>}
+ * @param {Log} log @param {readonly Artifact[]} programs @param {Variables} variables @returns {Promise<Count>}
  */
-export async function runPrograms(log, programs) {
+export async function runPrograms(log, programs, variables) {
   /** @type {Count} */
   const count = { passed: 0, failed: programs.length === 0 ? 1 : 0, parts: [] }
   const waiting = [...programs]
@@ -94,7 +94,7 @@ export async function runPrograms(log, programs) {
       const { program, folder, source } = next
       // What two programs print is not mixed.
       const lines = new PassThrough().resume()
-      const { code, output } = await run(lines, program, [], { cwd: folder, variables: threads })
+      const { code, output } = await run(lines, program, [], { cwd: folder, variables })
       log.write(`▸ ${source}\n${output}`)
       const [passed = 0, failed = 1, seconds = 0] = new RegExp(RESULT, 'm').exec(output)?.slice(1).map(Number) ?? []
       count.passed += passed

@@ -5,6 +5,7 @@ import { checks, checksOfRust } from './check.mjs'
 import { cargoTest, runPrograms, threads, vitest } from './commands.mjs'
 import { artifacts, build, debug, isBuilding, testPrograms } from './debug-build.mjs'
 import { reports } from './lanes.mjs'
+import { onRamDisk } from './ram-disk.mjs'
 import { addressSanitizer, loom, miri, mutants } from './tools.mjs'
 
 /** @typedef {import('./lanes.mjs').Suite} Suite @typedef {import('./lanes.mjs').Log} Log */
@@ -90,12 +91,15 @@ const builds = {
   },
 }
 
-/** What `build` has compiled. @type {Suite} */
+/** What `build` has compiled. Rounds of `test:long` are on a disk. @type {Suite} */
 const rustTests = {
   name: 'cargo test',
   budget: 150,
   bare: true,
-  run: async (log) => runPrograms(log, await testPrograms(log)),
+  run: async (log) => {
+    const programs = await testPrograms(log)
+    return onRamDisk((variables) => runPrograms(log, programs, { ...threads, ...variables }))
+  },
 }
 
 /** @type {Suite} */

@@ -37,9 +37,12 @@ fn put_and_mark(engine: &Engine, namespace: &Namespace, value: i64) {
     wait_until(|| namespace.store().mark() > before && manifest.witness().mark_of(&id) == namespace.store().mark());
 }
 
+/// Files come before folders: the engine goes on meanwhile, and a manifest must not be newer than the copies that it tells of.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+    let mut entries: Vec<_> = fs::read_dir(from).unwrap().map(Result::unwrap).collect();
+    entries.sort_by_key(|entry| entry.file_type().unwrap().is_dir());
+    for entry in entries {
         let target = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
             copy(&entry.path(), &target);
