@@ -14,6 +14,8 @@ import {
 /** Spans that wait for the collector. A span has about 1 KiB, and beyond this number new ones are dropped. */
 const WAITING_MAX = 2048
 const BATCH_MAX = 512
+/** At the end all that wait are sent at once, beside the batch that is on its way. */
+const BATCHES_AT_ONCE = WAITING_MAX / BATCH_MAX + 1
 const DELAY_MS = 1000
 const TIMEOUT_MS = 10_000
 
@@ -31,7 +33,7 @@ export interface ExportOptions {
 export function providerFor({ endpoint, sample, version, report }: ExportOptions): BasicTracerProvider {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
   const exporter = new ReportingExporter(
-    new OTLPTraceExporter({ url, timeoutMillis: TIMEOUT_MS, concurrencyLimit: 1 }),
+    new OTLPTraceExporter({ url, timeoutMillis: TIMEOUT_MS, concurrencyLimit: BATCHES_AT_ONCE }),
     report,
   )
   return new BasicTracerProvider({

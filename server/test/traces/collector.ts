@@ -40,11 +40,14 @@ export class Collector {
   readonly requests: { path: string; type: string | undefined }[] = []
   /** Answers with this status, and keeps nothing unless it is 200. */
   status = 200
+  /** No answer is given before this. */
+  free: Promise<void> = Promise.resolve()
   readonly #server: Server
 
   constructor() {
     this.#server = createServer(async (request, response) => {
       await this.#take(request)
+      await this.free
       response.writeHead(this.status, { 'content-type': 'application/json' }).end('{}')
     })
   }
