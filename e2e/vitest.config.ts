@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// `tidy` reads the tree and needs no build, nor do `bench` and `cluster`; `goals` drive a real gateway each, one file a user goal:
+// `tidy` reads the tree and needs no build, nor do `bench`, `supply` and `cluster`; `goals` drive a real gateway each, one file a user goal:
 // two at a time, as they mostly wait for pages to be drawn, for seconds of a workload, for a disk. Timeouts are for what
 // hangs.
 export default defineConfig({
@@ -8,6 +8,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'tidy', include: ['tidy/*.test.ts'], testTimeout: 120_000 } },
       { test: { name: 'bench', include: ['bench/*.test.ts'] } },
+      { test: { name: 'supply', include: ['supply/*.test.ts'] } },
       { test: { name: 'cluster', include: ['cluster/*.test.ts'] } },
       {
         test: {

@@ -5,7 +5,7 @@ import { root } from '../../server/setup.mjs'
 import { run } from './commands.mjs'
 import { runLanes } from './lanes.mjs'
 
-/** @typedef {{ name: string, command: string, args: string[] }} Check */
+/** @typedef {{ name: string, command: string, args: string[], told?: boolean }} Check `told`: what it prints is shown */
 
 const cargo = ['--manifest-path', 'native/Cargo.toml']
 const { workspaces } = readJson('package.json')
@@ -39,6 +39,8 @@ const ofTheRest = [
       command: 'npm',
       args: ['run', '--silent', 'check', '--workspace', path],
     })),
+  // It says how far it can be trusted.
+  { name: 'advisories, licences, sources', command: 'node', args: ['e2e/supply/main.mjs'], told: true },
   { name: 'oxlint', command: 'npx', args: ['oxlint', '--deny-warnings'] },
   { name: 'prettier', command: 'npx', args: ['prettier', '--check', '--log-level', 'warn', '.'] },
 ]
@@ -53,7 +55,8 @@ function suite(name, budget, checks) {
       const count = { passed: 0, failed: 0, parts: [] }
       for (const check of checks) {
         const started = Date.now()
-        const { code } = await run(log, check.command, check.args)
+        const { code, output } = await run(log, check.command, check.args)
+        if (check.told === true && code === 0) console.log(output.trimEnd())
         count[code === 0 ? 'passed' : 'failed'] += 1
         count.parts.push({ name: check.name, seconds: (Date.now() - started) / 1000 })
       }

@@ -23,7 +23,8 @@ export function suites() {
       {
         name: 'tree',
         budget: 30,
-        run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench', '--project=cluster']),
+        run: (log) =>
+          vitest(log, 'e2e', ['--project=tidy', '--project=bench', '--project=supply', '--project=cluster']),
       },
       { name: 'server', budget: 120, run: onGuardedAddon('server') },
       goals,

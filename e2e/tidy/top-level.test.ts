@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { files } from './tree.ts'
 
-const folders = ['.ci', 'docs', 'e2e', 'native', 'server', 'web']
+const folders = ['.ci', '.github', 'docs', 'e2e', 'native', 'server', 'web']
 const atRoot = [
   '.editorconfig',
   '.gitignore',

@@ -29,6 +29,7 @@ import type { Users } from './auth/users.js'
 import type { Grants } from './auth/grants.js'
 import type { Connections } from './network/connections.js'
 import type { CallersLimits } from './limits/callers.js'
+import type { RequestTrace } from './traces/request-trace.js'
 import type { Needs } from './auth/permissions.js'
 import type { Reach } from './auth/reach.js'
 import type { TSchema } from 'typebox'
@@ -94,6 +95,8 @@ declare module 'fastify' {
     failure: ErrorCode | undefined
     /** The job that it has started, if any. */
     jobId: string | undefined
+    /** Its spans, if it is traced. */
+    trace: RequestTrace | undefined
     /** The session that the request belongs to, if any. */
     session: Session | undefined
   }

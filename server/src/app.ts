@@ -103,6 +103,7 @@ import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
 import { compatible } from './routes/v1/wire/compatible.js'
 import { ycsbRoutes } from './routes/ycsb.js'
 import { keepSlowSettings } from './slow/keep.js'
+import { keepTraces } from './traces/keep.js'
 
 /** Longest path parameter: a key of 10 KiB, percent-encoded. */
 const PARAMETER_MAX = 30 * 1024
@@ -189,6 +190,7 @@ export async function buildApp({ config, engine, access, oidc, consoleFiles, log
   const app = createApp(config, log)
   provideEngine(app, engine)
   closePromptly(app)
+  await keepTraces(app)
   app.decorate('access', access)
   if (oidc !== undefined) app.decorate('oidc', new Provider(oidc, (failure, message) => app.log.warn(failure, message)))
   await declareApi(app, consoleFiles)

@@ -118,6 +118,19 @@ export function issuer(text: string, name: string): string {
   throw new ConfigError(`${name} must be an https address, or http on this machine, got ${JSON.stringify(text)}`)
 }
 
+/** The address of a collector. Credentials belong into its headers. */
+export function collector(text: string, name: string): string {
+  // What stands before an @ may be a password, so the message does not repeat it.
+  if (text.includes('@')) throw new ConfigError(`${name} must not have a user or a password`)
+  if (URL.canParse(text) && /^https?:\/\/[^/]/.test(text) && !/[?#]/.test(text)) return text
+  throw new ConfigError(`${name} must be an address such as http://127.0.0.1:4318, got ${JSON.stringify(text)}`)
+}
+
+export function share(text: string, name: string): number {
+  if (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text)) return Number(text)
+  throw new ConfigError(`${name} must be a number from 0 to 1, got ${JSON.stringify(text)}`)
+}
+
 export function scopes(text: string, name: string): string {
   if (visible(true)(text, name).split(' ').includes('openid')) return text
   throw new ConfigError(`${name} must contain openid, got ${JSON.stringify(text)}`)

@@ -78,6 +78,11 @@ describe('readConfig', () => {
     [['--colour', 'red'], {}, '--colour'],
     [['extra'], {}, 'extra'],
     [[], { TESSERA_PORT: 'http' }, 'TESSERA_PORT'],
+    [[], { TESSERA_TRACES_ENDPOINT: 'collector:4318' }, 'TESSERA_TRACES_ENDPOINT'],
+    [[], { TESSERA_TRACES_ENDPOINT: 'http://me:secret@collector' }, 'TESSERA_TRACES_ENDPOINT'],
+    [[], { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector?a' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    [[], { TESSERA_TRACES_SAMPLE: '1.5' }, 'TESSERA_TRACES_SAMPLE'],
+    [[], { TESSERA_TRACES_SAMPLE: '1e-3' }, 'TESSERA_TRACES_SAMPLE'],
     [[], { TESSERA_TLS_CERT: '/c.pem' }, 'TESSERA_TLS_KEY'],
     [[], { TESSERA_TLS_KEY: '/k.pem' }, 'TESSERA_TLS_CERT'],
     [[], { TESSERA_TLS_CERT: 'c.pem', TESSERA_TLS_KEY: '/k.pem' }, 'TESSERA_TLS_CERT'],
@@ -143,6 +148,16 @@ describe('readConfig', () => {
   test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('lets it be dropped on %s', (host) => {
     expect(readConfig(['--no-auth', '--host', host], {}).auth).toBe(false)
   })
+})
+
+test.each([
+  [{}, undefined],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, undefined],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:4318' }, 'http://a:4318'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:4318', TESSERA_TRACES_ENDPOINT: 'https://b/otlp' }, 'https://b/otlp'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:4318', TESSERA_TRACES_ENDPOINT: '' }, undefined],
+])('traces with %j go to %s', (variables, endpoint) => {
+  expect(readConfig([], variables).tracesEndpoint).toBe(endpoint)
 })
 
 test('--help lists every setting', () => {

@@ -5,6 +5,7 @@ import {
   absolutePath,
   absolutePaths,
   autoOr,
+  collector,
   duration,
   flag,
   integer,
@@ -16,6 +17,7 @@ import {
   optional,
   origins,
   scopes,
+  share,
   visible,
 } from '../config-values.js'
 import type { Named } from './sources.js'
@@ -66,6 +68,10 @@ export interface Config {
   logLevel: (typeof logLevels)[number]
   /** Whether the log has a line per request. */
   logRequests: boolean
+  /** The collector of OpenTelemetry that traces go to, without the path of OTLP; undefined: there are no traces. */
+  tracesEndpoint: string | undefined
+  /** Share of the requests that are traced, if their callers have not decided: 0 to 1. */
+  tracesSample: number
   environment: (typeof environments)[number]
   /** Largest body of a record or a batch, bytes. */
   bodyLimitBytes: number
@@ -287,6 +293,19 @@ export const settings: Settings = {
     fallback: 'false',
     live: true,
     read: flag,
+  },
+  tracesEndpoint: {
+    variable: 'TESSERA_TRACES_ENDPOINT',
+    usual: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    help: 'collector for traces, such as http://127.0.0.1:4318; unset: OTEL_EXPORTER_OTLP_ENDPOINT, else no traces',
+    fallback: '',
+    read: optional(collector),
+  },
+  tracesSample: {
+    variable: 'TESSERA_TRACES_SAMPLE',
+    help: 'share of the requests that are traced, 0 to 1, unless their caller has decided',
+    fallback: '0.1',
+    read: share,
   },
   environment: {
     variable: 'TESSERA_ENVIRONMENT',

@@ -7,6 +7,8 @@ import { type FileSetting, readConfigFile } from './file.js'
 export interface Named extends FileSetting {
   variable: string
   flag?: string
+  /** A variable of other programs that means the same, if ours is unset. Empty, it is unset as well. */
+  usual?: string
   fallback: string
 }
 
@@ -49,11 +51,14 @@ export function sourcesOf(all: readonly Named[], args: readonly string[], enviro
   const known = new Map(all.map((setting) => [keyOf(setting), setting]))
   const file = path === undefined ? undefined : readConfigFile(path, known)
   return (setting: Named): Given => {
-    const { flag, variable, fallback } = setting
+    const { flag, variable, usual, fallback } = setting
     const given = flag === undefined ? undefined : flags[flag]
     if (given !== undefined) return { text: String(given), name: `--${flag}`, source: 'flag' }
     const set = environment[variable]
     if (set !== undefined) return { text: set, name: variable, source: 'variable' }
+    const common = usual === undefined ? undefined : environment[usual]
+    if (usual !== undefined && common !== undefined && common !== '')
+      return { text: common, name: usual, source: 'variable' }
     const key = keyOf(setting)
     const kept = file?.get(key)
     if (kept !== undefined) return { text: kept.text, name: `${kept.place}: ${key}`, source: 'file' }

@@ -3,6 +3,13 @@ import type { Engine } from './engine.js'
 
 export interface CoreClock {
   coreMs: number
+  /** Unset: the request is not traced. */
+  trace?: CallTrace | undefined
+}
+
+export interface CallTrace {
+  /** Makes the call. What it answers or throws passes through. */
+  around: (name: string, call: () => unknown) => unknown
 }
 
 type Method = (...args: unknown[]) => unknown
@@ -22,6 +29,11 @@ export function timedViews(engine: Engine): (clock: CoreClock) => Engine {
     }
 
     call(name: string, args: unknown[]): unknown {
+      const { trace } = this.#clock
+      return trace === undefined ? this.#timed(name, args) : trace.around(name, () => this.#timed(name, args))
+    }
+
+    #timed(name: string, args: unknown[]): unknown {
       const start = performance.now()
       const result = methods[name]?.(...args)
       if (result instanceof Promise) return result.finally(() => this.#add(start))

@@ -33,7 +33,9 @@ export function serverTiming(app: App): void {
     reply.header(
       'server-timing',
       // Calls of one request may overlap in the core, so that their sum is longer than the request.
-      `core;dur=${coreMs.toFixed(3)}, gateway;dur=${Math.max(reply.elapsedTime - coreMs, 0).toFixed(3)}`,
+      `core;dur=${coreMs.toFixed(3)}, gateway;dur=${Math.max(reply.elapsedTime - coreMs, 0).toFixed(3)}` +
+        // Where a browser, or a proxy without traces, finds the trace.
+        (request.trace === undefined ? '' : `, traceparent;desc="${request.trace.parent}"`),
     )
     done()
   })

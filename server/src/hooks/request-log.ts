@@ -11,6 +11,7 @@ export function logRequests(app: App): void {
           operation: request.routeOptions.schema?.operationId ?? 'none',
           status: reply.statusCode,
           ms: Math.round(reply.elapsedTime * 1000) / 1000,
+          ...(request.trace !== undefined && { traceId: request.trace.id }),
           ...(request.failure !== undefined && { code: request.failure }),
           ...(!reply.raw.writableFinished && { aborted: true }),
         },

@@ -40,6 +40,10 @@ export function serverCommands(program: Command): void {
     },
   )
   does(
+    program.command('health').summary('check that the server answers, for probes; needs no credentials'),
+    async (context) => context.show(await context.client.call<{ status: string }>('GET', '/healthz')),
+  )
+  does(
     program.command('diagnostics').summary('print what somebody who looks into a fault has to know, without data'),
     async (context) =>
       context.pass(await context.client.open('GET', '/api/v1/diagnostics', { headers: { accept: '*/*' } }), NDJSON),
