@@ -1,9 +1,9 @@
 // Sends calls: credentials, retries, and failures as `ApiProblem`.
 import { parseJson } from './json.js'
 import { linesOf, type Lines } from './lines.js'
-import type { Answer, Args, Given, Operation, OperationId } from './operation.js'
+import type { Answer, Given, Operation, OperationId, Route } from './operation.js'
 import { type ApiProblem, problemOf, streamBroken, unreachable } from './problem.js'
-import { addressOf, sendable } from './request.js'
+import { addressOf, type Parts, sendable } from './request.js'
 import {
   LONGEST_WAIT_MS,
   mayRepeat,
@@ -15,7 +15,7 @@ import {
 } from './retry.js'
 
 export interface ClientOptions extends RetryOptions {
-  /** Address of the server, such as `http://127.0.0.1:7373`. A path of a proxy may follow. */
+  /** Address of the server, such as `http://127.0.0.1:7373`. A path of a proxy may follow. Empty: that of the page. */
   url: string
   /** The administrator token or an API token. A function is called before each request, so it can renew the token. */
   token?: string | (() => string | Promise<string>)
@@ -27,6 +27,11 @@ export interface ClientOptions extends RetryOptions {
   credentials?: 'omit' | 'same-origin' | 'include'
   /** In place of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
+}
+
+interface Sent extends Parts {
+  signal?: AbortSignal
+  idempotencyKey?: string
 }
 
 /** Calls the operations of one server. It holds no connection, so there is nothing to close. */
@@ -80,27 +85,38 @@ export class Client {
     return linesOf<Line>(await this.#open(operation, args, 'application/x-ndjson'), args?.signal)
   }
 
-  async #open<Id extends OperationId>(
-    operation: Operation<Id>,
-    args: Args<Id> | undefined,
-    accept = operation.accept ?? 'application/json',
+  /**
+   * Sends a request as it is, for what no operation describes. Resolves once the head of a good answer is there.
+   *
+   * @param path with its query, escaped
+   */
+  request(
+    method: string,
+    path: string,
+    init: { headers?: Record<string, string>; body?: string; signal?: AbortSignal } = {},
   ): Promise<Response> {
+    return this.#open({ method, path, repeats: 'refused', type: 'application/json' }, init)
+  }
+
+  async #open(route: Route, args: Sent = {}, accept = route.accept): Promise<Response> {
     const { retries = RETRIES_DEFAULT, longestWaitMs = LONGEST_WAIT_MS, wait = waitFor } = this.#options
-    const { signal, idempotencyKey, headers: given = {}, ...parts } = { ...args } as Partial<Args<OperationId>>
-    const { body, type = operation.type, once } = sendable(parts.body, operation.type)
-    const key = operation.repeats === 'with key' && retries > 0 ? (idempotencyKey ?? newKey()) : idempotencyKey
-    const headers = new Headers({ accept, ...(body !== undefined && type !== undefined && { 'content-type': type }) })
+    const { signal, idempotencyKey, headers: given = {} } = args
+    const { body, type = route.type, once } = sendable(args.body, route.type)
+    const key = route.repeats === 'with key' && retries > 0 ? (idempotencyKey ?? newKey()) : idempotencyKey
+    const headers = new Headers()
+    if (accept !== undefined) headers.set('accept', accept)
+    if (body !== undefined && type !== undefined) headers.set('content-type', type)
     if (key !== undefined) headers.set('idempotency-key', key)
     for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, value)
     const hasPrecondition = headers.has('if-match') || headers.has('if-none-match')
-    const address = addressOf(this.#base, operation.path, parts)
+    const address = addressOf(this.#base, route.path, args)
     for (let again = 0; ; again += 1) {
       await this.#identify(headers)
-      const outcome = await this.#send(address, { method: operation.method, headers, body, signal }, once)
+      const outcome = await this.#send(address, { method: route.method, headers, body, signal }, once)
       if (outcome instanceof Response) return outcome
       const { problem, retryAfterMs } = outcome
       const isLast = once || again >= retries || retryAfterMs > longestWaitMs
-      if (isLast || !mayRepeat(problem, operation.repeats, hasPrecondition)) throw problem
+      if (isLast || !mayRepeat(problem, route.repeats, hasPrecondition)) throw problem
       await wait(waitBefore(again, longestWaitMs, retryAfterMs), signal)
     }
   }

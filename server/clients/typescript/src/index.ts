@@ -3,7 +3,15 @@ export { double, parseJson, printJson } from './json.js'
 export { type Lines, textLines } from './lines.js'
 export { live, type LiveFrame, type LiveOptions } from './live.js'
 export { ndjson } from './ndjson.js'
-export { type Answer, type Args, type Bytes, JsonText, type Operation, type OperationId } from './operation.js'
+export {
+  type Answer,
+  type Args,
+  type Bytes,
+  type Given,
+  JsonText,
+  type Operation,
+  type OperationId,
+} from './operation.js'
 export { items, type PagedId } from './pages.js'
 export { ApiProblem, problemFrom, problemOf, streamBroken, unreachable } from './problem.js'
 export type { RetryOptions } from './retry.js'

@@ -9,15 +9,20 @@ export type OperationId = keyof operations
  */
 export type Repeats = 'always' | 'with key' | 'plain' | 'refused'
 
-export interface Operation<Id extends OperationId> {
-  readonly id: Id
+/** Where a call goes, and in which form. */
+export interface Route {
   readonly method: string
+  /** With parameters as `{name}`. */
   readonly path: string
   readonly repeats: Repeats
   /** Types of its answer, if JSON is none of them. */
   readonly accept?: string
   /** Type of its body, if it is not JSON. */
   readonly type?: string
+}
+
+export interface Operation<Id extends OperationId> extends Route {
+  readonly id: Id
 }
 
 /** A body that is not JSON. Only texts, bytes and files can be sent again. */
@@ -51,7 +56,7 @@ export class JsonText {
 /** The parameters of a call, its body, and how to send it. */
 export type Args<Id extends OperationId> = Pick<Parameters<Id>, 'path' | 'query'> &
   Body<Id> & {
-    headers?: Parameters<Id>['header'] & Record<string, string | undefined>
+    headers?: Exclude<Parameters<Id>['header'], undefined> | Record<string, string | undefined>
     signal?: AbortSignal
     /** For operations that take one. Unset: a new one for each call that may be sent again. */
     idempotencyKey?: string
