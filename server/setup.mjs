@@ -37,10 +37,10 @@ const gateway = {
   script: '@tessera/server',
 }
 
-/** @type {Build} */
+/** @type {Build} Writes the types of the Python client, too. */
 const client = {
-  name: 'client',
-  inputs: ['server/clients/typescript', 'server/openapi.json', 'tsconfig.base.json'],
+  name: 'clients',
+  inputs: ['server/clients', 'server/openapi.json', 'tsconfig.base.json'],
   output: 'server/clients/typescript/dist',
   script: '@tessera/client',
 }
