@@ -37,10 +37,18 @@ const gateway = {
   script: '@tessera/server',
 }
 
-/** @type {Build} */
+/** @type {Build} Writes the types of the Python client, too. */
+const client = {
+  name: 'clients',
+  inputs: ['server/clients', 'server/openapi.json', 'tsconfig.base.json'],
+  output: 'server/clients/typescript/dist',
+  script: '@tessera/client',
+}
+
+/** @type {Build} Needs the client. */
 const webConsole = {
   name: 'console',
-  inputs: ['web', 'server/openapi.json', 'tsconfig.base.json'],
+  inputs: ['web', 'server/clients/typescript', 'server/openapi.json', 'tsconfig.base.json'],
   output: 'web/dist',
   script: '@tessera/web',
 }
@@ -54,7 +62,11 @@ export async function setUp() {
     await bring(engine)
     await bring(gateway)
   }
-  await Promise.all([engineAndGateway(), bring(webConsole, true)])
+  const clientAndConsole = async () => {
+    await bring(client, true)
+    await bring(webConsole, true)
+  }
+  await Promise.all([engineAndGateway(), clientAndConsole()])
 }
 
 /** Like `setUp`, for commands: prints a problem of the user in one line and exits. */
@@ -102,8 +114,12 @@ function isOlder(found, wanted) {
 }
 
 async function install() {
-  const inputs = ['package-lock.json', 'package.json', 'server/package.json', 'web/package.json']
-  const print = fingerprint(root, [...inputs, 'native/crates/node/package.json', 'e2e/package.json'])
+  const folders = ['server', 'server/clients/typescript', 'web', 'native/crates/node', 'e2e']
+  const print = fingerprint(root, [
+    'package-lock.json',
+    'package.json',
+    ...folders.map((path) => `${path}/package.json`),
+  ])
   const stamp = join(root, 'node_modules/.tessera-stamp')
   if (isFresh(stamp, print)) return
   await step('dependencies', 'npm', ['ci', '--no-audit', '--no-fund'])

@@ -1,7 +1,8 @@
 // Every operation answers as the API document says, whatever is asked: requests are made from the document by schemathesis.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
-import { hasPython, trySchema } from '../gateway/schemathesis.ts'
+import { hasPython } from '../gateway/python.ts'
+import { trySchema } from '../gateway/schemathesis.ts'
 
 /** Most requests to an operation for each way to make them; the gate of a release makes more than 20,000 in all. */
 const EXAMPLES = Number(process.env['TESSERA_SCHEMA_EXAMPLES'] ?? 3)

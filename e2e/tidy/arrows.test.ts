@@ -16,8 +16,12 @@ const under =
   (path: string): boolean =>
     folders.some((folder) => path.startsWith(folder))
 
-test('web talks to the server only over HTTP', () => {
-  expect(crossings(under('web/'), /^(server|native|e2e)\/|^@tessera\//)).toEqual([])
+test('web talks to the server only over HTTP, with the client that others use', () => {
+  expect(crossings(under('web/'), /^(server|native|e2e)\/|^@tessera\/(?!client$)/)).toEqual([])
+})
+
+test('the client imports nothing of ours', () => {
+  expect(crossings(under('server/clients/'), /^(server\/(?!clients\/)|web|e2e|native)|^@tessera\//)).toEqual([])
 })
 
 test('the server imports neither the console nor the tests', () => {

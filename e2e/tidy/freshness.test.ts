@@ -8,7 +8,7 @@ import { files, read, root } from './tree.ts'
 const written = [
   'server/openapi.json',
   'docs/errors.md',
-  'web/src/api/schema.gen.ts',
+  'server/clients/typescript/src/schema.gen.ts',
   'web/src/api/roles.gen.ts',
 ].filter((path) => files.includes(path))
 

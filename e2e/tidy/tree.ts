@@ -27,7 +27,7 @@ export const isTest = (path: string): boolean =>
 export const generated: readonly string[] = [
   'server/openapi.json',
   'docs/errors.md',
-  'web/src/api/schema.gen.ts',
+  'server/clients/typescript/src/schema.gen.ts',
   'web/src/api/roles.gen.ts',
   'package-lock.json',
   'native/Cargo.lock',

@@ -6,6 +6,8 @@ import type { Needs } from '../auth/permissions.js'
 import { SCOPES } from '../auth/scopes.js'
 import { CompatibleError } from '../schemas/v1.js'
 import { Problem } from '../schemas/problem.js'
+import { type Content, completeAnswers, sharedAnswers } from './answers.js'
+import { callerSchemes, compatibleSecurity, securitySchemes, usualSecurity } from './security.js'
 
 const tags = [
   { name: 'status', description: 'Version, machine and health of the server.' },
@@ -44,8 +46,20 @@ export async function describeApi(app: App): Promise<void> {
         license: { name: 'Apache-2.0' },
       },
       tags,
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-      security: [{ token: [] }],
+      servers: [
+        { url: '/', description: 'The server that this document comes from.' },
+        {
+          url: '{scheme}://{host}:{port}',
+          description: 'Another one.',
+          variables: {
+            scheme: { default: 'http', enum: ['http', 'https'] },
+            host: { default: '127.0.0.1' },
+            port: { default: '7373' },
+          },
+        },
+      ],
+      components: { securitySchemes: { ...callerSchemes } },
+      security: usualSecurity,
     },
     transform: ({ schema, url, route }) => {
       const { requestBody, documents, public: open, needs } = route.config ?? {}
@@ -56,6 +70,7 @@ export async function describeApi(app: App): Promise<void> {
         schema: {
           ...schema,
           ...documents,
+          ...(isCompatible(url) && { security: compatibleSecurity }),
           ...(open === true && { security: [] }),
           ...(needs !== undefined && {
             description: `${description ?? ''} ${needWords(needs)}`,
@@ -68,6 +83,8 @@ export async function describeApi(app: App): Promise<void> {
     },
   })
 }
+
+const isCompatible = (url: string): boolean => /^\/v[12]\//.test(url)
 
 const needWords = ({ role, scope }: Needs): string => `Needs the role \`${role}\` for ${SCOPES[scope].words}.`
 
@@ -87,6 +104,7 @@ interface Part {
 interface Operation {
   parameters?: { name: string }[]
   requestBody?: Part
+  security?: unknown[]
   responses: Record<string, Part>
 }
 
@@ -114,7 +132,7 @@ export function apiDocument(app: App): object {
   const problem = { 'application/problem+json': { schema: share(plain(Problem), shared) } }
   const error = inBothForms({ [JSON_TYPE]: { schema: share(plain(CompatibleError), shared) } })
   for (const [url, path] of Object.entries(document.paths)) {
-    const compatible = /^\/v[12]\//.test(url)
+    const compatible = isCompatible(url)
     for (const [method, operation] of Object.entries(path) as [string, Operation][]) {
       if (method === 'get' && operation.parameters?.some(({ name }) => name === 'if-none-match') === true)
         operation.responses['304'] = { description: 'Default Response' }
@@ -130,12 +148,26 @@ export function apiDocument(app: App): object {
       operation.responses['default'] = compatible
         ? { description: 'The request failed.', content: error }
         : { description: 'The request failed. `code` says why.', content: problem }
+      for (const part of [operation.requestBody, ...Object.values(operation.responses)]) showExamples(part)
+      completeAnswers(url, method, operation, compatible)
     }
   }
+  Object.assign(document.components, { securitySchemes, ...sharedAnswers(problem as Content, error as Content) })
   document.paths = share(document.paths, shared) as Record<string, Node>
   document.components['examples'] = shareExamples(document.paths, shared)
   document.components['schemas'] = Object.fromEntries(Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1)))
   return document
+}
+
+/** Where tools look for an example: beside the schema. */
+function showExamples(part: Part | undefined): void {
+  for (const media of Object.values(part?.content ?? {})) {
+    const { examples, ...schema } = media.schema as { title?: string; examples?: unknown[] }
+    // Those of named schemas are shared.
+    if (examples === undefined || schema.title !== undefined || media.example !== undefined) continue
+    media.example = examples[0]
+    media.schema = schema
+  }
 }
 
 const plain = (schema: TSchema): unknown => JSON.parse(JSON.stringify(schema))

@@ -1,8 +1,18 @@
 // GET /api/v1/openapi.json.
+import { Type } from 'typebox'
 import type { App } from '../app-types.js'
 import { bodyEtag } from '../requests/etag.js'
 import { IfNoneMatchHeaders } from '../schemas/etags.js'
 import { apiDocument } from './document.js'
+
+const OpenapiDocument = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'The OpenAPI document.',
+    examples: [{ openapi: '3.1.0', info: { title: 'Tessera', version: '1' }, paths: {} }],
+  },
+)
 
 export function documentRoute(scope: App): void {
   // One buffer for all who read it: a client that does not read holds no copy.
@@ -18,6 +28,7 @@ export function documentRoute(scope: App): void {
           'Answers this API as an OpenAPI 3.1 document. `/docs` shows it as a page. Send its `ETag` as ' +
           '`If-None-Match` to get 304 until the server has another one.',
         headers: IfNoneMatchHeaders,
+        response: { 200: OpenapiDocument },
       },
     },
     (_request, reply) => {

@@ -30,8 +30,11 @@ export interface Parameter {
   example?: unknown
 }
 
+type Refs = Record<string, { $ref: string }>
+
 export interface Operation {
-  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  responses: Record<string, { $ref?: string; description: string; content?: Record<string, Media>; headers?: Refs }>
+  security?: object[]
   requestBody?: { content: Record<string, Media> }
   parameters?: Parameter[]
   operationId?: string
@@ -44,7 +47,15 @@ export interface Operation {
 export interface Document {
   openapi: string
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema>; examples: Record<string, { value: unknown }> }
+  servers: { url: string }[]
+  security: object[]
+  components: {
+    schemas: Record<string, Schema>
+    examples: Record<string, { value: unknown }>
+    headers: Record<string, { description: string; example: string }>
+    responses: Record<string, { description: string; content: Record<string, Media>; headers: Refs }>
+    securitySchemes: Record<string, { type: string; description: string }>
+  }
 }
 
 export async function makeDocument(): Promise<Document> {
@@ -74,10 +85,10 @@ export function walk(path: string, schema: Schema, visit: (path: string, schema:
 }
 
 /** A schema without references, that takes no property it does not name. */
-export function closed(schema: Schema, { schemas }: Document['components'], open = false): Schema {
-  const again = (one: Schema) => closed(one, { schemas, examples: {} })
-  const loose = (one: Schema) => closed(one, { schemas, examples: {} }, true)
-  if (schema.$ref !== undefined) return closed(schemas[nameOf(schema.$ref)] as Schema, { schemas, examples: {} }, open)
+export function closed(schema: Schema, { schemas }: Pick<Document['components'], 'schemas'>, open = false): Schema {
+  const again = (one: Schema) => closed(one, { schemas })
+  const loose = (one: Schema) => closed(one, { schemas }, true)
+  if (schema.$ref !== undefined) return closed(schemas[nameOf(schema.$ref)] as Schema, { schemas }, open)
   const { properties, additionalProperties, patternProperties, items, allOf, anyOf, ...rest } = schema
   const each = (of: Record<string, Schema>) => Object.fromEntries(Object.entries(of).map(([k, v]) => [k, again(v)]))
   return {

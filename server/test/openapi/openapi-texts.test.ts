@@ -22,6 +22,10 @@ const bodies = (): [string, Media][] =>
       Object.entries(content).map(([type, media]): [string, Media] => [`${operationId} ${status} ${type}`, media]),
     ),
   ])
+const sharedBodies = (): [string, Media][] =>
+  Object.entries(document.components.responses).flatMap(([name, { content }]) =>
+    Object.entries(content).map(([type, media]): [string, Media] => [`${name} ${type}`, media]),
+  )
 const parameters = () =>
   operationsOf(document).flatMap(({ operationId = '', parameters: all = [] }) =>
     all.map((one) => ({ place: `${operationId} ${one.in} ${one.name}`, ...one })),
@@ -66,7 +70,7 @@ describe('every text is there', () => {
   })
 
   test('bodies have an example', () => {
-    const lacking = bodies().filter(([, media]) => examplesOf(media).length === 0)
+    const lacking = [...bodies(), ...sharedBodies()].filter(([, media]) => examplesOf(media).length === 0)
     expect(lacking.map(([place]) => place)).toEqual([])
   })
 })
@@ -83,7 +87,7 @@ test('every example is valid, and has no field that its schema does not name', (
     const valid = ajv.compile(closed(schema, document.components))
     for (const example of examples) if (!valid(example)) wrong.push(`${place}: ${ajv.errorsText(valid.errors)}`)
   }
-  for (const [place, media] of bodies()) {
+  for (const [place, media] of [...bodies(), ...sharedBodies()]) {
     check(place, media.schema, examplesOf(media))
     walk(place, media.schema, (path, schema) => check(path, schema, schema.examples ?? []))
   }

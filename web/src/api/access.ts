@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client, unwrap } from './client'
+import * as api from '@tessera/client'
+import { call } from './client'
 import type { LoginRequest, PasswordChange, UserPatch, UserSpec } from './types'
 
 // Signing in, users and sessions: reads and changes, one function per route.
 
-export const login = async (body: LoginRequest) => unwrap(await client.POST('/api/v1/auth/login', { body }))
+export const login = (body: LoginRequest) => call(api.createLogin, { body })
 
 /** Key of what is known before anybody has signed in. */
 export const SIGN_IN_WAYS = 'signInWays'
@@ -12,34 +13,30 @@ export const SIGN_IN_WAYS = 'signInWays'
 export const signInWaysQuery = () =>
   queryOptions({
     queryKey: [SIGN_IN_WAYS],
-    queryFn: async () => unwrap(await client.GET('/api/v1/auth/ways')),
+    queryFn: () => call(api.getSignInWays),
     staleTime: Infinity,
   })
 
-export const logout = async () => unwrap(await client.POST('/api/v1/auth/logout', {}))
+export const logout = () => call(api.logout)
 
-export const changePassword = async (body: PasswordChange) =>
-  unwrap(await client.POST('/api/v1/auth/password', { body }))
+export const changePassword = (body: PasswordChange) => call(api.changePassword, { body })
 
 export const usersQuery = () =>
   queryOptions({
     queryKey: ['users'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/users', { params: { query: { limit: 1000 } } })),
+    queryFn: () => call(api.listUsers, { query: { limit: 1000 } }),
   })
 
-export const createUser = async (body: UserSpec) => unwrap(await client.POST('/api/v1/users', { body }))
+export const createUser = (body: UserSpec) => call(api.createUser, { body })
 
-export const updateUser = async (name: string, body: UserPatch) =>
-  unwrap(await client.PATCH('/api/v1/users/{name}', { params: { path: { name } }, body }))
+export const updateUser = (name: string, body: UserPatch) => call(api.updateUser, { path: { name }, body })
 
-export const removeUser = async (name: string) =>
-  unwrap(await client.DELETE('/api/v1/users/{name}', { params: { path: { name } } }))
+export const removeUser = (name: string) => call(api.removeUser, { path: { name } })
 
 export const sessionsQuery = () =>
   queryOptions({
     queryKey: ['sessions'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/sessions', { params: { query: { limit: 1000 } } })),
+    queryFn: () => call(api.listSessions, { query: { limit: 1000 } }),
   })
 
-export const endSession = async (id: string) =>
-  unwrap(await client.DELETE('/api/v1/sessions/{id}', { params: { path: { id } } }))
+export const endSession = (id: string) => call(api.endSession, { path: { id } })

@@ -1,28 +1,26 @@
-import createClient from 'openapi-fetch'
+import { type Answer, Client, type Given, type Operation, type OperationId } from '@tessera/client'
 import { recordedFetch } from './http'
-import { problemFrom } from './problem'
-import type { paths } from './schema.gen'
 
-/** The REST API, typed from the gateway's OpenAPI document. */
-export const client = createClient<paths>({
-  baseUrl: location.origin,
+/** The REST API. What fails is shown with a button to try again, so nothing is sent again by itself. */
+export const client = new Client({
+  // That of the page.
+  url: '',
   credentials: 'same-origin',
   fetch: recordedFetch,
+  retries: 0,
 })
 
-interface Answer<T> {
-  data?: T | undefined
-  error?: unknown
-  response: Response
+export const call = <Id extends OperationId>(operation: Operation<Id>, ...args: Given<Id>): Promise<Answer<Id>> =>
+  client.call(operation, ...args)
+
+/** As `call`, with the version that the answer names. */
+export async function callVersioned<Id extends OperationId>(
+  operation: Operation<Id>,
+  ...args: Given<Id>
+): Promise<Answer<Id> & { etag: string }> {
+  const { value, etag = '*' } = await client.callVersioned(operation, ...args)
+  return { ...(value as Answer<Id> & object), etag }
 }
 
-/** Returns the body of the answer, or throws its problem. */
-export function unwrap<T>({ data, error, response }: Answer<T>): NonNullable<T> {
-  if (!response.ok || error !== undefined) throw problemFrom(response.status, error)
-  return data as NonNullable<T>
-}
-
-/** As `unwrap`, with the version that the answer names. */
-export function unwrapVersioned<T>(answer: Answer<T>): NonNullable<T> & { etag: string } {
-  return { ...unwrap(answer), etag: answer.response.headers.get('etag') ?? '*' }
-}
+/** A request by its path, for bodies and answers that stay text. */
+export const send: Client['request'] = (...request) => client.request(...request)

@@ -1,5 +1,5 @@
 import { readRequest, withMember } from '../records/request/request'
-import { send } from './http'
+import { send } from './client'
 import type { ScanPlan } from './types'
 
 /** Requests the plan instead of records; `body` is the request's JSON text. */

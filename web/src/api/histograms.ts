@@ -1,4 +1,4 @@
-import { send } from './http'
+import { send } from './client'
 
 interface Histogram {
   buckets?: { from: number; to: number; count: number }[]

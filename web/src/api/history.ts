@@ -1,5 +1,6 @@
 import { readFrame, type Frame } from '../live/frame'
-import { client, unwrap } from './client'
+import * as api from '@tessera/client'
+import { call } from './client'
 import type { WorkloadLatency } from './types'
 
 interface HistoryRange {
@@ -27,11 +28,11 @@ export async function fetchSteps({
     step: `${stepSeconds}s`,
     ...(namespace !== undefined && { namespace }),
   }
-  const history = unwrap(await client.GET('/api/v1/metrics/history', { params: { query } }))
+  const history = await call(api.getHistory, { query })
   return { stepSeconds: history.stepSeconds, frames: history.items.map(readFrame) }
 }
 
 /** The histograms of a run; no steps of one from before there were some. */
 export async function fetchRunLatency(id: string): Promise<WorkloadLatency> {
-  return unwrap(await client.GET('/api/v1/workloads/{id}/latency', { params: { path: { id } } }))
+  return call(api.getWorkloadLatency, { path: { id } })
 }

@@ -1,6 +1,6 @@
 import { isUntouched } from './activity'
 import { beginCall, tellingHeaders } from './calls'
-import { problemFrom, unreachable } from './problem'
+import { unreachable } from '@tessera/client'
 import { signedOut } from './session-state'
 
 /** `fetch` that records the call for the footer. Every request of the console uses it. */
@@ -31,22 +31,4 @@ export async function recordedFetch(request: Request): Promise<Response> {
 async function readableBody(request: Request): Promise<string | undefined> {
   const type = request.headers.get('Content-Type') ?? ''
   return type.includes('json') ? await request.clone().text() : undefined
-}
-
-/** Same-origin request by path; throws an ApiProblem unless the answer is a 2xx. */
-export async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await recordedFetch(
-    new Request(new URL(path, location.origin), { ...init, method, credentials: 'same-origin' }),
-  )
-  if (!response.ok) throw problemFrom(response.status, await decode(response))
-  return response
-}
-
-async function decode(response: Response): Promise<unknown> {
-  const text = await response.text()
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
 }

@@ -1,62 +1,9 @@
-/** An error of the API (RFC 9457) as an exception with a stable code. */
-export class ApiProblem extends Error {
-  override readonly name = 'ApiProblem'
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    readonly title: string,
-    readonly detail: string,
-    readonly field: string | undefined,
-    readonly retryable: boolean,
-    readonly requestId: string | undefined,
-  ) {
-    super(detail || title)
-  }
-}
+import { ApiProblem, streamBroken as broken } from '@tessera/client'
 
-/** Reads a problem from a decoded body. Anything else becomes a problem with its own code. */
-export function problemFrom(status: number, body: unknown): ApiProblem {
-  const member = (name: string): string | undefined => {
-    if (typeof body !== 'object' || body === null) return undefined
-    const value = (body as Record<string, unknown>)[name]
-    return typeof value === 'string' ? value : undefined
-  }
-  const retryable = typeof body === 'object' && body !== null && (body as { retryable?: unknown }).retryable === true
-  return new ApiProblem(
-    status,
-    member('code') ?? `http_${status}`,
-    member('title') ?? `The gateway answered ${status}`,
-    member('detail') ?? (typeof body === 'string' ? body.slice(0, 300) : ''),
-    member('field'),
-    retryable,
-    member('requestId'),
-  )
-}
-
-export function unreachable(): ApiProblem {
-  return new ApiProblem(
-    0,
-    'gateway_unreachable',
-    'The gateway did not answer',
-    'The connection failed or closed.',
-    undefined,
-    true,
-    undefined,
-  )
-}
+export { ApiProblem, problemFrom, unreachable } from '@tessera/client'
 
 /** The problem of a streamed answer that ended early. */
-export function streamBroken(): ApiProblem {
-  return new ApiProblem(
-    0,
-    'stream_broken',
-    'The stream ended early',
-    'The rows received so far are shown. The job says why it ended.',
-    undefined,
-    true,
-    undefined,
-  )
-}
+export const streamBroken = (): ApiProblem => broken('The rows received so far are shown. The job says why it ended.')
 
 /** Whether somebody changed it since it was read. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412

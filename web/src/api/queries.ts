@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type InfiniteData } from '@tanstack/react-query'
-import { client, unwrap, unwrapVersioned } from './client'
+import * as api from '@tessera/client'
+import { call, callVersioned } from './client'
 import { fetchRunLatency } from './history'
-import { send } from './http'
 import type { AuditEntry, CapacityQuery, Job, JobPage } from './types'
 
 // Every read of the console, one function per route. The key is the path with its parameters, so that a change
@@ -14,7 +14,7 @@ import type { AuditEntry, CapacityQuery, Job, JobPage } from './types'
 export const statusQuery = (isSettled = false) =>
   queryOptions({
     queryKey: ['status'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/status')),
+    queryFn: () => call(api.getStatus),
     refetchInterval: ({ state }) => (state.data?.recovering === true ? 500 : isSettled ? 60_000 : 6000),
   })
 
@@ -22,28 +22,28 @@ export const statusQuery = (isSettled = false) =>
 export const alertsQuery = () =>
   queryOptions({
     queryKey: ['alerts'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/alerts', { params: { query: { limit: 1000 } } })),
+    queryFn: () => call(api.listAlerts, { query: { limit: 1000 } }),
     refetchInterval: 5000,
   })
 
 export const alertEventsQuery = () =>
   queryOptions({
     queryKey: ['alerts', 'events'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/alerts/events', { params: { query: { limit: 200 } } })),
+    queryFn: () => call(api.listAlertEvents, { query: { limit: 200 } }),
     refetchInterval: 5000,
   })
 
 export const alertRulesQuery = () =>
   queryOptions({
     queryKey: ['alerts', 'rules'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/alerts/rules', { params: { query: { limit: 100 } } })),
+    queryFn: () => call(api.listAlertRules, { query: { limit: 100 } }),
   })
 
 /** A rule and its version, which a change of it is for. */
 export const alertRuleQuery = (id: string) =>
   queryOptions({
     queryKey: ['alerts', 'rules', id],
-    queryFn: async () => unwrapVersioned(await client.GET('/api/v1/alerts/rules/{id}', { params: { path: { id } } })),
+    queryFn: () => callVersioned(api.getAlertRule, { path: { id } }),
     // A form that was opened keeps what it began with.
     staleTime: 0,
     gcTime: 0,
@@ -53,73 +53,72 @@ export const alertRuleQuery = (id: string) =>
 export const alertMetricsQuery = () =>
   queryOptions({
     queryKey: ['alerts', 'metrics'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/alerts/metrics')),
+    queryFn: () => call(api.listAlertMetrics),
     staleTime: Infinity,
   })
 
 /** The webhook as it is now; null: none is set. */
 export async function readAlertWebhook() {
-  const answer = await client.GET('/api/v1/alerts/webhook')
-  return answer.response.status === 404 ? null : unwrapVersioned(answer)
+  try {
+    return await callVersioned(api.getAlertWebhook)
+  } catch (error) {
+    if (error instanceof api.ApiProblem && error.status === 404) return null
+    throw error
+  }
 }
 
 /** Only if `alertsQuery` says that there is one. */
 export const alertWebhookQuery = (isSet: boolean) =>
   queryOptions({
     queryKey: ['alerts', 'webhook'],
-    queryFn: async () => unwrapVersioned(await client.GET('/api/v1/alerts/webhook')),
+    queryFn: () => callVersioned(api.getAlertWebhook),
     enabled: isSet,
   })
 
 export const meQuery = () =>
   queryOptions({
     queryKey: ['me'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/auth/me')),
+    queryFn: () => call(api.getMe),
     staleTime: 60_000,
   })
 
 export const namespacesQuery = () =>
   queryOptions({
     queryKey: ['namespaces'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces', { params: { query: { limit: 1000 } } })),
+    queryFn: () => call(api.listNamespaces, { query: { limit: 1000 } }),
   })
 
 /** Clusters that a new namespace may use. */
 export const clustersQuery = () =>
   queryOptions({
     queryKey: ['namespaces', '/clusters'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/clusters')),
+    queryFn: () => call(api.listClusters),
   })
 
 /** Below the key of the namespaces, so that their changes invalidate it. */
 export const orphansQuery = () =>
   queryOptions({
     queryKey: ['namespaces', '/orphans'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/orphans', { params: { query: { limit: 1000 } } })),
+    queryFn: () => call(api.listOrphans, { query: { limit: 1000 } }),
   })
 
 export const namespaceQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns],
-    queryFn: async () => unwrapVersioned(await client.GET('/api/v1/namespaces/{ns}', { params: { path: { ns } } })),
+    queryFn: () => callVersioned(api.getNamespace, { path: { ns } }),
   })
 
 export const migrationQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'migration'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/migration', { params: { path: { ns } } })),
+    queryFn: () => call(api.getMigration, { path: { ns } }),
     refetchInterval: 1000,
   })
 
 export const segmentsQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'segments'],
-    queryFn: async () =>
-      unwrap(
-        await client.GET('/api/v1/namespaces/{ns}/segments', {
-          params: { path: { ns }, query: { limit: 4096 } },
-        }),
-      ),
+    queryFn: () => call(api.listSegments, { path: { ns }, query: { limit: 4096 } }),
   })
 
 /** What a namespace held in the last `spanMs`. Of its latency it asks for one operation only, as it needs none. */
@@ -129,7 +128,7 @@ export const growthQuery = (ns: string, spanMs: number) =>
     queryFn: async () => {
       const from = new Date(Date.now() - spanMs).toISOString()
       const query = { from, namespace: ns, op: 'index-lookup' } as const
-      return unwrap(await client.GET('/api/v1/metrics/history', { params: { query } }))
+      return call(api.getHistory, { query })
     },
     refetchInterval: Math.max(10_000, spanMs / 300),
   })
@@ -138,7 +137,7 @@ export const growthQuery = (ns: string, spanMs: number) =>
 export const deviceQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'device'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/device', { params: { path: { ns } } })),
+    queryFn: () => call(api.getDevice, { path: { ns } }),
     refetchInterval: 3000,
   })
 
@@ -146,7 +145,7 @@ export const deviceQuery = (ns: string) =>
 export const pagesQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'pages'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/pages', { params: { path: { ns } } })),
+    queryFn: () => call(api.getPages, { path: { ns } }),
     refetchInterval: 2000,
   })
 
@@ -154,14 +153,14 @@ export const pagesQuery = (ns: string) =>
 export const clusterQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'cluster'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/cluster', { params: { path: { ns } } })),
+    queryFn: () => call(api.getNamespaceCluster, { path: { ns } }),
     refetchInterval: 3000,
   })
 
 export const pageMapQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'pages', 'map'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/pages/map', { params: { path: { ns } } })),
+    queryFn: () => call(api.getPageMap, { path: { ns } }),
     refetchInterval: 4000,
   })
 
@@ -169,28 +168,21 @@ export const pageMapQuery = (ns: string) =>
 export const pageSizesQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'pages', 'what-if'],
-    queryFn: async () =>
-      unwrap(await client.GET('/api/v1/namespaces/{ns}/pages/what-if', { params: { path: { ns } } })),
+    queryFn: () => call(api.getPageSizes, { path: { ns } }),
     refetchInterval: 10_000,
   })
 
 export const setsQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'sets'],
-    queryFn: async () =>
-      unwrap(await client.GET('/api/v1/namespaces/{ns}/sets', { params: { path: { ns }, query: { limit: 1000 } } })),
+    queryFn: () => call(api.listSets, { path: { ns }, query: { limit: 1000 } }),
     enabled: ns !== '',
   })
 
 export const indexesQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'indexes'],
-    queryFn: async () =>
-      unwrap(
-        await client.GET('/api/v1/namespaces/{ns}/indexes', {
-          params: { path: { ns }, query: { limit: 1000 } },
-        }),
-      ),
+    queryFn: () => call(api.listIndexes, { path: { ns }, query: { limit: 1000 } }),
     enabled: ns !== '',
   })
 
@@ -198,7 +190,7 @@ export const indexesQuery = (ns: string) =>
 export const capacityQuery = (query: string, valid: boolean) =>
   queryOptions({
     queryKey: ['capacity', query],
-    queryFn: async () => unwrap(await client.POST('/api/v1/capacity', { body: JSON.parse(query) as CapacityQuery })),
+    queryFn: () => call(api.planCapacity, { body: JSON.parse(query) as CapacityQuery }),
     enabled: valid,
     staleTime: Infinity,
     placeholderData: keepPreviousData,
@@ -225,13 +217,13 @@ export const capacityPlansQuery = (queries: readonly CapacityQuery[]) =>
 export const savedQueriesQuery = () =>
   queryOptions({
     queryKey: ['queries'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/queries', { params: { query: { limit: 500 } } })),
+    queryFn: () => call(api.listQueries, { query: { limit: 500 } }),
   })
 
 export const savedQueryQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: ['queries', id],
-    queryFn: async () => unwrap(await client.GET('/api/v1/queries/{id}', { params: { path: { id: id ?? '' } } })),
+    queryFn: () => call(api.getQuery, { path: { id: id ?? '' } }),
     enabled: id !== undefined,
     retry: false,
   })
@@ -240,7 +232,7 @@ export const savedQueryQuery = (id: string | undefined) =>
 export const queryHistoryQuery = () =>
   queryOptions({
     queryKey: ['query-history'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/queries/history', { params: { query: { limit: 200 } } })),
+    queryFn: () => call(api.queryHistory, { query: { limit: 200 } }),
   })
 
 /** Which jobs or runs a list is of; several kinds or states are comma-separated. */
@@ -273,15 +265,14 @@ const listQuery = ({ state, namespace, sinceSeconds, fromMs, toMs }: ListFilter,
 export const runningJobsQuery = () =>
   queryOptions({
     queryKey: ['jobs', 'running'],
-    queryFn: async () =>
-      unwrap(await client.GET('/api/v1/jobs', { params: { query: { state: 'queued,running,paused' } } })),
+    queryFn: () => call(api.listJobs, { query: { state: 'queued,running,paused' } }),
   })
 
 /** The newest jobs of a kind. */
 export const jobsOfKindQuery = (kind: Job['kind'], limit = 500) =>
   queryOptions({
     queryKey: ['jobs', 'kind', kind, limit],
-    queryFn: async () => unwrap(await client.GET('/api/v1/jobs', { params: { query: { kind, limit } } })),
+    queryFn: () => call(api.listJobs, { query: { kind, limit } }),
   })
 
 /** Jobs that ended, a page at a time. */
@@ -290,7 +281,7 @@ export const endedJobsQuery = ({ kind, state = 'done,failed,aborted', ...rest }:
     queryKey: ['jobs', 'ended', kind, state, rest],
     queryFn: async ({ pageParam }) => {
       const query = { ...listQuery({ state, ...rest }, pageParam), ...(kind !== undefined && { kind }) }
-      return unwrap(await client.GET('/api/v1/jobs', { params: { query } }))
+      return call(api.listJobs, { query })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
@@ -336,7 +327,7 @@ export const slowQuery = ({ ns, ops, group, sort, from, to, minEngineMs, belowEn
         ...(belowEngineMs !== undefined && { belowEngineMs }),
         ...(limit !== undefined && { limit }),
       }
-      return unwrap(await client.GET('/api/v1/slow', { params: { query } }))
+      return call(api.listSlowOperations, { query })
     },
     placeholderData: keepPreviousData,
   })
@@ -344,7 +335,7 @@ export const slowQuery = ({ ns, ops, group, sort, from, to, minEngineMs, belowEn
 export const slowSettingsQuery = () =>
   queryOptions({
     queryKey: ['slow', 'settings'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/slow/settings')),
+    queryFn: () => call(api.getSlowSettings),
   })
 
 export interface AuditAsked {
@@ -365,7 +356,7 @@ export const auditQuery = ({ sinceSeconds, ...asked }: AuditAsked) =>
         ...(sinceSeconds !== undefined && { from: new Date(Date.now() - sinceSeconds * 1000).toISOString() }),
         ...(pageParam !== undefined && { cursor: pageParam }),
       }
-      return unwrap(await client.GET('/api/v1/audit', { params: { query } }))
+      return call(api.listAudit, { query })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
@@ -376,15 +367,14 @@ export const auditQuery = ({ sinceSeconds, ...asked }: AuditAsked) =>
 export const importProgressQuery = (jobId: string) =>
   queryOptions({
     queryKey: ['imports', jobId],
-    queryFn: async ({ signal }) =>
-      unwrap(await client.GET('/api/v1/imports/{jobId}', { params: { path: { jobId } }, signal })),
+    queryFn: ({ signal }) => call(api.getImport, { path: { jobId }, signal }),
     retry: false,
   })
 
 export const jobQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: ['jobs', id],
-    queryFn: async () => unwrap(await client.GET('/api/v1/jobs/{id}', { params: { path: { id: id ?? '' } } })),
+    queryFn: () => call(api.getJob, { path: { id: id ?? '' } }),
     enabled: id !== undefined,
   })
 
@@ -394,7 +384,7 @@ export const workloadsQuery = ({ state, sinceSeconds }: ListFilter = {}) =>
     queryKey: ['workloads', 'list', state, sinceSeconds],
     queryFn: async ({ pageParam }) => {
       const query = listQuery({ state, sinceSeconds }, pageParam)
-      return unwrap(await client.GET('/api/v1/workloads', { params: { query } }))
+      return call(api.listWorkloads, { query })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
@@ -403,7 +393,7 @@ export const workloadsQuery = ({ state, sinceSeconds }: ListFilter = {}) =>
 export const workloadQuery = (id: string) =>
   queryOptions({
     queryKey: ['workloads', id],
-    queryFn: async () => unwrap(await client.GET('/api/v1/workloads/{id}', { params: { path: { id } } })),
+    queryFn: () => call(api.getWorkload, { path: { id } }),
     refetchInterval: ({ state: { data, error } }) => {
       if (data === undefined || error !== null) return false
       if (data.endedAt === undefined) return 1000
@@ -425,20 +415,20 @@ export const workloadLatencyQuery = (id: string) =>
 export const comparisonQuery = (ids: string) =>
   queryOptions({
     queryKey: ['workloads', 'compare', ids],
-    queryFn: async () => unwrap(await client.GET('/api/v1/workloads/compare', { params: { query: { ids } } })),
+    queryFn: () => call(api.compareWorkloads, { query: { ids } }),
   })
 
 export const labQuery = () =>
   queryOptions({
     queryKey: ['lab'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/lab')),
+    queryFn: () => call(api.getLab),
     staleTime: Infinity,
   })
 
 export const labRunsQuery = () =>
   queryOptions({
     queryKey: ['lab', 'runs'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/lab/runs', { params: { query: { limit: 50 } } })),
+    queryFn: () => call(api.listLabRuns, { query: { limit: 50 } }),
     refetchInterval: ({ state }) =>
       state.data?.items.some((run) => run.endedAt === undefined) === true ? 1000 : 10_000,
   })
@@ -447,12 +437,12 @@ export const labRunsQuery = () =>
 export const openapiQuery = () =>
   queryOptions({
     queryKey: ['openapi'],
-    queryFn: async (): Promise<unknown> => (await send('GET', '/api/v1/openapi.json')).json(),
+    queryFn: (): Promise<unknown> => call(api.getOpenapi),
     staleTime: Infinity,
   })
 
 export const tokensQuery = () =>
   queryOptions({
     queryKey: ['tokens'],
-    queryFn: async () => unwrap(await client.GET('/api/v1/tokens', { params: { query: { limit: 1000 } } })),
+    queryFn: () => call(api.listTokens, { query: { limit: 1000 } }),
   })

@@ -1,4 +1,4 @@
-import type { components } from './schema.gen'
+import type { components } from '@tessera/client'
 
 // Names for the generated schemas; nothing is declared by hand.
 type Schemas = components['schemas']

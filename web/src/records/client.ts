@@ -1,4 +1,4 @@
-import { send } from '../api/http'
+import { send } from '../api/client'
 import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
 import { type RecordKey, recordPath, recordsPath } from './key'
 

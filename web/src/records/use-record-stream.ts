@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { send } from '../api/http'
+import { send } from '../api/client'
 import { readLines } from '../api/lines'
 import { ApiProblem, streamBroken } from '../api/problem'
 

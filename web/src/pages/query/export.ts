@@ -1,5 +1,5 @@
 import { waitJob } from '../../api/actions'
-import { send } from '../../api/http'
+import { send } from '../../api/client'
 import type { CsvLeftOut } from '../../api/types'
 
 export type ExportFormat = 'ndjson' | 'csv'
