@@ -55,8 +55,8 @@ declare module 'fastify' {
     feed: LiveFeed
     gate: Gate
     logTail: LogTail
-    /** Whether the server was told to stop. It may still serve. */
-    stop: { begun: boolean }
+    /** `begun`: the server was told to stop, and may still serve. `closes`: it takes no more requests. */
+    stop: { begun: boolean; closes: boolean }
     streams: Streams
     connections: Connections
     unread: UnreadAnswers

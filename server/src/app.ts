@@ -31,7 +31,7 @@ import { logRequests } from './hooks/request-log.js'
 import { boundUnread } from './hooks/unread.js'
 import { refuseUntagged } from './hooks/untagged.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
-import { answerClientError, refuseExpectation, refuseOdd, refuseTunnel } from './hooks/wire-errors.js'
+import { answerClientError, continueOrRefuse, refuseExpectation, refuseOdd, refuseTunnel } from './hooks/wire-errors.js'
 import { Uploads } from './imports/uploads.js'
 import { describeApi } from './openapi/document.js'
 import { documentRoute } from './openapi/route.js'
@@ -218,6 +218,7 @@ export function createApp(config: Config, log: LogSink = logLines): App {
       // Node drops headers beyond a number, such as If-Match, without a word. The size of the head bounds them.
       server.maxHeadersCount = 0
       server.on('checkExpectation', refuseExpectation).on('connect', refuseTunnel)
+      server.on('checkContinue', continueOrRefuse(listener))
       connections.watch(server as Server, secure !== undefined)
       // That of HTTPS has all of it, and Node's types do not say so.
       return server as Server

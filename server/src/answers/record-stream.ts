@@ -2,8 +2,9 @@
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import type { App } from '../app-types.js'
 import type { LineStream, RecordStream } from '../engines/engine.js'
-import { toFailure } from '../errors.js'
+import { GatewayError, toFailure } from '../errors.js'
 import type { Gate } from '../overload/gate.js'
 
 const NEWLINE = 0x0a
@@ -27,7 +28,7 @@ export async function sendLines(
   reply.trailer('x-summary', (_reply, _payload, done) => {
     done(null, asciiJson(stream.summary()))
   })
-  const pieces = lines(stream, first, reply.server.gate)
+  const pieces = lines(stream, first, reply.server)
   return reply.send(readable(mediaType === NDJSON ? withReason(pieces) : pieces))
 }
 
@@ -77,9 +78,13 @@ const readable = (pieces: AsyncGenerator<Buffer>): Readable =>
 /** Waits for its turn before each piece. */
 type Yielding = Pick<Gate, 'giveWay'>
 
-async function* lines(stream: Lines, first: Buffer, gate: Yielding): AsyncGenerator<Buffer> {
+type Stopping = Pick<App, 'gate' | 'stop'>
+
+async function* lines(stream: Lines, first: Buffer, { gate, stop }: Stopping): AsyncGenerator<Buffer> {
   for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) {
     await gate.giveWay(chunk.length)
+    // Jobs are called off by the engine, and say so themselves.
+    if (stop.closes && stream.jobId === undefined) throw new GatewayError('closed', 'the server is closing')
     yield chunk
   }
 }

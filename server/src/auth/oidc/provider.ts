@@ -30,6 +30,23 @@ const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   'OAUTH_TIMEOUT',
 ])
 
+/** What a provider may say in its answer to a browser (RFC 6749 and OpenID Connect Core). */
+const OAUTH_ERRORS: ReadonlySet<string> = new Set([
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
+  'invalid_scope',
+  'login_required',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_response_type',
+])
+
 /** Somebody who has signed in at the provider. */
 export interface Person {
   /** Never another person, at this provider. */
@@ -176,9 +193,12 @@ export class Provider {
     }
     const { message, code, error: told, error_description: more, cause } = error as client.ResponseBodyError
     const why = cause instanceof Error ? cause.message : undefined
-    this.#warn({ reason: message, code, told, more, why }, 'a sign-in failed')
-    if (error instanceof client.AuthorizationResponseError)
+    if (error instanceof client.AuthorizationResponseError) {
+      // It came by the browser, whose person may have written it.
+      this.#warn({ reason: message, code, told: OAUTH_ERRORS.has(told) ? told : 'another error' }, 'a sign-in failed')
       return new GatewayError('oidc_refused', 'the provider refused the sign-in')
+    }
+    this.#warn({ reason: message, code, told, more, why }, 'a sign-in failed')
     const isInvalid =
       error instanceof client.ResponseBodyError
         ? told === 'invalid_grant'
