@@ -118,6 +118,8 @@ declare module 'fastify' {
     body?: BodyRule | 'stream'
     /** Media types of the answer, if it is not only JSON. */
     produces?: readonly string[]
+    /** Whether it also answers in MessagePack. */
+    packed?: boolean
     /** Request body by media type, for the OpenAPI document of routes that take bytes. */
     requestBody?: Record<string, TSchema>
     /** Parameters of routes that read their query strings themselves, for the OpenAPI document. */

@@ -26,6 +26,7 @@ import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
 import { answerUnknown, collectMethods } from './hooks/methods.js'
 import { answerNotModified } from './hooks/not-modified.js'
+import { packAnswers } from './hooks/packed.js'
 import { linkPages } from './hooks/page-links.js'
 import { logRequests } from './hooks/request-log.js'
 import { boundUnread } from './hooks/unread.js'
@@ -281,6 +282,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   linkPages(app)
   giveRoomBack(app)
   takeBodies(app)
+  packAnswers(app)
   await compressAnswers(app)
   await describeApi(app)
   const methods = collectMethods(app)

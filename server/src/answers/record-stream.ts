@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { App } from '../app-types.js'
 import type { LineStream, RecordStream } from '../engines/engine.js'
 import { GatewayError, toFailure } from '../errors.js'
+import { wantsPacked } from './preferred.js'
 import type { Gate } from '../overload/gate.js'
 
 const NEWLINE = 0x0a
@@ -58,7 +59,9 @@ export async function sendObject(reply: FastifyReply, stream: Lines, head: strin
     const records = first === null ? [] : [commas(first, true)]
     return reply.send(Buffer.concat([Buffer.from(head), ...records, Buffer.from(tail())]))
   }
-  return reply.send(readable(object(stream, head, tail, [first as Buffer, second], reply.server.gate)))
+  const begin: [Buffer, Buffer] = [first as Buffer, second]
+  if (wantsPacked(reply.request)) return reply.send(await whole(reply, stream, head, tail, begin))
+  return reply.send(readable(object(stream, head, tail, begin, reply.server.gate)))
 }
 
 /** If the client disconnects, the work stops at once, even during the wait for a chunk. */
@@ -100,6 +103,32 @@ async function* withReason(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffe
     await setImmediate()
     throw error
   }
+}
+
+/** All of it in memory: a list in MessagePack begins with its length. */
+async function whole(
+  reply: FastifyReply,
+  stream: Lines,
+  head: string,
+  tail: () => string,
+  begin: Buffer[],
+): Promise<Buffer> {
+  const { gate, config } = reply.server
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for (let chunk = begin.shift() ?? null; chunk !== null; chunk = begin.shift() ?? (await stream.next())) {
+    await gate.giveWay(chunk.length)
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes <= config.bodyLimitBytes) continue
+    stream.abort()
+    throw new GatewayError(
+      'answer_too_large',
+      'the answer does not fit into MessagePack; set a lower limit, or use NDJSON',
+    )
+  }
+  const lines = chunks.map((chunk, at) => commas(chunk, at === chunks.length - 1))
+  return Buffer.concat([Buffer.from(head), ...lines, Buffer.from(tail())])
 }
 
 async function* object(

@@ -48,7 +48,7 @@ export async function describeApi(app: App): Promise<void> {
       security: [{ token: [] }],
     },
     transform: ({ schema, url, route }) => {
-      const { requestBody, documents, public: open, needs } = route.config ?? {}
+      const { requestBody, documents, public: open, needs, packed } = route.config ?? {}
       const { description } = (schema ?? {}) as { description?: string }
       const content = Object.entries(requestBody ?? {}).map(([type, of]) => [type, { schema: of }])
       return {
@@ -62,6 +62,7 @@ export async function describeApi(app: App): Promise<void> {
             'x-required-role': needs.role,
             'x-required-scope': needs.scope,
           }),
+          ...(packed === true && { 'x-packed': true }),
           ...(requestBody !== undefined && { body: { content: Object.fromEntries(content), required: true } }),
         },
       }
@@ -88,6 +89,8 @@ interface Operation {
   parameters?: { name: string }[]
   requestBody?: Part
   responses: Record<string, Part>
+  /** Until the document is whole: JSON answers come in MessagePack too. */
+  'x-packed'?: boolean
 }
 
 const [JSON_TYPE, PACKED_TYPE] = ['application/json', 'application/msgpack']
@@ -122,6 +125,10 @@ export function apiDocument(app: App): object {
         for (const part of [operation.requestBody, ...Object.values(operation.responses)])
           if (part?.content !== undefined) part.content = inBothForms(part.content)
       }
+      if (operation['x-packed'] === true)
+        for (const part of Object.values(operation.responses))
+          if (part.content !== undefined) part.content = inBothForms(part.content)
+      delete operation['x-packed']
       for (const [status, part] of Object.entries(operation.responses)) {
         if (part.description === 'Default Response') part.description = meanings[status] ?? 'Done.'
         // A status of its own may also have another cause.

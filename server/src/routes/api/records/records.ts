@@ -10,6 +10,7 @@ import { attribute } from '../../../answers/attribute.js'
 import { writeMatching } from '../../../requests/etag.js'
 import { readKey } from '../../../requests/key.js'
 import { addressOf, type Place, places, type RecordAddress } from '../../../requests/place.js'
+import { JSON_TYPE, PACKED } from '../../../answers/preferred.js'
 import { sendObject } from '../../../answers/record-stream.js'
 import { nameList } from '../../../requests/name-list.js'
 import { IfNoneMatchHeaders, onlyCreate } from '../../../schemas/etags.js'
@@ -56,7 +57,8 @@ const writeHeaders = Type.Object({
   'if-none-match': onlyCreate('record_exists', 'the record'),
 })
 
-const bins = bytes(['application/json'])
+const bins = bytes([JSON_TYPE, PACKED])
+const requestBody = { [JSON_TYPE]: Bins, [PACKED]: Bins }
 
 const PAGE_DEFAULT = 100
 const GENERATION = Buffer.from('"generation":')
@@ -73,6 +75,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('get'),
+      config: { packed: true },
       schema: {
         operationId: `getRecord${suffix}`,
         tags,
@@ -103,7 +106,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('put'),
-      config: { body: bins, requestBody: { 'application/json': Bins } },
+      config: { body: bins, requestBody, packed: true },
       schema: {
         operationId: `putRecord${suffix}`,
         tags,
@@ -134,7 +137,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('update'),
-      config: { body: bins, requestBody: { 'application/json': Bins } },
+      config: { body: bins, requestBody, packed: true },
       schema: {
         operationId: `patchRecord${suffix}`,
         tags,
@@ -193,6 +196,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     url,
     {
       onResponse: observe('scan'),
+      config: { packed: true },
       schema: {
         operationId: `listRecords${suffix}`,
         tags,
@@ -292,7 +296,7 @@ async function write(request: FastifyRequest, reply: FastifyReply, asked: Write)
   const result = await writeMatching(asked['if-match'], (generation) =>
     request.engine.putRecord(ns, set, readKey(key, type), bytesOf(request.body), {
       exists,
-      shape: 'record',
+      shape: request.mediaType === PACKED ? 'packed' : 'record',
       ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
       ...(ttlSeconds !== undefined && { ttlSeconds }),
     }),
