@@ -118,6 +118,8 @@ declare module 'fastify' {
     body?: BodyRule | 'stream'
     /** Media types of the answer, if it is not only JSON. */
     produces?: readonly string[]
+    /** Of a PATCH that replaces members whole: what is there, to merge a merge-patch with. */
+    merge?: (request: FastifyRequest) => Record<string, unknown> | Promise<Record<string, unknown>>
     /** Whether it also answers in MessagePack. */
     packed?: boolean
     /** Request body by media type, for the OpenAPI document of routes that take bytes. */

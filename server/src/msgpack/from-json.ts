@@ -1,4 +1,5 @@
 // Writes JSON of the core as MessagePack. Numbers are read from their digits, so 64-bit integers stay exact.
+import { GatewayError } from '../errors.js'
 import { bytesHead, countedHead, listHead, packDouble, packNumber, textHead } from './encode.js'
 
 const BYTES = '$bytes'
@@ -7,11 +8,21 @@ const SPACE = /[ \t\r\n]*/y
 /** A text without escapes up to its end, or up to the first escape. */
 const PLAIN = /[^"\\]*/y
 
-/** `json`: well-formed JSON. A map that has only `$bytes`, a text, becomes bytes. A number with a point is a double. */
+/**
+ * `json`: well-formed JSON. A map that has only `$bytes`, a text, becomes bytes. A number with a point is a double.
+ *
+ * @throws GatewayError `number_out_of_range`
+ */
 export function packJson(json: string): Buffer {
   const out = new Output(json.length)
   new JsonReader(json, out).value()
   return out.whole()
+}
+
+function wholeOf(digits: string): bigint {
+  const value = BigInt(digits)
+  if (BigInt.asIntN(64, value) === value) return value
+  throw new GatewayError('number_out_of_range', `integers have 64 bits, got ${digits.slice(0, 40)}`)
 }
 
 /** Bytes that grow as a whole: a buffer per value would take more memory than the values. */
@@ -152,7 +163,7 @@ class JsonReader {
     const start = this.#at
     this.#take(NUMBER)
     const digits = this.#json.slice(start, this.#at)
-    this.#out.add(/^-?\d+$/.test(digits) ? packNumber(BigInt(digits)) : packDouble(Number(digits)))
+    this.#out.add(/^-?\d+$/.test(digits) ? packNumber(wholeOf(digits)) : packDouble(Number(digits)))
   }
 
   #word(length: number, marker: number): void {

@@ -23,7 +23,7 @@ function recordOf(item: unknown): unknown {
 const keyOf = (key: unknown): unknown => (Buffer.isBuffer(key) ? { bytes: key.toString('base64') } : written(key))
 
 /** Bytes become what the core writes for them. */
-function written(value: unknown): unknown {
+export function written(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return { $bytes: value.toString('base64') }
   if (Array.isArray(value)) return value.map(written)
   if (!isMap(value)) return value

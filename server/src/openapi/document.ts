@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import type { App } from '../app-types.js'
 import type { Needs } from '../auth/permissions.js'
 import { SCOPES } from '../auth/scopes.js'
+import { MERGE_PATCH } from '../requests/merge-patch.js'
 import { CompatibleError } from '../schemas/v1.js'
 import { Problem } from '../schemas/problem.js'
 
@@ -129,6 +130,8 @@ export function apiDocument(app: App): object {
         for (const part of Object.values(operation.responses))
           if (part.content !== undefined) part.content = inBothForms(part.content)
       delete operation['x-packed']
+      if (method === 'patch' && !compatible && operation.requestBody?.content?.[JSON_TYPE] !== undefined)
+        operation.requestBody.content[MERGE_PATCH] = operation.requestBody.content[JSON_TYPE]
       for (const [status, part] of Object.entries(operation.responses)) {
         if (part.description === 'Default Response') part.description = meanings[status] ?? 'Done.'
         // A status of its own may also have another cause.
