@@ -73,6 +73,8 @@ declare module 'fastify' {
     uploads: Uploads
     alerts: Alerts
     slow: KeptSlowSettings
+    /** With TLS: when the certificate of the server ends, Unix milliseconds. */
+    certificate?: { endsAtMs: number }
     /** With TLS: reads the certificate again. */
     reloadTls?: () => void
     audit: AuditLog
