@@ -56,8 +56,8 @@ declare module 'fastify' {
     feed: LiveFeed
     gate: Gate
     logTail: LogTail
-    /** Whether the server was told to stop. It may still serve. */
-    stop: { begun: boolean }
+    /** `begun`: the server was told to stop, and may still serve. `closes`: it takes no more requests. */
+    stop: { begun: boolean; closes: boolean }
     streams: Streams
     connections: Connections
     unread: UnreadAnswers
@@ -74,6 +74,8 @@ declare module 'fastify' {
     uploads: Uploads
     alerts: Alerts
     slow: KeptSlowSettings
+    /** With TLS: when the certificate of the server ends, Unix milliseconds. */
+    certificate?: { endsAtMs: number }
     /** With TLS: reads the certificate again. */
     reloadTls?: () => void
     audit: AuditLog
@@ -121,6 +123,10 @@ declare module 'fastify' {
     body?: BodyRule | 'stream'
     /** Media types of the answer, if it is not only JSON. */
     produces?: readonly string[]
+    /** Of a PATCH that replaces members whole: what is there, to merge a merge-patch with. */
+    merge?: (request: FastifyRequest) => Record<string, unknown> | Promise<Record<string, unknown>>
+    /** Whether it also answers in MessagePack. */
+    packed?: boolean
     /** Request body by media type, for the OpenAPI document of routes that take bytes. */
     requestBody?: Record<string, TSchema>
     /** Parameters of routes that read their query strings themselves, for the OpenAPI document. */

@@ -26,12 +26,13 @@ import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
 import { answerUnknown, collectMethods } from './hooks/methods.js'
 import { answerNotModified } from './hooks/not-modified.js'
+import { packAnswers } from './hooks/packed.js'
 import { linkPages } from './hooks/page-links.js'
 import { logRequests } from './hooks/request-log.js'
 import { boundUnread } from './hooks/unread.js'
 import { refuseUntagged } from './hooks/untagged.js'
 import { refuseUnknownParameters, validateStrictly } from './hooks/validation.js'
-import { answerClientError, refuseExpectation, refuseOdd, refuseTunnel } from './hooks/wire-errors.js'
+import { answerClientError, continueOrRefuse, refuseExpectation, refuseOdd, refuseTunnel } from './hooks/wire-errors.js'
 import { Uploads } from './imports/uploads.js'
 import { describeApi } from './openapi/document.js'
 import { documentRoute } from './openapi/route.js'
@@ -220,6 +221,7 @@ export function createApp(config: Config, log: LogSink = logLines): App {
       // Node drops headers beyond a number, such as If-Match, without a word. The size of the head bounds them.
       server.maxHeadersCount = 0
       server.on('checkExpectation', refuseExpectation).on('connect', refuseTunnel)
+      server.on('checkContinue', continueOrRefuse(listener))
       connections.watch(server as Server, secure !== undefined)
       // That of HTTPS has all of it, and Node's types do not say so.
       return server as Server
@@ -282,6 +284,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   linkPages(app)
   giveRoomBack(app)
   takeBodies(app)
+  packAnswers(app)
   await compressAnswers(app)
   await describeApi(app)
   const methods = collectMethods(app)

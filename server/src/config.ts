@@ -32,6 +32,7 @@ function checkNetwork({
   tlsCertificate,
   tlsKey,
   tlsClientCa,
+  tlsClientCrl,
   plainHttp,
 }: Config): void {
   const here = socket !== undefined || isLoopback(host)
@@ -42,6 +43,8 @@ function checkNetwork({
     throw new ConfigError('TESSERA_TLS_CERT and TESSERA_TLS_KEY need each other')
   if (tlsCertificate === undefined && tlsClientCa !== undefined)
     throw new ConfigError('TESSERA_TLS_CLIENT_CA needs TESSERA_TLS_CERT and TESSERA_TLS_KEY')
+  if (tlsClientCa === undefined && tlsClientCrl !== undefined)
+    throw new ConfigError('TESSERA_TLS_CLIENT_CRL needs TESSERA_TLS_CLIENT_CA')
   if (tlsCertificate === undefined && !here && !plainHttp)
     throw new ConfigError(
       `without TLS, everybody on the way to ${host} can read tokens and records: set TESSERA_TLS_CERT and ` +

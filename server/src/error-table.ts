@@ -246,6 +246,11 @@ const gatewayErrors = {
     'Provider refused the sign-in',
     'Ask the people who run the provider. The log of the server has what it said.',
   ),
+  logout_token_invalid: entry(
+    400,
+    'Logout token is not valid',
+    'Check the clock, the client id and the keys of the provider. A token is taken once.',
+  ),
   oidc_invalid: entry(
     401,
     'Answer of the provider is not valid',

@@ -135,7 +135,7 @@ export function failureHeaders(failure: Failure): Record<string, string> {
   const { status } = errorTable[failure.code]
   const headers = { ...failure.headers }
   if (status === 401) headers['www-authenticate'] ??= 'Bearer realm="tessera"'
-  if (failure.retryable && status >= 500) headers['retry-after'] ??= '1'
+  if (status === 503 || (failure.retryable && status >= 500)) headers['retry-after'] ??= '1'
   return headers
 }
 

@@ -9,12 +9,14 @@ import { loginUrl } from './auth/sign-in.js'
 import { loadToken } from './auth/admin-token.js'
 import { readOidc } from './auth/oidc/settings.js'
 import { type Config, effectiveSettings, isLoopback, readConfig } from './config.js'
+import { checkFiles } from './config/files.js'
 import { reloadConfig } from './config/reload.js'
 import { configText, helpText, wantsHelp, wantsPrint } from './config/report.js'
 import { configFileOf } from './config/sources.js'
 import type { Engine } from './engines/engine.js'
 import { openNativeEngine } from './engines/native.js'
 import { makeDataDirectory } from './files/data-directory.js'
+import { takeHangups } from './hangup.js'
 import { clearSocket } from './network/socket.js'
 import { historyNotices } from './overload/use.js'
 
@@ -32,7 +34,9 @@ export async function main(args: readonly string[]): Promise<void> {
     return
   }
   if (wantsPrint(args)) {
-    console.log(configText(effectiveSettings(args, process.env)))
+    const text = configText(effectiveSettings(args, process.env))
+    await checkFiles(readConfig(args, process.env))
+    console.log(text)
     return
   }
   const config = readConfig(args, process.env)
@@ -41,7 +45,8 @@ export async function main(args: readonly string[]): Promise<void> {
   const access = new Access(await loadToken(config.dataDirectory))
   const engine = await openNativeEngine(config)
   const app = await buildApp({ config, engine, access, oidc })
-  const skip = reloadAtHangup(app, args) ? ['SIGHUP' as const] : []
+  const renew = renewalOf(app, args)
+  const skip = renew === undefined ? [] : ['SIGHUP' as const]
   closeWithGrace({ delay: config.drainMs + CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err, signal }) => {
     if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')
     else app.log.info({ signal, drainMs: config.drainMs }, 'stopping')
@@ -51,6 +56,7 @@ export async function main(args: readonly string[]): Promise<void> {
     await app.close()
     app.log.info('stopped')
   })
+  takeHangups(renew)
   try {
     await app.listen({
       ...(await placeOf(config)),
@@ -71,18 +77,17 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 /**
- * As other servers do: the signal that ends those without a terminal renews what can be renewed. False: there is nothing
- * to renew.
+ * As other servers do: the signal that ends those without a terminal renews what can be renewed. Undefined: there is
+ * nothing to renew.
  */
-function reloadAtHangup(app: App, args: readonly string[]): boolean {
+function renewalOf(app: App, args: readonly string[]): (() => void) | undefined {
   const { reloadTls } = app
   const hasFile = configFileOf(args, process.env) !== undefined
-  if (reloadTls === undefined && !hasFile) return false
-  process.on('SIGHUP', () => {
+  if (reloadTls === undefined && !hasFile) return undefined
+  return () => {
     if (hasFile) reloadConfig(app, args, process.env)
     reloadTls?.()
-  })
-  return true
+  }
 }
 
 /** Where to listen. A socket that a killed server has left is removed. */

@@ -52,8 +52,11 @@ describe('wire', () => {
 
   test.each([
     ['no HTTP', 'hello there\r\n\r\n', 400, 'request_malformed'],
-    ['unknown method', 'BREW /pot HTTP/1.1\r\n\r\n', 400, 'request_malformed'],
-    ['method in small letters', 'get /healthz HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'request_malformed'],
+    ['unknown method', 'BREW /pot HTTP/1.1\r\n\r\n', 405, 'method_not_allowed'],
+    ['unknown method of a long line', `BREW /${'x'.repeat(300)} HTTP/1.1\r\n\r\n`, 405, 'method_not_allowed'],
+    ['unknown method in HTTP/2', 'BREW /pot HTTP/2.0\r\n\r\n', 400, 'request_malformed'],
+    ['unknown method without a target', 'BREW HTTP/1.1\r\n\r\n', 400, 'request_malformed'],
+    ['method in small letters', 'get /healthz HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'method_not_allowed'],
     ['space in the target', 'GET /health z HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'request_malformed'],
     ['target without a slash', 'GET healthz HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'request_malformed'],
     ['header without a colon', 'GET /healthz HTTP/1.1\r\nhost: a\r\nbroken\r\n\r\n', 400, 'request_malformed'],
@@ -127,6 +130,12 @@ describe('wire', () => {
       417,
       'expectation_failed',
     ],
+    [
+      'an expectation beside one that is known',
+      head(`PUT ${record}`, ['expect: 100-continue, foo', 'content-type: application/json', 'content-length: 2']),
+      417,
+      'expectation_failed',
+    ],
     ['huge head', head(`GET ${record}`, [`x-filler: ${'x'.repeat(80_000)}`]), 431, 'headers_too_large'],
     [
       'bad chunk size',
@@ -167,10 +176,22 @@ describe('wire', () => {
     socket.destroy()
   })
 
+  test('a method that nobody knows is refused after the answers before it', async () => {
+    const answers = await exchangeText(`${head(`GET ${record}-missing`, [])}FOO / HTTP/1.1\r\nhost: a\r\n\r\n`)
+    expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 405'])
+  })
+
+  test('who expects to be told to go on is told so, and answered', async () => {
+    const lines = ['expect: 100-Continue', 'content-type: application/json', 'content-length: 7', 'connection: close']
+    const answers = await exchangeText(`${head(`PUT ${record}-expected`, lines)}{"a":1}`)
+    expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 201'])
+  })
+
   test('a refused method names those that there are', async () => {
     for (const [line, allow] of [
       ['TRACE /healthz ', 'GET, HEAD, OPTIONS'],
       ['CONNECT a:1 ', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+      ['FOO /healthz ', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
     ] as const) {
       const answer = await exchangeText(`${line}HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
       expect(answer.toLowerCase()).toContain(`\r\nallow: ${allow.toLowerCase()}\r\n`)

@@ -2,8 +2,10 @@
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import type { App } from '../app-types.js'
 import type { LineStream, RecordStream } from '../engines/engine.js'
-import { toFailure } from '../errors.js'
+import { GatewayError, toFailure } from '../errors.js'
+import { wantsPacked } from './preferred.js'
 import type { Gate } from '../overload/gate.js'
 
 const NEWLINE = 0x0a
@@ -27,7 +29,7 @@ export async function sendLines(
   reply.trailer('x-summary', (_reply, _payload, done) => {
     done(null, asciiJson(stream.summary()))
   })
-  const pieces = lines(stream, first, reply.server.gate)
+  const pieces = lines(stream, first, reply.server)
   return reply.send(readable(mediaType === NDJSON ? withReason(pieces) : pieces))
 }
 
@@ -57,7 +59,9 @@ export async function sendObject(reply: FastifyReply, stream: Lines, head: strin
     const records = first === null ? [] : [commas(first, true)]
     return reply.send(Buffer.concat([Buffer.from(head), ...records, Buffer.from(tail())]))
   }
-  return reply.send(readable(object(stream, head, tail, [first as Buffer, second], reply.server.gate)))
+  const begin: [Buffer, Buffer] = [first as Buffer, second]
+  if (wantsPacked(reply.request)) return reply.send(await whole(reply, stream, head, tail, begin))
+  return reply.send(readable(object(stream, head, tail, begin, reply.server.gate)))
 }
 
 /** If the client disconnects, the work stops at once, even during the wait for a chunk. */
@@ -77,9 +81,13 @@ const readable = (pieces: AsyncGenerator<Buffer>): Readable =>
 /** Waits for its turn before each piece. */
 type Yielding = Pick<Gate, 'giveWay'>
 
-async function* lines(stream: Lines, first: Buffer, gate: Yielding): AsyncGenerator<Buffer> {
+type Stopping = Pick<App, 'gate' | 'stop'>
+
+async function* lines(stream: Lines, first: Buffer, { gate, stop }: Stopping): AsyncGenerator<Buffer> {
   for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) {
     await gate.giveWay(chunk.length)
+    // Jobs are called off by the engine, and say so themselves.
+    if (stop.closes && stream.jobId === undefined) throw new GatewayError('closed', 'the server is closing')
     yield chunk
   }
 }
@@ -95,6 +103,32 @@ async function* withReason(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffe
     await setImmediate()
     throw error
   }
+}
+
+/** All of it in memory: a list in MessagePack begins with its length. */
+async function whole(
+  reply: FastifyReply,
+  stream: Lines,
+  head: string,
+  tail: () => string,
+  begin: Buffer[],
+): Promise<Buffer> {
+  const { gate, config } = reply.server
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for (let chunk = begin.shift() ?? null; chunk !== null; chunk = begin.shift() ?? (await stream.next())) {
+    await gate.giveWay(chunk.length)
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes <= config.bodyLimitBytes) continue
+    stream.abort()
+    throw new GatewayError(
+      'answer_too_large',
+      'the answer does not fit into MessagePack; set a lower limit, or use NDJSON',
+    )
+  }
+  const lines = chunks.map((chunk, at) => commas(chunk, at === chunks.length - 1))
+  return Buffer.concat([Buffer.from(head), ...lines, Buffer.from(tail())])
 }
 
 async function* object(

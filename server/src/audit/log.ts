@@ -1,13 +1,14 @@
 // The audit log: lines are appended in order, and are on the disk (fsync, one for all that wait) before anybody is told so.
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, lstat, mkdir, open, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { GatewayError } from '../errors.js'
 import { Home } from '../files/home.js'
 import type { GatewayNotice } from '../schemas/server/gateway.js'
 import { type Facts, type Kind, lineAfter, type Link, ORIGIN, readLine } from './line.js'
 import { FOLDER, headPath, headText, lastLine, listSegments, nameOf, type Segment, segmentPath } from './segments.js'
 import { type Begun, type KnownDamage, readTail } from './tail.js'
+import { tornFiles } from './torn.js'
 import type { Removed } from './verify.js'
 
 const SEGMENT_BYTES = 16 * 1024 * 1024
@@ -202,6 +203,8 @@ export class AuditLog {
       })
       this.#removed = removed
       if ((this.#known?.segment ?? Infinity) <= removed.through) this.#known = undefined
+      for (const { file, segment } of await tornFiles(this.directory))
+        if (segment <= removed.through) await rm(join(this.directory, basename(file)))
       for (const { path, bytes } of old) {
         await rm(path)
         this.#earlierBytes -= bytes
@@ -282,7 +285,7 @@ export class AuditLog {
       this.#earlierBytes -= tail.segment.bytes
     }
     this.#loaded = true
-    if (tail.torn !== undefined) void this.note('torn', tail.torn)
+    for (const { file, bytes, sha256 } of tail.torn) void this.note('torn', { file, bytes, sha256 })
     // The server ended before these changes had: nobody knows how they went.
     for (const [seq, facts] of tail.begun) void this.note('outcome', { ...facts, intent: seq, outcome: 'unknown' })
   }
@@ -295,7 +298,7 @@ export class AuditLog {
     const path = segmentPath(this.directory, this.#segment)
     if (this.#uncertain) await this.#file.truncate(this.#bytes)
     this.#uncertain = false
-    const found = await stat(path, { bigint: true }).catch(onlyMissing)
+    const found = await lstat(path, { bigint: true }).catch(onlyMissing)
     if (found?.ino === this.#inode && found.size === BigInt(this.#bytes)) return
     // Without the folder, there is nothing to go on in.
     if (found === undefined) await stat(this.directory)
@@ -384,7 +387,7 @@ export class AuditLog {
   async #writeHead(sync: boolean): Promise<void> {
     const file = await open(
       headPath(this.directory),
-      constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK,
       0o600,
     )
     try {

@@ -1,10 +1,9 @@
 // Reads entries newest first, in pieces, from the ends of the files. What a change was announced with is not shown again
 // beside its outcome.
-import { open } from 'node:fs/promises'
 import { GatewayError } from '../errors.js'
 import { Fault, type Line, readLine } from './line.js'
 import type { AuditLog } from './log.js'
-import { listSegments, type Segment, segmentPath } from './segments.js'
+import { listSegments, openToRead, type Segment, segmentPath } from './segments.js'
 import { factsOf } from './tail.js'
 
 const BLOCK_BYTES = 128 * 1024
@@ -104,7 +103,7 @@ function lineOf(bytes: Buffer): Line | undefined {
 }
 
 async function readBytes(path: string, from: number, to: number): Promise<Buffer> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+  const file = await openToRead(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw cursorInvalid()
     throw error
   })

@@ -1,5 +1,6 @@
 // The files of the audit log: `audit/000001.log` and so on in the data directory, and `audit/head`.
-import { open, readdir, stat } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Damage, readRegular } from '../files/read-file.js'
 import { LINE_MAX, type Link } from './line.js'
@@ -15,7 +16,10 @@ const LINE_FEED = 0x0a
 export interface Segment {
   number: number
   path: string
+  /** 0 if it is no file of ours. */
   bytes: number
+  /** Why it is no file of ours, as the end of a sentence. */
+  fault?: string
 }
 
 export const segmentPath = (directory: string, number: number): string =>
@@ -32,16 +36,29 @@ export async function listSegments(directory: string): Promise<Segment[]> {
       .toSorted((a, b) => a - b)
       .map(async (number) => {
         const path = segmentPath(directory, number)
-        return { number, path, bytes: (await stat(path)).size }
+        const found = await lstat(path)
+        const fault = faultOf(found)
+        return fault === undefined ? { number, path, bytes: found.size } : { number, path, bytes: 0, fault }
       }),
   )
 }
+
+/** A pipe would be waited for, and a link may lead to a log that somebody else can change. */
+function faultOf(found: Stats): string | undefined {
+  if (found.isFile()) return undefined
+  if (found.isSymbolicLink()) return 'it is a link'
+  return found.isDirectory() ? 'it is a folder' : 'it is no regular file'
+}
+
+/** Opens a regular file for reading: nothing waits for the other end of a pipe that came in its place. */
+export const openToRead = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
 
 /** A file in the folder that the server did not write, if there is one. */
 export const strangerIn = async (directory: string): Promise<string | undefined> =>
   (await namesIn(directory)).toSorted().find((name) => numberOf(name) === undefined && !BESIDE.test(name))
 
-async function namesIn(directory: string): Promise<string[]> {
+export async function namesIn(directory: string): Promise<string[]> {
   return readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
@@ -66,7 +83,10 @@ export const headText = ({ seq, hash }: Link): string =>
  * @throws Damage
  */
 export async function readHead(directory: string): Promise<Link | undefined> {
-  const text = await readRegular(headPath(directory), HEAD_BYTES)
+  const path = headPath(directory)
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isSymbolicLink() === true) throw new Damage('it is a link')
+  const text = await readRegular(path, HEAD_BYTES)
   if (text === undefined) return undefined
   const { seq, hash } = parse(text)
   if (typeof seq !== 'number' || typeof hash !== 'string' || headText({ seq, hash }) !== text)
@@ -97,7 +117,7 @@ export async function* linesOf(
   to: number,
   pause: (bytes: number) => Promise<void> | undefined = () => undefined,
 ): AsyncGenerator<RawLine> {
-  const file = await open(path, 'r')
+  const file = await openToRead(path)
   try {
     let number = 0
     let rest: Buffer = Buffer.alloc(0)
@@ -124,7 +144,8 @@ export async function* linesOf(
 
 /** The last line of a file, without its line feed. */
 export async function lastLine({ path, bytes }: Segment): Promise<Buffer> {
-  const file = await open(path, 'r')
+  if (bytes === 0) return Buffer.alloc(0)
+  const file = await openToRead(path)
   try {
     const block = Buffer.alloc(Math.min(bytes, LINE_MAX + 2))
     await file.read(block, 0, block.length, bytes - block.length)

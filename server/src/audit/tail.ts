@@ -1,9 +1,10 @@
 // What the log has when the server starts: its last file is verified whole, the others by their names and last lines.
-import { open, truncate } from 'node:fs/promises'
+import { truncate } from 'node:fs/promises'
 import { moveAside } from '../files/keep-aside.js'
-import { Damage, isThere } from '../files/read-file.js'
+import { Damage } from '../files/read-file.js'
 import { type Facts, Fault, follow, type Line, type Link, ORIGIN, readLine } from './line.js'
 import { headPath, lastLine, linesOf, listSegments, nameOf, readHead, type Segment, segmentPath } from './segments.js'
+import { setAside, type Torn, tornFiles } from './torn.js'
 import { type Removed, removedOf } from './verify.js'
 
 /** A change that had begun, by the number of its entry. */
@@ -17,8 +18,10 @@ export interface Tail {
   next: number
   begun: Begun
   removed: Removed | undefined
-  /** A line that a crash cut off was set aside. */
-  torn: { file: string; bytes: number } | undefined
+  /** Lines that a crash cut off and that were set aside, which no entry tells yet. */
+  torn: Torn[]
+  /** Names of the files with such lines that entries tell. */
+  told: Set<string>
   /** What is damaged, each as a sentence. */
   damages: string[]
   /** What an earlier start has found, as far as its file is still there. */
@@ -47,7 +50,8 @@ export async function readTail(directory: string): Promise<Tail> {
     next: (segments.at(-1)?.number ?? 0) + 1,
     begun: new Map(),
     removed: undefined,
-    torn: undefined,
+    torn: [],
+    told: new Set(),
     damages,
     known: undefined,
   }
@@ -73,6 +77,7 @@ async function readSegments(
 ): Promise<void> {
   const { damages } = tail
   let last = segments.at(-1) as Segment
+  if (last.fault !== undefined) damages.push(`${nameOf(last.path)} is damaged: ${last.fault}`)
   let read = await readSegment(last, tail, kept)
   const before = segments.at(-2)
   if (read.first === undefined && before !== undefined) {
@@ -81,14 +86,19 @@ async function readSegments(
     if (read.torn > 0) damages.push(`${nameOf(before.path)} has no end`)
   } else if (before !== undefined && read.first !== undefined) {
     const link = await linkOf(before)
-    if (link?.seq !== read.first.seq || link.hash !== read.first.hash)
+    const isKnown = before.fault !== undefined && tail.known?.segment === last.number
+    if (!isKnown && (link?.seq !== read.first.seq || link.hash !== read.first.hash))
       damages.push(`${nameOf(last.path)} does not follow ${nameOf(before.path)}`)
   }
   if (damages.length === 0 && read.torn > 0 && read.segment === last) {
     last = { ...last, bytes: last.bytes - read.torn }
-    tail.torn = { file: await setAside(last, read.torn), bytes: read.torn }
+    await setAside(last, read.torn)
+    await truncate(last.path, last.bytes)
   }
   tail.segment = last
+  // Also one that an earlier start set aside, if it ended before it could say so.
+  for (const torn of await tornFiles(directory))
+    if (torn.segment === last.number && !tail.told.has(torn.file)) tail.torn.push(torn)
   const numbers = new Set(segments.map(({ number }) => number))
   const first = Math.min(segments[0]?.number ?? 1, (tail.removed?.through ?? 0) + 1)
   for (let number = first; number < last.number; number += 1)
@@ -107,6 +117,7 @@ interface Read {
 async function readSegment(segment: Segment, tail: Tail, kept: Link | undefined): Promise<Read> {
   let first: Link | undefined
   let torn = 0
+  if (segment.fault !== undefined) return { segment, first, torn }
   for await (const { bytes, number, ended } of linesOf(segment.path, segment.bytes)) {
     if (!ended) {
       torn = bytes.length
@@ -137,6 +148,7 @@ async function readSegment(segment: Segment, tail: Tail, kept: Link | undefined)
 function take(tail: Tail, { seq, kind, at }: Line, bytes: Buffer): void {
   if (kind === 'intent') tail.begun.set(seq, factsOf(bytes))
   if (kind === 'outcome') tail.begun.delete(Number(factsOf(bytes)['intent']))
+  if (kind === 'torn') tail.told.add(String(factsOf(bytes)['file']))
   if (kind !== 'segment' && kind !== 'checkpoint') return
   tail.removed = removedOf(bytes) ?? tail.removed
   const { begun = [], segment = 0, damages, known } = factsOf(bytes) as Beginning
@@ -165,22 +177,4 @@ async function linkOf(segment: Segment): Promise<Link | undefined> {
     if (error instanceof Fault) return undefined
     throw error
   }
-}
-
-/** Moves the bytes behind the end of a file to a new one. Returns its name. */
-async function setAside({ path, bytes }: Segment, torn: number): Promise<string> {
-  let aside = `${path}.torn`
-  for (let copy = 2; await isThere(aside); copy += 1) aside = `${path}.torn-${copy}`
-  const [from, to] = [await open(path, 'r'), await open(aside, 'wx', 0o600)]
-  try {
-    const rest = Buffer.alloc(torn)
-    await from.read(rest, 0, torn, bytes)
-    await to.writeFile(rest)
-    await to.sync()
-  } finally {
-    await from.close()
-    await to.close()
-  }
-  await truncate(path, bytes)
-  return nameOf(aside)
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { Damage } from '../files/read-file.js'
 import { Fault, follow, type Line, type Link, ORIGIN, readLine } from './line.js'
 import { headPath, linesOf, listSegments, nameOf, readHead, type Segment, segmentPath, strangerIn } from './segments.js'
+import { type Told, tornFault } from './torn.js'
 
 export interface LogFault {
   file: string
@@ -85,6 +86,8 @@ class Check {
   #first: Link = ORIGIN
   #removed: Removed | undefined
   #keptFound = false
+  /** What entries tell about lines that a crash cut off, by the names of their files. */
+  readonly #told = new Map<string, Told>()
 
   constructor(directory: string, options: VerifyOptions) {
     this.#directory = directory
@@ -111,6 +114,8 @@ class Check {
     const stranger = await strangerIn(this.#directory)
     if (stranger !== undefined)
       this.#fail(join(this.#directory, stranger), 0, 'it is no file of the log; move it to another folder')
+    const torn = await tornFault(this.#directory, this.#told, this.#removed?.through ?? 0)
+    if (torn !== undefined) this.#fail(join(this.#directory, torn.name), 0, torn.fault)
     const end = segments.at(-1) ?? first
     if (!this.#keptFound) {
       const message =
@@ -135,7 +140,8 @@ class Check {
     return this.#fail(path, 0, `it is missing in ${dirname(path)}`)
   }
 
-  async #segment({ number, path, bytes }: Segment, isLast: boolean, kept: Link): Promise<void> {
+  async #segment({ number, path, bytes, fault }: Segment, isLast: boolean, kept: Link): Promise<void> {
+    if (fault !== undefined) this.#fail(path, 0, fault)
     const { until, pause, signal } = this.#options
     const to = until?.segment === number ? until.bytes : bytes
     // A server that ended when it had just made the file leaves the last one so.
@@ -156,9 +162,15 @@ class Check {
       // What it names may not be seen any more: `head` is written anew, and so is the end of the chain.
       if (damage !== undefined) this.#fail(path, raw.number, `a start found this before it: ${damage}`)
       if (line.kind === 'checkpoint' || line.kind === 'segment') this.#removed = removedOf(raw.bytes) ?? this.#removed
+      if (line.kind === 'torn') this.#tell(raw.bytes)
       this.report.entries += 1
       this.report.bytes += raw.bytes.length + 1
     }
+  }
+
+  #tell(line: Buffer): void {
+    const { file, ...told } = JSON.parse(line.toString()) as Told & { file: string }
+    this.#told.set(file, told)
   }
 
   #line(path: string, number: number, bytes: Buffer): Line {

@@ -26,7 +26,7 @@ const DATA_PATH = listed([
 ])
 
 const SIGN_INS = listed(['createLogin redeemLogin endProviderSignIn'])
-const SIGN_OUTS = listed(['logout'])
+const SIGN_OUTS = listed(['logout endProviderSessions'])
 
 function listed(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')))

@@ -20,6 +20,8 @@ export interface ProvidedPerson {
   subject: string
   name: string
   grants: Grants
+  /** The session at the provider, if it tells. */
+  sid: string | undefined
 }
 
 export interface Session {
@@ -124,6 +126,19 @@ export class Sessions {
   endOf(user: string, except?: Session): void {
     for (const session of this.#sessions.values())
       if (session.user?.name === user && session !== except) this.end(session)
+  }
+
+  /**
+   * Ends the sessions of a person whom a provider has signed out, or those of one session there. Returns those that ended.
+   * A session of the person that the provider gave no `sid` ends in any case.
+   */
+  endOfPerson({ subject, sid }: { subject?: string; sid?: string }): Session[] {
+    const ended = [...this.#sessions.values()].filter(({ person }) => {
+      if (person === undefined || (subject !== undefined && person.subject !== subject)) return false
+      return sid === undefined || person.sid === sid || (person.sid === undefined && subject !== undefined)
+    })
+    for (const session of ended) this.end(session)
+    return ended
   }
 
   #forget(): void {

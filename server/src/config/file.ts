@@ -32,7 +32,7 @@ export function readConfigFile(path: string, known: ReadonlyMap<string, FileSett
   const placeOf = (offset: number): string => `${path}:${source.slice(0, offset).split('\n').length}`
   const values = new Map<string, FileValue>()
   const unknown: string[] = []
-  for (const property of propertiesOf(source, placeOf)) {
+  for (const property of propertiesOf(source, path, placeOf)) {
     const [name, value] = property.children ?? []
     const place = placeOf(property.offset)
     const key = String(name?.value)
@@ -46,20 +46,20 @@ export function readConfigFile(path: string, known: ReadonlyMap<string, FileSett
   return values
 }
 
-function propertiesOf(source: string, placeOf: (offset: number) => string): Node[] {
+function propertiesOf(source: string, path: string, placeOf: (offset: number) => string): Node[] {
   const errors: ParseError[] = []
-  const root = treeOf(source, errors)
+  const root = treeOf(source, path, errors)
   const [first] = errors
   if (first !== undefined) throw new ConfigError(`${placeOf(first.offset)}: ${plain(printParseErrorCode(first.error))}`)
   if (root?.type !== 'object') throw new ConfigError(`${placeOf(0)}: the file must be one JSON object, such as {}`)
   return root.children ?? []
 }
 
-function treeOf(source: string, errors: ParseError[]): Node | undefined {
+function treeOf(source: string, path: string, errors: ParseError[]): Node | undefined {
   try {
     return parseTree(source, errors, { allowTrailingComma: true, allowEmptyContent: true })
-  } catch (error) {
-    throw new ConfigError(`the file is no JSON: ${(error as Error).message}`)
+  } catch {
+    throw new ConfigError(`${path}: it has too many brackets within each other`)
   }
 }
 

@@ -21,6 +21,10 @@ export function helpText(): string {
   ].join('\n')
 }
 
+/** Characters that would change the terminal, or the order of what it shows, as their numbers. */
+const visible = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16) ?? ''}}`)
+
 /** A table of the settings. */
 export function configText(effective: readonly EffectiveSetting[]): string {
   const head = ['SETTING', 'VALUE', 'FROM', 'DEFAULT', 'RELOAD']
@@ -31,10 +35,11 @@ export function configText(effective: readonly EffectiveSetting[]): string {
     fallback === '' ? '-' : fallback,
     live ? 'SIGHUP' : 'restart',
   ])
-  const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => (row[at] ?? '').length)))
+  const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => visible(row[at] ?? '').length)))
   return [head, ...rows]
     .map((row) =>
       row
+        .map(visible)
         .map((cell, at) => cell.padEnd(widths[at] ?? 0))
         .join('  ')
         .trimEnd(),

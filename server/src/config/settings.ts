@@ -37,6 +37,10 @@ export interface Config {
   tlsKey: string | undefined
   /** PEM file of the authorities of which clients have to show a certificate. */
   tlsClientCa: string | undefined
+  /** PEM file of lists of revoked certificates of clients. */
+  tlsClientCrl: string | undefined
+  /** Days before the end of the server's certificate from which on there is a notice. */
+  tlsNoticeDays: number
   /** Whether HTTP without TLS is served to other machines. */
   plainHttp: boolean
   /** Names by which requests may call this server; empty: any. */
@@ -182,6 +186,19 @@ export const settings: Settings = {
     help: 'PEM file of authorities: clients have to show a certificate of one of them',
     fallback: '',
     read: absolutePath,
+  },
+  tlsClientCrl: {
+    variable: 'TESSERA_TLS_CLIENT_CRL',
+    help: 'PEM file with lists of revoked client certificates, one of each authority: an absolute path',
+    fallback: '',
+    read: absolutePath,
+  },
+  tlsNoticeDays: {
+    variable: 'TESSERA_TLS_NOTICE_DAYS',
+    help: 'days before the end of the certificate from which on the status shows a notice',
+    fallback: '14',
+    live: true,
+    read: integer(0, 365),
   },
   plainHttp: {
     variable: 'TESSERA_PLAIN_HTTP',

@@ -11,6 +11,7 @@ import { checkEarly, type Scope, SCOPES } from '../auth/scopes.js'
 import { grantsOfSession } from '../auth/session-grants.js'
 import type { Session } from '../auth/sessions.js'
 import { GatewayError } from '../errors.js'
+import { noteUnknown } from '../network/answering.js'
 import { addRouteHook } from './route-hooks.js'
 import { isRead } from '../requests/method.js'
 
@@ -52,6 +53,7 @@ function checkCredentials(request: FastifyRequest, reply: FastifyReply): Error |
   // What no route has is said to whoever asks: the document of the API is no secret.
   if (open === true || request.is404) {
     request.reach = NOWHERE
+    noteUnknown(request.raw)
     if (named === true) tell(request)
     return undefined
   }

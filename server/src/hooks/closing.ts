@@ -30,16 +30,15 @@ export function closePromptly(app: App): void {
   })
 
   let look: NodeJS.Timeout | undefined
-  let closes = false
-  const stop = { begun: false }
+  const stop = { begun: false, closes: false }
   app.decorate('stop', stop)
   app.addHook('onRequest', (request, reply, done) => {
     // The next request of this client should go to another server.
     if (stop.begun) reply.header('connection', 'close')
-    done(closes && !PROBES.has(request.url) ? new GatewayError('closed', 'the server is closing') : undefined)
+    done(stop.closes && !PROBES.has(request.url) ? new GatewayError('closed', 'the server is closing') : undefined)
   })
   app.addHook('preClose', (done) => {
-    closes = true
+    stop.closes = true
     stop.begun = true
     app.uploads.close()
     app.engine.callOffJobs()

@@ -30,7 +30,7 @@ const codes: Record<string, { code: ErrorCode; detail: string }> = {
 }
 
 /** `reason`: in the words of Node's parser. */
-type ParseError = NodeJS.ErrnoException & { bytesParsed?: number; reason?: string }
+type ParseError = NodeJS.ErrnoException & { bytesParsed?: number; reason?: string; rawPacket?: unknown }
 
 /** Methods that routes have. */
 const SERVED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -38,6 +38,8 @@ const SERVED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as c
 export const METHODS = [...SERVED, 'QUERY', 'TRACE'] as const
 const methods: ReadonlySet<string | undefined> = new Set(METHODS)
 const allow = SERVED.join(', ')
+/** The first line of a request, whatever its method is. */
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,64}) [\x21-\x7e]+ HTTP\/1\.[01]\r?$/
 const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1'])
 /** A name or an address, with a port or without; empty if the target has none. */
 const HOST = /^([\w.~!$&'()*+;=%-]*|\[[\da-f:.]+\])(:\d{0,5})?$/i
@@ -54,6 +56,9 @@ export function answerClientError(error: ParseError, socket: Socket): void {
     socket.destroy()
     return
   }
+  const method = methodIn(error)
+  if (method !== undefined)
+    return answerOnSocket(socket, 'method_not_allowed', refusalOf({ method }), `allow: ${allow}\r\n`)
   const { code, detail } = (hasVersion(error) ? undefined : codes[String(error.code)]) ?? {
     code: 'request_malformed' as const,
     detail: 'the request is not HTTP/1.1',
@@ -64,6 +69,14 @@ export function answerClientError(error: ParseError, socket: Socket): void {
 /** Whether the parser minds what comes behind the version, such as a line that ends with LF alone. */
 const hasVersion = ({ code, reason }: ParseError): boolean =>
   code === 'HPE_INVALID_VERSION' && reason === 'Expected CRLF after version'
+
+/** The method of a request that the parser does not know, if the rest of its line is HTTP. */
+function methodIn({ code, rawPacket, bytesParsed = 0 }: ParseError): string | undefined {
+  if (code !== 'HPE_INVALID_METHOD' || !Buffer.isBuffer(rawPacket)) return undefined
+  const begin = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
+  const end = rawPacket.indexOf('\n', begin)
+  return end === -1 ? undefined : REQUEST_LINE.exec(rawPacket.toString('latin1', begin, end))?.[1]
+}
 
 /** For the event `connect` of the server: a request for a tunnel. */
 export function refuseTunnel(request: IncomingMessage, socket: Duplex): void {
@@ -117,7 +130,8 @@ export function refuseOdd(handle: RequestListener): RequestListener {
   }
 }
 
-const refusalOf = ({ method }: IncomingMessage): string => `the method must be one of ${allow}, got ${method ?? 'none'}`
+const refusalOf = ({ method }: { method?: string | undefined }): string =>
+  `the method must be one of ${allow}, got ${method ?? 'none'}`
 
 /** RFC 9112, 3.2: a request of HTTP/1.1 has one `Host`. */
 function faultOf({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {
@@ -130,6 +144,16 @@ function faultOf({ httpVersion, rawHeaders }: IncomingMessage): string | undefin
   }
   if (host === undefined) return httpVersion === '1.1' ? 'a request of HTTP/1.1 needs Host' : undefined
   return HOST.test(host) ? undefined : `Host must be a name or an address, got ${JSON.stringify(host.slice(0, 40))}`
+}
+
+/** Node takes every list that has 100-continue. `serve` is called if there is nothing else in it. */
+export function continueOrRefuse(serve: RequestListener): RequestListener {
+  return (request, response) => {
+    const wanted = (request.headers.expect ?? '').split(',').map((item) => item.trim().toLowerCase())
+    if (wanted.some((item) => item !== '100-continue')) return refuseExpectation(request, response)
+    response.writeContinue()
+    serve(request, response)
+  }
 }
 
 /** Answers an unknown expectation with a problem; Node's own answer has no body. */

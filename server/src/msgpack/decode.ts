@@ -1,5 +1,6 @@
 // MessagePack of control requests. The core reads the records themselves.
 import { GatewayError } from '../errors.js'
+import { Written } from './encode.js'
 
 /** As in the core: lists and maps nest at most this deep. */
 const NESTING_MAX = 64
@@ -10,12 +11,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads `bytes` as one value. Integers beyond 2^53 become bigints and bytes become Buffers. Members named in `raw` become
- * Buffers of their MessagePack, unless they are inside another such member.
+ * Buffers of their MessagePack, unless they are inside another such member. With `exactDoubles`, doubles become their
+ * JSON, which always has a point or an exponent.
  *
  * @throws GatewayError `msgpack_invalid`, `utf8_invalid`, `json_duplicate_key`, `nesting_too_deep`, `unsupported`
  */
-export function unpack(bytes: Buffer, raw: readonly string[] = []): unknown {
-  const reader = new Reader(bytes, raw)
+export function unpack(bytes: Buffer, raw: readonly string[] = [], { exactDoubles = false } = {}): unknown {
+  const reader = new Reader(bytes, raw, exactDoubles)
   const value = reader.value(0)
   if (reader.at !== bytes.length) throw invalid(`unexpected bytes after the value, from byte ${reader.at}`)
   return value
@@ -31,10 +33,12 @@ class Reader {
   #values = 0
   readonly #bytes: Buffer
   readonly #raw: readonly string[]
+  readonly #exactDoubles: boolean
 
-  constructor(bytes: Buffer, raw: readonly string[]) {
+  constructor(bytes: Buffer, raw: readonly string[], exactDoubles: boolean) {
     this.#bytes = bytes
     this.#raw = raw
+    this.#exactDoubles = exactDoubles
   }
 
   value(depth: number): unknown {
@@ -58,9 +62,9 @@ class Reader {
       case 0xc6:
         return this.#slice(this.#number(1 << (marker - 0xc4)))
       case 0xca:
-        return this.#slice(4).readFloatBE()
+        return this.#double(this.#slice(4).readFloatBE())
       case 0xcb:
-        return this.#slice(8).readDoubleBE()
+        return this.#double(this.#slice(8).readDoubleBE())
       case 0xcc:
       case 0xcd:
       case 0xce:
@@ -99,6 +103,13 @@ class Reader {
       default:
         throw invalid(`unsupported marker at byte ${this.at - 1}`)
     }
+  }
+
+  #double(value: number): number | Written {
+    if (!this.#exactDoubles) return value
+    if (!Number.isFinite(value)) throw invalid(`the number that ends at byte ${this.at} is not finite`)
+    const text = Object.is(value, -0) ? '-0' : String(value)
+    return new Written(Buffer.from(/^-?\d+$/.test(text) ? `${text}.0` : text))
   }
 
   /** As in the core: the GeoJSON extension of Aerospike is known, but not supported. */

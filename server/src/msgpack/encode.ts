@@ -53,7 +53,7 @@ function pack(value: unknown, out: Buffer[]): void {
     for (const item of value) pack(item, out)
   } else {
     const of = members(value as object)
-    out.push(counted(of.length, 0x80, 0xde))
+    out.push(countedHead(of.length, 0x80, 0xde))
     for (const [name, member] of of) {
       packText(name, out)
       pack(member, out)
@@ -62,9 +62,10 @@ function pack(value: unknown, out: Buffer[]): void {
 }
 
 /** The head of a list of so many items. */
-export const listHead = (items: number): Buffer => counted(items, 0x90, 0xdc)
+export const listHead = (items: number): Buffer => countedHead(items, 0x90, 0xdc)
 
-function counted(count: number, fix: number, marker: number): Buffer {
+/** The head of a list or a map: `fix` for up to 15 items, `marker` and the next one for more. */
+export function countedHead(count: number, fix: number, marker: number): Buffer {
   if (count < 16) return Buffer.from([fix | count])
   const head = Buffer.alloc(count < 0x10000 ? 3 : 5)
   head.writeUInt8(count < 0x10000 ? marker : marker + 1)
@@ -74,21 +75,34 @@ function counted(count: number, fix: number, marker: number): Buffer {
 
 function packText(text: string, out: Buffer[]): void {
   const bytes = Buffer.from(text)
-  const { length } = bytes
-  const width = length < 0x100 ? 1 : length < 0x10000 ? 2 : 4
-  const head = Buffer.alloc(length < 32 ? 1 : 1 + width)
-  head.writeUInt8(length < 32 ? 0xa0 | length : { 1: 0xd9, 2: 0xda, 4: 0xdb }[width])
-  if (length >= 32) head.writeUIntBE(length, 1, width)
-  out.push(head, bytes)
+  out.push(textHead(bytes.length), bytes)
 }
 
-function packNumber(value: number | bigint): Buffer {
+/** The head of a text of so many bytes. */
+export const textHead = (length: number): Buffer => (length < 32 ? Buffer.from([0xa0 | length]) : sized(length, 0xd9))
+
+/** The head of bytes. */
+export const bytesHead = (length: number): Buffer => sized(length, 0xc4)
+
+/** A marker for a length of one byte, or one of those after it, and the length. */
+function sized(length: number, marker: number): Buffer {
+  const width = length < 0x100 ? 1 : length < 0x10000 ? 2 : 4
+  const head = Buffer.alloc(1 + width)
+  head.writeUInt8(marker + { 1: 0, 2: 1, 4: 2 }[width])
+  head.writeUIntBE(length, 1, width)
+  return head
+}
+
+export function packDouble(value: number): Buffer {
   const bytes = Buffer.alloc(9)
-  if (typeof value === 'number' && !Number.isInteger(value)) {
-    bytes.writeUInt8(0xcb)
-    bytes.writeDoubleBE(value, 1)
-    return bytes
-  }
+  bytes.writeUInt8(0xcb)
+  bytes.writeDoubleBE(value, 1)
+  return bytes
+}
+
+export function packNumber(value: number | bigint): Buffer {
+  if (typeof value === 'number' && !Number.isInteger(value)) return packDouble(value)
+  const bytes = Buffer.alloc(9)
   if (value >= 0 && value < 128) return Buffer.from([Number(value)])
   if (value >= -(2 ** 31) && value < 2 ** 31) {
     bytes.writeUInt8(0xd2)

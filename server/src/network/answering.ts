@@ -1,5 +1,5 @@
 // The answer that a connection is at work on.
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Node keeps the running response on the socket. Null or undefined: nothing is at work. */
@@ -8,4 +8,17 @@ export function answering(
 ): ServerResponse | null | undefined {
   // oxlint-disable-next-line no-underscore-dangle -- the only place where Node says so
   return socket._httpMessage
+}
+
+const unknown = new WeakSet<IncomingMessage>()
+
+/** Says that the route of a request asks for no credentials. */
+export function noteUnknown(request: IncomingMessage): void {
+  unknown.add(request)
+}
+
+/** Whether the connection can go: nothing is at work, or only a body is awaited from somebody who is not known. */
+export function isIdle(socket: Socket): boolean {
+  const request = answering(socket)?.req
+  return request === undefined || (!request.complete && unknown.has(request))
 }

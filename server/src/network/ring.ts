@@ -1,6 +1,6 @@
 // Open connections in a ring, to find one that can go: a clock that gives each a second chance.
 import type { Socket } from 'node:net'
-import { answering } from './answering.js'
+import { isIdle } from './answering.js'
 
 /** Connections that are looked at to find one. */
 const TRIES = 64
@@ -30,7 +30,7 @@ export class Ring {
     this.#open.delete(connection)
   }
 
-  /** One without a request at work, if possible one that has sent nothing since the last look. */
+  /** One that can go, if possible one that has sent nothing since the last look. */
   idle(): Connection | undefined {
     let found: Connection | undefined
     let tries = Math.min(TRIES, this.#open.size)
@@ -40,7 +40,7 @@ export class Ring {
       this.#open.delete(connection)
       this.#open.add(connection)
       const { socket, seen } = connection
-      if ((answering(socket) ?? null) !== null) continue
+      if (!isIdle(socket)) continue
       if (socket.bytesRead === seen) return connection
       connection.seen = socket.bytesRead
       found ??= connection

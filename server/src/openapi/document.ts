@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import type { App } from '../app-types.js'
 import type { Needs } from '../auth/permissions.js'
 import { SCOPES } from '../auth/scopes.js'
+import { MERGE_PATCH } from '../requests/merge-patch.js'
 import { CompatibleError } from '../schemas/v1.js'
 import { Problem } from '../schemas/problem.js'
 import { type Content, completeAnswers, sharedAnswers } from './answers.js'
@@ -62,7 +63,7 @@ export async function describeApi(app: App): Promise<void> {
       security: usualSecurity,
     },
     transform: ({ schema, url, route }) => {
-      const { requestBody, documents, public: open, needs } = route.config ?? {}
+      const { requestBody, documents, public: open, needs, packed } = route.config ?? {}
       const { description } = (schema ?? {}) as { description?: string }
       const content = Object.entries(requestBody ?? {}).map(([type, of]) => [type, { schema: of }])
       return {
@@ -77,6 +78,7 @@ export async function describeApi(app: App): Promise<void> {
             'x-required-role': needs.role,
             'x-required-scope': needs.scope,
           }),
+          ...(packed === true && { 'x-packed': true }),
           ...(requestBody !== undefined && { body: { content: Object.fromEntries(content), required: true } }),
         },
       }
@@ -106,6 +108,8 @@ interface Operation {
   requestBody?: Part
   security?: unknown[]
   responses: Record<string, Part>
+  /** Until the document is whole: JSON answers come in MessagePack too. */
+  'x-packed'?: boolean
 }
 
 const [JSON_TYPE, PACKED_TYPE] = ['application/json', 'application/msgpack']
@@ -140,6 +144,12 @@ export function apiDocument(app: App): object {
         for (const part of [operation.requestBody, ...Object.values(operation.responses)])
           if (part?.content !== undefined) part.content = inBothForms(part.content)
       }
+      if (operation['x-packed'] === true)
+        for (const part of Object.values(operation.responses))
+          if (part.content !== undefined) part.content = inBothForms(part.content)
+      delete operation['x-packed']
+      if (method === 'patch' && !compatible && operation.requestBody?.content?.[JSON_TYPE] !== undefined)
+        operation.requestBody.content[MERGE_PATCH] = operation.requestBody.content[JSON_TYPE]
       for (const [status, part] of Object.entries(operation.responses)) {
         if (part.description === 'Default Response') part.description = meanings[status] ?? 'Done.'
         // A status of its own may also have another cause.

@@ -5,7 +5,7 @@ import type { GatewayNotice, GatewayUse } from '../schemas/server/gateway.js'
 import type { EngineStatus } from '../schemas/server/status.js'
 import { WINDOW_SECONDS } from './loop.js'
 
-export function gatewayUse({ gate, callersLimits, connections, streams, unread, feed }: App): GatewayUse {
+export function gatewayUse({ gate, callersLimits, connections, streams, unread, feed, certificate }: App): GatewayUse {
   return {
     loopDelay: gate.loop.delay(),
     refusedShare: gate.admission.refusedShare,
@@ -15,6 +15,7 @@ export function gatewayUse({ gate, callersLimits, connections, streams, unread, 
     streams: streams.figures(),
     unread: unread.figures(),
     live: { clients: feed.size, skippedFrames: feed.skipped },
+    ...(certificate !== undefined && { certificateEndsAt: new Date(certificate.endsAtMs).toISOString() }),
     droppedLogLines: logLines.dropped,
   }
 }

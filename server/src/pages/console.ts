@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { loginRoute } from './login.js'
+import { oidcLogoutRoute } from './oidc-logout.js'
 import { oidcRoutes } from './oidc.js'
 
 /** Where `npm run build` puts the console. */
@@ -61,6 +62,7 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
   })
   loginRoute(scope, sendPage)
   oidcRoutes(scope)
+  oidcLogoutRoute(scope)
 }
 
 /** Whether an address is one of the console, which shows its page for all that it does not know, too. */

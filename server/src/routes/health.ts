@@ -37,13 +37,14 @@ export function healthRoutes(app: App): void {
       if (app.stop.begun)
         return reply
           .code(503)
+          .header('retry-after', '1')
           .send({ ready: false, state: 'stopping', reasons: ['the server is stopping'], progress: [] })
       const { healthy, recovering, dataDirectoryFailure, notices } = await app.engine.status()
       // A namespace that could not be opened needs a person. It must not take the others out of service.
       const served = notices.every(({ state }) => state === 'ready' || state === 'failed')
       const ready = !recovering && served && dataDirectoryFailure === undefined
       const state = recovering ? 'starting' : healthy ? 'ready' : 'degraded'
-      if (recovering) reply.header('retry-after', '1')
+      if (!ready) reply.header('retry-after', '1')
       const { reasons, progress } = await request.engine.status()
       return reply.code(ready ? 200 : 503).send({ ready, state, reasons, progress })
     },

@@ -47,6 +47,7 @@ describe('record streams', () => {
   function serve(stream: RecordStream): void {
     app = Fastify()
     app.decorate('gate', new Gate({ overloadDelayMs: 0, loopAlarmMs: 0 }))
+    app.decorate('stop', { begun: false, closes: false })
     app.setErrorHandler(sendProblem)
     app.get('/object', (_request, reply) =>
       sendObject(reply, stream, '{"records":[', () => `],"returned":${stream.summary().returned}}`),

@@ -1,15 +1,17 @@
 // The files of the audit log: what is on the disk and when, and what is found of what was done to them.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFile,
   copyFile,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
   rename,
   rm,
   stat,
+  symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises'
@@ -266,6 +268,45 @@ describe('files', () => {
     expect(await verify()).toMatchObject({ ok: false, fault: { file: 'audit/000002.log' } })
   })
 
+  const places: readonly [string, (path: string) => Promise<unknown>, string][] = [
+    ['a pipe', async (path) => execFileSync('mkfifo', [path]), 'it is no regular file'],
+    ['a folder', (path) => mkdir(path), 'it is a folder'],
+    ['a link to nothing', (path) => symlink('/nowhere', path), 'it is a link'],
+    ['a link to a log', (path) => rename(path, folder('kept')).then(() => symlink(folder('kept'), path)), 'a link'],
+  ]
+  test.each(places)('%s in the place of a log is told, and the log goes on', async (name, make, why) => {
+    await small()
+    const path = folder('000001.log')
+    if (name !== 'a link to a log') await rm(path)
+    await make(path)
+    expect((await told())[1]).toContain(why)
+    for (let start = 0; start < 3; start += 1) {
+      const log = await open()
+      await log.intent({ operation: 'after' })
+      expect(log.notices()).toMatchObject([{ code: 'audit_damaged', message: expect.stringContaining(why) }])
+      await log.close({})
+    }
+    expect((await readdir(folder())).filter((one) => one.endsWith('.log'))).toEqual(['000001.log', '000002.log'])
+    expect((await told())[1]).toContain(why)
+  })
+
+  test('a link in the place of the newest hash is told', async () => {
+    await small()
+    await rename(folder('head'), folder('kept'))
+    await symlink(folder('kept'), folder('head'))
+    expect(await told()).toEqual([1, expect.stringContaining('it is a link')])
+  })
+
+  test('a log that became a link while the server runs is told, and a new one is begun', async () => {
+    const log = await open()
+    await log.intent({ operation: 'before' })
+    await rename(folder('000001.log'), folder('kept'))
+    await symlink(folder('kept'), folder('000001.log'))
+    await log.intent({ operation: 'after' })
+    expect(log.notices()).toMatchObject([{ code: 'audit_damaged' }])
+    expect(await kinds('000002.log')).toEqual(['segment', 'intent'])
+  })
+
   test('above a size there is a notice', async () => {
     await small(many, 10)
     const log = await open({ ...many, noticeBytes: 1000 })
@@ -305,6 +346,38 @@ describe('a crash', () => {
       { kind: 'intent', operation: 'after' },
     ])
     expect((await verify()).ok).toBe(true)
+  })
+
+  test('a line that was set aside and not told, as its server ended then, is told by the next start', async () => {
+    await small()
+    await writeFile(folder('000001.log.torn'), '{"seq":9,"at":"20')
+    expect(await told()).toEqual([1, expect.stringContaining('000001.log.torn')])
+    await (await open()).close({})
+    expect((await parsed()).at(-2)).toMatchObject({ kind: 'torn', file: 'audit/000001.log.torn', bytes: 17 })
+    expect((await verify()).ok).toBe(true)
+    await writeFile(folder('000001.log.torn'), '{"seq":9,"at":"19')
+    expect((await told())[1]).toContain('it is not what a crash cut off')
+  })
+
+  test('a copy of it that was made before the crash went on is not made twice', async () => {
+    await small()
+    await appendFile(folder('000001.log'), '{"seq":9,"at":"20')
+    await writeFile(folder('000001.log.torn'), '{"seq":9,"at":"20')
+    await (await open()).close({})
+    expect((await readdir(folder())).toSorted()).toEqual(['000001.log', '000001.log.torn', 'head'])
+    expect((await verify()).ok).toBe(true)
+  })
+
+  test('a file with a torn line that no entry tells is found', async () => {
+    const log = await open({ segmentBytes: 1000 })
+    for (let n = 0; n < 20; n += 1) await log.intent({ operation: 'updateSet', object: `n${n}` })
+    await log.close({})
+    await writeFile(folder('000001.log.torn'), '{"seq":2')
+    await (await open()).close({})
+    expect((await verify()).fault).toMatchObject({
+      file: 'audit/000001.log.torn',
+      message: 'no entry tells that a crash cut it off',
+    })
   })
 
   test('anything else that is damaged is left as it is, and a new file goes on', async () => {

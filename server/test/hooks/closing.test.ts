@@ -98,7 +98,25 @@ describe('closing while scans have answered nothing yet', () => {
     await app.close()
     for (const scan of await Promise.all(scans)) {
       expect(scan.json()).toMatchObject({ status: 503, code: 'closed' })
+      expect(scan.headers['retry-after']).toBe('1')
     }
+  })
+})
+
+describe('closing while events are generated', () => {
+  const gateway = useGateway()
+
+  test('tells why there are no more of them', async () => {
+    const { app } = gateway()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    const line = 'GET /api/v1/sample-events?format=ndjson&rows=10000000 HTTP/1.1'
+    client.write(`${line}\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`)
+    await once(client, 'readable')
+    const closing = app.close()
+    const lines = (await text(client)).trimEnd().split('\n')
+    await closing
+    expect(lines.some((one) => one.startsWith('{"error":{"code":"closed"'))).toBe(true)
   })
 })
 

@@ -125,6 +125,34 @@ describe('with room for four connections', () => {
   })
 })
 
+describe('half a body', () => {
+  const half = (line: string, token = '') =>
+    `${line} HTTP/1.1\r\nhost: a\r\n${token}content-type: application/json\r\ncontent-length: 40\r\n\r\n{"to`
+
+  test('of a sign-in holds no place: nobody knows who sends it', async () => {
+    await listen({ connectionsMax: 4, connectionsPerAddressMax: 2 })
+    const signIns = [...(await many(2, '127.0.0.2')), ...(await many(2, '127.0.0.3'))]
+    for (const one of signIns) one.socket.write(half('POST /api/v1/auth/login'))
+    await expect.poll(() => signIns.every(({ socket }) => socket.bytesWritten > 0)).toBe(true)
+    for (let n = 0; n < 8; n += 1) expect(await (await client('127.0.0.4')).ask(HEALTH)).toBe('HTTP/1.1 200')
+    await expect.poll(() => open(signIns)).toContain(false)
+    expect(app.connections.figures().refused).toBe(0)
+  })
+
+  test('with a token is a request at work', async () => {
+    await listen({ connectionsMax: 2, connectionsPerAddressMax: 2 })
+    const taken = new Set<Socket>()
+    app.server.on('request', ({ socket }: { socket: Socket }) => taken.add(socket))
+    const known = await many(2)
+    const token = `authorization: Bearer ${TOKEN}\r\n`
+    for (const one of known) one.socket.write(half('POST /api/v1/namespaces', token))
+    await expect.poll(() => taken.size).toBe(2)
+    const more = new Client(connect({ port, host: '127.0.0.1' }))
+    await expect.poll(() => more.closed).toBe(true)
+    expect(open(known)).toEqual([true, true])
+  })
+})
+
 describe('with room for two connections of an address', () => {
   test('a third takes the place of another one of the same address', async () => {
     await listen({ connectionsMax: 10, connectionsPerAddressMax: 2 })

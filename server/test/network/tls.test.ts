@@ -1,6 +1,6 @@
 // HTTPS: what it takes, whom it serves, and how a certificate is renewed.
-import { generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { get as getPlain, type IncomingMessage } from 'node:http'
 import { Agent, get } from 'node:https'
 import { type AddressInfo, connect as connectPlain } from 'node:net'
@@ -15,7 +15,8 @@ import { type Config, ConfigError, readConfig } from '../../src/config.js'
 import { openNativeEngine } from '../../src/engines/native.js'
 import { readTls } from '../../src/network/tls.js'
 import { bearer, TOKEN } from '../gateway.js'
-import { authority, filed, signed } from './certificates.js'
+import type { LogSink } from '../../src/log/options.js'
+import { authority, filed, revocations, signed } from './certificates.js'
 
 let ca: Awaited<ReturnType<typeof authority>>
 let home: string
@@ -38,11 +39,17 @@ const agent = new Agent({ keepAlive: false, maxCachedSessions: 0 })
 afterAll(() => agent.destroy())
 
 /** A gateway that listens; its port. */
-async function listen(more: Partial<Config> = {}): Promise<number> {
+async function listen(more: Partial<Config> = {}, log?: LogSink): Promise<number> {
   const read = readConfig(['--data', join(home, 'data'), '--port', '0'], { TESSERA_LOG_LEVEL: 'silent' })
   const config = { ...read, tlsCertificate: files.cert, tlsKey: files.key, ...more }
   const engine = await openNativeEngine(config)
-  app = await buildApp({ config, engine, access: new Access(TOKEN), consoleFiles: join(home, 'no-console') })
+  app = await buildApp({
+    config,
+    engine,
+    access: new Access(TOKEN),
+    consoleFiles: join(home, 'no-console'),
+    ...(log !== undefined && { log }),
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   return (app.server.address() as AddressInfo).port
 }
@@ -148,6 +155,74 @@ describe('clients that have to show a certificate', () => {
   })
 })
 
+describe('lists of revoked certificates', () => {
+  test('keep out who is on them, also with a session from before, and end the connection of who was let in', async () => {
+    const [caPath, crlPath] = [join(home, 'ca.pem'), join(home, 'crl.pem')]
+    await writeFile(caPath, ca.cert)
+    await writeFile(crlPath, await revocations(home, ca, []))
+    const port = await listen({ tlsClientCa: caPath, tlsClientCrl: crlPath })
+    const [bad, good] = [await signed(ca, 'bad'), await signed(ca, 'good')]
+    const asBad = { cert: bad.cert, key: bad.private }
+    const asGood = { cert: good.cert, key: good.private }
+    let session: Buffer | undefined
+    const open = connect({ port, host: '127.0.0.1', ca: ca.cert, ...asBad }).on('session', (kept) => (session = kept))
+    open.on('error', () => undefined)
+    let answers = ''
+    open.on('data', (bytes: Buffer) => (answers += bytes.toString()))
+    open.write('GET /api/v1/live HTTP/1.1\r\nhost: a\r\n\r\n')
+    await expect.poll(() => answers).toContain('HTTP/1.1 401')
+    await expect.poll(() => session).toBeDefined()
+    expect((await ask(port, '/healthz', asBad)).status).toBe(200)
+    await writeFile(crlPath, await revocations(home, ca, [bad.cert]))
+    app?.reloadTls?.()
+    await expect.poll(() => open.destroyed || open.readableEnded).toBe(true)
+    const refused = /alert|ECONNRESET|hang up|revoked/i
+    await expect(ask(port, '/healthz', asBad)).rejects.toThrow(refused)
+    await expect(ask(port, '/healthz', { ...asBad, session })).rejects.toThrow(refused)
+    expect((await ask(port, '/healthz', asGood)).status).toBe(200)
+    await writeFile(crlPath, 'no list')
+    app?.reloadTls?.()
+    await expect(ask(port, '/healthz', asBad)).rejects.toThrow(refused)
+    expect((await ask(port, '/healthz', asGood)).status).toBe(200)
+  })
+})
+
+describe('the end of a certificate', () => {
+  const notice = async (port: number, certificate: string) => {
+    const { text } = await ask(port, '/api/v1/status')
+    const { gateway, gatewayNotices } = JSON.parse(text) as {
+      gateway: { certificateEndsAt: string }
+      gatewayNotices: { code: string; message: string }[]
+    }
+    expect(gateway.certificateEndsAt).toBe(new Date(new X509Certificate(certificate).validTo).toISOString())
+    return gatewayNotices.filter(({ code }) => code === 'certificate_ends').map(({ message }) => message)
+  }
+
+  test('is told in the status and in the metrics, until there is another certificate', async () => {
+    const port = await listen()
+    expect(await notice(port, await readFile(files.cert, 'utf8'))).toEqual([])
+    const soon = await signed(ca, 'soon', 3)
+    await filed(home, soon)
+    app?.reloadTls?.()
+    const [told] = await notice(port, soon.cert)
+    expect(told).toMatch(/cert\.pem ends at .*; replace the file$/)
+    const { text } = await ask(port, '/metrics')
+    const endsAt = Date.parse(new X509Certificate(soon.cert).validTo) / 1000
+    expect(text).toContain(`tessera_certificate_end_timestamp_seconds ${endsAt}`)
+    await filed(home, await signed(ca, 'later'))
+    app?.reloadTls?.()
+    const later = await readFile(files.cert, 'utf8')
+    expect(await notice(port, later)).toEqual([])
+  })
+
+  test('is told in the log at the start', async () => {
+    const lines: string[] = []
+    await filed(home, await signed(ca, 'soon', 3))
+    await listen({ logLevel: 'warn' }, { write: (line: string) => void lines.push(line) })
+    expect(lines.join('')).toContain('replace the file')
+  })
+})
+
 describe('a renewal', () => {
   test('shows new connections the new certificate', async () => {
     const port = await listen()
@@ -173,9 +248,9 @@ describe('a renewal', () => {
 })
 
 describe('files that cannot be used', () => {
-  const why = (cert: string, key: string, tlsClientCa?: string): string => {
+  const why = (cert: string, key: string, tlsClientCa?: string, tlsClientCrl?: string): string => {
     try {
-      readTls({ tlsCertificate: cert, tlsKey: key, tlsClientCa })
+      readTls({ tlsCertificate: cert, tlsKey: key, tlsClientCa, tlsClientCrl })
     } catch (error) {
       return error instanceof ConfigError ? error.message : String(error)
     }
@@ -190,6 +265,9 @@ describe('files that cannot be used', () => {
     expect(why(files.key, files.key)).toBe(`${files.key} has no certificate in PEM form`)
     expect(why(files.cert, files.cert)).toBe(`${files.cert} has no private key in PEM form without a password`)
     expect(why(files.cert, files.key, files.key)).toBe(`${files.key} has no certificate in PEM form`)
+    expect(why(files.cert, files.key, files.cert, files.key)).toBe(
+      `${files.key} has no list of revoked certificates in PEM form`,
+    )
     const large = join(home, 'large')
     await writeFile(large, Buffer.alloc(2 * 1024 * 1024))
     expect(why(large, files.key)).toContain('2097152 bytes')

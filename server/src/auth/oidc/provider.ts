@@ -1,11 +1,13 @@
 // A provider of sign-in by OpenID Connect: authorization code with PKCE. It is first asked when somebody signs in, so the
 // server starts without it.
+import { errors } from 'jose'
 import * as client from 'openid-client'
 import { GatewayError } from '../../errors.js'
 import { type Grants, grantsOf } from '../grants.js'
 import { boundedFetch } from './bounded-fetch.js'
 import { type Claims, grantsFor, hasClaim, nameIn } from './claims.js'
 import type { Flow } from './flow.js'
+import { LogoutTokens, type SignedOut } from './logout-token.js'
 import type { OidcSettings } from './settings.js'
 
 const TIMEOUT_SECONDS = 10
@@ -30,12 +32,31 @@ const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   'OAUTH_TIMEOUT',
 ])
 
+/** What a provider may say in its answer to a browser (RFC 6749 and OpenID Connect Core). */
+const OAUTH_ERRORS: ReadonlySet<string> = new Set([
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
+  'invalid_scope',
+  'login_required',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_response_type',
+])
+
 /** Somebody who has signed in at the provider. */
 export interface Person {
   /** Never another person, at this provider. */
   subject: string
   name: string
   grants: Grants
+  /** The session at the provider, if it tells. */
+  sid: string | undefined
 }
 
 export type Warn = (failure: object, message: string) => void
@@ -44,6 +65,7 @@ export class Provider {
   readonly settings: OidcSettings
   readonly #warn: Warn
   #found: { configuration: Promise<client.Configuration>; untilMs: number } | undefined
+  readonly #logoutTokens = new LogoutTokens()
   #asking = 0
 
   constructor(settings: OidcSettings, warn: Warn) {
@@ -93,7 +115,30 @@ export class Provider {
       const claims = tokens.claims()
       if (claims === undefined || claims.sub === '')
         throw new GatewayError('oidc_invalid', 'the provider sent no ID token, or one that names nobody')
-      return this.#person(claims.sub, await this.#allClaims(configuration, claims, tokens.access_token))
+      const sid = typeof claims['sid'] === 'string' ? claims['sid'] : undefined
+      return this.#person(claims.sub, sid, await this.#allClaims(configuration, claims, tokens.access_token))
+    })
+  }
+
+  /**
+   * Whom the provider has signed out, by the token that it has sent.
+   *
+   * @throws GatewayError `logout_token_invalid`, `oidc_unavailable`, `overloaded`
+   */
+  signedOut(token: string): Promise<SignedOut> {
+    return this.#asked(async (configuration) => {
+      const { issuer, jwks_uri: keys } = configuration.serverMetadata()
+      if (keys === undefined) throw new GatewayError('oidc_unavailable', 'the provider has no keys')
+      const { clientId } = this.settings
+      const expected = { issuer, keys, clientId, toleranceSeconds: TOLERANCE_SECONDS }
+      try {
+        return await this.#logoutTokens.read(token, expected)
+      } catch (error) {
+        // The code of those that are about the answer with the keys.
+        const isWrong =
+          error instanceof errors.JOSEError && !['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT'].includes(error.code)
+        throw isWrong ? new GatewayError('logout_token_invalid', `the logout token is not valid: ${error.code}`) : error
+      }
     })
   }
 
@@ -105,7 +150,7 @@ export class Provider {
     return { ...(await client.fetchUserInfo(configuration, token, claims.sub)), ...claims }
   }
 
-  #person(subject: string, claims: Claims): Person {
+  #person(subject: string, sid: string | undefined, claims: Claims): Person {
     const { userClaim, grantMap } = this.settings
     const name = nameIn(claims, userClaim)
     if (name === undefined)
@@ -113,7 +158,7 @@ export class Provider {
     const grants = grantsFor(grantMap, claims)
     if (grants.length === 0)
       throw new GatewayError('oidc_no_grants', `no value of the claim ${grantMap.claim} grants anything here`)
-    return { subject, name, grants: grantsOf(grants) }
+    return { subject, name, grants: grantsOf(grants), sid }
   }
 
   async #asked<T>(ask: (configuration: client.Configuration) => Promise<T>): Promise<T> {
@@ -176,9 +221,12 @@ export class Provider {
     }
     const { message, code, error: told, error_description: more, cause } = error as client.ResponseBodyError
     const why = cause instanceof Error ? cause.message : undefined
-    this.#warn({ reason: message, code, told, more, why }, 'a sign-in failed')
-    if (error instanceof client.AuthorizationResponseError)
+    if (error instanceof client.AuthorizationResponseError) {
+      // It came by the browser, whose person may have written it.
+      this.#warn({ reason: message, code, told: OAUTH_ERRORS.has(told) ? told : 'another error' }, 'a sign-in failed')
       return new GatewayError('oidc_refused', 'the provider refused the sign-in')
+    }
+    this.#warn({ reason: message, code, told, more, why }, 'a sign-in failed')
     const isInvalid =
       error instanceof client.ResponseBodyError
         ? told === 'invalid_grant'

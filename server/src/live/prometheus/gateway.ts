@@ -14,6 +14,7 @@ export function gatewayFamilies(use: GatewayUse): Family[] {
     streams,
     unread,
     live,
+    certificateEndsAt,
     droppedLogLines,
   } = use
   return [
@@ -38,6 +39,15 @@ export function gatewayFamilies(use: GatewayUse): Family[] {
     counter('unread_closed_total', 'Connections closed because their clients did not read answers.', unread.closed),
     gauge('live_clients', 'Clients of the live metrics.', live.clients),
     counter('skipped_frames_total', 'Live frames skipped because the client was slow.', live.skippedFrames),
+    ...(certificateEndsAt === undefined
+      ? []
+      : [
+          gauge(
+            'certificate_end_timestamp_seconds',
+            'When the certificate of the server ends, Unix time.',
+            Date.parse(certificateEndsAt) / MS_PER_SECOND,
+          ),
+        ]),
     counter('dropped_log_lines_total', 'Log lines lost.', droppedLogLines),
   ]
 }

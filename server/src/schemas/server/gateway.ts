@@ -54,6 +54,9 @@ export const GatewayUse = Type.Object(
       },
       { description: 'Clients of `GET /api/v1/live`.' },
     ),
+    certificateEndsAt: Type.Optional(
+      timestamp('Only with TLS: when the first certificate in the file of the server ends'),
+    ),
     droppedLogLines: count('Log lines lost since the start, because the disk was full or a reader stalled.'),
   },
   { title: 'GatewayUse', description: 'Load of the gateway: event loop, refusals, streams and live clients.' },
@@ -85,6 +88,7 @@ export const GatewayNotice = Type.Object(
         'audit_damaged',
         'audit_not_written',
         'audit_large',
+        'certificate_ends',
       ],
       {
         description:
@@ -99,7 +103,8 @@ export const GatewayNotice = Type.Object(
           '`queries_not_written`: a part of the history is kept in memory only. ' +
           '`lab_damaged`: the same for runs of the lab. ' +
           '`audit_damaged`: the audit log was changed, cut or damaged. `audit_not_written`: it cannot be written, so ' +
-          'changes are refused. `audit_large`: it has more bytes than `TESSERA_AUDIT_NOTICE_BYTES`.',
+          'changes are refused. `audit_large`: it has more bytes than `TESSERA_AUDIT_NOTICE_BYTES`. ' +
+          '`certificate_ends`: the certificate of the server ends within `TESSERA_TLS_NOTICE_DAYS`, or has ended.',
       },
     ),
     message: text('What is wrong, in one sentence.'),

@@ -103,6 +103,19 @@ describe('a sign-in by a provider', () => {
     expect([answer, signedIn]).toEqual([failed('oidc_invalid'), false])
   })
 
+  test('a text of the caller does not reach the log', async () => {
+    const warn = vi.spyOn(gateway().app.log, 'warn')
+    const change = (error: string) => (back: URL) => {
+      back.searchParams.set('error', error)
+      back.searchParams.set('error_description', 'written by the caller')
+    }
+    expect(await comeBack(change('of the caller'))).toMatchObject({ answer: failed('oidc_refused') })
+    expect(await comeBack(change('access_denied'))).toMatchObject({ answer: failed('oidc_refused') })
+    const told = warn.mock.calls.map(([failure]) => (failure as unknown as { told: string }).told)
+    expect(told).toEqual(['another error', 'access_denied'])
+    expect(JSON.stringify(warn.mock.calls)).not.toContain('caller')
+  })
+
   test('a code works once, also with the cookie of the time before', async () => {
     const { visit, begin, cookie } = browser(gateway())
     const back = (await provider.passThrough(await begin(), 'ada')).replace(HERE, '')

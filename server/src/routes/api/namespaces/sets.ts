@@ -80,6 +80,12 @@ export function setRoutes(app: App): void {
   app.patch(
     '/namespaces/:ns/sets/:set',
     {
+      config: {
+        merge: async ({ engine, params: of }) => {
+          const { ns, set } = of as { ns: string; set: string }
+          return { limits: (await engine.sets(ns)).find(({ name }) => name === set)?.limits }
+        },
+      },
       schema: {
         operationId: 'updateSet',
         tags,

@@ -1,11 +1,14 @@
 // Batches of records: NDJSON in, and for reads NDJSON out.
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { bytes, bytesOf } from '../../../bodies/rule.js'
 import { observe } from '../../../live/observe.js'
+import { linesOfPacked } from '../../../msgpack/to-json.js'
 import { nameList } from '../../../requests/name-list.js'
 import { addressOf, type Place, places } from '../../../requests/place.js'
-import { sendLines } from '../../../answers/record-stream.js'
+import { JSON_TYPE, PACKED, wantsPacked } from '../../../answers/preferred.js'
+import { sendLines, sendObject } from '../../../answers/record-stream.js'
 import { record } from '../../../schemas/examples/jobs.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { BatchReport, BinNames } from '../../../schemas/records/records.js'
@@ -24,10 +27,22 @@ const RecordLines = Type.String({
   description: 'One record, or missing key, per line.',
   examples: [`${JSON.stringify(record)}\n{"key":"nobody","missing":true}\n`],
 })
+const PackedWrites = Type.Array(Type.Unknown(), {
+  description: 'A list of such objects. Integers are exact in 64 bits, and bytes are bytes.',
+  examples: [[{ key: 'ada', bins: { name: 'Ada' } }]],
+})
+const PackedRecords = Type.Array(Type.Unknown(), {
+  description: 'One record, or missing key, per key.',
+  examples: [[record, { key: 'nobody', missing: true }]],
+})
 const LINES = ['application/x-ndjson', 'application/jsonl']
 const COMPRESSED = { compressed: true }
 const compressed =
   ' The body may be compressed with gzip or Brotli, with Node 22.15 also with zstd (`Content-Encoding`).'
+
+/** The body as the core takes it. */
+const linesIn = (request: FastifyRequest, items: 'keys' | 'records'): Buffer =>
+  request.mediaType === PACKED ? linesOfPacked(bytesOf(request.body), items) : bytesOf(request.body)
 
 export function batchWriteRoutes(app: App): void {
   for (const place of places) writeRouteOf(app, place)
@@ -38,7 +53,15 @@ function writeRouteOf(app: App, { base, params, suffix, words }: Place): void {
     `${base}/records`,
     {
       onResponse: observe('batch'),
-      config: { idempotent: true, body: bytes(LINES, COMPRESSED), requestBody: { 'application/x-ndjson': Writes } },
+      config: {
+        idempotent: true,
+        packed: true,
+        body: bytes([...LINES, PACKED], COMPRESSED),
+        requestBody: {
+          'application/x-ndjson': Writes,
+          [PACKED]: PackedWrites,
+        },
+      },
       schema: {
         operationId: `writeRecords${suffix}`,
         tags,
@@ -74,7 +97,7 @@ function writeRouteOf(app: App, { base, params, suffix, words }: Place): void {
     async (request, reply) => {
       const { ns, set } = addressOf(request.params)
       const { atomic, exists = 'upsert' } = request.query
-      const report = await request.engine.writeRecords(ns, set, bytesOf(request.body), {
+      const report = await request.engine.writeRecords(ns, set, linesIn(request, 'records'), {
         atomic: atomic === 'batch',
         exists,
       })
@@ -95,8 +118,9 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
       onResponse: observe('batch'),
       config: {
         produces: ['application/x-ndjson'],
-        body: bytes(['application/json', ...LINES], COMPRESSED),
-        requestBody: { 'application/x-ndjson': KeyLines, 'application/json': Keys },
+        packed: true,
+        body: bytes([JSON_TYPE, ...LINES, PACKED], COMPRESSED),
+        requestBody: { 'application/x-ndjson': KeyLines, [JSON_TYPE]: Keys, [PACKED]: Keys },
       },
       schema: {
         operationId: `readRecords${suffix}`,
@@ -110,7 +134,10 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
         response: {
           200: {
             description: 'One line per key.',
-            content: { 'application/x-ndjson': { schema: RecordLines } },
+            content: {
+              'application/x-ndjson': { schema: RecordLines },
+              [PACKED]: { schema: PackedRecords },
+            },
           },
         },
       },
@@ -119,7 +146,8 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
       const { ns, set } = addressOf(request.params)
       const { bins } = request.query
       const wanted = bins === undefined ? undefined : nameList(bins)
-      return sendLines(reply, request.engine.readRecords(ns, set, bytesOf(request.body), wanted))
+      const found = request.engine.readRecords(ns, set, linesIn(request, 'keys'), wanted)
+      return wantsPacked(request) ? sendObject(reply, found, '[', () => ']') : sendLines(reply, found)
     },
   )
 }

@@ -10,6 +10,10 @@ import { attribute } from '../../../answers/attribute.js'
 import { writeMatching } from '../../../requests/etag.js'
 import { readKey } from '../../../requests/key.js'
 import { addressOf, type Place, places, type RecordAddress } from '../../../requests/place.js'
+import { JSON_TYPE, PACKED } from '../../../answers/preferred.js'
+import { generationIn } from './generation.js'
+import { mergeRecord } from './merge.js'
+import { MERGE_PATCH } from '../../../requests/merge-patch.js'
 import { sendObject } from '../../../answers/record-stream.js'
 import { nameList } from '../../../requests/name-list.js'
 import { IfNoneMatchHeaders, onlyCreate } from '../../../schemas/etags.js'
@@ -56,10 +60,10 @@ const writeHeaders = Type.Object({
   'if-none-match': onlyCreate('record_exists', 'the record'),
 })
 
-const bins = bytes(['application/json'])
+const bins = bytes([JSON_TYPE, PACKED])
+const requestBody = { [JSON_TYPE]: Bins, [PACKED]: Bins }
 
 const PAGE_DEFAULT = 100
-const GENERATION = Buffer.from('"generation":')
 
 export function recordRoutes(app: App): void {
   for (const place of places) routesOf(app, place)
@@ -73,6 +77,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('get'),
+      config: { packed: true },
       schema: {
         operationId: `getRecord${suffix}`,
         tags,
@@ -103,7 +108,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('put'),
-      config: { body: bins, requestBody: { 'application/json': Bins } },
+      config: { body: bins, requestBody, packed: true },
       schema: {
         operationId: `putRecord${suffix}`,
         tags,
@@ -134,13 +139,13 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     `${url}/:key`,
     {
       onResponse: observe('update'),
-      config: { body: bins, requestBody: { 'application/json': Bins } },
+      config: { body: bins, requestBody, packed: true },
       schema: {
         operationId: `patchRecord${suffix}`,
         tags,
         summary: `Merge bins into a record${words}`,
         description:
-          'Writes the given bins of an existing record and keeps the others; null deletes a bin. A missing record is refused with `record_not_found`.',
+          'Writes the given bins of an existing record and keeps the others; null deletes a bin. As a merge-patch (RFC 7396), maps inside bins are merged too. A missing record is refused with `record_not_found`.',
         params,
         querystring: Type.Object({ keytype, ttlSeconds }, { additionalProperties: false }),
         headers: Type.Pick(writeHeaders, ['if-match']),
@@ -193,6 +198,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     url,
     {
       onResponse: observe('scan'),
+      config: { packed: true },
       schema: {
         operationId: `listRecords${suffix}`,
         tags,
@@ -272,14 +278,6 @@ function sendRecord(reply: FastifyReply, record: Buffer | null): void {
     .send(record)
 }
 
-/** Reads the generation out of a record object: the core writes it before the bins, and no JSON string can hold its name unescaped. */
-function generationIn(record: Buffer): string {
-  let at = record.indexOf(GENERATION) + GENERATION.length
-  const start = at
-  while (record[at] !== undefined && (record[at] as number) >= 0x30 && (record[at] as number) <= 0x39) at += 1
-  return record.toString('latin1', start, at)
-}
-
 interface Write extends RecordAddress {
   exists: WriteOptions['exists']
   keytype?: KeyType
@@ -289,14 +287,18 @@ interface Write extends RecordAddress {
 
 async function write(request: FastifyRequest, reply: FastifyReply, asked: Write): Promise<void> {
   const { ns, set, key, exists, keytype: type = 'string', ttlSeconds } = asked
-  const result = await writeMatching(asked['if-match'], (generation) =>
-    request.engine.putRecord(ns, set, readKey(key, type), bytesOf(request.body), {
+  const result = await writeMatching(asked['if-match'], (generation) => {
+    const target = readKey(key, type)
+    const options: WriteOptions = {
       exists,
-      shape: 'record',
+      shape: request.mediaType === PACKED ? 'packed' : 'record',
       ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
       ...(ttlSeconds !== undefined && { ttlSeconds }),
-    }),
-  )
+    }
+    const body = bytesOf(request.body)
+    if (request.mediaType === MERGE_PATCH) return mergeRecord(request, { ns, set, key: target }, body, options)
+    return request.engine.putRecord(ns, set, target, body, options)
+  })
   return reply
     .code(result.created ? 201 : 200)
     .header('etag', `"${result.generation}"`)

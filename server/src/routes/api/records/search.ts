@@ -67,7 +67,7 @@ export function searchRoutes(app: App): void {
     '/namespaces/:ns/query',
     {
       onResponse: observe('query'),
-      config: { body, produces: [...produces, CSV] },
+      config: { body, produces: [...produces, CSV], packed: true },
       schema: {
         operationId: 'query',
         tags: ['query'],
@@ -122,7 +122,7 @@ export function searchRoutes(app: App): void {
     '/namespaces/:ns/scan',
     {
       onResponse: observe('scan'),
-      config: { body, produces },
+      config: { body, produces, packed: true },
       schema: {
         operationId: 'scan',
         tags: ['scan'],

@@ -19,7 +19,7 @@ export function streamRoutes(app: App): void {
     '/namespaces/:ns/stream',
     {
       onResponse: observe('query'),
-      config: { body: json({ raw: ['steps'] }), produces: ['application/json', LINES] },
+      config: { body: json({ raw: ['steps'] }), produces: ['application/json', LINES], packed: true },
       schema: {
         operationId: 'stream',
         tags: ['query'],

@@ -1,5 +1,6 @@
 // GET /api/v1/status
 import type { App } from '../../../app-types.js'
+import { certificateNotices } from '../../../network/certificate.js'
 import { seesOf } from '../../../auth/reach.js'
 import { gatewayNotices, gatewayUse, historyNotices } from '../../../overload/use.js'
 import type { AlertHealth } from '../../../schemas/alerts/health.js'
@@ -44,6 +45,7 @@ const noticesOf = (app: App, status: EngineStatus): Status['gatewayNotices'] => 
   ...app.queries.history.notices(),
   ...app.damagedFiles.notices(),
   ...app.audit.notices(),
+  ...certificateNotices(app),
 ]
 
 function healthSentence({ reasons, progress }: EngineStatus, { tone, text }: AlertHealth): string {

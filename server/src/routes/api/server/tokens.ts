@@ -69,6 +69,7 @@ export function tokenRoutes(app: App): void {
   app.patch(
     '/tokens/:id',
     {
+      config: { merge: ({ params: of }) => ({ limits: apiTokens.get((of as { id: string }).id).limits }) },
       schema: {
         operationId: 'updateToken',
         tags,

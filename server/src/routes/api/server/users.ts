@@ -66,6 +66,7 @@ export function userRoutes(app: App): void {
   app.patch(
     '/users/:name',
     {
+      config: { merge: ({ params: of }) => ({ limits: users.get((of as { name: string }).name).limits }) },
       schema: {
         operationId: 'updateUser',
         tags,
