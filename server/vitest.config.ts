@@ -14,9 +14,19 @@ const contract = [
   'v1/{black-box,v1}',
 ].map((name) => `test/${name}.test.ts`)
 
+/** What several workers answer as one thread does: with as many as `GATEWAY_WORKERS` says. */
+const crewed = [
+  ...['auth', 'limits', 'v1', 'workers'].map((folder) => `test/${folder}/**/*.test.ts`),
+  ...['contract', 'hooks/if-match', 'hooks/idempotency', 'records/records', 'server/live', 'wire', 'ycsb'].map(
+    (name) => `test/${name}.test.ts`,
+  ),
+]
+
+const { CONTRACT_STORAGE, GATEWAY_WORKERS } = process.env
+
 export default defineConfig({
   test: {
-    include: process.env.CONTRACT_STORAGE === undefined ? ['test/**/*.test.ts'] : contract,
+    include: CONTRACT_STORAGE !== undefined ? contract : GATEWAY_WORKERS !== undefined ? crewed : ['test/**/*.test.ts'],
     // Files share what they import: to read it anew for each takes longer than most of their tests.
     isolate: false,
     maxWorkers: 2,

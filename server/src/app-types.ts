@@ -28,6 +28,8 @@ import type { Session, Sessions } from './auth/sessions.js'
 import type { Users } from './auth/users.js'
 import type { Grants } from './auth/grants.js'
 import type { Connections } from './network/connections.js'
+import type { Crew } from './workers/crew.js'
+import type { HandOver } from './workers/hand-over.js'
 import type { CallersLimits } from './limits/callers.js'
 import type { Needs } from './auth/permissions.js'
 import type { Reach } from './auth/reach.js'
@@ -77,6 +79,10 @@ declare module 'fastify' {
     reloadTls?: () => void
     audit: AuditLog
     auditFloods: Floods
+    /** In the main thread: the workers, if there are any. */
+    crew?: Crew
+    /** In a worker: what leads to the main thread. */
+    handOver?: HandOver
   }
   interface FastifyRequest {
     /** The engine, as far as the caller reaches; time spent in it is added to `coreMs`. */
@@ -96,6 +102,8 @@ declare module 'fastify' {
     jobId: string | undefined
     /** The session that the request belongs to, if any. */
     session: Session | undefined
+    /** In a worker: the main thread answers it. Unset: this thread does. */
+    elsewhere?: boolean
   }
   interface FastifyContextConfig {
     /** Needs no credentials. */

@@ -1,8 +1,7 @@
 // The certificate that the server shows, read again when its files change, so that a renewal needs no restart.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
-import type { Server as SecureServer } from 'node:https'
-import type { SecureContextOptions } from 'node:tls'
+import { type SecureContextOptions, Server as SecureServer } from 'node:tls'
 import type { App } from '../app-types.js'
 import { type Config, ConfigError } from '../config.js'
 import { readSettingFile } from '../files/setting-file.js'
@@ -38,8 +37,8 @@ export function readTls({ tlsCertificate, tlsKey, tlsClientCa }: TlsFiles): Tls 
 /** Renews the certificate of a server that listens, when its files have changed or `reloadTls` is called. */
 export function keepTls(app: App): void {
   const { config } = app
-  if (config.tlsCertificate === undefined) return
-  const server = app.server as unknown as SecureServer
+  const server: unknown = app.server
+  if (!(server instanceof SecureServer)) return
   let shown = identityOf(config)
   const renew = (): void => {
     shown = identityOf(config)

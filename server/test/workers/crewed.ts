@@ -1,0 +1,20 @@
+// Workers for the gateway of a test. They run what is built, and the main thread runs the sources.
+import type { App } from '../../src/app-types.js'
+import type { Config } from '../../src/config.js'
+import type { NativeEngine } from '../../src/engines/native.js'
+import { Crew } from '../../src/workers/crew.js'
+
+/** How many workers each gateway of these tests has; 1: none. */
+export const crewsOf = Number(process.env['GATEWAY_WORKERS'] ?? 1)
+
+const entry = new URL('./entry.mjs', import.meta.url)
+
+export const crewOf = async ({ workers }: Pick<Config, 'workers'>, engine: NativeEngine): Promise<Crew | undefined> =>
+  workers > 1 ? Crew.make({ entry, handle: engine.share(), backlog: 512 }) : undefined
+
+/** Returns the port of the workers, if there are any. */
+export async function listenWith(app: App, crew: Crew | undefined): Promise<number | undefined> {
+  if (crew === undefined) return undefined
+  await app.listen({ path: crew.inside.path })
+  return crew.listen({ host: '127.0.0.1', port: 0 })
+}
