@@ -12,7 +12,7 @@ import { type Config, readConfig } from '../src/config.js'
 import { openNativeEngine } from '../src/engines/native.js'
 import { can, clustersFile, forget, storage } from './contract.js'
 import { overHttp } from './over-http.js'
-import { crewOf, crewsOf, listenWith } from './workers/crewed.js'
+import { crewedConfig, crewOf, listenWith } from './workers/crewed.js'
 
 export const TOKEN = 'T'.repeat(43)
 export const bearer = { authorization: `Bearer ${TOKEN}` }
@@ -109,7 +109,7 @@ export function useGateway(
   beforeAll(async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tessera-'))
     const read = readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'silent' })
-    const config = { ...read, clustersFile, workers: crewsOf, ...overrides }
+    const config = { ...read, clustersFile, ...crewedConfig(), ...overrides }
     await prepare?.(directory)
     const engine = await openNativeEngine(config)
     const files = consoleFiles?.() ?? join(directory, 'no-console')

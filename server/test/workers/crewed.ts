@@ -5,7 +5,10 @@ import type { NativeEngine } from '../../src/engines/native.js'
 import { Crew } from '../../src/workers/crew.js'
 
 /** How many workers each gateway of these tests has; 1: none. */
-export const crewsOf = Number(process.env['GATEWAY_WORKERS'] ?? 1)
+const crewsOf = Number(process.env['GATEWAY_WORKERS'] ?? 1)
+
+/** A machine that runs other tests as well is late, and that is no overload. */
+export const crewedConfig = (): Partial<Config> => (crewsOf > 1 ? { workers: crewsOf, overloadDelayMs: 0 } : {})
 
 const entry = new URL('./entry.mjs', import.meta.url)
 
@@ -16,5 +19,9 @@ export const crewOf = async ({ workers }: Pick<Config, 'workers'>, engine: Nativ
 export async function listenWith(app: App, crew: Crew | undefined): Promise<number | undefined> {
   if (crew === undefined) return undefined
   await app.listen({ path: crew.inside.path })
-  return crew.listen({ host: '127.0.0.1', port: 0 })
+  const port = await crew.listen({ host: '127.0.0.1', port: 0 })
+  // A test that listens itself means the address that clients have.
+  Object.assign(app, { listen: () => Promise.resolve(`http://127.0.0.1:${port}`) })
+  Object.assign(app.server, { address: () => ({ address: '127.0.0.1', family: 'IPv4', port }) })
+  return port
 }

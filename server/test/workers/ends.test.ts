@@ -31,7 +31,7 @@ afterAll(async () => {
 
 async function open(): Promise<{ app: App; port: number; lines: string[] }> {
   const read = readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'info' })
-  const config = { ...read, workers: 2 }
+  const config = { ...read, workers: 2, overloadDelayMs: 0 }
   const engine = await openNativeEngine(config)
   await engine.settled()
   const crew = await crewOf(config, engine)
@@ -41,10 +41,14 @@ async function open(): Promise<{ app: App; port: number; lines: string[] }> {
   return { app, port: (await listenWith(app, crew)) ?? 0, lines }
 }
 
-const url = (key: string): string => `/api/v1/namespaces/ns/sets/s/records/${key}`
+const url = (namespace: string, key: string): string => `/api/v1/namespaces/${namespace}/sets/s/records/${key}`
 
 /** Each client writes its own keys until `over`. Returns the keys whose writes were acknowledged, and other answers. */
-async function write(clients: Client[], over: () => boolean): Promise<{ kept: string[]; others: number[] }> {
+async function write(
+  clients: Client[],
+  namespace: string,
+  over: () => boolean,
+): Promise<{ kept: string[]; others: number[] }> {
   const kept: string[] = []
   const others: number[] = []
   await Promise.all(
@@ -52,7 +56,7 @@ async function write(clients: Client[], over: () => boolean): Promise<{ kept: st
       for (let n = 0; !over(); n += 1) {
         const key = `${at}-${n}`
         // Its connection is closed with the worker that had it.
-        const said = await one.send(`PUT ${url(key)}`, '{"n":1}').catch(() => undefined)
+        const said = await one.send(`PUT ${url(namespace, key)}`, '{"n":1}').catch(() => undefined)
         if (said?.status === 201) kept.push(key)
         else if (said !== undefined) others.push(said.status)
       }
@@ -70,7 +74,7 @@ test('a worker that ends under load is started again, and loses nothing that was
   const before = started.length
   let over = false
   await withClients(port, 50, async (clients) => {
-    const writing = write(clients, () => over)
+    const writing = write(clients, 'ns', () => over)
     await expect.poll(async () => (await app.engine.namespace('ns')).records).toBeGreaterThan(500)
     await started.at(-1)?.terminate()
     await expect.poll(() => started.length).toBe(before + 1)
@@ -80,7 +84,7 @@ test('a worker that ends under load is started again, and loses nothing that was
     expect(others).toEqual([])
     const missing: string[] = []
     for (const key of kept) {
-      const said = await clients[0]?.send(`GET ${url(key)}`)
+      const said = await clients[0]?.send(`GET ${url('ns', key)}`)
       if (said?.status !== 200) missing.push(key)
     }
     expect(missing).toEqual([])
@@ -97,13 +101,13 @@ test('a worker that ends under load is started again, and loses nothing that was
 test('a stop under load answers what is under way, and keeps what was acknowledged', async () => {
   const { app, port } = await open()
   const storage = { engine: 'paged' as const, files: [], capacityBytes: 64 * 1024 * 1024 }
-  await app.engine.createNamespace({ name: 'ns', storage, segments: 16 } as Parameters<
+  await app.engine.createNamespace({ name: 'kept', storage, segments: 16 } as Parameters<
     App['engine']['createNamespace']
   >[0])
   let over = false
   const { kept, others } = await withClients(port, 50, async (clients) => {
-    const writing = write(clients, () => over)
-    await expect.poll(async () => (await app.engine.namespace('ns')).records).toBeGreaterThan(200)
+    const writing = write(clients, 'kept', () => over)
+    await expect.poll(async () => (await app.engine.namespace('kept')).records).toBeGreaterThan(200)
     await app.close()
     over = true
     return writing
@@ -113,7 +117,7 @@ test('a stop under load answers what is under way, and keeps what was acknowledg
   const again = await open()
   const missing: string[] = []
   await withClients(again.port, 1, async ([one]) => {
-    for (const key of kept) if ((await one?.send(`GET ${url(key)}`))?.status !== 200) missing.push(key)
+    for (const key of kept) if ((await one?.send(`GET ${url('kept', key)}`))?.status !== 200) missing.push(key)
   })
   expect(missing).toEqual([])
   await again.app.close()
