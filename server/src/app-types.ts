@@ -28,8 +28,7 @@ import type { Session, Sessions } from './auth/sessions.js'
 import type { Users } from './auth/users.js'
 import type { Grants } from './auth/grants.js'
 import type { Connections } from './network/connections.js'
-import type { Crew } from './workers/crew.js'
-import type { HandOver } from './workers/hand-over.js'
+import type { KnownOwners, Workers } from './workers/calls.js'
 import type { CallersLimits } from './limits/callers.js'
 import type { Needs } from './auth/permissions.js'
 import type { Reach } from './auth/reach.js'
@@ -80,9 +79,9 @@ declare module 'fastify' {
     audit: AuditLog
     auditFloods: Floods
     /** In the main thread: the workers, if there are any. */
-    crew?: Crew
-    /** In a worker: what leads to the main thread. */
-    handOver?: HandOver
+    crew?: Workers
+    /** In a worker, whatever needs a token is asked here. */
+    handOver?: KnownOwners
   }
   interface FastifyRequest {
     /** The engine, as far as the caller reaches; time spent in it is added to `coreMs`. */

@@ -46,7 +46,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const isCrewed = config.workers > 1 && config.socket === undefined
   const crew = isCrewed ? await Crew.make({ entry: WORKER, handle: engine.share(), backlog: BACKLOG }) : undefined
   const app = await buildApp({ config, engine, access, oidc, crew })
-  const skip = reloadAtHangup(app, args) ? ['SIGHUP' as const] : []
+  const skip = reloadAtHangup(app, args, crew) ? ['SIGHUP' as const] : []
   closeWithGrace({ delay: config.drainMs + CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err, signal }) => {
     if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')
     else app.log.info({ signal, drainMs: config.drainMs }, 'stopping')
@@ -82,8 +82,8 @@ export async function main(args: readonly string[]): Promise<void> {
  * As other servers do: the signal that ends those without a terminal renews what can be renewed. False: there is nothing
  * to renew.
  */
-function reloadAtHangup(app: App, args: readonly string[]): boolean {
-  const { reloadTls, crew, config } = app
+function reloadAtHangup(app: App, args: readonly string[], crew: Crew | undefined): boolean {
+  const { reloadTls, config } = app
   const hasFile = configFileOf(args, process.env) !== undefined
   if (config.tlsCertificate === undefined && !hasFile) return false
   process.on('SIGHUP', () => {

@@ -3,7 +3,8 @@ import type { App } from '../app-types.js'
 import { logLines } from '../log/log-lines.js'
 import type { GatewayNotice, GatewayUse } from '../schemas/server/gateway.js'
 import type { EngineStatus } from '../schemas/server/status.js'
-import { figuresOf, together, type WorkerFigures } from '../workers/figures.js'
+import type { WorkerFigures } from '../workers/calls.js'
+import { figuresOf, together } from '../workers/figures.js'
 import { WINDOW_SECONDS } from './loop.js'
 
 /** Of all threads that answer. */

@@ -11,8 +11,8 @@ import type { App } from '../app-types.js'
 import type { Config } from '../config.js'
 import { closeSockets, openSockets } from '../engines/shared.js'
 import { effectiveLimits } from '../limits/effective.js'
-import type { CallsOfMain, OwnerAnswer } from './calls.js'
-import { countsOf, NO_FIGURES, together, type WorkerFigures } from './figures.js'
+import type { CallsOfMain, OwnerAnswer, WorkerFigures, Workers } from './calls.js'
+import { countsOf, NO_FIGURES, together } from './figures.js'
 import { asClient, type Inside } from './inside.js'
 import { WorkerThread } from './worker-thread.js'
 
@@ -27,7 +27,7 @@ export interface CrewOptions {
   backlog: number
 }
 
-export class Crew {
+export class Crew implements Workers {
   /** Where the main thread listens. */
   readonly inside: Inside
   readonly #options: CrewOptions

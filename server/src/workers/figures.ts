@@ -1,15 +1,6 @@
 // The load of all threads, as one.
 import type { App } from '../app-types.js'
-import type { GatewayUse } from '../schemas/server/gateway.js'
-
-/** What a worker says of itself, once a second. Times are Unix milliseconds. */
-export interface WorkerFigures extends Pick<
-  GatewayUse,
-  'loopDelay' | 'refusedShare' | 'refusedRequests' | 'connections' | 'unread'
-> {
-  lateSinceMs: number | undefined
-  sheddingSinceMs: number | undefined
-}
+import type { WorkerFigures } from './calls.js'
 
 export const NO_FIGURES: WorkerFigures = {
   loopDelay: { p50Ms: 0, p99Ms: 0, maxMs: 0 },

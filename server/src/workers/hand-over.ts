@@ -57,8 +57,11 @@ export class HandOver {
     request.once('close', () => {
       if (!request.complete) there.destroy()
     })
-    there.on('error', () => unanswered(request, response))
+    let answered = false
+    // Behind an answer, only the rest of the request is lost. If the answer breaks off, it says so itself.
+    there.on('error', () => answered || unanswered(request, response))
     there.once('response', (answer) => {
+      answered = true
       response.writeHead(answer.statusCode ?? 500, answer.statusMessage, headersFrom(answer))
       response.flushHeaders()
       pipeline(answer, response, () => {

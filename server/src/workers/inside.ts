@@ -31,6 +31,8 @@ export function asClient(secret: string, handle: RequestListener): RequestListen
     show(socket, 'remotePort', Number(remotePort))
     show(socket, 'localPort', Number(localPort))
     show(socket, 'remoteAddress', remoteAddress)
+    // Node then ends it in place of closing it: an answer that comes before the whole body must reach the worker.
+    show(socket, 'destroySoon', undefined)
     handle(request, response)
   }
 }

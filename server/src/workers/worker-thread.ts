@@ -1,8 +1,8 @@
 // One worker as the main thread has it: started, started again if it ends, and ended at last.
 import type { FastifyBaseLogger } from 'fastify'
 import { Worker } from 'node:worker_threads'
-import type { CallsOfMain, CallsOfWorker, Start } from './calls.js'
-import { NO_FIGURES, type WorkerFigures } from './figures.js'
+import type { CallsOfMain, CallsOfWorker, Start, WorkerFigures } from './calls.js'
+import { NO_FIGURES } from './figures.js'
 import { Line } from './line.js'
 
 /** A worker that ends sooner is started again after this time, so that one that cannot start costs little. */

@@ -22,6 +22,9 @@ export async function listenWith(app: App, crew: Crew | undefined): Promise<numb
   const port = await crew.listen({ host: '127.0.0.1', port: 0 })
   // A test that listens itself means the address that clients have.
   Object.assign(app, { listen: () => Promise.resolve(`http://127.0.0.1:${port}`) })
-  Object.assign(app.server, { address: () => ({ address: '127.0.0.1', family: 'IPv4', port }) })
+  Object.assign(app.server, {
+    address: () => ({ address: '127.0.0.1', family: 'IPv4', port }),
+    getConnections: (done: (error: null, count: number) => void) => done(null, crew.figures().connections.open),
+  })
   return port
 }

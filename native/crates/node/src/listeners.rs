@@ -4,15 +4,10 @@ use crate::failure::{NativeFailure, outcome};
 use crate::sharing::shared;
 use napi::Either;
 use napi_derive::napi;
-use parking_lot::Mutex;
 use socket2::Socket;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use tessera_base::{Error, ErrorCode, Result};
-
-/// They are open as long as their store, so that a connection that waits to be accepted outlives the thread it waits for.
-#[derive(Default)]
-pub struct Listeners(Mutex<Vec<Socket>>);
 
 /// Opens `count` sockets at an address, which is no name, and a port, which is not 0, for the threads of a shared store.
 #[napi(catch_unwind)]
@@ -20,7 +15,7 @@ pub fn listen_together(handle: u32, address: String, port: u16, backlog: u16, co
     outcome(shared(handle).and_then(|shared| {
         let place = SocketAddr::new(parsed(&address)?, port);
         let sockets = (0..count).map(|_| open_at(place, backlog.into())).collect::<io::Result<Vec<_>>>();
-        *shared.listeners.0.lock() = sockets.map_err(|error| Error::io(&format!("{place} cannot be listened at"), &error))?;
+        *shared.sockets.lock() = sockets.map_err(|error| Error::io(&format!("{place} cannot be listened at"), &error))?;
         Ok(true)
     }))
 }
@@ -29,7 +24,7 @@ pub fn listen_together(handle: u32, address: String, port: u16, backlog: u16, co
 #[napi(catch_unwind)]
 pub fn listening_socket(handle: u32, place: u8) -> Either<NativeFailure, i32> {
     outcome(shared(handle).and_then(|shared| {
-        let sockets = shared.listeners.0.lock();
+        let sockets = shared.sockets.lock();
         let socket = sockets.get(usize::from(place));
         let socket = socket.ok_or_else(|| Error::new(ErrorCode::ConfigInvalid, format!("there is no socket {place}")))?;
         descriptor_of(socket).map_err(|error| Error::io("a socket cannot be shared", &error))
@@ -40,7 +35,7 @@ pub fn listening_socket(handle: u32, place: u8) -> Either<NativeFailure, i32> {
 #[napi(catch_unwind)]
 pub fn stop_listening(handle: u32) -> Either<NativeFailure, bool> {
     outcome(shared(handle).map(|shared| {
-        shared.listeners.0.lock().clear();
+        shared.sockets.lock().clear();
         true
     }))
 }

@@ -11,7 +11,6 @@ use crate::metrics::{HistoryStatus, MemoryBytes, MetricsFrame, ProcessUse};
 use crate::numbers::whole;
 use crate::promise::promise;
 use crate::recovery::RecoveryProgress;
-use crate::sharing;
 use crate::store::room::{MemoryShare, RequestMemory};
 use crate::store::work::{Calls, alone};
 use napi::bindgen_prelude::{Function, Object};
@@ -19,6 +18,7 @@ use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi::{Either, Env};
 use napi_derive::napi;
 use parking_lot::Mutex;
+use std::any::Any;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,8 +48,8 @@ pub struct NativeStore {
     started_at_ms: u64,
     process: Arc<Mutex<ProcessSampler>>,
     subscriptions: Mutex<(u32, HashMap<u32, Subscription>)>,
-    /// By which other threads know it, once it is shared.
-    pub(crate) handle: Mutex<Option<u32>>,
+    /// The number by which other threads attach to it, and what they have in common, once it is shared.
+    pub(crate) shared: Mutex<Option<(u32, Arc<dyn Any + Send + Sync>)>>,
 }
 
 /// What a store is made of, whichever thread uses it.
@@ -66,7 +66,7 @@ pub struct Parts {
 impl NativeStore {
     pub(crate) fn of(Parts { engine, calls, workloads, clusters, started_at_ms, process }: Parts) -> Self {
         let subscriptions = Mutex::new((0, HashMap::new()));
-        Self { engine, calls, workloads, clusters, started_at_ms, process, subscriptions, handle: Mutex::new(None) }
+        Self { engine, calls, workloads, clusters, started_at_ms, process, subscriptions, shared: Mutex::new(None) }
     }
 
     pub(crate) fn parts(&self) -> Parts {
@@ -218,9 +218,7 @@ impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         self.subscriptions.lock().1.clear();
-        if let Some(handle) = self.handle.lock().take() {
-            sharing::forget(handle);
-        }
+        drop(self.shared.lock().take());
         let workloads = self.workloads.clone();
         self.later(env, move |engine| {
             workloads.save_again();

@@ -1,28 +1,22 @@
 //! Counts by name that all threads of a shared store have in common. Those of a thread that ends are taken back.
 
 use crate::failure::{NativeFailure, outcome};
-use crate::sharing::shared;
+use crate::sharing::{Counts, shared};
 use napi::Either;
 use napi_derive::napi;
-use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::Arc;
-
-/// A name that counts nothing is not in it.
-#[derive(Default)]
-pub struct Counts(Mutex<HashMap<String, u32>>);
 
 /// One thread's end: it takes back what it has counted itself.
 #[napi]
 pub struct NativeTally {
-    all: Arc<Counts>,
+    all: Counts,
     own: HashMap<String, u32>,
 }
 
 /// Counts of the threads that share the store with this handle.
 #[napi(catch_unwind)]
 pub fn tally_of(handle: u32) -> Either<NativeFailure, NativeTally> {
-    outcome(shared(handle).map(|shared| NativeTally { all: shared.counts, own: HashMap::new() }))
+    outcome(shared(handle).map(|shared| NativeTally { all: shared.counts.clone(), own: HashMap::new() }))
 }
 
 #[napi]
@@ -30,7 +24,7 @@ impl NativeTally {
     /// Counts one more, unless there are `most`: then it answers false.
     #[napi(catch_unwind)]
     pub fn enter(&mut self, name: String, most: u32) -> bool {
-        let mut all = self.all.0.lock();
+        let mut all = self.all.lock();
         if all.get(&name).is_some_and(|&count| count >= most) || most == 0 {
             return false;
         }
@@ -43,20 +37,20 @@ impl NativeTally {
     #[napi(catch_unwind)]
     pub fn leave(&mut self, name: String) {
         if take(&mut self.own, &name, 1) == 1 {
-            take(&mut self.all.0.lock(), &name, 1);
+            take(&mut self.all.lock(), &name, 1);
         }
     }
 
     /// What all threads have counted.
     #[napi(catch_unwind)]
     pub fn count(&self, name: String) -> u32 {
-        self.all.0.lock().get(&name).copied().unwrap_or_default()
+        self.all.lock().get(&name).copied().unwrap_or_default()
     }
 }
 
 impl Drop for NativeTally {
     fn drop(&mut self) {
-        let mut all = self.all.0.lock();
+        let mut all = self.all.lock();
         for (name, count) in self.own.drain() {
             take(&mut all, &name, count);
         }
