@@ -104,20 +104,20 @@ export class Connections {
     return ring !== undefined && this.#makeRoom(ring)
   }
 
-  /** Counts one more. Returns what is full; with other threads, it counts all the same until they have made room. */
+  /** Counts one more. Returns what is full; with other threads, it counts there all the same until they have made room. */
   #enter(network: string | undefined, ring: Ring | undefined): string | undefined {
-    const { counts, most, mostOfOne } = { counts: this.#counts, most: this.#most, mostOfOne: this.#mostOfOne }
-    const take = (name: string, limit: number, own: Ring): boolean =>
-      counts.enter(name, limit) || (this.#makeRoom(own) && counts.enter(name, limit))
-    const ownFull = network !== undefined && ring !== undefined && !take(network, mostOfOne, ring)
-    if (ownFull && this.#together === undefined) return network
-    const allFull = !take(ALL, most, this.#all)
-    if (allFull && network !== undefined && !ownFull && this.#together === undefined) counts.leave(network)
-    if (this.#together !== undefined) {
-      if (ownFull) counts.enter(network, Infinity)
-      if (allFull) counts.enter(ALL, Infinity)
-    }
-    return ownFull ? network : allFull ? ALL : undefined
+    const fitsOne = network === undefined || ring === undefined || this.#take(network, this.#mostOfOne, ring)
+    if (!fitsOne && this.#together === undefined) return network
+    const fitsAll = this.#take(ALL, this.#most, this.#all)
+    if (!fitsAll && network !== undefined && this.#together === undefined) this.#counts.leave(network)
+    if (!fitsOne) return network
+    return fitsAll ? undefined : ALL
+  }
+
+  #take(name: string, most: number, ring: Ring): boolean {
+    if (this.#counts.enter(name, most) || (this.#makeRoom(ring) && this.#counts.enter(name, most))) return true
+    if (this.#together !== undefined) this.#counts.enter(name, Infinity)
+    return false
   }
 
   async #stayIfOthersMakeRoom(connection: Connection, full: string, secure: boolean): Promise<void> {
