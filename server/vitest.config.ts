@@ -14,9 +14,26 @@ const contract = [
   'v1/{black-box,v1}',
 ].map((name) => `test/${name}.test.ts`)
 
+/** What several workers answer as one thread does: with as many as `GATEWAY_WORKERS` says. */
+const crewed = [
+  ...['auth/oidc', 'limits', 'workers'].map((folder) => `test/${folder}/**/*.test.ts`),
+  ...[
+    'auth/{access,api-tokens,leaks,roles,sessions,some-sets,throttle,users}',
+    'contract',
+    'hooks/{if-match,idempotency}',
+    'records/records',
+    'server/live',
+    'v1/{black-box,filter-expression}',
+    'wire',
+    'ycsb',
+  ].map((name) => `test/${name}.test.ts`),
+]
+
+const { CONTRACT_STORAGE, GATEWAY_WORKERS } = process.env
+
 export default defineConfig({
   test: {
-    include: process.env.CONTRACT_STORAGE === undefined ? ['test/**/*.test.ts'] : contract,
+    include: CONTRACT_STORAGE !== undefined ? contract : GATEWAY_WORKERS !== undefined ? crewed : ['test/**/*.test.ts'],
     // Files share what they import: to read it anew for each takes longer than most of their tests.
     isolate: false,
     maxWorkers: 2,

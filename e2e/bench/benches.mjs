@@ -5,6 +5,7 @@ import { clusterNode } from './cluster-node.mjs'
 import { connections } from './connections.mjs'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
+import { httpWorkers } from './http-workers.mjs'
 import { keptRuns } from './kept-runs.mjs'
 import { liveHours } from './live-hours.mjs'
 import { livePage } from './live-page.mjs'
@@ -140,6 +141,12 @@ export const benches = [
     about: 'GETs of 1 KB records by 64 connections, against a constant route of the same application',
     needsGateway: true,
     run: httpGet,
+  },
+  {
+    name: 'http-workers',
+    about: 'GETs of 1 KB records by 64 connections, with one, two and four workers',
+    needsGateway: true,
+    run: httpWorkers,
   },
   {
     name: 'http-scan',

@@ -74,7 +74,7 @@ async function start(scratch) {
 }
 
 /** Writes the records that the measured route answers. @param {string} address @param {string} token */
-async function load(address, token) {
+export async function load(address, token) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' }
   const namespaces = `http://${address}/api/v1/namespaces`
   await sent(namespaces, { 'content-type': 'application/json' }, '{"name":"bench","storage":{"engine":"memory"}}')

@@ -51,6 +51,7 @@ export function longSuites() {
       { name: 'native/crates/node', budget: 30, run: (log) => vitest(log, 'native/crates/node') },
       { name: 'server', budget: 240, run: (log) => vitest(log, 'server') },
       ...contracts,
+      crewed,
       addressSanitizer,
       { name: 'core and storage, many rounds', budget: 7200, bare: true, run: rounds },
       { name: 'goals, many rounds', budget: 3600, run: (log) => vitest(log, 'e2e', ['--project=goals'], variables) },
@@ -68,6 +69,13 @@ const contracts = [
   budget: 60,
   run: (log) => vitest(log, 'server', [], { CONTRACT_STORAGE: JSON.stringify(storage) }),
 }))
+
+/** What several workers answer as one thread does. @type {Suite} */
+const crewed = {
+  name: 'gateway with two workers',
+  budget: 240,
+  run: (log) => vitest(log, 'server', [], { GATEWAY_WORKERS: '2' }),
+}
 
 /** What `npm run test:long` asks for. */
 const longRounds = {

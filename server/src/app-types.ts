@@ -28,6 +28,7 @@ import type { Session, Sessions } from './auth/sessions.js'
 import type { Users } from './auth/users.js'
 import type { Grants } from './auth/grants.js'
 import type { Connections } from './network/connections.js'
+import type { KnownOwners, Workers } from './workers/calls.js'
 import type { CallersLimits } from './limits/callers.js'
 import type { RequestTrace } from './traces/request-trace.js'
 import type { Needs } from './auth/permissions.js'
@@ -80,6 +81,10 @@ declare module 'fastify' {
     reloadTls?: () => void
     audit: AuditLog
     auditFloods: Floods
+    /** In the main thread: the workers, if there are any. */
+    crew?: Workers
+    /** In a worker, whatever needs a token is asked here. */
+    handOver?: KnownOwners
   }
   interface FastifyRequest {
     /** The engine, as far as the caller reaches; time spent in it is added to `coreMs`. */
@@ -101,6 +106,8 @@ declare module 'fastify' {
     trace: RequestTrace | undefined
     /** The session that the request belongs to, if any. */
     session: Session | undefined
+    /** In a worker: the main thread answers it. Unset: this thread does. */
+    elsewhere?: boolean
   }
   interface FastifyContextConfig {
     /** Needs no credentials. */

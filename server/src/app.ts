@@ -1,7 +1,7 @@
 // The gateway as a Fastify instance: plugins and routes by name, top to bottom. server.ts listens.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer, type ServerOptions as HttpsOptions } from 'node:https'
 import { keepAlerts } from './alerts/keep.js'
 import { Streams } from './answers/streams.js'
@@ -105,6 +105,7 @@ import { compatible } from './routes/v1/wire/compatible.js'
 import { ycsbRoutes } from './routes/ycsb.js'
 import { keepSlowSettings } from './slow/keep.js'
 import { keepTraces } from './traces/keep.js'
+import type { Crew } from './workers/crew.js'
 
 /** Longest path parameter: a key of 10 KiB, percent-encoded. */
 const PARAMETER_MAX = 30 * 1024
@@ -121,6 +122,9 @@ const wireOf = ({ headTimeoutMs, idleTimeoutMs }: Config) => ({
   requireHostHeader: false,
   connectionsCheckingInterval: Math.ceil(headTimeoutMs / LOOKS),
 })
+
+/** Workers add a header, and keep their connections. */
+const WIRE_OF_WORKERS = { maxHeaderSize: HEAD_MAX + 1024, keepAliveTimeout: 0 }
 
 const compatibleRoutes = [
   kvRoutes,
@@ -182,30 +186,61 @@ export interface AppOptions {
   oidc?: OidcSettings | undefined
   /** Directory of the built console; absent: the one of this repository. */
   consoleFiles?: string
+  /** Threads that answer in place of this one, and hand over to it what is not theirs. */
+  crew?: Crew | undefined
   /** Where lines of the log go; absent: to standard output. */
   log?: LogSink
 }
 
 /** The whole gateway. Closing it ends live streams first and the engine last. */
-export async function buildApp({ config, engine, access, oidc, consoleFiles, log }: AppOptions): Promise<App> {
-  const app = createApp(config, log)
+export async function buildApp({ config, engine, access, oidc, consoleFiles, log, crew }: AppOptions): Promise<App> {
+  const app = createApp(config, log, crew)
   provideEngine(app, engine)
-  closePromptly(app)
-  await keepTraces(app)
+  closePromptly(app, () => {
+    app.uploads.close()
+    engine.callOffJobs()
+  })
+  await keepTraces(app, engine)
   app.decorate('access', access)
+  if (crew !== undefined) {
+    app.decorate('crew', crew)
+    crew.serve(app)
+  }
   if (oidc !== undefined) app.decorate('oidc', new Provider(oidc, (failure, message) => app.log.warn(failure, message)))
   await declareApi(app, consoleFiles)
   return app
 }
 
 /** An instance without an engine: enough to declare routes and make the API document. */
-export function createApp(config: Config, log: LogSink = logLines): App {
+export function createApp(config: Config, log: LogSink = logLines, crew?: Crew): App {
+  // Only workers have clients.
+  const app = createInstance(config, log, crew === undefined ? {} : { comesFrom: crew })
+  keepTls(app)
+  keepCallers(app)
+  keepQueries(app)
+  keepAlerts(app)
+  keepSlowSettings(app)
+  keepAudit(app)
+  app.decorate('uploads', new Uploads(() => app.engine, config, app.gate))
+  return app
+}
+
+/** What differs if there are workers. */
+export interface Place {
+  /** In the main thread: whose requests it answers. */
+  comesFrom?: { takes: (handle: RequestListener) => RequestListener }
+  /** In a worker: connections, counted over all workers. */
+  connections?: Connections
+}
+
+/** Serves, and bounds what its clients hold. It has no routes yet. */
+export function createInstance(config: Config, log: LogSink, { comesFrom, connections: shared }: Place): App {
   const tail = new LogTail(log)
   const gate = new Gate(config)
   const pipelines = new Pipelines()
-  const connections = new Connections(config)
-  const secure = secureOptions(config)
-  const wire = wireOf(config)
+  const connections = shared ?? new Connections(config)
+  const secure = comesFrom === undefined ? secureOptions(config) : undefined
+  const wire = comesFrom === undefined ? wireOf(config) : { ...wireOf(config), ...WIRE_OF_WORKERS }
   const app = Fastify({
     logger: logOptions(config, tail) ?? false,
     logController: new LogController({ disableRequestLogging: true }),
@@ -215,14 +250,15 @@ export function createApp(config: Config, log: LogSink = logLines): App {
     trustProxy: trustedProxies(config),
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
     serverFactory: (handle) => {
-      const listener = pipelines.before(refuseOdd(gate.before(handle)))
+      const own = pipelines.before(refuseOdd(gate.before(handle)))
+      const listener = comesFrom === undefined ? own : comesFrom.takes(own)
       const server =
         secure === undefined ? createServer(wire, listener) : createSecureServer({ ...wire, ...secure }, listener)
       // Node drops headers beyond a number, such as If-Match, without a word. The size of the head bounds them.
       server.maxHeadersCount = 0
       server.on('checkExpectation', refuseExpectation).on('connect', refuseTunnel)
       server.on('checkContinue', continueOrRefuse(listener))
-      connections.watch(server as Server, secure !== undefined)
+      if (comesFrom === undefined) connections.watch(server as Server, secure !== undefined)
       // That of HTTPS has all of it, and Node's types do not say so.
       return server as Server
     },
@@ -239,13 +275,6 @@ export function createApp(config: Config, log: LogSink = logLines): App {
   const unread = new UnreadAnswers(config)
   app.decorate('unread', unread)
   app.decorate('damagedFiles', new DamagedFiles((message) => app.log.warn(message)))
-  keepTls(app)
-  keepCallers(app)
-  keepQueries(app)
-  keepAlerts(app)
-  keepSlowSettings(app)
-  keepAudit(app)
-  app.decorate('uploads', new Uploads(() => app.engine, config, gate))
   app.addHook('onListen', (done) => {
     gate.open()
     unread.open()
@@ -267,8 +296,8 @@ function secureOptions(config: Config): HttpsOptions | undefined {
   return { ...tls.context, handshakeTimeout: config.headTimeoutMs, requestCert: asks, rejectUnauthorized: asks }
 }
 
-/** Registers everything that answers. `consoleFiles`: the built console. */
-export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<void> {
+/** What holds for all routes. */
+export async function declareHooks(app: App): Promise<void> {
   validateStrictly(app)
   app.setErrorHandler(sendProblem)
   identify(app)
@@ -286,15 +315,16 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   takeBodies(app)
   packAnswers(app)
   await compressAnswers(app)
+}
+
+/** Registers everything that answers. `consoleFiles`: the built console. */
+export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<void> {
+  await declareHooks(app)
   await describeApi(app)
   const methods = collectMethods(app)
 
   await group(app, '', [dataHeaders, healthRoutes, prometheusRoutes])
-  await group(app, '/ycsb', [dataHeaders, refuseUnknownParameters, ycsbRoutes])
-  for (const routes of apiRoutes)
-    await group(app, '/api/v1', [dataHeaders, refuseUnknownParameters, refuseUntagged, routes])
-  for (const routes of compatibleRoutes) await group(app, '/v1', [compatible, dataHeaders, routes])
-  await group(app, '/v2', [compatible, dataHeaders, typedOperateRoutes])
+  await declareRoutes(app, apiRoutes, compatibleRoutes)
 
   methods.refuseOthers()
   await app.register(async (scope) => {
@@ -307,8 +337,27 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   answerUnknown(app, isPage)
 }
 
+/** The routes that a worker answers, and others in the same files. */
+export async function declareRecords(app: App): Promise<void> {
+  await group(app, '', [dataHeaders, healthRoutes])
+  await declareRoutes(
+    app,
+    [recordRoutes, batchWriteRoutes, batchReadRoutes],
+    [kvRoutes, namedOperateRoutes, compatibleBatchRoutes],
+  )
+}
+
+async function declareRoutes(app: App, own: readonly Part[], compatibles: readonly Part[]): Promise<void> {
+  await group(app, '/ycsb', [dataHeaders, refuseUnknownParameters, ycsbRoutes])
+  for (const routes of own) await group(app, '/api/v1', [dataHeaders, refuseUnknownParameters, refuseUntagged, routes])
+  for (const routes of compatibles) await group(app, '/v1', [compatible, dataHeaders, routes])
+  await group(app, '/v2', [compatible, dataHeaders, typedOperateRoutes])
+}
+
+type Part = (scope: App) => void
+
 /** Each group has its own scope, so its headers and hooks do not affect other groups. */
-async function group(app: App, prefix: string, parts: readonly ((scope: App) => void)[]): Promise<void> {
+async function group(app: App, prefix: string, parts: readonly Part[]): Promise<void> {
   await app.register(
     (scope, _options, done) => {
       for (const part of parts) part(scope as App)

@@ -1,4 +1,5 @@
 // The configuration: flags over TESSERA_* variables over a file over defaults, checked before anything starts.
+import { platform } from 'node:process'
 import { ConfigError } from './config-values.js'
 import { type Config, type Setting, settings } from './config/settings.js'
 import { type Environment, keyOf, sourcesOf } from './config/sources.js'
@@ -34,11 +35,14 @@ function checkNetwork({
   tlsClientCa,
   tlsClientCrl,
   plainHttp,
+  workers,
 }: Config): void {
   const here = socket !== undefined || isLoopback(host)
   if (!auth && !here) throw new ConfigError(`--no-auth needs a loopback address such as 127.0.0.1, got ${host}`)
   if (!auth && corsOrigins.length > 0)
     throw new ConfigError('TESSERA_CORS_ORIGINS needs authentication: without it, those sites could read everything')
+  if (workers > 1 && socket === undefined && platform !== 'linux')
+    throw new ConfigError('TESSERA_WORKERS needs Linux: other systems do not spread connections over threads')
   if ((tlsCertificate === undefined) !== (tlsKey === undefined))
     throw new ConfigError('TESSERA_TLS_CERT and TESSERA_TLS_KEY need each other')
   if (tlsCertificate === undefined && tlsClientCa !== undefined)

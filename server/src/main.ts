@@ -19,6 +19,7 @@ import { makeDataDirectory } from './files/data-directory.js'
 import { takeHangups } from './hangup.js'
 import { clearSocket } from './network/socket.js'
 import { historyNotices } from './overload/use.js'
+import { Crew } from './workers/crew.js'
 
 /** Requests have ended after 3 s at most. The rest is for the engine, which may have much to write. */
 const CLOSE_DELAY_MS = 15_000
@@ -27,6 +28,7 @@ const CLOSE_DELAY_MS = 15_000
  * place retries after 1, 3 and 7 s.
  */
 const BACKLOG = 4096
+const WORKER = new URL('./workers/main.js', import.meta.url)
 
 export async function main(args: readonly string[]): Promise<void> {
   if (wantsHelp(args)) {
@@ -44,30 +46,36 @@ export async function main(args: readonly string[]): Promise<void> {
   const oidc = await readOidc(config)
   const access = new Access(await loadToken(config.dataDirectory))
   const engine = await openNativeEngine(config)
-  const app = await buildApp({ config, engine, access, oidc })
-  const renew = renewalOf(app, args)
+  // A Unix socket is the main thread's alone.
+  const isCrewed = config.workers > 1 && config.socket === undefined
+  const crew = isCrewed ? await Crew.make({ entry: WORKER, handle: engine.share(), backlog: BACKLOG }) : undefined
+  const app = await buildApp({ config, engine, access, oidc, crew })
+  const renew = renewalOf(app, args, crew)
   const skip = renew === undefined ? [] : ['SIGHUP' as const]
   closeWithGrace({ delay: config.drainMs + CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err, signal }) => {
     if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')
     else app.log.info({ signal, drainMs: config.drainMs }, 'stopping')
     app.stop.begun = true
+    crew?.stopSoon()
     // Whoever shares requests out sees that this server stops, and sends the next ones elsewhere.
     if (err === undefined && config.drainMs > 0) await setTimeout(config.drainMs)
     await app.close()
     app.log.info('stopped')
   })
   takeHangups(renew)
+  let port: number | undefined
   try {
     await app.listen({
-      ...(await placeOf(config)),
+      ...(crew === undefined ? await placeOf(config) : { path: crew.inside.path }),
       backlog: BACKLOG,
       listenTextResolver: (where) => listensAt(config, where),
     })
+    port = await crew?.listen(config)
   } catch (error) {
     await app.close()
     throw error
   }
-  announce(app, config)
+  announce(app, config, port)
   try {
     await report(app, engine)
   } catch (error) {
@@ -80,13 +88,14 @@ export async function main(args: readonly string[]): Promise<void> {
  * As other servers do: the signal that ends those without a terminal renews what can be renewed. Undefined: there is
  * nothing to renew.
  */
-function renewalOf(app: App, args: readonly string[]): (() => void) | undefined {
+function renewalOf(app: App, args: readonly string[], crew: Crew | undefined): (() => void) | undefined {
   const { reloadTls } = app
   const hasFile = configFileOf(args, process.env) !== undefined
   if (reloadTls === undefined && !hasFile) return undefined
   return () => {
     if (hasFile) reloadConfig(app, args, process.env)
     reloadTls?.()
+    crew?.renewTls()
   }
 }
 
@@ -101,12 +110,15 @@ async function placeOf({ host, port, socket }: Config): Promise<{ path: string }
 const listensAt = (config: Config, where: string): string =>
   `Server listening at ${config.tlsCertificate === undefined ? where : where.replace(/^http:/, 'https:')}`
 
-/** The login code appears here and nowhere else: the log has no credentials. */
-function announce(app: App, config: Config): void {
+/**
+ * The login code appears here and nowhere else: the log has no credentials. `workersPort`: if workers listen in place of
+ * `app`.
+ */
+function announce(app: App, config: Config, workersPort?: number): void {
   const scheme = config.tlsCertificate === undefined ? 'http' : 'https'
   const data = `data in ${config.dataDirectory}`
   if (config.socket !== undefined) return console.log(`\nTessera listens on ${config.socket} (${scheme}), ${data}\n`)
-  const { port } = app.server.address() as AddressInfo
+  const port = workersPort ?? (app.server.address() as AddressInfo).port
   // A certificate names a host, not an address.
   const host = scheme === 'https' ? (config.hosts[0] ?? config.host) : config.host
   const origin = `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`

@@ -11,6 +11,8 @@ import type { OidcSettings } from '../src/auth/oidc/settings.js'
 import { type Config, readConfig } from '../src/config.js'
 import { openNativeEngine } from '../src/engines/native.js'
 import { can, clustersFile, forget, storage } from './contract.js'
+import { overHttp } from './over-http.js'
+import { crewedConfig, crewOf, listenWith } from './workers/crewed.js'
 
 export const TOKEN = 'T'.repeat(43)
 export const bearer = { authorization: `Bearer ${TOKEN}` }
@@ -32,10 +34,19 @@ export interface SendOptions {
 export class Gateway {
   readonly app: App
   readonly directory: string
+  readonly #port: number | undefined
 
-  constructor(app: App, directory: string) {
+  /** `port`: where workers listen, if there are any. */
+  constructor(app: App, directory: string, port?: number) {
     this.app = app
     this.directory = directory
+    this.#port = port
+  }
+
+  /** Where workers listen. */
+  get port(): number {
+    if (this.#port === undefined) throw new Error('this gateway has no workers')
+    return this.#port
   }
 
   /** `send('GET /api/v1/status')`; an object as body goes as JSON. */
@@ -43,7 +54,7 @@ export class Gateway {
     const { body, headers = {}, anonymous = false } = options
     const space = line.indexOf(' ')
     const plain = typeof body === 'object' && !Buffer.isBuffer(body)
-    const response = await this.app.inject({
+    const request: InjectOptions = {
       method: line.slice(0, space) as NonNullable<InjectOptions['method']>,
       url: line.slice(space + 1),
       headers: {
@@ -52,7 +63,8 @@ export class Gateway {
         ...headers,
       },
       ...(body !== undefined && { payload: plain ? JSON.stringify(body) : body }),
-    })
+    }
+    const response = this.#port === undefined ? await this.app.inject(request) : await overHttp(this.#port, request)
     return {
       status: response.statusCode,
       headers: response.headers as Record<string, string | undefined>,
@@ -97,13 +109,15 @@ export function useGateway(
   beforeAll(async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tessera-'))
     const read = readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'silent' })
-    const config = { ...read, clustersFile, ...overrides }
+    const config = { ...read, clustersFile, ...crewedConfig(), ...overrides }
     await prepare?.(directory)
     const engine = await openNativeEngine(config)
     const files = consoleFiles?.() ?? join(directory, 'no-console')
     const access = new Access(TOKEN)
-    gateway = new Gateway(await buildApp({ config, engine, access, oidc: oidc?.(), consoleFiles: files }), directory)
-    await gateway.app.ready()
+    const crew = await crewOf(config, engine)
+    const app = await buildApp({ config, engine, access, oidc: oidc?.(), consoleFiles: files, crew })
+    gateway = new Gateway(app, directory, await listenWith(app, crew))
+    await app.ready()
   })
   afterAll(async () => {
     const names = gateway.app.engine.namespaceNames()

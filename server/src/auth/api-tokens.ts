@@ -31,6 +31,8 @@ export class ApiTokens {
   readonly #file: CheckedFile<KeptTokens>
   readonly #warn: (error: unknown) => void
   readonly #turns = new Turns()
+  /** Goes up with each change, in memory that all threads share: who remembers a token compares it. */
+  readonly revision = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   /** By hash, oldest first. */
   #tokens = new Map<string, KeptToken>()
   #unwritten: NodeJS.Timeout | undefined
@@ -160,6 +162,7 @@ export class ApiTokens {
   async #save(tokens: KeptToken[]): Promise<void> {
     await this.#file.save({ tokens })
     this.#tokens = byHash(tokens)
+    Atomics.add(this.revision, 0, 1)
   }
 }
 

@@ -12,7 +12,9 @@ export type TokenOwner = 'token' | KeptToken
  * @throws GatewayError `too_many_logins`, before the token is looked at
  */
 export function tokenFor(request: FastifyRequest, token: string): TokenOwner | undefined {
-  const { access, apiTokens, guesses } = request.server
+  const { access, apiTokens, guesses, handOver } = request.server
+  // A worker lets nobody in whom the main thread does not know.
+  if (handOver !== undefined) return handOver.ownerOf(request.raw)
   return guesses.secret<TokenOwner>(addressOf(request), token, () =>
     access.isToken(token) ? 'token' : apiTokens.accept(token),
   )

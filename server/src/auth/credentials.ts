@@ -15,6 +15,12 @@ export function tokenIn(authorization: string, basic: boolean): string | null {
   return colon < 0 ? null : pair.slice(colon + 1)
 }
 
+/** The token that a request carries in `Authorization`; null: none. */
+export function carriedToken({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | null {
+  const { authorization } = headers
+  return authorization === undefined ? null : tokenIn(authorization, /^\/v[12]\//.test(url))
+}
+
 /**
  * Whether a browser sent this from one of our own pages. Browsers name the site. Other programs do not, but they do not
  * carry our cookie by accident either.

@@ -32,6 +32,15 @@ export class Guesses {
     return found
   }
 
+  /** As `secret`, to be asked first: a wrong one is not counted, and not looked at while guesses have to wait. */
+  known<T>(address: string | undefined, secret: string, find: () => T | undefined): T | undefined {
+    const network = networkOf(address)
+    if (this.#networks.waitMs(network) > 0 && !this.#good.has(network, secret)) return undefined
+    const found = find()
+    if (found !== undefined) this.#good.note(network, secret, found)
+    return found
+  }
+
   /**
    * A password. A device that has signed this user in before is counted by itself, so that nobody can lock its owner
    * out.

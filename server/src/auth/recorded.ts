@@ -17,7 +17,7 @@ const CHANGES = listed([
 ])
 
 /** Single records and batches, as often as clients like: the data path. */
-const DATA_PATH = listed([
+export const DATA_PATH = listed([
   'putRecord patchRecord deleteRecord writeRecords',
   'putRecordWithoutSet patchRecordWithoutSet deleteRecordWithoutSet writeRecordsWithoutSet',
   'insertYcsb updateYcsb deleteYcsb createKv replaceKv updateKv deleteKv',

@@ -23,6 +23,7 @@ export function reloadConfig(app: App, args: readonly string[], environment: Env
   Object.assign(config, Object.fromEntries(now.map((key) => [key, wanted[key]])))
   app.log.level = config.logLevel
   app.gate.measureBy(config)
+  app.crew?.configure(config)
   const changed = now.map(fileKey)
   const needRestart = differ.filter((key) => !isLive(key)).map(fileKey)
   app.log.info({ changed }, 'the configuration was read again')

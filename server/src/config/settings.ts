@@ -31,6 +31,8 @@ export interface Config {
   port: number
   /** A Unix socket to listen on in place of address and port. */
   socket: string | undefined
+  /** Threads that answer HTTP; 1: the main thread alone. */
+  workers: number
   /** PEM file of the server's certificate, and of those that lead to its authority; undefined: no TLS. */
   tlsCertificate: string | undefined
   /** PEM file of its key. */
@@ -168,6 +170,12 @@ export const settings: Settings = {
     help: 'absolute path of a Unix socket to listen on in place of address and port',
     fallback: '',
     read: absolutePath,
+  },
+  workers: {
+    variable: 'TESSERA_WORKERS',
+    help: 'threads that answer HTTP; 1: the main thread alone',
+    fallback: '1',
+    read: integer(1, 64),
   },
   tlsCertificate: {
     variable: 'TESSERA_TLS_CERT',

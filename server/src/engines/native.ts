@@ -1,5 +1,12 @@
 // The storage core, opened in this process. Only this file imports the native module.
-import { type MigrationTarget, type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
+import {
+  attachStore,
+  type MigrationTarget,
+  type NamespaceInfo,
+  openStore,
+  planCapacity,
+  type Store,
+} from '@tessera/native'
 import type { Config } from '../config.js'
 import { LIST_LIMIT } from '../schemas/jobs/list.js'
 import type { Comparison, WorkloadLatency, WorkloadRun } from '../schemas/jobs/workloads.js'
@@ -24,6 +31,12 @@ import { type NativeRun, workloadOf } from './native-workloads.js'
 type Limits = Pick<Config, 'memoryBytes' | 'requestBytes' | 'requestPatienceMs'>
 type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile'> & Limits>
 
+/** An engine that other threads of this process can attach to. */
+export interface NativeEngine extends Engine {
+  /** A number by which they do. */
+  share(): number
+}
+
 export async function openNativeEngine({
   dataDirectory,
   io = 'auto',
@@ -32,7 +45,7 @@ export async function openNativeEngine({
   memoryBytes,
   requestBytes,
   requestPatienceMs,
-}: Options): Promise<Engine> {
+}: Options): Promise<NativeEngine> {
   const memory = {
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requestBytes !== undefined && { requestBytes }),
@@ -43,8 +56,11 @@ export async function openNativeEngine({
   )
 }
 
+/** The engine that another thread has opened, and closes. */
+export const attachNativeEngine = (handle: number): Engine => engineOn(attachStore(handle))
+
 /** The contract on a store. A method that is not named here has the shape of the contract in the store. */
-const engineOn = (store: Store): Engine => ({
+const engineOn = (store: Store): NativeEngine => ({
   kind: 'native',
   ...store,
 

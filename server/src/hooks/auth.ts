@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App, Caller } from '../app-types.js'
 import { ownerOf, tokenFor } from '../auth/callers.js'
 import { sessionIn } from '../auth/cookies.js'
-import { isLocalHost, isSameOrigin, tokenIn } from '../auth/credentials.js'
+import { carriedToken, isLocalHost, isSameOrigin } from '../auth/credentials.js'
 import { ADMIN, everywhere, grantsOf, NOTHING } from '../auth/grants.js'
 import { needsOf } from '../auth/permissions.js'
 import { Reach } from '../auth/reach.js'
@@ -57,7 +57,7 @@ function checkCredentials(request: FastifyRequest, reply: FastifyReply): Error |
     if (named === true) tell(request)
     return undefined
   }
-  const failure = authorization === undefined ? bySession(request) : byToken(request, authorization)
+  const failure = authorization === undefined ? bySession(request) : byToken(request)
   const refusal = failure ?? (request.session && originError(request)) ?? overLimit(request, reply) ?? admit(request)
   if (refusal === undefined && request.session !== undefined && !isAutomatic(request))
     request.server.sessions.use(request.session)
@@ -68,7 +68,7 @@ function checkCredentials(request: FastifyRequest, reply: FastifyReply): Error |
 function tell(request: FastifyRequest): void {
   const { authorization } = request.headers
   try {
-    const failure = authorization === undefined ? bySession(request) : byToken(request, authorization)
+    const failure = authorization === undefined ? bySession(request) : byToken(request)
     if (failure !== undefined) return
     request.reach = undefined
     admit(request)
@@ -78,8 +78,8 @@ function tell(request: FastifyRequest): void {
 }
 
 /** @throws GatewayError `too_many_logins` */
-function byToken(request: FastifyRequest, authorization: string): GatewayError | undefined {
-  const token = tokenIn(authorization, /^\/v[12]\//.test(request.url))
+function byToken(request: FastifyRequest): GatewayError | undefined {
+  const token = carriedToken(request)
   const found = token === null ? undefined : tokenFor(request, token)
   if (found === undefined)
     return new GatewayError('auth_invalid', 'the token is wrong; use the one in admin.token of the data directory')

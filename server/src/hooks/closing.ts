@@ -1,5 +1,6 @@
 // Closing waits only for running requests: long work is aborted, and nothing waits for a client that does not read.
 import type { Socket } from 'node:net'
+import { Server as SecureServer } from 'node:tls'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 
@@ -11,7 +12,8 @@ const UNDER_WAY_MS = 3000
 /** Those who watch the server ask to the end. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-export function closePromptly(app: App): void {
+/** `callOff`: ends long work. */
+export function closePromptly(app: App, callOff: () => void): void {
   const sockets = new Set<Socket>()
   const note = (socket: Socket): void => {
     sockets.add(socket)
@@ -20,7 +22,7 @@ export function closePromptly(app: App): void {
   // With TLS, requests come from another socket, once the two sides have agreed on keys.
   const agreeing = new Map<string, Socket>()
   app.server.on('connection', (socket) => {
-    if (app.config.tlsCertificate === undefined) return note(socket)
+    if (!(app.server instanceof SecureServer)) return note(socket)
     agreeing.set(farEndOf(socket), socket)
     socket.once('close', () => agreeing.delete(farEndOf(socket)))
   })
@@ -40,8 +42,7 @@ export function closePromptly(app: App): void {
   app.addHook('preClose', (done) => {
     stop.closes = true
     stop.begun = true
-    app.uploads.close()
-    app.engine.callOffJobs()
+    callOff()
     const began = performance.now()
     look = setInterval(() => {
       // Connections that become idle from now on would otherwise stay open for their next request.

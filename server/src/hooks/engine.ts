@@ -18,16 +18,9 @@ export function provideEngine(app: App, engine: Engine): void {
     health: (sees?: Sees) => app.alerts.health(sees),
   }
   const feed = new LiveFeed(live, beside, app.config.readerPatienceMs)
-  const view = timedViews(engine)
-  app.decorate('engine', engine)
   app.decorate('live', live)
   app.decorate('feed', feed)
-  app.decorateRequest('engine', {
-    getter(this: FastifyRequest) {
-      const engine = view(this)
-      return this.reach === undefined ? engine : limited(engine, this.reach)
-    },
-  })
+  decorateRequests(app, engine)
   app.addHook('preClose', (done) => {
     feed.close()
     done()
@@ -35,5 +28,17 @@ export function provideEngine(app: App, engine: Engine): void {
   app.addHook('onClose', async () => {
     live.close()
     await engine.close()
+  })
+}
+
+/** For a thread that uses an engine and does not close it, this alone. */
+export function decorateRequests(app: App, engine: Engine): void {
+  const view = timedViews(engine)
+  app.decorate('engine', engine)
+  app.decorateRequest('engine', {
+    getter(this: FastifyRequest) {
+      const engine = view(this)
+      return this.reach === undefined ? engine : limited(engine, this.reach)
+    },
   })
 }

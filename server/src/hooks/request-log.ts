@@ -4,7 +4,7 @@ import type { App } from '../app-types.js'
 export function logRequests(app: App): void {
   const { config } = app
   app.addHook('onResponse', (request, reply, done) => {
-    if (config.logRequests) {
+    if (config.logRequests && !request.elsewhere) {
       request.log.info(
         {
           caller: request.who,

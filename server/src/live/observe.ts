@@ -14,6 +14,8 @@ export function observe(op: Operation) {
 
 /** Records the latency of a request in one namespace. Refused requests do not count; reads that found nothing do. */
 export function record(op: Operation, ns: string, request: FastifyRequest, reply: FastifyReply): void {
+  // The main thread counts it.
+  if (request.elsewhere) return
   // Who does not know a namespace leaves no trace in it.
   if (request.reach?.knows(ns) === false) return
   const { statusCode } = reply

@@ -5,9 +5,11 @@ import { BlockList, isIP, type Socket } from 'node:net'
 import { networkOf } from '../auth/network.js'
 import type { Config } from '../config.js'
 import { errorTable } from '../error-table.js'
+import { answering } from './answering.js'
 import { GatewayError, toFailure, toProblem } from '../errors.js'
 import { openFilesMax } from '../files/open-files.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
+import { type Counts, LocalCounts } from './counts.js'
 import { type Connection, Ring } from './ring.js'
 
 /** Most connections if the configuration says nothing, and the process may open enough files. */
@@ -19,10 +21,24 @@ const ADDRESS_SHARE = 0.5
 
 type Limits = Pick<Config, 'connectionsMax' | 'connectionsPerAddressMax' | 'trustedProxies'>
 
+/** Connections of several threads that are counted together. */
+export interface Together {
+  counts: Counts
+  /** Another thread closes one that has nothing at work; false: none has one. `network` empty: of any client. */
+  makeRoom: (network: string) => Promise<boolean>
+  /** Files that the process may open for connections. */
+  files: number
+}
+
+/** The name by which all connections count. No network is called so. */
+const ALL = ''
+
 export class Connections {
   readonly #most: number
   readonly #mostOfOne: number
   readonly #proxies: BlockList
+  readonly #counts: Counts
+  readonly #together: Together | undefined
   readonly #all = new Ring()
   readonly #byNetwork = new Map<string, Ring>()
   /** With TLS: those without a handshake, by the address and port of the client. */
@@ -30,7 +46,10 @@ export class Connections {
   #closed = 0
   #refused = 0
 
-  constructor({ connectionsMax, connectionsPerAddressMax, trustedProxies }: Limits, files = openFilesMax()) {
+  constructor({ connectionsMax, connectionsPerAddressMax, trustedProxies }: Limits, together?: Together) {
+    const files = together?.files ?? openFilesMax()
+    this.#counts = together?.counts ?? new LocalCounts()
+    this.#together = together
     this.#most = connectionsMax ?? Math.min(USUAL, Math.floor(files * FILES_SHARE))
     this.#mostOfOne = connectionsPerAddressMax ?? Math.max(1, Math.floor(this.#most * ADDRESS_SHARE))
     this.#proxies = listOf(trustedProxies)
@@ -43,16 +62,14 @@ export class Connections {
   }
 
   figures(): GatewayUse['connections'] {
-    return { open: this.#all.size, closed: this.#closed, refused: this.#refused }
+    return { open: this.#counts.count(ALL), closed: this.#closed, refused: this.#refused }
   }
 
   #admit(socket: Socket, secure: boolean): void {
     const network = this.#networkOf(socket)
     const ring = network === undefined ? undefined : this.#ringOf(network)
-    const room =
-      (ring === undefined || ring.size < this.#mostOfOne || this.#makeRoom(ring)) &&
-      (this.#all.size < this.#most || this.#makeRoom(this.#all))
-    if (!room) {
+    const full = this.#enter(network, ring)
+    if (full !== undefined && this.#together === undefined) {
       this.#refused += 1
       if (ring?.size === 0 && network !== undefined) this.#byNetwork.delete(network)
       refuse(socket, secure)
@@ -63,6 +80,7 @@ export class Connections {
     ring?.add(connection)
     const place = secure ? placeOf(socket) : undefined
     if (place !== undefined) this.#shaking.set(place, connection)
+    if (full !== undefined) void this.#stayIfOthersMakeRoom(connection, full, secure)
     socket.once('close', () => {
       if (place !== undefined) this.#shaking.delete(place)
       this.#forget(connection)
@@ -80,6 +98,36 @@ export class Connections {
     socket.once('close', () => this.#forget(connection))
   }
 
+  /** For another thread: closes a connection that has nothing at work, if there is one here. */
+  makeRoom(network: string): boolean {
+    const ring = network === ALL ? this.#all : this.#byNetwork.get(network)
+    return ring !== undefined && this.#makeRoom(ring)
+  }
+
+  /** Counts one more. Returns what is full; with other threads, it counts there all the same until they have made room. */
+  #enter(network: string | undefined, ring: Ring | undefined): string | undefined {
+    const fitsOne = network === undefined || ring === undefined || this.#take(network, this.#mostOfOne, ring)
+    if (!fitsOne && this.#together === undefined) return network
+    const fitsAll = this.#take(ALL, this.#most, this.#all)
+    if (!fitsAll && network !== undefined && this.#together === undefined) this.#counts.leave(network)
+    if (!fitsOne) return network
+    return fitsAll ? undefined : ALL
+  }
+
+  #take(name: string, most: number, ring: Ring): boolean {
+    if (this.#counts.enter(name, most) || (this.#makeRoom(ring) && this.#counts.enter(name, most))) return true
+    if (this.#together !== undefined) this.#counts.enter(name, Infinity)
+    return false
+  }
+
+  async #stayIfOthersMakeRoom(connection: Connection, full: string, secure: boolean): Promise<void> {
+    if ((await this.#together?.makeRoom(full)) === true || !this.#all.has(connection)) return
+    this.#refused += 1
+    this.#forget(connection)
+    if ((answering(connection.socket) ?? null) === null) refuse(connection.socket, secure)
+    else connection.socket.destroy()
+  }
+
   #makeRoom(ring: Ring): boolean {
     const idle = ring.idle()
     if (idle === undefined) return false
@@ -90,9 +138,11 @@ export class Connections {
   }
 
   #forget(connection: Connection): void {
-    this.#all.delete(connection)
+    if (!this.#all.delete(connection)) return
+    this.#counts.leave(ALL)
     const { network } = connection
     if (network === undefined) return
+    this.#counts.leave(network)
     const ring = this.#byNetwork.get(network)
     ring?.delete(connection)
     if (ring?.size === 0) this.#byNetwork.delete(network)

@@ -26,8 +26,13 @@ export class Ring {
     this.#open.add(connection)
   }
 
-  delete(connection: Connection): void {
-    this.#open.delete(connection)
+  has(connection: Connection): boolean {
+    return this.#open.has(connection)
+  }
+
+  /** Whether it was there. */
+  delete(connection: Connection): boolean {
+    return this.#open.delete(connection)
   }
 
   /** One that can go, if possible one that has sent nothing since the last look. */

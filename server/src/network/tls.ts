@@ -1,8 +1,7 @@
 // The certificate that the server shows, read again when its files change, so that a renewal needs no restart.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
-import type { Server as SecureServer } from 'node:https'
-import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { createSecureContext, type SecureContextOptions, Server as SecureServer } from 'node:tls'
 import type { App } from '../app-types.js'
 import { type Config, ConfigError } from '../config.js'
 import { readSettingFile } from '../files/setting-file.js'
@@ -38,21 +37,25 @@ export function readTls({ tlsCertificate, tlsKey, tlsClientCa, tlsClientCrl }: T
   }
 }
 
-/** Renews the certificate of a server that listens, when its files have changed or `reloadTls` is called. */
-export function keepTls(app: App): void {
+/**
+ * Renews the certificate of a server that listens, when its files have changed or `reloadTls` is called. With workers, the
+ * main thread shows none to clients, and is the one that tells when it ends.
+ */
+export function keepTls(app: App, tells = true): void {
   const { config } = app
   if (config.tlsCertificate === undefined) return
-  const server = app.server as unknown as SecureServer
+  const server: unknown = app.server
+  const shows = server instanceof SecureServer ? server : undefined
   let shown = identityOf(config)
   let crl = readTls(config)?.context.crl?.toString()
   const certificate = { endsAtMs: readTls(config)?.endsAtMs ?? 0 }
-  const forgetClients = closeOldConnections(app)
+  const forgetClients = shows === undefined ? () => undefined : closeOldConnections(app)
   const renew = (): void => {
     shown = identityOf(config)
     try {
       const tls = readTls(config)
       if (tls === undefined) return
-      server.setSecureContext(tls.context)
+      shows?.setSecureContext(tls.context)
       certificate.endsAtMs = tls.endsAtMs
       const revoked = tls.context.crl?.toString()
       if (revoked !== crl) forgetClients()
@@ -62,7 +65,7 @@ export function keepTls(app: App): void {
       app.log.warn({ err: error }, 'the certificate cannot be renewed; the one of before stays')
     }
   }
-  const warn = endWarning(app, certificate)
+  const warn = tells ? endWarning(app, certificate) : () => undefined
   let look: NodeJS.Timeout | undefined
   app.addHook('onListen', (done) => {
     warn()

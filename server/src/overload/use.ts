@@ -3,40 +3,49 @@ import type { App } from '../app-types.js'
 import { logLines } from '../log/log-lines.js'
 import type { GatewayNotice, GatewayUse } from '../schemas/server/gateway.js'
 import type { EngineStatus } from '../schemas/server/status.js'
+import type { WorkerFigures } from '../workers/calls.js'
+import { figuresOf, together } from '../workers/figures.js'
 import { WINDOW_SECONDS } from './loop.js'
 
-export function gatewayUse({ gate, callersLimits, connections, streams, unread, feed, certificate }: App): GatewayUse {
+/** Of all threads that answer. */
+const figuresOfAll = (app: App): WorkerFigures =>
+  app.crew === undefined ? figuresOf(app) : together(figuresOf(app), app.crew.figures())
+
+export function gatewayUse(app: App): GatewayUse {
+  const { callersLimits, certificate, streams, feed } = app
+  const { loopDelay, refusedShare, refusedRequests, connections, unread } = figuresOfAll(app)
   return {
-    loopDelay: gate.loop.delay(),
-    refusedShare: gate.admission.refusedShare,
-    refusedRequests: gate.admission.refused,
+    loopDelay,
+    refusedShare,
+    refusedRequests,
     limitedRequests: callersLimits.refused,
-    connections: connections.figures(),
+    connections,
     streams: streams.figures(),
-    unread: unread.figures(),
+    unread,
     live: { clients: feed.size, skippedFrames: feed.skipped },
     ...(certificate !== undefined && { certificateEndsAt: new Date(certificate.endsAtMs).toISOString() }),
     droppedLogLines: logLines.dropped,
   }
 }
 
-export function gatewayNotices({ gate, config }: App): GatewayNotice[] {
+export function gatewayNotices(app: App): GatewayNotice[] {
+  const { config } = app
   const notices: GatewayNotice[] = []
-  const { lateSince } = gate.loop
-  if (lateSince !== undefined) {
-    const { p99Ms } = gate.loop.delay()
+  const { loopDelay, refusedShare, lateSinceMs, sheddingSinceMs } = figuresOfAll(app)
+  if (lateSinceMs !== undefined) {
+    const { p99Ms } = loopDelay
     notices.push({
       code: 'event_loop_late',
       message: `the event loop is late: p99 delay ${p99Ms} ms over the last ${WINDOW_SECONDS} s, alarm at ${config.loopAlarmMs} ms`,
-      since: lateSince.toISOString(),
+      since: new Date(lateSinceMs).toISOString(),
     })
   }
-  if (gate.sheddingSince !== undefined) {
-    const percent = Math.round(gate.admission.refusedShare * 100)
+  if (sheddingSinceMs !== undefined) {
+    const percent = Math.round(refusedShare * 100)
     notices.push({
       code: 'overloaded',
       message: `${percent}% of data requests are refused because the event loop was more than ${config.overloadDelayMs} ms late`,
-      since: gate.sheddingSince.toISOString(),
+      since: new Date(sheddingSinceMs).toISOString(),
     })
   }
   return notices

@@ -1,6 +1,6 @@
 // Traces of requests, if the settings name a collector. Otherwise nothing of OpenTelemetry is loaded, and no hook is added.
-import type { FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
+import type { Engine } from '../engines/engine.js'
 import type { RequestTrace } from './request-trace.js'
 
 /** What is not sent by then when the server stops is lost. */
@@ -9,8 +9,8 @@ const FLUSH_MS = 2000
 const JOBS_MAX = 64
 const WAIT_MS = 60_000
 
-/** Call it before routes are declared, and after the engine has been provided. */
-export async function keepTraces(app: App): Promise<void> {
+/** Call it before routes are declared. */
+export async function keepTraces(app: App, engine: Engine): Promise<void> {
   const { tracesEndpoint: endpoint, tracesSample: sample } = app.config
   app.decorateRequest('trace', undefined)
   if (endpoint === undefined) return
@@ -21,7 +21,7 @@ export async function keepTraces(app: App): Promise<void> {
       import('./exporter.js'),
       import('./request-trace.js'),
     ])
-  const { version } = await app.engine.status()
+  const { version } = await engine.status()
   const report = (failure: Error | undefined): void => {
     if (failure === undefined) app.log.info('the collector takes spans again')
     else app.log.warn({ err: failure }, 'the collector takes no spans, so they are dropped')
@@ -45,7 +45,7 @@ export async function keepTraces(app: App): Promise<void> {
     trace?.end(reply)
     if (trace !== undefined && jobId !== undefined && followed < JOBS_MAX) {
       followed += 1
-      void follow(app, trace, jobId).finally(() => (followed -= 1))
+      void follow(engine, trace, jobId).finally(() => (followed -= 1))
     }
     done()
   })
@@ -58,7 +58,7 @@ export async function keepTraces(app: App): Promise<void> {
 }
 
 /** Waits for the end of a job. It has gone if its namespace has, or the server stops. */
-async function follow({ engine }: FastifyRequest['server'], trace: RequestTrace, id: string): Promise<void> {
+async function follow(engine: Engine, trace: RequestTrace, id: string): Promise<void> {
   try {
     let job = await engine.waitJob(id, WAIT_MS)
     while (job.endedAt === undefined) job = await engine.waitJob(id, WAIT_MS)

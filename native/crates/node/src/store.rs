@@ -18,6 +18,7 @@ use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi::{Either, Env};
 use napi_derive::napi;
 use parking_lot::Mutex;
+use std::any::Any;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,6 +48,37 @@ pub struct NativeStore {
     started_at_ms: u64,
     process: Arc<Mutex<ProcessSampler>>,
     subscriptions: Mutex<(u32, HashMap<u32, Subscription>)>,
+    /// The number by which other threads attach to it, and what they have in common, once it is shared.
+    pub(crate) shared: Mutex<Option<(u32, Arc<dyn Any + Send + Sync>)>>,
+}
+
+/// What a store is made of, whichever thread uses it.
+#[derive(Clone)]
+pub struct Parts {
+    engine: Arc<Engine>,
+    calls: Calls,
+    workloads: Arc<Runs>,
+    clusters: Arc<Clusters>,
+    started_at_ms: u64,
+    process: Arc<Mutex<ProcessSampler>>,
+}
+
+impl NativeStore {
+    pub(crate) fn of(Parts { engine, calls, workloads, clusters, started_at_ms, process }: Parts) -> Self {
+        let subscriptions = Mutex::new((0, HashMap::new()));
+        Self { engine, calls, workloads, clusters, started_at_ms, process, subscriptions, shared: Mutex::new(None) }
+    }
+
+    pub(crate) fn parts(&self) -> Parts {
+        Parts {
+            engine: self.engine.clone(),
+            calls: self.calls.clone(),
+            workloads: self.workloads.clone(),
+            clusters: self.clusters.clone(),
+            started_at_ms: self.started_at_ms,
+            process: self.process.clone(),
+        }
+    }
 }
 
 /// The state of the store and the machine it is on.
@@ -156,15 +188,14 @@ pub fn open_store<'env>(
             let options = EngineOptions { io, device_paths, remotes: Some(clusters.clone()), ..EngineOptions::default() };
             let options = memory.unwrap_or_default().apply(options)?;
             let engine = Engine::start(&PathBuf::from(data_directory), options)?;
-            Ok(NativeStore {
+            Ok(NativeStore::of(Parts {
                 workloads: Runs::open(&engine),
                 clusters,
                 engine,
                 calls: Calls::new(),
                 started_at_ms: clock::unix_millis(),
                 process: Arc::new(Mutex::new(ProcessSampler::new())),
-                subscriptions: Mutex::new((0, HashMap::new())),
-            })
+            }))
         });
     })
 }
@@ -187,6 +218,7 @@ impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         self.subscriptions.lock().1.clear();
+        drop(self.shared.lock().take());
         let workloads = self.workloads.clone();
         self.later(env, move |engine| {
             workloads.save_again();

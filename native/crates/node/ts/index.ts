@@ -3,5 +3,16 @@ export { holdSyncs, threadBreaches } from '#addon'
 export { errorCodes, StoreError } from './errors.js'
 export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './records.js'
-export { openStore, planCapacity, type Operation, type Store, type StoreOptions } from './store.js'
+export {
+  attachStore,
+  listeningSocket,
+  listenTogether,
+  openStore,
+  planCapacity,
+  stopListening,
+  tallyOf,
+  type Operation,
+  type Store,
+  type StoreOptions,
+} from './store.js'
 export type { Throwing } from './throwing.js'

@@ -1,8 +1,13 @@
 // The store: the methods of the addon with failures thrown. Here stand only those that cross in another shape.
 import {
+  attachStore as attachNative,
+  listeningSocket as listeningNative,
+  listenTogether as listenNative,
   openStore as openNative,
   operations,
   planCapacity as planNative,
+  stopListening as stopNative,
+  tallyOf as tallyNative,
   type DropReport,
   type ImportSpec,
   type JobInfo,
@@ -42,6 +47,22 @@ const open = throwingCall(async ({ dataDirectory, io, devicePaths, memory, clust
 export async function openStore(options: StoreOptions): Promise<Store> {
   return storeOn(await open(options))
 }
+
+/** The store that another thread of this process has shared. Only the thread that opened it closes it. */
+export const attachStore = (handle: number): Store => storeOn(attach(handle))
+
+const attach = throwingCall(attachNative)
+
+/** Opens sockets at an address, for the threads that share a store: the kernel spreads connections over them. */
+export const listenTogether = throwingCall(listenNative)
+
+/** A descriptor of one of these sockets; who asks closes it. */
+export const listeningSocket = throwingCall(listeningNative)
+
+export const stopListening = throwingCall(stopNative)
+
+/** Counts by name that the threads of a shared store have in common. */
+export const tallyOf = throwingCall(tallyNative)
 
 /** What a namespace would take; no store is needed. */
 export const planCapacity = throwingCall(planNative)

@@ -6,12 +6,21 @@ import {
   NativeRejects,
   NativeRoom,
   NativeStream,
+  NativeTally,
   type NativeFailure,
 } from '#addon'
 import { fromException, isFailure, StoreError } from './errors.js'
 
 /** Classes whose objects are wrapped when a method answers with one. */
-const answered = [NativeBatchRead, NativeEvents, NativeHistory, NativeRejects, NativeRoom, NativeStream] as const
+const answered = [
+  NativeBatchRead,
+  NativeEvents,
+  NativeHistory,
+  NativeRejects,
+  NativeRoom,
+  NativeStream,
+  NativeTally,
+] as const
 
 type Answered = InstanceType<(typeof answered)[number]>
 

@@ -13,6 +13,7 @@ use tessera_core::{Engine, Namespace};
 
 /// Threads for calls that may wait, by what they wait for: writers that a disk holds up take none from readers, and neither
 /// take one from `status`. Those of the engine's pool may all be with jobs, which can be paused.
+#[derive(Clone)]
 pub struct Calls {
     pub control: Arc<Pool>,
     pub reads: Arc<Pool>,
