@@ -68,6 +68,7 @@ import { sampleEventRoutes } from './routes/api/load/sample-events.js'
 import { capacityRoutes } from './routes/api/namespaces/capacity.js'
 import { deviceRoutes } from './routes/api/namespaces/device.js'
 import { indexRoutes } from './routes/api/namespaces/indexes.js'
+import { backupRoutes } from './routes/api/namespaces/backups.js'
 import { migrationRoutes } from './routes/api/namespaces/migrations.js'
 import { namespaceRoutes } from './routes/api/namespaces/namespaces.js'
 import { clusterViewRoutes } from './routes/api/namespaces/cluster.js'
@@ -138,6 +139,7 @@ const apiRoutes = [
   documentRoute,
   namespaceRoutes,
   migrationRoutes,
+  backupRoutes,
   clusterViewRoutes,
   orphanRoutes,
   deviceRoutes,

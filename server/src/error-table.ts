@@ -134,6 +134,20 @@ const coreErrors = {
     'Migration has failed',
     'Resume the migration, or end it. The namespace goes on with the store that it had.',
   ),
+  backup_not_found: entry(404, 'No such backup', 'List the backups.'),
+  backup_damaged: entry(
+    422,
+    'Backup is damaged',
+    'Put the file that the message names back, or restore another backup. Nothing was restored.',
+  ),
+  backup_unfinished: entry(409, 'Backup is not complete', 'Resume it, or delete it and make a new one.'),
+  backup_base_invalid: entry(409, 'Backup cannot be built on', 'Make a full backup.'),
+  backup_in_use: entry(409, 'Backup is in use', 'Wait for the job, or delete the backups that build on it first.'),
+  namespace_not_empty: entry(
+    409,
+    'Namespace has records',
+    'Restore into a namespace that does not exist, or ask for a merge.',
+  ),
   aborted: entry(409, 'Aborted', 'The job was aborted. Start it again.'),
   stop_writes: entry(
     507,

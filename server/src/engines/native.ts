@@ -1,5 +1,6 @@
 // The storage core, opened in this process. Only this file imports the native module.
 import { type MigrationTarget, type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
+import { join } from 'node:path'
 import type { Config } from '../config.js'
 import { LIST_LIMIT } from '../schemas/jobs/list.js'
 import type { Comparison, WorkloadLatency, WorkloadRun } from '../schemas/jobs/workloads.js'
@@ -19,16 +20,18 @@ import {
   slowSettingsOf,
   statusOf,
 } from './native-shapes.js'
+import { backupOf, newBackupId, restoreOf } from './native-backups.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Limits = Pick<Config, 'memoryBytes' | 'requestBytes' | 'requestPatienceMs'>
-type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile'> & Limits>
+type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile' | 'backupDirectory'> & Limits>
 
 export async function openNativeEngine({
   dataDirectory,
   io = 'auto',
   devicePaths = [],
   clustersFile,
+  backupDirectory = join(dataDirectory, 'backups'),
   memoryBytes,
   requestBytes,
   requestPatienceMs,
@@ -40,11 +43,12 @@ export async function openNativeEngine({
   }
   return engineOn(
     await openStore({ dataDirectory, io, devicePaths, memory, ...(clustersFile !== undefined && { clustersFile }) }),
+    backupDirectory,
   )
 }
 
 /** The contract on a store. A method that is not named here has the shape of the contract in the store. */
-const engineOn = (store: Store): Engine => ({
+const engineOn = (store: Store, backupDirectory: string): Engine => ({
   kind: 'native',
   ...store,
 
@@ -64,6 +68,14 @@ const engineOn = (store: Store): Engine => ({
   resumeMigration: async (name, pace) => jobOf(await store.resumeMigration(name, pace)),
   swapStores: async (name, cutOver) => ({ namespace: name, ...(await store.swapStores(name, cutOver)) }),
   endMigration: async (name, cutOver) => namespaceOf(await store.endMigration(name, cutOver)),
+  startBackup: async (name, request) =>
+    jobOf(await store.startBackup(backupDirectory, name, { id: newBackupId(), ...request })),
+  backups: async () => (await store.backups(backupDirectory)).map(backupOf),
+  backup: async (id) => backupOf(await store.backupInfo(backupDirectory, id)),
+  resumeBackup: async (id, pace) => jobOf(await store.resumeBackup(backupDirectory, id, pace)),
+  verifyBackup: async (id, threads) => jobOf(await store.verifyBackup(backupDirectory, id, threads)),
+  restoreBackup: async (id, request) => jobOf(await store.restoreBackup(backupDirectory, id, restoreOf(request))),
+  removeBackup: async (id) => backupOf(await store.removeBackup(backupDirectory, id)),
   orphans: async () => (await store.orphans()).map(orphanOf),
   adoptOrphan: async (id, name) => namespaceOf(await store.adoptOrphan(id, name)),
   namespaces: async () => (await store.namespaces()).map(namespaceOf),
