@@ -310,6 +310,7 @@ const gatewayErrors = {
     'Close connections that you do not need, or ask the operator to raise TESSERA_CONNECTIONS.',
   ),
   overloaded: entry(503, 'Server is overloaded', 'Repeat the request after the seconds in Retry-After.'),
+  schedule_not_found: entry(404, 'No schedule', 'Set one: the namespace is not backed up by schedule.'),
   precondition_failed: entry(412, 'Resource has changed', 'Read it again, merge, and send its new ETag.'),
   if_match_invalid: entry(400, 'Invalid If-Match', 'Send the ETag exactly as you received it.'),
   http_version_unsupported: entry(

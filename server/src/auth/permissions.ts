@@ -11,7 +11,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
   reader: {
     server: ['listClusters getLab listLabRuns getLabRun getSlowSettings'],
     namespace: [
-      'getNamespace listSegments getMigration getNamespaceCluster getDevice getPages getPageMap getPageSizes',
+      'getNamespace listSegments getMigration getBackupSchedule getNamespaceCluster getDevice getPages getPageMap getPageSizes',
     ],
     set: [
       'getSize listSets getSet listIndexes getIndex',
@@ -62,7 +62,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
       'runExperiment removeLabRun clearQueryHistory clearSlowOperations changeSlowSettings',
     ],
     namespace: [
-      'updateNamespace dropNamespace reopenNamespace startBackup',
+      'updateNamespace dropNamespace reopenNamespace startBackup setBackupSchedule removeBackupSchedule',
       'resumeMigration cutOverMigration rollBackMigration finishMigration abandonMigration',
       'createSet updateSet truncateSet createIndex dropIndex',
       'deleteCompatibleIndex compatibleTruncateNamespace compatibleTruncateSet',

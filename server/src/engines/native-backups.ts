@@ -38,9 +38,13 @@ export function restoreOf(request: RestoreRequest): NativeRestore {
   }
   const alone = Object.entries({ segments, container, durability }).find(([, value]) => value !== undefined)
   if (alone !== undefined) {
-    throw new GatewayError('config_invalid', `${alone[0]} needs storage; without it the namespace is stored as before`, {
-      field: alone[0],
-    })
+    throw new GatewayError(
+      'config_invalid',
+      `${alone[0]} needs storage; without it the namespace is stored as before`,
+      {
+        field: alone[0],
+      },
+    )
   }
   return rest
 }

@@ -24,7 +24,8 @@ import { backupOf, newBackupId, restoreOf } from './native-backups.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Limits = Pick<Config, 'memoryBytes' | 'requestBytes' | 'requestPatienceMs'>
-type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile' | 'backupDirectory'> & Limits>
+type Options = Pick<Config, 'dataDirectory'> &
+  Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile' | 'backupDirectory'> & Limits>
 
 export async function openNativeEngine({
   dataDirectory,

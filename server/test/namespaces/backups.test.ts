@@ -12,9 +12,9 @@ const BACKUPS = '/api/v1/backups'
 const RECORDS = 40
 const GONE = '20200101T000000Z-00000000'
 
-async function filled({ ok, put }: Gateway, name: string): Promise<void> {
-  await ok(`POST ${NS}`, { body: { name, storage: { engine: 'memory' }, segments: 4 } })
-  for (let key = 0; key < RECORDS; key += 1) await put(`${name}/sets/s/records/${key}`, { n: key })
+async function filled(gateway: Gateway, name: string): Promise<void> {
+  await gateway.ok(`POST ${NS}`, { body: { name, storage: { engine: 'memory' }, segments: 4 } })
+  for (let key = 0; key < RECORDS; key += 1) await gateway.put(`${name}/sets/s/records/${key}`, { n: key })
 }
 
 /** The calls of backups, each waiting for its job. */
@@ -42,16 +42,23 @@ describe('backups', () => {
   test('are made, listed, verified and restored', async () => {
     await filled(gateway(), 'a')
     const { backUp, restore, verify, show, list, refused } = calls(gateway())
-    const { ok, put, send } = gateway()
+    const { ok, send } = gateway()
     const id = await backUp('a', { recordsPerSecond: 1_000_000, threads: 1 })
     const shown = await show(id)
-    expect(shown).toMatchObject({ id, state: 'complete', namespace: 'a', records: RECORDS, bodies: RECORDS, damaged: 0 })
+    expect(shown).toMatchObject({
+      id,
+      state: 'complete',
+      namespace: 'a',
+      records: RECORDS,
+      bodies: RECORDS,
+      damaged: 0,
+    })
     expect(shown.config).toMatchObject({ storage: { engine: 'memory' }, segments: 4 })
     expect(Date.parse(shown.pointFrom ?? '')).toBeLessThanOrEqual(Date.parse(shown.pointTo ?? ''))
     expect((await list()).map((backup) => backup.id)).toContain(id)
     expect(await verify(id)).toMatchObject({ kind: 'verify', state: 'done', result: { backup: id, backups: 1 } })
 
-    await put('a/sets/s/records/0', { n: 'new' })
+    await gateway().put('a/sets/s/records/0', { n: 'new' })
     await ok(`DELETE ${NS}/a/sets/s/records/1`)
     const next = await backUp('a', { base: id })
     expect(await show(next)).toMatchObject({ base: id, records: RECORDS - 1 })
@@ -70,13 +77,16 @@ describe('backups', () => {
   test('are merged into a namespace with records only if that is asked for', async () => {
     await filled(gateway(), 'm')
     const { backUp, restore, refused } = calls(gateway())
-    const { ok, put } = gateway()
+    const { ok } = gateway()
     const id = await backUp('m')
-    await put('m/sets/s/records/0', { n: 'new' })
-    await put('m/sets/s/records/more', { n: 1 })
+    await gateway().put('m/sets/s/records/0', { n: 'new' })
+    await gateway().put('m/sets/s/records/more', { n: 1 })
     const at = `POST ${BACKUPS}/${id}/restore`
     expect(await refused(at, { namespace: 'm' })).toEqual([409, 'namespace_not_empty'])
-    expect(await refused(at, { namespace: 'm', merge: true, storage: { engine: 'memory' } })).toEqual([400, 'config_invalid'])
+    expect(await refused(at, { namespace: 'm', merge: true, storage: { engine: 'memory' } })).toEqual([
+      400,
+      'config_invalid',
+    ])
     expect(await restore(id, { namespace: 'm', merge: true })).toMatchObject({ state: 'done' })
     expect(await ok(`GET ${NS}/m/sets/s/records/0`)).toMatchObject({ bins: { n: 0 } })
     expect(await ok(`GET ${NS}/m`)).toMatchObject({ records: RECORDS + 1 })
@@ -92,7 +102,10 @@ describe('backups', () => {
       expect(await refused(line), line).toEqual([404, 'backup_not_found'])
     expect(await refused(`POST ${BACKUPS}/${GONE}/restore`, { namespace: 'x' })).toEqual([404, 'backup_not_found'])
     expect(await refused(`POST ${BACKUPS}/${id}/resume`)).toEqual([409, 'job_finished'])
-    expect(await refused(`POST ${BACKUPS}/${id}/restore`, { namespace: 'x', segments: 8 })).toEqual([400, 'config_invalid'])
+    expect(await refused(`POST ${BACKUPS}/${id}/restore`, { namespace: 'x', segments: 8 })).toEqual([
+      400,
+      'config_invalid',
+    ])
     await gateway().ok(`DELETE ${NS}/r`)
     await filled(gateway(), 'r')
     expect(await refused(`POST ${NS}/r/backups`, { base: id })).toEqual([409, 'backup_base_invalid'])
@@ -126,7 +139,11 @@ describe('backups', () => {
 
     await truncate(join(path, 'plan.json'), 10)
     await truncate(join(path, 'manifest.json'), 10)
-    expect(await show(id)).toMatchObject({ id, state: 'damaged', problem: expect.stringContaining('manifest.json') as string })
+    expect(await show(id)).toMatchObject({
+      id,
+      state: 'damaged',
+      problem: expect.stringContaining('manifest.json') as string,
+    })
     expect(await refused(`POST ${BACKUPS}/${id}/verify`)).toEqual([422, 'backup_damaged'])
     expect(await gateway().ok(`DELETE ${BACKUPS}/${id}`)).toMatchObject({ id, state: 'damaged' })
   })
@@ -145,7 +162,9 @@ describe('backups', () => {
     expect(await ok(`POST ${BACKUPS}/${id}/resume?wait=60s`)).toMatchObject({ state: 'done' })
 
     const full = await backUp('x')
-    const restoring = await ok<Job>(`POST ${BACKUPS}/${full}/restore`, { body: { namespace: 'y', recordsPerSecond: 1 } })
+    const restoring = await ok<Job>(`POST ${BACKUPS}/${full}/restore`, {
+      body: { namespace: 'y', recordsPerSecond: 1 },
+    })
     expect(await refused(`DELETE ${BACKUPS}/${full}`)).toEqual([409, 'backup_in_use'])
     await ok(`DELETE /api/v1/jobs/${restoring.id}`)
     expect(await ok(`GET /api/v1/jobs/${restoring.id}?wait=60s`)).toMatchObject({ state: 'aborted' })

@@ -46,7 +46,12 @@ export type BackupPace = Static<typeof BackupPace>
 
 export const VerifyRequest = Type.Object(
   { threads: pace.threads },
-  { title: 'VerifyRequest', description: 'How fast the backup is read.', additionalProperties: false, examples: [{ threads: 4 }] },
+  {
+    title: 'VerifyRequest',
+    description: 'How fast the backup is read.',
+    additionalProperties: false,
+    examples: [{ threads: 4 }],
+  },
 )
 export type VerifyRequest = Static<typeof VerifyRequest>
 
@@ -108,4 +113,4 @@ export const Backup = Type.Object(
 )
 export type Backup = Static<typeof Backup>
 
-export const BackupPage = page('BackupPage', Backup, 'A page of backups, oldest first.', [backup])
+export const BackupPage = page(Backup, 'BackupPage', 'backups')

@@ -2,8 +2,9 @@
 
 use super::manifest::{self, BackupManifest, MANIFEST, PLAN, Plan};
 use super::{BackupInfo, BackupState};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use tessera_base::{Error, ErrorCode, Result, create_anew, open_regular, thread_guard};
 
@@ -61,8 +62,9 @@ fn read_json(folder: &Path, name: &str) -> Result<Option<Vec<u8>>> {
 pub(super) fn begin(root: &Path, plan: &Plan) -> Result<PathBuf> {
     let folder = of(root, &plan.id)?;
     let make = || {
-        fs::create_dir_all(root)?;
-        fs::create_dir(&folder)?;
+        // Records are in it: for nobody else.
+        DirBuilder::new().recursive(true).mode(0o700).create(root)?;
+        DirBuilder::new().mode(0o700).create(&folder)?;
         File::open(root)?.sync_all()
     };
     make().map_err(|error| Error::io(&format!("making {}", folder.display()), &error))?;
