@@ -57,7 +57,7 @@ const layers: readonly (readonly string[])[] = [
   ['output'],
   ['access'],
   ['scan'],
-  ['query', 'iterate', 'export'],
+  ['query', 'iterate', 'export', 'backup'],
   ['stream'],
   ['namespace'],
   ['exchange', 'sweeper'],

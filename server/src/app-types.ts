@@ -18,6 +18,7 @@ import type { Streams } from './answers/streams.js'
 import type { Uploads } from './imports/uploads.js'
 import type { QueryHistory } from './queries/history.js'
 import type { SavedQueries } from './queries/saved.js'
+import type { BackupSchedules } from './backups/schedules.js'
 import type { KeptSlowSettings } from './slow/kept-settings.js'
 import type { Access } from './auth/access.js'
 import type { ApiTokens, KeptToken } from './auth/api-tokens.js'
@@ -74,6 +75,7 @@ declare module 'fastify' {
     queries: { saved: SavedQueries; history: QueryHistory }
     uploads: Uploads
     alerts: Alerts
+    backupSchedules: BackupSchedules
     slow: KeptSlowSettings
     /** With TLS: when the certificate of the server ends, Unix milliseconds. */
     certificate?: { endsAtMs: number }

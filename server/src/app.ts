@@ -69,6 +69,8 @@ import { sampleEventRoutes } from './routes/api/load/sample-events.js'
 import { capacityRoutes } from './routes/api/namespaces/capacity.js'
 import { deviceRoutes } from './routes/api/namespaces/device.js'
 import { indexRoutes } from './routes/api/namespaces/indexes.js'
+import { backupScheduleRoutes } from './routes/api/namespaces/backup-schedules.js'
+import { backupRoutes } from './routes/api/namespaces/backups.js'
 import { migrationRoutes } from './routes/api/namespaces/migrations.js'
 import { namespaceRoutes } from './routes/api/namespaces/namespaces.js'
 import { clusterViewRoutes } from './routes/api/namespaces/cluster.js'
@@ -103,6 +105,7 @@ import { compatibleScanRoutes } from './routes/v1/scan.js'
 import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
 import { compatible } from './routes/v1/wire/compatible.js'
 import { ycsbRoutes } from './routes/ycsb.js'
+import { keepBackupSchedules } from './backups/keep.js'
 import { keepSlowSettings } from './slow/keep.js'
 import { keepTraces } from './traces/keep.js'
 import type { Crew } from './workers/crew.js'
@@ -144,6 +147,8 @@ const apiRoutes = [
   documentRoute,
   namespaceRoutes,
   migrationRoutes,
+  backupRoutes,
+  backupScheduleRoutes,
   clusterViewRoutes,
   orphanRoutes,
   deviceRoutes,
@@ -220,6 +225,7 @@ export function createApp(config: Config, log: LogSink = logLines, crew?: Crew):
   keepQueries(app)
   keepAlerts(app)
   keepSlowSettings(app)
+  keepBackupSchedules(app)
   keepAudit(app)
   app.decorate('uploads', new Uploads(() => app.engine, config, app.gate))
   return app

@@ -134,6 +134,20 @@ const coreErrors = {
     'Migration has failed',
     'Resume the migration, or end it. The namespace goes on with the store that it had.',
   ),
+  backup_not_found: entry(404, 'No such backup', 'List the backups.'),
+  backup_damaged: entry(
+    422,
+    'Backup is damaged',
+    'Put the file that the message names back, or restore another backup. Nothing was restored.',
+  ),
+  backup_unfinished: entry(409, 'Backup is not complete', 'Resume it, or delete it and make a new one.'),
+  backup_base_invalid: entry(409, 'Backup cannot be built on', 'Make a full backup.'),
+  backup_in_use: entry(409, 'Backup is in use', 'Wait for the job, or delete the backups that build on it first.'),
+  namespace_not_empty: entry(
+    409,
+    'Namespace has records',
+    'Restore into a namespace that does not exist, or ask for a merge.',
+  ),
   aborted: entry(409, 'Aborted', 'The job was aborted. Start it again.'),
   stop_writes: entry(
     507,
@@ -301,6 +315,7 @@ const gatewayErrors = {
     'Close connections that you do not need, or ask the operator to raise TESSERA_CONNECTIONS.',
   ),
   overloaded: entry(503, 'Server is overloaded', 'Repeat the request after the seconds in Retry-After.'),
+  schedule_not_found: entry(404, 'No schedule', 'Set one: the namespace is not backed up by schedule.'),
   precondition_failed: entry(412, 'Resource has changed', 'Read it again, merge, and send its new ETag.'),
   if_match_invalid: entry(400, 'Invalid If-Match', 'Send the ETag exactly as you received it.'),
   http_version_unsupported: entry(

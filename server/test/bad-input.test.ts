@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { alerts } from './bad-input/alerts.js'
 import { audit } from './bad-input/audit.js'
+import { backups } from './bad-input/backups.js'
 import { batchReads } from './bad-input/batch-reads.js'
 import { type Case, gzip, json, memory, N, ndjson, NS, R } from './bad-input/case.js'
 import { capacity } from './bad-input/capacity.js'
@@ -25,6 +26,7 @@ import { useGateway } from './gateway.js'
 const tables: [area: string, cases: Case[]][] = [
   ['namespaces', namespaces],
   ['migrations', migrations],
+  ['backups', backups],
   ['sets and indexes', setsAndIndexes],
   ['records', records],
   ['batch reads', batchReads],

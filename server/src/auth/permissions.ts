@@ -11,7 +11,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
   reader: {
     server: ['listClusters getLab listLabRuns getLabRun getSlowSettings'],
     namespace: [
-      'getNamespace listSegments getMigration getNamespaceCluster getDevice getPages getPageMap getPageSizes',
+      'getNamespace listSegments getMigration getBackupSchedule getNamespaceCluster getDevice getPages getPageMap getPageSizes',
     ],
     set: [
       'getSize listSets getSet listIndexes getIndex',
@@ -58,10 +58,11 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     /** Where data is kept, and what belongs to all namespaces. */
     server: [
       'createNamespace migrateNamespace listOrphans adoptOrphan removeOrphan',
+      'listBackups getBackup resumeBackup verifyBackup restoreBackup removeBackup',
       'runExperiment removeLabRun clearQueryHistory clearSlowOperations changeSlowSettings',
     ],
     namespace: [
-      'updateNamespace dropNamespace reopenNamespace',
+      'updateNamespace dropNamespace reopenNamespace startBackup setBackupSchedule removeBackupSchedule',
       'resumeMigration cutOverMigration rollBackMigration finishMigration abandonMigration',
       'createSet updateSet truncateSet createIndex dropIndex',
       'deleteCompatibleIndex compatibleTruncateNamespace compatibleTruncateSet',

@@ -1,6 +1,8 @@
 // All commands. Help, completion and the manual page are made from this one tree.
 import { Command } from 'commander'
 import { accessCommands } from './commands/access.js'
+import { backupCommands } from './commands/backups.js'
+
 import { jobCommands } from './commands/jobs.js'
 import { namespaceCommands } from './commands/namespaces.js'
 import { recordCommands } from './commands/records.js'
@@ -26,6 +28,7 @@ export function programOf(version: string): Command {
   serverCommands(program)
   namespaceCommands(program)
   recordCommands(program)
+  backupCommands(program)
   accessCommands(program)
   jobCommands(program)
   const completion = program

@@ -125,6 +125,8 @@ export interface Config {
   io: (typeof ioBackends)[number]
   /** Folders and block devices that namespaces may use. */
   devicePaths: string[]
+  /** Where backups are; undefined: in the data directory. */
+  backupDirectory: string | undefined
   /** The file that describes the clusters that namespaces may use. */
   clustersFile: string | undefined
   /** Whether the webhook of the alerts may be at a private, loopback, link-local or reserved address. */
@@ -485,6 +487,12 @@ export const settings: Settings = {
     fallback: '',
     separator: ':',
     read: absolutePaths,
+  },
+  backupDirectory: {
+    variable: 'TESSERA_BACKUP_DIR',
+    help: 'directory of the backups: an absolute path; unset: backups in the data directory',
+    fallback: '',
+    read: absolutePath,
   },
   clustersFile: {
     variable: 'TESSERA_CLUSTERS',

@@ -8,6 +8,7 @@ import type { Job, JobPatch } from '../schemas/jobs/jobs.js'
 import type { ImportReport } from '../schemas/load/import.js'
 import type { MetricsFrame, Operation } from '../schemas/server/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces/namespaces.js'
+import type { Backup, BackupPace, BackupRequest, RestoreRequest } from '../schemas/namespaces/backups.js'
 import type { Migration, MigrationPace, MigrationRequest } from '../schemas/namespaces/migrations.js'
 import type { Orphan } from '../schemas/namespaces/orphans.js'
 import type { PageMap, PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
@@ -57,6 +58,17 @@ export interface Engine {
   swapStores(name: string, cutOver: boolean): Promise<Migration>
   /** Removes the source of a migration that is cut over, else its target. */
   endMigration(name: string, cutOver: boolean): Promise<Namespace>
+  /** Starts the job that backs a namespace up. */
+  startBackup(name: string, request: BackupRequest): Promise<Job>
+  /** Oldest first. */
+  backups(): Promise<Backup[]>
+  backup(id: string): Promise<Backup>
+  /** Starts the job that goes on with a backup that was cut off. */
+  resumeBackup(id: string, pace: BackupPace): Promise<Job>
+  /** Starts the job that reads a backup and all that it builds on. */
+  verifyBackup(id: string, threads?: number): Promise<Job>
+  restoreBackup(id: string, request: RestoreRequest): Promise<Job>
+  removeBackup(id: string): Promise<Backup>
   /** Folders that the manifest does not list. */
   orphans(): Promise<Orphan[]>
   /** Lists the namespace in such a folder, under its own name or another, and opens it. */

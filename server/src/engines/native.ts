@@ -7,6 +7,7 @@ import {
   planCapacity,
   type Store,
 } from '@tessera/native'
+import { join } from 'node:path'
 import type { Config } from '../config.js'
 import { LIST_LIMIT } from '../schemas/jobs/list.js'
 import type { Comparison, WorkloadLatency, WorkloadRun } from '../schemas/jobs/workloads.js'
@@ -26,10 +27,12 @@ import {
   slowSettingsOf,
   statusOf,
 } from './native-shapes.js'
+import { backupOf, newBackupId, restoreOf } from './native-backups.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Limits = Pick<Config, 'memoryBytes' | 'requestBytes' | 'requestPatienceMs'>
-type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile'> & Limits>
+type Options = Pick<Config, 'dataDirectory'> &
+  Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile' | 'backupDirectory'> & Limits>
 
 /** An engine that other threads of this process can attach to. */
 export interface NativeEngine extends Engine {
@@ -42,6 +45,7 @@ export async function openNativeEngine({
   io = 'auto',
   devicePaths = [],
   clustersFile,
+  backupDirectory,
   memoryBytes,
   requestBytes,
   requestPatienceMs,
@@ -53,14 +57,21 @@ export async function openNativeEngine({
   }
   return engineOn(
     await openStore({ dataDirectory, io, devicePaths, memory, ...(clustersFile !== undefined && { clustersFile }) }),
+    backupsOf({ dataDirectory, backupDirectory }),
   )
 }
 
 /** The engine that another thread has opened, and closes. */
-export const attachNativeEngine = (handle: number): Engine => engineOn(attachStore(handle))
+export const attachNativeEngine = (handle: number, config: Backups): Engine =>
+  engineOn(attachStore(handle), backupsOf(config))
+
+type Backups = Pick<Config, 'dataDirectory' | 'backupDirectory'>
+
+const backupsOf = ({ dataDirectory, backupDirectory }: Backups): string =>
+  backupDirectory ?? join(dataDirectory, 'backups')
 
 /** The contract on a store. A method that is not named here has the shape of the contract in the store. */
-const engineOn = (store: Store): NativeEngine => ({
+const engineOn = (store: Store, backupDirectory: string): NativeEngine => ({
   kind: 'native',
   ...store,
 
@@ -80,6 +91,14 @@ const engineOn = (store: Store): NativeEngine => ({
   resumeMigration: async (name, pace) => jobOf(await store.resumeMigration(name, pace)),
   swapStores: async (name, cutOver) => ({ namespace: name, ...(await store.swapStores(name, cutOver)) }),
   endMigration: async (name, cutOver) => namespaceOf(await store.endMigration(name, cutOver)),
+  startBackup: async (name, request) =>
+    jobOf(await store.startBackup(backupDirectory, name, { id: newBackupId(), ...request })),
+  backups: async () => (await store.backups(backupDirectory)).map(backupOf),
+  backup: async (id) => backupOf(await store.backupInfo(backupDirectory, id)),
+  resumeBackup: async (id, pace) => jobOf(await store.resumeBackup(backupDirectory, id, pace)),
+  verifyBackup: async (id, threads) => jobOf(await store.verifyBackup(backupDirectory, id, threads)),
+  restoreBackup: async (id, request) => jobOf(await store.restoreBackup(backupDirectory, id, restoreOf(request))),
+  removeBackup: async (id) => backupOf(await store.removeBackup(backupDirectory, id)),
   orphans: async () => (await store.orphans()).map(orphanOf),
   adoptOrphan: async (id, name) => namespaceOf(await store.adoptOrphan(id, name)),
   namespaces: async () => (await store.namespaces()).map(namespaceOf),

@@ -13,6 +13,7 @@ import { callerSchemes, compatibleSecurity, securitySchemes, usualSecurity } fro
 const tags = [
   { name: 'status', description: 'Version, machine and health of the server.' },
   { name: 'namespaces', description: 'Namespaces: create, configure, inspect and drop them.' },
+  { name: 'backups', description: 'Back namespaces up, verify backups and restore them.' },
   { name: 'sets', description: 'Sets: named groups of records inside a namespace, with an optional index.' },
   { name: 'indexes', description: 'Document and range indexes, which speed up queries.' },
   { name: 'records', description: 'Read and write records by key, one at a time or in batches.' },

@@ -32,7 +32,7 @@ const calls: CallsOfWorker = {
   },
 }
 const line = new Line<CallsOfMain>(port, { ...calls })
-const app = await buildWorker(start, attachNativeEngine(start.handle), line)
+const app = await buildWorker(start, attachNativeEngine(start.handle, start.config), line)
 // Fastify passes all of it on to Node, which takes the socket in place of an address.
 const place = { fd: socketOf(start.handle, start.place), host: start.config.host, backlog: BACKLOG }
 await app.listen(place)

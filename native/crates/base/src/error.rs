@@ -115,6 +115,18 @@ error_codes! {
     MigrationNotReady = "migration_not_ready",
     /// The second store of a namespace does not follow it any more.
     MigrationFailed = "migration_failed",
+    /// There is no backup of that id, or it is not one of ours.
+    BackupNotFound = "backup_not_found",
+    /// A file of a backup is missing, cut off, changed, or of another backup.
+    BackupDamaged = "backup_damaged",
+    /// The backup has not come to its end: it has no manifest.
+    BackupUnfinished = "backup_unfinished",
+    /// A backup that an incremental one cannot build on.
+    BackupBaseInvalid = "backup_base_invalid",
+    /// A job is at work with the backup, or another backup builds on it.
+    BackupInUse = "backup_in_use",
+    /// A namespace that is to be restored into has records.
+    NamespaceNotEmpty = "namespace_not_empty",
     Aborted = "aborted",
     /// Nobody has read the stream for so long that its work was ended.
     ReaderStalled = "reader_stalled",

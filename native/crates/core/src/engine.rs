@@ -1,5 +1,6 @@
 //! An open data directory: its lock, its manifest, its namespaces.
 
+mod backups;
 mod devices;
 mod files;
 mod gauges;
@@ -16,11 +17,13 @@ mod orphans;
 mod rolled_back;
 mod slow;
 
+pub use backups::RestoreSpec;
 pub use member::{Member, NamespaceState, Unopened};
 pub use migrate::{MigratingStore, MigrationCounts, MigrationInfo, MigrationPhase, MigrationTarget};
 pub use notices::Notice;
 pub use orphans::Orphan;
 
+use crate::backup::InUse;
 use crate::budget::{self, Budget};
 use crate::config::NamespaceConfig;
 use crate::manifest::{ManifestFile, NAMESPACES, folder};
@@ -32,6 +35,7 @@ use crate::sweeper;
 use lock::DirectoryLock;
 use members::Members;
 use parking_lot::Mutex;
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,6 +106,9 @@ pub struct Engine {
     /// Names of what lies beside the namespaces' folders, as it was last seen.
     orphans: Mutex<Vec<String>>,
     closed: AtomicBool,
+    /// Folders of namespaces that are being restored: the manifest lists them once they are whole.
+    restoring: Mutex<BTreeSet<String>>,
+    backups_in_use: InUse,
     /// Let go by `close`, after everything else.
     lock: Mutex<Option<DirectoryLock>>,
 }
@@ -171,6 +178,8 @@ impl Engine {
             marker,
             changes: Mutex::new(()),
             orphans,
+            restoring: Mutex::default(),
+            backups_in_use: InUse::default(),
             closed: AtomicBool::new(false),
             lock: Mutex::new(Some(lock)),
         });

@@ -2,6 +2,7 @@
 
 mod access;
 pub mod aggregate;
+pub mod backup;
 pub mod budget;
 pub mod capacity;
 pub mod config;

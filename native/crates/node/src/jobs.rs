@@ -50,7 +50,7 @@ pub struct JobProgress {
 pub struct JobInfo {
     pub id: String,
     #[napi(
-        ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'stream' | 'import' | 'export' | 'truncate' | 'workload' | 'scrub' | 'calibrate' | 'compaction'"
+        ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'stream' | 'import' | 'export' | 'truncate' | 'workload' | 'scrub' | 'calibrate' | 'compaction' | 'migrate' | 'backup' | 'restore' | 'verify'"
     )]
     pub kind: &'static str,
     pub namespace: String,

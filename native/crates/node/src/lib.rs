@@ -5,6 +5,7 @@
 
 #![cfg_attr(test, allow(dead_code, reason = "napi exports nothing from a build for tests"))]
 
+mod backups;
 mod batch_reads;
 mod bytes;
 mod capacity;

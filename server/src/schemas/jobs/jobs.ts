@@ -21,6 +21,9 @@ export const JobKind = choice(
     'calibrate',
     'compaction',
     'migrate',
+    'backup',
+    'restore',
+    'verify',
   ],
   { description: 'Kind of work.', examples: ['import'] },
 )

@@ -76,6 +76,7 @@ export const GatewayNotice = Type.Object(
         'alerts_damaged',
         'alerts_not_written',
         'alerts_left_out',
+        'backup_schedules_damaged',
         'slow_settings_damaged',
         'slow_settings_not_written',
         'slow_damaged',
@@ -96,7 +97,7 @@ export const GatewayNotice = Type.Object(
           'of the history of metrics is lost. `history_not_written`: it is kept in memory only. `jobs_damaged`: ended jobs or benchmark runs are lost. ' +
           '`jobs_not_written`: they are kept in memory only. `alerts_damaged`: a file ' +
           'of the alerts was damaged. `alerts_not_written`: they are kept in memory only. `alerts_left_out`: there are ' +
-          'more than the server evaluates. `slow_settings_damaged`: the settings of slow operations were damaged, so no ' +
+          'more than the server evaluates. `backup_schedules_damaged`: the schedules of backups were damaged, so none runs. `slow_settings_damaged`: the settings of slow operations were damaged, so no ' +
           'keys are kept. `slow_settings_not_written`: no keys are kept, but a restart would keep them. `slow_damaged`: slow operations are lost. `slow_not_written`: they are kept in memory only. ' +
           '`tokens_damaged`: the API tokens were damaged, and none is accepted. `users_damaged`: the same for users. ' +
           '`queries_damaged`: saved queries or the query history were damaged and are set aside. ' +

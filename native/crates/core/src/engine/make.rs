@@ -5,9 +5,17 @@ use crate::config::NamespaceConfig;
 use crate::manifest::{Manifest, NAMESPACES, NamespaceRecord, folder, sync_directory};
 use crate::namespace::{Namespace, Start};
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::{Error, Result, clock};
 use tessera_storage::device::Held;
+
+/// A namespace with its files that no manifest lists yet.
+pub(super) struct Laid {
+    pub(super) namespace: Arc<Namespace>,
+    pub(super) record: NamespaceRecord,
+    pub(super) path: PathBuf,
+}
 
 impl Engine {
     /// Makes a folder, and a namespace in it. `list` puts it into the manifest. `changes` is held.
@@ -20,6 +28,16 @@ impl Engine {
         start: Start<'_>,
         list: impl FnOnce(&mut Manifest, &NamespaceRecord),
     ) -> Result<Arc<Namespace>> {
+        let laid = self.lay(config, start)?;
+        self.list(&laid, list)?;
+        Ok(laid.namespace)
+    }
+
+    /// Makes a folder, and a namespace in it that is not listed: a start removes it, unless `list` has listed it. `changes` is held.
+    ///
+    /// # Errors
+    /// As `make`.
+    pub(super) fn lay(&self, config: NamespaceConfig, start: Start<'_>) -> Result<Laid> {
         config.check()?;
         self.check_directory()?;
         devices::check(&config.engine, &self.device_paths, &self.directory, self.host.manifest.read().records())?;
@@ -41,30 +59,56 @@ impl Engine {
             folder::mark_discarded(&path, &record)?;
             folder::describe(&path, &record)?;
             devices::claim(&path, &record)?;
-            let namespace = self.members.create(&record, start)?;
-            let taken_back = |error| {
-                namespace.store().take_back();
-                Err(error)
-            };
-            // Before the mark goes: a crash in between leaves a namespace, and no folder that nobody lists.
-            self.host
-                .manifest
-                .update(|manifest| {
-                    list(manifest, &record);
-                    Ok(())
-                })
-                .or_else(taken_back)?;
-            folder::unmark(&path).or_else(|error| self.unlist(&record.id).and_then(|()| taken_back(error)))?;
-            Ok(namespace)
+            self.members.create(&record, start)
         })();
-        made.map_err(|error| {
-            if self.host.manifest.read().by_id(&record.id).is_none() {
-                // If the folder cannot be removed now, the next start removes it.
-                let _ = folder::mark_discarded(&path, &record);
-                let _ = devices::release(&path, &record.id, Held::Unknown { may_wait: &|| false });
+        match made {
+            Ok(namespace) => Ok(Laid { namespace, record, path }),
+            Err(error) => {
+                self.clear_away(&record, &path);
+                Err(devices::not_blank(error))
             }
+        }
+    }
+
+    /// Lists what was laid. After an error it is gone. `changes` is held.
+    ///
+    /// # Errors
+    /// What writing the manifest returns.
+    pub(super) fn list(&self, laid: &Laid, list: impl FnOnce(&mut Manifest, &NamespaceRecord)) -> Result<()> {
+        let Laid { namespace, record, path } = laid;
+        let taken_back = |error| {
+            namespace.store().take_back();
+            Err(error)
+        };
+        // Before the mark goes: a crash in between leaves a namespace, and no folder that nobody lists.
+        let listed = self
+            .host
+            .manifest
+            .update(|manifest| {
+                list(manifest, record);
+                Ok(())
+            })
+            .or_else(taken_back);
+        let unmarked = listed.and_then(|()| folder::unmark(path).or_else(|error| self.unlist(&record.id).and_then(|()| taken_back(error))));
+        unmarked.map_err(|error| {
+            self.clear_away(record, path);
             devices::not_blank(error)
         })
+    }
+
+    /// Removes what was laid and is not listed. If the folder cannot be removed now, the next start removes it.
+    fn clear_away(&self, record: &NamespaceRecord, path: &Path) {
+        if self.host.manifest.read().by_id(&record.id).is_none() {
+            let _ = folder::mark_discarded(path, record);
+            let _ = devices::release(path, &record.id, Held::Unknown { may_wait: &|| false });
+        }
+    }
+
+    /// Removes a namespace that was laid and that nobody lists.
+    pub(super) fn take_up(&self, laid: &Laid) {
+        // What the storage fails to flush is about to be removed anyway.
+        let _ = laid.namespace.store().stop();
+        let _ = devices::release(&laid.path, &laid.record.id, Held::Here);
     }
 
     /// # Errors

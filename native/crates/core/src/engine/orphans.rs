@@ -133,7 +133,8 @@ impl Engine {
     /// `changes` is held: what is being made has a folder and no entry in the manifest.
     fn find_orphans(&self) -> Result<Vec<Orphan>> {
         let manifest = self.host.manifest.read();
-        let found = unlisted(entries(&self.directory)?, &manifest);
+        let restoring = self.restoring.lock().clone();
+        let found = unlisted(entries(&self.directory)?, &manifest).filter(|(id, _)| !restoring.contains(id));
         let orphans: Vec<Orphan> = found.map(|(id, path)| Orphan::find(path, id, &manifest)).collect();
         *self.orphans.lock() = orphans.iter().map(|orphan| orphan.id.clone()).collect();
         Ok(orphans)

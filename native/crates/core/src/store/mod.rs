@@ -3,10 +3,12 @@
 //! `records` are read and written one by one, or many at once; `sets` says which there are and
 //! which segments are whose; `visibility` what a read may show; `moves` takes records from segment
 //! to segment; `mirror` carries changes to a second store; `limits` takes records away: past their time, for room, or by a truncation;
+//! `capture` brings a segment as it is at one moment, for a backup;
 //! `indexes` keeps the document and range indexes, `devices` the disks; `recovery` brings the
 //! records back at a start. Scans, queries and streams go through the records from above, and a
 //! `Namespace` gives them their name, their configuration and their place in the manifest.
 
+mod capture;
 mod devices;
 mod files;
 mod heat;
@@ -31,6 +33,7 @@ pub use records::{remote, rules};
 pub use recovery::Progress;
 pub use sets::{SegmentInfo, SetInfo};
 
+pub(crate) use capture::{CaptureSink, Captured};
 pub(crate) use files::Files;
 pub(crate) use mirror::{Keeper, MetRecord, Outcome, Reason, Seen, passes};
 pub(crate) use moves::{Follower, Following};
@@ -43,6 +46,7 @@ use crate::config::NamespaceConfig;
 use crate::metrics::LatencyRecorder;
 use crate::segment::SegmentCell;
 use crate::sets::Sets;
+use capture::Watch;
 use devices::Costs;
 use heat::Heat;
 use indexes::Indexes;
@@ -105,6 +109,8 @@ pub struct RecordStore {
     /// When it last went on by itself, because the clock is behind it.
     stepped: Mutex<Option<Instant>>,
     hidden: Hidden,
+    /// For backups.
+    watch: Watch,
     /// Where the sweeper goes on: segment and slot.
     sweep_at: Mutex<(usize, u32)>,
     sweep_clock: Mutex<SweepClock>,

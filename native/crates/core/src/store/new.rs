@@ -1,5 +1,6 @@
 //! A store on a storage that is open, before any record is in its segments.
 
+use super::capture::Watch;
 use super::devices::Costs;
 use super::heat::Heat;
 use super::indexes::Indexes;
@@ -78,6 +79,7 @@ impl RecordStore {
             update_floor: AtomicU64::new(truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
             stepped: Mutex::default(),
             hidden: Hidden::default(),
+            watch: Watch::new(config.cells()),
             sweep_at: Mutex::default(),
             sweep_clock: Mutex::default(),
             sweeps: Sweeps::default(),

@@ -23,10 +23,13 @@ pub enum JobKind {
     Calibrate,
     Compaction,
     Migrate,
+    Backup,
+    Restore,
+    Verify,
 }
 
 impl JobKind {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::IndexBuild,
         Self::SetIndexBuild,
         Self::Scan,
@@ -41,6 +44,9 @@ impl JobKind {
         Self::Calibrate,
         Self::Compaction,
         Self::Migrate,
+        Self::Backup,
+        Self::Restore,
+        Self::Verify,
     ];
 
     /// The stable text, as it appears in JSON.
@@ -60,6 +66,9 @@ impl JobKind {
             Self::Calibrate => "calibrate",
             Self::Compaction => "compaction",
             Self::Migrate => "migrate",
+            Self::Backup => "backup",
+            Self::Restore => "restore",
+            Self::Verify => "verify",
         }
     }
 

@@ -41,6 +41,7 @@ const noticesOf = (app: App, status: EngineStatus): Status['gatewayNotices'] => 
   ...gatewayNotices(app),
   ...historyNotices(status),
   ...app.alerts.problems(),
+  ...app.backupSchedules.notices(),
   ...app.slow.notices(),
   ...app.queries.history.notices(),
   ...app.damagedFiles.notices(),

@@ -61,6 +61,7 @@ impl RecordStore {
                         let removed = segment.remove(&set, slot, &record, Removal::Logged);
                         if self.past_damage(segment.id(), slot, removed)?.is_some() {
                             self.link.note(&record.digest, set.id);
+                            self.watch.note(segment.id(), &record.digest, set.id);
                             self.fullness.expired.fetch_add(1, Relaxed);
                         }
                     }

@@ -142,7 +142,7 @@ impl RecordStore {
     }
 
     /// A record as it is here, expired or not, unless a truncation has taken it; its body in `out`.
-    fn current(&self, set: &str, digest: &Digest, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+    pub(in crate::store) fn current(&self, set: &str, digest: &Digest, out: &mut Vec<u8>) -> Result<Option<Meta>> {
         match self.remote() {
             Some(remote) => self.version_elsewhere(remote, digest, out),
             None => self.sets.find(set).map_or(Ok(None), |set| self.version(&set, digest, out)),
@@ -192,7 +192,7 @@ impl RecordStore {
     ///
     /// # Errors
     /// `key_too_long`, `record_too_large`; those of a write whose rules let it pass.
-    fn take_over(&self, set: &str, digest: Digest, meta: Meta, body: &[u8]) -> Result<()> {
+    pub(crate) fn take_over(&self, set: &str, digest: Digest, meta: Meta, body: &[u8]) -> Result<()> {
         self.check_whole()?;
         self.key_limit().check(BodyRef::new(body).key())?;
         let options = WriteOptions::default();
@@ -218,7 +218,7 @@ impl RecordStore {
     }
 
     /// Removes a record that another store does not have; whether there was one.
-    fn drop_copy(&self, set: &str, digest: &Digest, why: Reason) -> Result<bool> {
+    pub(crate) fn drop_copy(&self, set: &str, digest: &Digest, why: Reason) -> Result<bool> {
         self.check_whole()?;
         if let Some(remote) = self.remote() {
             return match remote.fills() {

@@ -27,6 +27,7 @@ pub(in crate::store) use elsewhere::is_open;
 pub(crate) use options::BatchWrite;
 pub use options::{Exists, Lookup, Operate, Operated, RecordName, WriteOptions, Written, route_of};
 pub(crate) use read::WINDOW;
+pub(in crate::store) use read::live;
 pub use read::{Each, Resident};
 pub use record_reader::{Answer, RecordReader};
 pub(in crate::store) use rules::Change;

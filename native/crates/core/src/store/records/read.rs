@@ -44,7 +44,7 @@ pub(super) fn copy_to(out: &mut Vec<u8>) -> impl FnMut(Meta, &[u8]) {
     }
 }
 
-pub(super) fn live(meta: &Meta) -> bool {
+pub(in crate::store) fn live(meta: &Meta) -> bool {
     // Most records never expire, so most reads never ask the clock.
     meta.expires_at == 0 || !meta.expired(clock::unix_seconds())
 }

@@ -12,6 +12,8 @@ pub(in crate::store) struct Hidden {
     /// The latest moment of any; 0 with none, so that reads need look no further.
     until_ms: AtomicU64,
     truncations: RwLock<Vec<(Option<u16>, u64)>>,
+    /// Twice as many as have begun.
+    begun: AtomicU64,
     /// Those of the manifest whose records have been removed, and the write point then: they are over once a checkpoint has passed it.
     pub(in crate::store) emptied: Mutex<Vec<(Truncation, u64)>>,
 }
@@ -19,11 +21,19 @@ pub(in crate::store) struct Hidden {
 impl Hidden {
     /// Hides records of a set, or all, that were last updated up to a moment.
     pub(in crate::store) fn begin(&self, set: Option<u16>, until_ms: u64) {
+        // On both sides: who began in between sees that it did.
+        self.begun.fetch_add(1, Ordering::AcqRel);
         let mut truncations = self.truncations.write();
         // One that damage has kept from its end is covered by the next.
         truncations.retain(|&(of, until)| !((set.is_none() || of == set) && until <= until_ms));
         truncations.push((set, until_ms));
         self.until_ms.fetch_max(until_ms, Ordering::Release);
+        self.begun.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// A count of those that have begun: what was seen between two equal answers, no truncation has hidden meanwhile.
+    pub(in crate::store) fn begun(&self) -> u64 {
+        self.begun.load(Ordering::Acquire)
     }
 
     /// They have been removed.

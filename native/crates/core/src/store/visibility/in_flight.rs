@@ -91,6 +91,7 @@ impl RecordStore {
     /// Enters a change that was made just now, for reads and for a mirror; the segment's lock is held since before.
     pub(in crate::store) fn enter(&self, segment: &mut Segment, set: &SetEntry, digest: &Digest, slot: u32, effect: Effect) {
         self.link.note(digest, set.id);
+        self.watch.note(segment.id(), digest, set.id);
         if !self.visibility.commit {
             return;
         }

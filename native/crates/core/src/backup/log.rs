@@ -1,0 +1,146 @@
+//! Reading parts: whole, to compare checksums, or the log of one segment.
+
+use super::format::{self, BLOCK_HEAD, HEADER, Kind, PartSegment, TRAILER, Word};
+use super::manifest::Part;
+use super::{damaged, folder, hex};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+use tessera_base::{Error, Result, thread_guard};
+use tessera_record::Digest;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Read at once.
+const WINDOW: usize = 1 << 20;
+
+/// An entry of a log, with the name of its set.
+pub(super) type Each<'a> = dyn FnMut(&Arc<str>, Digest, Word<'_>) -> Result<()> + 'a;
+
+/// Reads all of a part and compares it with what the manifest says. `pace` is called with bytes that were read.
+///
+/// # Errors
+/// `backup_damaged`, which names the file; `storage_failed`; those of `pace`.
+pub(super) fn check(folder: &Path, id: &[u8; 16], number: u32, part: &Part, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<()> {
+    let (bytes, xxh3) = hash(folder, id, number, &part.file, pace)?;
+    if bytes != part.bytes {
+        return Err(damaged(&part.file, &format!("it must have {} bytes, got {bytes}", part.bytes)));
+    }
+    if xxh3 != part.xxh3 {
+        return Err(damaged(&part.file, "its checksum does not match"));
+    }
+    Ok(())
+}
+
+/// Length and checksum of a part, read as a whole.
+fn hash(folder: &Path, id: &[u8; 16], number: u32, name: &str, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<(u64, String)> {
+    thread_guard::may_wait("reads a backup");
+    let mut file = open(folder, name)?;
+    let (mut hash, mut total, mut buffer) = (Xxh3::new(), 0, vec![0; WINDOW]);
+    loop {
+        let read = file.read(&mut buffer).map_err(|error| Error::io(&format!("reading {name} of a backup"), &error))?;
+        if total == 0 {
+            format::check_header(name, buffer.get(..HEADER.min(read)).unwrap_or_default(), id, number)?;
+        }
+        if read == 0 {
+            return Ok((total, hex(&hash.digest128().to_be_bytes())));
+        }
+        hash.update(&buffer[..read]);
+        total += read as u64;
+        pace(read as u64)?;
+    }
+}
+
+/// What a part that an earlier job has finished says of itself, if all of it is whole.
+///
+/// # Errors
+/// As `check`.
+pub(super) fn adopt(folder: &Path, id: &[u8; 16], number: u32, name: &str, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<Part> {
+    let (bytes, xxh3) = hash(folder, id, number, name, pace)?;
+    let file = open(folder, name)?;
+    let mut trailer = [0; TRAILER];
+    let at = bytes.checked_sub(TRAILER as u64).ok_or_else(|| damaged(name, "it is too short"))?;
+    read_at(&file, name, &mut trailer, at)?;
+    let footer = format::footer_at(name, &trailer)?;
+    let segments: Vec<PartSegment> = match block_at(&file, name, footer, at)? {
+        (Kind::Footer, payload, _) => {
+            serde_json::from_slice(&payload).map_err(|error| damaged(name, &format!("its footer is not legal: {error}")))?
+        }
+        _ => return Err(damaged(name, "its footer is missing")),
+    };
+    let part = Part { file: name.to_owned(), bytes, xxh3, segments };
+    // Its blocks have checksums: no manifest knows that of the file.
+    for segment in &part.segments {
+        each_entry(&file, name, segment, &mut |_, _, _| Ok(()))?;
+    }
+    let mut next = HEADER as u64;
+    for segment in &part.segments {
+        if segment.offset != next {
+            return Err(damaged(name, "its segments do not follow each other"));
+        }
+        next += segment.bytes;
+    }
+    if next == footer { Ok(part) } else { Err(damaged(name, "its segments do not follow each other")) }
+}
+
+/// Calls `each` with the entries of one segment, in order.
+///
+/// # Errors
+/// `backup_damaged`, `storage_failed`; those of `each`.
+pub(super) fn read_segment(folder: &Path, part: &Part, segment: &PartSegment, each: &mut Each<'_>) -> Result<()> {
+    each_entry(&open(folder, &part.file)?, &part.file, segment, each)
+}
+
+fn each_entry(file: &File, name: &str, segment: &PartSegment, each: &mut Each<'_>) -> Result<()> {
+    thread_guard::may_wait("reads a backup");
+    let (mut at, mut sets, mut ended) = (segment.offset, HashMap::<u16, Arc<str>>::new(), false);
+    let end = segment.offset.checked_add(segment.bytes).ok_or_else(|| damaged(name, "a segment ends nowhere"))?;
+    while at < end {
+        let first = at == segment.offset;
+        let (kind, payload, next) = block_at(file, name, at, end)?;
+        let of_cell = format::u16_at(&payload, 0) == Some(segment.cell);
+        match kind {
+            Kind::Begin if first && of_cell => {}
+            Kind::Set if !first => {
+                let id = format::u16_at(&payload, 0).ok_or_else(|| damaged(name, "a set has no id"))?;
+                let text = std::str::from_utf8(&payload[2..]).map_err(|_| damaged(name, "a set has no legal name"))?;
+                sets.insert(id, Arc::from(text));
+            }
+            Kind::Entries if !first => format::entries(name, &payload, &mut |set, digest, word| {
+                each(sets.get(&set).ok_or_else(|| damaged(name, "a record has a set that there is not"))?, digest, word)
+            })?,
+            Kind::End if of_cell && next == end => ended = true,
+            _ => return Err(damaged(name, "its blocks are not in order")),
+        }
+        at = next;
+    }
+    if ended { Ok(()) } else { Err(damaged(name, "a segment has no end")) }
+}
+
+/// A block that ends at `end` at the latest; where the next one begins.
+fn block_at(file: &File, name: &str, at: u64, end: u64) -> Result<(Kind, Vec<u8>, u64)> {
+    let mut head = [0; BLOCK_HEAD];
+    read_at(file, name, &mut head, at)?;
+    let (length, kind) = format::block_of(name, &head)?;
+    let next = at + (BLOCK_HEAD + length) as u64;
+    if next > end {
+        return Err(damaged(name, "a block ends behind its segment"));
+    }
+    let mut payload = vec![0; length];
+    read_at(file, name, &mut payload, at + BLOCK_HEAD as u64)?;
+    format::check_block(name, &head, kind, &payload)?;
+    Ok((kind, payload, next))
+}
+
+fn read_at(file: &File, name: &str, out: &mut [u8], at: u64) -> Result<()> {
+    file.read_exact_at(out, at).map_err(|error| match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => damaged(name, "it is cut off"),
+        _ => Error::io(&format!("reading {name} of a backup"), &error),
+    })
+}
+
+fn open(folder: &Path, name: &str) -> Result<File> {
+    folder::open(folder, name)?.ok_or_else(|| damaged(name, "it is missing"))
+}

@@ -1,0 +1,147 @@
+//! Backups of namespaces, and what is restored of them: see `docs/internals/backup.md`.
+//!
+//! A backup is a folder of parts, with a manifest that is written last. `format` is what a part looks
+//! like, `part` writes one, `log` reads it, `manifest` says what a backup is made of, `folder` where
+//! backups are. `create` is the job that makes one, `restore` the job that checks a chain and brings
+//! it back, `in_use` keeps apart what must not be done at once.
+
+mod create;
+mod folder;
+mod format;
+mod in_use;
+mod log;
+mod manifest;
+mod part;
+mod restore;
+
+pub(crate) use create::{Create, Source};
+pub(crate) use folder::plan;
+pub use folder::{info, list};
+pub(crate) use in_use::{InUse, Use};
+pub use manifest::{BackupManifest, Plan};
+pub(crate) use restore::{Chain, Restore, RestoreTarget, Writer};
+
+use crate::config::NamespaceConfig;
+use std::path::Path;
+use tessera_base::{Error, ErrorCode, Result};
+
+/// How a backup is made.
+#[derive(Clone, Debug)]
+pub struct BackupSpec {
+    /// `20261231T235959Z-` and eight hexadecimal digits: when it was begun, UTC, and what tells it from others of that second.
+    pub id: String,
+    /// The backup that it builds on; unset: it has all records.
+    pub base: Option<String>,
+    /// 1 to 128.
+    pub threads: u32,
+    pub records_per_second: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackupState {
+    /// It has its manifest. Whether its parts are whole is for a verification to say.
+    Complete,
+    /// It is being made, or its job was cut off.
+    Unfinished,
+    /// Its manifest, or its plan, cannot be read.
+    Damaged,
+}
+
+impl BackupState {
+    /// The name that callers read.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Unfinished => "unfinished",
+            Self::Damaged => "damaged",
+        }
+    }
+}
+
+/// A backup as lists show it. Times are Unix milliseconds.
+#[derive(Clone, Debug)]
+pub struct BackupInfo {
+    pub id: String,
+    pub state: BackupState,
+    /// Unset if its plan cannot be read, as is what follows from it.
+    pub namespace: Option<String>,
+    pub config: Option<NamespaceConfig>,
+    pub base: Option<String>,
+    pub created_at_ms: Option<u64>,
+    /// What follows is unset of one that is not complete.
+    pub ended_at_ms: Option<u64>,
+    /// Earliest and latest moment of a segment: the point that a restore goes back to.
+    pub moments_ms: Option<(u64, u64)>,
+    /// As the namespace counted them.
+    pub records: Option<u64>,
+    /// Records whose bodies are in it; the rest are in its bases.
+    pub bodies: Option<u64>,
+    /// Of its files.
+    pub bytes: Option<u64>,
+    /// Records that could not be read.
+    pub damaged: Option<u64>,
+    /// Why it cannot be read.
+    pub problem: Option<String>,
+}
+
+impl BackupInfo {
+    fn planned(id: &str, plan: Option<Plan>, state: BackupState, problem: Option<String>) -> Self {
+        let mut info = Self {
+            id: id.to_owned(),
+            state,
+            namespace: None,
+            config: None,
+            base: None,
+            created_at_ms: None,
+            ended_at_ms: None,
+            moments_ms: None,
+            records: None,
+            bodies: None,
+            bytes: None,
+            damaged: None,
+            problem,
+        };
+        if let Some(plan) = plan {
+            info.namespace = Some(plan.namespace);
+            info.config = Some(plan.config);
+            info.base = plan.base.map(|base| base.id);
+            info.created_at_ms = Some(plan.created_at_ms);
+        }
+        info
+    }
+
+    fn of(manifest: &BackupManifest) -> Self {
+        Self {
+            ended_at_ms: Some(manifest.ended_at_ms),
+            moments_ms: Some(manifest.moments()),
+            records: Some(manifest.segments().map(|segment| segment.records).sum()),
+            bodies: Some(manifest.segments().map(|segment| segment.bodies).sum()),
+            bytes: Some(manifest.bytes()),
+            damaged: Some(manifest.damaged),
+            ..Self::planned(&manifest.plan.id, Some(manifest.plan.clone()), BackupState::Complete, None)
+        }
+    }
+}
+
+/// Removes a backup, ended or not.
+///
+/// # Errors
+/// `backup_not_found`; `backup_in_use` while a job is at work with it, or while others build on it; `storage_failed`.
+pub(crate) fn remove(root: &Path, id: &str, in_use: &InUse) -> Result<BackupInfo> {
+    let removed = info(root, id)?;
+    let _alone = in_use.alone(id)?;
+    if let Some(other) = list(root)?.iter().find(|other| other.base.as_deref() == Some(id)) {
+        let message = format!("the backup {} builds on {id}: remove that one first", other.id);
+        return Err(Error::new(ErrorCode::BackupInUse, message));
+    }
+    folder::remove(root, id)?;
+    Ok(removed)
+}
+
+fn damaged(file: &str, why: &str) -> Error {
+    Error::new(ErrorCode::BackupDamaged, format!("{file} is damaged: {why}"))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

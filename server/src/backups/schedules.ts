@@ -1,0 +1,247 @@
+// Backups by schedule: `schedules/backups.json` in the data directory. One change of a namespace's schedule at a time.
+import { type Clock, iso } from '../alerts/clock.js'
+import type { Engine } from '../engines/engine.js'
+import { GatewayError, toFailure } from '../errors.js'
+import { CheckedFile } from '../files/checked-file.js'
+import type { BackupSchedule, ScheduleSettings } from '../schemas/namespaces/backup-schedules.js'
+import type { Job } from '../schemas/jobs/jobs.js'
+import type { GatewayNotice } from '../schemas/server/gateway.js'
+import { Turns } from '../turns.js'
+import { baseOf, chainsOf, surplusOf } from './chains.js'
+import { nextAfter } from './schedule-times.js'
+
+/** Between two looks at what is due. */
+const LOOK_MS = 30_000
+/** A backup that is due for longer was missed. */
+const LATE_MS = 300_000
+/** Of one wait for a job. */
+const WAIT_MS = 60_000
+
+interface Entry extends Required<ScheduleSettings> {
+  namespace: string
+  nextMs: number
+  /** Ids, oldest first. */
+  made: string[]
+  lastMs?: number
+  lastFailure?: { code: string; message: string } | undefined
+  missedMs?: number
+}
+
+interface Options {
+  dataDirectory: string
+  clock: Clock
+  warn: (error: unknown, message: string) => void
+}
+
+export class BackupSchedules {
+  readonly #file: CheckedFile<Entry[]>
+  readonly #options: Options
+  readonly #turns = new Turns()
+  readonly #entries = new Map<string, Entry>()
+  #running = Promise.resolve()
+  #engine: Engine | undefined
+  #damage: GatewayNotice | undefined
+  #callOff: (() => void) | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#file = new CheckedFile(options.dataDirectory, 'schedules', 'backups.json')
+  }
+
+  async start(engine: Engine): Promise<void> {
+    const found = await this.#file.load(isKept)
+    if (found !== undefined && 'damage' in found) {
+      const message = `no namespace is backed up by schedule until schedules are set again: ${found.damage}`
+      this.#damage = { code: 'backup_schedules_damaged', message, since: iso(this.#options.clock.now()) }
+      this.#options.warn(new Error(found.damage), 'the schedules of backups are damaged')
+    }
+    for (const entry of found !== undefined && 'body' in found ? found.body : [])
+      this.#entries.set(entry.namespace, entry)
+    this.#engine = engine
+    this.#look()
+  }
+
+  close(): void {
+    this.#callOff?.()
+    this.#engine = undefined
+  }
+
+  notices(): GatewayNotice[] {
+    return this.#damage === undefined ? [] : [this.#damage]
+  }
+
+  /** @throws GatewayError `schedule_not_found` */
+  get(namespace: string): BackupSchedule {
+    return shown(this.#found(namespace))
+  }
+
+  /** @throws GatewayError `data_directory_unavailable`; `namespace_not_found` */
+  set(engine: Engine, namespace: string, settings: ScheduleSettings): Promise<BackupSchedule> {
+    return this.#turns.take(namespace, async () => {
+      await engine.namespace(namespace)
+      const { everyHours, at = '00:00', fullEvery = 7, keepFull = 4 } = settings
+      const before = this.#entries.get(namespace)
+      const nextMs = nextAfter(this.#options.clock.now(), everyHours, at)
+      const entry = { made: [], ...before, namespace, everyHours, at, fullEvery, keepFull, nextMs }
+      await this.#save(namespace, entry)
+      this.#damage = undefined
+      return shown(entry)
+    })
+  }
+
+  /** @throws GatewayError `data_directory_unavailable`, `schedule_not_found` */
+  remove(namespace: string): Promise<BackupSchedule> {
+    return this.#turns.take(namespace, async () => {
+      const entry = this.#found(namespace)
+      await this.#save(namespace, undefined)
+      return shown(entry)
+    })
+  }
+
+  /** Resolves when what is due now has been done: for tests. */
+  async settled(): Promise<void> {
+    await this.#running
+  }
+
+  #found(namespace: string): Entry {
+    const entry = this.#entries.get(namespace)
+    if (entry === undefined)
+      throw new GatewayError('schedule_not_found', `the namespace ${JSON.stringify(namespace)} has no schedule`)
+    return entry
+  }
+
+  /** What cannot be written does not hold. */
+  async #save(namespace: string, entry: Entry | undefined): Promise<void> {
+    const next = new Map(this.#entries)
+    if (entry === undefined) next.delete(namespace)
+    else next.set(namespace, entry)
+    await this.#file.save([...next.values()])
+    if (entry === undefined) this.#entries.delete(namespace)
+    else this.#entries.set(namespace, entry)
+  }
+
+  /** One backup after the other, and then another look. */
+  #look(): void {
+    this.#running = this.#lookOnce()
+  }
+
+  async #lookOnce(): Promise<void> {
+    try {
+      await this.#runDue()
+    } catch (error) {
+      this.#options.warn(error, 'a backup by schedule failed')
+    }
+    if (this.#engine !== undefined) this.#callOff = this.#options.clock.after(LOOK_MS, () => this.#look())
+  }
+
+  async #runDue(): Promise<void> {
+    for (const { namespace, nextMs } of this.#entries.values()) {
+      const engine = this.#engine
+      if (engine === undefined) return
+      if (nextMs > this.#options.clock.now()) continue
+      // A schedule ends with its namespace.
+      if (engine.namespaceNames().includes(namespace)) await this.#run(engine, namespace)
+      else await this.remove(namespace)
+    }
+  }
+
+  async #run(engine: Engine, namespace: string): Promise<void> {
+    const now = this.#options.clock.now()
+    await this.#change(namespace, (entry) => ({
+      ...entry,
+      lastFailure: undefined,
+      nextMs: nextAfter(now, entry.everyHours, entry.at),
+      lastMs: now,
+      ...(now - entry.nextMs > LATE_MS && { missedMs: entry.nextMs }),
+    }))
+    try {
+      const id = await this.#backUp(engine, this.#found(namespace))
+      await this.#change(namespace, (entry) => ({ ...entry, made: [...entry.made, id] }))
+      await this.#prune(engine, namespace)
+    } catch (error) {
+      // The server stops: the job was called off with it.
+      if (this.#engine === undefined) return
+      const { code, message } = toFailure(error)
+      this.#options.warn(error, `the backup of ${namespace} by schedule failed`)
+      await this.#change(namespace, (entry) => ({ ...entry, lastFailure: { code, message } }))
+    }
+  }
+
+  /** The id of a complete backup. */
+  async #backUp(engine: Engine, { namespace, made, fullEvery }: Entry): Promise<string> {
+    const base = baseOf(chainsOf(made, await engine.backups()), fullEvery)
+    const begun = await engine.startBackup(namespace, base === undefined ? {} : { base }).catch((error: unknown) => {
+      // Whatever is wrong with the base, a full backup needs none.
+      if (base === undefined || !BASE_FAULTS.has(toFailure(error).code)) throw error
+      return engine.startBackup(namespace, {})
+    })
+    engine.attributeJob(begun.id, 'schedule')
+    const id = String(begun.parameters['backup'])
+    const job = await ended(engine, begun)
+    if (job.state === 'done') return id
+    // The next one begins anew.
+    await engine.removeBackup(id).catch(() => undefined)
+    throw new GatewayError('aborted', job.error?.message ?? `the job was ${job.state}`)
+  }
+
+  /** Chains that are too many go, now that a newer one is complete. */
+  async #prune(engine: Engine, namespace: string): Promise<void> {
+    const { made, keepFull } = this.#found(namespace)
+    for (const id of surplusOf(chainsOf(made, await engine.backups()), keepFull)) {
+      try {
+        await engine.removeBackup(id)
+      } catch (error) {
+        // Somebody has built on it, or reads it: the next run tries again.
+        if (toFailure(error).code !== 'backup_not_found') return
+      }
+      await this.#change(namespace, (entry) => ({ ...entry, made: entry.made.filter((other) => other !== id) }))
+    }
+  }
+
+  #change(namespace: string, change: (entry: Entry) => Entry): Promise<void> {
+    return this.#turns.take(namespace, async () => {
+      const entry = this.#entries.get(namespace)
+      if (entry !== undefined) await this.#save(namespace, change(entry))
+    })
+  }
+}
+
+const BASE_FAULTS: ReadonlySet<string> = new Set([
+  'backup_base_invalid',
+  'backup_damaged',
+  'backup_not_found',
+  'backup_unfinished',
+])
+
+const ENDED: ReadonlySet<Job['state']> = new Set(['done', 'failed', 'aborted'])
+
+async function ended(engine: Engine, begun: Job): Promise<Job> {
+  let job = begun
+  while (!ENDED.has(job.state)) job = await engine.waitJob(job.id, WAIT_MS)
+  return job
+}
+
+function shown({ nextMs, lastMs, lastFailure, missedMs, made, ...rest }: Entry): BackupSchedule {
+  const last = made.at(-1)
+  return {
+    ...rest,
+    nextAt: iso(nextMs),
+    ...(lastMs !== undefined && { lastAt: iso(lastMs) }),
+    ...(last !== undefined && { lastBackup: last }),
+    ...(lastFailure !== undefined && { lastFailure }),
+    ...(missedMs !== undefined && { missedAt: iso(missedMs) }),
+    backups: made,
+  }
+}
+
+function isKept(body: unknown): body is Entry[] {
+  return Array.isArray(body) && body.every(isEntry)
+}
+
+function isEntry(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { namespace, everyHours, at, fullEvery, keepFull, nextMs, made } = value as Partial<Entry>
+  const numbers = [everyHours, fullEvery, keepFull, nextMs].every((number) => typeof number === 'number' && number > 0)
+  const texts = typeof namespace === 'string' && typeof at === 'string'
+  return numbers && texts && Array.isArray(made) && made.every((id) => typeof id === 'string')
+}

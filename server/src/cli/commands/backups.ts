@@ -1,0 +1,94 @@
+// Backups: make, list, verify, resume, delete, restore.
+import type { Command } from 'commander'
+import { type Context, does, jsonText, part, whole } from '../context.js'
+import { watch, type Work } from '../watch.js'
+
+interface Pace {
+  threads?: number
+  recordsPerSecond?: number
+}
+
+interface RestoreOptions extends Pace {
+  engine?: string
+  config?: string
+  merge?: true
+}
+
+export function backupCommands(program: Command): void {
+  does<Pace & { base?: string }>(
+    paced(
+      program
+        .command('backup')
+        .summary('back a namespace up, and wait for the end')
+        .argument('<namespace>')
+        .option('--base <id>', 'the backup to build on (unset: a full one)'),
+    ),
+    (context, options, namespace = '') => run(context, `/api/v1/namespaces/${part(namespace)}/backups`, options),
+  )
+  does<RestoreOptions>(
+    paced(
+      program
+        .command('restore')
+        .summary('verify a backup, restore it, and wait for the end')
+        .argument('<id>')
+        .argument('<namespace>')
+        .option('--engine <engine>', 'memory, device or paged (unset: as it was)')
+        .option('--config <json>', 'how a new namespace is stored, as the API takes it')
+        .option('--merge', 'write into a namespace that has records'),
+    ),
+    (context, { engine, config, ...rest }, id = '', namespace = '') => {
+      const more = JSON.parse(jsonText(config ?? '{}', '--config')) as { storage?: object }
+      const storage = { ...(engine !== undefined && { engine }), ...more.storage }
+      const stored = Object.keys(storage).length > 0 && { storage }
+      return run(context, `/api/v1/backups/${part(id)}/restore`, { namespace, ...more, ...stored, ...rest })
+    },
+  )
+  does<{ threads?: number }>(
+    program
+      .command('verify')
+      .summary('read a backup and all that it builds on, and name what is damaged')
+      .argument('<id>')
+      .option('--threads <number>', 'threads of the job', whole('--threads')),
+    (context, options, id = '') => run(context, `/api/v1/backups/${part(id)}/verify`, options),
+  )
+  const backups = program.command('backups').summary('list, resume and delete backups')
+  does(backups.command('list').summary('list them, oldest first'), (context) =>
+    context.list('/api/v1/backups', [
+      ['ID', 'id'],
+      ['NAMESPACE', 'namespace'],
+      ['STATE', 'state'],
+      ['BASE', 'base'],
+      ['POINT', 'pointTo'],
+      ['RECORDS', 'records'],
+      ['BYTES', 'bytes'],
+    ]),
+  )
+  does(backups.command('show').summary('show one').argument('<id>'), async (context, _, id = '') =>
+    context.show(await context.client.call('GET', `/api/v1/backups/${part(id)}`)),
+  )
+  does<Pace>(
+    paced(backups.command('resume').summary('go on with one that was cut off, and wait for the end').argument('<id>')),
+    (context, options, id = '') => run(context, `/api/v1/backups/${part(id)}/resume`, options),
+  )
+  does<{ confirm?: string }>(
+    backups
+      .command('delete')
+      .summary('delete one')
+      .argument('<id>')
+      .option('--confirm <id>', 'the id again, to say that it is meant (needed in production)'),
+    async (context, { confirm }, id = '') => {
+      const headers = { 'x-confirm': confirm }
+      await context.show(await context.client.call('DELETE', `/api/v1/backups/${part(id)}`, { headers }))
+    },
+  )
+}
+
+const paced = (command: Command): Command =>
+  command
+    .option('--threads <number>', 'threads of the job', whole('--threads'))
+    .option('--records-per-second <number>', 'throttle', whole('--records-per-second'))
+
+async function run(context: Context, path: string, body: object): Promise<void> {
+  const job = await context.client.call<Work>('POST', path, { body })
+  await watch(context, `/api/v1/jobs/${part(job.id)}`)
+}

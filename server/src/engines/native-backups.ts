@@ -1,0 +1,50 @@
+// Shapes of backups: what the core says of them, and what it is asked for.
+import type { BackupInfo, RestoreRequest as NativeRestore } from '@tessera/native'
+import { randomBytes } from 'node:crypto'
+import { GatewayError } from '../errors.js'
+import type { Backup, RestoreRequest } from '../schemas/namespaces/backups.js'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+export function backupOf({ createdAtMs, endedAtMs, fromMs, toMs, config, ...rest }: BackupInfo): Backup {
+  return {
+    ...rest,
+    ...(config !== undefined && { config: config as NonNullable<Backup['config']> }),
+    ...(createdAtMs !== undefined && { createdAt: time(createdAtMs) }),
+    ...(endedAtMs !== undefined && { endedAt: time(endedAtMs) }),
+    ...(fromMs !== undefined && { pointFrom: time(fromMs) }),
+    ...(toMs !== undefined && { pointTo: time(toMs) }),
+  }
+}
+
+/** Ids in order of their times: those of one second are told by chance. */
+export function newBackupId(): string {
+  const second = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+  return `${second}Z-${randomBytes(4).toString('hex')}`
+}
+
+/** @throws GatewayError if settings are given that mean nothing without `storage` */
+export function restoreOf(request: RestoreRequest): NativeRestore {
+  const { storage, segments, container, durability, ...rest } = request
+  if (storage !== undefined) {
+    const config = {
+      name: rest.namespace,
+      storage,
+      ...(segments !== undefined && { segments }),
+      ...(container !== undefined && { container }),
+      ...(durability !== undefined && { durability }),
+    }
+    return { ...rest, config: config as NonNullable<NativeRestore['config']> }
+  }
+  const alone = Object.entries({ segments, container, durability }).find(([, value]) => value !== undefined)
+  if (alone !== undefined) {
+    throw new GatewayError(
+      'config_invalid',
+      `${alone[0]} needs storage; without it the namespace is stored as before`,
+      {
+        field: alone[0],
+      },
+    )
+  }
+  return rest
+}

@@ -1,0 +1,176 @@
+// Backups of namespaces: make, list, verify, resume, delete, restore.
+import { Type } from 'typebox'
+import type { App } from '../../../app-types.js'
+import { accepted } from '../../../answers/accepted.js'
+import { json } from '../../../bodies/rule.js'
+import { confirm } from '../../../requests/confirm.js'
+import { pageOf } from '../../../requests/page.js'
+import { optionalBody } from '../../../schemas/bodies.js'
+import { ConfirmHeaders } from '../../../schemas/drop.js'
+import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
+import { Job } from '../../../schemas/jobs/jobs.js'
+import {
+  Backup,
+  BackupId,
+  BackupPace,
+  BackupPage,
+  BackupRequest,
+  RestoreRequest,
+  VerifyRequest,
+} from '../../../schemas/namespaces/backups.js'
+import { PageQuery } from '../../../schemas/pages.js'
+import { Wait } from '../../../schemas/quantities.js'
+import { NamespaceName } from '../../../schemas/words.js'
+
+const tags = ['backups']
+const params = Type.Object({ id: BackupId })
+const querystring = Type.Object({ wait: Wait }, { additionalProperties: false })
+
+export function backupRoutes(app: App): void {
+  app.post(
+    '/namespaces/:ns/backups',
+    {
+      config: { idempotent: true, body: json({ required: false }) },
+      schema: {
+        operationId: 'startBackup',
+        tags,
+        summary: 'Back a namespace up',
+        description:
+          'Starts a job that backs a namespace up while it is read and written. Each segment is in the backup as it ' +
+          'was at one moment. With `base`, the backup has the bodies of the records that changed since, and what ' +
+          'was deleted. Its id is in `parameters.backup` of the job.',
+        params: Type.Object({ ns: NamespaceName }),
+        querystring,
+        headers: IdempotencyHeaders,
+        body: optionalBody(BackupRequest),
+        response: { 202: Job },
+      },
+    },
+    async (request, reply) => {
+      const job = await request.engine.startBackup(request.params.ns, request.body ?? {})
+      return accepted(request.engine, reply, job, request.query.wait)
+    },
+  )
+
+  app.get(
+    '/backups',
+    {
+      schema: {
+        operationId: 'listBackups',
+        tags,
+        summary: 'List backups',
+        description: 'Answers all backups in the backup directory of the server, oldest first.',
+        querystring: PageQuery,
+        response: { 200: BackupPage },
+      },
+    },
+    async (request, reply) => reply.send(pageOf(await request.engine.backups(), request.query, ({ id }) => id)),
+  )
+
+  app.get(
+    '/backups/:id',
+    {
+      schema: {
+        operationId: 'getBackup',
+        tags,
+        summary: 'Show a backup',
+        description: 'Answers one backup, with its point of restore.',
+        params,
+        response: { 200: Backup },
+      },
+    },
+    (request) => request.engine.backup(request.params.id),
+  )
+
+  app.post(
+    '/backups/:id/resume',
+    {
+      config: { body: json({ required: false }) },
+      schema: {
+        operationId: 'resumeBackup',
+        tags,
+        summary: 'Resume a backup',
+        description:
+          'Starts a job that goes on with an unfinished backup. Parts that are whole stay. Records in memory that a ' +
+          'restart has taken cannot be backed up any more: then the answer is `backup_unfinished`.',
+        params,
+        querystring,
+        body: optionalBody(BackupPace),
+        response: { 202: Job },
+      },
+    },
+    async (request, reply) => {
+      const job = await request.engine.resumeBackup(request.params.id, request.body ?? {})
+      return accepted(request.engine, reply, job, request.query.wait)
+    },
+  )
+
+  app.post(
+    '/backups/:id/verify',
+    {
+      config: { body: json({ required: false }) },
+      schema: {
+        operationId: 'verifyBackup',
+        tags,
+        summary: 'Verify a backup',
+        description:
+          'Starts a job that reads all files of a backup, and of those that it builds on. If one is missing, cut off, ' +
+          'changed, or of another backup, the job fails with `backup_damaged` and names the file.',
+        params,
+        querystring,
+        body: optionalBody(VerifyRequest),
+        response: { 202: Job },
+      },
+    },
+    async (request, reply) => {
+      const job = await request.engine.verifyBackup(request.params.id, request.body?.threads)
+      return accepted(request.engine, reply, job, request.query.wait)
+    },
+  )
+
+  app.post(
+    '/backups/:id/restore',
+    {
+      config: { idempotent: true },
+      schema: {
+        operationId: 'restoreBackup',
+        tags,
+        summary: 'Restore a backup',
+        description:
+          'Starts a job that verifies a backup and then restores it. A new namespace has the sets, the indexes and the ' +
+          'records of the backup, with their metadata. It is listed once it has all of them. In a namespace that ' +
+          'exists, each record is written as by `putRecord`.',
+        params,
+        querystring,
+        headers: IdempotencyHeaders,
+        body: RestoreRequest,
+        response: { 202: Job },
+      },
+    },
+    async (request, reply) => {
+      const job = await request.engine.restoreBackup(request.params.id, request.body)
+      return accepted(request.engine, reply, job, request.query.wait)
+    },
+  )
+
+  app.delete(
+    '/backups/:id',
+    {
+      schema: {
+        operationId: 'removeBackup',
+        tags,
+        summary: 'Delete a backup',
+        description:
+          'Deletes the files of a backup. While a job works with it, or another backup builds on it: `backup_in_use`. ' +
+          'In production it needs `X-Confirm` with the id.',
+        params,
+        headers: ConfirmHeaders,
+        response: { 200: Backup },
+      },
+    },
+    (request) => {
+      confirm(app.config, request.headers['x-confirm'], request.params.id)
+      return request.engine.removeBackup(request.params.id)
+    },
+  )
+}
