@@ -24,9 +24,13 @@ export class Line<Theirs extends Calls<Theirs>> {
   #ended = false
   #calls = 0
 
-  constructor(port: Port, mine: Readonly<Record<string, Call>>) {
+  constructor(port: Port) {
     this.#port = port
-    port.on('message', (message) => this.#take(message as Message, mine))
+  }
+
+  /** From now on, the other side is heard; until then, what it says waits. `mine`: what it can call. */
+  hear(mine: Readonly<Record<string, Call>>): void {
+    this.#port.on('message', (message) => this.#take(message as Message, mine))
   }
 
   /** Calls, and does not wait for an answer. */

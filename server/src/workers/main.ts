@@ -15,6 +15,9 @@ const port = parentPort
 const data = workerData as Start
 const start = { ...data, config: configOfWorker(data.config) }
 
+const line = new Line<CallsOfMain>(port)
+const app = await buildWorker(start, attachNativeEngine(start.handle, start.config), line)
+const seconds = setInterval(() => line.tell('figures', figuresOf(app)), SECOND_MS)
 const calls: CallsOfWorker = {
   makeRoom: (network) => app.connections.makeRoom(network),
   configure: (config) => {
@@ -31,10 +34,13 @@ const calls: CallsOfWorker = {
     void app.close().then(() => port.close())
   },
 }
-const line = new Line<CallsOfMain>(port, { ...calls })
-const app = await buildWorker(start, attachNativeEngine(start.handle, start.config), line)
+line.hear({ ...calls })
 // Fastify passes all of it on to Node, which takes the socket in place of an address.
-const place = { fd: socketOf(start.handle, start.place), host: start.config.host, backlog: BACKLOG }
+const place = {
+  fd: socketOf(start.handle, start.place),
+  host: start.config.host,
+  backlog: BACKLOG,
+  listenTextResolver: () => `worker ${start.place + 1} listens`,
+}
 await app.listen(place)
-const seconds = setInterval(() => line.tell('figures', figuresOf(app)), SECOND_MS)
 line.tell('listening', undefined)

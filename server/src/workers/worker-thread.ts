@@ -77,7 +77,8 @@ export class WorkerThread {
   #run(failed: (error: unknown) => void): void {
     const beganMs = performance.now()
     const worker = new Worker(this.#entry, { workerData: this.#start, name: `worker ${this.#start.place + 1}` })
-    const line = new Line<CallsOfWorker>(worker, { ...this.#calls })
+    const line = new Line<CallsOfWorker>(worker)
+    line.hear({ ...this.#calls })
     let fault: unknown
     this.#worker = worker
     this.#line = line
