@@ -17,7 +17,7 @@ export async function httpWorkers(scratch) {
     crews.map(async (workers) => {
       const settings = { TESSERA_WORKERS: String(workers), TESSERA_LOG_LEVEL: 'error', TESSERA_OVERLOAD_DELAY: '0ms' }
       const gateway = await startGateway(join(scratch, String(workers)), [], settings)
-      return { workers, gateway, /** @type {number[]} */ rates: [], errors: 0 }
+      return { workers, gateway, rates: /** @type {number[]} */ ([]), errors: 0 }
     }),
   )
   try {

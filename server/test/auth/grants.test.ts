@@ -76,6 +76,7 @@ describe('grants', () => {
     const run = { namespace: 'mine', set: 'eu-1', keys: 10, operations: 10 }
     const { id } = await ok<{ id: string }>('POST /api/v1/workloads?wait=20s', { body: run })
     things = { job: jobId, workload: id }
+    await ok('PUT /api/v1/namespaces/mine/backup-schedule', { body: { everyHours: 744 } })
     for (const { role, place } of callers) {
       const grants = [{ role, ...placeOf[place] }]
       const made = await ok<{ token: string }>('POST /api/v1/tokens', { body: { name: `${role}-${place}`, grants } })

@@ -11,7 +11,6 @@ import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { Job } from '../../../schemas/jobs/jobs.js'
 import {
   Backup,
-  BackupId,
   BackupPace,
   BackupPage,
   BackupRequest,
@@ -20,10 +19,10 @@ import {
 } from '../../../schemas/namespaces/backups.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { Wait } from '../../../schemas/quantities.js'
-import { NamespaceName } from '../../../schemas/words.js'
+import { Id, NamespaceName } from '../../../schemas/words.js'
 
 const tags = ['backups']
-const params = Type.Object({ id: BackupId })
+const params = Type.Object({ id: Id('Id of the backup.', '20261124T153528Z-9f86d081') })
 const querystring = Type.Object({ wait: Wait }, { additionalProperties: false })
 
 export function backupRoutes(app: App): void {
