@@ -1,11 +1,12 @@
 // The configuration: flags over TESSERA_* variables over a file over defaults, checked before anything starts.
 import { platform } from 'node:process'
 import { ConfigError } from './config-values.js'
-import { type Config, type Setting, settings } from './config/settings.js'
+import type { Config } from './config/config-shape.js'
+import { type Setting, settings } from './config/settings.js'
 import { type Environment, keyOf, sourcesOf } from './config/sources.js'
 
 export { ConfigError }
-export { type Config, environments, ioBackends, logLevels } from './config/settings.js'
+export { type Config, environments, ioBackends, logLevels } from './config/config-shape.js'
 
 /**
  * Reads flags, environment and file.

@@ -33,4 +33,7 @@ export const kindLabel: Record<Job['kind'], string> = {
   calibrate: 'Calibration',
   compaction: 'Compaction',
   migrate: 'Migration',
+  backup: 'Backup',
+  restore: 'Restore',
+  verify: 'Verification of a backup',
 }
