@@ -135,7 +135,8 @@ export function failureHeaders(failure: Failure): Record<string, string> {
   const { status } = errorTable[failure.code]
   const headers = { ...failure.headers }
   if (status === 401) headers['www-authenticate'] ??= 'Bearer realm="tessera"'
-  if (status === 503 || (failure.retryable && status >= 500)) headers['retry-after'] ??= '1'
+  // A closing server is not asked again, but the next one at its address is.
+  if (failure.code === 'closed' || (failure.retryable && status >= 500)) headers['retry-after'] ??= '1'
   return headers
 }
 
