@@ -38,6 +38,7 @@ export interface Failure {
 const frameworkCodes = new Map<unknown, ErrorCode>([
   ['FST_ERR_NOT_FOUND', 'route_not_found'],
   ['FST_ERR_BAD_URL', 'url_invalid'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'route_not_found'],
   ['FST_ERR_CTP_BODY_TOO_LARGE', 'body_too_large'],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'media_type_unsupported'],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'body_truncated'],
@@ -145,7 +146,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const failure = toFailure(error)
   const { status } = errorTable[failure.code]
   request.failure = failure.code
-  if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed')
+  // That something is not supported is no failure.
+  if (status >= 500 && status !== 501) request.log.error({ err: error, code: failure.code }, 'request failed')
   // The unread rest of a body must not hold the connection.
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (!request.raw.complete && (length ?? encoding) !== undefined) reply.header('connection', 'close')

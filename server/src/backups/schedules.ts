@@ -98,6 +98,17 @@ export class BackupSchedules {
     })
   }
 
+  /** A namespace was dropped: another one of its name has a schedule of its own, and other backups. */
+  async forget(namespace: string): Promise<void> {
+    if (!this.#entries.has(namespace)) return
+    try {
+      await this.remove(namespace)
+    } catch (error) {
+      // Nobody waits for it: the next look at what is gone removes it.
+      this.#options.warn(error, `the schedule of ${namespace} could not be removed`)
+    }
+  }
+
   /** Resolves when what is due now has been done: for tests. */
   async settled(): Promise<void> {
     await this.#running
@@ -138,10 +149,9 @@ export class BackupSchedules {
     for (const { namespace, nextMs } of this.#entries.values()) {
       const engine = this.#engine
       if (engine === undefined) return
-      if (nextMs > this.#options.clock.now()) continue
       // A schedule ends with its namespace.
-      if (engine.namespaceNames().includes(namespace)) await this.#run(engine, namespace)
-      else await this.remove(namespace)
+      if (!engine.namespaceNames().includes(namespace)) await this.forget(namespace)
+      else if (nextMs <= this.#options.clock.now()) await this.#run(engine, namespace)
     }
   }
 

@@ -6,7 +6,11 @@ import type { Backup, RestoreRequest } from '../schemas/namespaces/backups.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-export function backupOf({ createdAtMs, endedAtMs, fromMs, toMs, config, ...rest }: BackupInfo): Backup {
+/** A backup whose times are none was not written by a server. */
+export function backupOf(backup: BackupInfo): Backup {
+  const { createdAtMs, endedAtMs, fromMs, toMs, config, ...rest } = backup
+  const times = [createdAtMs, endedAtMs, fromMs, toMs]
+  if (times.some((ms) => ms !== undefined && Number.isNaN(new Date(ms).getTime()))) return { ...rest, state: 'damaged' }
   return {
     ...rest,
     ...(config !== undefined && { config: config as NonNullable<Backup['config']> }),

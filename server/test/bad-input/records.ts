@@ -17,6 +17,7 @@ export const records: Case[] = [
   [`GET ${R}/ada?bin=name`, 400, 'field_unknown'],
   [`GET ${R}/${long(8193)}`, 400, 'key_too_long'],
   [`GET ${R}/${long(31_000)}`, 404, 'route_not_found'],
+  [`PUT ${R}/${long(31_000)}`, 404, 'route_not_found', { n: 1 }],
   [`GET ${R}/%E0%A4%A`, 400, 'url_invalid'],
   [`GET ${NS}/absent/sets/users/records/ada`, 404, 'namespace_not_found'],
   [`GET ${N}/sets/..%2F/records/ada`, 400, 'name_invalid'],

@@ -234,6 +234,7 @@ async function drop({ engine, server }: FastifyRequest, ns: string): Promise<Dro
   const report = await engine.dropNamespace(ns, false)
   server.alerts.dropNamespace(ns)
   await server.slow.forget(ns)
+  await server.backupSchedules.forget(ns)
   return report
 }
 
