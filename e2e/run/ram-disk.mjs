@@ -1,5 +1,5 @@
 // A folder in memory for tests that wait for a disk more than they compute.
-import { closeSync, constants, mkdtempSync, openSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, closeSync, constants, mkdtempSync, openSync, rmSync, statfsSync } from 'node:fs'
 import { freemem } from 'node:os'
 import { join } from 'node:path'
 
@@ -38,6 +38,8 @@ function ramDisk() {
     const { bavail, bsize } = statfsSync(place)
     if (Math.min(bavail * bsize, freemem()) < NEEDED) return undefined
     const folder = mkdtempSync(join(place, 'tessera-'))
+    // As /tmp: some tests become another user.
+    chmodSync(folder, 0o1777)
     try {
       closeSync(openSync(join(folder, 'direct'), constants.O_CREAT | constants.O_RDWR | constants.O_DIRECT))
       return folder

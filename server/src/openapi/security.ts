@@ -20,13 +20,6 @@ export const callerSchemes = {
       'The session that `POST /api/v1/auth/login` or a provider has begun. `ID` is that of ' +
       'the server, and with TLS `__Host-` comes before the name. A change must come from a page of the server, or without an `Origin`.',
   },
-  provider: {
-    type: 'openIdConnect',
-    openIdConnectUrl: 'https://issuer.example.com/.well-known/openid-configuration',
-    description:
-      'Signs people in to the console if the server is configured for a provider; the address here is an example. It ' +
-      'begins a session. Tokens of the provider are not accepted.',
-  },
 } as const
 
 export const securitySchemes = {

@@ -98,7 +98,7 @@ describe('what operations have in common', () => {
     const { servers, components, security, paths } = await makeDocument()
     expect(servers.map(({ url }) => url)).toEqual(['/', '{scheme}://{host}:{port}'])
     const types = Object.values(components.securitySchemes).map(({ type }) => type)
-    expect(types).toEqual(['http', 'http', 'apiKey', 'openIdConnect', 'mutualTLS'])
+    expect(types).toEqual(['http', 'http', 'apiKey', 'mutualTLS'])
     expect(security).toEqual([{ token: [] }, { session: [] }])
     expect(paths['/v1/cluster']?.['get']?.security).toEqual([{ token: [] }, { basic: [] }, { session: [] }])
   })

@@ -21,8 +21,11 @@ pub struct Shared {
     pub sockets: Mutex<Vec<Socket>>,
 }
 
-/// The newest handle, and what is shared by handle. A store that closes drops its own.
-static STORES: Mutex<(u32, Option<HashMap<u32, Weak<Shared>>>)> = Mutex::new((0, None));
+/// What is shared, by handle.
+type Stores = HashMap<u32, Weak<Shared>>;
+
+/// The newest handle, and all. A store that closes drops its own.
+static STORES: Mutex<(u32, Option<Stores>)> = Mutex::new((0, None));
 
 pub fn shared(handle: u32) -> tessera_base::Result<Arc<Shared>> {
     let found = STORES.lock().1.as_ref().and_then(|all| all.get(&handle)).and_then(Weak::upgrade);

@@ -27,6 +27,8 @@ export interface ClientOptions extends RetryOptions {
   credentials?: 'omit' | 'same-origin' | 'include'
   /** In place of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
+  /** What reads the JSON of an answer; absent: `parseJson`, whose large integers are bigints. */
+  parse?: (text: string) => unknown
 }
 
 interface Sent extends Parts {
@@ -55,7 +57,7 @@ export class Client {
    * @throws ApiProblem if the server refuses, cannot be reached, or breaks off
    */
   async call<Id extends OperationId>(operation: Operation<Id>, ...[args]: Given<Id>): Promise<Answer<Id>> {
-    return (await bodyOf(await this.#open(operation, args))) as Answer<Id>
+    return (await this.#bodyOf(await this.#open(operation, args))) as Answer<Id>
   }
 
   /** As `call`, with the version that the answer names in `ETag`. Send it back with `ifMatch`. */
@@ -64,7 +66,7 @@ export class Client {
     ...[args]: Given<Id>
   ): Promise<{ value: Answer<Id>; etag: string | undefined }> {
     const response = await this.#open(operation, args)
-    return { value: (await bodyOf(response)) as Answer<Id>, etag: response.headers.get('etag') ?? undefined }
+    return { value: (await this.#bodyOf(response)) as Answer<Id>, etag: response.headers.get('etag') ?? undefined }
   }
 
   /** As `call`; resolves once the head of the answer is there. Read its body, or cancel it. */
@@ -121,6 +123,20 @@ export class Client {
     }
   }
 
+  async #bodyOf(response: Response): Promise<unknown> {
+    const { parse = parseJson } = this.#options
+    const type = response.headers.get('content-type') ?? ''
+    let text: string
+    try {
+      text = await response.text()
+    } catch (error) {
+      if ((error as Error).name !== 'TypeError') throw error
+      throw streamBroken(undefined, error)
+    }
+    if (text === '') return undefined
+    return /^application\/([\w.-]+\+)?json\b/.test(type) ? parse(text) : text
+  }
+
   async #identify(headers: Headers): Promise<void> {
     const { token, basic, cookie } = this.#options
     if (token !== undefined) headers.set('authorization', `Bearer ${typeof token === 'string' ? token : await token()}`)
@@ -162,19 +178,6 @@ export class Client {
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-async function bodyOf(response: Response): Promise<unknown> {
-  const type = response.headers.get('content-type') ?? ''
-  let text: string
-  try {
-    text = await response.text()
-  } catch (error) {
-    if ((error as Error).name !== 'TypeError') throw error
-    throw streamBroken(undefined, error)
-  }
-  if (text === '') return undefined
-  return /^application\/([\w.-]+\+)?json\b/.test(type) ? parseJson(text) : text
 }
 
 /** The header that changes only what was read: `headers: ifMatch(etag)`. */
