@@ -8,9 +8,11 @@ fn each_backup_of_a_chain_is_restored_as_it_was() {
     for config in configs {
         let rig = Rig::new();
         let namespace = filled(&rig, config, 400);
+        // As a write of the moment of a backup is in both, the writes before and after have to be of other milliseconds.
+        let written = tessera_base::clock::unix_millis();
+        tessera_base::wait_until(|| tessera_base::clock::unix_millis() > written + 1);
         rig.backed_up(FIRST, None);
         let first = contents(&namespace);
-        // As a write of the moment of the backup is in both, it has to be another millisecond.
         let taken = rig.engine.backup_info(&rig.root(), FIRST).unwrap().moments_ms.unwrap().1;
         tessera_base::wait_until(|| tessera_base::clock::unix_millis() > taken + 1);
         (0..30).step_by(3).for_each(|key| put(&namespace, "s", key, key + 1));
