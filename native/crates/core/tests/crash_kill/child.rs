@@ -49,10 +49,14 @@ pub fn run(directory: &Path, seed: u64) {
     });
 }
 
-/// Makes the namespace and drops it.
+/// Makes the namespace and drops it; every second one has a write, so that many a kill finds it there.
 fn make(engine: &Engine, directory: &Path) {
     for index in 0.. {
-        engine.create_namespace(config(directory)).unwrap();
+        let namespace = engine.create_namespace(config(directory)).unwrap();
+        if index % 2 == 1 {
+            load(&namespace, script::set_of(0), &[1], index);
+        }
+        drop(namespace);
         if writeln!(std::io::stdout().lock(), "@ 0 {index}").is_err() {
             return;
         }

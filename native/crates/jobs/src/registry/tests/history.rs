@@ -111,7 +111,7 @@ fn a_kill_in_the_middle_of_a_write_loses_that_write_alone() {
     let first = end(&jobs, JobKind::Import);
     jobs.save().unwrap();
     let before = fs::read(path(directory.path())).unwrap();
-    let second = end(&jobs, JobKind::Import);
+    end(&jobs, JobKind::Import);
     jobs.save().unwrap();
     let whole = fs::read(path(directory.path())).unwrap();
     for cut in before.len()..whole.len() {
@@ -120,11 +120,12 @@ fn a_kill_in_the_middle_of_a_write_loses_that_write_alone() {
         let jobs = open(killed.path(), JobLimits::default());
         assert_eq!(listed(&jobs).iter().map(|job| job.id.as_str()).collect::<Vec<_>>(), [first.as_str()], "cut at {cut}");
         assert_eq!(jobs.history(), HistoryStatus { bytes: before.len() as u64, most_bytes: Log::most_bytes(), ..HistoryStatus::default() });
-        // What was half-written goes with the next write.
-        let third = end(&jobs, JobKind::Scan);
+        // What was half-written goes with the next write. By their kinds: within a millisecond the next job has the lost one's id.
+        end(&jobs, JobKind::Scan);
         jobs.save().unwrap();
         let again = open(killed.path(), JobLimits::default());
-        assert_eq!((again.history().damaged, again.info(&third).is_ok(), again.info(&second).is_ok()), (0, true, false));
+        let kinds: Vec<_> = listed(&again).iter().map(|job| job.kind).collect();
+        assert_eq!((again.history().damaged, kinds), (0, vec![JobKind::Scan, JobKind::Import]));
     }
 }
 
