@@ -90,6 +90,7 @@ describe('of the API', () => {
   test.each<[string, string, string, number, string]>([
     ['half of JSON', 'a', '{"m":{', 400, 'json_invalid'],
     ['a key twice', 'a', '{"m":{"a":1,"a":2}}', 400, 'json_duplicate_key'],
+    ['a number beyond the doubles', 'a', '{"m":{"a":1e400}}', 400, 'number_out_of_range'],
     ['a number of 65 bits', 'a', '{"m":{"a":9223372036854775808}}', 400, 'number_out_of_range'],
     ['a record that is not there', 'none', '{"m":{"a":1}}', 404, 'record_not_found'],
     ['a list', 'a', '[1]', 400, 'json_invalid'],
