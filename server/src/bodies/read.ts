@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Readable, Transform } from 'node:stream'
 import { GatewayError } from '../errors.js'
+import { inviteBody } from './invite.js'
 import { decoderOf, ENCODINGS } from './decompress.js'
 import { COPIES, FREE_BYTES, takeRoom } from './room.js'
 
@@ -37,6 +38,7 @@ export async function readBody(request: FastifyRequest, payload: Readable, rules
     room = announced
   }
   if (payload.destroyed) throw truncated()
+  inviteBody(request.raw)
   const opened = decoder?.make()
   const body: Readable = opened === undefined ? payload : payload.pipe(opened)
 

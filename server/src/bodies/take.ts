@@ -5,6 +5,7 @@ import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { addRouteHook } from '../hooks/route-hooks.js'
 import { MERGE_PATCH, wholeMembers } from '../requests/merge-patch.js'
+import { inviteBody } from './invite.js'
 import { readBody } from './read.js'
 import { type BodyRule, json } from './rule.js'
 
@@ -51,7 +52,10 @@ function takeBody(
   // No route has declared anything.
   if (request.is404) return done(null)
   const { body: rule = control } = request.routeOptions.config
-  if (rule === 'stream') return done(null, payload)
+  if (rule === 'stream') {
+    inviteBody(request.raw)
+    return done(null, payload)
+  }
   checkType(rule, request)
   const { bodyLimitBytes, bodyTimeoutMs: timeoutMs } = request.server.config
   const { limit = bodyLimitBytes, counted, compressed = false } = rule

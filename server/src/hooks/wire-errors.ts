@@ -4,6 +4,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorTable } from '../error-table.js'
+import { letAsk } from '../bodies/invite.js'
 import { GatewayError, toFailure, toProblem } from '../errors.js'
 import { answering } from '../network/answering.js'
 import { requestId } from '../requests/request-id.js'
@@ -151,7 +152,7 @@ export function continueOrRefuse(serve: RequestListener): RequestListener {
   return (request, response) => {
     const wanted = (request.headers.expect ?? '').split(',').map((item) => item.trim().toLowerCase())
     if (wanted.some((item) => item !== '100-continue')) return refuseExpectation(request, response)
-    response.writeContinue()
+    letAsk(request, response)
     serve(request, response)
   }
 }

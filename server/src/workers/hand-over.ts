@@ -70,6 +70,11 @@ export class HandOver {
         request.resume()
       })
     })
+    // The main thread says when the client that waits for a word may go on.
+    if (request.headers.expect !== undefined) {
+      there.once('continue', () => response.writeContinue())
+      there.flushHeaders()
+    }
     request.pipe(there)
   }
 
@@ -111,9 +116,9 @@ function isOwn({ is404, routeOptions, headers }: FastifyRequest): boolean {
   return operation !== undefined && (READS.has(operation) || DATA_PATH.has(operation))
 }
 
-/** As they came, names and order included. The client has been told to go on already. */
+/** As they came, names and order included. */
 function headersTo({ rawHeaders }: IncomingMessage): string[] {
-  return filtered(rawHeaders, (name) => !OF_A_CONNECTION.has(name) && name !== CLIENT_HEADER && name !== 'expect')
+  return filtered(rawHeaders, (name) => !OF_A_CONNECTION.has(name) && name !== CLIENT_HEADER)
 }
 
 /** That the connection ends is for the client, too. */
