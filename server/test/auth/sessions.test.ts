@@ -67,7 +67,7 @@ describe('cookies', () => {
   const credential = { secret: 'abc-_1', expiresAtMs: Date.now() + HOUR }
   const requestOf = (access: Access, cookie: string | undefined, protocol: 'http' | 'https' = 'http') =>
     ({
-      server: { access },
+      server: { access, config: { basePath: '' } },
       protocol,
       headers: { ...(cookie !== undefined && { cookie }) },
     }) as unknown as FastifyRequest
@@ -95,6 +95,11 @@ describe('cookies', () => {
     const plain = sessionCookie(credential, { id: ours.id, secure: false, path: '' })
     expect(plain).not.toContain('Secure')
     expect(sessionIn(requestOf(ours, pair(plain), 'https'))).toBeNull()
+  })
+
+  test('below a path they are for that alone, and still secure under TLS', () => {
+    const cookie = sessionCookie(credential, { id: ours.id, secure: true, path: '/tessera' })
+    expect(cookie).toMatch(/^__Secure-tessera_session_[0-9a-f]{8}=abc-_1; Path=\/tessera; HttpOnly; .*; Secure$/)
   })
 
   test('an ended session deletes its cookie', () => {
