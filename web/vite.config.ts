@@ -9,6 +9,8 @@ const served = ['/api/v1', '/v1', '/v2', '/docs', '/healthz', '/readyz', '/metri
 export default defineConfig({
   // The gateway sends the compressed form beside a file to browsers that take it.
   plugins: [react(), compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1024 })],
+  // Scripts and styles find each other wherever the server is. The server changes the page if that is below a path.
+  experimental: { renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   // ECharts names it, and a worker that is not built has none.
   define: { global: 'globalThis' },
   build: { outDir: 'dist', target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },

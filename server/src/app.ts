@@ -48,6 +48,7 @@ import { logLines } from './log/log-lines.js'
 import { logOptions, type LogSink } from './log/options.js'
 import { requestLogger } from './log/request-logger.js'
 import { LogTail } from './log/tail.js'
+import { below, leadBelowBase } from './network/base-path.js'
 import { Connections } from './network/connections.js'
 import { allowOrigins } from './network/cors.js'
 import { checkHosts } from './network/hosts.js'
@@ -246,6 +247,8 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
   const pipelines = new Pipelines()
   const connections = shared ?? new Connections(config)
   const secure = comesFrom === undefined ? secureOptions(config) : undefined
+  // A worker has taken the path away.
+  const base = comesFrom === undefined ? config.basePath : ''
   const wire = comesFrom === undefined ? wireOf(config) : { ...wireOf(config), ...WIRE_OF_WORKERS }
   const app = Fastify({
     logger: logOptions(config, tail) ?? false,
@@ -256,7 +259,7 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
     trustProxy: trustedProxies(config),
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
     serverFactory: (handle) => {
-      const own = pipelines.before(refuseOdd(gate.before(handle)))
+      const own = pipelines.before(refuseOdd(below(base, gate.before(handle))))
       const listener = comesFrom === undefined ? own : comesFrom.takes(own)
       const server =
         secure === undefined ? createServer(wire, listener) : createSecureServer({ ...wire, ...secure }, listener)
@@ -311,6 +314,7 @@ export async function declareHooks(app: App): Promise<void> {
   serverTiming(app)
   await allowOrigins(app)
   checkHosts(app)
+  leadBelowBase(app)
   answerNotModified(app)
   boundUnread(app)
   requireCredentials(app)

@@ -1,6 +1,7 @@
 // How the text of a setting is read. Each takes the name of the setting for its message, and throws a ConfigError.
 import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
+import { isOwnPath } from './network/base-path.js'
 import { isSafeIssuer } from './network/safe-issuer.js'
 import { durationMs } from './requests/duration.js'
 
@@ -96,6 +97,21 @@ export function absolutePath(text: string, name: string): string | undefined {
     throw new ConfigError(`${name} must be an absolute path, got ${JSON.stringify(text)}`)
   }
   return text === '' ? undefined : text
+}
+
+/** A path such as `/tessera`, which a browser sends as it is. */
+export function basePath(text: string, name: string): string {
+  if (text === '') return ''
+  const parts = text.split('/').slice(1)
+  const isPath = text.startsWith('/') && text.length <= 200 && parts.every((part) => /^[\w~-][\w.~-]*$/.test(part))
+  if (!isPath)
+    throw new ConfigError(
+      `${name} must be a path such as /tessera, of letters, digits, "-", "_", "." and "~", without "/" at its end, ` +
+        `got ${JSON.stringify(text)}`,
+    )
+  if (isOwnPath(text))
+    throw new ConfigError(`${name} must not begin with a path of the server itself, got ${JSON.stringify(text)}`)
+  return text
 }
 
 /** `''` is unset. */

@@ -115,15 +115,17 @@ function validationFailure(error: FastifyError): Failure {
   return { ...plain('field_invalid'), message: `${field} ${describeFault(first)}`, field }
 }
 
-export function toProblem(failure: Failure, request: { url: string; id: string }): Problem {
+/** `base`: the path below which clients reach the server. */
+export function toProblem(failure: Failure, request: { url: string; id: string }, base = ''): Problem {
   const { status, title } = errorTable[failure.code]
   const query = request.url.indexOf('?')
+  const path = query < 0 ? request.url : request.url.slice(0, query)
   return {
-    type: `/docs/errors#${failure.code}`,
+    type: `${base}/docs/errors#${failure.code}`,
     title,
     status,
     detail: failure.message,
-    instance: query < 0 ? request.url : request.url.slice(0, query),
+    instance: path === '' ? '' : base + path,
     code: failure.code,
     ...(failure.field !== undefined && { field: failure.field }),
     retryable: failure.retryable,
@@ -157,5 +159,5 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     .headers(failureHeaders(failure))
     .type('application/problem+json')
     .serializer(JSON.stringify)
-    .send(toProblem(failure, { url: request.url, id: request.id }))
+    .send(toProblem(failure, { url: request.url, id: request.id }, request.server.config.basePath))
 }

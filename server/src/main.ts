@@ -121,7 +121,7 @@ function announce(app: App, config: Config, workersPort?: number): void {
   const port = workersPort ?? (app.server.address() as AddressInfo).port
   // A certificate names a host, not an address.
   const host = scheme === 'https' ? (config.hosts[0] ?? config.host) : config.host
-  const origin = `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`
+  const origin = `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}${config.basePath}`
   const open = config.auth ? loginUrl(origin, app.access.newCode().secret) : `${origin} (no authentication)`
   console.log(`\nTessera listens on ${origin}, ${data}\nOpen ${open}\n`)
   if (scheme === 'http' && !isLoopback(config.host))

@@ -48,6 +48,10 @@ describe('readConfig', () => {
     )
   })
 
+  test.each(['', '/tessera', '/apps/tessera-1.2', '/~ada/db_2'])('takes the path "%s"', (path) => {
+    expect(readConfig([], { TESSERA_BASE_PATH: path }).basePath).toBe(path)
+  })
+
   test('takes lists with "," between their items', () => {
     const config = readConfig([], {
       TESSERA_HOSTS: 'db.example.com, [::1]',
@@ -107,6 +111,20 @@ describe('readConfig', () => {
       { TESSERA_CORS_ORIGINS: origins },
       'TESSERA_CORS_ORIGINS',
     ]),
+    ...[
+      'tessera',
+      '/',
+      '/a/',
+      '/a//b',
+      '/../a',
+      '/a b',
+      '/a?b',
+      '/%61',
+      `/${'a'.repeat(200)}`,
+      '/api',
+      '/v1/a',
+      '/docs',
+    ].map((path): [string[], Record<string, string>, string] => [[], { TESSERA_BASE_PATH: path }, 'TESSERA_BASE_PATH']),
     [['--no-auth'], { TESSERA_CORS_ORIGINS: 'https://a' }, 'TESSERA_CORS_ORIGINS'],
     [[], { TESSERA_PORT: '-1' }, 'TESSERA_PORT'],
     [[], { TESSERA_COLOUR: 'red' }, 'TESSERA_COLOUR'],

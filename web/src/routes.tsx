@@ -39,6 +39,7 @@ import {
   workloadsQuery,
 } from './api/queries'
 import { queryClient } from './api/query-client'
+import { here } from './base-path'
 import type { Namespace } from './api/types'
 import { filterOf } from './components/jobs/list-filter'
 import { isOpen } from './components/namespaces/namespace-states'
@@ -357,6 +358,7 @@ const routeTree = root.addChildren([
 
 export const router = createRouter({
   routeTree,
+  basepath: here('/'),
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
   defaultErrorComponent: RouteError,

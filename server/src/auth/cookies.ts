@@ -11,11 +11,14 @@ const MARK_LIFE_MS = 90 * 24 * 60 * 60_000
 export interface Place {
   id: string
   secure: boolean
+  /** The path below which a browser reaches it; empty: the root. */
+  path: string
 }
 
 export const placeOf = ({ server, protocol }: FastifyRequest): Place => ({
   id: server.access.id,
   secure: protocol === 'https',
+  path: server.config.basePath,
 })
 
 export const sessionIn = (request: FastifyRequest): string | null =>
@@ -43,19 +46,24 @@ export const markCookie = (mark: string, place: Place): string =>
 /** Deletes the cookie of the session. */
 export const noSession: Credential = { secret: '', expiresAtMs: 0 }
 
-/** With `__Host-`, no other host and no plain HTTP can set it. */
-const nameOf = (kind: 'session' | 'known' | 'flow', { id, secure }: Place): string =>
-  `${secure ? '__Host-' : ''}tessera_${kind}_${id}`
+/**
+ * With `__Host-`, no other host and no plain HTTP can set it. It is for whole hosts; below a path, `__Secure-` keeps plain
+ * HTTP out.
+ */
+const nameOf = (kind: 'session' | 'known' | 'flow', { id, secure, path }: Place): string => {
+  const prefix = path === '' ? '__Host-' : '__Secure-'
+  return `${secure ? prefix : ''}tessera_${kind}_${id}`
+}
 
 /** Scripts cannot read it, and browsers do not send it for pages of other sites. */
 function cookie(
   name: string,
   { secret, expiresAtMs }: Credential,
-  { secure }: Place,
+  { secure, path }: Place,
   sameSite: 'Strict' | 'Lax' = 'Strict',
 ): string {
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - Date.now()) / 1000))
-  const attributes = `Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
+  const attributes = `Path=${path === '' ? '/' : path}; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
   return `${name}=${secret}; ${attributes}`
 }
 

@@ -6,6 +6,7 @@ import { markCookie, markIn, placeOf, sessionCookie, sessionIn } from './cookies
 import type { Grants } from './grants.js'
 import type { Beginner } from './sessions.js'
 
+/** `origin`: with the path below which the server is reached. */
 export const loginUrl = (origin: string, code: string): string => `${origin}/login?code=${code}`
 
 /** Begins a session and sets its cookie. It replaces the session that the browser has. Returns when it ends. */

@@ -24,6 +24,8 @@ export interface Config {
   plainHttp: boolean
   /** Names by which requests may call this server; empty: any. */
   hosts: string[]
+  /** Path below which a proxy serves this server, such as `/tessera`; empty: the root. */
+  basePath: string
   /** Origins of pages of other sites that may call the API with a token; empty: none. */
   corsOrigins: string[]
   /** Addresses and networks of proxies whose `X-Forwarded-*` is believed. */

@@ -5,6 +5,7 @@ import {
   absolutePath,
   absolutePaths,
   autoOr,
+  basePath,
   collector,
   duration,
   flag,
@@ -109,6 +110,12 @@ export const settings: Settings = {
     live: true,
     separator: ',',
     read: listOf(/^[a-z0-9.-]+$|^\[[0-9a-f:.]+\]$/, 'host names in small letters, without ports'),
+  },
+  basePath: {
+    variable: 'TESSERA_BASE_PATH',
+    help: 'path below which a proxy serves this server, such as /tessera; unset: the root',
+    fallback: '',
+    read: basePath,
   },
   corsOrigins: {
     variable: 'TESSERA_CORS_ORIGINS',

@@ -28,7 +28,7 @@ export interface Caller {
 /** Calls through the whole gateway, as a client with a session of its own. */
 export function callerOf(app: App): Caller {
   const session = app.sessions.begin({ own: true, address: '127.0.0.1' })
-  const cookie = sessionCookie(session, { id: app.access.id, secure: false }).split(';')[0] ?? ''
+  const cookie = sessionCookie(session, { id: app.access.id, secure: false, path: '' }).split(';')[0] ?? ''
   const own = { cookie, host: 'localhost' }
   return {
     async call<T>(method: Method, path: string, body?: object, confirm?: string): Promise<T> {

@@ -49,7 +49,10 @@ export async function describeApi(app: App): Promise<void> {
       },
       tags,
       servers: [
-        { url: '/', description: 'The server that this document comes from.' },
+        {
+          url: app.config.basePath === '' ? '/' : app.config.basePath,
+          description: 'The server that this document comes from.',
+        },
         {
           url: '{scheme}://{host}:{port}',
           description: 'Another one.',

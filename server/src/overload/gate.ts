@@ -24,10 +24,12 @@ const COMPATIBLE = /^\/v[12]\//
 const MESSAGE = 'the server is overloaded; try again later'
 
 type Bounds = Pick<Config, 'overloadDelayMs' | 'loopAlarmMs'>
+type Settings = Bounds & Partial<Pick<Config, 'basePath'>>
 
 export class Gate {
   readonly admission: Admission
   readonly loop: LoopWatch
+  readonly #base: string
   readonly #pace = new Pace()
   readonly #turn = new Turn()
   #ticks: NodeJS.Timeout | undefined
@@ -36,7 +38,8 @@ export class Gate {
   #waiting: (() => void)[] = []
   #sheddingSince: Date | undefined
 
-  constructor({ overloadDelayMs, loopAlarmMs }: Bounds) {
+  constructor({ overloadDelayMs, loopAlarmMs, basePath = '' }: Settings) {
+    this.#base = basePath
     this.admission = new Admission(overloadDelayMs)
     this.loop = new LoopWatch(loopAlarmMs)
   }
@@ -59,7 +62,8 @@ export class Gate {
   before(handle: RequestListener): RequestListener {
     return (request, response) => {
       const { admission } = this
-      if (admission.shedding && isData(request.url) && !admission.admits(this.#turn.ageMs())) refuse(request, response)
+      if (admission.shedding && isData(request.url) && !admission.admits(this.#turn.ageMs()))
+        refuse(request, response, this.#base)
       else handle(request, response)
     }
   }
@@ -108,11 +112,11 @@ export class Gate {
 export const isData = (url = ''): boolean => DATA.test(url)
 
 /** Answers without route, hook or log. */
-function refuse(request: IncomingMessage, response: ServerResponse): void {
+function refuse(request: IncomingMessage, response: ServerResponse, base: string): void {
   const url = request.url ?? ''
   const id = requestId(request)
   const compatible = COMPATIBLE.test(url)
-  const body = compatible ? compatibleBody : problem(url, id)
+  const body = compatible ? compatibleBody : problem(url, id, base)
   const headers = [
     'content-type',
     compatible ? 'application/json' : 'application/problem+json',
@@ -138,11 +142,11 @@ function isShort({ headers }: IncomingMessage): boolean {
 
 const compatibleBody = JSON.stringify({ message: MESSAGE, inDoubt: false })
 const { status, title } = errorTable.overloaded
-const beforeInstance = `${JSON.stringify({ type: '/docs/errors#overloaded', title, status, detail: MESSAGE }).slice(0, -1)},"instance":`
+const afterType = `/docs/errors#overloaded",${JSON.stringify({ title, status, detail: MESSAGE }).slice(1, -1)},"instance":`
 const afterInstance = `,"code":"overloaded","retryable":true,"requestId":`
 
-function problem(url: string, id: string): string {
+function problem(url: string, id: string, base: string): string {
   const query = url.indexOf('?')
   const path = query < 0 ? url : url.slice(0, query)
-  return `${beforeInstance}${JSON.stringify(path)}${afterInstance}${JSON.stringify(id)}}`
+  return `{"type":"${base}${afterType}${JSON.stringify(base + path)}${afterInstance}${JSON.stringify(id)}}`
 }

@@ -7,6 +7,7 @@ import { relative, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
+import { bodyEtag } from '../requests/etag.js'
 import { loginRoute } from './login.js'
 import { oidcLogoutRoute } from './oidc-logout.js'
 import { oidcRoutes } from './oidc.js'
@@ -43,6 +44,9 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
     })
   else scope.log.warn('the console is not built; run npm run build')
 
+  const { basePath } = scope.config
+  const moved = built && basePath !== '' ? pageBelow(basePath, readFileSync(join(root, PAGE), 'utf8')) : undefined
+
   const send = (reply: FastifyReply, path: string): FastifyReply => {
     // Conditions of a change: the plugin would fail on them.
     for (const name of ['if-match', 'if-unmodified-since']) delete reply.request.raw.headers[name]
@@ -52,17 +56,29 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
   }
 
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (moved !== undefined && isPage(request.url)) return reply.headers(moved.headers).send(moved.body)
     if (built && isPage(request.url)) return send(reply, PAGE)
     throw new GatewayError('route_not_found', `there is no route ${request.method} ${request.url.split('?')[0] ?? ''}`)
   }
 
   scope.get('/*', { compress: false, config: { public: true }, schema: { hide: true } }, (request, reply) => {
     const path = (request.params as { '*': string })['*']
-    return files.has(path) ? send(reply, path) : sendPage(request, reply)
+    return files.has(path) && path !== PAGE ? send(reply, path) : sendPage(request, reply)
   })
   loginRoute(scope, sendPage)
   oidcRoutes(scope)
   oidcLogoutRoute(scope)
+}
+
+/** The page as it is for browsers that reach the server below a path: its files, and what it calls, are there too. */
+function pageBelow(base: string, page: string): { headers: Record<string, string>; body: string } {
+  const body = page.replaceAll(/\b(href|src)="\//g, `$1="${base}/`).replace('data-base=""', `data-base="${base}"`)
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    etag: bodyEtag(body),
+    'cache-control': 'public, max-age=0',
+  }
+  return { headers, body }
 }
 
 /** Whether an address is one of the console, which shows its page for all that it does not know, too. */

@@ -14,6 +14,7 @@ export async function docsPage(scope: App): Promise<void> {
   keepDocuments(scope)
   await scope.register(swaggerUi, {
     routePrefix: PAGE,
+    ...(scope.config.basePath !== '' && { indexPrefix: scope.config.basePath }),
     // The other layout has a bar whose logo brings styles that the policy of pages refuses.
     uiConfig: { docExpansion: 'list', tryItOutEnabled: true, layout: 'BaseLayout' },
     theme: { title: 'Tessera API' },

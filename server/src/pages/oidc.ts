@@ -61,7 +61,7 @@ export function oidcRoutes(scope: App): void {
         // For the audit log.
         request.who = whoOf({ user: undefined, person })
         request.grants = person.grants
-        return reply.type('text/html; charset=utf-8').send(leadTo(flow.next))
+        return reply.type('text/html; charset=utf-8').send(leadTo(request.server.config.basePath + flow.next))
       } catch (error) {
         return failed(error, flow?.next ?? '/', request, reply)
       }
@@ -70,7 +70,8 @@ export function oidcRoutes(scope: App): void {
 }
 
 /** Where the provider sends the browser. A default port is left out, as it is when this is sent again with the code. */
-const backTo = ({ protocol, host }: FastifyRequest): string => new URL(BACK, `${protocol}://${host}`).href
+const backTo = ({ protocol, host, server }: FastifyRequest): string =>
+  new URL(server.config.basePath + BACK, `${protocol}://${host}`).href
 
 /** A wrong answer counts as a wrong credential of the address. */
 async function finish(request: FastifyRequest, ask: () => ReturnType<Provider['finish']>): Promise<Person> {

@@ -33,7 +33,7 @@ export async function buildWorker(start: Start, engine: Engine, line: Line<Calls
   decorateRequests(app, engine)
   closePromptly(app, () => undefined)
   app.decorate('callersLimits', new CallersLimits(config))
-  const way = new HandOver(inside)
+  const way = new HandOver(inside, config.basePath)
   app.decorate('handOver', way)
   app.addHook('onClose', (_app, done) => {
     way.close()

@@ -29,9 +29,12 @@ export class HandOver {
   readonly #inside: Inside
   readonly #owners = new WeakMap<IncomingMessage, TokenOwner>()
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: IDLE_MAX })
+  readonly #base: string
 
-  constructor(inside: Inside) {
+  /** `base`: the path below which clients reach the server. */
+  constructor(inside: Inside, base: string) {
     this.#inside = inside
+    this.#base = base
   }
 
   /** Whose token a request carries that this thread answers. */
@@ -59,7 +62,7 @@ export class HandOver {
     })
     let answered = false
     // Behind an answer, only the rest of the request is lost. If the answer breaks off, it says so itself.
-    there.on('error', () => answered || unanswered(request, response))
+    there.on('error', () => answered || unanswered(request, response, this.#base))
     there.once('response', (answer) => {
       answered = true
       response.writeHead(answer.statusCode ?? 500, answer.statusMessage, headersFrom(answer))
@@ -139,14 +142,14 @@ function filtered(raw: readonly string[], keeps: (name: string) => boolean): str
 const MESSAGE = 'the server is closing'
 
 /** The main thread ends with the process, so it is only away while the server closes. */
-function unanswered({ url = '' }: IncomingMessage, response: ServerResponse): void {
+function unanswered({ url = '' }: IncomingMessage, response: ServerResponse, base: string): void {
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
   }
   const failure = toFailure(new GatewayError('closed', MESSAGE))
   const body = JSON.stringify(
-    /^\/v[12]\//.test(url) ? { message: MESSAGE, inDoubt: true } : toProblem(failure, { url, id: '' }),
+    /^\/v[12]\//.test(url) ? { message: MESSAGE, inDoubt: true } : toProblem(failure, { url, id: '' }, base),
   )
   const type = /^\/v[12]\//.test(url) ? 'application/json' : 'application/problem+json'
   response

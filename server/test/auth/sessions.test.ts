@@ -67,7 +67,7 @@ describe('cookies', () => {
   const credential = { secret: 'abc-_1', expiresAtMs: Date.now() + HOUR }
   const requestOf = (access: Access, cookie: string | undefined, protocol: 'http' | 'https' = 'http') =>
     ({
-      server: { access },
+      server: { access, config: { basePath: '' } },
       protocol,
       headers: { ...(cookie !== undefined && { cookie }) },
     }) as unknown as FastifyRequest
@@ -76,8 +76,8 @@ describe('cookies', () => {
   const pair = (cookie: string) => cookie.split(';')[0] ?? ''
 
   test('a server reads its own among those of others', () => {
-    const mine = pair(sessionCookie(credential, { id: ours.id, secure: false }))
-    const other = pair(sessionCookie({ ...credential, secret: 'other' }, { id: theirs.id, secure: false }))
+    const mine = pair(sessionCookie(credential, { id: ours.id, secure: false, path: '' }))
+    const other = pair(sessionCookie({ ...credential, secret: 'other' }, { id: theirs.id, secure: false, path: '' }))
     const request = requestOf(ours, `a=b; ${other}; ${mine}; c`)
     expect(sessionIn(request)).toBe('abc-_1')
     expect(sessionIn(requestOf(ours, other))).toBeNull()
@@ -86,26 +86,31 @@ describe('cookies', () => {
   })
 
   test('under TLS they are secure, and belong to this host alone', () => {
-    const cookie = sessionCookie(credential, { id: ours.id, secure: true })
+    const cookie = sessionCookie(credential, { id: ours.id, secure: true, path: '' })
     expect(cookie).toMatch(
       /^__Host-tessera_session_[0-9a-f]{8}=abc-_1; Path=\/; HttpOnly; SameSite=Strict; .*; Secure$/,
     )
     expect(sessionIn(requestOf(ours, pair(cookie), 'https'))).toBe('abc-_1')
     // One that plain HTTP has set does not count under TLS.
-    const plain = sessionCookie(credential, { id: ours.id, secure: false })
+    const plain = sessionCookie(credential, { id: ours.id, secure: false, path: '' })
     expect(plain).not.toContain('Secure')
     expect(sessionIn(requestOf(ours, pair(plain), 'https'))).toBeNull()
   })
 
+  test('below a path they are for that alone, and still secure under TLS', () => {
+    const cookie = sessionCookie(credential, { id: ours.id, secure: true, path: '/tessera' })
+    expect(cookie).toMatch(/^__Secure-tessera_session_[0-9a-f]{8}=abc-_1; Path=\/tessera; HttpOnly; .*; Secure$/)
+  })
+
   test('an ended session deletes its cookie', () => {
-    expect(sessionCookie(noSession, { id: ours.id, secure: false })).toContain('=; Path=/; ')
-    expect(sessionCookie(noSession, { id: ours.id, secure: false })).toContain('Max-Age=0')
+    expect(sessionCookie(noSession, { id: ours.id, secure: false, path: '' })).toContain('=; Path=/; ')
+    expect(sessionCookie(noSession, { id: ours.id, secure: false, path: '' })).toContain('Max-Age=0')
   })
 
   test('the mark of a device is of one user, password and server, and cannot be made up', () => {
     const ada = { name: 'ada', stamp: 'old' }
     const mark = ours.devices.newMark(ada)
-    const request = requestOf(ours, pair(markCookie(mark, { id: ours.id, secure: false })))
+    const request = requestOf(ours, pair(markCookie(mark, { id: ours.id, secure: false, path: '' })))
     expect(markIn(request)).toBe(mark)
     expect(ours.devices.deviceOf(mark, ada)).toBe(mark.split('.')[0])
     for (const [devices, wrong, user] of [

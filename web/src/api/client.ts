@@ -1,10 +1,11 @@
 import { type Answer, Client, type Given, type Operation, type OperationId } from '@tessera/client'
+import { basePath } from '../base-path'
 import { recordedFetch } from './http'
 
 /** The REST API. What fails is shown with a button to try again, so nothing is sent again by itself. */
 export const client = new Client({
   // That of the page.
-  url: '',
+  url: basePath,
   credentials: 'same-origin',
   fetch: recordedFetch,
   retries: 0,

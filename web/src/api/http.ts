@@ -1,3 +1,4 @@
+import { withoutBase } from '../base-path'
 import { isUntouched } from './activity'
 import { beginCall, tellingHeaders } from './calls'
 import { unreachable } from '@tessera/client'
@@ -11,7 +12,10 @@ export async function recordedFetch(request: Request): Promise<Response> {
   const isSecret = signsIn || /\/(auth\/password|users)(\/|$)/.test(url.pathname)
   const body = request.body === null || isSecret ? undefined : await readableBody(request)
   if (isUntouched()) request.headers.set('X-Automatic', 'true')
-  const end = beginCall(request.method, url.pathname + url.search, { headers: tellingHeaders(request.headers), body })
+  const end = beginCall(request.method, withoutBase(url.pathname) + url.search, {
+    headers: tellingHeaders(request.headers),
+    body,
+  })
   let response: Response
   try {
     response = await fetch(request)

@@ -3,6 +3,7 @@ import { toCurl, type CurlParts } from '../api/curl'
 import { statusQuery } from '../api/queries'
 import type { Status } from '../api/types'
 import { useMay } from '../api/use-may'
+import { basePath } from '../base-path'
 
 const directoryOf = ({ dataDirectory }: Status): string => dataDirectory
 
@@ -13,5 +14,5 @@ const directoryOf = ({ dataDirectory }: Status): string => dataDirectory
 export function useCurl(): (call: Omit<CurlParts, 'origin' | 'dataDirectory' | 'token'>) => string {
   const token = useMay()('createToken') ? undefined : '$TESSERA_TOKEN'
   const { data: dataDirectory } = useQuery({ ...statusQuery(), select: directoryOf, enabled: false })
-  return (call) => toCurl({ ...call, origin: location.origin, dataDirectory, token })
+  return (call) => toCurl({ ...call, origin: location.origin + basePath, dataDirectory, token })
 }

@@ -1,5 +1,6 @@
 import type { AlertHealth, Job, LiveFrame } from '../api/types'
 import { beginCall } from '../api/calls'
+import { here } from '../base-path'
 import { type Frame, readFrame } from './frame'
 
 export type ConnectionState = 'connecting' | 'live' | 'lost'
@@ -27,7 +28,7 @@ class LiveConnection {
   start(): void {
     if (this.source !== undefined) return
     const end = beginCall('GET', PATH, { headers: { Accept: 'text/event-stream' } })
-    const source = new EventSource(PATH)
+    const source = new EventSource(here(PATH))
     this.source = source
     source.addEventListener('open', () => end('stream'))
     source.addEventListener('frame', (event) => this.receive(event))

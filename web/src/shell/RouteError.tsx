@@ -1,4 +1,5 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
+import { here } from '../base-path'
 import { Button } from '../ui/Button'
 import { Problem } from '../ui/Problem'
 
@@ -9,7 +10,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
       <Problem error={error} />
       <div className="row">
         <Button onClick={reset}>Try again</Button>
-        <a className="btn" href="/">
+        <a className="btn" href={here('/')}>
           Overview
         </a>
       </div>

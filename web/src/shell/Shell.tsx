@@ -5,6 +5,7 @@ import { watchActivity } from '../api/activity'
 import { meQuery } from '../api/queries'
 import { SIGN_IN_WAYS } from '../api/access'
 import { onSignedOut } from '../api/session-state'
+import { withoutBase } from '../base-path'
 import { watchPaper } from '../charts/paper'
 import { noteProgress } from '../components/jobs/job-rates'
 import { useStatusAfterLoss } from '../components/use-status'
@@ -41,7 +42,7 @@ export function Shell() {
     () =>
       onSignedOut(() => {
         connection.stop()
-        const next = location.pathname + location.search
+        const next = withoutBase(location.pathname) + location.search
         // The page that is open would read again what is no longer kept. The sign-in page has read its part by then.
         void navigate({ to: '/login', search: { next } }).then(() =>
           queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SIGN_IN_WAYS }),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { openapiQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
+import { here } from '../../base-path'
 import { useCurl } from '../../components/use-curl'
 import { Page } from '../../shell/Page'
 import { DataTable } from '../../table/DataTable'
@@ -20,7 +21,7 @@ export function ApiPage() {
     <Page
       title="API"
       controls={
-        <a className="btn small" href="/docs">
+        <a className="btn small" href={here('/docs')}>
           Reference
         </a>
       }
@@ -34,7 +35,8 @@ export function ApiPage() {
           <CodeBlock label="Example" text={curlOf({ method: 'GET', path: '/api/v1/status' })} />
           <p className="mute">
             The data API that is compatible with other gateways is under <code>/v1</code>; Prometheus reads{' '}
-            <a href="/metrics">/metrics</a>; the document is <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.
+            <a href={here('/metrics')}>/metrics</a>; the document is{' '}
+            <a href={here('/api/v1/openapi.json')}>/api/v1/openapi.json</a>.
           </p>
         </div>
       </Card>

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { auditQuery, namespacesQuery } from '../../api/queries'
+import { here } from '../../base-path'
 import { spans } from '../../components/jobs/list-filter'
 import { MoreRows } from '../../components/jobs/MoreRows'
 import { inPlace } from '../../search'
@@ -62,7 +63,7 @@ export function AuditPage() {
           <Button small busy={isRefetching} onClick={() => void refetch()}>
             Refresh
           </Button>
-          <a className="btn small" href="/api/v1/audit/export" download="audit.ndjson">
+          <a className="btn small" href={here('/api/v1/audit/export')} download="audit.ndjson">
             Export
           </a>
         </>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { here } from '../../base-path'
 import { SetPicker } from '../../components/fields/pickers'
 import { useCurl } from '../../components/use-curl'
 import { Card } from '../../ui/Card'
@@ -15,10 +16,10 @@ export function ExportCard({ ns }: { ns: string }) {
       <div className="stack">
         <div className="export-row">
           <SetPicker label="Set to export" ns={ns} value={set} onChange={setSet} absent="all sets" />
-          <a className="btn" href={path('ndjson')} download>
+          <a className="btn" href={here(path('ndjson'))} download>
             Download NDJSON
           </a>
-          <a className="btn" href={path('csv')} download>
+          <a className="btn" href={here(path('csv'))} download>
             Download CSV
           </a>
         </div>

@@ -1,3 +1,4 @@
+import { here } from '../../base-path'
 import { CurlLine } from '../../components/CurlLine'
 import { Card } from '../../ui/Card'
 
@@ -11,7 +12,7 @@ export function SampleEventsCard({ ns }: { ns: string }) {
       <div className="stack">
         <p className="mute">
           No file?{' '}
-          <a href={events} download="events.csv">
+          <a href={here(events)} download="events.csv">
             Download 20,000 events
           </a>{' '}
           and drop the file here. Or generate any number with curl and import them:

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { login } from '../../api/access'
+import { here } from '../../base-path'
 import { getKept, putKept } from '../../kept'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -35,7 +36,7 @@ export function LoginPage() {
       putKept('localStorage', KEY, way)
       queries.clear()
       // The documentation of the API is a page of the server, not of the console.
-      void navigate({ href: next, reloadDocument: /^\/docs\b/.test(next) })
+      void navigate({ href: here(next), reloadDocument: /^\/docs\b/.test(next) })
     },
   })
   const complete = way === 'user' ? user.trim() !== '' && password !== '' : token.trim() !== ''

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { signInWaysQuery } from '../../api/access'
+import { here } from '../../base-path'
 
 /** Leads to the provider of sign-in, if the server has one. It is a page of the server, not of the console. */
 export function ProviderLink({ next }: { next: string }) {
@@ -7,7 +8,7 @@ export function ProviderLink({ next }: { next: string }) {
   if (data?.provider === undefined) return null
   const query = next === '/' ? '' : `?${new URLSearchParams({ next }).toString()}`
   return (
-    <a className="btn" href={`/login/oidc${query}`}>
+    <a className="btn" href={here(`/login/oidc${query}`)}>
       Sign in with {data.provider}
     </a>
   )

@@ -80,5 +80,5 @@ function useLink(ns: string, text: string, saved: SavedQuery | undefined): strin
     : saved !== undefined && compactRequest(saved.request) === compact
       ? { ns, saved: saved.id }
       : undefined
-  return search && new URL(router.buildLocation({ to: '/query', search }).href, location.origin).href
+  return search && new URL(router.buildLocation({ to: '/query', search }).publicHref, location.origin).href
 }

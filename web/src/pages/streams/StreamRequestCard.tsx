@@ -18,7 +18,7 @@ export function StreamRequestCard({ ns, text, onChange, onRun }: Props) {
   const request = compactRequest(text)
   const fits = fitsAddress(request)
   const link = (): string =>
-    new URL(router.buildLocation({ to: '/streams', search: { ns, request } }).href, location.origin).href
+    new URL(router.buildLocation({ to: '/streams', search: { ns, request } }).publicHref, location.origin).href
   const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'Enter a JSON object' : undefined)
   return (
     <Card

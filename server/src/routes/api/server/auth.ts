@@ -55,7 +55,7 @@ export function authRoutes(app: App): void {
       if (token !== undefined) startSession(request, reply)
       void reply.code(201)
       return {
-        url: loginUrl(`${request.protocol}://${request.host}`, code.secret),
+        url: loginUrl(`${request.protocol}://${request.host}${app.config.basePath}`, code.secret),
         expiresAt: new Date(code.expiresAtMs).toISOString(),
       }
     },

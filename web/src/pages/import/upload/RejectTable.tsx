@@ -1,3 +1,4 @@
+import { here } from '../../../base-path'
 import type { ImportReject, ImportReport } from '../../../api/types'
 import { bytes, count, plural } from '../../../format'
 import type { ColumnDef } from '../../../table/column'
@@ -55,10 +56,10 @@ function RejectFiles({ report: { jobId, rejectFile, rejectedTotal } }: { report:
   const { rows, cutShort, reason } = rejectFile
   return (
     <div className="row">
-      <a className="btn small" href={path} download>
+      <a className="btn small" href={here(path)} download>
         Reject file
       </a>
-      <a className="btn small" href={`${path}?form=rows`} download>
+      <a className="btn small" href={here(`${path}?form=rows`)} download>
         Rejected rows
       </a>
       <span className="mute small">

@@ -1,4 +1,5 @@
 import { beginCall } from '../../../api/calls'
+import { here } from '../../../base-path'
 import { problemFrom, unreachable } from '../../../api/problem'
 import type { ImportReport } from '../../../api/types'
 
@@ -17,7 +18,7 @@ export function upload(
   const request = new XMLHttpRequest()
   const end = beginCall(method, path, { headers, file })
   const done = new Promise<ImportReport>((resolve, reject) => {
-    request.open(method, path)
+    request.open(method, here(path))
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', (event) => onSent(event.loaded))
     request.addEventListener('load', () => {
