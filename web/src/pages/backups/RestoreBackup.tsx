@@ -66,14 +66,19 @@ function Form({ backup, onClose, onStarted }: Props) {
   const existing = form.existing || (open.find(({ name }) => name === namespace) ?? open[0])?.name || ''
   const filled = { ...form, existing }
   const body = restoreRequest(filled)
-  const problems = problemsOf(form.storage)
+  // The server would write into it.
+  const taken = (data?.items ?? []).some(({ name }) => name === form.storage.name)
+  const problems = {
+    ...problemsOf(form.storage),
+    ...(taken && { name: 'There is a namespace of this name: choose "one that exists" to write into it' }),
+  }
   const wrong =
     form.into === 'existing'
       ? existing === ''
       : form.stored === 'otherwise'
         ? Object.keys(problems).length > 0
         : problems.name !== undefined
-  const ready = !wrong && Object.keys(paceProblems(form.pace)).length === 0
+  const ready = data !== undefined && !wrong && Object.keys(paceProblems(form.pace)).length === 0
   const refused = restore.error instanceof ApiProblem ? refusalOf(restore.error.field, restore.error.message) : {}
   return (
     <form
