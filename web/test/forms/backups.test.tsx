@@ -94,7 +94,7 @@ test('the namespace of the address filters backups and schedules, and is chosen 
 test('an address with nonsense shows all, and says that there is no such backup', async () => {
   await open('?ns=&id=nonsense')
   expect(await screen.findByText('No such backup')).toBeDefined()
-  await rowOf(FULL)
+  expect(await screen.findByText(FULL)).toBeDefined()
 })
 
 test('without backups it says what to do, and a failed list can be asked for again', async () => {
