@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Backup, BackupSchedule, Role } from '../../src/api/types'
 import { BackupsPage } from '../../src/pages/backups/BackupsPage'
+import { readBackupsSearch } from '../../src/pages/backups/search'
 import { type Answers, Gateway, refusal } from './gateway'
 import { show } from './page'
 
@@ -91,10 +92,15 @@ test('the namespace of the address filters backups and schedules, and is chosen 
   await waitFor(() => expect(drawn()).toBe('/backups?ns=shop'))
 })
 
-test('an address with nonsense shows all, and says that there is no such backup', async () => {
-  await open('?ns=&id=nonsense')
+test('an address of a backup that is gone says so, over the list', async () => {
+  await open('?id=gone')
   expect(await screen.findByText('No such backup')).toBeDefined()
   expect(await screen.findByText(FULL)).toBeDefined()
+})
+
+test('what an address should not have is left out', () => {
+  expect(readBackupsSearch({ ns: ['a'], id: '', create: 'yes' } as never)).toEqual({})
+  expect(readBackupsSearch({ ns: 'shop', id: FULL, create: true })).toEqual({ ns: 'shop', id: FULL, create: true })
 })
 
 test('without backups it says what to do, and a failed list can be asked for again', async () => {
