@@ -100,7 +100,11 @@ test('an address of a backup that is gone says so, over the list', async () => {
 
 test('what an address should not have is left out', () => {
   expect(readBackupsSearch({ ns: ['a'], id: '', create: 'yes' } as never)).toEqual({})
-  expect(readBackupsSearch({ ns: 'shop', id: FULL, create: true })).toEqual({ ns: 'shop', id: FULL, create: true })
+  expect(readBackupsSearch({ ns: 'shop', id: FULL, create: true } as never)).toEqual({
+    ns: 'shop',
+    id: FULL,
+    create: true,
+  })
 })
 
 test('without backups it says what to do, and a failed list can be asked for again', async () => {
