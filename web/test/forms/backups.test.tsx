@@ -131,6 +131,14 @@ test('a backup is made in full, or of what changed since another, with threads a
   expect((await screen.findByRole('link', { name: 'Workers and details' })).getAttribute('href')).toBe('/jobs?id=j1')
 })
 
+test('Enter counts while the list of namespaces is read', async () => {
+  const START = 'POST /api/v1/namespaces/shop/backups'
+  const never = () => new Promise<Response>(() => undefined)
+  const { user, gateway } = await open('?ns=shop&create=true', { [START]: job, 'GET /api/v1/namespaces': never })
+  await user.type((await dialog()).getByLabelText('Threads'), '4{Enter}')
+  await waitFor(() => expect(gateway.bodies(START)).toEqual([{ threads: 4 }]))
+})
+
 test.each(['0', '129', 'x'])('%s threads are refused at their field', async (threads) => {
   const { user, gateway } = await open('?create=true')
   const form = await dialog()

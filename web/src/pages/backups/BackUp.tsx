@@ -37,6 +37,11 @@ export function BackUp(props: Props) {
   )
 }
 
+function absentWords(ns: string, known: boolean): string {
+  if (!known) return ns
+  return ns === '' ? 'none to back up' : `${ns} (cannot be backed up now)`
+}
+
 function Form({ namespace, backups, onClose, onStarted }: Props) {
   const refresh = useRefreshBackups()
   const may = useMay()
@@ -57,7 +62,9 @@ function Form({ namespace, backups, onClose, onStarted }: Props) {
       onStarted(id)
     },
   })
-  const ready = able.some(({ name }) => name === ns) && Object.keys(paceProblems(pace)).length === 0
+  // One that the address names need not wait for the list.
+  const isAble = data === undefined ? ns !== '' : able.some(({ name }) => name === ns)
+  const ready = isAble && Object.keys(paceProblems(pace)).length === 0
   return (
     <form
       className="stack"
@@ -72,9 +79,7 @@ function Form({ namespace, backups, onClose, onStarted }: Props) {
         label="Namespace"
         value={ns}
         choices={[
-          ...(able.some(({ name }) => name === ns)
-            ? []
-            : [{ value: ns, label: ns === '' ? 'none to back up' : `${ns} (cannot be backed up now)` }]),
+          ...(able.some(({ name }) => name === ns) ? [] : [{ value: ns, label: absentWords(ns, data !== undefined) }]),
           ...able.map((one) => ({ value: one.name, label: `${one.name} (${recordsText(one)})` })),
         ]}
         onChange={(next) => {

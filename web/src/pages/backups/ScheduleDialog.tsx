@@ -57,7 +57,7 @@ function Form({ namespace, schedules, onClose }: Props) {
       onClose()
     },
   })
-  const ready = names.includes(ns) && Object.keys(problems).length === 0
+  const ready = (data === undefined ? ns !== '' : names.includes(ns)) && Object.keys(problems).length === 0
   const field = (name: keyof typeof form, label: string, hint: string) => (
     <TextField
       label={label}
