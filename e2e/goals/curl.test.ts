@@ -94,6 +94,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/demo\/backups\?wait/, /"kind":"backup".*"state":"done"/],
   [/api\/v1\/backups$/, /"state":"complete".*"pointTo":"20/],
   [/backup-schedule$/, /"nextAt":"20\d\d-\d\d-\d\dT02:00:00.000Z"/],
+  [/backup-schedules$/, /"items":\[\{.*"namespace":"demo"/],
   [/\/verify\?wait/, /"kind":"verify".*"state":"done".*"backups":2\b/],
   [/\/restore\?wait/, /"kind":"restore".*"state":"done".*"restored":\d+/],
   [/-X DELETE .*\/backups\//, /"state":"complete"/],

@@ -30,6 +30,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['indexes', '/indexes'],
   ['index', '/indexes/shop/detail'],
   ['jobs', '/jobs'],
+  ['backups', '/backups'],
   ['slow', '/slow'],
   ['capacity', '/capacity'],
   ['access', '/access'],

@@ -29,6 +29,8 @@ const offers: readonly (readonly [path: string, name: string, from: (typeof role
   ['/indexes', 'Create an index', 'operator'],
   ['/indexes/$ns/$name', 'Drop…', 'operator'],
   ['/jobs', 'Count records', 'operator'],
+  ['/backups', 'Back up now', 'operator'],
+  ['/backups', 'Set a schedule', 'operator'],
   ['/slow', 'Set threshold', 'operator'],
   ['/benchmarks', 'New run', 'operator'],
   ['/benchmarks/$id', 'Forget', 'operator'],

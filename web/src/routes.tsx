@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router'
 import { prefetch, prefetchPages } from './api/prefetch'
 import { sessionsQuery, usersQuery } from './api/access'
+import { backupSchedulesQuery, backupsQuery } from './api/backups'
 import { prefetchIf, prefetchPagesIf } from './api/prefetch-if'
 import {
   alertEventsQuery,
@@ -45,6 +46,7 @@ import { filterOf } from './components/jobs/list-filter'
 import { isOpen } from './components/namespaces/namespace-states'
 import { readRangeSearch } from './live/range'
 import { askedOf, readAuditSearch } from './pages/audit/search'
+import { readBackupsSearch } from './pages/backups/search'
 import { canCompare, readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
 import { readImportSearch } from './pages/import/search'
 import { readIndexesSearch } from './pages/indexes/search'
@@ -267,6 +269,16 @@ const jobs = createRoute({
   },
   component: lazyRouteComponent(() => import('./pages/jobs/JobsPage'), 'JobsPage'),
 })
+const backups = createRoute({
+  ...under,
+  path: '/backups',
+  validateSearch: readBackupsSearch,
+  loader: () => {
+    prefetch(namespacesQuery(), backupSchedulesQuery(), runningJobsQuery())
+    void prefetchIf('listBackups', backupsQuery())
+  },
+  component: lazyRouteComponent(() => import('./pages/backups/BackupsPage'), 'BackupsPage'),
+})
 const access = createRoute({
   ...under,
   path: '/access',
@@ -345,6 +357,7 @@ const routeTree = root.addChildren([
   indexes,
   index,
   jobs,
+  backups,
   slow,
   access,
   audit,

@@ -30,7 +30,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     each: [
       'getPrometheus getStatus live getHistory listNamespaces',
       'listQueries queryHistory listJobs listWorkloads compareWorkloads',
-      'listSlowOperations listAlerts listAlertEvents listAlertRules',
+      'listSlowOperations listAlerts listAlertEvents listAlertRules listBackupSchedules',
       'listCompatibleIndexes getCluster info infoNode',
     ],
     none: [

@@ -70,6 +70,15 @@ export class BackupSchedules {
     return this.#damage === undefined ? [] : [this.#damage]
   }
 
+  /** Those of namespaces that exist, by name: of a dropped one the schedule ends with its next turn. */
+  list(): BackupSchedule[] {
+    const names = new Set(this.#engine?.namespaceNames())
+    return [...this.#entries.values()]
+      .filter(({ namespace }) => names.has(namespace))
+      .map(shown)
+      .toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))
+  }
+
   /** @throws GatewayError `schedule_not_found` */
   get(namespace: string): BackupSchedule {
     return shown(this.#found(namespace))

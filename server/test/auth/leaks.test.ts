@@ -31,6 +31,7 @@ const TELLING = [
   'listSlowOperations',
   'listAlerts',
   'listAlertRules',
+  'listBackupSchedules',
   'listCompatibleIndexes',
   'getCluster',
 ]
@@ -69,6 +70,7 @@ describe('names that a caller must not see', () => {
     await ok('PATCH /api/v1/slow/settings', { body: { thresholdMs: 0.1 } })
     mine = await fill('mine', [BESIDE, 'eu-1'])
     const things = await fill(SECRET, [`${SECRET}-set`])
+    await ok(`PUT /api/v1/namespaces/${SECRET}/backup-schedule`, { body: { everyHours: 744 } })
     const query = await app.queries.saved.add({ name: 'q', namespace: SECRET, request: '{}' }, 'test')
     const kept = await app.alerts.rules.add({ ...rule, namespace: SECRET } as never, 'test')
     theirs = { ...things, query: query.id, rule: kept.id }

@@ -103,6 +103,9 @@ describe('backups by schedule', () => {
       { atomic: false, exists: 'upsert' },
     )
     await schedules.set(engine, 'm', { everyHours: 1 })
+    await schedules.set(engine, 'n', { everyHours: 744 })
+    const listed = () => schedules.list().map(({ namespace }) => namespace)
+    expect(listed()).toEqual(['m', 'n'])
     const busy = await engine.startBackup('m', { recordsPerSecond: 1 })
     clock.pass(HOUR)
     await schedules.settled()
@@ -114,6 +117,7 @@ describe('backups by schedule', () => {
     expect(schedules.get('m').lastFailure).toBeUndefined()
     expect(schedules.get('m').backups).toHaveLength(1)
     await engine.dropNamespace('m', false)
+    expect(listed()).toEqual(['n'])
     clock.pass(HOUR)
     await schedules.settled()
     expect(() => schedules.get('m')).toThrow('no schedule')

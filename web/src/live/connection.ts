@@ -39,11 +39,11 @@ class LiveConnection {
     this.watch()
   }
 
+  /** Ends the stream, and forgets how old its last frame is: the next one begins anew. */
   stop(): void {
-    clearTimeout(this.watchdog)
-    clearTimeout(this.retry)
-    this.source?.close()
-    this.source = undefined
+    this.close()
+    this.lastFrameAt = undefined
+    this.change('connecting')
   }
 
   onFrame(listener: (frame: Frame) => void): () => void {
@@ -74,8 +74,15 @@ class LiveConnection {
     this.watchdog = setTimeout(() => this.lost(), SILENCE_MS)
   }
 
+  private close(): void {
+    clearTimeout(this.watchdog)
+    clearTimeout(this.retry)
+    this.source?.close()
+    this.source = undefined
+  }
+
   private lost(): void {
-    this.stop()
+    this.close()
     this.change('lost')
     const wait = RETRY_MS[Math.min(this.failures++, RETRY_MS.length - 1)]!
     this.retry = setTimeout(() => this.start(), wait)

@@ -24,6 +24,15 @@ export function useConnection(): { state: ConnectionState; ageSeconds: number | 
   return { state, ageSeconds }
 }
 
+/** Frames come each second. */
+const STALE_SECONDS = 2
+
+/** When the last frame came, Unix milliseconds, if that is so long ago that what is shown may no longer be so. */
+export const useStaleSince = (): number | undefined => useSyncExternalStore(onAge, readStaleSince)
+
+const readStaleSince = (): number | undefined =>
+  (readAge() ?? 0) >= STALE_SECONDS ? connection.lastFrameAt : undefined
+
 function onAge(listener: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = (nextMs: number): void => {

@@ -16,6 +16,7 @@ import { CommandPalette } from './commands/CommandPalette'
 import { Gate } from './Gate'
 import { Nav } from './nav/Nav'
 import { RecoveryBanner } from './RecoveryBanner'
+import { StaleBanner } from './StaleBanner'
 import { Shortcuts } from './commands/Shortcuts'
 import { useShortcuts } from './commands/use-shortcuts'
 
@@ -57,6 +58,7 @@ export function Shell() {
       </a>
       <Nav />
       <div className="main">
+        <StaleBanner />
         <RecoveryBanner />
         <Gate />
         <CallsFooter />

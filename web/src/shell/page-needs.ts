@@ -5,6 +5,7 @@ import type { May, Operation } from '../api/may'
 const pageNeeds = {
   '/namespaces/new': 'createNamespace',
   '/namespaces/$ns/danger': 'dropNamespace',
+  '/backups': 'getBackupSchedule',
   '/audit': 'listAudit',
 } as const satisfies Partial<Record<keyof RegisteredRouter['routesByPath'], Operation>>
 

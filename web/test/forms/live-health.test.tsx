@@ -3,7 +3,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { useStatusAfterLoss, useStatusPart } from '../../src/components/use-status'
 import { connection } from '../../src/live/connection'
 import { OverviewPage } from '../../src/pages/overview/OverviewPage'
+import { Streamed } from '../../src/components/Streamed'
 import { AlertsBell } from '../../src/shell/bar/AlertsBell'
+import { ConnectionChip } from '../../src/shell/bar/ConnectionChip'
+import { StaleBanner } from '../../src/shell/StaleBanner'
 import { Gateway } from './gateway'
 import { show } from './page'
 
@@ -129,4 +132,35 @@ test('on the Overview everything but the first steps is dimmed while the stream 
   lose()
   await pass(0.1)
   expect(dimmed()).toEqual(['Memory', 'Running jobs', 'Disk', 'Top namespaces', 'Recent events'])
+})
+
+test('figures are marked as old two seconds after the last frame, until the next one', async () => {
+  const Page = () => (
+    <>
+      <StaleBanner />
+      <ConnectionChip />
+      <Streamed>
+        <p>figures</p>
+      </Streamed>
+    </>
+  )
+  const { tell } = takeStream()
+  await show(Page)
+  const marks = (): unknown[] => [
+    screen.queryByRole('status')?.textContent.includes('No live figures since') ?? false,
+    screen.getByText('figures').closest('.stale') !== null,
+    screen
+      .getByTitle(/Age of the newest frame/)
+      .className.split(' ')
+      .at(-1),
+  ]
+  // Nothing has come yet, so nothing is old.
+  await pass(4)
+  expect(marks().slice(0, 2)).toEqual([false, false])
+  tell([])
+  expect(marks()).toEqual([false, false, 'good'])
+  await pass(3)
+  expect(marks()).toEqual([true, true, 'warn'])
+  tell([])
+  expect(marks()).toEqual([false, false, 'good'])
 })

@@ -231,8 +231,9 @@ test('a refusal is shown beside the form, which keeps its values', async () => {
 })
 
 test('Stop gives the scan up, and the rows that came stay', async () => {
-  const { gateway, user } = await open(
-    scanning(
+  const { gateway, user } = await open({
+    'GET /api/v1/jobs/j1': { ...job, state: 'running', namespace: 'shop', title: 'Scan shop', done: 0 },
+    ...scanning(
       ({ signal }) =>
         new Response(
           new ReadableStream({
@@ -241,11 +242,14 @@ test('Stop gives the scan up, and the rows that came stay', async () => {
               signal.addEventListener('abort', () => rows.error(signal.reason))
             },
           }),
+          { headers: { 'x-job-id': 'j1' } },
         ),
     ),
-  )
+  })
   await user.click(run())
   const scan = gateway.sent.find(({ line, query }) => line === SCAN && !query.has('explain'))
+  await result().findByRole('button', { name: 'Pause' })
+  expect(screen.getAllByRole('button', { name: /^(Stop|Abort)$/ })).toHaveLength(1)
   await user.click(within(screen.getByRole('region', { name: 'Scan' })).getByRole('button', { name: 'Stop' }))
   await result().findByText(/stopped$/)
   expect([scan?.signal.aborted, asked(gateway, false).length]).toEqual([true, 1])

@@ -1,5 +1,6 @@
 // Schedules of backups: when a namespace is backed up, and what is kept.
 import { type Static, Type } from 'typebox'
+import { page } from '../pages.js'
 import { failure, text, timestamp } from '../quantities.js'
 
 export const ScheduleSettings = Type.Object(
@@ -74,3 +75,5 @@ export const BackupSchedule = Type.Object(
   },
 )
 export type BackupSchedule = Static<typeof BackupSchedule>
+
+export const BackupSchedulePage = page(BackupSchedule, 'BackupSchedulePage', 'schedules of backups')

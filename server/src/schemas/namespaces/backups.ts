@@ -69,7 +69,6 @@ export const RestoreRequest = Type.Object(
         description:
           'True: write into a namespace that has records. Those of the backup take the place of records with the same ' +
           'keys, and the others stay. Default: false.',
-        default: false,
       }),
     ),
     ...pace,

@@ -11,7 +11,7 @@ import { Problem } from '../../ui/Problem'
  * Change threads, pause or abort a running job, for those who may. A workload can only be aborted, because changes
  * would distort its figures.
  */
-export function JobControls({ job }: { job: Job }) {
+export function JobControls({ job, aborts: offers }: { job: Job; aborts: boolean }) {
   const may = useMay()
   const place = { namespace: job.namespace, set: job.set }
   const queries = useQueryClient()
@@ -25,7 +25,7 @@ export function JobControls({ job }: { job: Job }) {
   const wanted = Number(threads)
   const valid = Number.isInteger(wanted) && wanted >= 1 && wanted <= 128
   const changes = job.kind !== 'workload' && may('updateJob', place)
-  const aborts = may('abortJob', place)
+  const aborts = offers && may('abortJob', place)
   if (!changes && !aborts) return null
   return (
     <div className="stack-small">

@@ -5,8 +5,15 @@ import { JobControls } from './JobControls'
 import { JobLanes } from './JobLanes'
 import { isActive, percentOf, stateTone } from './job-state'
 
+interface Props {
+  job: Job
+  controls?: boolean
+  /** false: what stops it stands elsewhere on the page */
+  aborts?: boolean
+}
+
 /** A job as it runs: progress, rate, time left, threads, pause and abort. */
-export function JobPanel({ job, controls = true }: { job: Job; controls?: boolean }) {
+export function JobPanel({ job, controls = true, aborts = true }: Props) {
   const percent = percentOf(job)
   const tone = job.state === 'failed' ? 'bad' : job.state === 'done' ? 'good' : 'plain'
   return (
@@ -39,7 +46,7 @@ export function JobPanel({ job, controls = true }: { job: Job; controls?: boolea
         </div>
       )}
       <JobLanes job={job} />
-      {controls && isActive(job) && <JobControls job={job} />}
+      {controls && isActive(job) && <JobControls job={job} aborts={aborts} />}
     </div>
   )
 }

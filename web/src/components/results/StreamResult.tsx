@@ -5,7 +5,6 @@ import { askedOf, groupsOf } from '../../records/request/groups'
 import { compactRequest } from '../../records/request/request'
 import { shapeOf } from '../../records/request/shape'
 import { phaseOf, type RecordStream, type StreamState, useStreamPart } from '../../records/use-record-stream'
-import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
@@ -47,17 +46,7 @@ export const StreamResult = memo(function StreamResult({ stream, idle, exports, 
       </Card>
     )
   return (
-    <Card
-      title="Result"
-      aside={isOther ? 'of the request before it was changed' : undefined}
-      end={
-        phase === 'running' && (
-          <Button small look="danger" onClick={stream.stop}>
-            Stop
-          </Button>
-        )
-      }
-    >
+    <Card title="Result" aside={isOther ? 'of the request before it was changed' : undefined}>
       <div className="stack">
         <Cost stream={stream} />
         <Failure stream={stream} />
@@ -81,7 +70,10 @@ function Cost({ stream }: Pick<Props, 'stream'>) {
   return (
     <>
       {/* What was read of the job may be older than the end of the stream: rows must not move under a pointer then. */}
-      {job !== undefined && ((state.phase !== 'done' && isActive(job)) || job.damaged > 0) && <JobPanel job={job} />}
+      {job !== undefined && ((state.phase !== 'done' && isActive(job)) || job.damaged > 0) && (
+        // The form has the one button that stops it.
+        <JobPanel job={job} aborts={false} />
+      )}
       <CostLine state={state} job={job} groups={shape === 'groups'} />
     </>
   )

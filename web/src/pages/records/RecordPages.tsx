@@ -99,7 +99,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
   return (
     <Card
       title={title}
-      aside={[`${plural(rows.length, 'record')} on this page`, hiddenWords(hidden)].filter(Boolean).join(' · ')}
+      aside={data && [`${plural(rows.length, 'record')} on this page`, hiddenWords(hidden)].filter(Boolean).join(' · ')}
       end={pager}
       flush={rows.length > 0}
     >

@@ -1,10 +1,11 @@
-import { useConnection } from '../../live/use-connection'
+import { useConnection, useStaleSince } from '../../live/use-connection'
 
 /** Whether live data arrives, and how old the newest is. */
 export function ConnectionChip() {
   const { state, ageSeconds } = useConnection()
   const age = ageSeconds === undefined ? '' : ageSeconds < 1 ? ' · < 1 s' : ` · ${ageSeconds} s`
-  const tone = state === 'lost' ? 'bad' : state === 'live' ? 'good' : ''
+  const isLate = useStaleSince() !== undefined
+  const tone = state === 'lost' ? 'bad' : isLate ? 'warn' : state === 'live' ? 'good' : ''
   const text = state === 'lost' ? 'reconnecting' : state === 'live' ? 'live' : 'connecting'
   return (
     <span className={`chip connection ${tone}`} title="Age of the newest frame of /api/v1/live">

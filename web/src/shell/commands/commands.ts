@@ -15,6 +15,7 @@ export interface Command {
 const actions = [
   ['createNamespace', 'Create a namespace', '/namespaces/new'],
   ['createIndex', 'Create an index', '/indexes?create=true'],
+  ['startBackup', 'Back up a namespace', '/backups?create=true'],
   ['putRecord', 'Create a record', '/records?create=true'],
   ['startWorkload', 'Run a benchmark', '/benchmarks?create=true'],
 ] as const
@@ -39,6 +40,7 @@ export function allCommands(namespaces: Namespace[], may: May): Command[] {
         page(`${name}: query`, 'Namespace', `/query?ns=${at}`),
         page(`${name}: scan`, 'Namespace', `/scans?ns=${at}`),
         page(`${name}: stream`, 'Namespace', `/streams?ns=${at}`),
+        page(`${name}: backups`, 'Namespace', `/backups?ns=${at}`),
         page(`${name}: live latency`, 'Namespace', `/live?ns=${at}`),
       ]
     }),

@@ -24,6 +24,7 @@ export const navItems = [
       { to: '/streams', label: 'Streams', key: 't' },
       { to: '/indexes', label: 'Indexes', key: 'i' },
       { to: '/jobs', label: 'Jobs', key: 'j' },
+      { to: '/backups', label: 'Backups', key: 'p' },
       { to: '/slow', label: 'Slow operations', key: 'd' },
       { to: '/benchmarks', label: 'Benchmarks', key: 'b' },
       { to: '/lab', label: 'Lab', key: 'e' },

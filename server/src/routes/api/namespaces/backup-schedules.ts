@@ -1,13 +1,31 @@
-// Schedules of backups: show, set, remove.
+// Schedules of backups: list, show, set, remove.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
-import { BackupSchedule, ScheduleSettings } from '../../../schemas/namespaces/backup-schedules.js'
+import { seesOf } from '../../../auth/reach.js'
+import { pageOf } from '../../../requests/page.js'
+import { BackupSchedule, BackupSchedulePage, ScheduleSettings } from '../../../schemas/namespaces/backup-schedules.js'
+import { PageQuery } from '../../../schemas/pages.js'
 import { NamespaceName } from '../../../schemas/words.js'
 
 const tags = ['backups']
 const params = Type.Object({ ns: NamespaceName })
 
 export function backupScheduleRoutes(app: App): void {
+  app.get(
+    '/backup-schedules',
+    {
+      schema: {
+        operationId: 'listBackupSchedules',
+        tags,
+        summary: 'List schedules of backups',
+        description: 'Answers the schedules of all namespaces that you may see whole, by name.',
+        querystring: PageQuery,
+        response: { 200: BackupSchedulePage },
+      },
+    },
+    ({ reach, query }) => pageOf(app.backupSchedules.list().filter(seesOf(reach)), query, ({ namespace }) => namespace),
+  )
+
   app.get(
     '/namespaces/:ns/backup-schedule',
     {

@@ -1,0 +1,115 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { backupsQuery, resumeBackup, useRefreshBackups, verifyBackup } from '../../api/backups'
+import { runningJobsQuery } from '../../api/queries'
+import type { Job, JobPage } from '../../api/types'
+import { useMay } from '../../api/use-may'
+import { DataTable } from '../../table/DataTable'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { columns } from './columns'
+import { DeleteBackup } from './DeleteBackup'
+import { RestoreBackup } from './RestoreBackup'
+
+interface Props {
+  ns: string | undefined
+  /** the button that makes one */
+  create: ReactNode
+  onOpen: (id: string) => void
+  onStarted: (job: string) => void
+}
+
+/** Rows from which on only those in view are drawn. */
+const LONG = 200
+
+/** The backups in the directory of the server, newest first, with what can be done with each. */
+export function BackupList({ ns, create, onOpen, onStarted }: Props) {
+  const { data, error, refetch } = useQuery(backupsQuery())
+  const { data: busy = '' } = useQuery({ ...runningJobsQuery(), select: beingMade })
+  const refresh = useRefreshBackups()
+  const [asked, setAsked] = useState<{ task: 'restore' | 'delete'; id: string }>()
+  const onSuccess = ({ id }: Job): void => {
+    refresh()
+    onStarted(id)
+  }
+  const verify = useMutation({ mutationFn: verifyBackup, onSuccess })
+  const resume = useMutation({ mutationFn: resumeBackup, onSuccess })
+  const may = useMay()
+  const [verifies, resumes, restores, removes] = [
+    may('verifyBackup'),
+    may('resumeBackup'),
+    may('restoreBackup'),
+    may('removeBackup'),
+  ]
+  const [beginVerify, beginResume] = [verify.mutate, resume.mutate]
+  const restore = useCallback((id: string) => setAsked({ task: 'restore', id }), [])
+  const remove = useCallback((id: string) => setAsked({ task: 'delete', id }), [])
+  const shownColumns = useMemo(
+    () =>
+      columns(
+        {
+          open: onOpen,
+          verify: verifies ? beginVerify : undefined,
+          resume: resumes ? beginResume : undefined,
+          restore: restores ? restore : undefined,
+          remove: removes ? remove : undefined,
+        },
+        busy.split(' '),
+      ),
+    [onOpen, verifies, beginVerify, resumes, beginResume, restores, restore, removes, remove, busy],
+  )
+  const all = data?.items ?? []
+  const rows = useMemo(
+    () => (data?.items ?? []).filter(({ namespace }) => ns === undefined || namespace === ns).toReversed(),
+    [data, ns],
+  )
+  const chosen = all.find(({ id }) => id === asked?.id)
+  const close = (): void => setAsked(undefined)
+  return (
+    <Card
+      title="Backups"
+      aside="in the backup directory of the server; a restore needs all that a backup builds on"
+      end={create}
+      flush={rows.length > 0}
+    >
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      <Problem error={verify.error ?? resume.error} />
+      {data === undefined && error === null && <Skeleton lines={4} height={22} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty title={ns === undefined ? 'No backups yet' : `No backups of ${ns}`}>
+          A backup is a copy of one namespace in files, made while it is read and written. Back a namespace up now, or
+          set a schedule below. Then you can restore it into a new namespace.
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Backups"
+          columns={shownColumns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          long={rows.length > LONG}
+        />
+      )}
+      {data?.truncated === true && <p className="more mute">Only the oldest {data.limit} backups are listed.</p>}
+      {chosen !== undefined && asked?.task === 'restore' && (
+        <RestoreBackup
+          backup={chosen}
+          onClose={close}
+          onStarted={(job) => {
+            close()
+            onStarted(job)
+          }}
+        />
+      )}
+      {chosen !== undefined && asked?.task === 'delete' && (
+        <DeleteBackup backup={chosen} backups={all} onClose={close} />
+      )}
+    </Card>
+  )
+}
+
+/** The ids of the backups that jobs are making, as one text, so that it stays the same while they go on. */
+const beingMade = ({ items }: JobPage): string =>
+  items.flatMap(({ kind, parameters }) => (kind === 'backup' ? [String(parameters['backup'])] : [])).join(' ')

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import { backupsQuery } from '../../api/backups'
+import { roleNeeded } from '../../api/may'
+import { namespacesQuery } from '../../api/queries'
+import { useMay } from '../../api/use-may'
+import { inPlace } from '../../search'
+import { Page } from '../../shell/Page'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { plainChoices, SmallSelect } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { BackUp } from './BackUp'
+import { BackupDialog } from './BackupDialog'
+import { BackupJobs } from './BackupJobs'
+import { BackupList } from './BackupList'
+import { SchedulesCard } from './SchedulesCard'
+import type { BackupsSearch } from './search'
+
+/** Backups of namespaces: what there is, how to make, verify and restore them, and when they are made by themselves. */
+export function BackupsPage() {
+  const { ns, id, create = false } = useSearch({ from: '/backups' })
+  const navigate = useNavigate({ from: '/backups' })
+  const may = useMay()
+  const lists = may('listBackups')
+  const { data } = useQuery({ ...backupsQuery(), enabled: lists })
+  const { data: namespaces, error } = useQuery(namespacesQuery())
+  const [started, setStarted] = useState<readonly string[]>([])
+  // One that was dropped has backups, too.
+  const names = [
+    ...new Set([
+      ...(namespaces?.items ?? []).map(({ name }) => name),
+      ...(data?.items ?? []).flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])),
+      ...(ns === undefined ? [] : [ns]),
+    ]),
+  ].toSorted()
+  const show = useCallback(
+    (part: BackupsSearch): void => void navigate({ search: (old) => ({ ...old, ...part }), ...inPlace }),
+    [navigate],
+  )
+  const open = useCallback((next: string): void => show({ id: next }), [show])
+  const onStarted = (job: string): void => setStarted((before) => [...before, job])
+  const button = may('startBackup', { namespace: ns }) && (
+    <Button look="primary" onClick={() => show({ create: true })}>
+      Back up now
+    </Button>
+  )
+  return (
+    <Page
+      title="Backups"
+      controls={
+        <SmallSelect
+          label="Namespace"
+          value={ns ?? ''}
+          choices={[{ value: '', label: 'all namespaces' }, ...plainChoices(names)]}
+          onChange={(next) => show({ ns: next === '' ? undefined : next })}
+        />
+      }
+    >
+      <Problem error={error} />
+      <BackupJobs ns={ns} started={started} />
+      {lists ? (
+        <BackupList ns={ns} create={button} onOpen={open} onStarted={onStarted} />
+      ) : (
+        <Card title="Backups" end={button}>
+          <p className="mute small">
+            Seeing and restoring backups needs the role <b>{roleNeeded('listBackups')}</b> for the whole server.
+          </p>
+        </Card>
+      )}
+      <SchedulesCard ns={ns} />
+      <BackUp
+        namespace={ns}
+        backups={data?.items ?? []}
+        open={create}
+        onClose={() => show({ create: undefined })}
+        onStarted={(job) => {
+          show({ create: undefined })
+          onStarted(job)
+        }}
+      />
+      {lists && <BackupDialog id={id} backups={data?.items} onClose={() => show({ id: undefined })} />}
+    </Page>
+  )
+}

@@ -1,0 +1,34 @@
+import { TextField } from '../../ui/inputs'
+import { type Pace, paceProblems } from './pace'
+
+interface Props {
+  pace: Pace
+  onChange: (pace: Pace) => void
+}
+
+/** Threads and throttle of a backup or a restore. */
+export function PaceFields({ pace, onChange }: Props) {
+  const problems = paceProblems(pace)
+  return (
+    <div className="grid-2 pair">
+      <TextField
+        label="Threads"
+        inputMode="numeric"
+        value={pace.threads}
+        placeholder="2"
+        hint="1 to 128"
+        error={problems.threads}
+        onChange={(threads) => onChange({ ...pace, threads })}
+      />
+      <TextField
+        label="Records per second"
+        inputMode="numeric"
+        value={pace.recordsPerSecond}
+        placeholder="no limit"
+        hint="Can change while it runs"
+        error={problems.recordsPerSecond}
+        onChange={(recordsPerSecond) => onChange({ ...pace, recordsPerSecond })}
+      />
+    </div>
+  )
+}

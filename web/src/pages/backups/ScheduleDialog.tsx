@@ -1,0 +1,115 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { setBackupSchedule, useRefreshBackups } from '../../api/backups'
+import { namespacesQuery } from '../../api/queries'
+import type { BackupSchedule } from '../../api/types'
+import { useMay } from '../../api/use-may'
+import { CurlLine } from '../../components/CurlLine'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { Help } from '../../ui/Help'
+import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { toast } from '../../ui/toast'
+import { emptySchedule, formOfSchedule, scheduleOf, scheduleProblems } from './schedule-form'
+
+interface Props {
+  /** the namespace to begin with */
+  namespace: string | undefined
+  /** those there are: the one of the chosen namespace is changed */
+  schedules: readonly BackupSchedule[]
+  onClose: () => void
+}
+
+/** Sets or changes the schedule of a namespace. */
+export function ScheduleDialog(props: Props) {
+  return (
+    <Dialog title="Back up by schedule" open onClose={props.onClose}>
+      <Form {...props} />
+    </Dialog>
+  )
+}
+
+function Form({ namespace, schedules, onClose }: Props) {
+  const refresh = useRefreshBackups()
+  const may = useMay()
+  const { data, error } = useQuery(namespacesQuery())
+  const names = (data?.items ?? [])
+    .filter(
+      ({ name, config }) => config.storage.engine !== 'cassandra' && may('setBackupSchedule', { namespace: name }),
+    )
+    .map(({ name }) => name)
+  const [named, setNamed] = useState(namespace)
+  const ns = named ?? names[0] ?? ''
+  const startOf = (name: string) => {
+    const present = schedules.find((one) => one.namespace === name)
+    return present === undefined ? emptySchedule : formOfSchedule(present)
+  }
+  const [typed, setTyped] = useState<typeof emptySchedule>()
+  const form = typed ?? startOf(ns)
+  const problems = scheduleProblems(form)
+  const body = scheduleOf(form)
+  const save = useMutation({
+    mutationFn: setBackupSchedule,
+    onSuccess: () => {
+      refresh()
+      toast(`Set the schedule of ${ns}`)
+      onClose()
+    },
+  })
+  const ready = (data === undefined ? ns !== '' : names.includes(ns)) && Object.keys(problems).length === 0
+  const field = (name: keyof typeof form, label: string, hint: string) => (
+    <TextField
+      label={label}
+      inputMode={name === 'at' ? 'text' : 'numeric'}
+      value={form[name]}
+      hint={hint}
+      error={problems[name]}
+      onChange={(value) => setTyped({ ...form, [name]: value })}
+    />
+  )
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (ready) save.mutate({ ns, body })
+      }}
+    >
+      <Problem error={error} />
+      <SelectField
+        label="Namespace"
+        value={ns}
+        choices={plainChoices([...new Set([...names, ns])])}
+        onChange={(next) => {
+          setNamed(next)
+          setTyped(undefined)
+        }}
+      />
+      <div className="grid-2 pair">
+        {field('everyHours', 'Every, hours', '24: each day; 168: each week')}
+        {field('at', 'At, UTC', 'Hours are counted from a Monday at this time')}
+        {field('fullEvery', 'Backups in a chain', 'A full one, and those that build on it')}
+        {field('keepFull', 'Chains kept', 'Older ones are deleted')}
+      </div>
+      <Help>
+        A chain is deleted as a whole, once a newer backup is complete. Backups that somebody made by hand stay. A
+        backup that was due while the server did not run is made at the next start. The schedule ends with its
+        namespace.
+      </Help>
+      <CurlLine
+        method="PUT"
+        path={`/api/v1/namespaces/${encodeURIComponent(ns)}/backup-schedule`}
+        body={JSON.stringify(body)}
+      />
+      <Problem error={save.error} />
+      <div className="row end">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" busy={save.isPending} disabled={!ready}>
+          Set schedule
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,153 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { backupSchedulesQuery, removeBackupSchedule, useRefreshBackups } from '../../api/backups'
+import type { BackupSchedule } from '../../api/types'
+import { useMay } from '../../api/use-may'
+import { RoleNeeded } from '../../components/access/RoleNeeded'
+import { count, dateTime } from '../../format'
+import { DataTable } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Confirm } from '../../ui/Confirm'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+import { toast } from '../../ui/toast'
+import { chainWords, everyWords } from './schedule-form'
+import { ScheduleDialog } from './ScheduleDialog'
+
+/** When namespaces are backed up by themselves, when next, and how the last time went. */
+export function SchedulesCard({ ns }: { ns: string | undefined }) {
+  const { data, error, refetch } = useQuery(backupSchedulesQuery())
+  const [setting, setSetting] = useState<{ namespace: string | undefined }>()
+  const [ending, setEnding] = useState<string>()
+  const may = useMay()
+  const sets = may('setBackupSchedule', { namespace: ns })
+  const rows = (data?.items ?? []).filter(({ namespace }) => ns === undefined || namespace === ns)
+  const actions = ({ namespace }: BackupSchedule) =>
+    may('setBackupSchedule', { namespace }) && (
+      <div className="row">
+        <Button small aria-label={`Change the schedule of ${namespace}`} onClick={() => setSetting({ namespace })}>
+          Change…
+        </Button>
+        <Button
+          small
+          look="danger"
+          aria-label={`End the schedule of ${namespace}`}
+          onClick={() => setEnding(namespace)}
+        >
+          End…
+        </Button>
+      </div>
+    )
+  return (
+    <Card
+      title="Schedules"
+      aside="times to set are in UTC; shown are yours"
+      end={
+        sets &&
+        data !== undefined && (
+          <Button small onClick={() => setSetting({ namespace: ns })}>
+            Set a schedule
+          </Button>
+        )
+      }
+      flush={rows.length > 0}
+    >
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton lines={2} height={22} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty
+          title={ns === undefined ? 'No schedules' : `No schedule for ${ns}`}
+          action={!sets && <RoleNeeded what="Setting one" operation="setBackupSchedule" />}
+        >
+          A schedule backs a namespace up each so many hours, and deletes old backups of its own.
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Schedules"
+          rows={rows}
+          keyOf={({ namespace }) => namespace}
+          columns={[
+            {
+              name: 'namespace',
+              sort: ({ namespace }) => namespace,
+              cell: ({ namespace }) => <strong>{namespace}</strong>,
+            },
+            { name: 'when', sort: ({ everyHours }) => everyHours, cell: everyWords },
+            { name: 'makes', cell: chainWords },
+            {
+              name: 'next',
+              sort: ({ nextAt }) => nextAt,
+              cell: ({ nextAt }) => <time dateTime={nextAt}>{dateTime(Date.parse(nextAt))}</time>,
+            },
+            { name: 'last', sort: ({ lastAt = '' }) => lastAt, cell: ({ lastAt }) => <Ago time={lastAt} /> },
+            { name: 'how it went', cell: (schedule) => <Outcome schedule={schedule} /> },
+            {
+              name: 'kept',
+              right: true,
+              sort: ({ backups }) => backups.length,
+              cell: ({ backups }) => count(backups.length),
+            },
+            ...(sets ? [{ name: 'actions', actions: true, cell: actions }] : []),
+          ]}
+        />
+      )}
+      {setting !== undefined && (
+        <ScheduleDialog
+          namespace={setting.namespace}
+          schedules={data?.items ?? []}
+          onClose={() => setSetting(undefined)}
+        />
+      )}
+      {ending !== undefined && <EndSchedule namespace={ending} onClose={() => setEnding(undefined)} />}
+    </Card>
+  )
+}
+
+function Outcome({ schedule: { lastAt, lastFailure, missedAt } }: { schedule: BackupSchedule }) {
+  return (
+    <>
+      {lastFailure !== undefined && (
+        <>
+          <span className="badge bad">failed</span> <span className="small">{lastFailure.message}</span>
+        </>
+      )}
+      {lastFailure === undefined && (
+        <span className={`badge ${lastAt === undefined ? '' : 'good'}`}>{lastAt === undefined ? 'not yet' : 'ok'}</span>
+      )}
+      {missedAt !== undefined && (
+        <div className="mute small">one was missed: due {dateTime(Date.parse(missedAt))}, made later</div>
+      )}
+    </>
+  )
+}
+
+function EndSchedule({ namespace, onClose }: { namespace: string; onClose: () => void }) {
+  const refresh = useRefreshBackups()
+  const end = useMutation({
+    mutationFn: () => removeBackupSchedule(namespace),
+    onSuccess: () => {
+      refresh()
+      toast(`Ended the schedule of ${namespace}`)
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      title={`End the schedule of ${namespace}`}
+      action="End schedule"
+      busy={end.isPending}
+      open
+      onClose={onClose}
+      onConfirm={() => end.mutate()}
+    >
+      <p>
+        <code>{namespace}</code> is no longer backed up by itself. The backups that the schedule has made stay.
+      </p>
+      <Problem error={end.error} />
+    </Confirm>
+  )
+}

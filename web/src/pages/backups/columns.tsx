@@ -1,0 +1,110 @@
+import type { Backup } from '../../api/types'
+import { bytes, count } from '../../format'
+import type { ColumnDef } from '../../table/column'
+import { Button } from '../../ui/Button'
+import { backupTone, kindWords, pointWords } from './backup-words'
+
+/** What may be done with a backup; unset: the caller may not do it. */
+export interface Actions {
+  open: (id: string) => void
+  verify: ((id: string) => void) | undefined
+  resume: ((id: string) => void) | undefined
+  restore: ((id: string) => void) | undefined
+  remove: ((id: string) => void) | undefined
+}
+
+const number = (value: number | undefined): string => (value === undefined ? '–' : count(value))
+
+/** `busy`: the backups that are being made. */
+export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Backup>[] => [
+  {
+    name: 'backup',
+    sort: ({ id }) => id,
+    cell: ({ id }) => (
+      <button type="button" className="link mono" onClick={() => actions.open(id)}>
+        {id}
+      </button>
+    ),
+  },
+  { name: 'namespace', sort: ({ namespace = '' }) => namespace, cell: ({ namespace }) => namespace ?? '–' },
+  {
+    name: 'state',
+    sort: ({ state }) => state,
+    cell: ({ id, state, problem }) =>
+      busy.includes(id) ? (
+        <span className="badge accent">being made</span>
+      ) : (
+        <span className={`badge ${backupTone[state]}`} title={problem}>
+          {state}
+        </span>
+      ),
+  },
+  {
+    name: 'point of restore',
+    sort: ({ pointTo = '' }) => pointTo,
+    cell: (backup) => <span className="num">{pointWords(backup) ?? '–'}</span>,
+  },
+  {
+    name: 'kind',
+    sort: ({ base = '' }) => base,
+    cell: (backup) => <span title={backup.base}>{kindWords(backup)}</span>,
+  },
+  { name: 'records', right: true, sort: ({ records = -1 }) => records, cell: ({ records }) => number(records) },
+  { name: 'bodies', right: true, sort: ({ bodies = -1 }) => bodies, cell: ({ bodies }) => number(bodies) },
+  {
+    name: 'size',
+    right: true,
+    sort: (backup) => backup.bytes ?? -1,
+    cell: (backup) => (backup.bytes === undefined ? '–' : bytes(backup.bytes)),
+  },
+  {
+    name: 'damaged',
+    right: true,
+    sort: ({ damaged = 0 }) => damaged,
+    cell: ({ damaged = 0 }) =>
+      damaged > 0 ? (
+        <span className="badge bad" title="Records that could not be read, and are not in it">
+          {count(damaged)}
+        </span>
+      ) : (
+        '0'
+      ),
+  },
+  ...(actions.remove === undefined
+    ? []
+    : [
+        {
+          name: 'actions',
+          actions: true,
+          cell: (backup: Backup) => !busy.includes(backup.id) && <RowActions backup={backup} actions={actions} />,
+        },
+      ]),
+]
+
+function RowActions({ backup: { id, state }, actions }: { backup: Backup; actions: Actions }) {
+  const { verify, resume, restore, remove } = actions
+  return (
+    <div className="row">
+      {state === 'complete' && verify !== undefined && (
+        <Button small aria-label={`Verify ${id}`} onClick={() => verify(id)}>
+          Verify
+        </Button>
+      )}
+      {state === 'complete' && restore !== undefined && (
+        <Button small aria-label={`Restore ${id}`} onClick={() => restore(id)}>
+          Restore…
+        </Button>
+      )}
+      {state === 'unfinished' && resume !== undefined && (
+        <Button small aria-label={`Resume ${id}`} onClick={() => resume(id)}>
+          Resume
+        </Button>
+      )}
+      {remove !== undefined && (
+        <Button small look="danger" aria-label={`Delete ${id}`} onClick={() => remove(id)}>
+          Delete…
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import { clock } from '../format'
+import { useStaleSince } from '../live/use-connection'
+
+/** Says on every page since when no live figures have come, so that nobody takes the last ones for those of now. */
+export function StaleBanner() {
+  const since = useStaleSince()
+  if (since === undefined) return null
+  return (
+    <div className="banner" role="status">
+      <span>
+        No live figures since <b className="num">{clock(since)}</b>. What is shown is from then, until the server
+        answers again.
+      </span>
+    </div>
+  )
+}
