@@ -7,7 +7,7 @@ import { files, read } from './tree.ts'
 const folder = 'server/packaging/helm'
 const values = parse(read(`${folder}/values.yaml`)) as Record<string, unknown>
 const templates = files.filter((path) => path.startsWith(`${folder}/templates/`)).map(read)
-const [server = ''] = templates.filter((text) => text.includes('kind: StatefulSet'))
+const server = templates.find((text) => text.includes('kind: StatefulSet')) ?? ''
 
 /** The paths of values that a template can name: a map without keys, and a list, are named whole. */
 function pathsOf(value: unknown, path: string): string[] {

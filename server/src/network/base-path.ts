@@ -1,6 +1,5 @@
 // The path below which a proxy serves this server. Requests come with it or, if the proxy takes it away, without it.
 import type { RequestListener } from 'node:http'
-import type { App } from '../app-types.js'
 
 /** First parts of paths of this server itself: below one of them, a request could mean either. */
 const OWN = ['api', 'v1', 'v2', 'ycsb', 'docs', 'login', 'assets', 'healthz', 'readyz', 'metrics'] as const
@@ -27,16 +26,4 @@ export function withoutBase(url: string, base: string): string {
   const rest = path.slice(base.length)
   if (rest === '' || rest.startsWith('?')) return `/${rest}`
   return rest.startsWith('/') ? rest : url
-}
-
-/** Redirects and `Location` lead below the base, as clients see it. One that is sent again leads there already. */
-export function leadBelowBase(app: App): void {
-  const { basePath } = app.config
-  if (basePath === '') return
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    const location = reply.getHeader('location')
-    if (typeof location === 'string' && location.startsWith('/') && !location.startsWith(`${basePath}/`))
-      reply.header('location', basePath + location)
-    done()
-  })
 }

@@ -2,6 +2,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.js'
 import type { RecordStream } from '../../src/engines/engine.js'
 import { GatewayError, sendProblem } from '../../src/errors.js'
 import { Gate } from '../../src/overload/gate.js'
@@ -47,6 +48,7 @@ describe('record streams', () => {
   function serve(stream: RecordStream): void {
     app = Fastify()
     app.decorate('gate', new Gate({ overloadDelayMs: 0, loopAlarmMs: 0 }))
+    app.decorate('config', readConfig([], {}))
     app.decorate('stop', { begun: false, closes: false })
     app.setErrorHandler(sendProblem)
     app.get('/object', (_request, reply) =>
