@@ -70,7 +70,9 @@ fn fault(answer: &Answer) -> Fault {
         _ => {}
     }
     match status {
-        416 => Fault::Past(answer.header("content-range").and_then(|range| range.strip_prefix("bytes */")?.parse().ok()).unwrap_or_default()),
+        416 => {
+            Fault::Past(answer.header("content-range").and_then(|range| range.strip_prefix("bytes */")?.parse().ok()).unwrap_or_default())
+        }
         300..=399 => refused("it redirects, which is not followed: correct endpoint, region or pathStyle"),
         401 | 403 => refused("the access key may not do this"),
         408 | 425 | 429 | 500 | 502 | 503 | 504 => Fault::Again(format!("it asks to come again later ({named})")),

@@ -115,7 +115,9 @@ fn page_of(answer: &Answer, prefix: &str, own: &str, folders: bool) -> Judged<Pa
     }
     let next = match texts.first("IsTruncated") {
         Some("false") => None,
-        Some("true") => Some(texts.first("NextContinuationToken").filter(|token| !token.is_empty()).ok_or_else(|| wrong("does not say how it goes on"))?),
+        Some("true") => Some(
+            texts.first("NextContinuationToken").filter(|token| !token.is_empty()).ok_or_else(|| wrong("does not say how it goes on"))?,
+        ),
         _ => return Err(wrong("does not say whether it goes on")),
     };
     Ok(Page { names, next: next.map(str::to_owned) })

@@ -186,7 +186,8 @@ pub fn list(path: &Path) -> Result<BTreeMap<String, KnownTarget>> {
 
 fn read(path: &Path, what: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let found = fs::metadata(path).and_then(|found| if found.is_file() { File::open(path) } else { Err(std::io::ErrorKind::InvalidInput.into()) });
+    let found =
+        fs::metadata(path).and_then(|found| if found.is_file() { File::open(path) } else { Err(std::io::ErrorKind::InvalidInput.into()) });
     found
         .and_then(|file| file.take(FILE_MOST + 1).read_to_end(&mut bytes))
         .map_err(|error| invalid(format!("{what} cannot be read: {error}")))?;

@@ -1,6 +1,7 @@
 // Schedules of backups: when a namespace is backed up, and what is kept.
 import { type Static, Type } from 'typebox'
 import { failure, text, timestamp } from '../quantities.js'
+import { BackupTarget } from './backups.js'
 
 export const ScheduleSettings = Type.Object(
   {
@@ -34,6 +35,7 @@ export const ScheduleSettings = Type.Object(
         examples: [4],
       }),
     ),
+    ...BackupTarget,
   },
   {
     title: 'ScheduleSettings',
@@ -46,7 +48,8 @@ export type ScheduleSettings = Static<typeof ScheduleSettings>
 
 export const BackupSchedule = Type.Object(
   {
-    ...Type.Required(ScheduleSettings).properties,
+    ...Type.Required(Type.Omit(ScheduleSettings, ['target'])).properties,
+    ...BackupTarget,
     namespace: text('Name of the namespace.'),
     nextAt: timestamp('When the next backup begins'),
     lastAt: Type.Optional(timestamp('When the last one began')),

@@ -1,8 +1,8 @@
 //! Reading parts: whole, to compare checksums, or the log of one segment.
 
+use super::folder::{Folder, PartFile};
 use super::format::{self, BLOCK_HEAD, HEADER, Kind, PartSegment, TRAILER, Word};
 use super::manifest::Part;
-use super::folder::{Folder, PartFile};
 use super::{damaged, hex};
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Writing a part: segment after segment, and the last one can be taken back.
 
-use super::format::{self, Kind, PartSegment, Word};
-use super::manifest::Part;
 use super::folder::Folder;
+use super::format::{self, Kind, PartSegment, Word};
 use super::hex;
+use super::manifest::Part;
 use crate::store::{Captured, RecordStore};
 use std::collections::HashSet;
 use std::fs::File;

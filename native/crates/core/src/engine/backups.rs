@@ -30,7 +30,7 @@ pub struct RestoreSpec {
 }
 
 impl Engine {
-    /// All backups in a folder, oldest first.
+    /// All backups of a place, oldest first.
     ///
     /// # Errors
     /// `storage_failed`, `closed`.
