@@ -1,8 +1,6 @@
 //! What an endpoint does wrong is tried again, or told with a code; nothing wrong is taken for right.
 
-mod common;
-
-use common::{Asked, Endpoint, Fault, SECRET};
+use crate::fake::{Asked, Endpoint, Fault, SECRET};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -198,7 +196,8 @@ fn an_upload_that_fails_is_given_up() {
     let endpoint = Endpoint::start();
     let bucket = endpoint.bucket();
     let bytes = vec![7; PIECES];
-    endpoint.faulty(|asked| (asked.query.get("partNumber").is_some_and(|number| number == "2")).then_some(Fault::Says(403, "AccessDenied")));
+    endpoint
+        .faulty(|asked| (asked.query.get("partNumber").is_some_and(|number| number == "2")).then_some(Fault::Says(403, "AccessDenied")));
     let error = refused(bucket.write("x", Body::File(&file(&bytes), PIECES as u64), &|| true));
     assert_eq!((error.code, endpoint.uploads()), (ErrorCode::BackupTargetRefused, 0));
     // Its end comes through, and the answer is lost.

@@ -1,8 +1,6 @@
 //! Backups in a bucket: made, built on, verified, restored, resumed, damaged, removed.
 
-mod common;
-
-use common::{Endpoint, Fault};
+use crate::fake::{Endpoint, Fault};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +35,8 @@ impl Rig {
         let (directory, endpoint) = (tempfile::tempdir().unwrap(), Endpoint::start());
         let engine = open(directory.path());
         let place = Self::place(&endpoint, directory.path(), endpoint.bucket());
-        let config = NamespaceConfig { segments: 8, ..NamespaceConfig::paged("n", PagedConfig::smallest()) };
+        let paged = PagedConfig { capacity_bytes: 64 << 20, ..PagedConfig::default() };
+        let config = NamespaceConfig { segments: 8, ..NamespaceConfig::paged("n", paged) };
         fill(&engine.create_namespace(config).unwrap(), 0..300, 1);
         Self { directory, endpoint, engine, place }
     }
@@ -213,7 +212,7 @@ fn an_aborted_backup_ends_while_its_endpoint_says_nothing() {
     });
     let spec = BackupSpec { id: FIRST.into(), base: None, threads: 2, records_per_second: None };
     let job = rig.engine.backup(&place, "n", &spec).unwrap();
-    assert!(wait_until(LONG, || stuck.load(Ordering::SeqCst)));
+    wait_until(|| stuck.load(Ordering::SeqCst));
     job.abort().unwrap();
     assert_eq!(ended(&job).state, JobState::Aborted);
     rig.endpoint.good();

@@ -1,0 +1,5 @@
+//! Buckets of an endpoint that does all that is right, and whatever is wrong.
+
+mod backups;
+mod fake;
+mod faults;
