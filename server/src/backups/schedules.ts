@@ -186,11 +186,13 @@ export class BackupSchedules {
   async #backUp(engine: Engine, { namespace, made, fullEvery, target }: Entry): Promise<string> {
     const base = baseOf(chainsOf(made, await engine.backups(target)), fullEvery)
     const where = target !== undefined && { target }
-    const begun = await engine.startBackup(namespace, { ...where, ...(base !== undefined && { base }) }).catch((error: unknown) => {
-      // Whatever is wrong with the base, a full backup needs none.
-      if (base === undefined || !BASE_FAULTS.has(toFailure(error).code)) throw error
-      return engine.startBackup(namespace, { ...where })
-    })
+    const begun = await engine
+      .startBackup(namespace, { ...where, ...(base !== undefined && { base }) })
+      .catch((error: unknown) => {
+        // Whatever is wrong with the base, a full backup needs none.
+        if (base === undefined || !BASE_FAULTS.has(toFailure(error).code)) throw error
+        return engine.startBackup(namespace, { ...where })
+      })
     engine.attributeJob(begun.id, 'schedule')
     const id = String(begun.parameters['backup'])
     const job = await ended(engine, begun)

@@ -65,7 +65,6 @@ export async function openNativeEngine({
 export const attachNativeEngine = (handle: number, config: BackupSettings): Engine =>
   engineOn(attachStore(handle), placesOf(config))
 
-
 /** The contract on a store. A method that is not named here has the shape of the contract in the store. */
 const engineOn = (store: Store, place: Places): NativeEngine => ({
   kind: 'native',
@@ -93,8 +92,7 @@ const engineOn = (store: Store, place: Places): NativeEngine => ({
   backup: async (id, target) => backupOf(await store.backupInfo(place(target), id)),
   resumeBackup: async (id, pace, target) => jobOf(await store.resumeBackup(place(target), id, pace)),
   verifyBackup: async (id, threads, target) => jobOf(await store.verifyBackup(place(target), id, threads)),
-  restoreBackup: async (id, request, target) =>
-    jobOf(await store.restoreBackup(place(target), id, restoreOf(request))),
+  restoreBackup: async (id, request, target) => jobOf(await store.restoreBackup(place(target), id, restoreOf(request))),
   removeBackup: async (id, target) => backupOf(await store.removeBackup(place(target), id)),
   orphans: async () => (await store.orphans()).map(orphanOf),
   adoptOrphan: async (id, name) => namespaceOf(await store.adoptOrphan(id, name)),

@@ -44,7 +44,12 @@ export function backupCommands(program: Command): void {
       const more = JSON.parse(jsonText(config ?? '{}', '--config')) as { storage?: object }
       const storage = { ...(engine !== undefined && { engine }), ...more.storage }
       const stored = Object.keys(storage).length > 0 && { storage }
-      return run(context, `/api/v1/backups/${part(id)}/restore${query(target)}`, { namespace, ...more, ...stored, ...rest })
+      return run(context, `/api/v1/backups/${part(id)}/restore${query(target)}`, {
+        namespace,
+        ...more,
+        ...stored,
+        ...rest,
+      })
     },
   )
   does<{ threads?: number } & Where>(

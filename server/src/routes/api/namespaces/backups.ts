@@ -67,7 +67,8 @@ export function backupRoutes(app: App): void {
         response: { 200: BackupPage },
       },
     },
-    async (request, reply) => reply.send(pageOf(await request.engine.backups(request.query.target), request.query, ({ id }) => id)),
+    async (request, reply) =>
+      reply.send(pageOf(await request.engine.backups(request.query.target), request.query, ({ id }) => id)),
   )
 
   app.get(
