@@ -13,6 +13,8 @@ const ALLOWED = [
   'BSD-3-Clause',
   'BSL-1.0',
   'CC0-1.0',
+  // For data, here a list of certificates: it asks for its text alone.
+  'CDLA-Permissive-2.0',
   'ISC',
   'MIT',
   'MIT-0',

@@ -16,13 +16,14 @@ const crate = (name: string): string => `native/crates/${name}/Cargo.toml`
 /** Each crate with those of ours that it names. What is not listed here does not exist. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   base: [],
+  bucket: ['base', 'core', 'jobs', 'record'],
   cluster: ['base', 'core', 'record'],
   core: ['base', 'index', 'io', 'jobs', 'record', 'storage'],
   events: [],
   index: ['base', 'record'],
   io: ['base'],
   jobs: ['base', 'io', 'record'],
-  node: ['base', 'cluster', 'core', 'index', 'io', 'jobs', 'record', 'storage', 'workload'],
+  node: ['base', 'bucket', 'cluster', 'core', 'index', 'io', 'jobs', 'record', 'storage', 'workload'],
   record: ['base'],
   storage: ['base', 'index', 'io', 'record'],
   workload: ['base', 'core', 'events', 'index', 'io', 'jobs', 'record', 'storage'],
@@ -35,11 +36,12 @@ test('crates use each other along the arrows of docs/architecture.md', () => {
   expect(Object.fromEntries(names.map((name) => [name, [...new Set(ours(name))].sort()]))).toEqual(arrows)
 })
 
-test('only the binding names napi, only the cluster a runtime, and only the load generator an event loop', () => {
+test('only the binding names napi, only the cluster and the bucket a runtime, and only the load generator an event loop', () => {
   const foreign = (name: string): string[] =>
     dependencies(crate(name)).filter((other) => /^(napi|tokio|async-std|smol|hyper|mio)/.test(other))
   const named = Object.keys(arrows).map((name) => [name, foreign(name)] as const)
   expect(Object.fromEntries(named.filter(([, found]) => found.length > 0))).toEqual({
+    bucket: ['tokio'],
     cluster: ['tokio'],
     node: ['napi', 'napi-derive', 'napi-build'],
     workload: ['mio'],

@@ -142,6 +142,17 @@ const coreErrors = {
   ),
   backup_unfinished: entry(409, 'Backup is not complete', 'Resume it, or delete it and make a new one.'),
   backup_base_invalid: entry(409, 'Backup cannot be built on', 'Make a full backup.'),
+  backup_target_not_found: entry(404, 'No such target of backups', 'Use a target that the operator has described.'),
+  backup_target_unavailable: entry(
+    503,
+    'Target of backups does not answer',
+    'Try again later. An unfinished backup can be resumed. The message has the reason.',
+  ),
+  backup_target_refused: entry(
+    502,
+    'Target of backups refuses',
+    'Ask the operator to correct the bucket, the access key or the description of the target, as the message says.',
+  ),
   backup_in_use: entry(409, 'Backup is in use', 'Wait for the job, or delete the backups that build on it first.'),
   namespace_not_empty: entry(
     409,

@@ -151,6 +151,7 @@ describe('readConfig', () => {
     [[], { TESSERA_DEVICES: '/a:b' }, 'TESSERA_DEVICES'],
     [[], { TESSERA_DEVICES: '/a:' }, 'TESSERA_DEVICES'],
     [[], { TESSERA_CLUSTERS: 'clusters.json' }, 'TESSERA_CLUSTERS'],
+    [[], { TESSERA_BACKUP_TARGETS: 'targets.json' }, 'TESSERA_BACKUP_TARGETS'],
   ])('refuses %j %j', (args, environment, named) => {
     expect(() => readConfig(args, environment)).toThrow(ConfigError)
     expect(() => readConfig(args, environment)).toThrow(named)

@@ -17,7 +17,9 @@ const LATE_MS = 300_000
 /** Of one wait for a job. */
 const WAIT_MS = 60_000
 
-interface Entry extends Required<ScheduleSettings> {
+interface Entry extends Required<Omit<ScheduleSettings, 'target'>> {
+  /** The bucket; undefined: the directory. */
+  target?: string
   namespace: string
   nextMs: number
   /** Ids, oldest first. */
@@ -88,10 +90,13 @@ export class BackupSchedules {
   set(engine: Engine, namespace: string, settings: ScheduleSettings): Promise<BackupSchedule> {
     return this.#turns.take(namespace, async () => {
       await engine.namespace(namespace)
-      const { everyHours, at = '00:00', fullEvery = 7, keepFull = 4 } = settings
+      const { everyHours, at = '00:00', fullEvery = 7, keepFull = 4, target } = settings
       const before = this.#entries.get(namespace)
       const nextMs = nextAfter(this.#options.clock.now(), everyHours, at)
-      const entry = { made: [], ...before, namespace, everyHours, at, fullEvery, keepFull, nextMs }
+      // What was made in another target stays there.
+      const { target: _, ...kept } = before !== undefined && before.target === target ? before : { ...before, made: [] }
+      const where = target !== undefined && { target }
+      const entry = { ...kept, namespace, everyHours, at, fullEvery, keepFull, nextMs, ...where }
       await this.#save(namespace, entry)
       this.#damage = undefined
       return shown(entry)
@@ -187,28 +192,31 @@ export class BackupSchedules {
   }
 
   /** The id of a complete backup. */
-  async #backUp(engine: Engine, { namespace, made, fullEvery }: Entry): Promise<string> {
-    const base = baseOf(chainsOf(made, await engine.backups()), fullEvery)
-    const begun = await engine.startBackup(namespace, base === undefined ? {} : { base }).catch((error: unknown) => {
-      // Whatever is wrong with the base, a full backup needs none.
-      if (base === undefined || !BASE_FAULTS.has(toFailure(error).code)) throw error
-      return engine.startBackup(namespace, {})
-    })
+  async #backUp(engine: Engine, { namespace, made, fullEvery, target }: Entry): Promise<string> {
+    const base = baseOf(chainsOf(made, await engine.backups(target)), fullEvery)
+    const where = target !== undefined && { target }
+    const begun = await engine
+      .startBackup(namespace, { ...where, ...(base !== undefined && { base }) })
+      .catch((error: unknown) => {
+        // Whatever is wrong with the base, a full backup needs none.
+        if (base === undefined || !BASE_FAULTS.has(toFailure(error).code)) throw error
+        return engine.startBackup(namespace, { ...where })
+      })
     engine.attributeJob(begun.id, 'schedule')
     const id = String(begun.parameters['backup'])
     const job = await ended(engine, begun)
     if (job.state === 'done') return id
     // The next one begins anew.
-    await engine.removeBackup(id).catch(() => undefined)
+    await engine.removeBackup(id, target).catch(() => undefined)
     throw new GatewayError('aborted', job.error?.message ?? `the job was ${job.state}`)
   }
 
   /** Chains that are too many go, now that a newer one is complete. */
   async #prune(engine: Engine, namespace: string): Promise<void> {
-    const { made, keepFull } = this.#found(namespace)
-    for (const id of surplusOf(chainsOf(made, await engine.backups()), keepFull)) {
+    const { made, keepFull, target } = this.#found(namespace)
+    for (const id of surplusOf(chainsOf(made, await engine.backups(target)), keepFull)) {
       try {
-        await engine.removeBackup(id)
+        await engine.removeBackup(id, target)
       } catch (error) {
         // Somebody has built on it, or reads it: the next run tries again.
         if (toFailure(error).code !== 'backup_not_found') return
@@ -259,8 +267,8 @@ function isKept(body: unknown): body is Entry[] {
 
 function isEntry(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  const { namespace, everyHours, at, fullEvery, keepFull, nextMs, made } = value as Partial<Entry>
+  const { namespace, everyHours, at, fullEvery, keepFull, nextMs, made, target } = value as Partial<Entry>
   const numbers = [everyHours, fullEvery, keepFull, nextMs].every((number) => typeof number === 'number' && number > 0)
-  const texts = typeof namespace === 'string' && typeof at === 'string'
+  const texts = [namespace, at, target ?? ''].every((part) => typeof part === 'string')
   return numbers && texts && Array.isArray(made) && made.every((id) => typeof id === 'string')
 }

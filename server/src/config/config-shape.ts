@@ -106,6 +106,8 @@ export interface Config {
   devicePaths: string[]
   /** Where backups are; undefined: in the data directory. */
   backupDirectory: string | undefined
+  /** The file that describes the buckets that backups may go to. */
+  backupTargetsFile: string | undefined
   /** The file that describes the clusters that namespaces may use. */
   clustersFile: string | undefined
   /** Whether the webhook of the alerts may be at a private, loopback, link-local or reserved address. */

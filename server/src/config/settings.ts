@@ -387,6 +387,12 @@ export const settings: Settings = {
     fallback: '',
     read: absolutePath,
   },
+  backupTargetsFile: {
+    variable: 'TESSERA_BACKUP_TARGETS',
+    help: 'JSON file that describes the S3-compatible buckets that backups may go to: an absolute path',
+    fallback: '',
+    read: absolutePath,
+  },
   clustersFile: {
     variable: 'TESSERA_CLUSTERS',
     help: 'JSON file that describes the Cassandra clusters that namespaces may use: an absolute path',

@@ -61,14 +61,14 @@ export interface Engine {
   /** Starts the job that backs a namespace up. */
   startBackup(name: string, request: BackupRequest): Promise<Job>
   /** Oldest first. */
-  backups(): Promise<Backup[]>
-  backup(id: string): Promise<Backup>
+  backups(target?: string): Promise<Backup[]>
+  backup(id: string, target?: string): Promise<Backup>
   /** Starts the job that goes on with a backup that was cut off. */
-  resumeBackup(id: string, pace: BackupPace): Promise<Job>
+  resumeBackup(id: string, pace: BackupPace, target?: string): Promise<Job>
   /** Starts the job that reads a backup and all that it builds on. */
-  verifyBackup(id: string, threads?: number): Promise<Job>
-  restoreBackup(id: string, request: RestoreRequest): Promise<Job>
-  removeBackup(id: string): Promise<Backup>
+  verifyBackup(id: string, threads?: number, target?: string): Promise<Job>
+  restoreBackup(id: string, request: RestoreRequest, target?: string): Promise<Job>
+  removeBackup(id: string, target?: string): Promise<Backup>
   /** Folders that the manifest does not list. */
   orphans(): Promise<Orphan[]>
   /** Lists the namespace in such a folder, under its own name or another, and opens it. */

@@ -1,8 +1,27 @@
 // Shapes of backups: what the core says of them, and what it is asked for.
-import type { BackupInfo, RestoreRequest as NativeRestore } from '@tessera/native'
+import type { BackupInfo, BackupPlace, RestoreRequest as NativeRestore } from '@tessera/native'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Config } from '../config.js'
 import { GatewayError } from '../errors.js'
 import type { Backup, RestoreRequest } from '../schemas/namespaces/backups.js'
+
+export type BackupSettings = Pick<Config, 'dataDirectory'> &
+  Partial<Pick<Config, 'backupDirectory' | 'backupTargetsFile'>>
+
+/** Where backups are: in a target of the operator's file, or in the directory. */
+export type Places = (target: string | undefined) => BackupPlace
+
+export function placesOf({ dataDirectory, backupDirectory, backupTargetsFile }: BackupSettings): Places {
+  const directory = backupDirectory ?? join(dataDirectory, 'backups')
+  const scratch = join(dataDirectory, 'backup-parts')
+  return (target) => ({
+    directory,
+    scratch,
+    ...(target !== undefined && { target }),
+    ...(backupTargetsFile !== undefined && { targetsFile: backupTargetsFile }),
+  })
+}
 
 const time = (ms: number): string => new Date(ms).toISOString()
 

@@ -7,7 +7,6 @@ import {
   planCapacity,
   type Store,
 } from '@tessera/native'
-import { join } from 'node:path'
 import type { Config } from '../config.js'
 import { LIST_LIMIT } from '../schemas/jobs/list.js'
 import type { Comparison, WorkloadLatency, WorkloadRun } from '../schemas/jobs/workloads.js'
@@ -27,12 +26,12 @@ import {
   slowSettingsOf,
   statusOf,
 } from './native-shapes.js'
-import { backupOf, newBackupId, restoreOf } from './native-backups.js'
+import { backupOf, type BackupSettings, newBackupId, type Places, placesOf, restoreOf } from './native-backups.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Limits = Pick<Config, 'memoryBytes' | 'requestBytes' | 'requestPatienceMs'>
 type Options = Pick<Config, 'dataDirectory'> &
-  Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile' | 'backupDirectory'> & Limits>
+  Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile' | 'backupDirectory' | 'backupTargetsFile'> & Limits>
 
 /** An engine that other threads of this process can attach to. */
 export interface NativeEngine extends Engine {
@@ -46,6 +45,7 @@ export async function openNativeEngine({
   devicePaths = [],
   clustersFile,
   backupDirectory,
+  backupTargetsFile,
   memoryBytes,
   requestBytes,
   requestPatienceMs,
@@ -57,21 +57,16 @@ export async function openNativeEngine({
   }
   return engineOn(
     await openStore({ dataDirectory, io, devicePaths, memory, ...(clustersFile !== undefined && { clustersFile }) }),
-    backupsOf({ dataDirectory, backupDirectory }),
+    placesOf({ dataDirectory, backupDirectory, backupTargetsFile }),
   )
 }
 
 /** The engine that another thread has opened, and closes. */
-export const attachNativeEngine = (handle: number, config: Backups): Engine =>
-  engineOn(attachStore(handle), backupsOf(config))
-
-type Backups = Pick<Config, 'dataDirectory' | 'backupDirectory'>
-
-const backupsOf = ({ dataDirectory, backupDirectory }: Backups): string =>
-  backupDirectory ?? join(dataDirectory, 'backups')
+export const attachNativeEngine = (handle: number, config: BackupSettings): Engine =>
+  engineOn(attachStore(handle), placesOf(config))
 
 /** The contract on a store. A method that is not named here has the shape of the contract in the store. */
-const engineOn = (store: Store, backupDirectory: string): NativeEngine => ({
+const engineOn = (store: Store, place: Places): NativeEngine => ({
   kind: 'native',
   ...store,
 
@@ -91,14 +86,14 @@ const engineOn = (store: Store, backupDirectory: string): NativeEngine => ({
   resumeMigration: async (name, pace) => jobOf(await store.resumeMigration(name, pace)),
   swapStores: async (name, cutOver) => ({ namespace: name, ...(await store.swapStores(name, cutOver)) }),
   endMigration: async (name, cutOver) => namespaceOf(await store.endMigration(name, cutOver)),
-  startBackup: async (name, request) =>
-    jobOf(await store.startBackup(backupDirectory, name, { id: newBackupId(), ...request })),
-  backups: async () => (await store.backups(backupDirectory)).map(backupOf),
-  backup: async (id) => backupOf(await store.backupInfo(backupDirectory, id)),
-  resumeBackup: async (id, pace) => jobOf(await store.resumeBackup(backupDirectory, id, pace)),
-  verifyBackup: async (id, threads) => jobOf(await store.verifyBackup(backupDirectory, id, threads)),
-  restoreBackup: async (id, request) => jobOf(await store.restoreBackup(backupDirectory, id, restoreOf(request))),
-  removeBackup: async (id) => backupOf(await store.removeBackup(backupDirectory, id)),
+  startBackup: async (name, { target, ...request }) =>
+    jobOf(await store.startBackup(place(target), name, { id: newBackupId(), ...request })),
+  backups: async (target) => (await store.backups(place(target))).map(backupOf),
+  backup: async (id, target) => backupOf(await store.backupInfo(place(target), id)),
+  resumeBackup: async (id, pace, target) => jobOf(await store.resumeBackup(place(target), id, pace)),
+  verifyBackup: async (id, threads, target) => jobOf(await store.verifyBackup(place(target), id, threads)),
+  restoreBackup: async (id, request, target) => jobOf(await store.restoreBackup(place(target), id, restoreOf(request))),
+  removeBackup: async (id, target) => backupOf(await store.removeBackup(place(target), id)),
   orphans: async () => (await store.orphans()).map(orphanOf),
   adoptOrphan: async (id, name) => namespaceOf(await store.adoptOrphan(id, name)),
   namespaces: async () => (await store.namespaces()).map(namespaceOf),

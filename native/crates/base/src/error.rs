@@ -125,6 +125,12 @@ error_codes! {
     BackupBaseInvalid = "backup_base_invalid",
     /// A job is at work with the backup, or another backup builds on it.
     BackupInUse = "backup_in_use",
+    /// The operator has described no target of that name.
+    BackupTargetNotFound = "backup_target_not_found",
+    /// A target of backups does not answer, or asks to come later.
+    BackupTargetUnavailable = "backup_target_unavailable",
+    /// A target of backups says no, or answers what it must not.
+    BackupTargetRefused = "backup_target_refused",
     /// A namespace that is to be restored into has records.
     NamespaceNotEmpty = "namespace_not_empty",
     Aborted = "aborted",
@@ -234,7 +240,13 @@ impl Error {
                 | ErrorCode::Starting
                 | ErrorCode::DataDirectoryUnavailable
                 | ErrorCode::ClusterUnavailable
+                | ErrorCode::BackupTargetUnavailable
         )
+    }
+
+    /// Whether it is of the target of backups, and says nothing of a backup.
+    pub const fn is_of_backup_target(&self) -> bool {
+        matches!(self.code, ErrorCode::BackupTargetUnavailable | ErrorCode::BackupTargetRefused)
     }
 
     /// Whether it tells of acknowledged data that is gone: a namespace that failed with it may be opened with what is left.

@@ -7,9 +7,11 @@ use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tessera_base::{Error, Result};
-use tessera_core::backup::BackupSpec;
+use tessera_bucket::S3Bucket;
+use tessera_core::backup::{BackupSpec, Bucket, Place};
 
 /// A backup. Times are Unix milliseconds.
 #[napi(object, object_from_js = false)]
@@ -36,6 +38,28 @@ pub struct BackupInfo {
     pub damaged: Option<f64>,
     /// Why it cannot be read.
     pub problem: Option<String>,
+}
+
+/// Where backups are.
+#[napi(object, object_to_js = false)]
+pub struct BackupPlace {
+    /// The directory of backups, if there is no target.
+    pub directory: String,
+    /// Name of a target of the file.
+    pub target: Option<String>,
+    /// The file that describes the targets.
+    pub targets_file: Option<String>,
+    /// A directory for the parts that are on their way to a target.
+    pub scratch: String,
+}
+
+impl BackupPlace {
+    fn open(&self) -> Result<Place> {
+        let Some(name) = &self.target else { return Ok(Place::from(Path::new(&self.directory))) };
+        let known = tessera_bucket::find(self.targets_file.as_deref().map(Path::new), name)?;
+        let objects = Arc::new(S3Bucket::open(name, &known)?);
+        Ok(Place::Bucket(Bucket { name: name.clone(), objects, scratch: PathBuf::from(&self.scratch) }))
+    }
 }
 
 /// A new backup; one without `base` has all records.
@@ -119,50 +143,62 @@ impl TryFrom<RestoreRequest> for tessera_core::engine::RestoreSpec {
 
 #[napi]
 impl NativeStore {
-    /// All backups in a folder, oldest first.
+    /// All backups of a place, oldest first.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | BackupInfo[]>")]
-    pub fn backups<'env>(&self, env: &'env Env, root: String) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| Ok(engine.backups(Path::new(&root))?.into_iter().map(BackupInfo::from).collect::<Vec<_>>()))
+    pub fn backups<'env>(&self, env: &'env Env, place: BackupPlace) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Ok(engine.backups(&place.open()?)?.into_iter().map(BackupInfo::from).collect::<Vec<_>>()))
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | BackupInfo>")]
-    pub fn backup_info<'env>(&self, env: &'env Env, root: String, id: String) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| engine.backup_info(Path::new(&root), &id).map(BackupInfo::from))
+    pub fn backup_info<'env>(&self, env: &'env Env, place: BackupPlace, id: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| engine.backup_info(&place.open()?, &id).map(BackupInfo::from))
     }
 
     /// Removes a backup and answers what it was.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | BackupInfo>")]
-    pub fn remove_backup<'env>(&self, env: &'env Env, root: String, id: String) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| engine.remove_backup(Path::new(&root), &id).map(BackupInfo::from))
+    pub fn remove_backup<'env>(&self, env: &'env Env, place: BackupPlace, id: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| engine.remove_backup(&place.open()?, &id).map(BackupInfo::from))
     }
 
     /// Starts the job that backs a namespace up.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
-    pub fn start_backup<'env>(&self, env: &'env Env, root: String, name: String, request: BackupRequest) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| Ok(JobInfo::from(engine.backup(Path::new(&root), &name, &request.try_into()?)?.info())))
+    pub fn start_backup<'env>(
+        &self,
+        env: &'env Env,
+        place: BackupPlace,
+        name: String,
+        request: BackupRequest,
+    ) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Ok(JobInfo::from(engine.backup(&place.open()?, &name, &request.try_into()?)?.info())))
     }
 
     /// Goes on with a backup that was cut off.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
-    pub fn resume_backup<'env>(&self, env: &'env Env, root: String, id: String, pace: BackupPace) -> napi::Result<Object<'env>> {
+    pub fn resume_backup<'env>(&self, env: &'env Env, place: BackupPlace, id: String, pace: BackupPace) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
-            let job = engine.resume_backup(Path::new(&root), &id, workers(pace.threads)?, rate(pace.records_per_second)?)?;
+            let job = engine.resume_backup(&place.open()?, &id, workers(pace.threads)?, rate(pace.records_per_second)?)?;
             Ok(JobInfo::from(job.info()))
         })
     }
 
     /// Starts the job that reads a backup, and all that it builds on.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
-    pub fn verify_backup<'env>(&self, env: &'env Env, root: String, id: String, threads: Option<f64>) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| Ok(JobInfo::from(engine.verify_backup(Path::new(&root), &id, workers(threads)?)?.info())))
+    pub fn verify_backup<'env>(&self, env: &'env Env, place: BackupPlace, id: String, threads: Option<f64>) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Ok(JobInfo::from(engine.verify_backup(&place.open()?, &id, workers(threads)?)?.info())))
     }
 
     /// Starts the job that restores a backup.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
-    pub fn restore_backup<'env>(&self, env: &'env Env, root: String, id: String, request: RestoreRequest) -> napi::Result<Object<'env>> {
+    pub fn restore_backup<'env>(
+        &self,
+        env: &'env Env,
+        place: BackupPlace,
+        id: String,
+        request: RestoreRequest,
+    ) -> napi::Result<Object<'env>> {
         let shared = self.engine.clone();
         self.later(env, move |_| {
-            let job = shared.restore_backup(Path::new(&root), &id, &request.try_into()?)?;
+            let job = shared.restore_backup(&place.open()?, &id, &request.try_into()?)?;
             Ok(JobInfo::from(job.info()))
         })
     }

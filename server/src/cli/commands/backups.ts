@@ -3,20 +3,24 @@ import type { Command } from 'commander'
 import { type Context, does, jsonText, part, whole } from '../context.js'
 import { watch, type Work } from '../watch.js'
 
+interface Where {
+  target?: string
+}
+
 interface Pace {
   threads?: number
   recordsPerSecond?: number
 }
 
-interface RestoreOptions extends Pace {
+interface RestoreOptions extends Pace, Where {
   engine?: string
   config?: string
   merge?: true
 }
 
 export function backupCommands(program: Command): void {
-  does<Pace & { base?: string }>(
-    paced(
+  does<Pace & Where & { base?: string }>(
+    placed(
       program
         .command('backup')
         .summary('back a namespace up, and wait for the end')
@@ -26,7 +30,7 @@ export function backupCommands(program: Command): void {
     (context, options, namespace = '') => run(context, `/api/v1/namespaces/${part(namespace)}/backups`, options),
   )
   does<RestoreOptions>(
-    paced(
+    placed(
       program
         .command('restore')
         .summary('verify a backup, restore it, and wait for the end')
@@ -36,24 +40,32 @@ export function backupCommands(program: Command): void {
         .option('--config <json>', 'how a new namespace is stored, as the API takes it')
         .option('--merge', 'write into a namespace that has records'),
     ),
-    (context, { engine, config, ...rest }, id = '', namespace = '') => {
+    (context, { engine, config, target, ...rest }, id = '', namespace = '') => {
       const more = JSON.parse(jsonText(config ?? '{}', '--config')) as { storage?: object }
       const storage = { ...(engine !== undefined && { engine }), ...more.storage }
       const stored = Object.keys(storage).length > 0 && { storage }
-      return run(context, `/api/v1/backups/${part(id)}/restore`, { namespace, ...more, ...stored, ...rest })
+      return run(context, `/api/v1/backups/${part(id)}/restore${query(target)}`, {
+        namespace,
+        ...more,
+        ...stored,
+        ...rest,
+      })
     },
   )
-  does<{ threads?: number }>(
-    program
-      .command('verify')
-      .summary('read a backup and all that it builds on, and name what is damaged')
-      .argument('<id>')
-      .option('--threads <number>', 'threads of the job', whole('--threads')),
-    (context, options, id = '') => run(context, `/api/v1/backups/${part(id)}/verify`, options),
+  does<{ threads?: number } & Where>(
+    targeted(
+      program
+        .command('verify')
+        .summary('read a backup and all that it builds on, and name what is damaged')
+        .argument('<id>')
+        .option('--threads <number>', 'threads of the job', whole('--threads')),
+    ),
+    (context, { target, ...options }, id = '') =>
+      run(context, `/api/v1/backups/${part(id)}/verify${query(target)}`, options),
   )
   const backups = program.command('backups').summary('list, resume and delete backups')
-  does(backups.command('list').summary('list them, oldest first'), (context) =>
-    context.list('/api/v1/backups', [
+  does<Where>(targeted(backups.command('list').summary('list them, oldest first')), (context, { target }) =>
+    context.list(`/api/v1/backups${query(target)}`, [
       ['ID', 'id'],
       ['NAMESPACE', 'namespace'],
       ['STATE', 'state'],
@@ -63,25 +75,38 @@ export function backupCommands(program: Command): void {
       ['BYTES', 'bytes'],
     ]),
   )
-  does(backups.command('show').summary('show one').argument('<id>'), async (context, _, id = '') =>
-    context.show(await context.client.call('GET', `/api/v1/backups/${part(id)}`)),
+  does<Where>(
+    targeted(backups.command('show').summary('show one').argument('<id>')),
+    async (context, { target }, id = '') =>
+      context.show(await context.client.call('GET', `/api/v1/backups/${part(id)}${query(target)}`)),
   )
-  does<Pace>(
-    paced(backups.command('resume').summary('go on with one that was cut off, and wait for the end').argument('<id>')),
-    (context, options, id = '') => run(context, `/api/v1/backups/${part(id)}/resume`, options),
+  does<Pace & Where>(
+    placed(backups.command('resume').summary('go on with one that was cut off, and wait for the end').argument('<id>')),
+    (context, { target, ...options }, id = '') =>
+      run(context, `/api/v1/backups/${part(id)}/resume${query(target)}`, options),
   )
-  does<{ confirm?: string }>(
-    backups
-      .command('delete')
-      .summary('delete one')
-      .argument('<id>')
-      .option('--confirm <id>', 'the id again, to say that it is meant (needed in production)'),
-    async (context, { confirm }, id = '') => {
+  does<Where & { confirm?: string }>(
+    targeted(
+      backups
+        .command('delete')
+        .summary('delete one')
+        .argument('<id>')
+        .option('--confirm <id>', 'the id again, to say that it is meant (needed in production)'),
+    ),
+    async (context, { confirm, target }, id = '') => {
       const headers = { 'x-confirm': confirm }
-      await context.show(await context.client.call('DELETE', `/api/v1/backups/${part(id)}`, { headers }))
+      const path = `/api/v1/backups/${part(id)}${query(target)}`
+      await context.show(await context.client.call('DELETE', path, { headers }))
     },
   )
 }
+
+const targeted = (command: Command): Command =>
+  command.option('--target <name>', 'the bucket of the backups (unset: the directory of the server)')
+
+const placed = (command: Command): Command => targeted(paced(command))
+
+const query = (target: string | undefined): string => (target === undefined ? '' : `?target=${part(target)}`)
 
 const paced = (command: Command): Command =>
   command

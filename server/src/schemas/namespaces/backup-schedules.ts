@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { page } from '../pages.js'
 import { failure, text, timestamp } from '../quantities.js'
+import { BackupTarget } from './backups.js'
 
 export const ScheduleSettings = Type.Object(
   {
@@ -35,6 +36,7 @@ export const ScheduleSettings = Type.Object(
         examples: [4],
       }),
     ),
+    ...BackupTarget,
   },
   {
     title: 'ScheduleSettings',
@@ -47,7 +49,8 @@ export type ScheduleSettings = Static<typeof ScheduleSettings>
 
 export const BackupSchedule = Type.Object(
   {
-    ...Type.Required(ScheduleSettings).properties,
+    ...Type.Required(Type.Omit(ScheduleSettings, ['target'])).properties,
+    ...BackupTarget,
     namespace: text('Name of the namespace.'),
     nextAt: timestamp('When the next backup begins'),
     lastAt: Type.Optional(timestamp('When the last one began')),

@@ -19,8 +19,18 @@ const pace = {
   recordsPerSecond: Type.Optional(RecordsPerSecond),
 }
 
+const target = Type.Optional({
+  ...NamespaceName,
+  description: 'Name of a bucket that the operator has described. Unset: the backup directory.',
+  examples: ['offsite'],
+})
+
+/** Where the backups are that a request is about. */
+export const BackupTarget = { target }
+
 export const BackupRequest = Type.Object(
   {
+    target,
     base: Type.Optional({
       ...BackupId,
       description: 'The complete backup that the new one builds on. Unset: a full backup.',

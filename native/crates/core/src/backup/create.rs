@@ -1,15 +1,16 @@
 //! The job that makes a backup, or goes on with one that was cut off.
 
+use super::folder::Folder;
 use super::format::Word;
 use super::in_use::Use;
 use super::manifest::{self, BackupManifest, Base, MANIFEST, Part, Plan};
 use super::part::PartWriter;
+use super::place::Place;
 use super::{BackupSpec, folder, hex, log};
 use crate::config::Feature;
 use crate::manifest::Loss;
 use crate::store::{CaptureSink, Captured, Following, RecordStore};
 use parking_lot::Mutex;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tessera_base::{Error, ErrorCode, Result, clock};
@@ -31,7 +32,7 @@ pub(crate) struct Source {
 
 pub(crate) struct Create {
     store: Arc<RecordStore>,
-    folder: PathBuf,
+    folder: Folder,
     plan: Plan,
     /// By cell: what was last updated before is in the base.
     since: Option<Vec<u64>>,
@@ -66,7 +67,7 @@ impl Source {
     ///
     /// # Errors
     /// As `check`; `backup_not_found`, `backup_unfinished`, `backup_damaged`, `backup_base_invalid`.
-    pub(crate) fn plan(&self, root: &Path, spec: &BackupSpec) -> Result<Plan> {
+    pub(crate) fn plan(&self, place: &Place, spec: &BackupSpec) -> Result<Plan> {
         self.check()?;
         let config = self.store.config();
         let mut plan = Plan {
@@ -82,7 +83,7 @@ impl Source {
             parts: self.parts(),
         };
         if let Some(base) = &spec.base {
-            let (found, xxh3) = folder::manifest(root, base)?;
+            let (found, xxh3) = folder::manifest(place, base)?;
             plan.base = Some(Base { id: base.clone(), xxh3 });
             self.check_base(&found, &plan)?;
         }
@@ -135,14 +136,14 @@ impl Source {
 
     /// # Errors
     /// As `check`; `backup_unfinished` if what it began with is not there any more, or its base is not.
-    pub(crate) fn check_resumed(&self, root: &Path, plan: &Plan) -> Result<()> {
+    pub(crate) fn check_resumed(&self, place: &Place, plan: &Plan) -> Result<()> {
         self.check()?;
         if plan.namespace_id != hex(&self.id) || plan.process != self.process() || plan.cells != self.store.config().cells() {
             let message = format!("the records that the backup {} began with are gone: remove it", plan.id);
             return Err(Error::new(ErrorCode::BackupUnfinished, message));
         }
         if let Some(base) = &plan.base {
-            let (found, xxh3) = folder::manifest(root, &base.id)?;
+            let (found, xxh3) = folder::manifest(place, &base.id)?;
             if xxh3 != base.xxh3 {
                 return Err(super::damaged(MANIFEST, "it is not that of the base"));
             }
@@ -159,14 +160,14 @@ impl Create {
     /// `job_limit`, `closed`; what making the folder returns.
     pub(crate) fn new(
         source: &Source,
-        root: &Path,
+        place: &Place,
         plan: Plan,
         spec: &BackupSpec,
         uses: Vec<Use>,
         jobs: &JobRegistry,
         resumes: bool,
     ) -> Result<(Self, Arc<Job>)> {
-        let since = plan.base.as_ref().map(|base| folder::manifest(root, &base.id)).transpose()?.map(|(base, _)| {
+        let since = plan.base.as_ref().map(|base| folder::manifest(place, &base.id)).transpose()?.map(|(base, _)| {
             let mut since = vec![0; base.plan.cells as usize];
             base.segments().for_each(|segment| since[usize::from(segment.cell)] = segment.moment_ms);
             since
@@ -174,17 +175,18 @@ impl Create {
         let store = source.store.clone();
         let job = jobs.begin(JobSpec {
             unit: Unit::Records,
-            parameters: serde_json::json!({ "backup": plan.id, "base": spec.base }).to_string(),
+            parameters: serde_json::json!({ "backup": plan.id, "base": spec.base, "target": place.target() }).to_string(),
             total: Some(store.records()),
             threads: spec.threads,
             records_per_second: spec.records_per_second,
             ..JobSpec::new(JobKind::Backup, store.name(), format!("Back up {}", store.name()))
         })?;
         let folder = match resumes {
-            true => folder::of(root, &plan.id),
-            false => folder::begin(root, &plan),
+            true => folder::of(place, &plan.id),
+            false => folder::begin(place, &plan, &job),
         };
-        let folder = folder.inspect_err(|error| job.finish(Err(error.clone())))?;
+        let mut folder = folder.inspect_err(|error| job.finish(Err(error.clone())))?;
+        folder.set_job(&job);
         let moves = store.follow_moves(None);
         let (parts, uses) = (Mutex::new(vec![None; plan.parts.len()]), Mutex::new(uses));
         // Which records have moved since those parts were written nobody knows.
@@ -200,7 +202,7 @@ impl Create {
     fn write_part(&self, number: usize) -> Result<Part> {
         let (first, last) = self.plan.parts[number];
         let name = name_of(first, last);
-        if self.resumes && self.folder.join(&name).exists() {
+        if self.resumes && self.folder.has(&name)? {
             let mut pace = |_| self.job.checkpoint();
             match log::adopt(&self.folder, &self.plan.key(), number as u32, &name, &mut pace) {
                 Ok(part) if part.segments.iter().map(|segment| segment.cell).eq(first..=last) => {
@@ -270,7 +272,7 @@ impl Create {
         let parts = parts.ok_or_else(|| Error::new(ErrorCode::Internal, "a part of the backup was not written"))?;
         let damaged = self.damaged.load(Ordering::Relaxed);
         let manifest = BackupManifest { plan: self.plan.clone(), ended_at_ms: clock::unix_millis(), parts, moved, damaged };
-        folder::write(&self.folder, MANIFEST, &manifest::seal(&manifest)?.0)?;
+        self.folder.write(MANIFEST, &manifest::seal(&manifest)?.0)?;
         Ok(manifest)
     }
 }

@@ -1,20 +1,14 @@
 //! Reading parts: whole, to compare checksums, or the log of one segment.
 
+use super::folder::{Folder, PartFile};
 use super::format::{self, BLOCK_HEAD, HEADER, Kind, PartSegment, TRAILER, Word};
 use super::manifest::Part;
-use super::{damaged, folder, hex};
+use super::{damaged, hex};
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read;
-use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::sync::Arc;
-use tessera_base::{Error, Result, thread_guard};
+use tessera_base::{Result, thread_guard};
 use tessera_record::Digest;
 use xxhash_rust::xxh3::Xxh3;
-
-/// Read at once.
-const WINDOW: usize = 1 << 20;
 
 /// An entry of a log, with the name of its set.
 pub(super) type Each<'a> = dyn FnMut(&Arc<str>, Digest, Word<'_>) -> Result<()> + 'a;
@@ -23,7 +17,7 @@ pub(super) type Each<'a> = dyn FnMut(&Arc<str>, Digest, Word<'_>) -> Result<()> 
 ///
 /// # Errors
 /// `backup_damaged`, which names the file; `storage_failed`; those of `pace`.
-pub(super) fn check(folder: &Path, id: &[u8; 16], number: u32, part: &Part, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<()> {
+pub(super) fn check(folder: &Folder, id: &[u8; 16], number: u32, part: &Part, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<()> {
     let (bytes, xxh3) = hash(folder, id, number, &part.file, pace)?;
     if bytes != part.bytes {
         return Err(damaged(&part.file, &format!("it must have {} bytes, got {bytes}", part.bytes)));
@@ -35,21 +29,21 @@ pub(super) fn check(folder: &Path, id: &[u8; 16], number: u32, part: &Part, pace
 }
 
 /// Length and checksum of a part, read as a whole.
-fn hash(folder: &Path, id: &[u8; 16], number: u32, name: &str, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<(u64, String)> {
+fn hash(folder: &Folder, id: &[u8; 16], number: u32, name: &str, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<(u64, String)> {
     thread_guard::may_wait("reads a backup");
-    let mut file = open(folder, name)?;
-    let (mut hash, mut total, mut buffer) = (Xxh3::new(), 0, vec![0; WINDOW]);
+    let file = open(folder, name)?;
+    let (mut hash, mut total) = (Xxh3::new(), 0);
     loop {
-        let read = file.read(&mut buffer).map_err(|error| Error::io(&format!("reading {name} of a backup"), &error))?;
+        let bytes = file.read(name, total, file.window())?;
         if total == 0 {
-            format::check_header(name, buffer.get(..HEADER.min(read)).unwrap_or_default(), id, number)?;
+            format::check_header(name, bytes.get(..HEADER.min(bytes.len())).unwrap_or_default(), id, number)?;
         }
-        if read == 0 {
+        if bytes.is_empty() {
             return Ok((total, hex(&hash.digest128().to_be_bytes())));
         }
-        hash.update(&buffer[..read]);
-        total += read as u64;
-        pace(read as u64)?;
+        hash.update(&bytes);
+        total += bytes.len() as u64;
+        pace(bytes.len() as u64)?;
     }
 }
 
@@ -57,12 +51,12 @@ fn hash(folder: &Path, id: &[u8; 16], number: u32, name: &str, pace: &mut dyn Fn
 ///
 /// # Errors
 /// As `check`.
-pub(super) fn adopt(folder: &Path, id: &[u8; 16], number: u32, name: &str, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<Part> {
+pub(super) fn adopt(folder: &Folder, id: &[u8; 16], number: u32, name: &str, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<Part> {
     let (bytes, xxh3) = hash(folder, id, number, name, pace)?;
     let file = open(folder, name)?;
     let mut trailer = [0; TRAILER];
     let at = bytes.checked_sub(TRAILER as u64).ok_or_else(|| damaged(name, "it is too short"))?;
-    read_at(&file, name, &mut trailer, at)?;
+    file.read_exact(name, &mut trailer, at, bytes)?;
     let footer = format::footer_at(name, &trailer)?;
     let segments: Vec<PartSegment> = match block_at(&file, name, footer, at)? {
         (Kind::Footer, payload, _) => {
@@ -89,11 +83,11 @@ pub(super) fn adopt(folder: &Path, id: &[u8; 16], number: u32, name: &str, pace:
 ///
 /// # Errors
 /// `backup_damaged`, `storage_failed`; those of `each`.
-pub(super) fn read_segment(folder: &Path, part: &Part, segment: &PartSegment, each: &mut Each<'_>) -> Result<()> {
+pub(super) fn read_segment(folder: &Folder, part: &Part, segment: &PartSegment, each: &mut Each<'_>) -> Result<()> {
     each_entry(&open(folder, &part.file)?, &part.file, segment, each)
 }
 
-fn each_entry(file: &File, name: &str, segment: &PartSegment, each: &mut Each<'_>) -> Result<()> {
+fn each_entry(file: &PartFile, name: &str, segment: &PartSegment, each: &mut Each<'_>) -> Result<()> {
     thread_guard::may_wait("reads a backup");
     let (mut at, mut sets, mut ended) = (segment.offset, HashMap::<u16, Arc<str>>::new(), false);
     let end = segment.offset.checked_add(segment.bytes).ok_or_else(|| damaged(name, "a segment ends nowhere"))?;
@@ -120,27 +114,20 @@ fn each_entry(file: &File, name: &str, segment: &PartSegment, each: &mut Each<'_
 }
 
 /// A block that ends at `end` at the latest; where the next one begins.
-fn block_at(file: &File, name: &str, at: u64, end: u64) -> Result<(Kind, Vec<u8>, u64)> {
+fn block_at(file: &PartFile, name: &str, at: u64, end: u64) -> Result<(Kind, Vec<u8>, u64)> {
     let mut head = [0; BLOCK_HEAD];
-    read_at(file, name, &mut head, at)?;
+    file.read_exact(name, &mut head, at, end)?;
     let (length, kind) = format::block_of(name, &head)?;
     let next = at + (BLOCK_HEAD + length) as u64;
     if next > end {
         return Err(damaged(name, "a block ends behind its segment"));
     }
     let mut payload = vec![0; length];
-    read_at(file, name, &mut payload, at + BLOCK_HEAD as u64)?;
+    file.read_exact(name, &mut payload, at + BLOCK_HEAD as u64, end)?;
     format::check_block(name, &head, kind, &payload)?;
     Ok((kind, payload, next))
 }
 
-fn read_at(file: &File, name: &str, out: &mut [u8], at: u64) -> Result<()> {
-    file.read_exact_at(out, at).map_err(|error| match error.kind() {
-        std::io::ErrorKind::UnexpectedEof => damaged(name, "it is cut off"),
-        _ => Error::io(&format!("reading {name} of a backup"), &error),
-    })
-}
-
-fn open(folder: &Path, name: &str) -> Result<File> {
-    folder::open(folder, name)?.ok_or_else(|| damaged(name, "it is missing"))
+fn open(folder: &Folder, name: &str) -> Result<PartFile> {
+    folder.open(name)?.ok_or_else(|| damaged(name, "it is missing"))
 }

@@ -2,7 +2,7 @@
 //!
 //! A backup is a folder of parts, with a manifest that is written last. `format` is what a part looks
 //! like, `part` writes one, `log` reads it, `manifest` says what a backup is made of, `folder` where
-//! backups are. `create` is the job that makes one, `restore` the job that checks a chain and brings
+//! one is, `place` where all are, `remote` one in a bucket, `objects` what a bucket has to do. `create` is the job that makes one, `restore` the job that checks a chain and brings
 //! it back, `in_use` keeps apart what must not be done at once.
 
 mod create;
@@ -11,7 +11,10 @@ mod format;
 mod in_use;
 mod log;
 mod manifest;
+mod objects;
 mod part;
+mod place;
+mod remote;
 mod restore;
 
 pub(crate) use create::{Create, Source};
@@ -19,10 +22,11 @@ pub(crate) use folder::plan;
 pub use folder::{info, list};
 pub(crate) use in_use::{InUse, Use};
 pub use manifest::{BackupManifest, Plan};
+pub use objects::{Body, Objects, Slice, Wanted};
+pub use place::{Bucket, Place};
 pub(crate) use restore::{Chain, Restore, RestoreTarget, Writer};
 
 use crate::config::NamespaceConfig;
-use std::path::Path;
 use tessera_base::{Error, ErrorCode, Result};
 
 /// How a backup is made.
@@ -127,14 +131,14 @@ impl BackupInfo {
 ///
 /// # Errors
 /// `backup_not_found`; `backup_in_use` while a job is at work with it, or while others build on it; `storage_failed`.
-pub(crate) fn remove(root: &Path, id: &str, in_use: &InUse) -> Result<BackupInfo> {
-    let removed = info(root, id)?;
+pub(crate) fn remove(place: &Place, id: &str, in_use: &InUse) -> Result<BackupInfo> {
+    let removed = info(place, id)?;
     let _alone = in_use.alone(id)?;
-    if let Some(other) = list(root)?.iter().find(|other| other.base.as_deref() == Some(id)) {
+    if let Some(other) = list(place)?.iter().find(|other| other.base.as_deref() == Some(id)) {
         let message = format!("the backup {} builds on {id}: remove that one first", other.id);
         return Err(Error::new(ErrorCode::BackupInUse, message));
     }
-    folder::remove(root, id)?;
+    folder::remove(place, id)?;
     Ok(removed)
 }
 

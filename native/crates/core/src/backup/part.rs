@@ -1,14 +1,14 @@
 //! Writing a part: segment after segment, and the last one can be taken back.
 
+use super::folder::Folder;
 use super::format::{self, Kind, PartSegment, Word};
+use super::hex;
 use super::manifest::Part;
-use super::{folder, hex};
 use crate::store::{Captured, RecordStore};
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use tessera_base::{Error, ErrorCode, Result, create_anew, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 use tessera_record::Digest;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::Xxh3;
 const BLOCK: usize = 256 << 10;
 
 pub(super) struct PartWriter {
-    folder: PathBuf,
+    folder: Folder,
     name: String,
     file: File,
     hash: Xxh3,
@@ -41,12 +41,11 @@ impl PartWriter {
     ///
     /// # Errors
     /// `storage_failed`, `device_full`.
-    pub(super) fn create(folder: &Path, name: String, id: &[u8; 16], number: u32) -> Result<Self> {
+    pub(super) fn create(folder: &Folder, name: String, id: &[u8; 16], number: u32) -> Result<Self> {
         thread_guard::may_wait("writes a backup");
-        let path = folder.join(folder::temporary(&name));
-        let file = create_anew(&path).map_err(|error| Error::io(&format!("making {}", path.display()), &error))?;
+        let file = folder.create(&name)?;
         let (entries, sets, segments) = (Vec::with_capacity(BLOCK * 2), HashSet::new(), Vec::new());
-        let mut part = Self { folder: folder.to_owned(), name, file, hash: Xxh3::new(), at: 0, entries, sets, open: None, segments };
+        let mut part = Self { folder: folder.clone(), name, file, hash: Xxh3::new(), at: 0, entries, sets, open: None, segments };
         part.write(&format::header(id, number))?;
         Ok(part)
     }
@@ -138,8 +137,9 @@ impl PartWriter {
         let segments = serde_json::to_vec(&self.segments).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
         self.block(Kind::Footer, &segments)?;
         self.write(&format::trailer(footer))?;
-        folder::place(&self.folder, &self.file, &self.name)?;
-        let (bytes, xxh3) = (self.at, hex(&self.hash.digest128().to_be_bytes()));
+        let (bytes, xxh3) = (self.at, self.hash.digest128());
+        self.folder.place(&self.file, &self.name, bytes, xxh3)?;
+        let xxh3 = hex(&xxh3.to_be_bytes());
         Ok(Part { file: std::mem::take(&mut self.name), bytes, xxh3, segments: std::mem::take(&mut self.segments) })
     }
 }
@@ -148,7 +148,7 @@ impl Drop for PartWriter {
     fn drop(&mut self) {
         // One that is finished has another name, and none here.
         if !self.name.is_empty() {
-            let _ = fs::remove_file(self.folder.join(folder::temporary(&self.name)));
+            self.folder.discard(&self.name);
         }
     }
 }
@@ -156,12 +156,12 @@ impl Drop for PartWriter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::OpenOptions;
+    use std::fs::{self, OpenOptions};
 
     #[test]
     fn a_full_disk_is_told_as_that() {
         let folder = tempfile::tempdir().unwrap();
-        let mut part = PartWriter::create(folder.path(), "p".into(), &[0; 16], 0).unwrap();
+        let mut part = PartWriter::create(&Folder::Local(folder.path().to_owned()), "p".into(), &[0; 16], 0).unwrap();
         part.file = OpenOptions::new().write(true).open("/dev/full").unwrap();
         assert_eq!(part.begin(0).unwrap_err().code, ErrorCode::DeviceFull);
         drop(part);

@@ -1,13 +1,14 @@
 //! The job that checks the files of a chain, and brings the records back once all of them are whole.
 
+use super::folder::Folder;
 use super::format::{PartSegment, Word};
 use super::in_use::Use;
 use super::manifest::{BackupManifest, MANIFEST, Part};
+use super::place::Place;
 use super::{damaged, folder, log};
 use crate::store::{Reason, RecordStore, WriteOptions};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,7 +30,7 @@ pub(crate) struct Chain {
 }
 
 struct Link {
-    folder: PathBuf,
+    folder: Folder,
     manifest: BackupManifest,
     /// By cell: which part, and which segment of it.
     places: Vec<(usize, usize)>,
@@ -79,18 +80,19 @@ impl Chain {
     ///
     /// # Errors
     /// `backup_not_found`, `backup_unfinished`, `backup_damaged`, `storage_failed`.
-    pub(crate) fn read(root: &Path, id: &str) -> Result<Self> {
+    pub(crate) fn read(place: &Place, id: &str) -> Result<Self> {
         let (mut links, mut next, mut expected) = (Vec::<Link>::new(), Some(id.to_owned()), None);
         while let Some(id) = next {
             let of_chain = |error: Error| match links.is_empty() {
+                _ if error.is_of_backup_target() => error,
                 true => error,
                 false => damaged(&format!("the base {id}"), &error.message),
             };
-            let (manifest, xxh3) = folder::manifest(root, &id).map_err(of_chain)?;
+            let (manifest, xxh3) = folder::manifest(place, &id).map_err(of_chain)?;
             if expected.as_ref().is_some_and(|expected| *expected != xxh3) {
                 return Err(damaged(&format!("{MANIFEST} of the base {id}"), "it is not the one that was built on"));
             }
-            if folder::plan(root, &id)? != manifest.plan {
+            if folder::plan(place, &id)? != manifest.plan {
                 return Err(damaged(super::manifest::PLAN, "it is not that of the manifest"));
             }
             let mut places = vec![(0, 0); manifest.plan.cells as usize];
@@ -104,7 +106,7 @@ impl Chain {
             }
             next = manifest.plan.base.as_ref().map(|base| base.id.clone());
             expected = manifest.plan.base.as_ref().map(|base| base.xxh3.clone());
-            links.push(Link { folder: folder::of(root, &id)?, manifest, places });
+            links.push(Link { folder: folder::of(place, &id)?, manifest, places });
         }
         Ok(Self { links })
     }
@@ -144,7 +146,8 @@ impl Link {
 }
 
 impl Restore {
-    pub(crate) fn new(chain: Chain, target: Option<Box<dyn RestoreTarget>>, uses: Vec<Use>, job: Arc<Job>) -> Self {
+    pub(crate) fn new(mut chain: Chain, target: Option<Box<dyn RestoreTarget>>, uses: Vec<Use>, job: Arc<Job>) -> Self {
+        chain.links.iter_mut().for_each(|link| link.folder.set_job(&job));
         let count = AtomicU64::default;
         let (store, moved, uses) = (OnceLock::new(), OnceLock::new(), Mutex::new(uses));
         Self { chain, target, store, moved, restored: count(), expired: count(), uses, job }

@@ -2,12 +2,11 @@
 
 use super::Engine;
 use super::make::Laid;
-use crate::backup::{self, BackupInfo, BackupSpec, BackupState, Chain, Create, Restore, RestoreTarget, Source, Use, Writer};
+use crate::backup::{self, BackupInfo, BackupSpec, BackupState, Chain, Create, Place, Restore, RestoreTarget, Source, Use, Writer};
 use crate::config::{Feature, NamespaceConfig};
 use crate::namespace::{Namespace, Start};
 use crate::store::RecordStore;
 use parking_lot::Mutex;
-use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result, heap, limits};
@@ -31,29 +30,29 @@ pub struct RestoreSpec {
 }
 
 impl Engine {
-    /// All backups in a folder, oldest first.
+    /// All backups of a place, oldest first.
     ///
     /// # Errors
     /// `storage_failed`, `closed`.
-    pub fn backups(&self, root: &Path) -> Result<Vec<BackupInfo>> {
+    pub fn backups(&self, place: &Place) -> Result<Vec<BackupInfo>> {
         self.check_open()?;
-        backup::list(root)
+        backup::list(place)
     }
 
     /// # Errors
     /// `backup_not_found`, `closed`.
-    pub fn backup_info(&self, root: &Path, id: &str) -> Result<BackupInfo> {
+    pub fn backup_info(&self, place: &Place, id: &str) -> Result<BackupInfo> {
         self.check_open()?;
-        backup::info(root, id)
+        backup::info(place, id)
     }
 
     /// Removes a backup, ended or not.
     ///
     /// # Errors
     /// `backup_not_found`, `backup_in_use`, `storage_failed`, `closed`.
-    pub fn remove_backup(&self, root: &Path, id: &str) -> Result<BackupInfo> {
+    pub fn remove_backup(&self, place: &Place, id: &str) -> Result<BackupInfo> {
         self.check_open()?;
-        backup::remove(root, id, &self.backups_in_use)
+        backup::remove(place, id, &self.backups_in_use)
     }
 
     /// Starts the job that backs a namespace up.
@@ -62,7 +61,7 @@ impl Engine {
     /// `namespace_not_found` and the like, `capability_unsupported`, `migration_active`, `threads_invalid`; `backup_in_use` while the
     /// namespace is backed up already; of the base `backup_not_found`, `backup_unfinished`, `backup_damaged`, `backup_base_invalid`;
     /// `job_limit`, `storage_failed`, `device_full`.
-    pub fn backup(&self, root: &Path, name: &str, spec: &BackupSpec) -> Result<Arc<Job>> {
+    pub fn backup(&self, place: &Place, name: &str, spec: &BackupSpec) -> Result<Arc<Job>> {
         check_threads(spec.threads)?;
         let namespace = self.namespace(name)?;
         let mut uses = vec![self.backups_in_use.alone(&format!("the namespace {name:?}"))?, self.backups_in_use.alone(&spec.id)?];
@@ -70,8 +69,8 @@ impl Engine {
             uses.push(self.backups_in_use.shared(base)?);
         }
         let source = source(&namespace);
-        let plan = source.plan(root, spec)?;
-        let (create, job) = Create::new(&source, root, plan, spec, uses, self.jobs(), false)?;
+        let plan = source.plan(place, spec)?;
+        let (create, job) = Create::new(&source, place, plan, spec, uses, self.jobs(), false)?;
         self.begin_backup(create, &job)
     }
 
@@ -80,13 +79,13 @@ impl Engine {
     /// # Errors
     /// As `backup`; `backup_not_found`, `backup_damaged` for its plan; `backup_unfinished` if what it began with is gone;
     /// `job_finished` if it has come to its end.
-    pub fn resume_backup(&self, root: &Path, id: &str, threads: u32, records_per_second: Option<u32>) -> Result<Arc<Job>> {
+    pub fn resume_backup(&self, place: &Place, id: &str, threads: u32, records_per_second: Option<u32>) -> Result<Arc<Job>> {
         check_threads(threads)?;
-        let found = self.backup_info(root, id)?;
+        let found = self.backup_info(place, id)?;
         if found.state == BackupState::Complete {
             return Err(Error::new(ErrorCode::JobFinished, format!("the backup {id} has come to its end")));
         }
-        let plan = backup::plan(root, id)?;
+        let plan = backup::plan(place, id)?;
         let namespace = self.namespace(&plan.namespace)?;
         let name = format!("the namespace {:?}", plan.namespace);
         let mut uses = vec![self.backups_in_use.alone(&name)?, self.backups_in_use.alone(id)?];
@@ -95,9 +94,9 @@ impl Engine {
             uses.push(self.backups_in_use.shared(base)?);
         }
         let source = source(&namespace);
-        source.check_resumed(root, &plan)?;
+        source.check_resumed(place, &plan)?;
         let spec = BackupSpec { id: id.to_owned(), base, threads, records_per_second };
-        let (create, job) = Create::new(&source, root, plan, &spec, uses, self.jobs(), true)?;
+        let (create, job) = Create::new(&source, place, plan, &spec, uses, self.jobs(), true)?;
         self.begin_backup(create, &job)
     }
 
@@ -111,14 +110,14 @@ impl Engine {
     ///
     /// # Errors
     /// `backup_not_found`, `backup_unfinished`, `backup_damaged`, `backup_in_use`, `threads_invalid`, `job_limit`, `closed`.
-    pub fn verify_backup(&self, root: &Path, id: &str, threads: u32) -> Result<Arc<Job>> {
+    pub fn verify_backup(&self, place: &Place, id: &str, threads: u32) -> Result<Arc<Job>> {
         check_threads(threads)?;
         self.check_open()?;
-        let (chain, uses) = self.chain(root, id)?;
+        let (chain, uses) = self.chain(place, id)?;
         let name = chain.manifest().map(|manifest| manifest.plan.namespace.clone()).unwrap_or_default();
         let job = self.jobs().begin(JobSpec {
             unit: Unit::Bytes,
-            parameters: serde_json::json!({ "backup": id }).to_string(),
+            parameters: serde_json::json!({ "backup": id, "target": place.target() }).to_string(),
             total: Some(chain.work()),
             threads,
             ..JobSpec::new(JobKind::Verify, name, format!("Verify the backup {id}"))
@@ -134,11 +133,11 @@ impl Engine {
     /// # Errors
     /// As `verify_backup`; `namespace_exists` if one of that name is being restored; `namespace_not_empty` without `merge`; `migration_active`;
     /// `config_invalid` for a configuration of a namespace that is there; what `NamespaceConfig::check` returns.
-    pub fn restore_backup(self: &Arc<Self>, root: &Path, id: &str, spec: &RestoreSpec) -> Result<Arc<Job>> {
+    pub fn restore_backup(self: &Arc<Self>, place: &Place, id: &str, spec: &RestoreSpec) -> Result<Arc<Job>> {
         check_threads(spec.threads)?;
         self.check_open()?;
         limits::check_name(&spec.name, "name")?;
-        let (chain, mut uses) = self.chain(root, id)?;
+        let (chain, mut uses) = self.chain(place, id)?;
         let target: Box<dyn RestoreTarget> = match self.member(&spec.name) {
             Ok(member) => {
                 let namespace = member.open()?.clone();
@@ -158,7 +157,7 @@ impl Engine {
         uses.push(self.backups_in_use.alone(&format!("the restoring of the namespace {:?}", spec.name))?);
         let job = self.jobs().begin(JobSpec {
             unit: Unit::Bytes,
-            parameters: serde_json::json!({ "backup": id, "merge": spec.merge }).to_string(),
+            parameters: serde_json::json!({ "backup": id, "merge": spec.merge, "target": place.target() }).to_string(),
             total: Some(chain.work()),
             threads: spec.threads,
             records_per_second: spec.records_per_second,
@@ -170,9 +169,9 @@ impl Engine {
     }
 
     /// A chain that nobody writes or removes until the answer is dropped.
-    fn chain(&self, root: &Path, id: &str) -> Result<(Chain, Vec<Use>)> {
+    fn chain(&self, place: &Place, id: &str) -> Result<(Chain, Vec<Use>)> {
         let mut uses = vec![self.backups_in_use.shared(id)?];
-        let chain = Chain::read(root, id)?;
+        let chain = Chain::read(place, id)?;
         for base in chain.ids().skip(1) {
             uses.push(self.backups_in_use.shared(base)?);
         }

@@ -14,6 +14,7 @@ import {
   BackupPace,
   BackupPage,
   BackupRequest,
+  BackupTarget,
   RestoreRequest,
   VerifyRequest,
 } from '../../../schemas/namespaces/backups.js'
@@ -24,6 +25,9 @@ import { Id, NamespaceName } from '../../../schemas/words.js'
 const tags = ['backups']
 const params = Type.Object({ id: Id('Id of the backup.', '20261124T153528Z-9f86d081') })
 const querystring = Type.Object({ wait: Wait }, { additionalProperties: false })
+const inTarget = Type.Object(BackupTarget, { additionalProperties: false })
+const inTargetWaiting = Type.Object({ ...BackupTarget, wait: Wait }, { additionalProperties: false })
+const listed = Type.Object({ ...PageQuery.properties, ...BackupTarget }, { additionalProperties: false })
 
 export function backupRoutes(app: App): void {
   app.post(
@@ -58,12 +62,13 @@ export function backupRoutes(app: App): void {
         operationId: 'listBackups',
         tags,
         summary: 'List backups',
-        description: 'Answers all backups in the backup directory of the server, oldest first.',
-        querystring: PageQuery,
+        description: 'Answers all backups in the backup directory of the server, or in a `target`, oldest first.',
+        querystring: listed,
         response: { 200: BackupPage },
       },
     },
-    async (request, reply) => reply.send(pageOf(await request.engine.backups(), request.query, ({ id }) => id)),
+    async (request, reply) =>
+      reply.send(pageOf(await request.engine.backups(request.query.target), request.query, ({ id }) => id)),
   )
 
   app.get(
@@ -75,10 +80,11 @@ export function backupRoutes(app: App): void {
         summary: 'Show a backup',
         description: 'Answers one backup, with its point of restore.',
         params,
+        querystring: inTarget,
         response: { 200: Backup },
       },
     },
-    (request) => request.engine.backup(request.params.id),
+    (request) => request.engine.backup(request.params.id, request.query.target),
   )
 
   app.post(
@@ -93,13 +99,13 @@ export function backupRoutes(app: App): void {
           'Starts a job that goes on with an unfinished backup. Parts that are whole stay. Records in memory that a ' +
           'restart has taken cannot be backed up any more: then the answer is `backup_unfinished`.',
         params,
-        querystring,
+        querystring: inTargetWaiting,
         body: optionalBody(BackupPace),
         response: { 202: Job },
       },
     },
     async (request, reply) => {
-      const job = await request.engine.resumeBackup(request.params.id, request.body ?? {})
+      const job = await request.engine.resumeBackup(request.params.id, request.body ?? {}, request.query.target)
       return accepted(request.engine, reply, job, request.query.wait)
     },
   )
@@ -116,13 +122,13 @@ export function backupRoutes(app: App): void {
           'Starts a job that reads all files of a backup, and of those that it builds on. If one is missing, cut off, ' +
           'changed, or of another backup, the job fails with `backup_damaged` and names the file.',
         params,
-        querystring,
+        querystring: inTargetWaiting,
         body: optionalBody(VerifyRequest),
         response: { 202: Job },
       },
     },
     async (request, reply) => {
-      const job = await request.engine.verifyBackup(request.params.id, request.body?.threads)
+      const job = await request.engine.verifyBackup(request.params.id, request.body?.threads, request.query.target)
       return accepted(request.engine, reply, job, request.query.wait)
     },
   )
@@ -140,14 +146,14 @@ export function backupRoutes(app: App): void {
           'records of the backup, with their metadata. It is listed once it has all of them. In a namespace that ' +
           'exists, each record is written as by `putRecord`.',
         params,
-        querystring,
+        querystring: inTargetWaiting,
         headers: IdempotencyHeaders,
         body: RestoreRequest,
         response: { 202: Job },
       },
     },
     async (request, reply) => {
-      const job = await request.engine.restoreBackup(request.params.id, request.body)
+      const job = await request.engine.restoreBackup(request.params.id, request.body, request.query.target)
       return accepted(request.engine, reply, job, request.query.wait)
     },
   )
@@ -163,13 +169,14 @@ export function backupRoutes(app: App): void {
           'Deletes the files of a backup. While a job works with it, or another backup builds on it: `backup_in_use`. ' +
           'In production it needs `X-Confirm` with the id.',
         params,
+        querystring: inTarget,
         headers: ConfirmHeaders,
         response: { 200: Backup },
       },
     },
     (request) => {
       confirm(app.config, request.headers['x-confirm'], request.params.id)
-      return request.engine.removeBackup(request.params.id)
+      return request.engine.removeBackup(request.params.id, request.query.target)
     },
   )
 }

@@ -6,7 +6,7 @@ mod interrupted;
 mod load;
 
 use super::RestoreSpec;
-use crate::backup::BackupSpec;
+use crate::backup::{BackupSpec, Place};
 use crate::config::{Container, DeviceConfig, EngineConfig, PagedConfig, SetConfig};
 use crate::iterate::{Batch, IterateSpec};
 use crate::{Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
@@ -46,6 +46,10 @@ impl Rig {
         self.directory.path().join("backups")
     }
 
+    fn place(&self) -> Place {
+        Place::from(self.root().as_path())
+    }
+
     fn reopened(self) -> Self {
         self.engine.close().unwrap();
         let engine = Engine::open(&self.directory.path().join("data"), EngineOptions::default()).unwrap();
@@ -53,7 +57,7 @@ impl Rig {
     }
 
     fn backup(&self, id: &str, base: Option<&str>) -> Result<JobInfo> {
-        self.engine.backup(&self.root(), "n", &spec(id, base)).map(|job| ended(&job))
+        self.engine.backup(&self.place(), "n", &spec(id, base)).map(|job| ended(&job))
     }
 
     fn backed_up(&self, id: &str, base: Option<&str>) {
@@ -61,7 +65,7 @@ impl Rig {
     }
 
     fn restore(&self, id: &str, spec: &RestoreSpec) -> Result<JobInfo> {
-        self.engine.restore_backup(&self.root(), id, spec).map(|job| ended(&job))
+        self.engine.restore_backup(&self.place(), id, spec).map(|job| ended(&job))
     }
 
     fn restored(&self, id: &str, name: &str, config: Option<NamespaceConfig>) -> Arc<Namespace> {
@@ -194,9 +198,9 @@ fn what_is_backed_up_of_one_engine_is_restored_to_each() {
         rig.backed_up(FIRST, None);
         let before = contents(&namespace);
         assert_eq!(before.len(), 600);
-        let info = rig.engine.backup_info(&rig.root(), FIRST).unwrap();
+        let info = rig.engine.backup_info(&rig.place(), FIRST).unwrap();
         assert_eq!((info.records, info.bodies, info.damaged), (Some(600), Some(600), Some(0)));
-        done(&ended(&rig.engine.verify_backup(&rig.root(), FIRST, 2).unwrap()));
+        done(&ended(&rig.engine.verify_backup(&rig.place(), FIRST, 2).unwrap()));
         for (at, to) in engines().iter().enumerate() {
             let name = format!("to{at}");
             let restored = rig.restored(FIRST, &name, Some(config(&name, to, 32)));

@@ -13,7 +13,7 @@ fn each_backup_of_a_chain_is_restored_as_it_was() {
         tessera_base::wait_until(|| tessera_base::clock::unix_millis() > written + 1);
         rig.backed_up(FIRST, None);
         let first = contents(&namespace);
-        let taken = rig.engine.backup_info(&rig.root(), FIRST).unwrap().moments_ms.unwrap().1;
+        let taken = rig.engine.backup_info(&rig.place(), FIRST).unwrap().moments_ms.unwrap().1;
         tessera_base::wait_until(|| tessera_base::clock::unix_millis() > taken + 1);
         (0..30).step_by(3).for_each(|key| put(&namespace, "s", key, key + 1));
         (300..330).step_by(3).for_each(|key| remove(&namespace, "s", key));
@@ -26,9 +26,9 @@ fn each_backup_of_a_chain_is_restored_as_it_was() {
         rig.backed_up(THIRD, Some(SECOND));
         let third = contents(&namespace);
 
-        let info = rig.engine.backup_info(&rig.root(), SECOND).unwrap();
+        let info = rig.engine.backup_info(&rig.place(), SECOND).unwrap();
         assert_eq!((info.records, info.bodies), (Some(410), Some(30)), "{}", namespace.name());
-        done(&ended(&rig.engine.verify_backup(&rig.root(), THIRD, 1).unwrap()));
+        done(&ended(&rig.engine.verify_backup(&rig.place(), THIRD, 1).unwrap()));
         for (id, expected) in [(FIRST, &first), (SECOND, &second), (THIRD, &third)] {
             let name = format!("r{}", &id[24..]);
             assert!(contents(&rig.restored(id, &name, None)) == *expected, "{id}");
@@ -64,7 +64,7 @@ fn what_cannot_be_built_on_is_refused() {
     rig.engine.drop_namespace("n").unwrap();
     rig.engine.create_namespace(config("n", &EngineConfig::Memory, 4)).unwrap();
     assert_eq!(refused(&rig, FIRST), ErrorCode::BackupBaseInvalid);
-    assert_eq!(rig.engine.backups(&rig.root()).unwrap().len(), 1);
+    assert_eq!(rig.engine.backups(&rig.place()).unwrap().len(), 1);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_backup_that_others_build_on_stays() {
     filled(&rig, config("n", &EngineConfig::Memory, 4), 10);
     rig.backed_up(FIRST, None);
     rig.backed_up(SECOND, Some(FIRST));
-    let removed = |id| rig.engine.remove_backup(&rig.root(), id).map(|info| info.id);
+    let removed = |id| rig.engine.remove_backup(&rig.place(), id).map(|info| info.id);
     assert_eq!(removed(FIRST).unwrap_err().code, ErrorCode::BackupInUse);
     assert_eq!(removed(SECOND).unwrap(), SECOND);
     assert_eq!(removed(FIRST).unwrap(), FIRST);

@@ -70,7 +70,7 @@ fn a_verification_names_the_file() {
     let mut bytes = fs::read(&part).unwrap();
     bytes[60] ^= 4;
     fs::write(&part, bytes).unwrap();
-    let job = ended(&rig.engine.verify_backup(&rig.root(), FIRST, 2).unwrap());
+    let job = ended(&rig.engine.verify_backup(&rig.place(), FIRST, 2).unwrap());
     failed(&job, ErrorCode::BackupDamaged);
     let message = job.error.unwrap().message;
     assert!(message.contains(part.file_name().unwrap().to_str().unwrap()) && message.contains(FIRST), "{message}");

@@ -21,13 +21,13 @@ fn a_backup_that_was_cut_off_at_any_byte_is_resumed() {
     for length in 0..=whole.len() {
         fs::remove_file(rig.root().join(FIRST).join("manifest.json")).unwrap();
         fs::write(&part, &whole[..length]).unwrap();
-        assert_eq!(rig.engine.backup_info(&rig.root(), FIRST).unwrap().state, BackupState::Unfinished);
+        assert_eq!(rig.engine.backup_info(&rig.place(), FIRST).unwrap().state, BackupState::Unfinished);
         assert_eq!(rig.restore(FIRST, &into("r")).unwrap_err().code, ErrorCode::BackupUnfinished);
-        done(&ended(&rig.engine.resume_backup(&rig.root(), FIRST, 1, None).unwrap()));
-        done(&ended(&rig.engine.verify_backup(&rig.root(), FIRST, 1).unwrap()));
+        done(&ended(&rig.engine.resume_backup(&rig.place(), FIRST, 1, None).unwrap()));
+        done(&ended(&rig.engine.verify_backup(&rig.place(), FIRST, 1).unwrap()));
     }
     assert!(contents(&rig.restored(FIRST, "r", None)) == before);
-    assert_eq!(rig.engine.resume_backup(&rig.root(), FIRST, 1, None).map(drop).unwrap_err().code, ErrorCode::JobFinished);
+    assert_eq!(rig.engine.resume_backup(&rig.place(), FIRST, 1, None).map(drop).unwrap_err().code, ErrorCode::JobFinished);
 }
 
 #[test]
@@ -36,14 +36,14 @@ fn an_aborted_backup_is_resumed_also_after_a_restart() {
         let rig = Rig::new();
         filled(&rig, plain(&engine, 8), 300);
         let slow = BackupSpec { records_per_second: Some(50), ..spec(FIRST, None) };
-        let job = rig.engine.backup(&rig.root(), "n", &slow).unwrap();
+        let job = rig.engine.backup(&rig.place(), "n", &slow).unwrap();
         wait_until(|| job.done() > 20);
-        assert_eq!(rig.engine.remove_backup(&rig.root(), FIRST).unwrap_err().code, ErrorCode::BackupInUse);
+        assert_eq!(rig.engine.remove_backup(&rig.place(), FIRST).unwrap_err().code, ErrorCode::BackupInUse);
         job.abort().unwrap();
         assert_eq!(ended(&job).state, JobState::Aborted);
-        assert_eq!(rig.engine.backup_info(&rig.root(), FIRST).unwrap().state, BackupState::Unfinished);
+        assert_eq!(rig.engine.backup_info(&rig.place(), FIRST).unwrap().state, BackupState::Unfinished);
         let rig = rig.reopened();
-        let resumed = rig.engine.resume_backup(&rig.root(), FIRST, 2, None);
+        let resumed = rig.engine.resume_backup(&rig.place(), FIRST, 2, None);
         if engine == EngineConfig::Memory {
             assert_eq!(resumed.map(drop).unwrap_err().code, ErrorCode::BackupUnfinished);
             continue;
@@ -62,7 +62,7 @@ fn an_aborted_restore_leaves_nothing() {
         rig.backed_up(FIRST, None);
         let folders = rig.folders();
         let slow = RestoreSpec { records_per_second: Some(50), ..into("r") };
-        let job = rig.engine.restore_backup(&rig.root(), FIRST, &slow).unwrap();
+        let job = rig.engine.restore_backup(&rig.place(), FIRST, &slow).unwrap();
         wait_until(|| rig.folders() > folders && !rig.engine.restoring.lock().is_empty());
         // Nobody sees it, and nobody takes its folder for an orphan.
         assert_eq!(rig.engine.namespace("r").map(drop).unwrap_err().code, ErrorCode::NamespaceNotFound);
@@ -82,7 +82,7 @@ fn a_restart_in_the_middle_of_a_restore_leaves_nothing() {
         filled(&rig, plain(&engine, 8), 300);
         rig.backed_up(FIRST, None);
         let slow = RestoreSpec { records_per_second: Some(50), ..into("r") };
-        rig.engine.restore_backup(&rig.root(), FIRST, &slow).unwrap();
+        rig.engine.restore_backup(&rig.place(), FIRST, &slow).unwrap();
         wait_until(|| !rig.engine.restoring.lock().is_empty());
         let rig = rig.reopened();
         assert_eq!(rig.engine.namespace("r").map(drop).unwrap_err().code, ErrorCode::NamespaceNotFound);
@@ -97,7 +97,7 @@ fn a_crash_in_the_middle_of_a_restore_leaves_nothing() {
     filled(&rig, plain(&engines()[1], 8), 300);
     rig.backed_up(FIRST, None);
     let slow = RestoreSpec { records_per_second: Some(50), ..into("r") };
-    let job = rig.engine.restore_backup(&rig.root(), FIRST, &slow).unwrap();
+    let job = rig.engine.restore_backup(&rig.place(), FIRST, &slow).unwrap();
     wait_until(|| !rig.engine.restoring.lock().is_empty());
     // What a crash would leave.
     let (data, copy) = (rig.directory.path().join("data"), rig.directory.path().join("copy"));
@@ -129,7 +129,7 @@ fn a_name_that_was_taken_meanwhile_ends_a_restore() {
     filled(&rig, plain(&EngineConfig::Memory, 4), 60);
     rig.backed_up(FIRST, None);
     let slow = RestoreSpec { records_per_second: Some(100), ..into("r") };
-    let job = rig.engine.restore_backup(&rig.root(), FIRST, &slow).unwrap();
+    let job = rig.engine.restore_backup(&rig.place(), FIRST, &slow).unwrap();
     wait_until(|| !rig.engine.restoring.lock().is_empty());
     let other = rig.engine.create_namespace(NamespaceConfig::memory("r")).unwrap();
     failed(&ended(&job), ErrorCode::NamespaceExists);
@@ -141,12 +141,12 @@ fn a_backup_ends_with_its_namespace() {
     let rig = Rig::new();
     filled(&rig, plain(&EngineConfig::Memory, 4), 60);
     let slow = BackupSpec { records_per_second: Some(10), ..spec(FIRST, None) };
-    let job = rig.engine.backup(&rig.root(), "n", &slow).unwrap();
+    let job = rig.engine.backup(&rig.place(), "n", &slow).unwrap();
     assert_eq!(rig.backup(SECOND, None).unwrap_err().code, ErrorCode::BackupInUse);
     rig.engine.drop_namespace("n").unwrap();
     assert!(matches!(ended(&job).state, JobState::Aborted | JobState::Failed));
-    assert_eq!(rig.engine.resume_backup(&rig.root(), FIRST, 1, None).map(drop).unwrap_err().code, ErrorCode::NamespaceNotFound);
-    assert_eq!(rig.engine.remove_backup(&rig.root(), FIRST).unwrap().state, BackupState::Unfinished);
+    assert_eq!(rig.engine.resume_backup(&rig.place(), FIRST, 1, None).map(drop).unwrap_err().code, ErrorCode::NamespaceNotFound);
+    assert_eq!(rig.engine.remove_backup(&rig.place(), FIRST).unwrap().state, BackupState::Unfinished);
 }
 
 #[test]
@@ -158,10 +158,10 @@ fn a_backup_that_could_not_be_written_goes_on_where_it_was() {
     let manifest = folder.join("manifest.json");
     fs::remove_file(&manifest).unwrap();
     fs::create_dir(folder.join("manifest.json.new")).unwrap();
-    failed(&ended(&rig.engine.resume_backup(&rig.root(), FIRST, 1, None).unwrap()), ErrorCode::StorageFailed);
+    failed(&ended(&rig.engine.resume_backup(&rig.place(), FIRST, 1, None).unwrap()), ErrorCode::StorageFailed);
     assert!(!manifest.exists());
     fs::remove_dir(folder.join("manifest.json.new")).unwrap();
-    done(&ended(&rig.engine.resume_backup(&rig.root(), FIRST, 1, None).unwrap()));
+    done(&ended(&rig.engine.resume_backup(&rig.place(), FIRST, 1, None).unwrap()));
     assert!(contents(&rig.restored(FIRST, "r", None)) == contents(&namespace));
 }
 

@@ -99,7 +99,7 @@ fn records_that_go_to_another_segment_are_restored_once() {
                 let before = rounds.load(Ordering::Relaxed);
                 tessera_base::wait_until(|| rounds.load(Ordering::Relaxed) > before + 1);
                 let slow = BackupSpec { records_per_second: Some(200), ..spec(id, base) };
-                done(&ended(&rig.engine.backup(&rig.root(), "n", &slow).unwrap()));
+                done(&ended(&rig.engine.backup(&rig.place(), "n", &slow).unwrap()));
             }
             stop.store(true, Ordering::Relaxed);
         });
@@ -118,7 +118,7 @@ fn a_truncation_in_between_takes_all_of_a_segment_or_nothing() {
         let plain = NamespaceConfig { sets: Vec::new(), ..config("n", &engine, 1) };
         let namespace = filled(&rig, plain, 900);
         let slow = BackupSpec { threads: 1, records_per_second: Some(2000), ..spec(FIRST, None) };
-        let job = rig.engine.backup(&rig.root(), "n", &slow).unwrap();
+        let job = rig.engine.backup(&rig.place(), "n", &slow).unwrap();
         tessera_base::wait_until(|| job.done() > 300);
         namespace.truncate(Some("s"), None).unwrap();
         done(&ended(&job));

@@ -1,0 +1,16 @@
+//! Backups of Tessera in a bucket of an S3-compatible endpoint.
+//!
+//! The API is synchronous, and blocks. `target` is what the operator says of an endpoint, `exchange`
+//! sends one request, `ask` tries again what may pass, `answer` says what an answer means, `xml`
+//! reads the answers, `bucket` is what a backup needs of them.
+
+mod answer;
+mod ask;
+mod bucket;
+mod exchange;
+mod target;
+mod upload;
+mod xml;
+
+pub use bucket::S3Bucket;
+pub use target::{KnownTarget, find, list};
