@@ -2,7 +2,7 @@
 
 use crate::answer::{Fault, Judged, good};
 use crate::exchange::{self, Answer, NoAnswer, Request};
-use crate::target::{Access, KnownTarget};
+use crate::known_target::{Access, KnownTarget};
 use reqwest::Client;
 use std::time::{Duration, SystemTime};
 use tessera_base::Result;

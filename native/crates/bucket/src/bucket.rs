@@ -3,7 +3,7 @@
 use crate::answer::{Fault, Judged};
 use crate::ask::Asker;
 use crate::exchange::{Answer, Request};
-use crate::target::KnownTarget;
+use crate::known_target::KnownTarget;
 use crate::upload::{self, SIGNED};
 use crate::xml::Texts;
 use percent_encoding::percent_decode_str;

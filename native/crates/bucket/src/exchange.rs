@@ -1,6 +1,6 @@
 //! One request to an endpoint and its answer, until nobody wants it.
 
-use crate::target::{Access, invalid};
+use crate::known_target::{Access, invalid};
 use reqwest::header::{HeaderMap, HeaderValue, RANGE};
 use reqwest::{Certificate, Client, Method, Url};
 use std::error::Error as _;
