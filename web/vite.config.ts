@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compression } from 'vite-plugin-compression2'
-import { fonts } from './vite-fonts.ts'
+import { fonts } from './vite-fonts'
 
 /** Where `npm run dev` finds the gateway. */
 const gateway = process.env['TESSERA_URL'] ?? 'http://127.0.0.1:7373'

@@ -15,6 +15,7 @@ const ALLOWED = [
   'CC0-1.0',
   'ISC',
   'MIT',
+  'OFL-1.1',
   'MIT-0',
   'Unicode-3.0',
   'Unlicense',

@@ -96,11 +96,13 @@ test('a step that ends the stream stays the last, and only the last can become o
   await pick(user, field('Kind of step 1'), 'count')
   await user.click(button('Add a step'))
   expect(kinds()).toEqual(['filter', 'count'])
-  const choices = (step: number): string[] =>
-    within(field(`Kind of step ${step}`))
-      .getAllByRole<HTMLOptionElement>('option')
-      .map(({ value }) => value)
-  expect([choices(1).includes('count'), choices(2).includes('count')]).toEqual([false, true])
+  const choices = async (step: number): Promise<(string | undefined)[]> => {
+    await user.click(field(`Kind of step ${step}`))
+    const options = await screen.findAllByRole('option')
+    await user.keyboard('{Escape}')
+    return options.map(({ dataset }) => dataset['value'])
+  }
+  expect([(await choices(1)).includes('count'), (await choices(2)).includes('count')]).toEqual([false, true])
   expect([button('Move step 1 down').disabled, button('Move step 2 up').disabled]).toEqual([true, true])
 })
 
@@ -125,7 +127,7 @@ test('steps are moved and removed by keyboard, which is announced, and the focus
   expect([kinds(), document.activeElement]).toEqual([[], button('Add a step')])
 })
 
-test('a kind that was left by an arrow key has its argument when it comes back', async () => {
+test('a kind that was left has its argument when it comes back', async () => {
   const { user } = await open()
   await user.click(button('Add a step'))
   await pick(user, field('Kind of step 1'), 'limit')
