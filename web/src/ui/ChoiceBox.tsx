@@ -16,7 +16,7 @@ interface Props<T extends string> extends Described {
 }
 
 /** How many choices are drawn at once; the search finds the others. */
-const DRAWN = 200
+const DRAWN = 100
 
 /** A choice from many: a button with the chosen one, which opens a list with a search. */
 export function ChoiceBox<T extends string>({ value, choices, onChange, disabled, className, ...rest }: Props<T>) {
