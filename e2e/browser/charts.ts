@@ -11,7 +11,7 @@ const LEAST_PIXELS = 300
 async function saved(page: Page, chart: Locator, title: string, as: 'PNG' | 'CSV'): Promise<Buffer> {
   const download = page.waitForEvent('download')
   await chart.getByRole('button', { name: `More for ${title}` }).click()
-  await chart.getByRole('button', { name: `Save as ${as}` }).click()
+  await chart.getByRole('menuitem', { name: `Save as ${as}` }).click()
   return readFileSync(await (await download).path())
 }
 

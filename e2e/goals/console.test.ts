@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPage } from '../browser/browser.ts'
 import { openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
+import { pick } from '../browser/pick.ts'
 import { call, createNamespace } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -52,7 +53,7 @@ describe('on the pages', () => {
     await page.goto(`${gateway.url}/scans?ns=shop&set=orders`)
     await page.getByRole('button', { name: 'Add a figure' }).click()
     await page.getByRole('button', { name: 'Add a figure' }).click()
-    await page.getByLabel('Figure', { exact: true }).nth(1).selectOption('histogram')
+    await pick(page.getByLabel('Figure', { exact: true }).nth(1), 'histogram')
     await page.getByLabel('Bin or metadata of the figure').nth(1).fill('@size')
     await page.getByLabel('Buckets').fill('0..4000/2')
     await page.getByRole('button', { name: 'Add a condition' }).click()
@@ -72,7 +73,7 @@ describe('on the pages', () => {
     await page.getByRole('button', { name: 'Run scan' }).click()
     const row = page.getByRole('table', { name: 'Records' }).getByRole('button')
     await row.waitFor()
-    await page.getByLabel('Namespace', { exact: true }).selectOption('depot')
+    await pick(page.getByLabel('Namespace', { exact: true }), 'depot')
     await expect.poll(() => page.url()).toContain('ns=depot')
     await row.click()
     const link = page.getByRole('link', { name: 'Open in Records' })
@@ -91,7 +92,7 @@ describe('on the pages', () => {
     await page.getByLabel('Route: value of branch').fill('2')
     await page.getByRole('button', { name: 'Run query' }).click()
     await page.getByText('100 records').waitFor()
-    await page.getByLabel('Set', { exact: true }).selectOption('orders')
+    await pick(page.getByLabel('Set', { exact: true }), 'orders')
     await page.getByRole('button', { name: 'Run query' }).click()
     await page.getByText('No matching records').waitFor()
     expect(await page.getByText('route_invalid').count()).toBe(0)
@@ -129,7 +130,7 @@ describe('on the pages', () => {
     await page.goto(`${gateway.url}/namespaces/new`)
     await page.getByLabel('Name', { exact: true }).fill('vault')
     await page.getByRole('radio', { name: /^paged/ }).check()
-    await page.getByLabel('Page size').selectOption('4')
+    await pick(page.getByLabel('Page size'), '4')
     await page.getByText('1,280 bytes').waitFor()
     await page.getByRole('textbox', { name: 'Cache, MiB' }).fill('8')
     await page.getByRole('button', { name: 'Create namespace' }).click()

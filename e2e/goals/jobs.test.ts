@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { artifact, examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
+import { pick } from '../browser/pick.ts'
 import { call, type Job } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 
@@ -44,7 +45,7 @@ test.each(looks)('%s: a count is started on the page of jobs', async (look, view
     await page.goto(`${gateway.url}/jobs`)
     await page.getByRole('button', { name: 'Count records' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Set', { exact: true }).selectOption('orders')
+    await pick(dialog.getByLabel('Set', { exact: true }), 'orders')
     await dialog.getByLabel('Filter as JSON').fill('{"bin":"n","op":"lt","value":7}')
     expect(await examine(page, `jobs-count-${look}`, false)).toEqual([])
     await dialog.getByRole('button', { name: 'Count', exact: true }).click()

@@ -97,7 +97,7 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
       const width = (await chart.locator('canvas').boundingBox())?.width ?? 0
       const saved = page.waitForEvent('download')
       await chart.getByRole('button', { name: `More for ${name}` }).click()
-      await chart.getByRole('button', { name: 'Save as PNG' }).click()
+      await chart.getByRole('menuitem', { name: 'Save as PNG' }).click()
       const bytes = readFileSync(await (await saved).path())
       expect(bytes.subarray(1, 4).toString()).toBe('PNG')
       // Twice as wide as the drawing.
@@ -122,7 +122,7 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
     await memory.getByRole('button', { name: 'Show Records in memory as chart' }).click()
     await expect.poll(() => inked(memory)).toBeGreaterThan(500)
     await memory.getByRole('button', { name: 'More for Records in memory' }).click()
-    await memory.getByRole('button', { name: 'Save as PNG' }).click()
+    await memory.getByRole('menuitem', { name: 'Save as PNG' }).click()
     await memory.getByRole('alert').getByText('the image is too large').waitFor()
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { artifact, closePages, openBrowser, openPage } from '../browser/browser.ts'
+import { pick } from '../browser/pick.ts'
 import { contains, type Json } from '../gateway/contains.ts'
 import { call } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
@@ -71,8 +72,8 @@ describe('the main job in the browser', () => {
     await visit('Import & export')
     await page.getByLabel('File to import').setInputFiles(file)
     await page.getByLabel('Set', { exact: true }).fill('events')
-    await page.getByLabel('Key', { exact: true }).selectOption('event_id')
-    await page.getByLabel('Distribution bin').selectOption('repo_id')
+    await pick(page.getByLabel('Key', { exact: true }), 'event_id')
+    await pick(page.getByLabel('Distribution bin'), 'repo_id')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByText(`${rows.toLocaleString('en')} inserted`).waitFor()
     const size = await call<{ records: number }>(gateway, 'GET', '/api/v1/namespaces/github/size?set=events')
@@ -93,7 +94,7 @@ describe('the main job in the browser', () => {
 
   test('scan it with two threads', async () => {
     await visit('Scans')
-    await page.getByLabel('Set', { exact: true }).selectOption('events')
+    await pick(page.getByLabel('Set', { exact: true }), 'events')
     await page.getByLabel('Threads').fill('2')
     await page.locator('strong', { hasText: 'the set index' }).waitFor()
     await page.getByRole('button', { name: 'Run scan' }).click()
@@ -112,7 +113,7 @@ describe('the main job in the browser', () => {
     await visit('Indexes')
     await page.getByRole('button', { name: 'Create an index' }).first().click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Set', { exact: true }).selectOption('events')
+    await pick(dialog.getByLabel('Set', { exact: true }), 'events')
     await dialog.getByLabel('Bin', { exact: true }).fill('payload')
     await dialog.getByLabel('Threads').fill('2')
     await dialog.getByRole('button', { name: 'Build index' }).click()
@@ -128,7 +129,7 @@ describe('the main job in the browser', () => {
 
   test('query it, and get the rows of a plain loop', async () => {
     await visit('Query')
-    await page.getByLabel('Set', { exact: true }).selectOption('events')
+    await pick(page.getByLabel('Set', { exact: true }), 'events')
     const push = { bin: 'event_type', op: 'eq', value: 'PushEvent' }
     const where = { and: [push, { bin: 'payload', op: 'contains', value: wanted }] }
     await page.getByLabel('Request as JSON').fill(JSON.stringify({ set: 'events', where, limit: 1000 }))

@@ -126,9 +126,9 @@ function pressAll(page: Page): Promise<string[]> {
         next.click()
         await painted()
         if (location.pathname !== from) history.back()
-        if (!inside && document.querySelector('dialog[open]') !== null) {
-          await pressIn('dialog[open]', true)
-          for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close()
+        if (!inside && document.querySelector('[role=dialog]') !== null) {
+          await pressIn('[role=dialog]', true)
+          for (const close of document.querySelectorAll<HTMLElement>('[role=dialog] > header > button')) close.click()
           await painted()
         }
       }

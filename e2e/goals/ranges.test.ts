@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, hasFocus, inked, looks, openPage, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
+import { pick } from '../browser/pick.ts'
 import { call, createNamespace } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -184,7 +185,7 @@ test('a span is compared with others and with a run, in an address that can be s
     expect([await choice.inputValue(), await hasFocus(choice)]).toEqual(['before', true])
     await card.getByRole('button', { name: 'Pin' }).click()
     await page.waitForURL(/with=\d+\.\.\d+/)
-    await choice.selectOption(`run:${runId}`)
+    await pick(choice, `run:${runId}`)
     await card.getByRole('row', { name: /^rate / }).waitFor()
     await page.waitForURL(new RegExp(`with=run%3A${runId}`))
     const chart = page.getByRole('region', { name: 'Percentiles', exact: true })

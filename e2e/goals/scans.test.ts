@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, hasFocus, looks, openPage, withPage } from '../browser/browser.ts'
 import { openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
+import { pick } from '../browser/pick.ts'
 import { call, createNamespace, type Job } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -96,7 +97,7 @@ test('a plan that the engine cannot follow is told at its field', async () => {
   const { page, heard } = await openPage(site)
   try {
     await visit(page, 'archive')
-    await page.getByRole('combobox', { name: 'Plan' }).selectOption('device')
+    await pick(page.getByRole('combobox', { name: 'Plan' }), 'device')
     await page
       .getByText(/goes in the order of slots/)
       .first()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { addressOf, openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
+import { pick } from '../browser/pick.ts'
 import { call, type Job } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 
@@ -73,7 +74,7 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await expect.poll(() => focused(page)).toBe('Kind of step 1')
     await page.getByRole('button', { name: 'Add a condition' }).press('Enter')
     await page.getByLabel('Bin or metadata', { exact: true }).fill('n')
-    await page.getByLabel('Comparison').selectOption('lt')
+    await pick(page.getByLabel('Comparison'), 'lt')
     await page.getByLabel('Value', { exact: true }).fill('300')
     await add.press('Enter')
     await expect.poll(() => focused(page)).toBe('Kind of step 2')
@@ -139,9 +140,9 @@ test('each end has its own view: rows, a count, figures, groups', async () => {
     await expect.poll(() => page.getByRole('columnheader').allTextContents()).toEqual(['#', 'count'])
 
     await page.getByRole('button', { name: 'Add a step' }).click()
-    await kind(page, 3).selectOption('distinct')
+    await pick(kind(page, 3), 'distinct')
     await page.getByRole('button', { name: 'Add a step' }).click()
-    await kind(page, 4).selectOption('count')
+    await pick(kind(page, 4), 'count')
     await run(page).click()
     await page.locator('.count-figure strong', { hasText: /^8$/ }).waitFor()
 
@@ -179,9 +180,9 @@ test('what an example and another kind replace is found again', async () => {
     await expect.poll(() => page.url()).toContain('groupBy')
     await page.goBack()
     await expect.poll(() => request(page)).toEqual({ set: 'orders', steps: [{ limit: 7 }] })
-    await kind(page, 1).selectOption('filter')
+    await pick(kind(page, 1), 'filter')
     await page.getByText('Enter a condition').waitFor()
-    await kind(page, 1).selectOption('limit')
+    await pick(kind(page, 1), 'limit')
     expect(await page.getByLabel('Maximum elements').inputValue()).toBe('7')
   })
 })

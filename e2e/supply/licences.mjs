@@ -17,6 +17,7 @@ const ALLOWED = [
   'CDLA-Permissive-2.0',
   'ISC',
   'MIT',
+  'OFL-1.1',
   'MIT-0',
   'Unicode-3.0',
   'Unlicense',

@@ -10,9 +10,8 @@ import { watchPaper } from '../charts/paper'
 import { noteProgress } from '../components/jobs/job-rates'
 import { useStatusAfterLoss } from '../components/use-status'
 import { connection } from '../live/connection'
-import { Toasts } from '../ui/toast'
 import { CallsFooter } from './CallsFooter'
-import { CommandPalette } from './commands/CommandPalette'
+import { CommandPalette, prefetchPalette } from './commands/CommandPalette'
 import { Gate } from './Gate'
 import { Nav } from './nav/Nav'
 import { RecoveryBanner } from './RecoveryBanner'
@@ -30,6 +29,7 @@ export function Shell() {
     return () => connection.stop()
   }, [])
   useStatusAfterLoss()
+  useEffect(prefetchPalette, [])
   useEffect(watchPaper, [])
   useEffect(() => watchActivity(() => void queries.prefetchQuery({ ...meQuery(), staleTime: 0 })), [queries])
   useEffect(
@@ -65,7 +65,6 @@ export function Shell() {
       </div>
       <CommandPalette />
       <Shortcuts />
-      <Toasts />
     </div>
   )
 }

@@ -1,6 +1,8 @@
-import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { useRef, type ReactNode } from 'react'
 import { Button } from './Button'
 import { Icon } from './Icon'
+import { Modal } from './Modal'
 
 interface Props {
   title: string
@@ -10,55 +12,20 @@ interface Props {
   children: ReactNode
 }
 
-/**
- * A modal dialog with the browser's own <dialog>, which brings focus trap, Escape and inert background. The focus goes to
- * the field with `autoFocus`, else to the title.
- */
+/** A modal dialog with a title. The focus goes to the field with `autoFocus`, else to the title. */
 export function Dialog({ title, open, onClose, wide = false, children }: Props) {
-  const ref = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  const pressedOutside = useRef(false)
-  const id = useId()
-  // The body follows the open dialog, because a field in a closed one cannot take the focus.
-  const [shown, setShown] = useState(false)
-  // A layout effect closes a dialog before it leaves the page; else the browser does not return the focus.
-  useLayoutEffect(() => {
-    const dialog = ref.current
-    if (!open || dialog === null) return
-    dialog.showModal()
-    heading.current?.focus()
-    setShown(true)
-    return () => {
-      setShown(false)
-      dialog.close()
-    }
-  }, [open])
   return (
-    <dialog
-      ref={ref}
-      className={wide ? 'dialog wide' : 'dialog'}
-      aria-labelledby={id}
-      // Only what the user closes: the event also comes, later, after `open` has become false.
-      onClose={(event) => {
-        if (open && !event.currentTarget.open) onClose()
-      }}
-      // A selection that ends outside is no click outside.
-      onPointerDown={(event) => {
-        pressedOutside.current = event.target === ref.current
-      }}
-      onClick={(event) => {
-        if (event.target === ref.current && pressedOutside.current) onClose()
-      }}
-    >
+    <Modal open={open} onClose={onClose} className={wide ? 'dialog wide' : 'dialog'} start={heading}>
       <header>
-        <h2 ref={heading} id={id} tabIndex={-1}>
+        <Base.Title ref={heading} tabIndex={-1}>
           {title}
-        </h2>
+        </Base.Title>
         <Button look="quiet" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </Button>
       </header>
-      {open && shown && <div className="body">{children}</div>}
-    </dialog>
+      <div className="body">{children}</div>
+    </Modal>
   )
 }

@@ -1,3 +1,5 @@
+import type { SVGAttributes } from 'react'
+
 /** The few icons of the console, drawn on a 16-unit grid. */
 const paths = {
   bell: 'M4 11.5V7a4 4 0 0 1 8 0v4.5l1 1H3zM6.5 14h3M8 3V1.8',
@@ -21,9 +23,14 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-export function Icon({ name }: { name: IconName }) {
+interface Props extends SVGAttributes<SVGSVGElement> {
+  name: IconName
+}
+
+export function Icon({ name, ...rest }: Props) {
   return (
     <svg
+      {...rest}
       viewBox="0 0 16 16"
       width="15"
       height="15"

@@ -1,3 +1,4 @@
+import { Switch as Base } from '@base-ui/react/switch'
 import type { ReactNode } from 'react'
 
 interface Props {
@@ -11,17 +12,17 @@ interface Props {
 /** An on/off switch. `children` is shown next to it; `label` is its accessible name. */
 export function Switch({ label, checked, disabled = false, onChange, children }: Props) {
   return (
-    <button
-      type="button"
-      role="switch"
+    <Base.Root
+      nativeButton
+      render={<button type="button" />}
       className="switch"
-      aria-checked={checked}
       aria-label={label}
+      checked={checked}
       disabled={disabled}
-      onClick={() => onChange(!checked)}
+      onCheckedChange={onChange}
     >
-      <i aria-hidden="true" />
+      <Base.Thumb render={<i aria-hidden="true" />} />
       {children}
-    </button>
+    </Base.Root>
   )
 }

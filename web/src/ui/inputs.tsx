@@ -1,5 +1,10 @@
-import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from 'react'
+import type { CSSProperties, InputHTMLAttributes, ReactNode } from 'react'
+import type { Choice } from './choice'
+import { ChoiceBox } from './ChoiceBox'
+import type { Described } from './described-by'
 import { Field } from './Field'
+
+export type { Choice } from './choice'
 
 interface Common {
   label: ReactNode
@@ -67,11 +72,6 @@ export function AreaField({ label, hint, error, value, onChange, rows = 5, place
   )
 }
 
-export interface Choice<T extends string> {
-  value: T
-  label: string
-}
-
 interface SelectProps<T extends string> extends Common {
   value: T
   choices: readonly Choice<T>[]
@@ -79,23 +79,24 @@ interface SelectProps<T extends string> extends Common {
   disabled?: boolean
 }
 
-interface PlainSelectProps<T extends string> extends Omit<
-  SelectHTMLAttributes<HTMLSelectElement>,
-  'onChange' | 'value'
-> {
+interface PlainSelectProps<T extends string> extends Described {
+  id?: string
+  'aria-label'?: string
   value: T
   choices: readonly Choice<T>[]
   onChange: (value: T) => void
+  disabled?: boolean
+  className?: string
+  style?: CSSProperties
 }
 
-/** A select without a label of its own. */
-export function Select<T extends string>({
-  value,
-  choices,
-  onChange,
-  className = 'select',
-  ...rest
-}: PlainSelectProps<T>) {
+/** The most choices that a list shows without a search. */
+const FEW = 7
+
+/** A select without a label of its own. If there are many choices, it has a search. */
+export function Select<T extends string>({ className = 'select', ...props }: PlainSelectProps<T>) {
+  if (props.choices.length > FEW) return <ChoiceBox {...props} className={className} />
+  const { value, choices, onChange, ...rest } = props
   return (
     <select {...rest} className={className} value={value} onChange={(event) => onChange(event.target.value as T)}>
       {choices.map((choice) => (

@@ -1,59 +1,57 @@
-import { useSyncExternalStore } from 'react'
+import { Toast } from '@base-ui/react/toast'
+import { useEffect } from 'react'
 import { Button } from './Button'
 import { Icon } from './Icon'
 
-interface Toast {
-  id: number
-  tone: 'good' | 'bad' | 'plain'
-  text: string
-}
+type Tone = 'good' | 'bad' | 'plain'
 
-let toasts: readonly Toast[] = []
-let nextId = 1
-const listeners = new Set<() => void>()
+/** How long news stays, ms. */
+const STAYS = 6000
+/** How many are shown at once. */
+const MOST = 4
 
-function publish(next: readonly Toast[]): void {
-  toasts = next
-  for (const listener of listeners) listener()
-}
-
-function dismiss(id: number): void {
-  publish(toasts.filter((toast) => toast.id !== id))
-}
-
-/** The newest four. The oldest goes, an error only if all are errors. */
-function newest(all: readonly Toast[]): readonly Toast[] {
-  if (all.length <= 4) return all
-  const gone = all.slice(0, -1).find(({ tone }) => tone !== 'bad') ?? all[0]
-  return all.filter((entry) => entry !== gone)
-}
+const manager = Toast.createToastManager()
 
 /** Shows a notification; errors stay until dismissed. */
-export function toast(text: string, tone: Toast['tone'] = 'good'): void {
-  const id = nextId++
-  publish(newest([...toasts, { id, tone, text }]))
-  if (tone !== 'bad') setTimeout(() => dismiss(id), 5000)
+export function toast(text: string, tone: Tone = 'good'): void {
+  manager.add({ title: text, type: tone, timeout: tone === 'bad' ? 0 : STAYS })
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => toasts,
-  )
   return (
-    // Not atomic: a new one is read alone, without those before it.
-    <div className="toasts" role="status" aria-live="polite" aria-atomic="false">
-      {shown.map((entry) => (
-        <div key={entry.id} className={`toast ${entry.tone}`}>
-          <span>{entry.text}</span>
-          <Button look="quiet" small aria-label="Dismiss" onClick={() => dismiss(entry.id)}>
+    <Toast.Provider toastManager={manager} limit={MOST + 1}>
+      <Toast.Portal>
+        <Toast.Viewport className="toasts">
+          <List />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  )
+}
+
+function List() {
+  const { toasts, close } = Toast.useToastManager()
+  useEffect(() => {
+    const here = toasts.filter(({ transitionStatus }) => transitionStatus !== 'ending')
+    if (here.length <= MOST) return
+    // The oldest goes, an error only if all are errors. The list begins with the newest.
+    const gone = here.slice(1).findLast(({ type }) => type !== 'bad') ?? here.at(-1)
+    close(gone?.id)
+  }, [toasts, close])
+  return toasts.toReversed().map((entry) => (
+    // A note, not a dialog: it asks nothing.
+    <Toast.Root key={entry.id} toast={entry} role="group" className={`toast ${entry.type ?? 'plain'}`}>
+      <Toast.Title render={<span />} />
+      <Toast.Close
+        aria-label="Dismiss"
+        // The library hides it in a stack; here all are shown whole.
+        aria-hidden={false}
+        render={
+          <Button look="quiet" small>
             <Icon name="close" />
           </Button>
-        </div>
-      ))}
-    </div>
-  )
+        }
+      />
+    </Toast.Root>
+  ))
 }

@@ -176,7 +176,7 @@ test('a chart is saved as PNG and as CSV, and a failure says why', async () => {
   const saved = vi.spyOn(files, 'saveFile').mockImplementation(() => undefined)
   const choose = async (name: string): Promise<void> => {
     await user.click(screen.getByRole('button', { name: 'More for Load' }))
-    await user.click(screen.getByRole('button', { name }))
+    await user.click(await screen.findByRole('menuitem', { name }))
   }
   await choose('Save as PNG')
   expect([staged.saved, saved.mock.lastCall?.[0]]).toEqual([['Load'], 'Load.png'])
@@ -195,9 +195,10 @@ test('Escape closes the menu and gives the focus back', async () => {
   const { user } = open()
   const button = screen.getByRole('button', { name: 'More for Load' })
   await user.click(button)
-  await user.tab()
-  await user.keyboard('{Escape}')
-  expect([screen.queryByRole('button', { name: 'Save as CSV' }), document.activeElement]).toEqual([null, button])
+  await user.keyboard('{ArrowDown}{Escape}')
+  await waitFor(() =>
+    expect([screen.queryByRole('menuitem', { name: 'Save as CSV' }), document.activeElement]).toEqual([null, button]),
+  )
 })
 
 test('an address brings back what is hidden, the zoom and the table', () => {

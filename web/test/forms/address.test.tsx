@@ -7,6 +7,7 @@ import { ScansPage } from '../../src/pages/scans/ScansPage'
 import { StreamsPage } from '../../src/pages/streams/StreamsPage'
 import { Gateway } from './gateway'
 import { show } from './page'
+import { pick } from '../ui/pick'
 
 beforeEach(() => {
   sessionStorage.clear()
@@ -30,7 +31,7 @@ test.each<[name: string, Page: () => ReactNode, field: string, choice: string]>(
 ])('the page %s stays where it is when a choice comes into its address', async (name, Page, field, choice) => {
   const { user, drawn } = await open(name, Page)
   scrollTo(0, 300)
-  await user.selectOptions(screen.getByLabelText(field), choice)
+  await pick(user, screen.getByLabelText(field), choice)
   await waitFor(() => expect(drawn()).toContain(choice))
   expect(scrollY).toBe(300)
 })

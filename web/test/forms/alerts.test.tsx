@@ -4,6 +4,7 @@ import { AlertsPage } from '../../src/pages/alerts/AlertsPage'
 import { Health } from '../../src/pages/overview/Health'
 import { type Answers, Gateway, json, refusal } from './gateway'
 import { show } from './page'
+import { pick } from '../ui/pick'
 
 const A = '/api/v1/alerts'
 const rule = {
@@ -82,7 +83,7 @@ test('a new rule is sent as its fields say', async () => {
   await user.click(screen.getByRole('button', { name: 'New rule' }))
   await user.type(dialog().getByLabelText('Name'), 'Much memory')
   await dialog().findByRole('option', { name: 'memory.total' })
-  await user.selectOptions(dialog().getByLabelText('Metric'), 'memory.total')
+  await pick(user, dialog().getByLabelText('Metric'), 'memory.total')
   await user.type(dialog().getByLabelText('Value, bytes'), '1000')
   await user.click(dialog().getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -100,8 +101,8 @@ test('a latency target is sent with its percent and its time', async () => {
   await user.click(screen.getByRole('button', { name: 'New rule' }))
   await user.type(dialog().getByLabelText('Name'), 'Reads')
   await user.click(dialog().getByRole('radio', { name: 'Latency target' }))
-  await user.selectOptions(dialog().getByLabelText('Operations'), 'get')
-  await user.selectOptions(dialog().getByLabelText('Within'), '500 µs')
+  await pick(user, dialog().getByLabelText('Operations'), 'get')
+  await pick(user, dialog().getByLabelText('Within'), '500 µs')
   await user.click(dialog().getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(gateway.bodies(`POST ${A}/rules`)).toHaveLength(1))
   expect(gateway.bodies(`POST ${A}/rules`)[0]).toMatchObject({
@@ -137,7 +138,7 @@ test('a rule is muted for hours, tested and deleted', async () => {
   })
   const before = Date.now()
   await user.click(screen.getByRole('button', { name: 'Mute Slow writes' }))
-  await user.selectOptions(dialog().getByLabelText('How long'), '8 hours')
+  await pick(user, dialog().getByLabelText('How long'), '8 hours')
   await user.click(dialog().getByRole('button', { name: 'Mute' }))
   await waitFor(() => expect(gateway.bodies(`PUT ${A}/rules/slow/mute`)).toHaveLength(1))
   const [{ until }] = gateway.bodies(`PUT ${A}/rules/slow/mute`) as [{ until: string }]

@@ -6,6 +6,7 @@ import { faultOf } from '../ui/description'
 import { Staged } from '../charts/stage'
 import { type Answers, Gateway, json, refusal, type Sent } from './gateway'
 import { show, takeClock } from './page'
+import { pick } from '../ui/pick'
 
 const ASK = 'POST /api/v1/capacity'
 const plan = {
@@ -106,11 +107,11 @@ test('what is typed is in the call at once, and is asked for after a pause', asy
   const { gateway, user } = await open()
   await user.clear(field('Records'))
   await user.type(field('Records'), '5000')
-  await user.selectOptions(field('Key type'), 'integer')
+  await pick(user, field('Key type'), 'integer')
   expect(screen.queryByLabelText('Key length, bytes')).toBeNull()
-  await user.selectOptions(field('Segments'), '1024')
+  await pick(user, field('Segments'), '1024')
   await user.click(screen.getByRole('checkbox', { name: 'Set indexes' }))
-  await user.selectOptions(field('Write block, KiB'), '1024')
+  await pick(user, field('Write block, KiB'), '1024')
   expect(call()).toContain('"records":5000')
   await waitFor(() =>
     expect(last(gateway)).toMatchObject({
@@ -128,7 +129,7 @@ test('bins are added and removed, and types of a fixed size have no length', asy
   const { gateway, user } = await open()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Remove bin 1' }).disabled).toBe(true)
   await user.click(screen.getByRole('button', { name: 'Add a bin' }))
-  await user.selectOptions(field('Type of bin 2'), 'integer')
+  await pick(user, field('Type of bin 2'), 'integer')
   expect([field('Value length of bin 2, bytes').disabled, field('Value length of bin 2, bytes').value]).toEqual([
     true,
     'fixed',

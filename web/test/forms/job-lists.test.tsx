@@ -6,6 +6,7 @@ import { JobsPage } from '../../src/pages/jobs/JobsPage'
 import { readJobsSearch } from '../../src/pages/jobs/search'
 import { Gateway, json, type Sent } from './gateway'
 import { show } from './page'
+import { pick } from '../ui/pick'
 
 const JOBS = 'GET /api/v1/jobs'
 const RUNS = 'GET /api/v1/workloads'
@@ -101,15 +102,15 @@ test('a job that ended is drawn once, however often others end', async () => {
 test('kind, state and time are asked of the server, and a state hides the jobs at work', async () => {
   const { user, asked } = await openJobs()
   screen.getByText('Scan 9')
-  await user.selectOptions(screen.getByLabelText('Kind'), 'Index build')
+  await pick(user, screen.getByLabelText('Kind'), 'Index build')
   await waitFor(() => expect(asked()['kind']).toBe('index-build'))
-  await user.selectOptions(screen.getByLabelText('State'), 'failed')
+  await pick(user, screen.getByLabelText('State'), 'failed')
   await waitFor(() => expect(asked()).toEqual({ limit: '100', kind: 'index-build', state: 'failed' }))
-  await user.selectOptions(screen.getByLabelText('Kind'), 'all kinds')
+  await pick(user, screen.getByLabelText('Kind'), 'all kinds')
   await waitFor(() => expect(asked()).toEqual({ limit: '100', state: 'failed' }))
   expect(screen.queryByText('Scan 9')).toBeNull()
   const before = Date.now()
-  await user.selectOptions(screen.getByLabelText('Time'), 'last day')
+  await pick(user, screen.getByLabelText('Time'), 'last day')
   await waitFor(() => expect(asked()).toHaveProperty('from'))
   const aDayAfter = Date.parse(asked()['from'] ?? '') + 86_400_000
   expect(aDayAfter).toBeGreaterThanOrEqual(before)
@@ -118,14 +119,14 @@ test('kind, state and time are asked of the server, and a state hides the jobs a
 
 test('a namespace hides the jobs of others, and both are asked of the server', async () => {
   const { user, asked } = await openJobs()
-  await user.selectOptions(screen.getByLabelText('Namespace'), 'logs')
+  await pick(user, screen.getByLabelText('Namespace'), 'logs')
   await waitFor(() => expect(asked()).toEqual({ limit: '100', state: 'done,failed,aborted', namespace: 'logs' }))
   await waitFor(() => expect(screen.queryByText('Scan 9')).toBeNull())
 })
 
 test('a free time is typed in local time, and a half typed one is not asked for', async () => {
   const { user, asked } = await openJobs()
-  await user.selectOptions(screen.getByLabelText('Time'), 'from … to …')
+  await pick(user, screen.getByLabelText('Time'), 'from … to …')
   const [from, to] = [await screen.findByLabelText('From'), screen.getByLabelText('To')]
   fireEvent.change(from, { target: { value: '2026-11-24T10:00:00' } })
   await waitFor(() => expect(asked()['from']).toBe(new Date(2026, 10, 24, 10).toISOString()))
@@ -136,7 +137,7 @@ test('a free time is typed in local time, and a half typed one is not asked for'
   expect(asked()['to']).toBe(new Date(2026, 10, 24, 12, 30).toISOString())
   fireEvent.blur(to)
   expect((to as HTMLInputElement).value).toContain('2026-11-24T12:30')
-  await user.selectOptions(screen.getByLabelText('Time'), 'any time')
+  await pick(user, screen.getByLabelText('Time'), 'any time')
   await waitFor(() => expect(asked()).toEqual({ limit: '100', state: 'done,failed,aborted' }))
 })
 
@@ -153,7 +154,7 @@ test('benchmark runs are filtered and read page by page too', async () => {
   await screen.findByText('run 3')
   await user.click(screen.getByRole('button', { name: 'Older' }))
   await waitFor(() => expect(rows('Runs')).toEqual(['run 3', 'run 2', 'run 1']))
-  await user.selectOptions(screen.getByLabelText('State'), 'aborted')
+  await pick(user, screen.getByLabelText('State'), 'aborted')
   await waitFor(() => expect(gateway.sent.findLast(({ line }) => line === RUNS)?.query.get('state')).toBe('aborted'))
 })
 

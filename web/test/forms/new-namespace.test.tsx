@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { NewNamespacePage } from '../../src/pages/namespaces/new/NewNamespacePage'
 import { type Answers, Gateway, json, refusal } from './gateway'
 import { show } from './page'
+import { pick } from '../ui/pick'
 
 const CREATE = 'POST /api/v1/namespaces'
 const CLUSTERS = 'GET /api/v1/clusters'
@@ -57,7 +58,7 @@ test('the review is what is sent, in the units of the API', async () => {
   await user.type(field('Name'), 'events')
   await user.click(screen.getByRole('radio', { name: /^device/ }))
   await user.type(field('Devices'), '/mnt/a 1.5\n/mnt/b')
-  await user.selectOptions(field('Write block'), '1 MiB')
+  await pick(user, field('Write block'), '1 MiB')
   await user.type(field('Largest record, KiB'), '64')
   await user.click(screen.getByRole('radio', { name: /^relaxed/ }))
   const config = {
@@ -158,9 +159,9 @@ test('every setting of a cluster can be given, and a refusal stands at its field
   await user.clear(field('Requests in flight'))
   await user.type(field('Requests in flight'), '64')
   await user.type(field('Data centre'), 'dc1')
-  await user.selectOptions(field('A read asks'), 'one')
-  await user.selectOptions(field('A write waits for'), 'each_quorum')
-  await user.selectOptions(field('Writes take turns'), 'everywhere')
+  await pick(user, field('A read asks'), 'one')
+  await pick(user, field('A write waits for'), 'each_quorum')
+  await pick(user, field('Writes take turns'), 'everywhere')
   await user.type(field('Timeout of a request, ms'), '200')
   await user.type(field('Timeout of a connection, ms'), '300')
   await user.type(field('How many others'), '0')

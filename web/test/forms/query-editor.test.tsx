@@ -6,6 +6,7 @@ import { QueryPanel } from '../../src/pages/query/QueryPanel'
 import { faultOf } from '../ui/description'
 import { type Answers, Gateway, refusal } from './gateway'
 import { show } from './page'
+import { pick } from '../ui/pick'
 
 const QUERY = 'POST /api/v1/namespaces/shop/query'
 const plan = { method: 'all', estimatedMs: 1, estimatedCandidates: 1200, steps: [], alternatives: [] }
@@ -38,7 +39,7 @@ const runs = ({ sent }: Gateway): unknown[] =>
 
 test('the form writes the request, and the request is what is sent', async () => {
   const { gateway, user } = await open()
-  await user.selectOptions(field('Set'), 'events')
+  await pick(user, field('Set'), 'events')
   await user.click(screen.getByRole('button', { name: 'Add a condition' }))
   await user.clear(field('Bin or metadata'))
   await user.type(field('Bin or metadata'), 'n')
@@ -78,7 +79,7 @@ test('each row of the form says at its field what is wrong', async () => {
   ])
   expect(faultOf(field('Order by bin or metadata'))).toBe('Enter a bin')
   await user.click(screen.getByRole('button', { name: 'Add a figure' }))
-  await user.selectOptions(field('Figure'), 'histogram')
+  await pick(user, field('Figure'), 'histogram')
   await user.type(field('Bin or metadata of the figure'), 'n')
   expect(faultOf(field('Buckets: a width, bounds, or from..to/count'))).toMatch(/^Buckets: /)
   await user.clear(text())
@@ -114,8 +115,8 @@ test('members that the form cannot show are kept and named', async () => {
 
 test('another namespace has other sets', async () => {
   const { user } = await open()
-  await user.selectOptions(field('Set'), 'events')
-  await user.selectOptions(field('Namespace'), 'logs')
+  await pick(user, field('Set'), 'events')
+  await pick(user, field('Namespace'), 'logs')
   expect(JSON.parse(text().value)).toEqual({ limit: 100 })
 })
 

@@ -4,6 +4,7 @@ import { ScansPage } from '../../src/pages/scans/ScansPage'
 import { faultOf } from '../ui/description'
 import { type Answers, Gateway, json, refusal, type Sent } from './gateway'
 import { show, takeClock } from './page'
+import { pick } from '../ui/pick'
 
 const SCAN = 'POST /api/v1/namespaces/shop/scan'
 const plan = {
@@ -56,11 +57,11 @@ test('without any input it scans the namespace with the threads of the machine, 
 
 test('the form is the request, and its plan is asked for before', async () => {
   const { gateway, user } = await open()
-  await user.selectOptions(field('Set'), 'events')
+  await pick(user, field('Set'), 'events')
   await user.type(field('Threads'), '2')
   await user.type(field('Records per second'), '5000')
-  await user.selectOptions(field('Set index'), 'force')
-  await user.selectOptions(field('Plan'), 'set-column')
+  await pick(user, field('Set index'), 'force')
+  await pick(user, field('Plan'), 'set-column')
   await user.clear(field('Limit'))
   await user.type(field('Limit'), '50')
   await user.type(field('Bins'), 'kind, n,')
@@ -128,19 +129,19 @@ test('a filter keeps every digit on its way', async () => {
 test('a share has a percentage and a seed; the first records and figures have no limit', async () => {
   const { gateway, user } = await open()
   expect(screen.queryByLabelText('Percent')).toBeNull()
-  await user.selectOptions(field('Sample'), 'a share')
+  await pick(user, field('Sample'), 'a share')
   await user.clear(field('Percent'))
   await user.type(field('Percent'), '12.5')
   await user.clear(field('Seed'))
   await user.type(field('Seed'), '7{Enter}')
   await waitFor(() => expect(asked(gateway, false)).toHaveLength(1))
-  await user.selectOptions(field('Sample'), 'the first')
+  await pick(user, field('Sample'), 'the first')
   await user.clear(field('Records'))
   await user.type(field('Records'), '20')
   expect([field('Limit').disabled, field('Limit').value]).toEqual([true, ''])
   await user.click(run())
   await waitFor(() => expect(asked(gateway, false)).toHaveLength(2))
-  await user.selectOptions(field('Sample'), 'all records')
+  await pick(user, field('Sample'), 'all records')
   await user.click(screen.getByRole('button', { name: 'Add a figure' }))
   await user.click(run())
   await waitFor(() => expect(asked(gateway, false)).toHaveLength(3))
@@ -187,7 +188,7 @@ test.each([
   ['the first', 'Records', '', 'A whole number, 1 or more'],
 ])('of %s, %s “%s” is refused at its field', async (sample, name, text, words) => {
   const { gateway, user } = await open()
-  await user.selectOptions(field('Sample'), sample)
+  await pick(user, field('Sample'), sample)
   fireEvent.change(field(name), { target: { value: text } })
   expect([alerts(), run().disabled]).toEqual([[words], true])
   await user.type(field(name), '{Enter}')
@@ -203,7 +204,7 @@ test('a condition or a figure without a bin holds the scan up', async () => {
   await user.click(screen.getByRole('button', { name: 'Remove this condition' }))
   expect(run().disabled).toBe(false)
   await user.click(screen.getByRole('button', { name: 'Add a figure' }))
-  await user.selectOptions(field('Figure'), 'sum')
+  await pick(user, field('Figure'), 'sum')
   expect([faultOf(field('Bin or metadata of the figure')), run().disabled]).toEqual(['Enter a bin', true])
   await user.type(field('Bin or metadata of the figure'), 'n')
   expect(run().disabled).toBe(false)
@@ -215,10 +216,10 @@ test('a plan that the engine refuses is refused at its field, until another is c
     [SCAN]: ({ body }: Sent) =>
       body.includes('"plan"') ? refusal(409, 'plan_not_possible', 'There is no device.', 'plan') : json(plan),
   })
-  await user.selectOptions(field('Plan'), 'device')
+  await pick(user, field('Plan'), 'device')
   await waitFor(() => expect(field('Plan').getAttribute('aria-invalid')).toBe('true'))
   expect([alerts().includes('There is no device.'), run().disabled]).toEqual([true, true])
-  await user.selectOptions(field('Plan'), 'auto')
+  await pick(user, field('Plan'), 'auto')
   await waitFor(() => expect(run().disabled).toBe(false))
   expect([alerts(), asked(gateway, false)]).toEqual([[], []])
 })

@@ -2,9 +2,9 @@ import './renders'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 import { forget } from '../../src/charts/card/view-link'
-import { addDialogs } from './dialogs'
+import { readFocusOptions } from './focus'
 
-addDialogs()
+readFocusOptions()
 // As `main.tsx` renders the console: effects run twice, so one that does not clean up is found.
 configure({ reactStrictMode: true, asyncUtilTimeout: 30_000 })
 afterEach(cleanup)

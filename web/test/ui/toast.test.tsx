@@ -6,55 +6,65 @@ beforeEach(() => {
   vi.useFakeTimers()
 })
 
-afterEach(() => {
+afterEach(async () => {
   // The list outlives a page: dismiss what a test left in it.
   for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) fireEvent.click(button)
+  await settle()
   vi.useRealTimers()
 })
 
-const region = (): HTMLElement => screen.getByRole('status')
-const shown = (): (string | null)[] => [...region().children].map(({ textContent }) => textContent)
-const show = (...texts: Parameters<typeof toast>): void => act(() => toast(...texts))
+const region = (): HTMLElement => screen.getByRole('region', { name: 'Notifications' })
+const shown = (): (string | null)[] =>
+  within(region())
+    .queryAllByRole('group')
+    .map(({ textContent }) => textContent)
+/** What closes is gone when its fading has ended. */
+const settle = (): Promise<void> => act(async () => void (await vi.advanceTimersByTimeAsync(50)))
+const show = async (...texts: Parameters<typeof toast>): Promise<void> => {
+  act(() => void toast(...texts))
+  await settle()
+}
 
-test('a toast comes into a region that screen readers watch already, and is read alone', () => {
+test('a toast comes into a region that screen readers watch already, and is read alone', async () => {
   render(<Toasts />)
   expect(region().getAttribute('aria-live')).toBe('polite')
   expect(region().getAttribute('aria-atomic')).toBe('false')
   const before = region()
-  show('Dropped shop')
+  await show('Dropped shop')
   expect(region()).toBe(before)
   expect(shown()).toEqual(['Dropped shop'])
 })
 
-test('good news goes by itself, an error stays', () => {
+test('good news goes by itself, an error stays', async () => {
   render(<Toasts />)
-  show('Saved')
-  show('It is not saved', 'bad')
+  await show('Saved')
+  await show('It is not saved', 'bad')
   expect(shown()).toEqual(['Saved', 'It is not saved'])
-  act(() => vi.runAllTimers())
+  await act(async () => void (await vi.advanceTimersByTimeAsync(7000)))
   expect(shown()).toEqual(['It is not saved'])
 })
 
-test('Dismiss takes away its own toast', () => {
+test('Dismiss takes away its own toast', async () => {
   render(<Toasts />)
-  show('one', 'bad')
-  show('two', 'bad')
+  await show('one', 'bad')
+  await show('two', 'bad')
   const [first] = within(region()).getAllByRole('button', { name: 'Dismiss' })
   fireEvent.click(first ?? document.body)
+  await settle()
   expect(shown()).toEqual(['two'])
 })
 
-test('four are shown, and an error outlives newer good news', () => {
+test('four are shown, and an error outlives newer good news', async () => {
   render(<Toasts />)
-  show('failed', 'bad')
-  for (const text of ['1', '2', '3', '4']) show(text)
+  await show('failed', 'bad')
+  for (const text of ['1', '2', '3', '4']) await show(text)
   expect(shown()).toEqual(['failed', '2', '3', '4'])
 })
 
-test('of five errors the oldest goes, and news after four errors is shown', () => {
+test('of five errors the oldest goes, and news after four errors is shown', async () => {
   render(<Toasts />)
-  for (const text of ['1', '2', '3', '4', '5']) show(text, 'bad')
+  for (const text of ['1', '2', '3', '4', '5']) await show(text, 'bad')
   expect(shown()).toEqual(['2', '3', '4', '5'])
-  show('saved')
+  await show('saved')
   expect(shown()).toEqual(['3', '4', '5', 'saved'])
 })

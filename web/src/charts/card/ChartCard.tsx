@@ -13,7 +13,8 @@ import { csvOf, tableOf, wordsOf } from '../spec/table'
 import { TableToggle } from '../TableToggle'
 import { useWidth } from '../use-width'
 import { ChartCanvas, type Saves } from './ChartCanvas'
-import { ChartMenu, type ChartAction } from './ChartMenu'
+import type { MenuAction } from '../../ui/Menu'
+import { ChartMenu } from './ChartMenu'
 import { Legend, useLegend } from './Legend'
 import { useLink, useLinked } from './link'
 import { Overlay, type OverlayProps, type TipMore } from './Overlay'
@@ -95,7 +96,7 @@ export function ChartCard(props: ChartCardProps) {
     toast('Link copied')
   }
   const fullScreen = async (): Promise<void> => card.current?.requestFullscreen()
-  const actions: ChartAction[] = [
+  const actions: MenuAction[] = [
     ...(asTable ? [] : [{ text: 'Save as PNG', act: () => void attempt(png) }]),
     { text: 'Save as CSV', act: csv },
     { text: 'Full screen', act: () => void attempt(fullScreen) },

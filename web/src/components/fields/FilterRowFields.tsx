@@ -13,6 +13,9 @@ import { metaNames } from '../../records/request/source'
 import { Button } from '../../ui/Button'
 import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
+import { Select } from '../../ui/inputs'
+
+const comparisons = filterOps.map((op) => ({ value: op, label: opLabels[op] }))
 
 interface Props {
   bins: string[]
@@ -44,18 +47,12 @@ export function FilterRowFields({ bins, row, onChange, onRemove }: Props) {
               <option key={name} value={name} />
             ))}
           </datalist>
-          <select
-            className="select"
+          <Select<FilterOp>
             aria-label="Comparison"
             value={row.op}
-            onChange={(event) => onChange({ ...row, op: event.target.value as FilterOp })}
-          >
-            {filterOps.map((op) => (
-              <option key={op} value={op}>
-                {opLabels[op]}
-              </option>
-            ))}
-          </select>
+            choices={comparisons}
+            onChange={(op) => onChange({ ...row, op })}
+          />
           <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
             <Icon name="close" />
           </Button>

@@ -36,7 +36,7 @@ export function useShortcuts(): void {
         event.ctrlKey ||
         event.metaKey ||
         event.altKey ||
-        target.closest('input, textarea, select, dialog, [contenteditable]') !== null
+        target.closest('input, textarea, select, [role=dialog], [role=menu], [contenteditable]') !== null
       )
         return
       if (event.key === '?') openOverlay('shortcuts')

@@ -1,32 +1,21 @@
-import { useRef } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
+import { Modal } from '../../ui/Modal'
 import { Nav } from './Nav'
 
 /** On narrow screens the navigation is a drawer behind this button. */
 export function MenuButton() {
-  const drawer = useRef<HTMLDialogElement>(null)
-  const close = (): void => drawer.current?.close()
+  const [open, setOpen] = useState(false)
+  const close = (): void => setOpen(false)
   return (
     <>
-      <Button
-        look="quiet"
-        className="menu-button"
-        aria-label="Open navigation"
-        onClick={() => drawer.current?.showModal()}
-      >
+      <Button look="quiet" className="menu-button" aria-label="Open navigation" onClick={() => setOpen(true)}>
         <Icon name="menu" />
       </Button>
-      <dialog
-        ref={drawer}
-        className="drawer"
-        aria-label="Navigation"
-        onClick={(event) => {
-          if (event.target === drawer.current) close()
-        }}
-      >
+      <Modal open={open} onClose={close} className="drawer" label="Navigation">
         <Nav onNavigate={close} />
-      </dialog>
+      </Modal>
     </>
   )
 }

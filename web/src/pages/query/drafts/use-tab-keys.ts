@@ -34,7 +34,7 @@ export function useTabKeys(actions: TabActions): void {
     const press = (event: KeyboardEvent): void => {
       const at = event.target as Element
       const action = tabAction(event, at.closest('input, textarea, [contenteditable]') !== null)
-      if (action === undefined || at.closest('dialog') !== null) return
+      if (action === undefined || at.closest('[role=dialog]') !== null) return
       event.preventDefault()
       latest.current[action]()
     }

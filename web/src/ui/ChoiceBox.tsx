@@ -1,0 +1,63 @@
+import { Combobox } from '@base-ui/react/combobox'
+import type { CSSProperties } from 'react'
+import type { Choice } from './choice'
+import type { Described } from './described-by'
+import { Icon } from './Icon'
+
+interface Props<T extends string> extends Described {
+  id?: string | undefined
+  'aria-label'?: string | undefined
+  className: string
+  style?: CSSProperties | undefined
+  value: T
+  choices: readonly Choice<T>[]
+  onChange: (value: T) => void
+  disabled?: boolean | undefined
+}
+
+/** How many choices are drawn at once; the search finds the others. */
+const DRAWN = 100
+
+/** A choice from many: a button with the chosen one, which opens a list with a search. */
+export function ChoiceBox<T extends string>({ value, choices, onChange, disabled, className, ...rest }: Props<T>) {
+  const chosen = choices.find((choice) => choice.value === value)
+  return (
+    <Combobox.Root
+      items={choices}
+      value={chosen ?? null}
+      onValueChange={(next: Choice<T> | null) => {
+        if (next !== null) onChange(next.value)
+      }}
+      isItemEqualToValue={(one: Choice<T>, other: Choice<T>) => one.value === other.value}
+      disabled={disabled}
+      autoHighlight
+      limit={DRAWN}
+    >
+      <Combobox.Trigger {...rest} value={value} className={`${className} choice-box`}>
+        <span>{chosen?.label ?? value}</span>
+        <Icon name="down" />
+      </Combobox.Trigger>
+      <Combobox.Portal>
+        <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
+          <Combobox.Popup className="popup choice-popup" aria-label={rest['aria-label'] ?? 'Choices'}>
+            <Combobox.Input className="search" placeholder="Search…" aria-label="Search the choices" />
+            <Combobox.Empty className="mute nothing">No matches.</Combobox.Empty>
+            <Combobox.List className="options">
+              {(choice: Choice<T>) => (
+                <Combobox.Item key={choice.value} value={choice} data-value={choice.value}>
+                  <span>{choice.label}</span>
+                  <Combobox.ItemIndicator render={<Icon name="check" />} />
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+            {choices.length > DRAWN && (
+              <p className="mute small more">
+                Of {choices.length} choices, the first {DRAWN} that match are listed.
+              </p>
+            )}
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  )
+}
