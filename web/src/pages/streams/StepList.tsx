@@ -48,7 +48,9 @@ export function StepList({ bins, text, refused, onText, onUnsaid }: Props) {
   const remove = (at: number): void => {
     change(steps.toSpliced(at, 1))
     const beside = steps[at + 1] ?? steps[at - 1]
-    setNext({ selector: beside === undefined ? '[data-part="add"]' : `[data-step="${beside.id}"] :is(select, .choice-box)` })
+    setNext({
+      selector: beside === undefined ? '[data-part="add"]' : `[data-step="${beside.id}"] :is(select, .choice-box)`,
+    })
     setSaid(`${steps[at]?.kind} removed`)
   }
   const row = (step: Step, at: number) => (
