@@ -7,10 +7,15 @@ export async function pick(control: Locator, choice: string): Promise<void> {
     return
   }
   await control.click()
-  const option = control.page().getByRole('option')
+  // The options of selects are there too, hidden.
+  const option = control.page().locator('[role=option]')
   await option
     .and(control.page().locator(`[data-value="${choice}"]`))
     .or(option.filter({ hasText: choice }))
     .first()
     .click()
 }
+
+/** The chosen value of a select, or of a box with a search. */
+export const picked = (control: Locator): Promise<string> =>
+  control.evaluate((element) => (element as HTMLSelectElement | HTMLButtonElement).value)

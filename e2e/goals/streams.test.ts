@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { addressOf, openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
-import { pick } from '../browser/pick.ts'
+import { pick, picked } from '../browser/pick.ts'
 import { call, type Job } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 
@@ -63,8 +63,10 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await expect.poll(() => focused(page)).toBe('Kind of step 1')
     await page.getByText('Enter a condition').waitFor()
     expect(await run(page).isDisabled()).toBe(true)
-    await page.keyboard.press('g')
-    await expect.poll(() => kind(page, 1).inputValue()).toBe('groupBy')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Search the choices').pressSequentially('groupBy')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => picked(kind(page, 1))).toBe('groupBy')
     await page.getByRole('button', { name: 'Add a group key' }).press('Enter')
     await page.getByLabel('Bin of this group key').pressSequentially('city')
     await expect.poll(() => request(page)).toMatchObject({ steps: [{ groupBy: { by: ['city'] } }] })
@@ -107,7 +109,7 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await withPage(site, {}, async (other) => {
       await other.goto(page.url())
       await expect.poll(() => request(other)).toEqual(made)
-      await expect.poll(() => kind(other, 2).inputValue()).toBe('groupBy')
+      await expect.poll(() => picked(kind(other, 2))).toBe('groupBy')
     })
   })
 })

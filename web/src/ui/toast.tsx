@@ -40,7 +40,13 @@ function List() {
   }, [toasts, close])
   return toasts.toReversed().map((entry) => (
     // A note, not a dialog: it asks nothing.
-    <Toast.Root key={entry.id} toast={entry} role="group" className={`toast ${entry.type ?? 'plain'}`}>
+    <Toast.Root
+      key={entry.id}
+      toast={entry}
+      role="group"
+      aria-modal={undefined}
+      className={`toast ${entry.type ?? 'plain'}`}
+    >
       <Toast.Title render={<span />} />
       <Toast.Close
         aria-label="Dismiss"

@@ -35,7 +35,7 @@ export function StepList({ bins, text, refused, onText, onUnsaid }: Props) {
     const step = newStep('filter')
     const end = steps.at(-1)
     change(end !== undefined && isEnd(end.kind) ? [...steps.slice(0, -1), step, end] : [...steps, step])
-    setNext({ selector: `[data-step="${step.id}"] select` })
+    setNext({ selector: `[data-step="${step.id}"] :is(select, .choice-box)` })
   }
   const move = (from: number, to: number): void => {
     const moved = steps.toSpliced(from, 1).toSpliced(to, 0, ...steps.slice(from, from + 1))
@@ -48,7 +48,9 @@ export function StepList({ bins, text, refused, onText, onUnsaid }: Props) {
   const remove = (at: number): void => {
     change(steps.toSpliced(at, 1))
     const beside = steps[at + 1] ?? steps[at - 1]
-    setNext({ selector: beside === undefined ? '[data-part="add"]' : `[data-step="${beside.id}"] select` })
+    setNext({
+      selector: beside === undefined ? '[data-part="add"]' : `[data-step="${beside.id}"] :is(select, .choice-box)`,
+    })
     setSaid(`${steps[at]?.kind} removed`)
   }
   const row = (step: Step, at: number) => (
