@@ -89,7 +89,7 @@ test.each(looks)('%s: list, form, run and comparison read well', async (look, vi
     ] as const
     for (const [name, path] of pages) {
       await page.goto(gateway.url + path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.locator('h1').waitFor()
       await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
       expect(await examine(page, `benchmarks-${name}-${look}`, name !== 'form')).toEqual([])
     }

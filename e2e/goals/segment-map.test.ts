@@ -91,6 +91,8 @@ test('its map tells owners and records, and opens the records of a segment', asy
   expect(segment).toBe(0)
   await dialog.getByRole('link', { name: 'Open in Records' }).click()
   await page.waitForURL((url) => url.pathname === '/records' && url.searchParams.get('key') === key)
+  // Before it is shown, the way back would find the page with its dialog as it was.
+  await page.locator('h1').getByText('Records', { exact: true }).waitFor()
   await page.goBack()
   await card.getByText(/^first (50|100) of/).waitFor()
 })

@@ -51,9 +51,7 @@ export function ChoiceBox<T extends string>({ value, choices, onChange, disabled
               )}
             </Combobox.List>
             {choices.length > DRAWN && (
-              <p className="mute small more">
-                Of {choices.length} choices, the first {DRAWN} that match are listed.
-              </p>
+              <p className="mute small more">Only the first {DRAWN} that match are listed. Search to find others.</p>
             )}
           </Combobox.Popup>
         </Combobox.Positioner>

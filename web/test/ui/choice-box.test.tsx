@@ -48,5 +48,5 @@ test('Escape closes the list and keeps the choice and the focus', async () => {
 test('the list says how many choices it leaves out', async () => {
   await open()
   expect(options()).toHaveLength(100)
-  expect(screen.getByText('Of 300 choices, the first 100 that match are listed.').tagName).toBe('P')
+  expect(screen.getByText('Only the first 100 that match are listed. Search to find others.').tagName).toBe('P')
 })
