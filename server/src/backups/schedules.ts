@@ -86,8 +86,10 @@ export class BackupSchedules {
     return shown(this.#found(namespace))
   }
 
-  /** @throws GatewayError `data_directory_unavailable`; `namespace_not_found` */
-  set(engine: Engine, namespace: string, settings: ScheduleSettings): Promise<BackupSchedule> {
+  /** @throws GatewayError `data_directory_unavailable`; `namespace_not_found`; those of a `target` that cannot be read */
+  async set(engine: Engine, namespace: string, settings: ScheduleSettings): Promise<BackupSchedule> {
+    // Else nobody is told before the first run. It may take a while, so nobody waits behind it.
+    if (settings.target !== undefined) await engine.backups(settings.target)
     return this.#turns.take(namespace, async () => {
       await engine.namespace(namespace)
       const { everyHours, at = '00:00', fullEvery = 7, keepFull = 4, target } = settings

@@ -18,6 +18,14 @@ describe('without a file', () => {
     expect([answer.status, answer.json()['code']]).toEqual([404, 'backup_target_not_found'])
     expect(answer.json()['detail']).toContain('TESSERA_BACKUP_TARGETS')
   })
+
+  test('no schedule is set for a target that is not known', async () => {
+    await gateway().memoryNamespace('n')
+    const schedule = '/api/v1/namespaces/n/backup-schedule'
+    const answer = await gateway().send(`PUT ${schedule}`, { body: { everyHours: 24, target: 'offsite' } })
+    expect([answer.status, answer.json()['code']]).toEqual([404, 'backup_target_not_found'])
+    expect((await gateway().send(`GET ${schedule}`)).json()['code']).toBe('schedule_not_found')
+  })
 })
 
 describe('with a file', () => {
