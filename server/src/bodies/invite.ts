@@ -11,6 +11,8 @@ export function letAsk(request: IncomingMessage, response: ServerResponse): void
 
 /** Tells the client to go on, if it waits for that. */
 export function inviteBody(request: IncomingMessage): void {
-  asking.get(request)?.writeContinue()
+  const response = asking.get(request)
+  if (response === undefined) return
   asking.delete(request)
+  response.writeContinue()
 }
