@@ -18,6 +18,8 @@ const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LIST_MOST: usize = 8 << 20;
 /// Pages of one list: a list of an endpoint that never ends is given up.
 const PAGES_MOST: usize = 10_000;
+/// Names that one list holds in memory: more than the parts of any backup.
+const NAMES_MOST: usize = 1_000_000;
 
 pub struct S3Bucket {
     asker: Asker,
@@ -61,6 +63,9 @@ impl S3Bucket {
             }
             if page.next == token {
                 return Err(self.lied("its list goes round in a circle"));
+            }
+            if found.len() > NAMES_MOST {
+                break;
             }
             token = page.next;
         }
