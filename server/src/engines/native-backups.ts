@@ -40,10 +40,12 @@ export function backupOf(backup: BackupInfo): Backup {
   }
 }
 
-/** Ids in order of their times: those of one second are told by chance. */
-export function newBackupId(): string {
-  const second = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
-  return `${second}Z-${randomBytes(4).toString('hex')}`
+/** Ids in order of their times, to the millisecond: the first three hex digits behind the second hold it. */
+export function newBackupId(nowMs = Date.now()): string {
+  const second = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+  const millisecond = (nowMs % 1000).toString(16).padStart(3, '0')
+  const chance = randomBytes(3).toString('hex').slice(1)
+  return `${second}Z-${millisecond}${chance}`
 }
 
 /** @throws GatewayError if settings are given that mean nothing without `storage` */
