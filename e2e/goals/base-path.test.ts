@@ -89,10 +89,8 @@ describe.each([
     await page.getByRole('link', { name: '/metrics' }).click()
     await expect.poll(() => page.getByText('tessera_').count()).toBeGreaterThan(0)
     await page.goto(`${origin}${BASE}/docs`)
-    await page
-      .getByRole('heading', { name: /^Tessera/ })
-      .first()
-      .waitFor()
+    await page.getByRole('heading', { name: 'API', exact: true }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`${BASE}/api`)
     expect(heard).toEqual([])
     expect(outside).toEqual([])
   })

@@ -341,7 +341,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   await app.register(async (scope) => {
     pageSecurity(scope as App)
     leadToSignIn(scope as App)
-    await docsPage(scope as App)
+    docsPage(scope as App)
     errorPageRoute(scope as App)
     await serveConsole(scope as App, consoleFiles)
   })

@@ -142,18 +142,14 @@ describe('console', () => {
     expect((await send(`GET ${path ?? ''}`)).text).toContain(`<tr id="${code ?? ''}">`)
   })
 
-  test.each(['/', '/login', '/docs', '/docs/errors', '/docs/static/index.html'])(
-    '%s allows nothing inline',
-    async (path) => {
-      const answer = await gateway().send(`GET ${path}`)
-      expect(answer.headers['content-security-policy']).not.toContain('unsafe')
-      expect(answer.headers['content-security-policy']).toMatch(/style-src 'self'( 'sha256-[^']+')?;/)
-    },
-  )
+  test.each(['/', '/login', '/api', '/docs/errors'])('%s allows nothing inline', async (path) => {
+    const answer = await gateway().send(`GET ${path}`)
+    expect(answer.headers['content-security-policy']).not.toContain('unsafe')
+    expect(answer.headers['content-security-policy']).toMatch(/style-src 'self'( 'sha256-[^']+')?;/)
+  })
 
-  test('the API page loads from here only', async () => {
-    const answer = await gateway().send('GET /docs')
-    expect(answer.status).toBe(200)
-    expect(answer.text).not.toMatch(/(src|href)="https?:/)
+  test('the address of the documentation leads to the API in the console', async () => {
+    const answer = await gateway().send('GET /docs', { anonymous: true })
+    expect([answer.status, answer.headers['location']]).toEqual([302, '/api'])
   })
 })

@@ -45,6 +45,7 @@ import type { Namespace } from './api/types'
 import { filterOf } from './components/jobs/list-filter'
 import { isOpen } from './components/namespaces/namespace-states'
 import { readRangeSearch } from './live/range'
+import { readApiSearch } from './pages/api/search'
 import { askedOf, readAuditSearch } from './pages/audit/search'
 import { readBackupsSearch } from './pages/backups/search'
 import { canCompare, readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
@@ -337,6 +338,7 @@ const lab = createRoute({
 const api = createRoute({
   ...under,
   path: '/api',
+  validateSearch: readApiSearch,
   loader: () => prefetch(openapiQuery()),
   component: lazyRouteComponent(() => import('./pages/api/ApiPage'), 'ApiPage'),
 })

@@ -3,7 +3,6 @@ import { shellQuote, toCurl } from '../src/api/curl'
 import { readLines } from '../src/api/lines'
 import { problemFrom } from '../src/api/problem'
 import { bytes, change, duration, latency, latencyEdge, plural, share, shortCount } from '../src/format'
-import { callsOf } from '../src/pages/api/calls-of'
 import { readCsv, wholeCsvPrefix } from '../src/pages/import/mapping/csv'
 import { configOf, emptyForm, problemsOf } from '../src/pages/namespaces/new/form'
 import { nines } from '../src/charts/spec/scale'
@@ -67,14 +66,11 @@ describe('curl', () => {
   })
 
   test('says the whole call', () => {
-    expect(toCurl({ method: 'GET', path: '/api/v1/status', origin })).toBe(
-      `curl -s -H "Authorization: Bearer $(cat data/admin.token)" ${origin}/api/v1/status`,
-    )
-    expect(toCurl({ method: 'GET', path: '/x', origin, token: '$TESSERA_TOKEN' })).toContain('Bearer $TESSERA_TOKEN"')
-    expect(toCurl({ method: 'GET', path: '/x', origin, dataDirectory: '/var/lib/tessera' })).toBe(
+    expect(toCurl({ method: 'GET', path: '/x', origin })).toContain('Bearer $TESSERA_TOKEN"')
+    expect(toCurl({ method: 'GET', path: '/x', origin, tokenFile: '/var/lib/tessera/admin.token' })).toBe(
       `curl -s -H "Authorization: Bearer $(cat /var/lib/tessera/admin.token)" ${origin}/x`,
     )
-    expect(toCurl({ method: 'GET', path: '/x', origin, dataDirectory: "/srv/my 'data" })).toContain(
+    expect(toCurl({ method: 'GET', path: '/x', origin, tokenFile: "/srv/my 'data/admin.token" })).toContain(
       `"Authorization: Bearer $(cat '/srv/my '\\''data/admin.token')"`,
     )
     const put = toCurl({ method: 'PUT', path: '/x?a=1', origin, body: '{"a":1}', headers: { 'If-Match': '"3"' } })
@@ -97,7 +93,7 @@ describe('curl', () => {
   test('sends a file by its name', () => {
     const headers = { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }
     expect(toCurl({ method: 'POST', path: '/x', origin, file: 'my rows.csv.gz', headers })).toBe(
-      `curl -s -T 'my rows.csv.gz' -X POST -H "Authorization: Bearer $(cat data/admin.token)"` +
+      `curl -s -T 'my rows.csv.gz' -X POST -H "Authorization: Bearer $TESSERA_TOKEN"` +
         ` -H 'Content-Type: text/csv' -H 'Content-Encoding: gzip' ${origin}/x`,
     )
   })
@@ -204,22 +200,4 @@ test('a problem keeps its code; anything else gets one', () => {
     problemFrom(409, { code: 'namespace_exists', title: 'Namespace exists', detail: 'x', field: 'name' }),
   ).toMatchObject({ code: 'namespace_exists', field: 'name' })
   expect(problemFrom(502, '<html>')).toMatchObject({ code: 'http_502', detail: '<html>' })
-})
-
-test('the calls of an OpenAPI document, with their examples', () => {
-  const document = {
-    paths: {
-      '/a': {
-        post: {
-          summary: 'Make',
-          tags: ['t'],
-          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } } },
-        },
-      },
-    },
-    components: { schemas: { A: { examples: [{ name: 'x' }] } } },
-  }
-  expect(callsOf(document)).toEqual([
-    { method: 'POST', path: '/a', summary: 'Make', tag: 't', example: '{"name":"x"}' },
-  ])
 })

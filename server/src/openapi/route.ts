@@ -25,7 +25,7 @@ export function documentRoute(scope: App): void {
         tags: ['status'],
         summary: 'Read this document',
         description:
-          'Answers this API as an OpenAPI 3.1 document. `/docs` shows it as a page. Send its `ETag` as ' +
+          'Answers this API as an OpenAPI 3.1 document. The console shows it at `/api`. Send its `ETag` as ' +
           '`If-None-Match` to get 304 until the server has another one.',
         headers: IfNoneMatchHeaders,
         response: { 200: OpenapiDocument },

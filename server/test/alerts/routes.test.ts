@@ -154,7 +154,7 @@ test.each([
 })
 
 test('each secret of a request is marked in its schema', async () => {
-  const { paths, components } = await gateway().ok<OpenApi>('GET /docs/json')
+  const { paths, components } = await gateway().ok<OpenApi>('GET /api/v1/openapi.json')
   const bodies = Object.values(paths).flatMap((path) => Object.values(path).map(({ requestBody }) => requestBody))
   const names = new Set([...JSON.stringify(bodies).matchAll(/schemas\/(\w+)"/g)].map(([, name = '']) => name))
   const fields = [...names].flatMap((name) => Object.entries(components.schemas[name]?.properties ?? {}))

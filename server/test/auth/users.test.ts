@@ -279,7 +279,7 @@ describe('guesses over HTTP', () => {
       (guess) => login({ user: `user-${guess}`, password: guess }),
       (guess) => send(`GET /login?code=${guess}`, { anonymous: true }),
       (guess) => send('GET /metrics', { headers: { authorization: `Bearer ${guess}` } }),
-      (guess) => send('GET /docs/json', { headers: { authorization: `Bearer ${guess}` } }),
+      (guess) => send('GET /docs/errors', { headers: { authorization: `Bearer ${guess}` } }),
     ]
     const first = await Promise.all(ways.map((way, at) => way(`wrong-${at}`)))
     expect(first.map(({ status }) => status)).toEqual(Array(10).fill(401))

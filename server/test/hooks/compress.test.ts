@@ -30,7 +30,6 @@ describe('compressed answers', () => {
     ['NDJSON', '/api/v1/namespaces/shop/export?set=events'],
     ['CSV', '/api/v1/namespaces/shop/export?set=events&format=csv&columns=user,note'],
     ['the document', '/api/v1/openapi.json'],
-    ['the same as a page has it', '/docs/json'],
     ['metrics', '/metrics'],
   ])('%s is the same, and smaller', async (_what, url) => {
     const plain = await ask(url)

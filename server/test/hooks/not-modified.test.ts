@@ -51,54 +51,52 @@ describe('If-None-Match', () => {
     for (const { responses } of declared) expect(Object.keys(responses)).toContain('304')
   })
 
-  describe.each<readonly [string, string]>([
-    ...tagged,
-    ['the document of the page', '/docs/json'],
-    ['the same as YAML', '/docs/yaml'],
-    ['the table of errors', '/docs/errors'],
-  ])('of %s', (_name, url) => {
-    test('with the current tag, weak or strong or in a list, is answered with 304 and no body', async () => {
-      const etag = await etagOf(url)
-      const bare = etag.replace('W/', '')
-      for (const tags of [etag, bare, `W/${bare}`, `"x",, ${etag}`, '*']) {
-        const answer = await ask(url, { 'if-none-match': tags })
-        expect([tags, answer.statusCode, answer.body, answer.headers.etag]).toEqual([tags, 304, '', etag])
-        expect(answer.headers).toMatchObject({ 'x-request-id': expect.any(String) })
-        expect(answer.headers).not.toHaveProperty('content-type')
-        expect(answer.headers).not.toHaveProperty('content-length')
-      }
-    })
+  describe.each<readonly [string, string]>([...tagged, ['the table of errors', '/docs/errors']])(
+    'of %s',
+    (_name, url) => {
+      test('with the current tag, weak or strong or in a list, is answered with 304 and no body', async () => {
+        const etag = await etagOf(url)
+        const bare = etag.replace('W/', '')
+        for (const tags of [etag, bare, `W/${bare}`, `"x",, ${etag}`, '*']) {
+          const answer = await ask(url, { 'if-none-match': tags })
+          expect([tags, answer.statusCode, answer.body, answer.headers.etag]).toEqual([tags, 304, '', etag])
+          expect(answer.headers).toMatchObject({ 'x-request-id': expect.any(String) })
+          expect(answer.headers).not.toHaveProperty('content-type')
+          expect(answer.headers).not.toHaveProperty('content-length')
+        }
+      })
 
-    test('of HEAD as well', async () => {
-      const whole = await ask(url, {}, 'HEAD')
-      const answer = await ask(url, { 'if-none-match': await etagOf(url) }, 'HEAD')
-      expect([answer.statusCode, answer.body, answer.headers['content-length']]).toEqual([
-        304,
-        '',
-        whole.headers['content-length'],
-      ])
-    })
+      test('of HEAD as well', async () => {
+        const whole = await ask(url, {}, 'HEAD')
+        const answer = await ask(url, { 'if-none-match': await etagOf(url) }, 'HEAD')
+        expect([answer.statusCode, answer.body, answer.headers['content-length']]).toEqual([
+          304,
+          '',
+          whole.headers['content-length'],
+        ])
+      })
 
-    test('with another tag is answered whole, compressed too', async () => {
-      const answer = await ask(url, { 'if-none-match': '"x", W/"y"' })
-      expect([answer.statusCode, answer.body.length > 0]).toEqual([200, true])
-      const small = await ask(url, { 'if-none-match': '"x"', 'accept-encoding': 'br' })
-      const plain =
-        small.headers['content-encoding'] === 'br' ? brotliDecompressSync(small.rawPayload) : small.rawPayload
-      expect([small.statusCode, plain.length > 0]).toEqual([200, true])
-    })
+      test('with another tag is answered whole, compressed too', async () => {
+        const answer = await ask(url, { 'if-none-match': '"x", W/"y"' })
+        expect([answer.statusCode, answer.body.length > 0]).toEqual([200, true])
+        const small = await ask(url, { 'if-none-match': '"x"', 'accept-encoding': 'br' })
+        const plain =
+          small.headers['content-encoding'] === 'br' ? brotliDecompressSync(small.rawPayload) : small.rawPayload
+        expect([small.statusCode, plain.length > 0]).toEqual([200, true])
+      })
 
-    test('is the same for a reader that takes compressed answers', async () => {
-      const headers = { 'accept-encoding': 'gzip', 'if-none-match': await etagOf(url) }
-      const answer = await ask(url, headers)
-      expect([answer.statusCode, answer.body, answer.headers['content-encoding']]).toEqual([304, '', undefined])
-    })
+      test('is the same for a reader that takes compressed answers', async () => {
+        const headers = { 'accept-encoding': 'gzip', 'if-none-match': await etagOf(url) }
+        const answer = await ask(url, headers)
+        expect([answer.statusCode, answer.body, answer.headers['content-encoding']]).toEqual([304, '', undefined])
+      })
 
-    test.each(['x', '"x', "'x'", '*, "x"', '', 'w/"x"'])('is refused if it is %s', async (wrong) => {
-      const answer = await ask(url, { 'if-none-match': wrong })
-      expect(answer.json()).toMatchObject({ status: 400, code: 'if_none_match_invalid', field: 'if-none-match' })
-    })
-  })
+      test.each(['x', '"x', "'x'", '*, "x"', '', 'w/"x"'])('is refused if it is %s', async (wrong) => {
+        const answer = await ask(url, { 'if-none-match': wrong })
+        expect(answer.json()).toMatchObject({ status: 400, code: 'if_none_match_invalid', field: 'if-none-match' })
+      })
+    },
+  )
 
   test('of a record that has changed, or that is not there, says so', async () => {
     const before = await etagOf(record)

@@ -48,8 +48,8 @@ test('what was made, the sign-in and its link lead below the path, also if an an
   expect((await json(`${BASE}/api/v1/auth/login`, { method: 'POST' }))['url']).toMatch(
     new RegExp(`^${origin}${BASE}/login\\?code=`),
   )
-  const page = await fetch(`${origin}${BASE}/docs`, { redirect: 'manual', headers: { accept: 'text/html' } })
-  expect(page.headers.get('location')).toBe(`${BASE}/login?next=%2Fdocs`)
+  const page = await fetch(`${origin}${BASE}/docs/errors`, { redirect: 'manual', headers: { accept: 'text/html' } })
+  expect(page.headers.get('location')).toBe(`${BASE}/login?next=%2Fdocs%2Ferrors`)
 })
 
 test('the cookie of a session is for the path alone', async () => {

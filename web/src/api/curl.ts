@@ -9,15 +9,13 @@ export interface CurlParts extends SentParts {
   method: string
   path: string
   origin: string
-  /** where the server keeps its token; unset: not known yet */
-  dataDirectory?: string | undefined
-  /** what the shell is to put in place of the administrator token */
-  token?: string | undefined
+  /** with the administrator token; unset: the shell has an API token in `TESSERA_TOKEN` */
+  tokenFile?: string | undefined
 }
 
-/** The same call as one line of curl. It reads the token from the data directory, so that is never shown. Files are streamed. */
-export function toCurl({ method, path, origin, body, file, headers = {}, ...access }: CurlParts): string {
-  const { dataDirectory = 'data', token = `$(cat ${shellQuote(`${dataDirectory}/admin.token`)})` } = access
+/** The same call as one line of curl. It reads the token from its file, so that is never shown. Files are streamed. */
+export function toCurl({ method, path, origin, body, file, headers = {}, tokenFile }: CurlParts): string {
+  const token = tokenFile === undefined ? '$TESSERA_TOKEN' : `$(cat ${shellQuote(tokenFile)})`
   const all = body === undefined ? headers : { 'Content-Type': 'application/json', ...headers }
   // Show lines and events as they arrive.
   const parts = ['curl', /ndjson|event-stream/.test(headers['Accept'] ?? '') ? '-sN' : '-s']

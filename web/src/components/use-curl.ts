@@ -7,12 +7,21 @@ import { basePath } from '../base-path'
 
 const directoryOf = ({ dataDirectory }: Status): string => dataDirectory
 
-/**
- * Calls of this server as lines of curl. Every page reads the status, which says where the administrator token is. Who is
- * no administrator has an API token.
- */
-export function useCurl(): (call: Omit<CurlParts, 'origin' | 'dataDirectory' | 'token'>) => string {
-  const token = useMay()('createToken') ? undefined : '$TESSERA_TOKEN'
-  const { data: dataDirectory } = useQuery({ ...statusQuery(), select: directoryOf, enabled: false })
-  return (call) => toCurl({ ...call, origin: location.origin + basePath, dataDirectory, token })
+/** Where calls of a program go, and the file with the administrator token; unset: the program has an API token. */
+export interface CallPlace {
+  origin: string
+  tokenFile: string | undefined
+}
+
+/** Every page reads the status, which says where the administrator token is. Who is no administrator has an API token. */
+export function useCallPlace(): CallPlace {
+  const isAdmin = useMay()('createToken')
+  const { data: dataDirectory = 'data' } = useQuery({ ...statusQuery(), select: directoryOf, enabled: false })
+  return { origin: location.origin + basePath, tokenFile: isAdmin ? `${dataDirectory}/admin.token` : undefined }
+}
+
+/** Calls of this server as lines of curl. */
+export function useCurl(): (call: Omit<CurlParts, keyof CallPlace>) => string {
+  const place = useCallPlace()
+  return (call) => toCurl({ ...call, ...place })
 }

@@ -1,75 +1,73 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { openapiQuery } from '../../api/queries'
-import { useMay } from '../../api/use-may'
 import { here } from '../../base-path'
 import { useCurl } from '../../components/use-curl'
+import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
-import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
-import { CodeBlock, CopyButton } from '../../ui/Copy'
+import { CodeBlock } from '../../ui/Copy'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
-import { callsOf, type ApiCall } from './calls-of'
+import { OperationList } from './OperationList'
+import { operationsOf } from './operations'
+import { OperationView } from './OperationView'
 
-/** Every call of the API, read from its own OpenAPI document. */
+/** Every operation of the API, read from its own OpenAPI document: what it does, and a form that sends it. */
 export function ApiPage() {
-  const { data, error } = useQuery({ ...openapiQuery(), select: callsOf })
-  const curlOf = useCurl()
-  const isAdmin = useMay()('createToken')
-  const groups = Map.groupBy(data ?? [], ({ tag }) => tag)
+  const { data: document, error } = useQuery(openapiQuery())
+  const operations = useMemo(() => operationsOf(document), [document])
+  const { op, q } = useSearch({ from: '/api' })
+  const navigate = useNavigate({ from: '/api' })
+  const operation = operations.find(({ id }) => id === op)
   return (
-    <Page
-      title="API"
-      controls={
-        <a className="btn small" href={here('/docs')}>
-          Reference
-        </a>
-      }
-    >
-      <Card title="Everything in this console is a call to this API">
-        <div className="stack">
-          <p className="mute">
-            Each page shows its calls in the footer. From a terminal, send{' '}
-            {isAdmin ? 'the administrator token' : 'an API token, which an administrator makes for you'}:
-          </p>
-          <CodeBlock label="Example" text={curlOf({ method: 'GET', path: '/api/v1/status' })} />
-          <p className="mute">
-            The data API that is compatible with other gateways is under <code>/v1</code>; Prometheus reads{' '}
-            <a href={here('/metrics')}>/metrics</a>; the document is{' '}
-            <a href={here('/api/v1/openapi.json')}>/api/v1/openapi.json</a>.
-          </p>
-        </div>
-      </Card>
+    <Page title="API">
       <Problem error={error} />
-      {data === undefined && error === null && (
+      {document === undefined && error === null && (
         <Card>
           <Skeleton lines={8} />
         </Card>
       )}
-      {[...groups].map(([tag, calls]) => (
-        <Card key={tag} title={tag} flush>
-          <DataTable
-            label={`Calls of ${tag}`}
-            keyOf={({ method, path }) => method + path}
-            rows={calls}
-            columns={[
-              { name: 'method', cell: (call: ApiCall) => <span className="badge accent mono">{call.method}</span> },
-              { name: 'path', cell: (call) => <code>{call.path}</code> },
-              { name: 'does', cell: (call) => <span className="wrap">{call.summary}</span> },
-              {
-                name: 'copy',
-                actions: true,
-                cell: (call) => (
-                  <CopyButton
-                    label="Copy as curl"
-                    text={curlOf({ method: call.method, path: call.path, body: call.example })}
-                  />
-                ),
-              },
-            ]}
+      {document !== undefined && (
+        <div className="with-form api">
+          <OperationList
+            operations={operations}
+            chosen={op}
+            search={q ?? ''}
+            onSearch={(text) =>
+              void navigate({ search: (now) => ({ ...now, q: text === '' ? undefined : text }), ...inPlace })
+            }
           />
-        </Card>
-      ))}
+          {operation === undefined ? (
+            <Introduction missing={op} />
+          ) : (
+            <OperationView key={operation.id} document={document} operation={operation} />
+          )}
+        </div>
+      )}
     </Page>
+  )
+}
+
+function Introduction({ missing }: { missing: string | undefined }) {
+  const curlOf = useCurl()
+  return (
+    <Card title="Everything in this console is a call to this API">
+      <div className="stack">
+        {missing !== undefined && (
+          <p role="alert">
+            This server has no operation <code>{missing}</code>.
+          </p>
+        )}
+        <p>Choose an operation to read what it does, and to send it. From a terminal, send a token with each call:</p>
+        <CodeBlock label="Example" text={curlOf({ method: 'GET', path: '/api/v1/status' })} />
+        <p className="mute">
+          Each page shows its calls in the footer. The document of the API is{' '}
+          <a href={here('/api/v1/openapi.json')}>/api/v1/openapi.json</a>, failures are in the{' '}
+          <a href={here('/docs/errors')}>table of errors</a>, Prometheus reads <a href={here('/metrics')}>/metrics</a>.
+        </p>
+      </div>
+    </Card>
   )
 }

@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import { plural } from '../../format'
+import { inPlace } from '../../search'
+import { Card } from '../../ui/Card'
+import { TextField } from '../../ui/inputs'
+import { type ApiOperation, findOperations } from './operations'
+
+interface Props {
+  operations: readonly ApiOperation[]
+  chosen: string | undefined
+  search: string
+  onSearch: (text: string) => void
+}
+
+/** In its list, without moving the page. */
+const bringIntoView = (link: HTMLElement | null): void => {
+  const list = link?.closest('.operation-list')
+  if (link === null || !(list instanceof HTMLElement)) return
+  const from = link.offsetTop - list.offsetTop
+  if (from < list.scrollTop || from > list.scrollTop + list.clientHeight - link.clientHeight) list.scrollTop = from
+}
+
+/** All operations by what they are about, with a search. */
+export function OperationList({ operations, chosen, search, onSearch }: Props) {
+  const found = findOperations(operations, search)
+  return (
+    <Card title="Operations" aside={plural(found.length, 'operation')}>
+      <div className="stack">
+        <TextField label="Search" type="search" value={search} onChange={onSearch} placeholder="name, path or words" />
+        <nav className="operation-list" aria-label="Operations">
+          {[...new Set(found.map(({ tag }) => tag))].map((about) => (
+            <section key={about}>
+              <h3>{about}</h3>
+              <ul>
+                {found
+                  .filter(({ tag }) => tag === about)
+                  .map(({ id, method, path, summary }) => (
+                    <li key={id}>
+                      <Link
+                        from="/api"
+                        to="/api"
+                        search={(now) => ({ ...now, op: id })}
+                        replace={inPlace.replace}
+                        resetScroll={false}
+                        aria-current={id === chosen ? 'page' : undefined}
+                        ref={id === chosen ? bringIntoView : undefined}
+                        title={`${method} ${path}`}
+                      >
+                        <span className={`verb ${method.toLowerCase()}`}>{method}</span>
+                        <span>{summary}</span>
+                      </Link>
+                    </li>
+                  ))}
+              </ul>
+            </section>
+          ))}
+          {found.length === 0 && <p className="mute">No operation has all of these words.</p>}
+        </nav>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,48 @@
+import { Fragment } from 'react'
+import { bytes, duration } from '../../format'
+import { Card } from '../../ui/Card'
+import { CodeBlock } from '../../ui/Copy'
+import { type Received, SHOWN_BYTES } from './received'
+
+/** The answer to a call: status, time, size, headers and body. */
+export function ReceivedCard({ received }: { received: Received }) {
+  const { status, headers, milliseconds, text, state } = received
+  const type = headers.find(([name]) => name === 'content-type')?.[1]
+  return (
+    <Card
+      title="Answer"
+      aside={
+        <span role="status">
+          <span className={`badge ${status < 400 ? 'good' : 'bad'}`}>{status}</span> {duration(milliseconds / 1000)} ·{' '}
+          {bytes(received.bytes)}
+          {state === 'arriving' && ' · arriving'}
+          {state === 'stopped' && ' · stopped'}
+        </span>
+      }
+    >
+      <div className="stack">
+        {text === '' ? (
+          <p className="mute">{received.bytes === 0 ? 'The body is empty.' : `The body is ${type ?? 'not text'}.`}</p>
+        ) : (
+          <div className="answer-body">
+            <CodeBlock label="Body of the answer" text={text} />
+          </div>
+        )}
+        {state === 'cut' && (
+          <p className="mute">The first {bytes(SHOWN_BYTES)} are shown. Use the line of curl for the whole answer.</p>
+        )}
+        <details>
+          <summary>Headers</summary>
+          <dl className="facts">
+            {headers.map(([name, value]) => (
+              <Fragment key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </details>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react'
+import { toCurl } from '../../api/curl'
+import { useCallPlace } from '../../components/use-curl'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Confirm } from '../../ui/Confirm'
+import { CodeBlock } from '../../ui/Copy'
+import { AreaField, plainChoices, SelectField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { Segmented } from '../../ui/Segmented'
+import { askedOf, missingOf, type Values, withExamples } from './asked'
+import type { ApiOperation } from './operations'
+import { ParameterFields } from './ParameterFields'
+import { ReceivedCard } from './ReceivedCard'
+import { javaScriptOf, type Language, languages, pythonOf } from './snippets'
+import { useTrial } from './use-trial'
+
+/** Forms of a body that can be typed. */
+const isTyped = (type: string): boolean => /json|text|csv/.test(type)
+
+/** Fills a call in, shows it for programs, and sends it with the session of the console. */
+export function TryCard({ operation, allowed }: { operation: ApiOperation; allowed: boolean }) {
+  const bodies = operation.bodies.filter(({ type }) => isTyped(type))
+  const [values, setValues] = useState<Values>({})
+  const [type, setType] = useState(bodies[0]?.type ?? '')
+  const [texts, setTexts] = useState<Values>(() => Object.fromEntries(bodies.map((body) => [body.type, body.example])))
+  const [language, setLanguage] = useState<Language>('curl')
+  const [asking, setAsking] = useState(false)
+  const place = useCallPlace()
+  const trial = useTrial()
+  const text = texts[type] ?? ''
+  const body = bodies.length === 0 || text === '' ? undefined : { type, text }
+  const missing = missingOf(operation, values)
+  const asked = askedOf(operation, values, body)
+  const shown = askedOf(operation, withExamples(operation, values), body)
+  const send = (): void => {
+    setAsking(false)
+    trial.send(asked)
+  }
+  const snippets: Record<Language, () => string> = {
+    curl: () => toCurl({ ...shown, ...place }),
+    JavaScript: () => javaScriptOf(shown, place),
+    Python: () => pythonOf(shown, place),
+  }
+  return (
+    <>
+      <Card title="Try it" aside={allowed && 'with your session, on this server'}>
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (operation.method === 'DELETE') setAsking(true)
+            else send()
+          }}
+        >
+          {operation.parameters.length > 0 && (
+            <div className="grid-2">
+              <ParameterFields parameters={operation.parameters} values={values} onChange={setValues} />
+            </div>
+          )}
+          {bodies.length > 1 && (
+            <SelectField
+              label="Type of the body"
+              value={type}
+              choices={plainChoices(bodies.map((known) => known.type))}
+              onChange={setType}
+            />
+          )}
+          {bodies.length > 0 && (
+            <AreaField
+              label="Body"
+              rows={Math.min(16, Math.max(5, text.split('\n').length))}
+              value={text}
+              onChange={(next) => setTexts({ ...texts, [type]: next })}
+            />
+          )}
+          {operation.bodies.length > 0 && bodies.length === 0 && (
+            <p className="mute">Its body is a file ({operation.bodies[0]?.type}). Send it from a program.</p>
+          )}
+          {allowed && (
+            <div className="row">
+              <Button type="submit" look="primary" disabled={missing.length > 0} busy={trial.running}>
+                Send {operation.method}
+              </Button>
+              {trial.running && <Button onClick={trial.stop}>Stop</Button>}
+              {missing.length > 0 && <span className="mute">Needs {missing.join(', ')}.</span>}
+            </div>
+          )}
+        </form>
+      </Card>
+      <Problem error={trial.error} />
+      {trial.received !== undefined && <ReceivedCard received={trial.received} />}
+      <Card
+        title="The same call in a program"
+        end={<Segmented label="Language" value={language} choices={plainChoices(languages)} onChange={setLanguage} />}
+      >
+        <CodeBlock label={`The call in ${language}`} text={snippets[language]()} />
+      </Card>
+      <Confirm
+        title={`Send ${operation.method}`}
+        open={asking}
+        action="Send"
+        onClose={() => setAsking(false)}
+        onConfirm={send}
+      >
+        <p>
+          This sends <code className="wrap">{`${asked.method} ${asked.path}`}</code> to this server.
+        </p>
+      </Confirm>
+    </>
+  )
+}
