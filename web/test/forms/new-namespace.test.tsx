@@ -195,3 +195,31 @@ test('what is attached has its copies already', async () => {
     storage: { engine: 'cassandra', cluster: { name: 'prod', attach: true } },
   })
 })
+
+test('a use fills in the settings, which stay free', async () => {
+  const { gateway, user } = await open()
+  await user.click(screen.getByRole('radio', { name: /^Cache/ }))
+  await user.type(field('Name'), 'pages')
+  await user.clear(field('Default TTL, seconds'))
+  await user.type(field('Default TTL, seconds'), '60')
+  await user.click(create())
+  const storage = { engine: 'memory', maxMemoryBytes: 1024 ** 3 }
+  await waitFor(() =>
+    expect(gateway.bodies(CREATE)).toMatchObject([{ storage, defaultTtlSeconds: 60, evictAtPercent: 80 }]),
+  )
+})
+
+test('a pasted record is estimated, and its size becomes the limit', async () => {
+  const plan = {
+    record: { stored: 96 },
+    dram: { records: 3.2 * 1024 ** 3, total: 4 * 1024 ** 3 },
+  }
+  const { user } = await open({ 'POST /api/v1/capacity': plan })
+  await user.click(field('Sample record, JSON'))
+  await user.paste('{"name":')
+  await waitFor(() => expect(alerts()).toEqual([expect.stringContaining('no JSON')]))
+  await user.paste('"Ada"}')
+  await user.click(await screen.findByRole('button', { name: 'Set as maximum memory' }))
+  expect(screen.getByText('4.00 GiB')).toBeDefined()
+  expect(review()).toMatchObject({ storage: { maxMemoryBytes: Math.round(3.2 * 1024 ** 3) } })
+})

@@ -15,8 +15,10 @@ import type { NamespaceForm } from './fields'
 import { configOf, emptyForm, isLocal, problemsOf, refusalOf } from './form'
 import { DurabilityFields } from './DurabilityFields'
 import { LimitFields } from './LimitFields'
+import { SampleEstimate } from './SampleEstimate'
 import { SegmentFields } from './SegmentFields'
 import { StorageFields } from './StorageFields'
+import { UseFields } from './UseFields'
 
 /** Creates a namespace. Explains each setting, and shows the exact call. */
 export function NewNamespacePage() {
@@ -58,12 +60,14 @@ export function NewNamespacePage() {
         }}
       >
         <div className="stack">
+          <UseFields set={set} />
           <StorageFields form={form} set={set} problems={shown} clusters={clusters} />
           {isLocal(form) && <SegmentFields form={form} set={set} problems={shown} />}
           <DurabilityFields form={form} set={set} />
           <LimitFields form={form} set={set} problems={shown} />
         </div>
         <div className="stack sticky">
+          {isLocal(form) && <SampleEstimate form={form} set={set} />}
           <Card title="Review">
             <div className="stack">
               <pre className="json" tabIndex={0} aria-label="Configuration as JSON">
