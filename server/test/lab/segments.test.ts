@@ -8,7 +8,6 @@ import {
   CONTAINERS,
   OPERATIONS,
   type Pair,
-  quantile,
   type Row,
   rowsOf,
   TASKS,
@@ -44,9 +43,23 @@ describe('rows and claims', () => {
         pairs: 5,
       })),
     )
-    expect([quantile([4, 1, 3, 2], 0.5), quantile([1, 2], 0.25), quantile([7], 0.75), quantile([], 0.5)]).toEqual([
-      2.5, 1.25, 7, 0,
+  })
+
+  test('rates are those of the pair with the ratio, so that they never tell another story', () => {
+    // The medians of the rates are 100 and 110, while segmented is slower in most pairs.
+    const uneven = [
+      [100, 99],
+      [50, 130],
+      [120, 110],
+      [115, 112],
+      [90, 140],
+    ].map(([flat = 0, segmented = 0]) => ({ flat, segmented }))
+    const told = rowsOf({ operation: 'iterate', threads: 1 }, uneven)
+    expect(told.map(({ opsPerSecond, ratio }) => [opsPerSecond, ratio])).toEqual([
+      [100, 0.99],
+      [99, 0.99],
     ])
+    expect(rowsOf({ operation: 'size', threads: 1 }, [])).toMatchObject([{ ratio: 0, low: 0, high: 0 }, { pairs: 0 }])
   })
 
   test('claims hold where the rows bear them out', () => {

@@ -35,7 +35,7 @@ export type Row = {
   container: Container
   operation: Operation
   threads: number
-  /** Median of the runs, in the unit `per`. */
+  /** In the pair of the median ratio, in the unit `per`. */
   opsPerSecond: number
   per: string
   /** Segmented over flat: median and quartiles of the pairs. */
@@ -45,22 +45,22 @@ export type Row = {
   pairs: number
 }
 
-/** The quantile `q` of the values, interpolated; 0 without values. */
-export function quantile(values: readonly number[], q: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const place = q * (sorted.length - 1)
-  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
-  if (below === undefined || above === undefined) return 0
-  return below + (above - below) * (place - Math.floor(place))
-}
-
+/** The rows of an operation. Their rates are of one pair, that of the median ratio, so rates and ratio tell the same. */
 export function rowsOf({ operation, threads }: Task, pairs: readonly Pair[]): Row[] {
-  const ratios = pairs.map(({ flat, segmented }) => segmented / flat)
-  const at = (q: number): number => Number(quantile(ratios, q).toPrecision(5))
-  const of = { ratio: at(0.5), low: at(0.25), high: at(0.75), pairs: pairs.length }
+  const ratioOf = (pair: Pair | undefined): number => (pair === undefined ? 0 : pair.segmented / pair.flat)
+  const sorted = pairs.toSorted((a, b) => ratioOf(a) - ratioOf(b))
+  const last = sorted.length - 1
+  const middle = sorted[Math.floor(last / 2)]
+  const exact = (pair: Pair | undefined): number => Number(ratioOf(pair).toPrecision(5))
+  const of = {
+    ratio: exact(middle),
+    low: exact(sorted[Math.floor(last / 4)]),
+    high: exact(sorted[Math.ceil((3 * last) / 4)]),
+    pairs: pairs.length,
+  }
   return CONTAINERS.map((container) => {
-    const rates = pairs.map((pair) => pair[container])
-    return { container, operation, threads, opsPerSecond: Math.round(quantile(rates, 0.5)), per: PER[operation], ...of }
+    const opsPerSecond = Math.round(middle?.[container] ?? 0)
+    return { container, operation, threads, opsPerSecond, per: PER[operation], ...of }
   })
 }
 
