@@ -63,6 +63,7 @@ import { readScansSearch } from './pages/scans/search'
 import { readSlowSearch } from './pages/slow/search'
 import { readStreamsSearch } from './pages/streams/search'
 import { parseSearch, stringifySearch } from './search'
+import { readKioskSearch } from './shell/kiosk'
 import { Loading } from './shell/Loading'
 import { RouteError } from './shell/RouteError'
 import { Root } from './shell/Root'
@@ -70,9 +71,9 @@ import { Root } from './shell/Root'
 const root = createRootRoute({
   component: Root,
   notFoundComponent: NotFound,
-  validateSearch: readRangeSearch,
-  // Every link of the console carries the range on, so that all pages show the same span.
-  search: { middlewares: [retainSearchParams(['window'])] },
+  validateSearch: (raw: Record<string, unknown>) => ({ ...readRangeSearch(raw), ...readKioskSearch(raw) }),
+  // Every link of the console carries both on, so that all pages show the same span.
+  search: { middlewares: [retainSearchParams(['window', 'kiosk'])] },
 })
 
 const login = createRoute({

@@ -3,6 +3,8 @@ import { AlertsBell } from './bar/AlertsBell'
 import { ConnectionChip } from './bar/ConnectionChip'
 import { InstanceChip } from './bar/InstanceChip'
 import { JobsChip } from './bar/JobsChip'
+import { KioskBar } from './bar/KioskBar'
+import { useKiosk } from './kiosk'
 import { MenuButton } from './nav/MenuButton'
 import { PaletteButton } from './commands/PaletteButton'
 import { ThemeSwitch } from './bar/ThemeSwitch'
@@ -19,20 +21,25 @@ export function Page({ title, controls, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Tessera`
   }, [title])
+  const kiosk = useKiosk()
   return (
     <>
       <header className="pagebar">
-        <MenuButton />
+        {!kiosk && <MenuButton />}
         <h1>{title}</h1>
-        {Boolean(controls) && <div className="controls">{controls}</div>}
-        <div className="global">
-          <JobsChip />
-          <AlertsBell />
-          <InstanceChip />
-          <ConnectionChip />
-          <PaletteButton />
-          <ThemeSwitch />
-        </div>
+        {Boolean(controls) && !kiosk && <div className="controls">{controls}</div>}
+        {kiosk ? (
+          <KioskBar />
+        ) : (
+          <div className="global">
+            <JobsChip />
+            <AlertsBell />
+            <InstanceChip />
+            <ConnectionChip />
+            <PaletteButton />
+            <ThemeSwitch />
+          </div>
+        )}
       </header>
       <main className="content" id="content" tabIndex={-1}>
         {children}

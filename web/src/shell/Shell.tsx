@@ -13,6 +13,7 @@ import { connection } from '../live/connection'
 import { CallsFooter } from './CallsFooter'
 import { CommandPalette, prefetchPalette } from './commands/CommandPalette'
 import { Gate } from './Gate'
+import { useKiosk, useScreenOn } from './kiosk'
 import { Nav } from './nav/Nav'
 import { RecoveryBanner } from './RecoveryBanner'
 import { StaleBanner } from './StaleBanner'
@@ -51,17 +52,19 @@ export function Shell() {
       }),
     [navigate, queries],
   )
+  const kiosk = useKiosk()
+  useScreenOn(kiosk)
   return (
-    <div className="shell">
+    <div className={kiosk ? 'shell kiosk' : 'shell'}>
       <a href="#content" className="skip-link">
         Skip to content
       </a>
-      <Nav />
+      {!kiosk && <Nav />}
       <div className="main">
         <StaleBanner />
         <RecoveryBanner />
         <Gate />
-        <CallsFooter />
+        {!kiosk && <CallsFooter />}
       </div>
       <CommandPalette />
       <Shortcuts />

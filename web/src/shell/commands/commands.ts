@@ -3,6 +3,7 @@ import type { Namespace } from '../../api/types'
 import { printPage } from '../../charts/paper'
 import { navItems } from '../nav/nav-items'
 import { setTheme } from '../bar/theme'
+import { kioskAddress } from '../kiosk'
 import { mayOpen } from '../page-needs'
 
 export interface Command {
@@ -45,6 +46,7 @@ export function allCommands(namespaces: Namespace[], may: May): Command[] {
       ]
     }),
     { name: 'Print this page', group: 'Action', run: () => void printPage() },
+    { name: 'Kiosk mode: this page for a screen on a wall', group: 'Action', run: (go) => go(kioskAddress()) },
     ...(['auto', 'light', 'dark'] as const).map((theme): Command => ({
       name: `Theme: ${theme}`,
       group: 'Setting',
