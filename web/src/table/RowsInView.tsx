@@ -63,7 +63,12 @@ export function RowsInView<Row>({ frame, columns, source, marks }: Props<Row>) {
         columns={columns}
         row={row}
         {...place}
-        {...(marks !== undefined && { marked: marks.has(key), onMark: marks.toggle, markName: marks.nameOf })}
+        {...(marks !== undefined && {
+          marked: marks.has(key),
+          onMark: marks.toggle,
+          markName: marks.nameOf,
+          canMark: marks.can,
+        })}
       />,
     )
   }

@@ -9,9 +9,10 @@ interface Props<Row> extends ComponentProps<'tr'> {
   marked?: boolean | undefined
   onMark?: Marks<Row>['toggle'] | undefined
   markName?: Marks<Row>['nameOf'] | undefined
+  canMark?: Marks<Row>['can'] | undefined
 }
 
-function AnyRow<Row>({ columns, row, marked, onMark, markName, ...rest }: Props<Row>) {
+function AnyRow<Row>({ columns, row, marked, onMark, markName, canMark, ...rest }: Props<Row>) {
   return (
     <tr {...rest} tabIndex={-1} aria-selected={marked}>
       {marked !== undefined && (
@@ -19,6 +20,7 @@ function AnyRow<Row>({ columns, row, marked, onMark, markName, ...rest }: Props<
           <input
             type="checkbox"
             checked={marked}
+            disabled={canMark?.(row) === false}
             aria-label={`Select ${markName?.(row) ?? ''}`}
             onChange={() => onMark?.(row)}
           />

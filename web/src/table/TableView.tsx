@@ -79,7 +79,12 @@ function everyRow<Row>({ columns, source, marks }: Pick<Props<Row>, 'columns' | 
         key={key}
         columns={columns}
         row={row}
-        {...(marks !== undefined && { marked: marks.has(key), onMark: marks.toggle, markName: marks.nameOf })}
+        {...(marks !== undefined && {
+          marked: marks.has(key),
+          onMark: marks.toggle,
+          markName: marks.nameOf,
+          canMark: marks.can,
+        })}
       />
     )
   })

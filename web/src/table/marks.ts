@@ -5,6 +5,8 @@ export interface Marks<Row> {
   toggle: (row: Row) => void
   /** what a screen reader calls the row */
   nameOf: (row: Row) => string
+  /** whether the row can be marked */
+  can: (row: Row) => boolean
   /** of the box in the head: whether all rows that can be marked are; `some`: a few of them */
   state: 'all' | 'some' | 'none'
   toggleAll: () => void
