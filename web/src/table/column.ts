@@ -6,8 +6,6 @@ export interface ColumnDef<Row> {
   cell: (row: Row) => ReactNode
   /** sort key of the column; unset: not sortable */
   sort?: (row: Row) => number | string
-  /** what a search finds in it; unset: the text of the cell */
-  text?: (row: Row) => string
   /** tells when sort keys change though no row does, as of a cell that is written in place */
   subscribe?: (listener: () => void) => () => void
   /** stands after the name, such as the type of the values */

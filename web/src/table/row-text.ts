@@ -11,11 +11,14 @@ export function textIn(node: ReactNode): string {
 
 /** All that a search finds in a row, in lower case. */
 export function rowText<Row>(columns: readonly ColumnDef<Row>[], row: Row): string {
-  return columns
-    .filter(({ actions }) => actions !== true)
-    .map(({ text, cell }) => (text === undefined ? textIn(cell(row)) : text(row)))
-    .join('\n')
-    .toLowerCase()
+  return (
+    columns
+      .filter(({ actions }) => actions !== true)
+      // A cell that is drawn by a component has no text yet; mostly its sort key says the same.
+      .flatMap(({ sort, cell }) => [textIn(cell(row)), String(sort?.(row) ?? '')])
+      .join('\n')
+      .toLowerCase()
+  )
 }
 
 /** The rows that have every word that is looked for. */

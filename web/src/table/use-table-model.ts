@@ -69,11 +69,13 @@ export function useTableModel<Row>({ columns, rows, sort, choice, out, marks, ve
   const data = useMemo(() => rows.map((row) => ({ row, version })), [rows, version])
   const layout = useMemo(() => {
     const gone = new Set(leaving.slice(0, out))
-    const last = own.filter(({ def }) => def.actions === true).map(({ id }) => id)
-    const order = choice.order.filter((id) => !last.includes(id))
+    // What acts on a row stays at its edge.
+    const acts = own.filter(({ def }) => def.actions === true).map(({ id }) => id)
+    const lead = own[0]?.def.actions === true ? [own[0].id] : []
+    const order = [...lead, ...choice.order.filter((id) => !acts.includes(id))]
     return {
       columnOrder:
-        order.length === 0 ? order : [...order, ...own.map(({ id }) => id).filter((id) => !order.includes(id))],
+        choice.order.length === 0 ? [] : [...order, ...own.map(({ id }) => id).filter((id) => !order.includes(id))],
       columnPinning: { start: choice.pinned.filter((id) => own.some((column) => column.id === id)), end: [] },
       columnSizing: { ...choice.widths },
       columnVisibility: Object.fromEntries(

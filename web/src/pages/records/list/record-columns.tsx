@@ -41,8 +41,8 @@ export function recordColumns(sample: readonly Exact[], onOpen: (key: RecordKey)
         head: kind,
         right,
         off: !usual.has(name),
-        // The first two tell what a record is about.
-        ...(at > 1 && { low: at }),
+        // The first one tells most on a phone.
+        ...(at > 0 && { low: at }),
         width: widthOf(sample, name),
         cell: (row) => {
           const value = binsOf(row)[name]
@@ -88,6 +88,8 @@ function timeOf(row: Exact, name: string): string | undefined {
 /** The type of the values of a bin, if they have one. */
 function kindOf(sample: readonly Exact[], name: string): string | undefined {
   const kinds = new Set(sample.flatMap((record) => kindOfValue(binsOf(record)[name]) ?? []))
+  // A double without a fraction looks like an integer.
+  if (kinds.has('double')) kinds.delete('int')
   const [kind] = kinds
   return kinds.size === 1 ? kind : undefined
 }
