@@ -26,9 +26,9 @@ export function ColumnMenu<Row>({ label, columns, shown, choice, onChoice, width
     <Popover.Root>
       <Popover.Trigger
         render={
-          <Button small aria-label={`Columns of ${label}`}>
+          <Button small>
             <Icon name="columns" />
-            Columns{' '}
+            Columns <span className="visually-hidden">of {label}</span>
             <span className="mute">
               {ids.filter((id) => shown.includes(id)).length} of {ids.length}
             </span>

@@ -136,13 +136,14 @@ export class RecordWindow {
     return low
   }
 
-  /** The page to read next: one in view first, then those after it. */
+  /** The page to read next: one in view first, then those after it that were never read. */
   #wanted(): number {
     const { first, last } = this.#view
     for (let at = this.#pageOf(first); at < this.#pages.length; at++) {
       const page = this.#pages[at]
       if (page === undefined || page.start > last + AHEAD) return -1
-      if (!page.fresh || page.items === undefined) return at
+      const unread = page.last === undefined
+      if (unread || (page.start <= last && (!page.fresh || page.items === undefined))) return at
     }
     return -1
   }
