@@ -18,8 +18,6 @@ const record = (key: string | number | undefined, generation = 1) => ({
   bins: { n: 1 },
 })
 
-const mark = (name: string) => screen.getByRole('checkbox', { name: `Select ${name}` })
-
 test('a page that is being read does not say that it has no records', async () => {
   let answer: (response: Response) => void = () => expect.unreachable('nothing was asked')
   const asked = new Promise<void>((resolve) => {
@@ -43,20 +41,21 @@ test('selected records are deleted as they were listed, and the report names wha
   const gateway = new Gateway({
     [`GET ${RECORDS}`]: { items: [record('a', 3), record('b', 5), record(7, 9)] },
     [`DELETE ${RECORDS}/a`]: () => new Response(null, { status: 204 }),
+    [`DELETE ${RECORDS}/b`]: () => new Response(null, { status: 204 }),
     [`DELETE ${RECORDS}/7`]: () => refusal(412, 'generation_mismatch', 'the generation is 10, expected 9'),
   })
   const { user } = await show(RecordsPage, '/records', ADDRESS)
   await screen.findByText('3 records')
-  await user.click(mark('a'))
-  await user.click(mark('7'))
+  await user.click(screen.getByRole('checkbox', { name: 'Select all rows that are loaded' }))
   await user.click(screen.getByRole('button', { name: 'Delete…' }))
-  await user.click(await screen.findByRole('button', { name: 'Delete 2 records' }))
-  expect(await screen.findByText(/1 record deleted, 1 failed/)).toBeDefined()
+  await user.click(await screen.findByRole('button', { name: 'Delete 3 records' }))
+  expect(await screen.findByText(/2 records deleted, 1 failed/)).toBeDefined()
   const failed = screen.getByRole('table', { name: 'Failed records' })
   expect(failed.getAttribute('aria-rowcount')).toBe('2')
   const deletions = gateway.sent.filter(({ line }) => line.startsWith('DELETE'))
   expect(deletions.map(({ line, headers }) => [line, headers.get('if-match')])).toEqual([
     [`DELETE ${RECORDS}/a`, '"3"'],
+    [`DELETE ${RECORDS}/b`, '"5"'],
     [`DELETE ${RECORDS}/7`, '"9"'],
   ])
   await user.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })[0] ?? document.body)

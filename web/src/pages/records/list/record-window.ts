@@ -33,7 +33,7 @@ export const digestOf = (record: Exact): string =>
 export class RecordWindow {
   readonly #read: (cursor: string | undefined, signal: AbortSignal) => Promise<RecordPage>
   readonly #listeners = new Set<() => void>()
-  readonly #closed = new AbortController()
+  #closed = new AbortController()
   #pages: Page[] = []
   #view = { first: 0, last: 0 }
   #reading = false
@@ -121,9 +121,13 @@ export class RecordWindow {
     this.#fill()
   }
 
-  /** Ends what is being read. */
-  close(): void {
-    this.#closed.abort()
+  /** Reads from now on; the answer ends what is being read. */
+  open(): () => void {
+    const closed = new AbortController()
+    this.#closed = closed
+    this.#reading = false
+    this.#fill()
+    return () => closed.abort()
   }
 
   #pageOf(index: number): number {
@@ -157,15 +161,17 @@ export class RecordWindow {
   }
 
   async #readPage(at: number, page: Page): Promise<void> {
+    const { signal } = this.#closed
     try {
-      const answer = await this.#read(page.cursor, this.#closed.signal)
+      const answer = await this.#read(page.cursor, signal)
+      if (signal.aborted) return
       // While it was read, the pages before it may have changed.
       if (this.#pages[at] === page) this.#put(at, page, answer)
     } catch (error) {
+      if (signal.aborted) return
       this.#error = error
     }
     this.#reading = false
-    if (this.#closed.signal.aborted) return
     this.#changed()
     this.#fill()
   }

@@ -12,7 +12,7 @@ export function useRecordWindow(ns: string, set: string | undefined) {
     () => new RecordWindow((cursor, signal) => readPage(ns, set ?? '', PAGE, cursor, signal)),
     [ns, set],
   )
-  useEffect(() => () => window.close(), [window])
+  useEffect(() => window.open(), [window])
   const version = useSyncExternalStore(window.subscribe, window.version)
   const { data, error, refetch } = useQuery({
     queryKey: ['records', ns, set],
