@@ -35,7 +35,7 @@ afterAll(() => site.close())
 
 test('the records page shows the others', async () => {
   await page.goto(`${site.gateway.url}/records?ns=ledger&set=rows`)
-  await page.getByText('24 records on this page').waitFor()
+  await page.getByText('24 records', { exact: true }).waitFor()
   await page.getByText('damaged', { exact: true }).waitFor()
   expect(await examine(page, 'damaged-record-page')).toEqual([])
 })

@@ -66,9 +66,10 @@ export async function readPage(
   set: string,
   limit: number,
   cursor: string | undefined,
+  signal?: AbortSignal,
 ): Promise<RecordPage> {
   const query = new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) })
-  const response = await send('GET', `${recordsPath(ns, set)}?${query}`)
+  const response = await send('GET', `${recordsPath(ns, set)}?${query}`, { ...(signal && { signal }) })
   const page = parseExact(await response.text())
   if (!isExactObject(page) || !Array.isArray(page['items'])) return { items: [], cursor: undefined, truncated: false }
   return {

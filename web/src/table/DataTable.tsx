@@ -1,9 +1,17 @@
-import { useEffect, useReducer, useState } from 'react'
-import { Icon } from '../ui/Icon'
-import type { ColumnDef } from './column'
-import { RowsInView } from './RowsInView'
-import { ScrollTable } from './ScrollTable'
-import { TableRow } from './TableRow'
+import { useEffect, useMemo, useReducer, useState } from 'react'
+import { Button } from '../ui/Button'
+import { type ColumnDef, leavingOf, named } from './column'
+import { type ColumnChoice, NO_CHOICE, useColumnChoice } from './column-choice'
+import { ColumnMenu } from './ColumnMenu'
+import type { Marks } from './marks'
+import { foundRows } from './row-text'
+import { sourceOf } from './row-source'
+import type { Sort } from './sort'
+import { useTableAddress } from './table-address'
+import { TableBar } from './TableBar'
+import { TableView, useFrame } from './TableView'
+import { useFitting } from './use-fitting'
+import { useTableModel } from './use-table-model'
 
 interface Props<Row> {
   label: string
@@ -14,62 +22,123 @@ interface Props<Row> {
   order?: string
   /** for thousands of rows: the table scrolls inside a frame, and only rows in view are drawn */
   long?: boolean
+  marks?: Marks<Row>
 }
 
-/** A table that sorts by any column with a sort key. A wide table scrolls inside its frame, never the page. */
-export function DataTable<Row>({ label, columns, rows, keyOf, order, long = false }: Props<Row>) {
-  const [sort, setSort] = useState<{ name: string; down: boolean } | undefined>(
-    order === undefined ? undefined : { name: order, down: true },
-  )
-  const [frame, setFrame] = useState<HTMLElement | null>(null)
-  const { sort: by, subscribe } = columns.find((column) => column.name === sort?.name) ?? {}
-  const [, orderAgain] = useReducer((times: number) => times + 1, 0)
-  useEffect(() => subscribe?.(orderAgain), [subscribe])
-  const sorted =
-    by === undefined ? rows : rows.toSorted((a, b) => compare(by(a), by(b)) * (sort?.down === true ? -1 : 1))
+interface ListProps<Row> extends Props<Row> {
+  /** a list has a search, and columns to choose, which are kept under this name */
+  list: string
+  /** one row, in a word */
+  noun?: string
+  /** before the names of its parameters in the address, on a page with several lists */
+  prefix?: string
+}
+
+/**
+ * A table that sorts by any column with a sort key. With `list` it also has a search, whose text is in the address, and
+ * columns that the reader chooses. A wide table scrolls inside its frame, never the page.
+ */
+export function DataTable<Row>(props: Props<Row> | ListProps<Row>) {
+  return 'list' in props ? <List {...props} /> : <Plain {...props} />
+}
+
+function Plain<Row>({ order, ...props }: Props<Row>) {
+  const [sort, setSort] = useState<Sort | undefined>(order === undefined ? undefined : { name: order, down: true })
+  const { rows } = props
+  return <Body {...props} found={rows} sort={sort} onSort={setSort} choice={NO_CHOICE} />
+}
+
+function List<Row>({ list, noun = 'row', prefix = '', order, ...props }: ListProps<Row>) {
+  const { columns, rows } = props
+  const { asked, sort, ask, order: setOrder } = useTableAddress(prefix)
+  const [choice, setChoice] = useColumnChoice(list)
+  const found = useMemo(() => foundRows(columns, rows, asked), [columns, rows, asked])
+  const first = useMemo(() => (order === undefined ? undefined : { name: order, down: true }), [order])
   return (
-    <ScrollTable label={label} {...(long && { ref: setFrame, lines: sorted.length + 1 })}>
-      <thead>
-        <tr aria-rowindex={long ? 1 : undefined}>
-          {columns.map((column, index) => {
-            const current = sort?.name === column.name
-            return (
-              <th
-                key={index}
-                scope="col"
-                className={column.right === true ? 'right' : undefined}
-                aria-sort={current ? (sort.down ? 'descending' : 'ascending') : undefined}
-              >
-                {column.actions === true ? (
-                  <span className="visually-hidden">{column.name}</span>
-                ) : column.sort === undefined ? (
-                  column.name
-                ) : (
-                  <button
-                    type="button"
-                    onClick={() => setSort({ name: column.name, down: current ? !sort.down : true })}
-                  >
-                    {column.name}
-                    {current && <Icon name={sort.down ? 'down' : 'up'} />}
-                  </button>
-                )}
-              </th>
-            )
-          })}
-        </tr>
-      </thead>
-      <tbody>
-        {long ? (
-          <RowsInView frame={frame} columns={columns} rows={sorted} keyOf={keyOf} />
-        ) : (
-          sorted.map((row) => <TableRow key={keyOf(row)} columns={columns} row={row} />)
-        )}
-      </tbody>
-    </ScrollTable>
+    <Body
+      {...props}
+      found={found}
+      sort={sort ?? first}
+      onSort={setOrder}
+      choice={choice}
+      onChoice={setChoice}
+      search={{ noun, asked, ask }}
+    />
   )
 }
 
-function compare(a: number | string, b: number | string): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  return String(a).localeCompare(String(b))
+interface BodyProps<Row> extends Omit<Props<Row>, 'order'> {
+  /** the rows that the search has found */
+  found: readonly Row[]
+  sort: Sort | undefined
+  onSort: (sort: Sort) => void
+  choice: ColumnChoice
+  onChoice?: (next: ColumnChoice) => void
+  search?: { noun: string; asked: string; ask: (text: string) => void }
+}
+
+function Body<Row>({ label, columns, rows, found, keyOf, long = false, marks, search, ...chosen }: BodyProps<Row>) {
+  const { sort, onSort, choice, onChoice } = chosen
+  const { frame, setFrame, widthOf } = useFrame()
+  const { subscribe } = columns.find(({ name }) => name === sort?.name) ?? {}
+  const [version, orderAgain] = useReducer((times: number) => times + 1, 0)
+  useEffect(() => subscribe?.(orderAgain), [subscribe])
+  const out = useFitting(frame, leavingOf(named(columns), choice).length)
+  const { shown, all, sorted } = useTableModel({
+    columns,
+    rows: found,
+    sort,
+    choice,
+    out,
+    marks: marks !== undefined,
+    version,
+  })
+  const source = sourceOf(sorted, keyOf)
+  return (
+    <>
+      {search !== undefined && onChoice !== undefined && (
+        <TableBar
+          label={label}
+          noun={search.noun}
+          asked={search.asked}
+          onAsk={search.ask}
+          found={found.length}
+          total={rows.length}
+          end={
+            <ColumnMenu
+              label={label}
+              columns={all}
+              shown={shown.map(({ id }) => id)}
+              choice={choice}
+              onChoice={onChoice}
+              widthOf={widthOf}
+            />
+          }
+        />
+      )}
+      <TableView
+        label={label}
+        columns={shown}
+        source={source}
+        sort={sort}
+        onSort={onSort}
+        choice={choice}
+        onChoice={onChoice}
+        marks={marks}
+        long={long}
+        frame={frame}
+        onFrame={setFrame}
+        nothing={
+          search && (
+            <>
+              Nothing here has “{search.asked}”.{' '}
+              <Button small onClick={() => search.ask('')}>
+                Clear the search
+              </Button>
+            </>
+          )
+        }
+      />
+    </>
+  )
 }

@@ -1,60 +1,90 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useState, type ReactNode } from 'react'
-import type { ColumnDef } from './column'
+import { useEffect, useState, type ReactNode } from 'react'
+import type { ShownColumn } from './column'
+import type { Marks } from './marks'
+import type { RowSource } from './row-source'
 import { TableRow } from './TableRow'
 
 /** Height of a row, pixels; longer content is cut off. */
 const ROW = 32
+const HIGH = { height: ROW }
 
 interface Props<Row> {
   /** the scroll container */
   frame: HTMLElement | null
-  columns: readonly ColumnDef<Row>[]
-  rows: readonly Row[]
-  keyOf: (row: Row) => string
+  columns: readonly ShownColumn<Row>[]
+  source: RowSource<Row>
+  marks?: Marks<Row> | undefined
 }
 
 /** Renders the rows in or near the view, and the focused row with its neighbours, each in place. */
-export function RowsInView<Row>({ frame, columns, rows, keyOf }: Props<Row>) {
-  const [focused, setFocused] = useState<string>()
-  const held = focused === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focused)
+export function RowsInView<Row>({ frame, columns, source, marks }: Props<Row>) {
+  const [focused, setFocused] = useState<{ key: string; index: number }>()
+  const held = focused === undefined ? -1 : source.indexOf(focused.key, focused.index)
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: source.count,
     getScrollElement: () => frame,
     estimateSize: () => ROW,
     overscan: 12,
     rangeExtractor: (range) => {
       // Without the neighbours, Tab would jump elsewhere after the focused row was scrolled out of view.
-      const kept = held === -1 ? [] : [held - 1, held, held + 1].filter((index) => index in rows)
+      const kept = held === -1 ? [] : [held - 1, held, held + 1].filter((index) => index >= 0 && index < source.count)
       return [...new Set([...defaultRangeExtractor(range), ...kept])].toSorted((a, b) => a - b)
     },
   })
+  const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
+  const { onView } = source
+  useEffect(() => onView?.(startIndex, endIndex), [onView, startIndex, endIndex])
   const drawn: ReactNode[] = []
   let end = 0
   const leaveOut = (until: number): void => {
     if (until > end) drawn.push(<tr key={`until ${until}`} aria-hidden="true" style={{ height: until - end }} />)
   }
-  for (const item of virtual.getVirtualItems()) {
-    const row = rows[item.index]
-    if (row === undefined) continue
-    leaveOut(item.start)
-    end = item.end
-    const key = keyOf(row)
+  for (const { index, start, end: below } of virtual.getVirtualItems()) {
+    const row = source.at(index)
+    leaveOut(start)
+    end = below
+    // The header is row 1.
+    const place = { style: HIGH, 'aria-rowindex': index + 2 }
+    if (row === undefined) {
+      drawn.push(
+        <tr key={`at ${index}`} {...place} aria-busy="true" className="coming">
+          <td colSpan={columns.length + (marks === undefined ? 0 : 1)}>
+            <i />
+          </td>
+        </tr>,
+      )
+      continue
+    }
+    const key = source.keyOf(row, index)
     drawn.push(
       <TableRow
         key={key}
         columns={columns}
         row={row}
-        style={{ height: ROW }}
-        // The header is row 1.
-        aria-rowindex={item.index + 2}
-        onFocus={() => setFocused(key)}
-        onBlur={({ currentTarget, relatedTarget }) => {
-          if (currentTarget.parentElement?.contains(relatedTarget) !== true) setFocused(undefined)
-        }}
+        {...place}
+        {...(marks !== undefined && {
+          marked: marks.has(key),
+          onMark: marks.toggle,
+          markName: marks.nameOf,
+          canMark: marks.can,
+        })}
       />,
     )
   }
   leaveOut(virtual.getTotalSize())
-  return drawn
+  return (
+    <tbody
+      onFocus={({ target }) => {
+        const index = Number(target.closest('tr')?.getAttribute('aria-rowindex')) - 2
+        const row = source.at(index)
+        if (row !== undefined) setFocused({ key: source.keyOf(row, index), index })
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setFocused(undefined)
+      }}
+    >
+      {drawn}
+    </tbody>
+  )
 }

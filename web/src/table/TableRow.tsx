@@ -1,17 +1,34 @@
-import { memo, type ComponentProps } from 'react'
-import type { ColumnDef } from './column'
+import { memo, type ComponentProps, type CSSProperties } from 'react'
+import { sameColumns, type ShownColumn } from './column'
+import type { Marks } from './marks'
 
 interface Props<Row> extends ComponentProps<'tr'> {
-  columns: readonly ColumnDef<Row>[]
+  columns: readonly ShownColumn<Row>[]
   row: Row
+  /** whether it is marked; unset: rows of this table are not marked */
+  marked?: boolean | undefined
+  onMark?: Marks<Row>['toggle'] | undefined
+  markName?: Marks<Row>['nameOf'] | undefined
+  canMark?: Marks<Row>['can'] | undefined
 }
 
-function AnyRow<Row>({ columns, row, ...rest }: Props<Row>) {
+function AnyRow<Row>({ columns, row, marked, onMark, markName, canMark, ...rest }: Props<Row>) {
   return (
-    <tr {...rest}>
-      {columns.map((column, index) => (
-        <td key={index} className={column.actions === true ? 'actions' : column.right === true ? 'right' : undefined}>
-          {column.cell(row)}
+    <tr {...rest} tabIndex={-1} aria-selected={marked}>
+      {marked !== undefined && (
+        <td className={columns[0]?.left === undefined ? 'mark' : 'mark pinned'}>
+          <input
+            type="checkbox"
+            checked={marked}
+            disabled={canMark?.(row) === false}
+            aria-label={`Select ${markName?.(row) ?? ''}`}
+            onChange={() => onMark?.(row)}
+          />
+        </td>
+      )}
+      {columns.map(({ id, def, width, left }) => (
+        <td key={id} className={classOf(def, left)} style={placeOf(width, left)}>
+          {def.cell(row)}
         </td>
       ))}
     </tr>
@@ -19,4 +36,25 @@ function AnyRow<Row>({ columns, row, ...rest }: Props<Row>) {
 }
 
 /** Renders again only for another row or other columns. */
-export const TableRow = memo(AnyRow) as typeof AnyRow
+export const TableRow = memo(AnyRow, (old, now) => {
+  const { columns: before, ...others } = old
+  const { columns, ...rest } = now
+  const names = Object.keys(rest) as (keyof typeof rest)[]
+  return (
+    names.length === Object.keys(others).length &&
+    names.every((name) => Object.is(others[name], rest[name])) &&
+    sameColumns(before, columns)
+  )
+}) as typeof AnyRow
+
+export function classOf({ actions, right }: { actions?: boolean; right?: boolean }, left?: number): string | undefined {
+  const own = actions === true ? 'actions' : right === true ? 'right' : ''
+  return `${own} ${left === undefined ? '' : 'pinned'}`.trim() || undefined
+}
+
+/** A chosen width holds whatever the cells have. */
+export function placeOf(width: number | undefined, left: number | undefined): CSSProperties | undefined {
+  return width === undefined
+    ? undefined
+    : { width, minWidth: width, maxWidth: width, ...(left !== undefined && { left }) }
+}

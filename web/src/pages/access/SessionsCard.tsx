@@ -51,6 +51,9 @@ export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boo
       {rows.length > 0 && (
         <DataTable
           label="Sessions"
+          list="sessions"
+          noun="session"
+          prefix="sessions"
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
@@ -85,9 +88,15 @@ export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boo
               sort: ({ lastUsedAt }) => lastUsedAt,
               cell: ({ lastUsedAt }) => <Ago time={lastUsedAt} />,
             },
-            { name: 'began', sort: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+            {
+              name: 'began',
+              low: 3,
+              sort: ({ createdAt }) => createdAt,
+              cell: ({ createdAt }) => <Ago time={createdAt} />,
+            },
             {
               name: 'ends if unused',
+              low: 4,
               sort: ({ expiresAt }) => expiresAt,
               cell: ({ expiresAt }) => dateTime(Date.parse(expiresAt)),
             },

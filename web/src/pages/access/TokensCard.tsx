@@ -33,6 +33,9 @@ export function TokensCard() {
       {rows.length > 0 && (
         <DataTable
           label="API tokens"
+          list="tokens"
+          noun="token"
+          prefix="tokens"
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
@@ -43,7 +46,7 @@ export function TokensCard() {
               cell: ({ grants }) => <GrantWords grants={grants} />,
             },
             { name: 'limits', cell: ({ limits }) => limitWords(limits) },
-            { name: 'begins with', cell: ({ prefix }) => <code>{prefix}…</code> },
+            { name: 'begins with', low: 5, cell: ({ prefix }) => <code>{prefix}…</code> },
             {
               name: 'last used',
               sort: ({ lastUsedAt }) => lastUsedAt ?? '',
@@ -54,8 +57,13 @@ export function TokensCard() {
               sort: ({ expiresAt }) => expiresAt ?? '9',
               cell: (token) => <Expiry token={token} nowMs={dataUpdatedAt} />,
             },
-            { name: 'created', sort: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Ago time={createdAt} /> },
-            { name: 'by', sort: ({ who }) => who, cell: ({ who }) => who },
+            {
+              name: 'created',
+              low: 3,
+              sort: ({ createdAt }) => createdAt,
+              cell: ({ createdAt }) => <Ago time={createdAt} />,
+            },
+            { name: 'by', low: 4, sort: ({ who }) => who, cell: ({ who }) => who },
             {
               name: 'actions',
               actions: true,

@@ -31,6 +31,8 @@ export function UsersCard() {
       {rows.length > 0 && (
         <DataTable
           label="Users"
+          list="users"
+          noun="user"
           rows={rows}
           keyOf={({ name }) => name}
           columns={[
@@ -54,8 +56,13 @@ export function UsersCard() {
               sort: ({ lastSignInAt }) => lastSignInAt ?? '',
               cell: ({ lastSignInAt }) => <Ago time={lastSignInAt} />,
             },
-            { name: 'created', sort: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Ago time={createdAt} /> },
-            { name: 'by', sort: ({ who }) => who, cell: ({ who }) => who },
+            {
+              name: 'created',
+              low: 3,
+              sort: ({ createdAt }) => createdAt,
+              cell: ({ createdAt }) => <Ago time={createdAt} />,
+            },
+            { name: 'by', low: 4, sort: ({ who }) => who, cell: ({ who }) => who },
             {
               name: 'actions',
               actions: true,

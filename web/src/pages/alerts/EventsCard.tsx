@@ -25,13 +25,20 @@ export function EventsCard() {
       {rows.length > 0 && (
         <DataTable
           label="History of alerts"
+          list="alert-history"
+          noun="event"
+          prefix="history"
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'when', cell: ({ at }) => <Ago time={at} /> },
-            { name: 'what', cell: ({ kind }) => <span className={`badge ${kindTone[kind]}`}>{kind}</span> },
+            { name: 'when', sort: ({ at }) => at, cell: ({ at }) => <Ago time={at} /> },
+            {
+              name: 'what',
+              sort: ({ kind }) => kind,
+              cell: ({ kind }) => <span className={`badge ${kindTone[kind]}`}>{kind}</span>,
+            },
             { name: 'alert', cell: ({ text }) => text },
-            { name: 'severity', cell: ({ severity }) => severity },
+            { name: 'severity', sort: ({ severity }) => severity, cell: ({ severity }) => severity },
             { name: 'notice', cell: (event) => <Notice event={event} /> },
           ]}
         />

@@ -72,6 +72,8 @@ export function RulesCard({ alerts, onEdit }: Props) {
       {rows.length > 0 && (
         <DataTable
           label="Rules"
+          list="rules"
+          noun="rule"
           rows={rows}
           keyOf={({ id }) => id}
           columns={[

@@ -23,7 +23,16 @@ export function TargetsCard({ alerts }: { alerts: readonly Alert[] }) {
   if (rows.length === 0) return null
   return (
     <Card title="Latency targets" aside="share within the target, and the budget left" flush>
-      <DataTable label="Latency targets" rows={rows} keyOf={alertKey} columns={columns} long={rows.length > LONG} />
+      <DataTable
+        label="Latency targets"
+        list="targets"
+        noun="target"
+        prefix="targets"
+        rows={rows}
+        keyOf={alertKey}
+        columns={columns}
+        long={rows.length > LONG}
+      />
     </Card>
   )
 }

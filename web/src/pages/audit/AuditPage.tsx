@@ -81,6 +81,8 @@ export function AuditPage() {
         {entries.length > 0 && (
           <DataTable
             label="Audit log"
+            list="audit"
+            noun="entry"
             columns={auditColumns}
             rows={entries}
             keyOf={({ seq }) => String(seq)}

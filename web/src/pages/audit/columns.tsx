@@ -32,10 +32,12 @@ export const auditColumns: ColumnDef<AuditEntry>[] = [
   { name: 'before and after', cell: (entry) => <ChangeCell entry={entry} /> },
   {
     name: 'from',
+    low: 3,
     cell: ({ address, request }) => <span title={request && `request ${request}`}>{address ?? '–'}</span>,
   },
   {
     name: 'job',
+    low: 4,
     cell: ({ job }) =>
       job === undefined ? (
         '–'

@@ -86,6 +86,8 @@ export function BackupList({ ns, create, onOpen, onStarted }: Props) {
       {rows.length > 0 && (
         <DataTable
           label="Backups"
+          list="backups"
+          noun="backup"
           columns={shownColumns}
           rows={rows}
           keyOf={({ id }) => id}

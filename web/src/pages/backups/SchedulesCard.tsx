@@ -68,6 +68,9 @@ export function SchedulesCard({ ns }: { ns: string | undefined }) {
       {rows.length > 0 && (
         <DataTable
           label="Schedules"
+          list="schedules"
+          noun="schedule"
+          prefix="schedules"
           rows={rows}
           keyOf={({ namespace }) => namespace}
           columns={[

@@ -49,8 +49,8 @@ export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Ba
     sort: ({ base = '' }) => base,
     cell: (backup) => <span title={backup.base}>{kindWords(backup)}</span>,
   },
-  { name: 'records', right: true, sort: ({ records = -1 }) => records, cell: ({ records }) => number(records) },
-  { name: 'bodies', right: true, sort: ({ bodies = -1 }) => bodies, cell: ({ bodies }) => number(bodies) },
+  { name: 'records', low: 4, right: true, sort: ({ records = -1 }) => records, cell: ({ records }) => number(records) },
+  { name: 'bodies', low: 5, right: true, sort: ({ bodies = -1 }) => bodies, cell: ({ bodies }) => number(bodies) },
   {
     name: 'size',
     right: true,
@@ -59,6 +59,7 @@ export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Ba
   },
   {
     name: 'damaged',
+    low: 3,
     right: true,
     sort: ({ damaged = 0 }) => damaged,
     cell: ({ damaged = 0 }) =>

@@ -90,7 +90,16 @@ export function BenchmarksPage() {
             ms.
           </Empty>
         )}
-        {runs.length > 0 && <DataTable label="Runs" columns={shownColumns} rows={runs} keyOf={(run) => run.id} />}
+        {runs.length > 0 && (
+          <DataTable
+            label="Runs"
+            list="benchmarks"
+            noun="run"
+            columns={shownColumns}
+            rows={runs}
+            keyOf={(run) => run.id}
+          />
+        )}
         <MoreRows
           shown={runs.length}
           what="runs"
@@ -134,10 +143,11 @@ const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => 
     ),
   },
   { name: 'namespace', sort: (run) => run.spec.namespace, cell: (run) => run.spec.namespace },
-  { name: 'mix', sort: (run) => mixWords(run.spec), cell: (run) => mixWords(run.spec) },
-  { name: 'threads', right: true, sort: (run) => run.spec.threads ?? 0, cell: (run) => run.spec.threads },
+  { name: 'mix', low: 4, sort: (run) => mixWords(run.spec), cell: (run) => mixWords(run.spec) },
+  { name: 'threads', low: 6, right: true, sort: (run) => run.spec.threads ?? 0, cell: (run) => run.spec.threads },
   {
     name: 'target rate',
+    low: 5,
     right: true,
     sort: (run) => run.spec.targetTps ?? 0,
     cell: (run) => (run.spec.targetTps === undefined ? '–' : `${count(run.spec.targetTps)}/s`),
@@ -178,7 +188,7 @@ const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => 
       <Figure run={run} of={({ read }) => (read.count === 0 ? undefined : read.under1msPct)} text={percent} />
     ),
   },
-  { name: 'started', sort: (run) => run.createdAt, cell: (run) => <Ago time={run.createdAt} /> },
+  { name: 'started', low: 3, sort: (run) => run.createdAt, cell: (run) => <Ago time={run.createdAt} /> },
 ]
 
 interface FigureProps {

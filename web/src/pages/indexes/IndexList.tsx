@@ -48,6 +48,8 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
         {indexes.length > 0 && (
           <DataTable
             label="Indexes"
+            list="indexes"
+            noun="index"
             columns={shownColumns}
             rows={indexes}
             keyOf={(row) => `${row.namespace}/${row.name}`}
@@ -91,9 +93,10 @@ const columns = (drop: (index: Index) => void, droppable: readonly string[]): Co
     sort: (row) => row.state,
     cell: (row) => <span className={`badge ${indexState[row.state]}`}>{row.state}</span>,
   },
-  { name: 'entries', right: true, sort: (row) => row.entries, cell: (row) => count(row.entries) },
+  { name: 'entries', low: 2, right: true, sort: (row) => row.entries, cell: (row) => count(row.entries) },
   {
     name: 'terms',
+    low: 3,
     right: true,
     sort: (row) => row.terms ?? -1,
     cell: (row) => (row.terms === undefined ? '–' : count(row.terms)),
@@ -105,7 +108,7 @@ const columns = (drop: (index: Index) => void, droppable: readonly string[]): Co
     // Rows of a cluster are in no memory of this machine.
     cell: (row) => (row.terms === undefined ? '–' : bytes(row.bytes)),
   },
-  { name: 'created', sort: (row) => row.createdAt, cell: (row) => <Ago time={row.createdAt} /> },
+  { name: 'created', low: 4, sort: (row) => row.createdAt, cell: (row) => <Ago time={row.createdAt} /> },
   ...(droppable.length === 0
     ? []
     : [

@@ -59,6 +59,8 @@ export const EndedJobs = memo(function EndedJobs({ filter, below, onOpen }: Prop
       {jobs.length > 0 && (
         <DataTable
           label="Ended jobs"
+          list="jobs"
+          noun="job"
           columns={shownColumns}
           rows={jobs}
           keyOf={(job) => job.id}
@@ -89,7 +91,7 @@ const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
       </button>
     ),
   },
-  { name: 'kind', sort: (job) => job.kind, cell: (job) => kindLabel[job.kind] },
+  { name: 'kind', low: 2, sort: (job) => job.kind, cell: (job) => kindLabel[job.kind] },
   { name: 'namespace', sort: (job) => job.namespace, cell: (job) => job.namespace },
   {
     name: 'state',
@@ -104,6 +106,7 @@ const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
   },
   {
     name: 'took',
+    low: 3,
     right: true,
     sort: (job) => tookSeconds(job) ?? 0,
     cell: (job) => {
@@ -113,11 +116,12 @@ const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
   },
   {
     name: 'rate',
+    low: 4,
     right: true,
     sort: (job) => job.ratePerSecond,
     cell: (job) => (job.unit === 'bytes' ? `${bytes(job.ratePerSecond)}/s` : rate(job.ratePerSecond)),
   },
-  { name: 'threads', right: true, sort: (job) => job.threads, cell: (job) => job.threads },
+  { name: 'threads', low: 5, right: true, sort: (job) => job.threads, cell: (job) => job.threads },
   { name: 'ended', sort: (job) => job.endedAt ?? '', cell: (job) => <Ago time={job.endedAt} /> },
   {
     name: 'actions',

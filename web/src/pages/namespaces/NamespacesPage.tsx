@@ -60,7 +60,14 @@ export function NamespacesPage() {
             </Empty>
           )}
           {data !== undefined && data.items.length > 0 && (
-            <DataTable label="Namespaces" columns={columns} rows={data.items} keyOf={(row) => row.name} />
+            <DataTable
+              label="Namespaces"
+              list="namespaces"
+              noun="namespace"
+              columns={columns}
+              rows={data.items}
+              keyOf={(row) => row.name}
+            />
           )}
         </Card>
       )}
@@ -86,7 +93,7 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
       sort: (row) => row.state,
       cell: (row) => <NamespaceState namespace={row} />,
     },
-    { name: 'engine', sort: (row) => row.config.storage.engine, cell: (row) => row.config.storage.engine },
+    { name: 'engine', low: 2, sort: (row) => row.config.storage.engine, cell: (row) => row.config.storage.engine },
     {
       name: 'records',
       right: true,
@@ -95,23 +102,26 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
     },
     {
       name: 'memory',
+      low: 3,
       right: true,
       sort: (row) => row.memory.total,
       cell: (row) => (isOpen(row) ? bytes(row.memory.total) : '–'),
     },
     {
       name: 'disk',
+      low: 4,
       right: true,
       sort: (row) => row.device?.bytes ?? 0,
       cell: (row) => (row.device === undefined ? '–' : bytes(row.device.bytes)),
     },
     {
       name: 'sets',
+      low: 6,
       right: true,
       sort: (row) => row.sets,
       cell: (row) => (isOpen(row) ? count(row.sets) : '–'),
     },
-    { name: 'indexes', right: true, sort: (row) => row.indexes, cell: (row) => count(row.indexes) },
+    { name: 'indexes', low: 7, right: true, sort: (row) => row.indexes, cell: (row) => count(row.indexes) },
     {
       name: 'load',
       right: true,
@@ -122,6 +132,7 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
     { name: 'p99', right: true, cell: ({ name }) => <LoadCell loads={loads} name={name} words={p99Words} /> },
     {
       name: 'last write',
+      low: 5,
       sort: (row) => row.lastWriteAt ?? '',
       cell: (row) => (isOpen(row) ? <Ago time={row.lastWriteAt} /> : '–'),
     },

@@ -1,49 +1,39 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo } from 'react'
 import { useMay } from '../../api/use-may'
-import { dateTime, plural } from '../../format'
-import { binColumns, binsOf, hiddenWords } from '../../records/rows/columns'
-import { type Exact, isExactObject, LosslessNumber } from '../../records/json'
-import { damageOf, keyOf, type RecordKey } from '../../records/key'
-import { DamageBadge } from '../../records/rows/DamageBadge'
-import { readPage } from '../../records/client'
-import { cellText } from '../../records/rows/RecordRows'
-import type { ColumnDef } from '../../table/column'
-import { DataTable } from '../../table/DataTable'
+import { count, plural } from '../../format'
+import type { RecordKey } from '../../records/key'
+import { SourceTable } from '../../table/SourceTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
-import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
+import { recordColumns } from './list/record-columns'
+import { digestOf } from './list/record-window'
+import { SelectionBar } from './list/SelectionBar'
+import { useRecordWindow } from './list/use-record-window'
+import { useSelection } from './list/use-selection'
 
 interface Props {
   ns: string
   /** empty for records without a set; undefined if there is nothing to show */
   set: string | undefined
+  /** number of records of the set, as last counted */
+  total: number | undefined
   loaded: boolean
   onOpen: (key: RecordKey) => void
   onCreate: () => void
 }
 
-const sizes = ['25', '50', '100', '500'] as const
-const MOST_BINS = 5
-
-/** Records of a set in pages; each page has a cursor to the next. */
-export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
-  const [size, setSize] = useState<(typeof sizes)[number]>('50')
-  const [cursors, setCursors] = useState<string[]>([])
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['records', ns, set, size, cursors.at(-1)],
-    queryFn: () => readPage(ns, set ?? '', Number(size), cursors.at(-1)),
-    enabled: set !== undefined,
-    placeholderData: keepPreviousData,
-  })
+/** All records of a set in one table; they are read as they come into view. */
+export function RecordPages({ ns, set, total, loaded, onOpen, onCreate }: Props) {
+  const { window, version, first, error, refetch } = useRecordWindow(ns, set)
+  const selection = useSelection(window, version)
   const may = useMay()
   const place = { namespace: ns, set }
   const writes = may('putRecord', place)
-  const rows = data?.items ?? []
+  const columns = useMemo(() => recordColumns(first?.items ?? [], onOpen), [first, onOpen])
   if (loaded && set === undefined) {
     return (
       <Card>
@@ -66,46 +56,33 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
     )
   }
   const title = set === '' ? 'Records without a set' : (set ?? '')
-  const { names, hidden } = binColumns(rows, MOST_BINS)
-  const pager = (
-    <>
-      <SmallSelect
-        label="Records per page"
-        value={size}
-        choices={plainChoices(sizes)}
-        onChange={(next) => {
-          setSize(next)
-          setCursors([])
-        }}
-      />
-      <Button small disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-        Previous
-      </Button>
-      <span className="num mute">page {cursors.length + 1}</span>
-      <Button
-        small
-        disabled={data?.cursor === undefined || isFetching}
-        onClick={() => {
-          if (data?.cursor !== undefined) setCursors([...cursors, data.cursor])
-        }}
-      >
-        Next
-      </Button>
-      <Button small onClick={() => void refetch()}>
-        Refresh
-      </Button>
-    </>
-  )
+  const source = {
+    count: window.count,
+    at: (index: number) => window.at(index),
+    keyOf: digestOf,
+    indexOf: (digest: string, near: number) => window.indexOf(digest, near),
+    onView: window.see,
+  }
   return (
     <Card
       title={title}
-      aside={data && [`${plural(rows.length, 'record')} on this page`, hiddenWords(hidden)].filter(Boolean).join(' · ')}
-      end={pager}
-      flush={rows.length > 0}
+      aside={
+        window.known > 0 &&
+        (window.whole
+          ? plural(window.known, 'record')
+          : `the first ${count(window.known)} of about ${plural(Math.max(total ?? 0, window.known), 'record')}`)
+      }
+      end={
+        <Button small onClick={() => void refetch()}>
+          Refresh
+        </Button>
+      }
+      flush={window.known > 0}
     >
-      <Problem error={error} />
-      {data === undefined && error === null && <Skeleton lines={8} height={20} />}
-      {data !== undefined && rows.length === 0 && (
+      <Problem error={error} onRetry={() => void refetch()} />
+      <Problem error={window.error} onRetry={window.retry} />
+      {first === undefined && error === null && <Skeleton lines={8} height={20} />}
+      {first !== undefined && first.items.length === 0 && first.cursor === undefined && (
         <Empty
           title={set === '' ? 'No records without a set' : 'This set is empty'}
           action={
@@ -119,52 +96,18 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
           {writes && 'Import a file, or write a record.'}
         </Empty>
       )}
-      {rows.length > 0 && (
-        <DataTable
+      {window.known > 0 && (
+        <SourceTable
           label={set === '' ? title : `Records of ${title}`}
-          columns={columnsFor(names, onOpen)}
-          rows={rows}
-          keyOf={(row) => damageOf(row)?.digest ?? (isExactObject(row) ? String(row['digest']) : '')}
-        />
+          list={`records.${ns}.${set ?? ''}`}
+          columns={columns}
+          source={source}
+          marks={selection.marks}
+          tall
+        >
+          <SelectionBar ns={ns} set={set ?? ''} selection={selection} loaded={window.held().length} />
+        </SourceTable>
       )}
     </Card>
   )
-}
-
-function columnsFor(names: string[], onOpen: (key: RecordKey) => void): ColumnDef<Exact>[] {
-  return [
-    {
-      name: 'key',
-      cell: (row) => {
-        const key = keyOf(row)
-        const damage = damageOf(row)
-        if (damage !== undefined) return <DamageBadge {...damage} />
-        return key === undefined ? (
-          '–'
-        ) : (
-          <button type="button" className="link mono cell" onClick={() => onOpen(key)}>
-            {key.text}
-          </button>
-        )
-      },
-    },
-    ...names.map((name): ColumnDef<Exact> => ({
-      name,
-      cell: (row) => <span className="mono cell">{cellText(binsOf(row)[name])}</span>,
-    })),
-    {
-      name: 'gen',
-      right: true,
-      cell: (row) =>
-        isExactObject(row) && row['generation'] instanceof LosslessNumber ? row['generation'].toString() : '',
-    },
-    {
-      name: 'updated',
-      cell: (row) => (
-        <span className="num mute">
-          {isExactObject(row) && typeof row['updatedAt'] === 'string' ? dateTime(Date.parse(row['updatedAt'])) : ''}
-        </span>
-      ),
-    },
-  ]
 }

@@ -54,6 +54,7 @@ export function RecordsPage() {
           key={`${ns}/${set}`}
           ns={ns}
           set={set}
+          total={sets?.find(({ name }) => name === set)?.records}
           loaded={sets !== undefined}
           onOpen={(key) => go({ key: key.text, keytype: key.type })}
           onCreate={() => go({ create: true })}

@@ -111,6 +111,8 @@ export function SlowPage() {
         {data !== undefined && shown > 0 && !grouped && (
           <DataTable
             label="Slow operations"
+            list="slow"
+            noun="operation"
             columns={operationColumns}
             rows={data.items}
             keyOf={({ id }) => String(id)}
@@ -119,6 +121,9 @@ export function SlowPage() {
         {data?.groups !== undefined && shown > 0 && grouped && (
           <DataTable
             label="Slow operations by shape"
+            list="slow-groups"
+            noun="group"
+            prefix="groups"
             columns={groupColumns}
             rows={data.groups}
             keyOf={({ op, namespace, set: name, filterShape }) => JSON.stringify([op, namespace, name, filterShape])}

@@ -69,6 +69,7 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
   },
   {
     name: 'plan',
+    low: 3,
     sort: ({ plan }) => plan ?? '',
     cell: ({ plan, threads, jobId }) =>
       plan === undefined ? (

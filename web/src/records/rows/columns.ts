@@ -1,5 +1,5 @@
 import { plural } from '../../format'
-import { type Exact, isExactObject } from '../json'
+import { type Exact, isExactObject, printExact } from '../json'
 
 /** The bins of a record object. */
 export function binsOf(record: Exact | undefined): { [name: string]: Exact } {
@@ -23,4 +23,10 @@ export function binColumns(records: readonly Exact[], most: number): { names: st
 /** A note that a table does not show all bins. */
 export function hiddenWords(hidden: number): string {
   return hidden === 0 ? '' : `${plural(hidden, 'more bin')} in the opened record`
+}
+
+/** A value as a cell shows it. */
+export function cellText(value: Exact | undefined): string {
+  if (value === undefined) return ''
+  return (typeof value === 'string' ? value : printExact(value)).slice(0, 160)
 }

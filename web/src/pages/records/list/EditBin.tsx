@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import { plural } from '../../../format'
+import { type Exact, parseExact } from '../../../records/json'
+import { Confirm } from '../../../ui/Confirm'
+import { Dialog } from '../../../ui/Dialog'
+import { AreaField, TextField } from '../../../ui/inputs'
+import { Segmented } from '../../../ui/Segmented'
+import { editEach } from './bulk'
+import { BulkReport } from './BulkReport'
+import { type ManyProps, TYPED_ABOVE } from './DeleteMany'
+import { useBulk } from './use-bulk'
+
+const tasks = [
+  { value: 'set', label: 'Set a value' },
+  { value: 'remove', label: 'Remove the bin' },
+] as const
+
+/** Sets one bin of all selected records, or removes it. */
+export function EditBin({ ns, set, chosen, onClose, onEnd }: ManyProps) {
+  const { state, begin, abort } = useBulk(ns, set, onEnd)
+  const [task, setTask] = useState<'set' | 'remove'>('set')
+  const [bin, setBin] = useState('')
+  const [text, setText] = useState('')
+  const [tried, setTried] = useState(false)
+  const value = task === 'remove' ? null : valueOf(text)
+  const title = `Edit a bin of ${plural(state?.total ?? chosen.length, 'record')}`
+  if (state !== undefined)
+    return (
+      <Dialog title={title} open onClose={state.phase === 'running' ? abort : onClose}>
+        <BulkReport state={state} word="changed" onAbort={abort} onClose={onClose} />
+      </Dialog>
+    )
+  const binError = bin === '' ? 'Enter the name of a bin' : undefined
+  const valueError =
+    value === undefined
+      ? 'Enter JSON, such as 42, "text" or {"a": 1}'
+      : task === 'set' && value === null
+        ? 'null would remove the bin. Choose "Remove the bin" for that'
+        : undefined
+  return (
+    <Confirm
+      title={title}
+      open
+      typed={chosen.length > TYPED_ABOVE ? String(chosen.length) : undefined}
+      action={`${task === 'set' ? 'Change' : 'Remove it from'} ${plural(chosen.length, 'record')}`}
+      onClose={onClose}
+      onConfirm={() => {
+        setTried(true)
+        if (binError === undefined && valueError === undefined && value !== undefined)
+          begin(chosen, (bulk) => editEach(chosen, bin, value, bulk))
+      }}
+    >
+      <Segmented label="Task" value={task} choices={tasks} onChange={setTask} />
+      <TextField label="Bin" value={bin} onChange={setBin} mono error={tried ? binError : undefined} />
+      {task === 'set' && (
+        <AreaField
+          label="Value (JSON)"
+          value={text}
+          onChange={setText}
+          rows={3}
+          error={tried ? valueError : undefined}
+        />
+      )}
+      <p className="mute">The other bins stay as they are. Each change raises the generation of its record.</p>
+    </Confirm>
+  )
+}
+
+/** Undefined if it is no JSON. */
+function valueOf(text: string): Exact | undefined {
+  try {
+    return parseExact(text)
+  } catch {
+    return undefined
+  }
+}

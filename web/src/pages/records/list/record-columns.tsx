@@ -1,0 +1,111 @@
+import { dateTime } from '../../../format'
+import { type Exact, isExactObject, isIntegerText, LosslessNumber } from '../../../records/json'
+import { damageOf, keyOf, type RecordKey } from '../../../records/key'
+import { binColumns, binsOf, cellText } from '../../../records/rows/columns'
+import { DamageBadge } from '../../../records/rows/DamageBadge'
+import type { ColumnDef } from '../../../table/column'
+
+/** Bins that are shown at first. */
+const FIRST_BINS = 6
+/** Most bins that can be chosen. */
+const MOST_BINS = 64
+/** Width of a character of a value, pixels. */
+const CHARACTER = 7.3
+
+/** The columns of records: the key, their bins by how many have them, and what the store knows of them. */
+export function recordColumns(sample: readonly Exact[], onOpen: (key: RecordKey) => void): ColumnDef<Exact>[] {
+  const { names } = binColumns(sample, MOST_BINS)
+  const usual = new Set(binColumns(sample, FIRST_BINS).names)
+  return [
+    {
+      name: 'key',
+      width: 180,
+      cell: (row) => {
+        const key = keyOf(row)
+        const damage = damageOf(row)
+        if (damage !== undefined) return <DamageBadge {...damage} />
+        return key === undefined ? (
+          '–'
+        ) : (
+          <button type="button" className="link mono" onClick={() => onOpen(key)}>
+            {key.text}
+          </button>
+        )
+      },
+    },
+    ...names.map((name, at): ColumnDef<Exact> => {
+      const kind = kindOf(sample, name)
+      const right = kind === 'int' || kind === 'double'
+      return {
+        name,
+        head: kind,
+        right,
+        off: !usual.has(name),
+        // The first one tells most on a phone.
+        ...(at > 0 && { low: at }),
+        width: widthOf(sample, name),
+        cell: (row) => {
+          const value = binsOf(row)[name]
+          if (value === undefined) return damageOf(row) === undefined && <span className="mute">unset</span>
+          return right ? cellText(value) : <span className="mono">{cellText(value)}</span>
+        },
+      }
+    }),
+    {
+      name: 'gen',
+      right: true,
+      width: 64,
+      low: MOST_BINS + 1,
+      cell: (row) =>
+        isExactObject(row) && row['generation'] instanceof LosslessNumber ? row['generation'].toString() : '',
+    },
+    {
+      name: 'expires',
+      width: 150,
+      off: true,
+      cell: (row) => <span className="num mute">{timeOf(row, 'expiresAt') ?? 'never'}</span>,
+    },
+    {
+      name: 'updated',
+      width: 150,
+      low: MOST_BINS + 2,
+      cell: (row) => <span className="num mute">{timeOf(row, 'updatedAt') ?? ''}</span>,
+    },
+    {
+      name: 'digest',
+      width: 320,
+      off: true,
+      cell: (row) => <span className="mono">{isExactObject(row) ? String(row['digest']) : ''}</span>,
+    },
+  ]
+}
+
+function timeOf(row: Exact, name: string): string | undefined {
+  const time = isExactObject(row) ? row[name] : undefined
+  return typeof time === 'string' ? dateTime(Date.parse(time)) : undefined
+}
+
+/** The type of the values of a bin, if they have one. */
+function kindOf(sample: readonly Exact[], name: string): string | undefined {
+  const kinds = new Set(sample.flatMap((record) => kindOfValue(binsOf(record)[name]) ?? []))
+  // A double without a fraction looks like an integer.
+  if (kinds.has('double')) kinds.delete('int')
+  const [kind] = kinds
+  return kinds.size === 1 ? kind : undefined
+}
+
+function kindOfValue(value: Exact | undefined): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') return 'str'
+  if (typeof value === 'boolean') return 'bool'
+  if (value instanceof LosslessNumber) return isIntegerText(value.toString()) ? 'int' : 'double'
+  return !Array.isArray(value) && Object.keys(value).join() === '$bytes' ? 'bytes' : 'json'
+}
+
+/** Width of a column for the first records, within bounds, pixels. */
+function widthOf(sample: readonly Exact[], name: string): number {
+  const lengths = sample.slice(0, 50).map((record) => cellText(binsOf(record)[name]).length)
+  return Math.round(
+    Math.min(260, Math.max(90, ...lengths.map((length) => length * CHARACTER + 24), name.length * 8 + 60)),
+  )
+}

@@ -1,0 +1,134 @@
+import { Popover } from '@base-ui/react/popover'
+import { Button } from '../ui/Button'
+import { Icon } from '../ui/Icon'
+import type { ColumnDef } from './column'
+import { type ColumnChoice, NO_CHOICE, withMove, withPin, withShown, withWidth } from './column-choice'
+
+interface Props<Row> {
+  /** name of the table */
+  label: string
+  columns: readonly { id: string; def: ColumnDef<Row> }[]
+  /** those that are drawn */
+  shown: readonly string[]
+  choice: ColumnChoice
+  onChoice: (next: ColumnChoice) => void
+  /** the width of a column as it is drawn, pixels */
+  widthOf: (id: string) => number
+}
+
+/** By how much a press changes a width, pixels. */
+const STEP = 24
+
+/** Which columns a table shows, in which order, how wide, and which stay in view. All of it works by keyboard. */
+export function ColumnMenu<Row>({ label, columns, shown, choice, onChoice, widthOf }: Props<Row>) {
+  const ids = columns.map(({ id }) => id)
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        render={
+          <Button small>
+            <Icon name="columns" />
+            Columns <span className="visually-hidden">of {label}</span>
+            <span className="mute">
+              {ids.filter((id) => shown.includes(id)).length} of {ids.length}
+            </span>
+          </Button>
+        }
+      />
+      <Popover.Portal>
+        <Popover.Positioner className="popup-place" sideOffset={4} align="end">
+          <Popover.Popup className="popup column-menu" aria-label={`Columns of ${label}`}>
+            <ul>
+              {ids.map((id) => (
+                <Line
+                  key={id}
+                  id={id}
+                  ids={ids}
+                  drawn={shown.includes(id)}
+                  last={shown.length === 1 && shown.includes(id)}
+                  {...{ choice, onChoice, widthOf }}
+                />
+              ))}
+            </ul>
+            <Button small disabled={choice === NO_CHOICE} onClick={() => onChoice(NO_CHOICE)}>
+              Reset columns
+            </Button>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+interface LineProps extends Pick<Props<unknown>, 'choice' | 'onChoice' | 'widthOf'> {
+  id: string
+  ids: readonly string[]
+  drawn: boolean
+  /** the only one that is left */
+  last: boolean
+}
+
+function Line({ id, ids, drawn, last, choice, onChoice, widthOf }: LineProps) {
+  const pinned = choice.pinned.includes(id)
+  const group = ids.filter((other) => choice.pinned.includes(other) === pinned)
+  const sized = (by: number): void => onChoice(withWidth(choice, id, widthOf(id) + by))
+  return (
+    <li>
+      <label>
+        <input
+          type="checkbox"
+          checked={drawn}
+          disabled={last}
+          onChange={() => onChoice(withShown(choice, id, !drawn))}
+        />
+        <span>{id}</span>
+      </label>
+      <Tool
+        label={`Move ${id} left`}
+        icon="left"
+        off={group[0] === id}
+        act={() => onChoice(withMove(choice, ids, id, -1))}
+      />
+      <Tool
+        label={`Move ${id} right`}
+        icon="right"
+        off={group.at(-1) === id}
+        act={() => onChoice(withMove(choice, ids, id, 1))}
+      />
+      <Tool label={`Make ${id} narrower`} icon="minus" off={!drawn} act={() => sized(-STEP)} />
+      <Tool label={`Make ${id} wider`} icon="plus" off={!drawn} act={() => sized(STEP)} />
+      <Tool
+        label={`Keep ${id} at the left`}
+        icon="pin"
+        pressed={pinned}
+        off={!drawn && !pinned}
+        act={() => onChoice(withPin(choice, id, !pinned, widthOf(id)))}
+      />
+    </li>
+  )
+}
+
+interface ToolProps {
+  label: string
+  icon: 'left' | 'right' | 'minus' | 'plus' | 'pin'
+  off: boolean
+  pressed?: boolean
+  act: () => void
+}
+
+/** A small button that keeps the focus when it has nothing left to do. */
+function Tool({ label, icon, off, pressed, act }: ToolProps) {
+  return (
+    <Button
+      look="quiet"
+      small
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      aria-disabled={off || undefined}
+      onClick={off ? undefined : act}
+    >
+      <Icon name={icon} />
+    </Button>
+  )
+}

@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react'
+import { type ColumnDef, leavingOf, named } from './column'
+import { useColumnChoice } from './column-choice'
+import { ColumnMenu } from './ColumnMenu'
+import type { Marks } from './marks'
+import type { RowSource } from './row-source'
+import { TableView, useFrame } from './TableView'
+import { useFitting } from './use-fitting'
+import { useTableModel } from './use-table-model'
+
+interface Props<Row> {
+  label: string
+  columns: readonly ColumnDef<Row>[]
+  source: RowSource<Row>
+  /** the columns that the reader chooses are kept under this name; unset: they cannot be chosen */
+  list?: string
+  marks?: Marks<Row>
+  /** as high as the page has room for */
+  tall?: boolean
+  /** floats above the last rows */
+  children?: ReactNode
+}
+
+const NONE: readonly never[] = []
+
+/** A table over rows that are not all there, in the order of their source. Only rows in view are drawn. */
+export function SourceTable<Row>({ label, columns, source, list, marks, tall = false, children }: Props<Row>) {
+  const { frame, setFrame, widthOf } = useFrame()
+  const [choice, setChoice] = useColumnChoice(list)
+  const out = useFitting(frame, leavingOf(named(columns), choice).length)
+  const { shown, all } = useTableModel({
+    columns,
+    rows: NONE,
+    sort: undefined,
+    choice,
+    out,
+    marks: marks !== undefined,
+    version: 0,
+  })
+  return (
+    <div className="table-place">
+      {list !== undefined && (
+        <div className="table-bar">
+          <ColumnMenu
+            label={label}
+            columns={all}
+            shown={shown.map(({ id }) => id)}
+            choice={choice}
+            onChoice={setChoice}
+            widthOf={widthOf}
+          />
+        </div>
+      )}
+      <TableView
+        label={label}
+        columns={shown}
+        source={source}
+        sort={undefined}
+        onSort={ignore}
+        choice={choice}
+        onChoice={list === undefined ? undefined : setChoice}
+        marks={marks}
+        long
+        tall={tall}
+        frame={frame}
+        onFrame={setFrame}
+      />
+      {children}
+    </div>
+  )
+}
+
+const ignore = (): void => undefined

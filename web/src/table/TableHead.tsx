@@ -1,0 +1,86 @@
+import type { PointerEvent } from 'react'
+import { Icon } from '../ui/Icon'
+import type { ShownColumn } from './column'
+import type { Marks } from './marks'
+import type { Sort } from './sort'
+import { classOf, placeOf } from './TableRow'
+
+interface Props<Row> {
+  columns: readonly ShownColumn<Row>[]
+  sort: Sort | undefined
+  onSort: (name: string) => void
+  /** unset: widths cannot be changed */
+  onWidth?: ((id: string, width: number) => void) | undefined
+  marks?: Marks<Row> | undefined
+  /** whether rows are numbered for screen readers, because not all are drawn */
+  numbered: boolean
+}
+
+/** The head row: names that sort, and edges that can be dragged. */
+export function TableHead<Row>({ columns, sort, onSort, onWidth, marks, numbered }: Props<Row>) {
+  return (
+    <thead>
+      <tr aria-rowindex={numbered ? 1 : undefined}>
+        {marks !== undefined && <MarkAll marks={marks} pinned={columns[0]?.left !== undefined} />}
+        {columns.map(({ id, def, width, left }) => {
+          const current = sort?.name === id
+          return (
+            <th
+              key={id}
+              scope="col"
+              data-column={id}
+              className={classOf({ ...(def.right !== undefined && { right: def.right }) }, left)}
+              style={placeOf(width, left)}
+              aria-sort={current ? (sort.down ? 'descending' : 'ascending') : undefined}
+            >
+              {def.actions === true ? (
+                <span className="visually-hidden">{def.name}</span>
+              ) : def.sort === undefined ? (
+                def.name
+              ) : (
+                <button type="button" onClick={() => onSort(id)}>
+                  {def.name}
+                  {current && <Icon name={sort.down ? 'down' : 'up'} />}
+                </button>
+              )}
+              {def.head !== undefined && <span className="kind">{def.head}</span>}
+              {onWidth !== undefined && def.actions !== true && (
+                <span className="edge" aria-hidden="true" onPointerDown={(event) => drag(event, id, onWidth)} />
+              )}
+            </th>
+          )
+        })}
+      </tr>
+    </thead>
+  )
+}
+
+function MarkAll<Row>({ marks: { state, toggleAll }, pinned }: { marks: Marks<Row>; pinned: boolean }) {
+  return (
+    <th scope="col" className={pinned ? 'mark pinned' : 'mark'}>
+      <input
+        type="checkbox"
+        aria-label="Select all rows that are loaded"
+        checked={state === 'all'}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = state === 'some'
+        }}
+        onChange={toggleAll}
+      />
+    </th>
+  )
+}
+
+/** Follows the pointer until it is released. The menu of columns does the same by keyboard. */
+function drag(event: PointerEvent<HTMLElement>, id: string, onWidth: (id: string, width: number) => void): void {
+  const edge = event.currentTarget
+  const begun = event.clientX
+  const width = edge.closest('th')?.getBoundingClientRect().width ?? 0
+  const move = ({ clientX }: globalThis.PointerEvent): void => onWidth(id, width + clientX - begun)
+  const end = new AbortController()
+  edge.setPointerCapture(event.pointerId)
+  edge.addEventListener('pointermove', move, { signal: end.signal })
+  for (const last of ['pointerup', 'pointercancel'] as const)
+    edge.addEventListener(last, () => end.abort(), { signal: end.signal })
+  event.preventDefault()
+}
