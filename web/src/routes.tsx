@@ -26,6 +26,7 @@ import {
   meQuery,
   namespacesQuery,
   openapiQuery,
+  droppedQuery,
   orphansQuery,
   pageMapQuery,
   pageSizesQuery,
@@ -113,6 +114,7 @@ const namespaces = createRoute({
   loader: () => {
     prefetch(namespacesQuery(), statusQuery())
     void prefetchIf('listOrphans', orphansQuery())
+    void prefetchIf('listDropped', droppedQuery())
   },
   component: lazyRouteComponent(() => import('./pages/namespaces/NamespacesPage'), 'NamespacesPage'),
 })
