@@ -1,4 +1,5 @@
 // Dropped namespaces that can be restored: list, show, restore, delete for good.
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { json } from '../../../bodies/rule.js'
@@ -83,11 +84,15 @@ export function droppedRoutes(app: App): void {
         response: { 200: DropReport },
       },
     },
-    async (request) => {
+    (request) => {
       const { id } = request.params
       if (request.query.dryRun === true) return request.engine.removeDropped(id, true)
-      confirmAlways(request.headers['x-confirm'], (await request.engine.droppedOne(id)).name)
-      return request.engine.removeDropped(id, false)
+      return remove(request, id, request.headers['x-confirm'])
     },
   )
+}
+
+async function remove({ engine }: FastifyRequest, id: string, confirmation: string | undefined): Promise<DropReport> {
+  confirmAlways(confirmation, (await engine.droppedOne(id)).name)
+  return engine.removeDropped(id, false)
 }
