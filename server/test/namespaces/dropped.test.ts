@@ -75,9 +75,9 @@ describe('a dropped namespace', () => {
   })
 
   test.each([
-    ['GET /api/v1/dropped/none', undefined, 'field_invalid'],
+    ['GET /api/v1/dropped/none', undefined, 'dropped_not_found'],
     ['GET /api/v1/dropped/007', undefined, 'dropped_not_found'],
-    ['POST /api/v1/dropped/99/restore', { name: 'no/name' }, 'field_invalid'],
+    ['POST /api/v1/dropped/99/restore', { name: 'no/name' }, 'name_invalid'],
     ['POST /api/v1/dropped/99/restore', { to: 'x' }, 'field_unknown'],
     ['DELETE /api/v1/dropped/99?forGood=true', undefined, 'field_unknown'],
     ['DELETE /api/v1/namespaces/x?forGood=yes', undefined, 'field_invalid'],
@@ -100,7 +100,7 @@ describe('devices', () => {
     await ok('POST /api/v1/namespaces', { body })
     const { restorable } = await ok<Report>('DELETE /api/v1/namespaces/wide')
     const held = await send('POST /api/v1/namespaces', { body })
-    expect([held.status, held.json()]).toMatchObject([409, { code: 'device_held', field: 'storage.devices.0.path' }])
+    expect([held.status, held.json()]).toMatchObject([409, { code: 'device_held', field: 'devices.0.path' }])
     await ok(`DELETE /api/v1/dropped/${restorable?.id}`, { headers: { 'x-confirm': 'wide' } })
     await ok('POST /api/v1/namespaces', { body })
   })

@@ -10,7 +10,7 @@ import { makeDocument, operationsOf } from '../openapi/document.js'
 /** These change nothing, although their methods may. */
 const STILL = [
   'abortJob analyzeQuery compareWorkloads compatibleQueryNamespace compatibleQueryPartitions compatibleQuerySet',
-  'compatibleQuerySetPartitions createLogin endProviderSessions endSession info infoNode logout operateV2Read',
+  'compatibleQuerySetPartitions createLogin endProviderSessions endSession info infoNode logout operateRead operateReadSet operateV2Read',
   'operateV2ReadSet planCapacity query readRecords readRecordsWithoutSet redeemLogin resumeBackup sampleEvents scan',
   'startBackup startJob stream testAlertRule updateJob verifyAudit verifyBackup',
 ].flatMap((line) => line.split(' '))
@@ -27,7 +27,7 @@ describe('a read-only server', () => {
     const documented = operationsOf(await makeDocument()).filter(({ 'x-changes': changes }) => changes === true)
     const changing = new Set(documented.map(({ operationId }) => operationId))
     const routes = (await everyRoute()).filter(({ operation }) => changing.has(operation))
-    expect(routes.length).toBeGreaterThan(80)
+    expect(routes.length).toBeGreaterThan(70)
     for (const route of routes) {
       const answer = await send(lineOf(route), { headers: { 'x-confirm': 'x' } })
       expect([answer.status, isRefusal(answer.text)], `${route.operation}: ${answer.text}`).toEqual([403, true])
@@ -75,8 +75,8 @@ describe('a reload', () => {
   const gateway = useGateway()
 
   test('makes a server read-only, and back', async () => {
-    const { app, directory, send, ok, memoryNamespace } = gateway()
-    await memoryNamespace('shop')
+    const { app, directory, send, ok } = gateway()
+    await gateway().memoryNamespace('shop')
     const path = join(directory, 'tessera.json')
     const reload = (text: string) => {
       writeFileSync(path, text)

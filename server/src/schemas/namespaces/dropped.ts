@@ -6,7 +6,8 @@ import { bytes, count, text, timestamp } from '../quantities.js'
 import { NamespaceName } from '../words.js'
 
 export const DroppedId = Type.String({
-  pattern: '^[0-9]{1,20}$',
+  minLength: 1,
+  maxLength: 20,
   description: 'Id of the dropped namespace. No other namespace of the server has had it.',
   examples: ['7'],
 })
