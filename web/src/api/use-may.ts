@@ -7,5 +7,5 @@ import { useReadOnly } from './use-read-only'
 export function useMay(): May {
   const me = useQuery(meQuery()).data
   const isReadOnly = useReadOnly()
-  return (operation, place) => !(isReadOnly && changesSomething(operation)) && mayDo(me, operation, place)
+  return (operation, place) => !(isReadOnly === true && changesSomething(operation)) && mayDo(me, operation, place)
 }

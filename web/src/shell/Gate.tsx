@@ -25,7 +25,10 @@ export function Gate() {
       </Page>
     )
   const needs = needsOf(at?.fullPath ?? '')
-  const isRefused = isReadOnly && needs !== undefined && changesSomething(needs)
+  const changes = needs !== undefined && changesSomething(needs)
+  // It would ask for what is refused.
+  if (changes && isReadOnly === undefined) return <Loading />
+  const isRefused = changes && isReadOnly === true
   const { ns } = (at?.params ?? {}) as { ns?: string }
   if (needs === undefined || (mayDo(me, needs, { namespace: ns }) && !isRefused)) return <Outlet />
   return (

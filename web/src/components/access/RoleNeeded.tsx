@@ -12,7 +12,7 @@ export function RoleNeeded({ what, operation }: Props) {
   const isReadOnly = useReadOnly()
   return (
     <p className="mute small">
-      {isReadOnly && changesSomething(operation) ? (
+      {isReadOnly === true && changesSomething(operation) ? (
         <>{what} is not possible: this server is read-only.</>
       ) : (
         <>
