@@ -35,8 +35,7 @@ export function DroppedCard() {
           { name: 'dropped', sort: ({ droppedAt }) => droppedAt, cell: ({ droppedAt }) => <Ago time={droppedAt} /> },
           { name: 'gone at', sort: ({ until }) => until, cell: ({ until }) => clock(Date.parse(until)) },
           { name: 'records', right: true, cell: ({ records }) => (records === undefined ? '–' : count(records)) },
-          { name: 'memory', right: true, cell: ({ memoryBytes }) => bytes(memoryBytes) },
-          { name: 'disk', right: true, cell: ({ diskBytes }) => bytes(diskBytes) },
+          { name: 'holds', right: true, cell: ({ memoryBytes, diskBytes }) => bytes(memoryBytes + diskBytes) },
           {
             name: 'actions',
             actions: true,

@@ -27,6 +27,7 @@ export function DangerTab() {
   const [asking, setAsking] = useState(false)
   const [forGood, setForGood] = useState(false)
   const undoSeconds = useStatusPart((status) => status.undoSeconds) ?? 0
+  const undoTime = duration(undoSeconds).replace(/ 0 s$/, '')
   const canUndo = undoSeconds > 0 && !forGood
   const preview = useQuery({
     queryKey: ['drop-preview', name],
@@ -56,7 +57,7 @@ export function DangerTab() {
         stays
           ? 'forgets its settings; the records stay on the cluster'
           : undoSeconds > 0
-            ? `deletes records, indexes and settings; can be undone for ${duration(undoSeconds)}`
+            ? `deletes records, indexes and settings; can be undone for ${undoTime}`
             : 'deletes records, indexes and settings; this cannot be undone'
       }
     >
@@ -104,12 +105,12 @@ export function DangerTab() {
         </p>
         {undoSeconds > 0 && (
           <Switch label="Delete for good at once" checked={forGood} onChange={setForGood}>
-            Delete for good at once: frees memory and disks now
+            Delete for good at once
           </Switch>
         )}
         <p className="mute">
           {canUndo
-            ? `It can be restored for ${duration(undoSeconds)} from the page Namespaces. Until then it holds its memory and disks. Its backup schedule and its threshold for slow operations do not come back.`
+            ? `It can be restored for ${undoTime} from the page Namespaces. Until then it holds its memory and disks. Its backup schedule and its threshold for slow operations do not come back.`
             : 'This cannot be undone.'}
         </p>
         <Problem error={drop.error} />
