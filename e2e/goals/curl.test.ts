@@ -40,6 +40,10 @@ function typed(script: string): ReturnType<typeof bash> {
 const rules: [command: RegExp, output: RegExp][] = [
   [/--json '{"name":"demo"/, /"name":"demo"/],
   [/^curl -H "\$AUTH" \S+\/namespaces\/demo$/, /"engine":"memory"/],
+  [/-X DELETE .*\/namespaces\/mistake$/, /"restorable":{"id":"\d+","until":/],
+  [/^curl -H "\$AUTH" \S+\/dropped$/, /"name":"mistake"/],
+  [/\/dropped\/\$ID\/restore/, /"name":"mistake"/],
+  [/mistake\?forGood=true/, /"indexes":0}/],
   [/"name":"disk"/, /"devices":\[{"path":"data\.tsr","kind":"file"/],
   [/-X PUT .*\/records\//, /"generation":1/],
   [/^curl -H "\$AUTH" \S+\/records\/ada$/, /9007199254740993/],

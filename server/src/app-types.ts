@@ -124,6 +124,8 @@ declare module 'fastify' {
     automatic?: boolean
     /** What the caller needs; see `auth/permissions.ts`. Unset: nothing. */
     needs?: Needs
+    /** A read-only server refuses it. */
+    changes?: true
     /** Its answer is sent also if clients leave too much unread. */
     vital?: boolean
     /** Whether Idempotency-Key is honoured. Unset: ignored, because the route changes nothing. */

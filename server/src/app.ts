@@ -19,6 +19,7 @@ import { sendProblem } from './errors.js'
 import { DamagedFiles } from './files/damaged-files.js'
 import { writeAudit } from './hooks/audit.js'
 import { requireCredentials } from './hooks/auth.js'
+import { refuseChanges } from './hooks/read-only.js'
 import { closePromptly } from './hooks/closing.js'
 import { compressAnswers } from './hooks/compress.js'
 import { provideEngine } from './hooks/engine.js'
@@ -76,6 +77,7 @@ import { backupRoutes } from './routes/api/namespaces/backups.js'
 import { migrationRoutes } from './routes/api/namespaces/migrations.js'
 import { namespaceRoutes } from './routes/api/namespaces/namespaces.js'
 import { clusterViewRoutes } from './routes/api/namespaces/cluster.js'
+import { droppedRoutes } from './routes/api/namespaces/dropped.js'
 import { orphanRoutes } from './routes/api/namespaces/orphans.js'
 import { pagedRoutes } from './routes/api/namespaces/paged.js'
 import { setRoutes } from './routes/api/namespaces/sets.js'
@@ -153,6 +155,7 @@ const apiRoutes = [
   backupScheduleRoutes,
   clusterViewRoutes,
   orphanRoutes,
+  droppedRoutes,
   deviceRoutes,
   pagedRoutes,
   setRoutes,
@@ -319,6 +322,7 @@ export async function declareHooks(app: App): Promise<void> {
   answerNotModified(app)
   boundUnread(app)
   requireCredentials(app)
+  refuseChanges(app)
   answerOnce(app)
   writeAudit(app)
   linkPages(app)

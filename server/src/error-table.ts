@@ -191,6 +191,21 @@ const coreErrors = {
     'Folder cannot be adopted',
     'Follow the answer, or delete the folder if nobody needs it.',
   ),
+  dropped_not_found: entry(
+    404,
+    'No such dropped namespace',
+    'List those that can be restored with GET /api/v1/dropped. The others are gone for good.',
+  ),
+  dropped_limit: entry(
+    409,
+    'Too many dropped namespaces',
+    'Delete some with DELETE /api/v1/dropped/{id}, or drop with forGood=true.',
+  ),
+  device_held: entry(
+    409,
+    'A dropped namespace has the device',
+    'Wait until its time is up, restore it, or delete it with DELETE /api/v1/dropped/{id}.',
+  ),
   no_loss: entry(
     409,
     'No loss to accept',
@@ -313,6 +328,11 @@ const gatewayErrors = {
     403,
     'Host name is refused',
     'Without authentication, use localhost or 127.0.0.1. Otherwise use a name of TESSERA_HOSTS.',
+  ),
+  server_read_only: entry(
+    403,
+    'Server is read-only',
+    'Read only, or ask the operator to set TESSERA_READ_ONLY to false.',
   ),
   confirm_required: entry(428, 'Confirmation is required', 'Send the name in X-Confirm, as the answer says.'),
   too_many_streams: entry(

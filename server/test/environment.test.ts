@@ -101,7 +101,7 @@ describe('memory namespaces without a limit', () => {
     const own = await ok<Limits>('GET /api/v1/namespaces/own')
     expect([own.limits.sharedLimitBytes, own.limits.capacityBytes]).toEqual([undefined, 8 * MIB])
     // What is dropped makes room for the others.
-    await ok('DELETE /api/v1/namespaces/a')
+    await ok('DELETE /api/v1/namespaces/a?forGood=true')
     expect((await write('b', 0)).text).not.toContain('memory_full')
   })
 })

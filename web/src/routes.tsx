@@ -26,6 +26,7 @@ import {
   meQuery,
   namespacesQuery,
   openapiQuery,
+  droppedQuery,
   orphansQuery,
   pageMapQuery,
   pageSizesQuery,
@@ -115,6 +116,7 @@ const namespaces = createRoute({
   loader: () => {
     prefetch(namespacesQuery(), statusQuery())
     void prefetchIf('listOrphans', orphansQuery())
+    void prefetchIf('listDropped', droppedQuery())
   },
   component: lazyRouteComponent(() => import('./pages/namespaces/NamespacesPage'), 'NamespacesPage'),
 })

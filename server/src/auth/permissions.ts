@@ -58,6 +58,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     /** Where data is kept, and what belongs to all namespaces. */
     server: [
       'createNamespace migrateNamespace listOrphans adoptOrphan removeOrphan',
+      'listDropped getDropped restoreDropped removeDropped',
       'listBackups getBackup resumeBackup verifyBackup restoreBackup removeBackup',
       'runExperiment removeLabRun clearQueryHistory clearSlowOperations changeSlowSettings',
     ],

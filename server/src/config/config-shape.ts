@@ -58,6 +58,10 @@ export interface Config {
   /** Share of the requests that are traced, if their callers have not decided: 0 to 1. */
   tracesSample: number
   environment: (typeof environments)[number]
+  /** Whether every request that changes something is refused. */
+  readOnly: boolean
+  /** How long a dropped namespace can be restored, ms; 0: a drop is for good. */
+  undoMs: number
   /** Largest body of a record or a batch, bytes. */
   bodyLimitBytes: number
   /** Timeout of a body, and of an upload that sends nothing, ms. */

@@ -234,6 +234,19 @@ export const settings: Settings = {
     live: true,
     read: oneOf(environments),
   },
+  readOnly: {
+    variable: 'TESSERA_READ_ONLY',
+    help: 'true: refuse every request that changes something; reads, scans and sign-in go on',
+    fallback: 'false',
+    live: true,
+    read: flag,
+  },
+  undoMs: {
+    variable: 'TESSERA_UNDO',
+    help: 'how long a dropped namespace can be restored, such as 10m, at most 24h; 0s: a drop is for good',
+    fallback: '10m',
+    read: duration(24 * 3_600_000),
+  },
   bodyLimitBytes: {
     variable: 'TESSERA_BODY_LIMIT_BYTES',
     help: 'maximum body of a record or a batch, in bytes',

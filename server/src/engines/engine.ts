@@ -10,6 +10,7 @@ import type { MetricsFrame, Operation } from '../schemas/server/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces/namespaces.js'
 import type { Backup, BackupPace, BackupRequest, RestoreRequest } from '../schemas/namespaces/backups.js'
 import type { Migration, MigrationPace, MigrationRequest } from '../schemas/namespaces/migrations.js'
+import type { Dropped } from '../schemas/namespaces/dropped.js'
 import type { Orphan } from '../schemas/namespaces/orphans.js'
 import type { PageMap, PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records/records.js'
@@ -48,7 +49,15 @@ export interface Engine {
   updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace>
   /** Opens a failed namespace again; with `acceptLoss`, with the data that is left. */
   reopenNamespace(name: string, acceptLoss: boolean): Promise<Namespace>
-  dropNamespace(name: string, dryRun: boolean): Promise<DropReport>
+  /** `dryRun`: only says what would go. `forGood`: nothing can restore it. */
+  dropNamespace(name: string, how: { dryRun?: boolean; forGood?: boolean }): Promise<DropReport>
+  /** Dropped namespaces that can be restored, oldest drop first. */
+  dropped(): Promise<Dropped[]>
+  droppedOne(id: string): Promise<Dropped>
+  /** Lists one again, under its own name or another, and opens it. */
+  restoreDropped(id: string, name?: string): Promise<Namespace>
+  /** Removes one for good before its time is up. */
+  removeDropped(id: string, dryRun: boolean): Promise<DropReport>
   /** Makes a second store of the namespace and starts the job that fills it. */
   migrate(name: string, target: MigrationRequest): Promise<Job>
   migration(name: string): Promise<Migration>

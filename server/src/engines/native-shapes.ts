@@ -3,6 +3,8 @@ import type {
   DeviceReport as NativeDeviceReport,
   IndexInfo,
   JobInfo,
+  DroppedInfo,
+  DropReport as NativeDropReport,
   MetricsFrame as NativeFrame,
   NamespaceInfo,
   OrphanInfo,
@@ -19,6 +21,8 @@ import type { Index } from '../schemas/namespaces/indexes.js'
 import type { Job } from '../schemas/jobs/jobs.js'
 import type { MetricsFrame } from '../schemas/server/metrics.js'
 import type { Namespace } from '../schemas/namespaces/namespaces.js'
+import type { DropReport } from '../schemas/drop.js'
+import type { Dropped } from '../schemas/namespaces/dropped.js'
 import type { Orphan } from '../schemas/namespaces/orphans.js'
 import type { PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
@@ -56,6 +60,18 @@ export function orphanOf({ namespace, ...info }: OrphanInfo): Orphan {
   const { createdAtMs, ...about } = namespace
   return { ...info, namespace: { ...about, createdAt: time(createdAtMs) } }
 }
+
+export const droppedOf = ({ droppedAtMs, untilMs, ...info }: DroppedInfo): Dropped => ({
+  name: info.config.name,
+  droppedAt: time(droppedAtMs),
+  until: time(untilMs),
+  ...info,
+})
+
+export const dropReportOf = ({ dropped, untilMs, ...report }: NativeDropReport): DropReport => ({
+  ...report,
+  ...(dropped !== undefined && untilMs !== undefined && { restorable: { id: dropped, until: time(untilMs) } }),
+})
 
 export function deviceReportOf(namespace: string, { disks, flush, ...report }: NativeDeviceReport): DeviceReport {
   const { lastFailure, ...queue } = flush

@@ -15,6 +15,8 @@ import {
   deviceReportOf,
   frameOf,
   indexOf,
+  droppedOf,
+  dropReportOf,
   jobOf,
   namespaceOf,
   orphanOf,
@@ -31,7 +33,9 @@ import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Limits = Pick<Config, 'memoryBytes' | 'requestBytes' | 'requestPatienceMs'>
 type Options = Pick<Config, 'dataDirectory'> &
-  Partial<Pick<Config, 'io' | 'devicePaths' | 'clustersFile' | 'backupDirectory' | 'backupTargetsFile'> & Limits>
+  Partial<
+    Pick<Config, 'io' | 'devicePaths' | 'clustersFile' | 'backupDirectory' | 'backupTargetsFile' | 'undoMs'> & Limits
+  >
 
 /** An engine that other threads of this process can attach to. */
 export interface NativeEngine extends Engine {
@@ -49,6 +53,7 @@ export async function openNativeEngine({
   memoryBytes,
   requestBytes,
   requestPatienceMs,
+  undoMs = 0,
 }: Options): Promise<NativeEngine> {
   const memory = {
     ...(memoryBytes !== undefined && { memoryBytes }),
@@ -56,7 +61,14 @@ export async function openNativeEngine({
     ...(requestPatienceMs !== undefined && { requestPatienceMs }),
   }
   return engineOn(
-    await openStore({ dataDirectory, io, devicePaths, memory, ...(clustersFile !== undefined && { clustersFile }) }),
+    await openStore({
+      dataDirectory,
+      io,
+      devicePaths,
+      memory,
+      undoMs,
+      ...(clustersFile !== undefined && { clustersFile }),
+    }),
     placesOf({ dataDirectory, backupDirectory, backupTargetsFile }),
   )
 }
@@ -96,6 +108,11 @@ const engineOn = (store: Store, place: Places): NativeEngine => ({
   removeBackup: async (id, target) => backupOf(await store.removeBackup(place(target), id)),
   orphans: async () => (await store.orphans()).map(orphanOf),
   adoptOrphan: async (id, name) => namespaceOf(await store.adoptOrphan(id, name)),
+  dropNamespace: async (name, how) =>
+    dropReportOf(await store.dropNamespace(name, how.dryRun ?? false, how.forGood ?? false)),
+  dropped: async () => (await store.dropped()).map(droppedOf),
+  droppedOne: async (id) => droppedOf(await store.droppedOne(id)),
+  restoreDropped: async (id, name) => namespaceOf(await store.restoreDropped(id, name)),
   namespaces: async () => (await store.namespaces()).map(namespaceOf),
   namespace: async (name) => namespaceOf(await store.namespace(name)),
   deviceReport: async (namespace, cells) => deviceReportOf(namespace, await store.deviceReport(namespace, cells)),

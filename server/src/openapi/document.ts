@@ -42,7 +42,7 @@ export async function describeApi(app: App): Promise<void> {
         description:
           'A record store that you can watch. Send the administrator token, or an API token, as ' +
           '`Authorization: Bearer <token>`. Each operation names the role that it needs, and where, ' +
-          'for programs as `x-required-role` and `x-required-scope`. ' +
+          'for programs as `x-required-role` and `x-required-scope`. A read-only server refuses those with `x-changes`. ' +
           'Failures under `/api/v1` are `application/problem+json`; branch on `code`, which is stable. ' +
           'Numbers in a query string are decimal: `5`, `-1`, `0.5`, and not `05`, `+5`, `5.0` for an integer, `1e3` or `0x10`.',
         license: { name: 'Apache-2.0' },
@@ -67,7 +67,7 @@ export async function describeApi(app: App): Promise<void> {
       security: usualSecurity,
     },
     transform: ({ schema, url, route }) => {
-      const { requestBody, documents, public: open, needs, packed } = route.config ?? {}
+      const { requestBody, documents, public: open, needs, packed, changes } = route.config ?? {}
       const { description } = (schema ?? {}) as { description?: string }
       const content = Object.entries(requestBody ?? {}).map(([type, of]) => [type, { schema: of }])
       return {
@@ -82,6 +82,7 @@ export async function describeApi(app: App): Promise<void> {
             'x-required-role': needs.role,
             'x-required-scope': needs.scope,
           }),
+          ...(changes === true && { 'x-changes': true }),
           ...(packed === true && { 'x-packed': true }),
           ...(requestBody !== undefined && { body: { content: Object.fromEntries(content), required: true } }),
         },

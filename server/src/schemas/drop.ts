@@ -1,10 +1,18 @@
 // Parameters and answers of destructive calls.
 import { type Static, Type } from 'typebox'
-import { bytes, count } from './quantities.js'
+import { bytes, count, text, timestamp } from './quantities.js'
 
 export const DryRun = Type.Optional(
   Type.Boolean({
     description: 'Delete nothing; answer what would go: records, index entries, bytes and indexes. Default: false.',
+    default: false,
+    examples: [true],
+  }),
+)
+
+export const ForGood = Type.Optional(
+  Type.Boolean({
+    description: 'Free memory and disks at once; the namespace cannot be restored. Default: false.',
     default: false,
     examples: [true],
   }),
@@ -29,6 +37,12 @@ export const DropReport = Type.Object(
     entries: Type.Optional(count('Index entries that were deleted. Only if an index was dropped.')),
     bytes: bytes('Freed space'),
     indexes: count('Dropped indexes.'),
+    restorable: Type.Optional(
+      Type.Object(
+        { id: text('Id of the dropped namespace.'), until: timestamp('When it is removed for good') },
+        { description: 'How to restore it: `POST /api/v1/dropped/{id}/restore`. Unset if it is gone for good.' },
+      ),
+    ),
   },
   {
     title: 'DropReport',

@@ -116,7 +116,7 @@ describe('backups by schedule', () => {
     await schedules.settled()
     expect(schedules.get('m').lastFailure).toBeUndefined()
     expect(schedules.get('m').backups).toHaveLength(1)
-    await engine.dropNamespace('m', false)
+    await engine.dropNamespace('m', {})
     expect(listed()).toEqual(['n'])
     clock.pass(HOUR)
     await schedules.settled()

@@ -60,7 +60,7 @@ describe('a namespace on two devices', () => {
   })
 
   test('takes them along when it is dropped', async () => {
-    await gateway().ok(`DELETE ${spread}`)
+    await gateway().ok(`DELETE ${spread}?forGood=true`)
     expect(paths.map((path) => existsSync(path))).toEqual([false, false])
   })
 })

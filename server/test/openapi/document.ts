@@ -42,6 +42,7 @@ export interface Operation {
   description?: string
   tags?: string[]
   'x-required-role'?: string
+  'x-changes'?: boolean
 }
 
 export interface Document {

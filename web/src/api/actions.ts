@@ -33,7 +33,15 @@ export const acceptLoss = (ns: string) =>
 
 export const previewDropNamespace = (ns: string) => call(api.dropNamespace, { path: { ns }, query: { dryRun: true } })
 
-export const dropNamespace = (ns: string) => call(api.dropNamespace, { path: { ns }, headers: { 'x-confirm': ns } })
+/** `forGood`: it cannot be restored. */
+export const dropNamespace = (ns: string, forGood: boolean) =>
+  call(api.dropNamespace, { path: { ns }, query: { forGood }, headers: { 'x-confirm': ns } })
+
+export const restoreDropped = (id: string, name: string) => call(api.restoreDropped, { path: { id }, body: { name } })
+
+/** Frees its memory and its disks before its time is up. */
+export const removeDropped = (id: string, name: string) =>
+  call(api.removeDropped, { path: { id }, headers: { 'x-confirm': name } })
 
 export const migrateNamespace = ({ ns, body }: { ns: string; body: MigrationRequest }) =>
   call(api.migrateNamespace, { path: { ns }, body })

@@ -28,7 +28,11 @@ export const resumeBackup = (id: string) => call(api.resumeBackup, { path: { id 
 export const verifyBackup = (id: string) => call(api.verifyBackup, { path: { id }, body: {} })
 
 export const restoreBackup = ({ id, body }: { id: string; body: RestoreRequest }) =>
-  call(api.restoreBackup, { path: { id }, body })
+  call(api.restoreBackup, {
+    path: { id },
+    ...(body.merge === true && { headers: { 'x-confirm': body.namespace } }),
+    body,
+  })
 
 export const removeBackup = (id: string) => call(api.removeBackup, { path: { id }, headers: { 'x-confirm': id } })
 

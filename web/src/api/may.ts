@@ -17,6 +17,9 @@ export type May = (operation: Operation, place?: Place) => boolean
 /** Operations of these scopes work in a single set; of a namespace without a set it is asked whether there is one. */
 const OF_SETS: ReadonlySet<string> = new Set(['set', 'import', 'each'])
 
+/** Whether a read-only server refuses it. */
+export const changesSomething = (operation: Operation): boolean => needs[operation].changes
+
 export const roleNeeded = (operation: Operation): Role => needs[operation].role
 
 const allows = (has: Role, needed: Role): boolean => roles.indexOf(has) >= roles.indexOf(needed)

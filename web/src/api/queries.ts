@@ -102,6 +102,14 @@ export const orphansQuery = () =>
     queryFn: () => call(api.listOrphans, { query: { limit: 1000 } }),
   })
 
+/** Below the key of the namespaces too. Those whose time is up go without anybody's doing. */
+export const droppedQuery = () =>
+  queryOptions({
+    queryKey: ['namespaces', '/dropped'],
+    queryFn: () => call(api.listDropped, { query: { limit: 1000 } }),
+    refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? 5000 : false),
+  })
+
 export const namespaceQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns],

@@ -12,9 +12,28 @@ const MOST = 4
 
 const manager = Toast.createToastManager()
 
-/** Shows a notification; errors stay until dismissed. */
-export function toast(text: string, tone: Tone = 'good'): void {
-  manager.add({ title: text, type: tone, timeout: tone === 'bad' ? 0 : STAYS })
+interface Offer {
+  label: string
+  run: () => void
+}
+
+/** Shows a notification; errors, and those with an offer, stay until dismissed. */
+export function toast(text: string, tone: Tone = 'good', offer?: Offer): void {
+  const timeout = tone === 'bad' || offer !== undefined ? 0 : STAYS
+  const id: string = manager.add({
+    title: text,
+    type: tone,
+    timeout,
+    ...(offer !== undefined && {
+      actionProps: {
+        children: offer.label,
+        onClick: () => {
+          manager.close(id)
+          offer.run()
+        },
+      },
+    }),
+  })
 }
 
 export function Toasts() {
@@ -48,6 +67,7 @@ function List() {
       className={`toast ${entry.type ?? 'plain'}`}
     >
       <Toast.Title render={<span />} />
+      {entry.actionProps !== undefined && <Toast.Action aria-hidden={false} render={<Button small />} />}
       <Toast.Close
         aria-label="Dismiss"
         // The library hides it in a stack; here all are shown whole.

@@ -161,6 +161,12 @@ error_codes! {
     /// No folder of that name is without a namespace.
     OrphanNotFound = "orphan_not_found",
     OrphanNotAdoptable = "orphan_not_adoptable",
+    /// No dropped namespace with that id can be restored.
+    DroppedNotFound = "dropped_not_found",
+    /// As many dropped namespaces are held as may be.
+    DroppedLimit = "dropped_limit",
+    /// A dropped namespace that can still be restored has the device.
+    DeviceHeld = "device_held",
     /// A loss was to be accepted of a namespace that did not fail for one.
     NoLoss = "no_loss",
     /// The write may or may not be on stable storage: read the record to know.

@@ -26,6 +26,8 @@ pub const RECORD_BYTES_MAX: usize = 8 * 1024 * 1024 - 4096;
 pub const STOP_WRITES_PERCENT_DEFAULT: u32 = 90;
 /// Most namespaces in one data directory.
 pub const NAMESPACES: usize = 256;
+/// Dropped namespaces that a data directory holds so that they can be restored.
+pub const DROPPED: usize = 256;
 /// Accepted losses that the manifest keeps of a namespace.
 pub const LOSSES: usize = 100;
 /// Most sets in one namespace: ids are 16 bits wide and 0 means "no set".

@@ -2,6 +2,7 @@
 
 mod backups;
 mod devices;
+mod dropped;
 mod files;
 mod gauges;
 mod lock;
@@ -18,6 +19,7 @@ mod rolled_back;
 mod slow;
 
 pub use backups::RestoreSpec;
+pub use dropped::Dropped;
 pub use member::{Member, NamespaceState, Unopened};
 pub use migrate::{MigratingStore, MigrationCounts, MigrationInfo, MigrationPhase, MigrationTarget};
 pub use notices::Notice;
@@ -26,7 +28,7 @@ pub use orphans::Orphan;
 use crate::backup::InUse;
 use crate::budget::{self, Budget};
 use crate::config::NamespaceConfig;
-use crate::manifest::{ManifestFile, NAMESPACES, folder};
+use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder};
 use crate::metrics::{self, Gauges, History, MetricsRing, SlowLog};
 use crate::namespace::{Host, Namespace, Start};
 use crate::store::Resources;
@@ -73,6 +75,8 @@ pub struct EngineOptions {
     pub request_bytes: Option<u64>,
     /// How long a request waits for its turn if others hold them.
     pub request_patience: Duration,
+    /// How long a dropped namespace can be restored. Zero: it goes at once.
+    pub undo: Duration,
     /// Opens the records of namespaces on clusters; `None`: such namespaces cannot be opened.
     pub remotes: Option<Arc<dyn Remotes>>,
 }
@@ -86,6 +90,7 @@ impl Default for EngineOptions {
             memory_bytes: None,
             request_bytes: None,
             request_patience: budget::PATIENCE,
+            undo: Duration::ZERO,
             remotes: None,
         }
     }
@@ -101,8 +106,12 @@ pub struct Engine {
     sweeper: Ticker,
     /// Lets the data directory bear witness of marks.
     marker: Ticker,
+    /// `EngineOptions::undo`.
+    undo: Duration,
+    /// Removes dropped namespaces whose time is up.
+    remover: Ticker,
     /// Held while namespaces are made or dropped, so that this is done one at a time.
-    changes: Mutex<()>,
+    changes: Arc<Mutex<()>>,
     /// Names of what lies beside the namespaces' folders, as it was last seen.
     orphans: Mutex<Vec<String>>,
     closed: AtomicBool,
@@ -167,6 +176,8 @@ impl Engine {
         let sweeper = sweeper::start(move || swept.open(), move || followed.followers())?;
         let marked = members.clone();
         let marker = Ticker::start("marker", MARK_PERIOD, move || marked.bear_witness())?;
+        let changes = Arc::<Mutex<()>>::default();
+        let remover = dropped::start_remover(&members, &changes, options.disk_patience)?;
         let engine = Arc::new(Self {
             directory: directory.to_owned(),
             device_paths: options.device_paths,
@@ -176,7 +187,9 @@ impl Engine {
             metrics,
             sweeper,
             marker,
-            changes: Mutex::new(()),
+            undo: options.undo,
+            remover,
+            changes,
             orphans,
             restoring: Mutex::default(),
             backups_in_use: InUse::default(),
@@ -268,7 +281,7 @@ impl Engine {
         }
     }
 
-    /// Drops a namespace and everything in it, also one that failed. Its folder is marked and the manifest forgets it before
+    /// Drops a namespace and everything in it for good, also one that failed. Its folder is marked and the manifest forgets it before
     /// anything goes, so that a crash cannot bring half of it back, and the next start goes on.
     ///
     /// # Errors
@@ -276,15 +289,7 @@ impl Engine {
     /// it is gone all the same, and the next start tries again.
     pub fn drop_namespace(&self, name: &str) -> Result<()> {
         let _changes = self.changes.lock();
-        let member = self.member(name)?;
-        if let (NamespaceState::Recovering, _) = member.state() {
-            member.open()?;
-        }
-        let missing = || Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}"));
-        let record = self.host.manifest.read().find(name).cloned().ok_or_else(missing)?;
-        self.check_not_migrating(&record)?;
-        self.check_directory()?;
-        self.host.manifest.watch().check_own(record.number)?;
+        let (member, record) = self.droppable(name)?;
         let path = self.members.folder_of(record.number);
         folder::mark_discarded(&path, &record)?;
         self.unlist(&record.id).inspect_err(|_| drop(folder::unmark(&path)))?;
@@ -304,6 +309,23 @@ impl Engine {
         drop(member);
         heap::give_back();
         devices::release(&path, &record.id, held)
+    }
+
+    /// A namespace that may be dropped now. `changes` is held.
+    ///
+    /// # Errors
+    /// As `drop_namespace`.
+    fn droppable(&self, name: &str) -> Result<(Member, NamespaceRecord)> {
+        let member = self.member(name)?;
+        if let (NamespaceState::Recovering, _) = member.state() {
+            member.open()?;
+        }
+        let missing = || Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}"));
+        let record = self.host.manifest.read().find(name).cloned().ok_or_else(missing)?;
+        self.check_not_migrating(&record)?;
+        self.check_directory()?;
+        self.host.manifest.watch().check_own(record.number)?;
+        Ok((member, record))
     }
 
     /// # Errors
@@ -372,6 +394,8 @@ impl Engine {
     pub fn close(&self) -> Result<()> {
         thread_guard::may_wait("closes the engine");
         self.closed.store(true, Ordering::Release);
+        // It takes `changes` by itself.
+        self.remover.close();
         let _changes = self.changes.lock();
         self.sweeper.close();
         self.marker.close();

@@ -5,9 +5,11 @@
 
 pub(crate) mod folder;
 mod framed;
+mod set_aside;
 mod twin;
 mod witness;
 
+pub use set_aside::SetAside;
 pub use twin::{Pace, Twin};
 
 use crate::config::NamespaceConfig;
@@ -35,6 +37,9 @@ pub struct Manifest {
     /// Second stores of namespaces that migrate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub twins: Vec<Twin>,
+    /// Dropped namespaces that can be restored, oldest drop first. Two may have one name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<SetAside>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,16 +112,18 @@ impl Manifest {
         self.namespaces.iter_mut().find(|record| record.config.name == name)
     }
 
-    /// All that have a folder: namespaces and twins.
+    /// All that have a folder: namespaces, twins, and dropped namespaces that can be restored.
     pub fn records(&self) -> impl Iterator<Item = &NamespaceRecord> {
-        self.namespaces.iter().chain(self.twins.iter().map(|twin| &twin.record))
+        let beside = self.twins.iter().map(|twin| &twin.record).chain(self.dropped.iter().map(|dropped| &dropped.record));
+        self.namespaces.iter().chain(beside)
     }
 
     fn records_mut(&mut self) -> impl Iterator<Item = &mut NamespaceRecord> {
-        self.namespaces.iter_mut().chain(self.twins.iter_mut().map(|twin| &mut twin.record))
+        let dropped = self.dropped.iter_mut().map(|dropped| &mut dropped.record);
+        self.namespaces.iter_mut().chain(self.twins.iter_mut().map(|twin| &mut twin.record)).chain(dropped)
     }
 
-    /// The namespace or the twin with that id.
+    /// The namespace, the twin or the dropped namespace with that id.
     pub fn by_id(&self, id: &[u8; 16]) -> Option<&NamespaceRecord> {
         self.records().find(|record| record.id == *id)
     }
@@ -125,7 +132,7 @@ impl Manifest {
         self.records_mut().find(|record| record.id == *id)
     }
 
-    /// Whether a folder of that name is of a namespace or a twin.
+    /// Whether a folder of that name is of a namespace, a twin or a dropped namespace.
     pub fn lists(&self, folder: &str) -> bool {
         self.records().any(|record| record.number.to_string() == folder)
     }
@@ -161,6 +168,9 @@ impl Manifest {
             || !manifest.twins.iter().all(sound)
         {
             return Err(damaged("a second store belongs to no namespace, or has the folder of another"));
+        }
+        if !manifest.dropped.iter().map(|dropped| &dropped.record).all(|n| n.number <= manifest.next && numbers.insert(n.number)) {
+            return Err(damaged("a dropped namespace has the folder of another, or a number that is not assigned yet"));
         }
         Ok(manifest)
     }

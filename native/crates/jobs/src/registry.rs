@@ -288,6 +288,12 @@ impl JobRegistry {
         jobs.iter().filter(|job| job.abort().is_ok()).count()
     }
 
+    /// Ends the jobs that `which` picks as a close does: what they were to make stays wanted.
+    pub fn call_off_where(&self, which: impl Fn(&JobSpec) -> bool) {
+        let jobs: Vec<_> = self.table.lock().running.values().filter(|job| which(job.spec())).cloned().collect();
+        jobs.iter().for_each(|job| job.call_off());
+    }
+
     /// What charts draw of the jobs, and of whatever else is marked.
     pub fn marks(&self) -> &Marks {
         &self.marks

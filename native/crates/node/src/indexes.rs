@@ -100,7 +100,7 @@ fn preview(namespace: &Namespace, set: Option<&str>) -> tessera_base::Result<Dro
         return Err(Error::new(ErrorCode::SetNotFound, message).in_field("set"));
     }
     let sum = |of: fn(&tessera_core::namespace::SetInfo) -> u64| picked.iter().map(|info| of(info)).sum::<u64>() as f64;
-    Ok(DropReport { records: sum(|info| info.records), bytes: sum(|info| info.bytes), indexes: 0 })
+    Ok(DropReport::new(sum(|info| info.records), sum(|info| info.bytes), 0))
 }
 
 #[napi]
@@ -140,7 +140,7 @@ impl NativeStore {
         self.later(env, move |engine| {
             let index = engine.namespace(&namespace)?.drop_index(&name)?;
             engine.jobs().marks().add("config", format!("index {name} of {namespace} dropped"), None);
-            Ok(DropReport { records: 0.0, bytes: index.stats.bytes as f64, indexes: 1 })
+            Ok(DropReport::new(0.0, index.stats.bytes as f64, 1))
         })
     }
 

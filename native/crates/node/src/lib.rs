@@ -15,6 +15,7 @@ mod clusters;
 mod completions;
 mod config;
 mod devices;
+mod dropped;
 mod events;
 mod failure;
 mod filters;

@@ -19,21 +19,27 @@ pub struct DropReport {
     pub records: f64,
     pub bytes: f64,
     pub indexes: u32,
+    /// Id of the dropped namespace, if it can be restored.
+    pub dropped: Option<String>,
+    /// Until when.
+    pub until_ms: Option<f64>,
 }
 
 impl DropReport {
+    /// Of what goes for good.
+    pub(crate) fn new(records: f64, bytes: f64, indexes: u32) -> Self {
+        Self { records, bytes, indexes, dropped: None, until_ms: None }
+    }
+
     /// Of a namespace that is not open it is not known how many records it has. A cluster keeps the records.
     fn of(member: &Member) -> Self {
         match member {
-            Member::Open(namespace) if namespace.config().engine.is_remote() => Self { records: 0.0, bytes: 0.0, indexes: 0 },
-            Member::Open(namespace) => Self {
-                records: namespace.records() as f64,
-                bytes: namespace.cells().iter().map(|cell| cell.bytes().live).sum::<u64>() as f64,
-                indexes: namespace.index_count() as u32,
-            },
-            Member::Unopened(unopened) => {
-                Self { records: 0.0, bytes: unopened.file_bytes() as f64, indexes: unopened.config().indexes.len() as u32 }
+            Member::Open(namespace) if namespace.config().engine.is_remote() => Self::new(0.0, 0.0, 0),
+            Member::Open(namespace) => {
+                let bytes = namespace.cells().iter().map(|cell| cell.bytes().live).sum::<u64>();
+                Self::new(namespace.records() as f64, bytes as f64, namespace.index_count() as u32)
             }
+            Member::Unopened(unopened) => Self::new(0.0, unopened.file_bytes() as f64, unopened.config().indexes.len() as u32),
         }
     }
 }
@@ -77,16 +83,18 @@ impl NativeStore {
         })
     }
 
-    /// Drops a namespace, or says what would go.
+    /// Drops a namespace, or says what would go. `for_good`: nothing can restore it.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DropReport>")]
-    pub fn drop_namespace<'env>(&self, env: &'env Env, name: String, dry_run: bool) -> napi::Result<Object<'env>> {
+    pub fn drop_namespace<'env>(&self, env: &'env Env, name: String, dry_run: bool, for_good: bool) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let report = DropReport::of(&engine.member(&name)?);
-            if !dry_run {
-                engine.drop_namespace(&name)?;
-                engine.jobs().marks().add("config", format!("namespace {name} dropped"), None);
+            if dry_run {
+                return Ok(report);
             }
-            Ok(report)
+            let dropped = if for_good { engine.drop_namespace(&name).map(|()| None)? } else { engine.set_aside(&name)? };
+            engine.jobs().marks().add("config", format!("namespace {name} dropped"), None);
+            let until_ms = dropped.as_ref().map(|dropped| dropped.kept.until_ms as f64);
+            Ok(DropReport { dropped: dropped.map(|dropped| dropped.id().to_string()), until_ms, ..report })
         })
     }
 

@@ -85,7 +85,7 @@ impl NativeStore {
                 engine.jobs().marks().add("config", format!("folder {id} removed"), None);
             }
             let indexes = orphan.record.map_or(0, |record| record.config.indexes.len() as u32);
-            Ok(DropReport { records: 0.0, bytes: orphan.bytes as f64, indexes })
+            Ok(DropReport::new(0.0, orphan.bytes as f64, indexes))
         })
     }
 }

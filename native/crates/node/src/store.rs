@@ -178,6 +178,7 @@ pub fn open_store<'env>(
     device_paths: Option<Vec<String>>,
     memory: Option<MemoryLimits>,
     clusters_file: Option<String>,
+    undo_ms: Option<f64>,
 ) -> napi::Result<Object<'env>> {
     thread_guard::mark();
     promise(env, |completer| {
@@ -185,7 +186,9 @@ pub fn open_store<'env>(
             let io = io.map_or(Ok(BackendWish::Auto), |io| one_of(&io, "io", &WISHES))?;
             let device_paths = device_paths.unwrap_or_default().into_iter().map(PathBuf::from).collect();
             let clusters = Arc::new(Clusters { file: clusters_file.map(PathBuf::from) });
-            let options = EngineOptions { io, device_paths, remotes: Some(clusters.clone()), ..EngineOptions::default() };
+            let undo = undo_ms.map(|ms| whole(ms, "undoMs", ErrorCode::ConfigInvalid)).transpose()?.map(Duration::from_millis);
+            let undo = undo.unwrap_or_default();
+            let options = EngineOptions { io, device_paths, undo, remotes: Some(clusters.clone()), ..EngineOptions::default() };
             let options = memory.unwrap_or_default().apply(options)?;
             let engine = Engine::start(&PathBuf::from(data_directory), options)?;
             Ok(NativeStore::of(Parts {

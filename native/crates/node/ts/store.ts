@@ -32,6 +32,8 @@ export interface StoreOptions {
   memory?: MemoryLimits
   /** The file that describes clusters; none unless given. */
   clustersFile?: string
+  /** How long a dropped namespace can be restored, ms; 0 by default: a drop is for good. */
+  undoMs?: number
 }
 
 /** What latency is kept of. */
@@ -39,8 +41,8 @@ export type Operation = LatencySeries['op']
 
 const OPERATIONS = operations() as readonly Operation[]
 
-const open = throwingCall(async ({ dataDirectory, io, devicePaths, memory, clustersFile }: StoreOptions) =>
-  openNative(dataDirectory, io, devicePaths, memory, clustersFile),
+const open = throwingCall(async ({ dataDirectory, io, devicePaths, memory, clustersFile, undoMs }: StoreOptions) =>
+  openNative(dataDirectory, io, devicePaths, memory, clustersFile, undoMs),
 )
 
 /** Opens a data directory. Namespaces on devices may still recover: until they are back their calls fail with `starting`. */

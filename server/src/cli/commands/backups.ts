@@ -16,6 +16,7 @@ interface RestoreOptions extends Pace, Where {
   engine?: string
   config?: string
   merge?: true
+  confirm?: string
 }
 
 export function backupCommands(program: Command): void {
@@ -38,18 +39,15 @@ export function backupCommands(program: Command): void {
         .argument('<namespace>')
         .option('--engine <engine>', 'memory, device or paged (unset: as it was)')
         .option('--config <json>', 'how a new namespace is stored, as the API takes it')
-        .option('--merge', 'write into a namespace that has records'),
+        .option('--merge', 'write into a namespace that has records')
+        .option('--confirm <namespace>', 'the namespace again (needed with --merge in production)'),
     ),
-    (context, { engine, config, target, ...rest }, id = '', namespace = '') => {
+    (context, { engine, config, target, confirm, ...rest }, id = '', namespace = '') => {
       const more = JSON.parse(jsonText(config ?? '{}', '--config')) as { storage?: object }
       const storage = { ...(engine !== undefined && { engine }), ...more.storage }
       const stored = Object.keys(storage).length > 0 && { storage }
-      return run(context, `/api/v1/backups/${part(id)}/restore${query(target)}`, {
-        namespace,
-        ...more,
-        ...stored,
-        ...rest,
-      })
+      const body = { namespace, ...more, ...stored, ...rest }
+      return run(context, `/api/v1/backups/${part(id)}/restore${query(target)}`, body, { 'x-confirm': confirm })
     },
   )
   does<{ threads?: number } & Where>(
@@ -113,7 +111,12 @@ const paced = (command: Command): Command =>
     .option('--threads <number>', 'threads of the job', whole('--threads'))
     .option('--records-per-second <number>', 'throttle', whole('--records-per-second'))
 
-async function run(context: Context, path: string, body: object): Promise<void> {
-  const job = await context.client.call<Work>('POST', path, { body })
+async function run(
+  context: Context,
+  path: string,
+  body: object,
+  headers: Record<string, string | undefined> = {},
+): Promise<void> {
+  const job = await context.client.call<Work>('POST', path, { body, headers })
   await watch(context, `/api/v1/jobs/${part(job.id)}`)
 }

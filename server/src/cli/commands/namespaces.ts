@@ -31,10 +31,14 @@ export function namespaceCommands(program: Command): void {
       await context.show(await context.client.call('POST', '/api/v1/namespaces', { body }))
     },
   )
-  does<{ confirm?: string; dryRun?: true }>(
-    destructive(namespaces.command('drop').summary('drop one, with all its records').argument('<namespace>')),
+  does<{ confirm?: string; dryRun?: true; forGood?: true }>(
+    destructive(namespaces.command('drop').summary('drop one, with all its records').argument('<namespace>')).option(
+      '--for-good',
+      'free its memory and disks at once; it cannot be restored',
+    ),
     (context, options, name = '') => remove(context, `/api/v1/namespaces/${part(name)}`, options),
   )
+  droppedCommands(program)
 
   const sets = program.command('sets').summary('list and empty sets')
   does(sets.command('list').summary('list them').argument('<namespace>'), (context, _, name = '') =>
@@ -52,6 +56,39 @@ export function namespaceCommands(program: Command): void {
       remove(context, `/api/v1/namespaces/${part(namespace)}/sets/${part(set)}`, options),
   )
   indexCommands(program)
+}
+
+function droppedCommands(program: Command): void {
+  const dropped = program.command('dropped').summary('list and restore dropped namespaces')
+  does(dropped.command('list').summary('list those that can be restored'), (context) =>
+    context.list('/api/v1/dropped', [
+      ['ID', 'id'],
+      ['NAME', 'name'],
+      ['ENGINE', 'config.storage.engine'],
+      ['RECORDS', 'records'],
+      ['UNTIL', 'until'],
+    ]),
+  )
+  does<{ name?: string }>(
+    dropped
+      .command('restore')
+      .summary('take a drop back')
+      .argument('<id>')
+      .option('--name <name>', 'another name, if its own is taken'),
+    async (context, { name }, id = '') => {
+      const body = name === undefined ? {} : { name }
+      await context.show(await context.client.call('POST', `/api/v1/dropped/${part(id)}/restore`, { body }))
+    },
+  )
+  does<{ confirm?: string; dryRun?: true }>(
+    dropped
+      .command('delete')
+      .summary('delete one for good before its time is up')
+      .argument('<id>')
+      .option('--confirm <name>', 'the name of the namespace, to say that it is meant')
+      .option('--dry-run', 'only show what would go'),
+    (context, options, id = '') => remove(context, `/api/v1/dropped/${part(id)}`, options),
+  )
 }
 
 interface IndexOptions {
@@ -101,7 +138,13 @@ function indexCommands(program: Command): void {
 const destructive = (command: Command): Command =>
   command.option('--confirm <name>', CONFIRM).option('--dry-run', 'only show what would go')
 
-async function remove(context: Context, path: string, options: { confirm?: string; dryRun?: true }): Promise<void> {
-  const headers = { 'x-confirm': options.confirm }
-  await context.show(await context.client.call('DELETE', path + search({ dryRun: options.dryRun }), { headers }))
+interface RemoveOptions {
+  confirm?: string
+  dryRun?: true
+  forGood?: true
+}
+
+async function remove(context: Context, path: string, { confirm, dryRun, forGood }: RemoveOptions): Promise<void> {
+  const headers = { 'x-confirm': confirm }
+  await context.show(await context.client.call('DELETE', path + search({ dryRun, forGood }), { headers }))
 }

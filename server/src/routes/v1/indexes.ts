@@ -5,6 +5,8 @@ import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
 import { GatewayError, toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
+import { confirm } from '../../requests/confirm.js'
+import { ConfirmHeaders } from '../../schemas/drop.js'
 import type { Index, IndexSpec } from '../../schemas/namespaces/indexes.js'
 import { choice, IndexName, NamespaceName, SetName } from '../../schemas/words.js'
 import { indexListDocuments } from './wire/documents.js'
@@ -132,13 +134,15 @@ export function compatibleIndexRoutes(app: App): void {
         operationId: 'deleteCompatibleIndex',
         tags,
         summary: 'Drop a secondary index',
-        description: 'Drops an index. A missing index is accepted and ignored.',
+        description: 'Drops an index. A missing index is accepted and ignored. In production it needs `X-Confirm`.',
         params,
+        headers: ConfirmHeaders,
         response: { 202: Type.Null() },
       },
     },
     async (request, reply) => {
       const { ns, name } = request.params
+      confirm(app.config, request.headers['x-confirm'], name)
       await tolerate(['index_not_found'], () => request.engine.dropIndex(ns, name, false))
       return sendNothing(reply, 202)
     },

@@ -57,6 +57,8 @@ export const status = {
   slowLog: { bytes: 18_212, mostBytes: 4_194_304, damaged: 0, unreadable: [] },
   engine: 'native',
   environment: 'development',
+  readOnly: false,
+  undoSeconds: 600,
   uptimeSeconds: 1.703,
   nodeVersion: '20.20.2',
   health: 'Healthy',

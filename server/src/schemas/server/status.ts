@@ -113,6 +113,8 @@ export const Status = Type.Object(
     ...engineFields,
     engine: text('Kind of engine.'),
     environment: Environment,
+    readOnly: flag('True if `TESSERA_READ_ONLY` is set. Then every request that changes something is refused.'),
+    undoSeconds: seconds('How long a dropped namespace can be restored (`TESSERA_UNDO`)'),
     uptimeSeconds: seconds('Time since the start'),
     nodeVersion: text('Version of Node.js.'),
     health: text('Health in one sentence.'),

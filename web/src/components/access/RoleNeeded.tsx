@@ -1,4 +1,5 @@
-import { type Operation, roleNeeded } from '../../api/may'
+import { changesSomething, type Operation, roleNeeded } from '../../api/may'
+import { useReadOnly } from '../../api/use-read-only'
 
 interface Props {
   /** begins the sentence, such as "Changing them" */
@@ -6,11 +7,18 @@ interface Props {
   operation: Operation
 }
 
-/** Says which role it takes to do what the page does not offer. */
+/** Says what it takes to do what the page does not offer: a role, or a server that takes changes. */
 export function RoleNeeded({ what, operation }: Props) {
+  const isReadOnly = useReadOnly()
   return (
     <p className="mute small">
-      {what} needs the role <b>{roleNeeded(operation)}</b>.
+      {isReadOnly === true && changesSomething(operation) ? (
+        <>{what} is not possible: this server is read-only.</>
+      ) : (
+        <>
+          {what} needs the role <b>{roleNeeded(operation)}</b>.
+        </>
+      )}
     </p>
   )
 }

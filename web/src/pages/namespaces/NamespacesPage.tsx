@@ -22,6 +22,7 @@ import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
+import { DroppedCard } from './DroppedCard'
 import { NamespaceLoads } from './namespace-loads'
 import { OrphansCard } from './OrphansCard'
 import { PartialCard } from './PartialCard'
@@ -72,6 +73,7 @@ export function NamespacesPage() {
         </Card>
       )}
       {partial.length > 0 && <PartialCard namespaces={partial} />}
+      {may('listDropped') && <DroppedCard />}
       {may('listOrphans') && <OrphansCard />}
     </Page>
   )

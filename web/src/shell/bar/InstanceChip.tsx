@@ -1,8 +1,19 @@
 import { useStatusPart } from '../../components/use-status'
 
-/** Names the environment in the bar if it is staging or production, where a mistake would hurt. */
+/** Names the environment in the bar if it is staging or production, where a mistake would hurt, and a read-only server. */
 export function InstanceChip() {
   const environment = useStatusPart((status) => status.environment) ?? 'development'
-  if (environment === 'development') return null
-  return <strong className={`chip ${environment === 'production' ? 'bad' : 'warn'}`}>{environment}</strong>
+  const isReadOnly = useStatusPart((status) => status.readOnly) ?? false
+  return (
+    <>
+      {isReadOnly && (
+        <strong className="chip warn" title="This server refuses every change (TESSERA_READ_ONLY)">
+          read-only
+        </strong>
+      )}
+      {environment !== 'development' && (
+        <strong className={`chip ${environment === 'production' ? 'bad' : 'warn'}`}>{environment}</strong>
+      )}
+    </>
+  )
 }

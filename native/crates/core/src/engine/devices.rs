@@ -1,7 +1,7 @@
 //! Files and block devices outside of the data directory: which may be used, and how they are let go.
 
 use crate::config::{DeviceConfig, EngineConfig};
-use crate::manifest::{NamespaceRecord, folder as own, sync_directory};
+use crate::manifest::{Manifest, NamespaceRecord, SetAside, folder as own, sync_directory};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -30,37 +30,22 @@ enum Identity {
 /// Checks that a new namespace may use its devices, and that nothing lies there or will.
 ///
 /// # Errors
-/// `device_not_allowed`, `config_invalid`, each naming the field.
-pub(super) fn check<'a>(
-    config: &EngineConfig,
-    allowed: &[PathBuf],
-    directory: &Path,
-    others: impl Iterator<Item = &'a NamespaceRecord>,
-) -> Result<()> {
-    check_places(config, allowed, directory, others, true)
+/// `device_not_allowed`, `device_held`, `config_invalid`, each naming the field.
+pub(super) fn check(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, manifest: &Manifest) -> Result<()> {
+    check_places(config, allowed, directory, manifest, true)
 }
 
 /// As `check`, of a namespace whose files are there already.
 ///
 /// # Errors
 /// As `check`.
-pub(super) fn check_adopted<'a>(
-    config: &EngineConfig,
-    allowed: &[PathBuf],
-    directory: &Path,
-    others: impl Iterator<Item = &'a NamespaceRecord>,
-) -> Result<()> {
-    check_places(config, allowed, directory, others, false)
+pub(super) fn check_adopted(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, manifest: &Manifest) -> Result<()> {
+    check_places(config, allowed, directory, manifest, false)
 }
 
-fn check_places<'a>(
-    config: &EngineConfig,
-    allowed: &[PathBuf],
-    directory: &Path,
-    others: impl Iterator<Item = &'a NamespaceRecord>,
-    new: bool,
-) -> Result<()> {
-    let mut taken: Vec<Identity> = others.flat_map(|other| paths(&other.config.engine)).filter_map(|path| identity(path).ok()).collect();
+fn check_places(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, manifest: &Manifest, new: bool) -> Result<()> {
+    let identities = |record: &NamespaceRecord| paths(&record.config.engine).filter_map(|path| identity(path).ok()).collect::<Vec<_>>();
+    let mut taken: Vec<Identity> = manifest.records().flat_map(identities).collect();
     for (position, path) in paths(config).enumerate() {
         let field = format!("devices.{position}.path");
         let refuse = |code, why: &str| Error::new(code, format!("{} {why}", path.display())).in_field(field.as_str());
@@ -74,6 +59,14 @@ fn check_places<'a>(
             return Err(foreign());
         }
         let identity = identity(path).map_err(|error| refuse(ErrorCode::ConfigInvalid, &format!("cannot be used: {error}")))?;
+        if let Some(dropped) = manifest.dropped.iter().find(|dropped| identities(&dropped.record).contains(&identity)) {
+            let SetAside { record: NamespaceRecord { number, config, .. }, .. } = dropped;
+            let why = format!(
+                "still holds {:?}, which was dropped and can be restored; delete the dropped namespace {number} first",
+                config.name
+            );
+            return Err(refuse(ErrorCode::DeviceHeld, &why));
+        }
         if taken.contains(&identity) {
             return Err(refuse(ErrorCode::ConfigInvalid, "already holds records of a namespace"));
         }

@@ -7,7 +7,7 @@ use crate::namespace::Namespace;
 use std::sync::Arc;
 
 impl Engine {
-    /// Memory by part, over all namespaces.
+    /// Memory by part, over all namespaces, dropped ones that can be restored included.
     pub fn memory(&self) -> MemoryBytes {
         self.members.memory()
     }
@@ -16,7 +16,7 @@ impl Engine {
 impl Members {
     fn memory(&self) -> MemoryBytes {
         let (mut memory, mut sharing) = (MemoryBytes::default(), 0);
-        for namespace in self.open() {
+        for namespace in self.open().into_iter().chain(self.all_held()) {
             let own = namespace.memory();
             if namespace.shares_memory() {
                 sharing += own.total() - own.records;

@@ -40,7 +40,7 @@ impl Engine {
     pub(super) fn lay(&self, config: NamespaceConfig, start: Start<'_>) -> Result<Laid> {
         config.check()?;
         self.check_directory()?;
-        devices::check(&config.engine, &self.device_paths, &self.directory, self.host.manifest.read().records())?;
+        devices::check(&config.engine, &self.device_paths, &self.directory, &self.host.manifest.read())?;
         // The number is durable before the folder is made, so that no folder is ever used twice.
         let highest = orphans::highest_number(&self.directory)?;
         let number = self.host.manifest.update(|manifest| {

@@ -29,6 +29,8 @@ pub(super) struct Members {
     settled: Condvar,
     /// Of the namespaces that are open, by name.
     pub(super) migrations: Mutex<BTreeMap<String, Arc<Migration>>>,
+    /// Dropped namespaces whose records are in memory, by the number of their folder.
+    held: Mutex<BTreeMap<u64, Arc<Namespace>>>,
 }
 
 impl Members {
@@ -41,7 +43,8 @@ impl Members {
         records: Vec<NamespaceRecord>,
     ) -> Arc<Self> {
         let (list, opening, settled) = (RwLock::default(), Mutex::default(), Condvar::new());
-        let members = Arc::new(Self { folder, host, metrics, disk_patience, list, opening, settled, migrations: Mutex::default() });
+        let (migrations, held) = (Mutex::default(), Mutex::default());
+        let members = Arc::new(Self { folder, host, metrics, disk_patience, list, opening, settled, migrations, held });
         let (mut on_disk, mut on_clusters) = (Vec::new(), Vec::new());
         // All disks are waited for together.
         let disks_until = Instant::now() + disk_patience;
@@ -120,6 +123,26 @@ impl Members {
 
     pub(super) fn remove(&self, name: &str) {
         self.list.write().retain(|member| member.name() != name);
+    }
+
+    /// Keeps a dropped namespace with its records. Its figures are no longer in the frames: another may get its name.
+    pub(super) fn hold(&self, number: u64, namespace: Arc<Namespace>) {
+        self.metrics.unregister(namespace.latency());
+        self.held.lock().insert(number, namespace);
+    }
+
+    /// The dropped namespace in that folder, if its records are in memory.
+    pub(super) fn held(&self, number: u64) -> Option<Arc<Namespace>> {
+        self.held.lock().get(&number).cloned()
+    }
+
+    pub(super) fn let_go(&self, number: u64) -> Option<Arc<Namespace>> {
+        self.held.lock().remove(&number)
+    }
+
+    /// All dropped namespaces whose records are in memory.
+    pub(super) fn all_held(&self) -> Vec<Arc<Namespace>> {
+        self.held.lock().values().cloned().collect()
     }
 
     /// Lists a namespace whose files are there, for `bring_up`.
@@ -274,7 +297,8 @@ impl Members {
             }
         }
         self.settle();
-        self.list.write().drain(..).filter_map(|member| member.open().ok().cloned()).collect()
+        let held = std::mem::take(&mut *self.held.lock()).into_values();
+        self.list.write().drain(..).filter_map(|member| member.open().ok().cloned()).chain(held).collect()
     }
 }
 

@@ -167,7 +167,7 @@ impl Engine {
                 record.config.name = name;
             }
             self.check_name_free(&record.config.name)?;
-            devices::check_adopted(&record.config.engine, &self.device_paths, &self.directory, self.host.manifest.read().records())?;
+            devices::check_adopted(&record.config.engine, &self.device_paths, &self.directory, &self.host.manifest.read())?;
             let record = self.host.manifest.update(|manifest| {
                 manifest.next = manifest.next.max(record.number);
                 manifest.namespaces.push(record.clone());

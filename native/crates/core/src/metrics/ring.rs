@@ -99,6 +99,11 @@ impl MetricsRing {
         }
     }
 
+    /// Takes the recorder's series out of the frames again.
+    pub fn unregister(&self, recorder: &Arc<LatencyRecorder>) {
+        self.recorders.lock().retain(|known| known.as_ptr() != Arc::as_ptr(recorder));
+    }
+
     /// Calls `callback` on the ticker's thread with every new frame. It must be short.
     pub fn subscribe(self: &Arc<Self>, callback: impl Fn(&Arc<Frame>) + Send + Sync + 'static) -> Subscription {
         let mut subscribers = self.subscribers.lock();

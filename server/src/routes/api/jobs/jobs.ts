@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { refuseJobIfReadOnly } from '../../../auth/changes.js'
 import { aggregateOf, json, whereOf } from '../../../bodies/rule.js'
 import type { MaybePromise, TallySpec } from '../../../engines/engine.js'
 import { GatewayError } from '../../../errors.js'
@@ -82,6 +83,7 @@ export function jobRoutes(app: App): void {
       },
     },
     async (request, reply) => {
+      refuseJobIfReadOnly(app.config, request.body.kind)
       const job = await start(request, request.body)
       return accepted(request.engine, reply, job, request.query.wait)
     },

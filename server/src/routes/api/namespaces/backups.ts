@@ -144,15 +144,18 @@ export function backupRoutes(app: App): void {
         description:
           'Starts a job that verifies a backup and then restores it. A new namespace has the sets, the indexes and the ' +
           'records of the backup, with their metadata. It is listed once it has all of them. In a namespace that ' +
-          'exists, each record is written as by `putRecord`.',
+          'exists, each record is written as by `putRecord`. In production, `merge` needs the name of the namespace ' +
+          'in `X-Confirm`.',
         params,
         querystring: inTargetWaiting,
-        headers: IdempotencyHeaders,
+        headers: Type.Object({ ...ConfirmHeaders.properties, ...IdempotencyHeaders.properties }),
         body: RestoreRequest,
         response: { 202: Job },
       },
     },
     async (request, reply) => {
+      const { merge, namespace } = request.body
+      if (merge === true) confirm(app.config, request.headers['x-confirm'], namespace)
       const job = await request.engine.restoreBackup(request.params.id, request.body, request.query.target)
       return accepted(request.engine, reply, job, request.query.wait)
     },

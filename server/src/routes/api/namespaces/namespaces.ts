@@ -9,7 +9,7 @@ import { pageOf } from '../../../requests/page.js'
 import { Turns } from '../../../turns.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { IfMatchHeaders, IfNoneMatchHeaders } from '../../../schemas/etags.js'
-import { ConfirmAlwaysHeaders, ConfirmHeaders, DropReport, DryRun } from '../../../schemas/drop.js'
+import { ConfirmAlwaysHeaders, ConfirmHeaders, DropReport, DryRun, ForGood } from '../../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { ReopenRequest } from '../../../schemas/namespaces/recovery.js'
@@ -160,11 +160,12 @@ export function namespaceRoutes(app: App): void {
         tags,
         summary: 'Drop a namespace',
         description:
-          'Deletes a namespace with all its records and indexes. It cannot be undone. With `dryRun=true` it ' +
-          'only answers what would go. In production it needs `X-Confirm`. With `If-Match` it is refused with ' +
+          'Drops a namespace with all its records and indexes. Its name is free at once. Until `restorable.until` ' +
+          'it can be restored, and holds its memory and its disks. With `forGood=true` it goes at once, and cannot ' +
+          'be restored. With `dryRun=true` it only answers what would go. In production it needs `X-Confirm`. With `If-Match` it is refused with ' +
           '`precondition_failed` if someone changed the settings.',
         params,
-        querystring: Type.Object({ dryRun: DryRun }, { additionalProperties: false }),
+        querystring: Type.Object({ dryRun: DryRun, forGood: ForGood }, { additionalProperties: false }),
         headers: Type.Object({ ...ConfirmHeaders.properties, ...IfMatchHeaders.properties }),
         response: { 200: DropReport },
       },
@@ -173,9 +174,9 @@ export function namespaceRoutes(app: App): void {
       const { ns } = request.params
       return turns.take(ns, async () => {
         await requireCurrent(request, ns)
-        if (request.query.dryRun === true) return request.engine.dropNamespace(ns, true)
+        if (request.query.dryRun === true) return request.engine.dropNamespace(ns, { dryRun: true })
         confirm(app.config, request.headers['x-confirm'], ns)
-        return drop(request, ns)
+        return drop(request, ns, request.query.forGood ?? false)
       })
     },
   )
@@ -230,8 +231,8 @@ async function requireCurrent({ engine, headers }: FastifyRequest, ns: string): 
   if (wanted !== undefined) requireMatch(wanted, configEtag((await engine.namespace(ns)).config))
 }
 
-async function drop({ engine, server }: FastifyRequest, ns: string): Promise<DropReport> {
-  const report = await engine.dropNamespace(ns, false)
+async function drop({ engine, server }: FastifyRequest, ns: string, forGood: boolean): Promise<DropReport> {
+  const report = await engine.dropNamespace(ns, { forGood })
   server.alerts.dropNamespace(ns)
   await server.slow.forget(ns)
   await server.backupSchedules.forget(ns)

@@ -25,6 +25,8 @@ export function statusRoutes(app: App): void {
         ...status,
         engine: request.engine.kind,
         environment: app.config.environment,
+        readOnly: app.config.readOnly,
+        undoSeconds: app.config.undoMs / 1000,
         uptimeSeconds: (Date.now() - Date.parse(status.startedAt)) / 1000,
         nodeVersion: process.versions.node,
         health: healthSentence(status, app.alerts.health(seesOf(request.reach))),

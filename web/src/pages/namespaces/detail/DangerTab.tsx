@@ -1,16 +1,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { dropNamespace, previewDropNamespace } from '../../../api/actions'
+import { dropNamespace, previewDropNamespace, restoreDropped } from '../../../api/actions'
 import { CurlLine } from '../../../components/CurlLine'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
-import { bytes, count, plural } from '../../../format'
+import { useStatusPart } from '../../../components/use-status'
+import { bytes, count, duration, plural } from '../../../format'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Confirm } from '../../../ui/Confirm'
 import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
+import { Switch } from '../../../ui/Switch'
 import { toast } from '../../../ui/toast'
 import { useNamespace } from './use-namespace'
 
@@ -23,17 +25,29 @@ export function DangerTab() {
   const navigate = useNavigate()
   const refresh = useRefreshNamespaces()
   const [asking, setAsking] = useState(false)
+  const [forGood, setForGood] = useState(false)
+  const undoSeconds = useStatusPart((status) => status.undoSeconds) ?? 0
+  const undoTime = duration(undoSeconds).replace(/ 0 s$/, '')
+  const canUndo = undoSeconds > 0 && !forGood
   const preview = useQuery({
     queryKey: ['drop-preview', name],
     queryFn: () => previewDropNamespace(name),
     staleTime: 0,
   })
+  const undo = useMutation({
+    mutationFn: (id: string) => restoreDropped(id, name),
+    onSuccess: () => toast(`Restored ${name}`),
+    onError: ({ message }) => toast(message, 'bad'),
+    onSettled: refresh,
+  })
   const drop = useMutation({
-    mutationFn: () => dropNamespace(name),
-    onSuccess: async ({ records }) => {
+    mutationFn: () => dropNamespace(name, forGood),
+    onSuccess: async ({ records, restorable }) => {
       await navigate({ to: '/namespaces' })
       refresh()
-      toast(known && !stays ? `Dropped ${name} with ${plural(records, 'record')}` : `Dropped ${name}`)
+      const text = known && !stays ? `Dropped ${name} with ${plural(records, 'record')}` : `Dropped ${name}`
+      if (restorable === undefined) toast(text)
+      else toast(text, 'good', { label: 'Undo', run: () => undo.mutate(restorable.id) })
     },
   })
   return (
@@ -42,7 +56,9 @@ export function DangerTab() {
       aside={
         stays
           ? 'forgets its settings; the records stay on the cluster'
-          : 'deletes records, indexes and settings; this cannot be undone'
+          : undoSeconds > 0
+            ? `deletes records, indexes and settings; can be undone for ${undoTime}`
+            : 'deletes records, indexes and settings; this cannot be undone'
       }
     >
       <div className="stack">
@@ -86,6 +102,16 @@ export function DangerTab() {
           {!stays &&
             (preview.data === undefined || !known ? 'all its records' : plural(preview.data.records, 'record'))}
           .
+        </p>
+        {undoSeconds > 0 && (
+          <Switch label="Delete for good at once" checked={forGood} onChange={setForGood}>
+            Delete for good at once
+          </Switch>
+        )}
+        <p className="mute">
+          {canUndo
+            ? `It can be restored for ${undoTime} from the page Namespaces. Until then it holds its memory and disks. Its backup schedule and its threshold for slow operations do not come back.`
+            : 'This cannot be undone.'}
         </p>
         <Problem error={drop.error} />
       </Confirm>

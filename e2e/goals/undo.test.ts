@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  closePages,
+  examine,
+  logIn,
+  looks,
+  openBrowser,
+  type Session,
+  type View,
+  withPage,
+} from '../browser/browser.ts'
+import { call, createNamespace, send } from '../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+
+// A drop by mistake is taken back in the console, also after a kill. A read-only server says so on every page, and its
+// console offers no changes.
+
+const record = (ns: string): string => `/api/v1/namespaces/${ns}/sets/s/records/1`
+const home = newHome()
+let browser: Browser
+let gateway: Gateway
+let session: Session
+
+async function restart(settings: Record<string, string> = {}): Promise<void> {
+  gateway = await startGateway(home, [], settings)
+  session = await logIn(browser, gateway)
+}
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  await restart()
+  await createNamespace(gateway, { name: 'ledger', storage: { engine: 'device' } })
+  await send(gateway, 'PUT', record('ledger'), { v: 1 })
+})
+
+afterAll(async () => {
+  await closePages(browser)
+  await gateway.stop()
+  removeHome(home)
+})
+
+const visit = (path: string, use: (page: Page) => Promise<void>, view: View = {}): Promise<void> =>
+  withPage({ browser, session }, view, async (page) => {
+    await page.goto(gateway.url + path)
+    await use(page)
+  })
+
+async function drop(page: Page): Promise<void> {
+  await page.getByText('can be undone for 10').waitFor()
+  await page.getByRole('button', { name: 'Drop ledger…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('It can be restored for 10').waitFor()
+  await dialog.getByRole('textbox').fill('ledger')
+  await dialog.getByRole('button', { name: 'Drop namespace' }).click()
+  await page.getByText('Dropped ledger with 1 record').waitFor()
+}
+
+test('a drop is undone at once', async () => {
+  for (const [look, view] of looks) {
+    await visit(
+      '/namespaces/ledger/danger',
+      async (page) => {
+        await page.getByRole('button', { name: 'Drop ledger…' }).click()
+        await page.getByRole('dialog').getByText('It can be restored').waitFor()
+        expect(await examine(page, `drop-${look}`)).toEqual([])
+      },
+      view,
+    )
+  }
+  await visit('/namespaces/ledger/danger', async (page) => {
+    await drop(page)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Restored ledger').waitFor()
+  })
+  expect(await call(gateway, 'GET', record('ledger'))).toMatchObject({ bins: { v: 1 } })
+})
+
+test('a drop is undone from the list after a kill, under another name', async () => {
+  await visit('/namespaces/ledger/danger', drop)
+  await gateway.stop('SIGKILL')
+  await restart()
+  expect((await send(gateway, 'GET', record('ledger'))).status).toBe(404)
+  for (const [look, view] of looks) {
+    await visit(
+      '/namespaces',
+      async (page) => {
+        await page.getByRole('row', { name: /ledger.*device/ }).waitFor()
+        expect(await examine(page, `dropped-${look}`)).toEqual([])
+      },
+      view,
+    )
+  }
+  await visit('/namespaces', async (page) => {
+    await page.getByRole('button', { name: 'Restore…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('journal')
+    await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+    await page.getByText('Restored journal').waitFor()
+  })
+  expect(await call(gateway, 'GET', record('journal'))).toMatchObject({ bins: { v: 1 } })
+})
+
+test('a read-only server says so on every page and offers no changes', async () => {
+  await gateway.stop()
+  await restart({ TESSERA_READ_ONLY: 'true' })
+  const refused = await send(gateway, 'PUT', record('journal'), { v: 2 })
+  expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'server_read_only' }])
+  const pages: readonly (readonly [path: string, gone: string])[] = [
+    ['/', 'Create a namespace'],
+    ['/namespaces', 'Create a namespace'],
+    ['/namespaces/journal/sets', 'Truncate…'],
+    ['/namespaces/journal/config', 'Apply'],
+    ['/records', 'New record'],
+    ['/indexes', 'Create an index'],
+    ['/access', 'New token'],
+  ]
+  for (const [path, gone] of pages) {
+    await visit(path, async (page) => {
+      await page.getByText('read-only', { exact: true }).first().waitFor()
+      await expect.poll(() => page.getByRole('button', { name: gone }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('link', { name: gone }).count()).toBe(0)
+    })
+  }
+  for (const [look, view] of looks) {
+    await visit(
+      '/namespaces',
+      async (page) => {
+        await page.getByText('read-only', { exact: true }).first().waitFor()
+        await page.getByRole('row', { name: /journal/ }).waitFor()
+        expect(await examine(page, `read-only-${look}`)).toEqual([])
+      },
+      view,
+    )
+    await visit(
+      '/namespaces/journal/danger',
+      async (page) => {
+        await page.getByText('This server is read-only').waitFor()
+        expect(await examine(page, `read-only-danger-${look}`)).toEqual([])
+      },
+      view,
+    )
+  }
+})
