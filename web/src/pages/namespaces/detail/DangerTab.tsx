@@ -5,6 +5,7 @@ import { dropNamespace, previewDropNamespace, restoreDropped } from '../../../ap
 import { CurlLine } from '../../../components/CurlLine'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
+import { useMay } from '../../../api/use-may'
 import { useStatusPart } from '../../../components/use-status'
 import { bytes, count, duration, plural } from '../../../format'
 import { Button } from '../../../ui/Button'
@@ -23,6 +24,7 @@ export function DangerTab() {
   // A cluster is not the server's own.
   const stays = config.storage.engine === 'cassandra'
   const navigate = useNavigate()
+  const may = useMay()
   const refresh = useRefreshNamespaces()
   const [asking, setAsking] = useState(false)
   const [forGood, setForGood] = useState(false)
@@ -46,7 +48,7 @@ export function DangerTab() {
       await navigate({ to: '/namespaces' })
       refresh()
       const text = known && !stays ? `Dropped ${name} with ${plural(records, 'record')}` : `Dropped ${name}`
-      if (restorable === undefined) toast(text)
+      if (restorable === undefined || !may('restoreDropped')) toast(text)
       else toast(text, 'good', { label: 'Undo', run: () => undo.mutate(restorable.id) })
     },
   })
@@ -110,7 +112,7 @@ export function DangerTab() {
         )}
         <p className="mute">
           {canUndo
-            ? `It can be restored for ${undoTime} from the page Namespaces. Until then it holds its memory and disks. Its backup schedule and its threshold for slow operations do not come back.`
+            ? `It can be restored for ${undoTime} from the page Namespaces${may('restoreDropped') ? '' : ', by an operator of the whole server'}. Until then it holds its memory and disks. Its backup schedule and its threshold for slow operations do not come back.`
             : 'This cannot be undone.'}
         </p>
         <Problem error={drop.error} />
