@@ -92,7 +92,10 @@ export interface Engine {
   pageSizes(namespace: string): Promise<PageSizes>
   size(namespace: string, set?: string): number | Promise<number>
 
+  /** All of them. A list for users asks for pages. */
   sets(namespace: string): Promise<RecordSet[]>
+  setPage(namespace: string, query: SetPageQuery): Promise<SetPage>
+  set(namespace: string, set: string): Promise<RecordSet>
   createSet(namespace: string, set: SetConfig): Promise<RecordSet>
   limitSet(namespace: string, set: string, limits: SetLimits): Promise<RecordSet>
   switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
@@ -338,7 +341,42 @@ export interface ExportSpec {
   where?: Buffer
   format: 'ndjson' | 'csv'
   columns?: string[]
+  /** CSV: whether it has the set and the expiry of each record. Unset: if `set` is. */
+  metadata?: boolean
   threads?: number
+}
+
+/** A place between two sets of an order. */
+export interface SetPlace {
+  /** Records or bytes; 0 in the order of the names. */
+  size: number
+  name: string
+}
+
+export interface SetPageQuery {
+  /** A part of the name, in either case. */
+  part?: string
+  /** What the name begins with. */
+  start?: string
+  /** Beginnings of names, one of which a set must have. */
+  within?: string[]
+  sort: 'name' | 'records' | 'bytes'
+  descending: boolean
+  /** Only sets behind this place. */
+  after?: SetPlace
+  /** 1 to 5,000. */
+  limit: number
+}
+
+export interface SetPage {
+  sets: RecordSet[]
+  /** Sets that were searched for, on all pages. */
+  matching: number
+  /** What all of those hold together. */
+  records: number
+  bytes: number
+  /** Unset on the last page. */
+  next?: SetPlace
 }
 
 export interface ImportSpec {
@@ -355,6 +393,10 @@ export interface ImportSpec {
   map?: string[]
   distributionBin?: string
   mode?: 'upsert' | 'insert'
+  /** Whether records of an export go to the sets that they name. Unset: if `set` is. */
+  keepSets?: boolean
+  /** Whether they keep their time to live. Unset: they do, unless `ttlSeconds` is set. */
+  keepExpiry?: boolean
   dryRun?: boolean
   ttlSeconds?: number
   bytesTotal?: number

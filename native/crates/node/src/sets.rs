@@ -56,6 +56,8 @@ pub struct SetPlace {
 pub struct SetQuery {
     /// A part of the name, in either case.
     pub part: Option<String>,
+    /// What the name begins with.
+    pub start: Option<String>,
     /// Beginnings of names, one of which a set must have. Absent: every set.
     pub within: Option<Vec<String>>,
     #[napi(ts_type = "'name' | 'records' | 'bytes'")]
@@ -73,6 +75,9 @@ pub struct SetPage {
     pub sets: Vec<SetInfo>,
     /// Sets that were searched for, on all pages.
     pub matching: f64,
+    /// What all of those hold together.
+    pub records: f64,
+    pub bytes: f64,
     /// Absent on the last page.
     pub next: Option<SetPlace>,
 }
@@ -85,6 +90,7 @@ impl TryFrom<SetQuery> for tessera_core::namespace::SetQuery {
         let number = |n, field: &str| whole(n, field, ErrorCode::ConfigInvalid);
         Ok(Self {
             part: query.part.unwrap_or_default(),
+            start: query.start.unwrap_or_default(),
             within: query.within,
             order: one_of(&query.sort, "sort", &orders)?,
             descending: query.descending,
@@ -105,7 +111,13 @@ impl TryFrom<SetPlace> for tessera_core::namespace::SetPlace {
 impl From<tessera_core::namespace::SetPage> for SetPage {
     fn from(page: tessera_core::namespace::SetPage) -> Self {
         let next = page.next.map(|place| SetPlace { size: place.size as f64, name: place.name });
-        Self { sets: page.sets.into_iter().map(SetInfo::from).collect(), matching: page.matching as f64, next }
+        Self {
+            sets: page.sets.into_iter().map(SetInfo::from).collect(),
+            matching: page.matching as f64,
+            records: page.records as f64,
+            bytes: page.bytes as f64,
+            next,
+        }
     }
 }
 

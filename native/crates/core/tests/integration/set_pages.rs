@@ -55,7 +55,7 @@ fn a_page_is_in_its_order_and_the_next_goes_on() {
         let page =
             namespace.set_page(&SetQuery { order: SetOrder::Records, descending: true, after, limit: 9, ..SetQuery::default() }).unwrap();
         assert_eq!(page.sets.iter().map(|set| set.records).collect::<Vec<_>>(), [3, 3, 2, 1]);
-        assert_eq!((page.matching, page.next), (5, None));
+        assert_eq!((page.matching, page.records, page.next), (5, 14, None));
     });
 }
 
@@ -75,6 +75,8 @@ fn a_part_of_a_name_and_its_beginning_are_looked_for() {
         assert_eq!(found("", Some(&["events", "pro"])), (3, vec!["events_2025".into(), "events_2026".into()]));
         assert_eq!(found("events", Some(&["pro"])), (0, vec![]));
         assert_eq!(found("", Some(&[])), (0, vec![]));
+        let page = namespace.set_page(&SetQuery { start: "events".into(), part: "26".into(), limit: 1, ..SetQuery::default() }).unwrap();
+        assert_eq!((page.matching, &*page.sets[0].name), (1, "events_2026"));
         assert_eq!(namespace.set("profiles").unwrap().name, "profiles");
         assert_eq!(namespace.set("none").unwrap_err().code, ErrorCode::SetNotFound);
         for limit in [0, 5001] {

@@ -34,6 +34,8 @@ pub struct SetPlace {
 pub struct SetQuery {
     /// A part of the name, in either case. Empty: every set.
     pub part: String,
+    /// What the name begins with. Empty: every set.
+    pub start: String,
     /// Beginnings of names, one of which a set must have. `None`: every set.
     pub within: Option<Vec<String>>,
     pub order: SetOrder,
@@ -50,6 +52,9 @@ pub struct SetPage {
     pub sets: Vec<SetInfo>,
     /// Sets that were searched for, on all pages.
     pub matching: u64,
+    /// What all of those hold together.
+    pub records: u64,
+    pub bytes: u64,
     /// Behind the last set; `None` on the last page.
     pub next: Option<SetPlace>,
 }
@@ -63,7 +68,7 @@ struct Met {
 impl SetQuery {
     fn wants(&self, name: &str) -> bool {
         let within = |starts: &Vec<String>| starts.iter().any(|start| name.starts_with(&**start));
-        self.within.as_ref().is_none_or(within) && has_part(name.as_bytes(), self.part.as_bytes())
+        name.starts_with(&*self.start) && self.within.as_ref().is_none_or(within) && has_part(name.as_bytes(), self.part.as_bytes())
     }
 
     fn size(&self, set: &SetEntry) -> u64 {
@@ -98,12 +103,14 @@ impl RecordStore {
         self.learn_sets();
         let wanted = query.limit + 1;
         let mut met: Vec<Met> = Vec::new();
-        let mut matching = 0;
+        let (mut matching, mut records, mut bytes) = (0, 0, 0);
         self.sets.visit(|set| {
             if !self.is_listed(set) || !query.wants(&set.name) {
                 return;
             }
             matching += 1;
+            records += set.records();
+            bytes += set.bytes();
             let size = query.size(set);
             let behind = |place: &SetPlace| query.compare((size, &set.name), (place.size, &place.name)) == Ordering::Greater;
             if query.after.as_ref().is_none_or(behind) {
@@ -118,7 +125,7 @@ impl RecordStore {
         let more = met.len() > query.limit;
         met.truncate(query.limit);
         let next = met.last().filter(|_| more).map(|Met { size, set }| SetPlace { size: *size, name: set.name.to_string() });
-        Ok(SetPage { sets: met.iter().map(|met| self.describe_set(&met.set)).collect(), matching, next })
+        Ok(SetPage { sets: met.iter().map(|met| self.describe_set(&met.set)).collect(), matching, records, bytes, next })
     }
 
     /// One set.
