@@ -1,12 +1,15 @@
+import { exportKey } from './exported'
 import type { Mapping } from './mapping'
+import type { Sample } from './sample'
 
 interface Props {
+  sample: Sample
   mapping: Mapping
   onMapping: (part: Partial<Mapping>) => void
 }
 
 /** What the records of an export keep. */
-export function ExportFields({ mapping: { asExport, keepSets, keepExpiry }, onMapping }: Props) {
+export function ExportFields({ sample, mapping: { asExport, keepSets, keepExpiry }, onMapping }: Props) {
   return (
     <fieldset className="choices">
       <legend>This file is an export of Tessera</legend>
@@ -14,7 +17,9 @@ export function ExportFields({ mapping: { asExport, keepSets, keepExpiry }, onMa
         <input
           type="checkbox"
           checked={asExport}
-          onChange={({ target: { checked } }) => onMapping({ asExport: checked })}
+          onChange={({ target: { checked } }) =>
+            onMapping({ asExport: checked, key: checked ? '' : exportKey(sample) })
+          }
         />
         <span>Restore its records with their keys and bins</span>
       </label>

@@ -77,7 +77,7 @@ export function MappingCard({
         }}
       >
         <NamespacePicker value={ns} onChange={onNamespace} />
-        {isExport(sample) && <ExportFields mapping={mapping} onMapping={onMapping} />}
+        {isExport(sample) && <ExportFields sample={sample} mapping={mapping} onMapping={onMapping} />}
         <div className="grid-2 pair">
           <TextField
             label={asExport && mapping.keepSets ? 'Set of records that name none' : 'Set'}

@@ -6,6 +6,10 @@ const FIELDS = ['set', 'key', 'digest', 'generation', 'expiresAt', 'updatedAt', 
 /** What the header of an exported table begins with. */
 const COLUMNS = ['$key', '$set', '$expiresAt', '$otherBins']
 
+/** The column or field with the key. A request that names it reads the file as any other. */
+export const exportKey = ({ format, columns }: Sample): string =>
+  format === 'csv' ? '$key' : columns.includes('key') ? 'key' : 'digest'
+
 /** Whether the server reads the rows of a file as records that an export wrote. It decides for each line; this looks at the first. */
 export function isExport({ format, columns }: Sample): boolean {
   if (format === 'csv') return COLUMNS.every((name, at) => columns[at] === name)
