@@ -125,6 +125,14 @@ export const SetPage = Type.Object(
   {
     title: 'SetPage',
     description: 'A page of sets.',
-    examples: [{ items: [recordSet], truncated: false, limit: 500, total: { sets: 1, records: recordSet.records, bytes: recordSet.bytes } }],
+    examples: [
+      {
+        items: [recordSet],
+        truncated: false,
+        limit: 500,
+        total: { sets: 1, records: recordSet.records, bytes: recordSet.bytes },
+      },
+    ],
   },
 )
+export type SetPage = Static<typeof SetPage>

@@ -1,6 +1,7 @@
 // Sets: list, create, switch the set index, truncate.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import type { Engine } from '../../../engines/engine.js'
 import { confirm } from '../../../requests/confirm.js'
 import { GatewayError } from '../../../errors.js'
 import { accepted } from '../../../answers/accepted.js'
@@ -35,25 +36,7 @@ export function setRoutes(app: App): void {
         response: { 200: SetPage },
       },
     },
-    async (request) => {
-      const { q, prefix, sort = 'name', order = 'asc', limit = LIMIT_DEFAULT, cursor } = request.query
-      const { sets, matching, records, bytes, next } = await request.engine.setPage(request.params.ns, {
-        ...(q !== undefined && { part: q }),
-        ...(prefix !== undefined && { start: prefix }),
-        ...(cursor !== undefined && { after: placeOf(cursor, sort, order) }),
-        sort,
-        descending: order === 'desc',
-        limit,
-      })
-      const more = next !== undefined
-      return {
-        items: sets,
-        truncated: more,
-        ...(more && { cursor: cursorOf(next, sort, order) }),
-        limit,
-        total: { sets: matching, records, bytes },
-      }
-    },
+    (request) => page(request.engine, request.params.ns, request.query),
   )
 
   app.post(
@@ -161,4 +144,23 @@ export function setRoutes(app: App): void {
       return accepted(request.engine, reply, await request.engine.truncate(ns, set, momentOf(before)), wait)
     },
   )
+}
+
+async function page(engine: Engine, ns: string, query: SetQuery): Promise<SetPage> {
+  const { q, prefix, sort = 'name', order = 'asc', limit = LIMIT_DEFAULT, cursor } = query
+  const { sets, matching, records, bytes, next } = await engine.setPage(ns, {
+    ...(q !== undefined && { part: q }),
+    ...(prefix !== undefined && { start: prefix }),
+    ...(cursor !== undefined && { after: placeOf(cursor, sort, order) }),
+    sort,
+    descending: order === 'desc',
+    limit,
+  })
+  return {
+    items: sets,
+    truncated: next !== undefined,
+    ...(next !== undefined && { cursor: cursorOf(next, sort, order) }),
+    limit,
+    total: { sets: matching, records, bytes },
+  }
 }

@@ -57,5 +57,10 @@ export function setColumns(namespace: Namespace, sorts: boolean): ColumnDef<Reco
     { name: 'size', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
     ...settingsOf(namespace),
   ]
-  return sorts ? columns : columns.map(({ sort: _, ...column }) => column)
+  return sorts ? columns : columns.map(withoutSort)
+}
+
+function withoutSort(column: ColumnDef<RecordSet>): ColumnDef<RecordSet> {
+  const { name, cell, right, actions } = column
+  return { name, cell, ...(right !== undefined && { right }), ...(actions !== undefined && { actions }) }
 }
