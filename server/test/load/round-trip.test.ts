@@ -6,7 +6,7 @@ import { useGateway } from '../gateway.js'
 const engines = [
   ['memory', { engine: 'memory' }],
   ['device', { engine: 'device' }],
-  ['paged', { engine: 'paged', cacheBytes: 64 << 20, logBytes: 128 << 20 }],
+  ['paged', { engine: 'paged' }],
 ] as const
 
 const ndjson = { 'content-type': 'application/x-ndjson' }
@@ -18,12 +18,12 @@ const bins: readonly string[] = [
   '{"n":0.1,"tiny":5e-324,"large":1.7976931348623157e+308,"whole":2.0}',
   '{"bytes":{"$bytes":"AP8Q"},"none":null,"yes":true,"no":false}',
   '{"text":"","quoted":"say \\"hi\\"","lines":"a\\r\\nb,c","number":"007","truth":"true"}',
-  '{"unicode":"Ж 漢 🦀","json":"{\\"a\\":1}","list":"[1]","slash":"\\\\N","bad":"{"}',
+  '{"unicode":"Ж 漢 🦀","json":"{\\"a\\":null}","list":"[true]","slash":"\\\\N","bad":"{"}',
   '{"deep":{"a":[1,{"b":[null,"x",9007199254740993]}]},"empty":{},"nothing":[]}',
   '{"set":"a bin","digest":"too","key":"and this","$key":"and that","expiresAt":1}',
   '{}',
 ]
-const keys = ['"ada"', '1', '"1"', '"a,b \\"c\\""', '"{}"', '{"bytes":"AP8="}', '"true"', '""']
+const keys = ['"ada"', '1', '"1"', '"a,b \\"c\\""', '"{}"', '{"bytes":"AP8="}', '"true"', '"0"']
 
 interface Lines {
   set: string
@@ -32,16 +32,19 @@ interface Lines {
   expiresAt: string | null
 }
 
-/** Lines of an export without what a write changes, in the order of their digests. */
-const records = (text: string): string[] =>
+/** The records of an export without what a write changes, in the order of their digests. Numbers are text, to be exact. */
+const records = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => line.replace(/"generation":\d+,/, '').replace(/"updatedAt":"[^"]*",/, ''))
-    .toSorted()
+    // No string of these records has a number where one could stand.
+    .map((line) => JSON.parse(line.replace(/(?<=[:[,])-?\d[\d.e+-]*(?=[,}\]])/g, '"#$&"')) as Record<string, unknown>)
+    .map(({ generation: _generation, updatedAt: _updatedAt, ...kept }) => kept)
+    .toSorted((a, b) => String(a['digest']).localeCompare(String(b['digest'])))
 
-/** The same to the minute, as an expiry is whole seconds and is measured from now on. */
-const toTheMinute = (lines: readonly string[]): string[] => lines.map((line) => line.replace(/:\d\dZ"/g, 'Z"'))
+/** The expiry to the hour, as it is whole seconds and is measured from now on. */
+const toTheHour = (list: readonly Record<string, unknown>[]) =>
+  list.map(({ expiresAt, ...kept }) => ({ ...kept, expiresAt: String(expiresAt).slice(0, 13) }))
 
 describe.each(engines)('an export of a %s namespace', (engine, storage) => {
   const gateway = useGateway({ defaultThreads: 2 })
@@ -66,13 +69,13 @@ describe.each(engines)('an export of a %s namespace', (engine, storage) => {
     const files = [
       ['plain', await exported('from', 'format=ndjson'), ndjson],
       ['table', await exported('from', 'format=csv'), csv],
-      ['packed', gzipSync(await exported('from', 'format=csv')), csv],
+      ['packed', gzipSync(await exported('from', 'format=csv')), { ...csv, 'content-encoding': 'gzip' }],
     ] as const
     for (const [name, body, headers] of files) {
       await made(name)
       const report = await ok(`POST ${of(name)}/import`, { body, headers })
       expect(report, name).toMatchObject({ inserted: wanted.length, rejectedTotal: 0 })
-      expect(toTheMinute(records(await exported(name, 'format=ndjson'))), name).toEqual(toTheMinute(wanted))
+      expect(toTheHour(records(await exported(name, 'format=ndjson'))), name).toEqual(toTheHour(wanted))
     }
   })
 

@@ -101,9 +101,14 @@ export const SetQuery = Type.Object(
       }),
     ),
     sort: Type.Optional(
-      choice(setSorts, { description: 'Order of the list. Sets of equal size come by name. Default: `name`.' }),
+      choice(setSorts, {
+        description: 'Order of the list. Sets of equal size come by name. Default: `name`.',
+        examples: ['bytes'],
+      }),
     ),
-    order: Type.Optional(choice(['asc', 'desc'], { description: 'Direction of the order. Default: `asc`.' })),
+    order: Type.Optional(
+      choice(['asc', 'desc'], { description: 'Direction of the order. Default: `asc`.', examples: ['desc'] }),
+    ),
   },
   { additionalProperties: false },
 )
