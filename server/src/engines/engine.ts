@@ -15,6 +15,7 @@ import type { PageMap, PageSizes, PagesReport } from '../schemas/namespaces/page
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records/records.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
 import type { Sample, StreamSummary } from '../schemas/records/search.js'
+import type { SetPage, SetPageQuery } from './set-page.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/namespaces/sets.js'
 import type { SlowGroup, SlowOperation, SlowPatch, SlowSettings } from '../schemas/server/slow.js'
 import type { EngineStatus } from '../schemas/server/status.js'
@@ -344,39 +345,6 @@ export interface ExportSpec {
   /** CSV: whether it has the set and the expiry of each record. Unset: if `set` is. */
   metadata?: boolean
   threads?: number
-}
-
-/** A place between two sets of an order. */
-export interface SetPlace {
-  /** Records or bytes; 0 in the order of the names. */
-  size: number
-  name: string
-}
-
-export interface SetPageQuery {
-  /** A part of the name, in either case. */
-  part?: string
-  /** What the name begins with. */
-  start?: string
-  /** Beginnings of names, one of which a set must have. */
-  within?: string[]
-  sort: 'name' | 'records' | 'bytes'
-  descending: boolean
-  /** Only sets behind this place. */
-  after?: SetPlace
-  /** 1 to 5,000. */
-  limit: number
-}
-
-export interface SetPage {
-  sets: RecordSet[]
-  /** Sets that were searched for, on all pages. */
-  matching: number
-  /** What all of those hold together. */
-  records: number
-  bytes: number
-  /** Unset on the last page. */
-  next?: SetPlace
 }
 
 export interface ImportSpec {

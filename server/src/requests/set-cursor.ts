@@ -1,7 +1,7 @@
 // Cursors of lists of sets: the place behind the last set of a page, and the order that it is a place of.
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import type { SetPlace } from '../engines/engine.js'
+import type { SetPlace } from '../engines/set-page.js'
 import { GatewayError } from '../errors.js'
 
 const Cursor = Type.Tuple([Type.String(), Type.String(), Type.Integer({ minimum: 0 }), Type.String({ maxLength: 63 })])

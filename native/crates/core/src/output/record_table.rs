@@ -4,7 +4,7 @@
 
 use super::csv::{quoted, write_cell, write_text};
 use std::collections::HashSet;
-use tessera_jobs::load::record_columns::NAMES;
+use tessera_jobs::load::exported::NAMES;
 use tessera_record::json::{RecordView, Shape, write_key, write_seconds, write_string, write_value};
 use tessera_record::{BodyRef, KeyRef, ValueRef};
 

@@ -27,9 +27,9 @@ pub use keep::reject_file::{RejectForm, RejectReader};
 pub use keep::reject_info::{CutShort, RejectFileInfo};
 pub use keep::report::{ImportReport, Reject};
 pub use plan::cell::ColumnType;
+pub use plan::exported;
 pub use plan::map::{GITHUB_ARCHIVE, Mapped};
 pub use plan::spec::{Encoding, Format, ImportSpec, KeyType};
-pub use rows::record_columns;
 pub use session::ImportSession;
 
 #[cfg(test)]

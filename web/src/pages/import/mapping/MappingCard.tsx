@@ -80,7 +80,7 @@ export function MappingCard({
         {isExport(sample) && <ExportFields sample={sample} mapping={mapping} onMapping={onMapping} />}
         <div className="grid-2 pair">
           <TextField
-            label={asExport && mapping.keepSets ? 'Set of records that name none' : 'Set'}
+            label={asExport && mapping.keepSets ? 'Default set' : 'Set'}
             mono
             value={mapping.set}
             onChange={(set) => onMapping({ set })}

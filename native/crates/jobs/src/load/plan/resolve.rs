@@ -1,9 +1,9 @@
 //! An import's specification, resolved against the columns that the stream really has.
 
 use super::cell::ColumnType;
+use super::exported;
 use super::map::{Mapped, column_kind};
 use super::spec::{Format, ImportSpec, KeyType, check_columns};
-use crate::load::rows::record_columns;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::{KeyLimit, Ttl};
 
@@ -89,9 +89,9 @@ impl Plan {
     /// distribution bin names a column that is not there.
     pub fn set_columns(&mut self, names: Vec<String>, spec: &ImportSpec) -> Result<()> {
         check_columns(&names)?;
-        if spec.key.is_none() && spec.map.is_none() && spec.types.is_empty() && record_columns::are_exported(&names) {
+        if spec.key.is_none() && spec.map.is_none() && spec.types.is_empty() && exported::are_exported(&names) {
             self.exported = true;
-            self.columns = names.into_iter().map(record_columns::column).collect();
+            self.columns = names.into_iter().map(exported::column).collect();
             return Ok(());
         }
         let known = |name: &str| names.iter().any(|column| column == name);

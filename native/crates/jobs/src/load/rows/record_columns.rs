@@ -1,33 +1,12 @@
 //! Recognises Tessera's own CSV, so that what an export wrote with the metadata of its records can be imported again.
 //!
-//! The first four columns are `NAMES`. In the others a cell is what `cell::encode_exported` says, and an empty one is no bin.
+//! The first four columns are `exported::NAMES`. In the others a cell is what `cell::encode_exported` says, and an empty one is no bin.
 
 use super::record_object::{Bins, RecordObject};
-use crate::load::plan::cell::ColumnType;
-use crate::load::plan::resolve::Column;
+use crate::load::plan::exported::{EXPIRES_AT, KEY, OTHER_BINS, SET};
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::ValueRef;
 use tessera_record::body::RawBins;
-
-pub const KEY: &str = "$key";
-pub const SET: &str = "$set";
-pub const EXPIRES_AT: &str = "$expiresAt";
-/// The bins that have no column, as a JSON object.
-pub const OTHER_BINS: &str = "$otherBins";
-
-/// What the header of such a file begins with.
-pub const NAMES: [&str; 4] = [KEY, SET, EXPIRES_AT, OTHER_BINS];
-
-/// Whether these are the columns of an export.
-pub fn are_exported(columns: &[String]) -> bool {
-    columns.len() >= NAMES.len() && columns.iter().zip(NAMES).all(|(column, name)| column == name)
-}
-
-/// A column of an export.
-pub fn column(name: String) -> Column {
-    let is_text = matches!(&*name, SET | EXPIRES_AT);
-    Column { name, kind: if is_text { ColumnType::String } else { ColumnType::Auto }, exported: !is_text }
-}
 
 /// The record of a row of an export.
 ///
