@@ -1,8 +1,5 @@
 //! The columns of Tessera's own CSV: what an export writes with the metadata of its records.
 
-use super::cell::ColumnType;
-use super::resolve::Column;
-
 pub const KEY: &str = "$key";
 pub const SET: &str = "$set";
 pub const EXPIRES_AT: &str = "$expiresAt";
@@ -17,8 +14,7 @@ pub fn are_exported(columns: &[String]) -> bool {
     columns.len() >= NAMES.len() && columns.iter().zip(NAMES).all(|(column, name)| column == name)
 }
 
-/// A column of an export.
-pub fn column(name: String) -> Column {
-    let is_text = matches!(&*name, SET | EXPIRES_AT);
-    Column { name, kind: if is_text { ColumnType::String } else { ColumnType::Auto }, exported: !is_text }
+/// Whether the cells of a column are text, whatever they look like.
+pub fn is_text(column: &str) -> bool {
+    matches!(column, SET | EXPIRES_AT)
 }

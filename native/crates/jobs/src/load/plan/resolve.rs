@@ -58,6 +58,13 @@ pub enum KeySource {
     Path(String),
 }
 
+impl Column {
+    fn of_export(name: String) -> Self {
+        let is_text = exported::is_text(&name);
+        Self { name, kind: if is_text { ColumnType::String } else { ColumnType::Auto }, exported: !is_text }
+    }
+}
+
 impl Plan {
     pub fn new(spec: &ImportSpec, route: Option<String>, record_bytes: usize, now: u32) -> Self {
         Self {
@@ -91,7 +98,7 @@ impl Plan {
         check_columns(&names)?;
         if spec.key.is_none() && spec.map.is_none() && spec.types.is_empty() && exported::are_exported(&names) {
             self.exported = true;
-            self.columns = names.into_iter().map(exported::column).collect();
+            self.columns = names.into_iter().map(Column::of_export).collect();
             return Ok(());
         }
         let known = |name: &str| names.iter().any(|column| column == name);
