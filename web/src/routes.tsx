@@ -33,13 +33,13 @@ import {
   pagesQuery,
   runningJobsQuery,
   segmentsQuery,
-  setsQuery,
   slowSettingsQuery,
   statusQuery,
   tokensQuery,
   workloadQuery,
   workloadsQuery,
 } from './api/queries'
+import { setPagesQuery, setsQuery } from './api/sets'
 import { queryClient } from './api/query-client'
 import { here } from './base-path'
 import type { Namespace } from './api/types'
@@ -148,7 +148,7 @@ const tabs = [
   createRoute({
     ...inNamespace,
     path: '/sets',
-    loader: ({ params: { ns } }) => prefetch(setsQuery(ns)),
+    loader: ({ params: { ns } }) => prefetchPages(setPagesQuery(ns, {})),
     component: lazyRouteComponent(() => import('./pages/namespaces/detail/sets/SetsTab'), 'SetsTab'),
   }),
   createRoute({

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ApiProblem, unreachable } from '../src/api/problem'
 import type { ImportProgress, Job } from '../src/api/types'
+import { exportKey } from '../src/pages/import/mapping/exported'
 import {
   columnsOf,
   emptyMapping,
@@ -203,5 +204,50 @@ describe('an upload that broke off', () => {
     const cutOff = job({ state: 'failed', reason: '', error: { code: 'closed', message: '' } })
     const full = job({ state: 'failed', reason: '', error: { code: 'memory_full', message: '' } })
     expect(waitingImports([cutOff, full])).toEqual([cutOff])
+  })
+})
+
+describe('an export', () => {
+  const fields = ['set', 'key', 'digest', 'generation', 'expiresAt', 'updatedAt', 'bins']
+  const lines: Sample = { format: 'ndjson', compression: 'identity', columns: fields, rows: [] }
+  const table: Sample = {
+    format: 'csv',
+    compression: 'identity',
+    columns: ['$key', '$set', '$expiresAt', '$otherBins', 'n'],
+    rows: [['ada', 's', '', '', '1']],
+  }
+
+  test.each([
+    ['lines', lines, true],
+    ['lines with one that could not be read', { ...lines, columns: ['error', ...fields] }, true],
+    ['a key and bins alone', { ...lines, columns: ['key', 'bins'] }, true],
+    ['a table', table, true],
+    ['a field that record objects lack', { ...lines, columns: [...fields, 'name'] }, false],
+    ['no bins', { ...lines, columns: ['key', 'set'] }, false],
+    ['no key', { ...lines, columns: ['set', 'bins'] }, false],
+    ['a table in another order', { ...table, columns: ['$set', '$key', '$expiresAt', '$otherBins'] }, false],
+    ['a table of a set', { ...table, columns: ['key', 'n'] }, false],
+  ] as const)('is recognised by its fields: %s', (_, sample, recognised) => {
+    expect(mappingOf('demo.ndjson', sample as Sample).asExport).toBe(recognised)
+  })
+
+  test.each([
+    [{}, 'format=ndjson&threads=2'],
+    [{ keepSets: false }, 'format=ndjson&threads=2&keepSets=false'],
+    [{ set: 's' }, 'format=ndjson&set=s&threads=2&keepSets=true'],
+    [{ set: 's', keepSets: false }, 'format=ndjson&set=s&threads=2'],
+    [{ keepExpiry: false, mode: 'insert' }, 'format=ndjson&threads=2&mode=insert&keepExpiry=false'],
+  ] as const)('is imported with no key and no mapping, so that the server recognises it: %j', (part, query) => {
+    const mapping = { ...mappingOf('demo.ndjson', lines), ...part }
+    expect(path(lines, mapping)).toBe(query)
+    expect(mappingProblem(lines, mapping)).toBeUndefined()
+  })
+
+  test('is imported as any other file if one says so', () => {
+    const of = (sample: Sample) =>
+      path(sample, { ...mappingOf('demo', sample), asExport: false, key: exportKey(sample) })
+    expect(of(table)).toBe('format=csv&key=$key&threads=2')
+    expect(of(lines)).toBe('format=ndjson&key=key&threads=2')
+    expect(of({ ...lines, columns: ['digest', 'bins'] })).toBe('format=ndjson&key=digest&threads=2')
   })
 })

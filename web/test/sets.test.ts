@@ -13,7 +13,11 @@ const set = (name: string, records: number, bytes: number): RecordSet => ({
 
 describe('sets by size', () => {
   test('have a bar each, the largest first', () => {
-    const { x, series, facts } = setSizes([set('', 10, 100), set('events', 20, 900)])
+    const { x, series, facts } = setSizes([set('events', 20, 900), set('', 10, 100)], {
+      sets: 2,
+      records: 30,
+      bytes: 1000,
+    })
     expect(x.names).toEqual(['events', 'without a set'])
     expect(series[0]?.values).toEqual([900, 100])
     expect(facts?.map(({ values }) => values)).toEqual([
@@ -23,11 +27,13 @@ describe('sets by size', () => {
   })
 
   test('are added up beyond twelve bars', () => {
-    const many = Array.from({ length: 20 }, (_, at) => set(`s${at}`, 1, at))
-    const { x, series, facts } = setSizes(many)
-    expect([x.names?.length, x.names?.[0], x.names?.at(-1)]).toEqual([12, 's19', '9 others'])
-    expect([series[0]?.values.at(-1), facts?.[0]?.values.at(-1)]).toEqual([36, 9])
-    expect(setSizes(many.slice(0, 12)).x.names).toHaveLength(12)
+    // The server gives the largest alone, and says what all hold together.
+    const largest = Array.from({ length: 12 }, (_, at) => set(`s${at}`, 1, 100 - at))
+    const { x, series, facts } = setSizes(largest, { sets: 65_000, records: 70_000, bytes: 2045 })
+    expect([x.names?.length, x.names?.[0], x.names?.at(-1)]).toEqual([12, 's0', '64,989 others'])
+    expect([series[0]?.values.at(-1), facts?.[0]?.values.at(-1)]).toEqual([1000, 69_989])
+    expect(setSizes(largest, { sets: 12, records: 12, bytes: 1134 }).x.names).toHaveLength(12)
+    expect(setSizes(largest, { sets: 13, records: 0, bytes: 0 }).series[0]?.values.at(-1)).toBe(0)
   })
 })
 

@@ -7,8 +7,8 @@ type Read = (app: App, target: Target) => unknown
 const config: Read = async ({ engine }, { namespace = '' }) => (await engine.namespace(namespace)).config
 
 const set: Read = async ({ engine }, { namespace = '', set: name }) => {
-  const found = (await engine.sets(namespace)).find((one) => one.name === name)
-  return found && { distributionBin: found.distributionBin, index: found.index.state, limits: found.limits }
+  const { distributionBin, index: setIndex, limits } = await engine.set(namespace, name ?? '')
+  return { distributionBin, index: setIndex.state, limits }
 }
 
 const index: Read = async ({ engine }, { namespace = '', object = '' }) => {

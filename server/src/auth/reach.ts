@@ -3,7 +3,7 @@
 import type { ErrorCode } from '../error-table.js'
 import { GatewayError } from '../errors.js'
 import { type Grants, mayAnywhere, mayIn, mayInside } from './grants.js'
-import type { Role } from './roles.js'
+import { allows, type Role } from './roles.js'
 
 /** What a job tells of where it works. */
 export interface Place {
@@ -38,6 +38,15 @@ export class Reach {
 
   inSet(namespace: string, set: string | undefined): boolean {
     return mayIn(this.#grants, this.#role, namespace, set)
+  }
+
+  /** With what the names of sets begin that the caller has of a namespace. */
+  setPrefixes(namespace: string): string[] {
+    return this.#grants.list.flatMap((grant) =>
+      grant.namespace === namespace && grant.setPrefix !== undefined && allows(grant.role, this.#role)
+        ? [grant.setPrefix]
+        : [],
+    )
   }
 
   /** Of those who have only some sets of a namespace, imports alone: other jobs count records of all sets. */

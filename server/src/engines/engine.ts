@@ -16,6 +16,7 @@ import type { PageMap, PageSizes, PagesReport } from '../schemas/namespaces/page
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records/records.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
 import type { Sample, StreamSummary } from '../schemas/records/search.js'
+import type { SetPage, SetPageQuery } from './set-page.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/namespaces/sets.js'
 import type { SlowGroup, SlowOperation, SlowPatch, SlowSettings } from '../schemas/server/slow.js'
 import type { EngineStatus } from '../schemas/server/status.js'
@@ -101,7 +102,10 @@ export interface Engine {
   pageSizes(namespace: string): Promise<PageSizes>
   size(namespace: string, set?: string): number | Promise<number>
 
+  /** All of them. A list for users asks for pages. */
   sets(namespace: string): Promise<RecordSet[]>
+  setPage(namespace: string, query: SetPageQuery): Promise<SetPage>
+  set(namespace: string, set: string): Promise<RecordSet>
   createSet(namespace: string, set: SetConfig): Promise<RecordSet>
   limitSet(namespace: string, set: string, limits: SetLimits): Promise<RecordSet>
   switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
@@ -347,6 +351,8 @@ export interface ExportSpec {
   where?: Buffer
   format: 'ndjson' | 'csv'
   columns?: string[]
+  /** CSV: whether it has the set and the expiry of each record. Unset: if `set` is. */
+  metadata?: boolean
   threads?: number
 }
 
@@ -364,6 +370,10 @@ export interface ImportSpec {
   map?: string[]
   distributionBin?: string
   mode?: 'upsert' | 'insert'
+  /** Whether records of an export go to the sets that they name. Unset: if `set` is. */
+  keepSets?: boolean
+  /** Whether they keep their time to live. Unset: they do, unless `ttlSeconds` is set. */
+  keepExpiry?: boolean
   dryRun?: boolean
   ttlSeconds?: number
   bytesTotal?: number

@@ -8,7 +8,7 @@ export interface Page<T> {
   limit: number
 }
 
-const LIMIT_DEFAULT = 500
+export const LIMIT_DEFAULT = 500
 /** Bytes of keys in a cursor: one always fits. As base64, they are less than the 512 characters that a cursor may have. */
 const CURSOR_BYTES = 380
 

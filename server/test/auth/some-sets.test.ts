@@ -80,7 +80,12 @@ describe('some sets of a namespace', () => {
 
   test('lists have their sets only, and no other index is found', async () => {
     const sets = (await send('GET /api/v1/namespaces/shop/sets')).json<{ items: { name: string }[] }>()
-    expect(sets.items.map(({ name }) => name)).toEqual(['eu-1'])
+    expect(sets).toMatchObject({ items: [{ name: 'eu-1' }], total: { sets: 1 } })
+    expect((await send('GET /api/v1/namespaces/shop/sets?q=us')).json()).toMatchObject({
+      items: [],
+      total: { sets: 0 },
+    })
+    expect((await send('GET /api/v1/namespaces/shop/sets?prefix=us')).json()).toMatchObject({ items: [] })
     expect((await send('GET /api/v1/namespaces/shop/indexes')).json()).toMatchObject({ items: [] })
     const [known, unknown] = await Promise.all(
       ['us-ix', 'no-ix'].map((name) => send(`GET /api/v1/namespaces/shop/indexes/${name}`)),

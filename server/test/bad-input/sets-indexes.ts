@@ -1,6 +1,8 @@
 // Sets and indexes.
 import { type Case, N, NS, long } from './case.js'
 
+const cursor = (place: unknown): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+
 export const setsAndIndexes: Case[] = [
   [`POST ${N}/sets`, 400, 'field_missing', {}],
   [`POST ${N}/sets`, 400, 'name_invalid', { name: '..' }],
@@ -10,6 +12,18 @@ export const setsAndIndexes: Case[] = [
   [`POST ${N}/sets`, 409, 'set_not_empty', { name: 'users', distributionBin: 'city' }],
   [`POST ${NS}/absent/sets`, 404, 'namespace_not_found', { name: 's' }],
   [`GET ${N}/sets/none`, 404, 'set_not_found'],
+  [`GET ${N}/sets?sort=age`, 400, 'field_invalid'],
+  [`GET ${N}/sets?order=down`, 400, 'field_invalid'],
+  [`GET ${N}/sets?limit=5001`, 400, 'field_invalid'],
+  [`GET ${N}/sets?q=${long(64)}`, 400, 'field_invalid'],
+  [`GET ${N}/sets?prefix=${long(64)}`, 400, 'field_invalid'],
+  [`GET ${N}/sets?name=users`, 400, 'field_unknown'],
+  [`GET ${N}/sets?cursor=none`, 400, 'cursor_invalid'],
+  // Of the order by name, and with a size that is none.
+  [`GET ${N}/sets?sort=bytes&cursor=${cursor(['name', 'asc', 0, 'a'])}`, 400, 'cursor_invalid'],
+  [`GET ${N}/sets?cursor=${cursor(['name', 'asc', -1, 'a'])}`, 400, 'cursor_invalid'],
+  [`GET ${N}/sets?cursor=${cursor(['name', 'asc', 1e300, 'a'])}`, 400, 'cursor_invalid'],
+  [`GET ${NS}/absent/sets`, 404, 'namespace_not_found'],
   [`GET ${N}/sets/a%2Fb`, 400, 'name_invalid'],
   [`POST ${N}/sets`, 400, 'field_unknown', { name: 's', limits: { maxBins: 1 } }],
   [`POST ${N}/sets`, 400, 'config_invalid', { name: 's', limits: { maxRecords: 1e300 } }],

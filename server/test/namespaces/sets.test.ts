@@ -8,6 +8,13 @@ interface Job {
   state: string
 }
 
+interface Page {
+  items: { name: string; records: number }[]
+  total: { sets: number; records: number }
+  truncated: boolean
+  cursor?: string
+}
+
 describe('sets', () => {
   const gateway = useGateway()
   const sets = '/api/v1/namespaces/n/sets'
@@ -44,6 +51,32 @@ describe('sets', () => {
       body: { set: 'routed', route: 'c1', where: { bin: 'city', op: 'eq', value: 'c1' } },
     })
     expect(found.records).toHaveLength(10)
+  })
+
+  test('are searched, ordered and read page by page', async () => {
+    const { send, ok } = gateway()
+    await gateway().newNamespace('many')
+    for (const [set, records] of [
+      ['events_2025', 1],
+      ['events_2026', 3],
+      ['profiles', 2],
+    ] as const)
+      for (let i = 0; i < records; i += 1) await gateway().put(`many/sets/${set}/records/${i}`, { i })
+    const names = async (query: string) => {
+      const page = await ok<Page>(`GET /api/v1/namespaces/many/sets?${query}`)
+      return [page.items.map(({ name }) => name), page.total.sets, page.truncated] as const
+    }
+    expect(await names('')).toEqual([['events_2025', 'events_2026', 'profiles'], 3, false])
+    expect(await names('q=EVENTS&order=desc')).toEqual([['events_2026', 'events_2025'], 2, false])
+    expect(await names('prefix=events_2026')).toEqual([['events_2026'], 1, false])
+    expect(await names('q=none')).toEqual([[], 0, false])
+    const order = 'sort=records&order=desc&limit=2'
+    const first = await ok<Page>(`GET /api/v1/namespaces/many/sets?${order}`)
+    expect(first).toMatchObject({ limit: 2, truncated: true, total: { sets: 3, records: 6 } })
+    expect(first.items.map(({ name }) => name)).toEqual(['events_2026', 'profiles'])
+    expect(await names(`${order}&cursor=${first.cursor}`)).toEqual([['events_2025'], 3, false])
+    const other = await send(`GET /api/v1/namespaces/many/sets?sort=bytes&cursor=${first.cursor}`)
+    expect([other.status, other.json<{ code: string }>().code]).toEqual([400, 'cursor_invalid'])
   })
 
   test('are truncated, after a look at what would go', async () => {

@@ -180,13 +180,6 @@ export const pageSizesQuery = (ns: string) =>
     refetchInterval: 10_000,
   })
 
-export const setsQuery = (ns: string) =>
-  queryOptions({
-    queryKey: ['namespaces', ns, 'sets'],
-    queryFn: () => call(api.listSets, { path: { ns }, query: { limit: 1000 } }),
-    enabled: ns !== '',
-  })
-
 export const indexesQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'indexes'],

@@ -1,6 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox'
 import type { CSSProperties } from 'react'
-import type { Choice } from './choice'
+import { count } from '../format'
+import type { Choice, ChoiceSearch } from './choice'
 import type { Described } from './described-by'
 import { Icon } from './Icon'
 
@@ -13,14 +14,24 @@ interface Props<T extends string> extends Described {
   choices: readonly Choice<T>[]
   onChange: (value: T) => void
   disabled?: boolean | undefined
+  /** unset: the choices are all there are, and the box searches them itself */
+  search?: ChoiceSearch<T> | undefined
 }
 
 /** How many choices are drawn at once; the search finds the others. */
 const DRAWN = 100
 
 /** A choice from many: a button with the chosen one, which opens a list with a search. */
-export function ChoiceBox<T extends string>({ value, choices, onChange, disabled, className, ...rest }: Props<T>) {
-  const chosen = choices.find((choice) => choice.value === value)
+export function ChoiceBox<T extends string>({
+  value,
+  choices,
+  onChange,
+  disabled,
+  className,
+  search,
+  ...rest
+}: Props<T>) {
+  const chosen = search?.chosen ?? choices.find((choice) => choice.value === value)
   return (
     <Combobox.Root
       items={choices}
@@ -32,6 +43,7 @@ export function ChoiceBox<T extends string>({ value, choices, onChange, disabled
       disabled={disabled}
       autoHighlight
       limit={DRAWN}
+      {...(search !== undefined && { filter: null, inputValue: search.text, onInputValueChange: search.onText })}
     >
       <Combobox.Trigger {...rest} value={value} className={`${className} choice-box`}>
         <span>{chosen?.label ?? value}</span>
@@ -41,7 +53,9 @@ export function ChoiceBox<T extends string>({ value, choices, onChange, disabled
         <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
           <Combobox.Popup className="popup choice-popup" aria-label={rest['aria-label'] ?? 'Choices'}>
             <Combobox.Input className="search" placeholder="Search…" aria-label="Search the choices" />
-            <Combobox.Empty className="mute nothing">No matches.</Combobox.Empty>
+            <Combobox.Empty className="mute nothing">
+              {search?.pending === true ? 'Searching…' : 'No matches.'}
+            </Combobox.Empty>
             <Combobox.List className="options">
               {(choice: Choice<T>) => (
                 <Combobox.Item key={choice.value} value={choice} data-value={choice.value}>
@@ -50,8 +64,13 @@ export function ChoiceBox<T extends string>({ value, choices, onChange, disabled
                 </Combobox.Item>
               )}
             </Combobox.List>
-            {choices.length > DRAWN && (
+            {search === undefined && choices.length > DRAWN && (
               <p className="mute small more">Only the first {DRAWN} that match are listed. Search to find others.</p>
+            )}
+            {search !== undefined && search.matching > DRAWN && (
+              <p className="mute small more">
+                The first {DRAWN} of {count(search.matching)} are listed. Search to find others.
+              </p>
             )}
           </Combobox.Popup>
         </Combobox.Positioner>

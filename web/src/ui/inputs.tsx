@@ -1,5 +1,5 @@
 import type { CSSProperties, InputHTMLAttributes, ReactNode } from 'react'
-import type { Choice } from './choice'
+import type { Choice, ChoiceSearch } from './choice'
 import { ChoiceBox } from './ChoiceBox'
 import type { Described } from './described-by'
 import { Field } from './Field'
@@ -77,6 +77,7 @@ interface SelectProps<T extends string> extends Common {
   choices: readonly Choice<T>[]
   onChange: (value: T) => void
   disabled?: boolean
+  search?: ChoiceSearch<T> | undefined
 }
 
 interface PlainSelectProps<T extends string> extends Described {
@@ -88,6 +89,8 @@ interface PlainSelectProps<T extends string> extends Described {
   disabled?: boolean
   className?: string
   style?: CSSProperties
+  /** unset: the choices are all there are */
+  search?: ChoiceSearch<T> | undefined
 }
 
 /** The most choices that a list shows without a search. */
@@ -95,8 +98,9 @@ const FEW = 7
 
 /** A select without a label of its own. If there are many choices, it has a search. */
 export function Select<T extends string>({ className = 'select', ...props }: PlainSelectProps<T>) {
-  if (props.choices.length > FEW) return <ChoiceBox {...props} className={className} />
-  const { value, choices, onChange, ...rest } = props
+  const { search, ...plain } = props
+  if (search !== undefined || plain.choices.length > FEW) return <ChoiceBox {...props} className={className} />
+  const { value, choices, onChange, ...rest } = plain
   return (
     <select {...rest} className={className} value={value} onChange={(event) => onChange(event.target.value as T)}>
       {choices.map((choice) => (
@@ -122,6 +126,7 @@ interface SmallSelectProps<T extends string> {
   value: T
   choices: readonly Choice<T>[]
   onChange: (value: T) => void
+  search?: ChoiceSearch<T> | undefined
 }
 
 /** A select for toolbars; its label is for screen readers. */

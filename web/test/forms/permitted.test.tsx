@@ -57,7 +57,7 @@ const index = {
 const rule = { id: 'r1', name: 'Writes stopped', severity: 'critical', threshold: { metric: 'm', op: 'is', value: 1 } }
 const answers: Answers = {
   'GET /api/v1/namespaces/shop': shop,
-  'GET /api/v1/namespaces/shop/sets': { items: [set] },
+  'GET /api/v1/namespaces/shop/sets': { items: [set], total: { sets: 1, records: 1, bytes: 1 } },
   'GET /api/v1/namespaces/shop/indexes': { items: [index] },
   'GET /api/v1/namespaces/logs/indexes': { items: [] },
   'GET /api/v1/namespaces': {

@@ -2,11 +2,12 @@
 //!
 //! NDJSON is one record object a line and loses nothing. CSV is PostgreSQL's dialect: the key, then one column a bin;
 //! lists, maps and bytes as JSON text, strings in quotes wherever unquoted they would mean something else.
+//! With metadata (`RecordTable`) it loses nothing either.
 //! `recode` makes the same cells of the lines of a query.
 
 mod columns;
 
-pub use crate::output::CsvTable;
+pub use crate::output::{CsvTable, RecordTable};
 use crate::scan::{self, PlanChoice, Scan, ScanFormat, ScanSpec, VisitSpec};
 use crate::store::RecordStore;
 use columns::Columns;
@@ -33,6 +34,8 @@ pub struct ExportSpec {
     pub format: Format,
     /// Bins to write, in this order in CSV; `None`: all bins, in CSV those of the first records.
     pub columns: Option<Vec<String>>,
+    /// Whether CSV has the set and the expiry of each record, and the bins that have no column.
+    pub metadata: bool,
     /// 1 to 128.
     pub threads: u32,
 }
@@ -50,11 +53,21 @@ pub fn start(store: &Arc<RecordStore>, spec: ExportSpec) -> Result<Scan> {
     if spec.format == Format::Ndjson {
         return scan::start(store, ScanSpec { bins: spec.columns, ..scan });
     }
+    let all = spec.columns.is_none();
     let columns = spec.columns.map_or_else(|| sample_columns(store, scan.set.clone()), Ok)?;
-    let table = CsvTable::new(columns);
     let mut head = vec![];
-    table.write_header(&mut head);
-    let format = ScanFormat::Custom(Arc::new(move |out, record| table.write_row(out, record.body)));
+    let format = match spec.metadata {
+        true => {
+            let table = RecordTable::new(columns, all);
+            table.write_header(&mut head);
+            ScanFormat::Custom(Arc::new(move |out, record| table.write_row(out, record)))
+        }
+        false => {
+            let table = CsvTable::new(columns);
+            table.write_header(&mut head);
+            ScanFormat::Custom(Arc::new(move |out, record| table.write_row(out, record.body)))
+        }
+    };
     scan::start(store, ScanSpec { head, format, ..scan })
 }
 

@@ -23,7 +23,7 @@ pub(crate) use open::Start;
 
 pub use crate::store::{
     Answer, Each, Exists, IndexInfo, LimitsInfo, Lookup, Operate, Operated, Progress, RecordName, RecordReader, Resident, SegmentInfo,
-    SetInfo, WriteOptions, Written, route_of,
+    SetInfo, SetOrder, SetPage, SetPlace, SetQuery, WriteOptions, Written, route_of,
 };
 
 use crate::config::{ConfigPatch, Durability, NamespaceConfig, SetConfig, SetLimits};
@@ -267,6 +267,13 @@ impl Namespace {
 impl Namespace {
     pub fn sets(&self) -> Vec<SetInfo> {
         self.store.sets()
+    }
+    /// One page of them, found by a part of their name and in an order.
+    pub fn set_page(&self, query: &SetQuery) -> Result<SetPage> {
+        self.store.set_page(query)
+    }
+    pub fn set(&self, name: &str) -> Result<SetInfo> {
+        self.store.set(name)
     }
     /// Sets that have a name.
     pub fn set_count(&self) -> usize {

@@ -18,6 +18,9 @@ use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_jobs::Job;
 use tessera_record::Digest;
 
+/// Sets that `Sets::visit` shows before writers that make new ones get a turn.
+const VISITED_AT_ONCE: usize = 1024;
+
 /// Id of records without a set.
 pub const NO_SET: u16 = 0;
 
@@ -289,6 +292,21 @@ impl Sets {
     /// Every set, the records without a set first.
     pub fn all(&self) -> Vec<Arc<SetEntry>> {
         self.table.read().by_id.clone()
+    }
+
+    /// Every set, in the order in which they came, with the lock let go from time to time.
+    pub(crate) fn visit(&self, mut met: impl FnMut(&Arc<SetEntry>)) {
+        let mut from = 0;
+        loop {
+            let table = self.table.read();
+            let some = table.by_id.iter().skip(from).take(VISITED_AT_ONCE);
+            let count = some.len();
+            some.for_each(&mut met);
+            from += count;
+            if count < VISITED_AT_ONCE {
+                return;
+            }
+        }
     }
 
     /// The set of this name, made now if it is new.

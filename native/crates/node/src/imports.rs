@@ -44,6 +44,10 @@ pub struct ImportSpec {
     pub mode: Option<String>,
     pub dry_run: Option<bool>,
     pub ttl_seconds: Option<f64>,
+    /// Whether record objects go to the sets that they name. Absent: if `set` is.
+    pub keep_sets: Option<bool>,
+    /// Whether record objects keep their time to live. Absent: they do, unless `ttlSeconds` says more.
+    pub keep_expiry: Option<bool>,
     pub bytes_total: Option<f64>,
     /// By which the caller knows the job again.
     pub tag: Option<String>,
@@ -154,6 +158,8 @@ impl ImportSpec {
             mode: self.mode.as_deref().map_or(Ok(LoadMode::Upsert), LoadMode::parse)?,
             dry_run: self.dry_run.unwrap_or(false),
             ttl: ttl_of(self.ttl_seconds)?,
+            keep_sets: self.keep_sets,
+            keep_expiry: self.keep_expiry,
             bytes_total: self.bytes_total.map(|n| whole(n, "bytesTotal", ErrorCode::ConfigInvalid)).transpose()?,
             tag: self.tag,
             ..default

@@ -3,7 +3,7 @@
 use crate::config::{NamespaceConfig, NamespaceInfo, NamespacePatch, SegmentInfo};
 use crate::failure::{NativeFailure, guarded};
 use crate::monitor::DeviceReport;
-use crate::sets::{SetConfig, SetInfo, SetLimits};
+use crate::sets::{SetConfig, SetInfo, SetLimits, SetPage, SetQuery};
 use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::{Either3, Object};
@@ -156,6 +156,18 @@ impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo[]>")]
     pub fn sets<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| Ok(engine.namespace(&namespace)?.sets().into_iter().map(SetInfo::from).collect::<Vec<_>>()))
+    }
+
+    /// A promise: every set is looked at for one page.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetPage>")]
+    pub fn set_page<'env>(&self, env: &'env Env, namespace: String, query: SetQuery) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| guarded(|| engine.namespace(&namespace)?.set_page(&query.try_into()?)).map(SetPage::from))
+    }
+
+    /// A promise, as each segment is looked at for its index.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo>")]
+    pub fn set<'env>(&self, env: &'env Env, namespace: String, set: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| engine.namespace(&namespace)?.set(&set).map(SetInfo::from))
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo>")]

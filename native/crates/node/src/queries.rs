@@ -64,6 +64,8 @@ pub struct ExportSpec {
     pub format: String,
     /// Bins to write, in this order in CSV.
     pub columns: Option<Vec<String>>,
+    /// Whether CSV has the set and the expiry of each record. Absent: if `set` is.
+    pub metadata: Option<bool>,
     /// 1 to 128; absent: all cores.
     pub threads: Option<f64>,
 }
@@ -103,6 +105,7 @@ impl QuerySpec {
 impl ExportSpec {
     fn parse(self) -> tessera_base::Result<tessera_core::export::ExportSpec> {
         Ok(tessera_core::export::ExportSpec {
+            metadata: self.metadata.unwrap_or(self.set.is_none()),
             set: self.set,
             filter: filter_of(self.filter)?,
             format: Format::parse(&self.format)?,

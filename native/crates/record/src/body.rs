@@ -162,6 +162,13 @@ impl<'a> BinsBuilder<'a> {
         self.out.truncate(open.value_at);
     }
 
+    /// Takes an open bin back, with its name.
+    #[inline]
+    pub fn cancel(&mut self, open: OpenBin) {
+        // Its length stands in the byte before the name.
+        self.out.truncate(open.name_at - 1);
+    }
+
     #[inline]
     pub fn close(&mut self, open: OpenBin) {
         let length = (self.out.len() - open.value_at) as u32;

@@ -70,7 +70,7 @@ export function recordCommands(program: Command): void {
       await lines(context, `/api/v1/namespaces/${part(namespace)}/scan`, body, NDJSON)
     },
   )
-  does<{ set?: string; format?: string; columns?: string; where?: string }>(
+  does<{ set?: string; format?: string; columns?: string; metadata?: boolean; where?: string }>(
     program
       .command('export')
       .summary('print all records of a namespace or a set, to keep or to import')
@@ -78,6 +78,8 @@ export function recordCommands(program: Command): void {
       .option('--set <name>', 'only of this set')
       .option('--format <format>', 'ndjson (the default) or csv')
       .option('--columns <names>', 'columns of CSV, separated by ","')
+      .option('--metadata', 'CSV with set and expiry, which an import reads as the same records')
+      .option('--no-metadata', 'CSV with the key and the bins alone')
       .option('--where <json>', 'only those that match this filter'),
     async (context, options, namespace = '') => {
       const { where } = options
@@ -98,6 +100,8 @@ interface ImportOptions {
   types?: string
   threads?: number
   mode?: string
+  keepSets?: boolean
+  keepExpiry?: boolean
   dryRun?: true
 }
 
@@ -111,14 +115,18 @@ function importCommand(program: Command): void {
       .option('--set <name>', 'set of the records')
       .option('--format <format>', 'csv or ndjson (unset: by the name of the file)')
       .option('--key <column>', 'column with the key')
-      .option('--key-type <type>', 'string, int or bytes')
+      .option('--key-type <type>', 'string, integer or auto (the default)')
       .option('--columns <names>', 'only these columns, separated by ","')
-      .option('--types <types>', 'types of columns, such as "age:int,seen:timestamp"')
+      .option('--types <types>', 'types of columns, such as "age:integer,tags:json"')
       .option('--threads <number>', 'threads of the server', whole('--threads'))
       .option('--mode <mode>', 'what happens to records that exist already')
+      .option('--keep-sets', 'an export: put each record into the set that it names (unset: without --set)')
+      .option('--no-keep-sets', 'an export: put all records into --set')
+      .option('--keep-expiry', 'an export: let records live as long as before (the default)')
+      .option('--no-keep-expiry', 'an export: give records the time to live of the namespace')
       .option('--dry-run', 'only check the rows'),
     async (context, options, namespace = '', file = '-') => {
-      const format = options.format ?? (/\.(ndjson|jsonl)$/.test(file) ? 'ndjson' : 'csv')
+      const format = options.format ?? (/\.(ndjson|jsonl)(\.gz|\.zst)?$/.test(file) ? 'ndjson' : 'csv')
       const path = `/api/v1/namespaces/${part(namespace)}/import${search({ ...options, format })}`
       const [body, bytes] = await openFile(file)
       const headers = {

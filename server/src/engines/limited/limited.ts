@@ -114,6 +114,11 @@ const rules: { readonly [N in Name]: Rule<N> } = {
     reach.needInside(namespace)
     return (await engine.sets(namespace)).filter(({ name }) => reach.inSet(namespace, name))
   },
+  setPage: (engine, reach, namespace, query) => {
+    reach.needInside(namespace)
+    return engine.setPage(namespace, reach.in(namespace) ? query : { ...query, within: reach.setPrefixes(namespace) })
+  },
+  set: ofSet('set'),
   createSet: whole('createSet'),
   limitSet: whole('limitSet'),
   switchSetIndex: whole('switchSetIndex'),
@@ -153,6 +158,8 @@ const rules: { readonly [N in Name]: Rule<N> } = {
   compact: whole('compact'),
   export: (engine, reach, ns, spec) => readWithin(reach, ns, spec, (limited) => engine.export(ns, limited)),
   beginImport: (engine, reach, namespace, spec) => {
+    // Its rows name sets of their own.
+    if (spec.keepSets === true) reach.need(namespace)
     reach.needSet(namespace, spec.set)
     return engine.beginImport(namespace, spec)
   },

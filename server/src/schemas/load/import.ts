@@ -86,6 +86,21 @@ export const ImportQuery = Type.Object(
         examples: [86_400],
       }),
     ),
+    keepSets: Type.Optional(
+      Type.Boolean({
+        description:
+          'An export: true if each record goes to the set that it names, and to `set` if it names none; false if all go ' +
+          'to `set`. Default: true if `set` is unset.',
+        examples: [true],
+      }),
+    ),
+    keepExpiry: Type.Optional(
+      Type.Boolean({
+        description:
+          'An export: true if each record keeps the rest of its time to live. Default: true, unless `ttlSeconds` is set.',
+        examples: [false],
+      }),
+    ),
     tag: Type.Optional(
       Type.String({
         minLength: 1,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { recordSet } from '../examples/namespaces.js'
-import { page } from '../pages.js'
+import { page, PageQuery } from '../pages.js'
 import { bytes, count, text, Threads } from '../quantities.js'
 import { choice, SetName } from '../words.js'
 
@@ -81,4 +81,63 @@ export const RecordSet = Type.Object(
 )
 export type RecordSet = Static<typeof RecordSet>
 
-export const SetPage = page(RecordSet, 'SetPage', 'sets')
+export const setSorts = ['name', 'records', 'bytes'] as const
+
+export const SetQuery = Type.Object(
+  {
+    ...PageQuery.properties,
+    q: Type.Optional(
+      Type.String({
+        maxLength: 63,
+        description: 'Only sets whose names contain this text, in upper or lower case. Unset: all sets.',
+        examples: ['events'],
+      }),
+    ),
+    prefix: Type.Optional(
+      Type.String({
+        maxLength: 63,
+        description: 'Only sets whose names begin with this text. Unset: all sets.',
+        examples: ['events_'],
+      }),
+    ),
+    sort: Type.Optional(
+      choice(setSorts, {
+        description: 'Order of the list. Sets of equal size come by name. Default: `name`.',
+        examples: ['bytes'],
+      }),
+    ),
+    order: Type.Optional(
+      choice(['asc', 'desc'], { description: 'Direction of the order. Default: `asc`.', examples: ['desc'] }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type SetQuery = Static<typeof SetQuery>
+
+const OnePage = page(RecordSet, 'SetPage', 'sets')
+export const SetPage = Type.Object(
+  {
+    ...OnePage.properties,
+    total: Type.Object(
+      {
+        sets: count('Sets that match `q` and `prefix`.'),
+        records: count('Records in them.'),
+        bytes: bytes('Size of those records as stored'),
+      },
+      { description: 'What all pages hold together.' },
+    ),
+  },
+  {
+    title: 'SetPage',
+    description: 'A page of sets.',
+    examples: [
+      {
+        items: [recordSet],
+        truncated: false,
+        limit: 500,
+        total: { sets: 1, records: recordSet.records, bytes: recordSet.bytes },
+      },
+    ],
+  },
+)
+export type SetPage = Static<typeof SetPage>

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { namespacesQuery, setsQuery } from '../../api/queries'
-import { count, plural } from '../../format'
+import { namespacesQuery } from '../../api/queries'
+import type { RecordSet } from '../../api/types'
+import { plural } from '../../format'
 import { SelectField } from '../../ui/inputs'
 import { recordsText } from '../namespaces/records-text'
-import { setName } from './set-name'
+import { useSetChoices } from './use-set-choices'
 
 interface NamespaceProps {
   value: string
@@ -39,7 +40,8 @@ interface SetProps {
   ns: string
   /** empty for records without a set; undefined where none is chosen */
   value: string | undefined
-  onChange: (set: string | undefined) => void
+  /** with what is known of the set */
+  onChange: (set: string | undefined, known?: RecordSet) => void
   /** label for no choice */
   absent?: 'choose…' | 'all sets'
   /** whether to offer the records without a set: always, never, or if there are some */
@@ -59,21 +61,27 @@ export function SetPicker({
   withoutSet = 'present',
   label = 'Set',
 }: SetProps) {
-  const { data } = useQuery(setsQuery(ns))
-  const sets = data?.items ?? []
-  const choices = sets
-    .filter(({ name }) => name !== '' || withoutSet !== 'never')
-    .map(({ name, records }) => ({ value: name, label: `${setName(name)} (${count(records)})` }))
-  const missing = (name: string): boolean => sets.every((set) => set.name !== name)
-  if (withoutSet === 'always' && missing('')) choices.push({ value: '', label: setName('') })
-  else if (value !== undefined && missing(value)) choices.push({ value, label: setName(value) })
+  const { choices, search, sets } = useSetChoices({
+    ns,
+    value: value ?? ABSENT,
+    others: [{ value: ABSENT, label: absent }],
+    withoutSet,
+  })
   return (
     <SelectField
       label={label}
       value={value ?? ABSENT}
-      choices={[{ value: ABSENT, label: absent }, ...choices]}
+      choices={choices}
+      search={search}
       disabled={ns === ''}
-      onChange={(next) => onChange(next === ABSENT ? undefined : next)}
+      onChange={(next) =>
+        next === ABSENT
+          ? onChange(undefined)
+          : onChange(
+              next,
+              sets.find(({ name }) => name === next),
+            )
+      }
     />
   )
 }

@@ -8,9 +8,14 @@ import { CodeBlock } from '../../ui/Copy'
 /** Downloads a namespace or a set; the gateway streams, so size does not matter. */
 export function ExportCard({ ns }: { ns: string }) {
   const [set, setSet] = useState<string>()
+  const [metadata, setMetadata] = useState(true)
   const curlOf = useCurl()
   const path = (format: string): string =>
-    `/api/v1/namespaces/${encodeURIComponent(ns)}/export?${new URLSearchParams({ ...(set !== undefined && { set }), format })}`
+    `/api/v1/namespaces/${encodeURIComponent(ns)}/export?${new URLSearchParams({
+      ...(set !== undefined && { set }),
+      format,
+      ...(format === 'csv' && { metadata: String(metadata) }),
+    })}`
   return (
     <Card title="Export" aside={`from ${ns}, streamed`}>
       <div className="stack">
@@ -23,6 +28,10 @@ export function ExportCard({ ns }: { ns: string }) {
             Download CSV
           </a>
         </div>
+        <label className="check">
+          <input type="checkbox" checked={metadata} onChange={({ target: { checked } }) => setMetadata(checked)} />
+          <span>CSV with set and expiry, so that an import reads the same records</span>
+        </label>
         <CodeBlock
           label="The same call with curl"
           text={`${curlOf({ method: 'GET', path: path('ndjson') })} > ${set === undefined || set === '' ? ns : set}.ndjson`}

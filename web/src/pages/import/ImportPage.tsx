@@ -116,13 +116,15 @@ export function ImportPage() {
           {!busy && <WaitingUploads own={state.phase === 'broken' ? jobId : undefined} file={file} onGoOn={goOn} />}
           {sample !== undefined && file !== undefined && (
             <>
-              <MappingTable
-                key={`${file.name} ${file.size} ${file.lastModified}`}
-                sample={sample}
-                mapping={mapping}
-                onMapping={(part) => setMapping({ ...mapping, ...part })}
-                onUnsaid={report}
-              />
+              {!mapping.asExport && (
+                <MappingTable
+                  key={`${file.name} ${file.size} ${file.lastModified}`}
+                  sample={sample}
+                  mapping={mapping}
+                  onMapping={(part) => setMapping({ ...mapping, ...part })}
+                  onUnsaid={report}
+                />
+              )}
               <SampleTable sample={sample} mapping={mapping} />
               <Card title="From the command line">
                 <CurlLine

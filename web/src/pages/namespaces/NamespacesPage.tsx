@@ -85,7 +85,7 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
       name: 'name',
       sort: (row) => row.name,
       cell: (row) => (
-        <Link to="/namespaces/$ns" params={{ ns: row.name }}>
+        <Link to="/namespaces/$ns" params={{ ns: row.name }} className="long-name">
           <strong>{row.name}</strong>
         </Link>
       ),

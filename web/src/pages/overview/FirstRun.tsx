@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { indexesQuery, jobsOfKindQuery, setsQuery } from '../../api/queries'
+import { indexesQuery, jobsOfKindQuery } from '../../api/queries'
+import { setsQuery } from '../../api/sets'
 import type { Namespace } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { isOpen } from '../../components/namespaces/namespace-states'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { setsQuery } from '../../api/queries'
+import { setsQuery } from '../../api/sets'
 import { useMay } from '../../api/use-may'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
@@ -20,10 +20,10 @@ export function RecordsPage() {
   const search = useSearch({ from: '/records' })
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
-  const { data, error, refetch } = useQuery(setsQuery(ns ?? ''))
+  const { data, error, refetch } = useQuery(setsQuery(ns ?? '', { sort: 'records', order: 'desc' }, 1))
   const writes = useMay()('putRecord', { namespace: ns, set: search.set })
   const sets = data?.items
-  const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
+  const set = search.set ?? sets?.[0]?.name
   // The list stays where it is while one of its records is opened and closed.
   const go = (part: RecordsSearch): void => void navigate({ search: { ns, set, ...part }, resetScroll: false })
   const close = (): void => go({})

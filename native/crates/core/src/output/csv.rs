@@ -53,7 +53,7 @@ impl CsvTable {
     }
 }
 
-fn write_cell(out: &mut Vec<u8>, value: ValueRef<'_>) {
+pub(super) fn write_cell(out: &mut Vec<u8>, value: ValueRef<'_>) {
     match value {
         ValueRef::Null => {}
         ValueRef::String(text) => write_text(out, text),

@@ -5,6 +5,7 @@ mod contest;
 mod csv;
 mod order;
 mod recode;
+mod record_table;
 mod rows;
 
 pub(crate) use contest::{Contest, Top};
@@ -12,5 +13,6 @@ pub use csv::CsvTable;
 pub use order::{ORDERED_MOST, Order};
 pub(crate) use order::{Place, Ranking};
 pub(crate) use recode::CsvRows;
+pub use record_table::RecordTable;
 pub(crate) use rows::RowWriter;
 pub use rows::Rows;

@@ -31,7 +31,7 @@ pub use limits::LimitsInfo;
 pub use records::{Answer, Each, Exists, Lookup, Operate, Operated, RecordName, RecordReader, Resident, WriteOptions, Written, route_of};
 pub use records::{remote, rules};
 pub use recovery::Progress;
-pub use sets::{SegmentInfo, SetInfo};
+pub use sets::{SegmentInfo, SetInfo, SetOrder, SetPage, SetPlace, SetQuery};
 
 pub(crate) use capture::{CaptureSink, Captured};
 pub(crate) use files::Files;

@@ -42,12 +42,19 @@ impl Store {
 }
 
 fn put(namespace: &Namespace, key: &Key, bins: &Bins, ttl: Ttl) {
+    put_in(namespace, "s", key, bins, ttl);
+}
+
+fn put_in(namespace: &Namespace, set: &str, key: &Key, bins: &Bins, ttl: Ttl) {
     let bins: Vec<_> = bins.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    namespace.put("s", key.as_ref(), &body(key.as_ref(), &bins), &WriteOptions { ttl, ..WriteOptions::default() }).unwrap();
+    namespace.put(set, key.as_ref(), &body(key.as_ref(), &bins), &WriteOptions { ttl, ..WriteOptions::default() }).unwrap();
 }
 
 fn export(namespace: &Arc<Namespace>, format: Format, columns: Option<Vec<String>>) -> Vec<u8> {
-    let spec = ExportSpec { set: Some("s".into()), filter: None, format, columns, threads: 2 };
+    exported(namespace, ExportSpec { set: Some("s".into()), filter: None, format, columns, metadata: false, threads: 2 })
+}
+
+fn exported(namespace: &Arc<Namespace>, spec: ExportSpec) -> Vec<u8> {
     let export = namespace.export(spec).unwrap();
     assert_eq!(export.job.spec().kind, JobKind::Export);
     let mut bytes = vec![];
@@ -58,6 +65,10 @@ fn export(namespace: &Arc<Namespace>, format: Format, columns: Option<Vec<String
 }
 
 fn records(namespace: &Namespace) -> Records {
+    records_in(namespace, "s")
+}
+
+fn records_in(namespace: &Namespace, set: &str) -> Records {
     let found = Mutex::new(Records::new());
     let visit = |_: usize, record: &tessera_core::scan::Found<'_>| {
         let body = BodyRef::new(record.body);
@@ -65,7 +76,7 @@ fn records(namespace: &Namespace) -> Records {
         found.lock().unwrap().insert(body.key().to_owned(), bins.collect());
         ControlFlow::Continue(())
     };
-    namespace.scan_visit(&VisitSpec { set: Some("s".into()), ..VisitSpec::default() }, &visit).unwrap();
+    namespace.scan_visit(&VisitSpec { set: Some(set.into()), ..VisitSpec::default() }, &visit).unwrap();
     found.into_inner().unwrap()
 }
 
@@ -99,6 +110,15 @@ fn record_sets() -> impl Strategy<Value = Records> {
     prop::collection::btree_map(keys(), bins, 1..20)
 }
 
+/// The same keys in several sets, with bins that are called as the first columns, and more bins than the first records have.
+fn exported_sets() -> impl Strategy<Value = BTreeMap<String, Records>> {
+    let text = r"[\[{][a-z0-9,\:\[{}\]]{0,8}|\[1\]|\{\}".prop_map(Value::String);
+    let bins = prop::collection::btree_map(r"[a-d]|key|\$key|\$set|\$otherBins|x y", prop_oneof![values(), text], 0..6);
+    let keys = prop_oneof![keys(), r"[\[{][a-z\]}]{0,4}".prop_map(Key::String)];
+    let records = prop::collection::btree_map(keys, bins, 1..10);
+    prop::collection::btree_map("[a-z]{1,3}|[0-9]{1,3}|true|", records, 1..4)
+}
+
 /// In CSV a bin that is missing and one that is null look alike, and so do a list and a string that is one.
 fn as_csv_tells(records: Records) -> Records {
     let tells = |value: &Value| *value != Value::Null;
@@ -121,6 +141,23 @@ proptest! {
         let report = store.import(&to, ImportSpec { threads: 2, ..ImportSpec::new("s", Format::Ndjson) }, &export(&from, Format::Ndjson, None));
         prop_assert_eq!((report.inserted, report.rejected), (wanted.len() as u64, vec![]));
         prop_assert_eq!(records(&to), wanted);
+    }
+
+    #[test]
+    fn csv_with_metadata_loses_nothing(wanted in exported_sets()) {
+        let store = Store::new();
+        let (from, to) = (store.namespace("from"), store.namespace("to"));
+        for (set, records) in &wanted {
+            records.iter().for_each(|(key, bins)| put_in(&from, set, key, bins, Ttl::Default));
+        }
+        let spec = ExportSpec { set: None, filter: None, format: Format::Csv, columns: None, metadata: true, threads: 2 };
+        let table = exported(&from, spec);
+        let report = store.import(&to, ImportSpec { threads: 2, ..ImportSpec::new("", Format::Csv) }, &table);
+        let count = wanted.values().map(BTreeMap::len).sum::<usize>() as u64;
+        prop_assert_eq!((report.inserted, report.rejected), (count, vec![]), "{}", String::from_utf8_lossy(&table));
+        for (set, records) in wanted {
+            prop_assert_eq!(records_in(&to, &set), records, "{}", String::from_utf8_lossy(&table));
+        }
     }
 
     #[test]
@@ -161,9 +198,57 @@ fn columns_can_be_chosen_and_are_checked() {
     assert_eq!(export(&namespace, Format::Csv, columns.clone()), b"key,b,c\n7,2,\n");
     assert!(String::from_utf8(export(&namespace, Format::Ndjson, columns)).unwrap().ends_with("\"bins\":{\"b\":2}}\n"));
     for (columns, threads, code) in [(vec![String::new()], 1, ErrorCode::BinNameInvalid), (vec![], 0, ErrorCode::ThreadsInvalid)] {
-        let spec = ExportSpec { set: None, filter: None, format: Format::Csv, columns: Some(columns), threads };
+        let spec = ExportSpec { set: None, filter: None, format: Format::Csv, columns: Some(columns), metadata: false, threads };
         assert_eq!(namespace.export(spec).err().map(|error| error.code), Some(code));
     }
-    let spec = ExportSpec { set: Some("none".into()), filter: None, format: Format::Csv, columns: None, threads: 1 };
+    let spec = ExportSpec { set: Some("none".into()), filter: None, format: Format::Csv, columns: None, metadata: false, threads: 1 };
     assert_eq!(namespace.export(spec).err().map(|error| error.code), Some(ErrorCode::SetNotFound));
+}
+
+#[test]
+fn record_objects_go_to_the_sets_that_they_name_unless_told_otherwise() {
+    let store = Store::new();
+    let from = store.namespace("from");
+    for set in ["a", "b", ""] {
+        put_in(&from, set, &Key::Integer(1), &Bins::from([("set".to_owned(), Value::String(set.into()))]), Ttl::Seconds(1000));
+    }
+    let spec = |format| ExportSpec { set: None, filter: None, format, columns: None, metadata: true, threads: 1 };
+    for format in [Format::Ndjson, Format::Csv] {
+        let bytes = exported(&from, spec(format));
+        let of = |into: &Arc<Namespace>| {
+            ["a", "b", "", "s"].map(|set| {
+                let known = set.is_empty() || into.sets().iter().any(|info| info.name == set);
+                if known { records_in(into, set).len() } else { 0 }
+            })
+        };
+        let expires = |into: &Arc<Namespace>, set: &str| into.meta(set, Key::Integer(1).as_ref()).unwrap().unwrap().expires_at > 0;
+        let kept = store.namespace(&format!("kept-{}", format.as_str()));
+        assert_eq!(store.import(&kept, ImportSpec::new("", format), &bytes).inserted, 3);
+        assert_eq!((of(&kept), expires(&kept, "a")), ([1, 1, 1, 0], true));
+        let one = store.namespace(&format!("one-{}", format.as_str()));
+        assert_eq!(store.import(&one, ImportSpec { keep_expiry: Some(false), ..ImportSpec::new("s", format) }, &bytes).inserted, 1);
+        assert_eq!((of(&one), expires(&one, "s")), ([0, 0, 0, 1], false));
+        let both = store.namespace(&format!("both-{}", format.as_str()));
+        assert_eq!(store.import(&both, ImportSpec { keep_sets: Some(true), ..ImportSpec::new("s", format) }, &bytes).inserted, 3);
+        // That a record has no set is said too.
+        assert_eq!(of(&both), [1, 1, 1, 0]);
+    }
+}
+
+#[test]
+fn a_record_object_without_a_key_or_with_a_false_set_is_rejected() {
+    let store = Store::new();
+    let namespace = store.namespace("n");
+    let lines = [
+        r#"{"set":"s","digest":"00","generation":1,"expiresAt":null,"updatedAt":"","bins":{"a":1}}"#,
+        r#"{"set":"a b","key":1,"bins":{}}"#,
+        r#"{"set":7,"key":1,"bins":{}}"#,
+    ];
+    let report = store.import(&namespace, ImportSpec::new("", Format::Ndjson), lines.join("\n").as_bytes());
+    assert_eq!(report.rejected.iter().map(|reject| reject.code).collect::<Vec<_>>(), ["key_missing", "name_invalid", "name_invalid"]);
+    let rows = "$key,$set,$expiresAt,$otherBins,a\n1,s,,7,x\n,s,,,x\n2,a b,,,x\n3,s,soon,,x\n4,s,,\"{\"\"a\"\":1}\",x\n5,s,,,x\n6,s,";
+    let report = store.import(&namespace, ImportSpec::new("", Format::Csv), rows.as_bytes());
+    let codes = ["csv_invalid", "key_missing", "name_invalid", "ttl_invalid", "csv_invalid", "csv_invalid"];
+    assert_eq!(report.rejected.iter().map(|reject| reject.code).collect::<Vec<_>>(), codes);
+    assert_eq!(records_in(&namespace, "s").into_keys().collect::<Vec<_>>(), [Key::Integer(5)]);
 }

@@ -30,6 +30,7 @@ mod remote;
 mod rows;
 mod scans;
 mod scrub;
+mod set_pages;
 mod single_bin;
 mod streams;
 mod truncation;

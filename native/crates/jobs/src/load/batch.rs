@@ -1,5 +1,6 @@
 //! What the import hands to a namespace: encoded rows, many at a time.
 
+use std::collections::HashMap;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::{Digest, KeyLimit, Ttl};
 
@@ -8,6 +9,14 @@ use tessera_record::{Digest, KeyLimit, Ttl};
 pub struct RowBatch {
     pub bytes: Vec<u8>,
     pub rows: Vec<Row>,
+    pub sets: OtherSets,
+}
+
+/// Names of the sets, other than the import's, that rows of a batch go to.
+#[derive(Debug, Default)]
+pub struct OtherSets {
+    names: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, u32>,
 }
 
 /// One row: where its body lies in the batch, and what decides its place.
@@ -19,6 +28,8 @@ pub struct Row {
     pub end: u32,
     pub digest: Digest,
     pub ttl: Ttl,
+    /// Its set in `RowBatch::sets`. `None`: that of the import.
+    pub set: Option<u32>,
 }
 
 /// What becomes of a row whose key is already there.
@@ -88,6 +99,8 @@ impl RowBatch {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.rows.clear();
+        self.sets.names.clear();
+        self.sets.numbers.clear();
     }
 
     /// The body of a row of this batch.
@@ -97,7 +110,38 @@ impl RowBatch {
     }
 }
 
+impl OtherSets {
+    /// The number of a set, known from now on.
+    pub fn number(&mut self, name: &str) -> u32 {
+        // Rows of one set mostly stand together.
+        match self.names.last() {
+            Some(last) if **last == *name => self.names.len() as u32 - 1,
+            _ => self.numbers.get(name).copied().unwrap_or_else(|| {
+                let number = self.names.len() as u32;
+                self.names.push(name.into());
+                self.numbers.insert(name.into(), number);
+                number
+            }),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    pub fn name(&self, number: u32) -> Option<&str> {
+        self.names.get(number as usize).map(|name| &**name)
+    }
+}
+
 impl LoadOutcome {
+    /// Adds what became of other rows.
+    pub fn add(&mut self, other: Self) {
+        self.inserted += other.inserted;
+        self.updated += other.updated;
+        self.rejected.extend(other.rejected);
+    }
+
     /// Counts one row: created or not, or refused.
     ///
     /// # Errors

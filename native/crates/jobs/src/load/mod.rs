@@ -19,7 +19,7 @@ mod read;
 mod rows;
 mod session;
 
-pub use batch::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
+pub use batch::{LoadMode, LoadOutcome, OtherSets, Row, RowBatch, RowSink};
 pub use keep::import_files::Keep;
 pub use keep::journal::Interrupted;
 pub use keep::progress::{Counts, Mark};
@@ -27,6 +27,7 @@ pub use keep::reject_file::{RejectForm, RejectReader};
 pub use keep::reject_info::{CutShort, RejectFileInfo};
 pub use keep::report::{ImportReport, Reject};
 pub use plan::cell::ColumnType;
+pub use plan::exported;
 pub use plan::map::{GITHUB_ARCHIVE, Mapped};
 pub use plan::spec::{Encoding, Format, ImportSpec, KeyType};
 pub use session::ImportSession;

@@ -19,6 +19,7 @@ use crate::load::read::feed::Feed;
 use crate::load::read::input::Input;
 use crate::load::read::split::{Block, Sizes};
 use parking_lot::{Condvar, Mutex};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -57,6 +58,8 @@ struct Shared {
     again: bool,
     /// Where this upload begins to be new.
     begin: Mark,
+    /// Sets that rows named, with the bin that decides a row's segment.
+    prepared: Mutex<HashMap<Box<str>, Option<String>>>,
     /// Rows before that.
     rows_before: u64,
     /// The upload broke off: each block that is still stored is noted at once.
@@ -141,6 +144,7 @@ impl ImportSession {
             started: Instant::now(),
             bytes: Arc::default(),
             begin,
+            prepared: Mutex::default(),
             rows_before: before.rows,
             findings: Mutex::new(Findings { progress: kept.progress, rejects, sample: Sample::default() }),
             rejects: Mutex::new(kept.rejects),

@@ -49,12 +49,13 @@ export function exportRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      const { set, format = 'ndjson', columns, where, threads = app.config.defaultThreads } = request.query
+      const { set, format = 'ndjson', columns, metadata, where, threads = app.config.defaultThreads } = request.query
       const spec: ExportSpec = {
         format,
         threads,
         ...(set !== undefined && { set }),
         ...(columns !== undefined && { columns: nameList(columns) }),
+        ...(metadata !== undefined && { metadata }),
         ...(where !== undefined && { where: Buffer.from(where) }),
       }
       const stream = await app.streams.open(reply, () => request.engine.export(ns, spec))

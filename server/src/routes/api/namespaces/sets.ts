@@ -5,15 +5,15 @@ import type { Engine } from '../../../engines/engine.js'
 import { confirm } from '../../../requests/confirm.js'
 import { GatewayError } from '../../../errors.js'
 import { accepted } from '../../../answers/accepted.js'
-import { pageOf } from '../../../requests/page.js'
+import { LIMIT_DEFAULT } from '../../../requests/page.js'
+import { cursorOf, placeOf } from '../../../requests/set-cursor.js'
 import { ConfirmHeaders, DropReport, DryRun } from '../../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
-import { PageQuery } from '../../../schemas/pages.js'
 import { momentOf } from '../../../requests/moment.js'
 import { Before, Wait } from '../../../schemas/quantities.js'
 import { NamespaceName, SetName } from '../../../schemas/words.js'
 import { Job } from '../../../schemas/jobs/jobs.js'
-import { RecordSet, SetConfig, SetPage, SetPatch } from '../../../schemas/namespaces/sets.js'
+import { RecordSet, SetConfig, SetPage, SetPatch, SetQuery } from '../../../schemas/namespaces/sets.js'
 
 const tags = ['sets']
 const nsParams = Type.Object({ ns: NamespaceName })
@@ -28,14 +28,15 @@ export function setRoutes(app: App): void {
         tags,
         summary: 'List sets',
         description:
-          'Answers the sets of a namespace, with records, size and the state of the set index. The set with an ' +
-          'empty name holds the records without a set.',
+          'Answers a page of the sets of a namespace, with records, size and the state of the set index. The set with an ' +
+          'empty name holds the records without a set. A page stays in its order while sets come and go; a set whose ' +
+          'size changes meanwhile can be missed or shown twice.',
         params: nsParams,
-        querystring: PageQuery,
+        querystring: SetQuery,
         response: { 200: SetPage },
       },
     },
-    (request) => request.engine.sets(request.params.ns).then((sets) => pageOf(sets, request.query, (set) => set.name)),
+    (request) => page(request.engine, request.params.ns, request.query),
   )
 
   app.post(
@@ -74,7 +75,7 @@ export function setRoutes(app: App): void {
         response: { 200: RecordSet },
       },
     },
-    (request) => oneSet(request.engine, request.params.ns, request.params.set),
+    (request) => request.engine.set(request.params.ns, request.params.set),
   )
 
   app.patch(
@@ -83,7 +84,7 @@ export function setRoutes(app: App): void {
       config: {
         merge: async ({ engine, params: of }) => {
           const { ns, set } = of as { ns: string; set: string }
-          return { limits: (await engine.sets(ns)).find(({ name }) => name === set)?.limits }
+          return { limits: (await engine.set(ns, set)).limits }
         },
       },
       schema: {
@@ -145,9 +146,21 @@ export function setRoutes(app: App): void {
   )
 }
 
-async function oneSet(engine: Engine, ns: string, name: string): Promise<RecordSet> {
-  const set = (await engine.sets(ns)).find((candidate) => candidate.name === name)
-  if (set === undefined)
-    throw new GatewayError('set_not_found', `the namespace ${ns} has no set ${name}`, { field: 'set' })
-  return set
+async function page(engine: Engine, ns: string, query: SetQuery): Promise<SetPage> {
+  const { q, prefix, sort = 'name', order = 'asc', limit = LIMIT_DEFAULT, cursor } = query
+  const { sets, matching, records, bytes, next } = await engine.setPage(ns, {
+    ...(q !== undefined && { part: q }),
+    ...(prefix !== undefined && { start: prefix }),
+    ...(cursor !== undefined && { after: placeOf(cursor, sort, order) }),
+    sort,
+    descending: order === 'desc',
+    limit,
+  })
+  return {
+    items: sets,
+    truncated: next !== undefined,
+    ...(next !== undefined && { cursor: cursorOf(next, sort, order) }),
+    limit,
+    total: { sets: matching, records, bytes },
+  }
 }

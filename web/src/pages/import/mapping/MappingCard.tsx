@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { setsQuery } from '../../../api/queries'
+import { setQuery } from '../../../api/sets'
 import { NamespacePicker } from '../../../components/fields/pickers'
+import { useSettled } from '../../../components/fields/use-settled'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
+import { ExportFields } from './ExportFields'
+import { isExport } from './exported'
 import { columnsOf, isMapped, type Mapping, plainRows } from './mapping'
 import type { Sample } from './sample'
 
@@ -31,6 +34,9 @@ const modes = [
   { value: 'insert', label: 'reject existing keys' },
 ] as const
 
+/** How long the name of a set stands still before the server is asked for it. */
+const NAMED_MS = 150
+
 /** The mapping of rows to records. */
 export function MappingCard({
   ns,
@@ -44,8 +50,9 @@ export function MappingCard({
   onDryRun,
   onImport,
 }: Props) {
-  const sets = useQuery(setsQuery(ns)).data?.items ?? []
-  const existing = sets.find(({ name }) => name === mapping.set)
+  // The set that is named as one types; asked for when the name stands still.
+  const existing = useQuery(setQuery(ns, useSettled(mapping.set, NAMED_MS))).data ?? undefined
+  const { asExport } = mapping
   const columns = columnsOf(sample, mapping.header)
   // A key may be at a path, like a bin.
   const sources = new Set([...columns, ...mapping.rows.map(({ source }) => source).filter(Boolean), mapping.key])
@@ -70,14 +77,15 @@ export function MappingCard({
         }}
       >
         <NamespacePicker value={ns} onChange={onNamespace} />
+        {isExport(sample) && <ExportFields sample={sample} mapping={mapping} onMapping={onMapping} />}
         <div className="grid-2 pair">
           <TextField
-            label="Set"
+            label={asExport && mapping.keepSets ? 'Default set' : 'Set'}
             mono
             value={mapping.set}
             onChange={(set) => onMapping({ set })}
             placeholder="no set"
-            hint={existing === undefined ? 'new' : 'exists'}
+            hint={asExport && mapping.set === '' ? undefined : existing === undefined ? 'new' : 'exists'}
           />
           <TextField
             label="Threads"
@@ -87,13 +95,17 @@ export function MappingCard({
             onChange={(threads) => onMapping({ threads })}
             error={threadsValid ? undefined : '1 to 128'}
           />
-          <SelectField label="Key" value={mapping.key} choices={keys} onChange={(key) => onMapping({ key })} />
-          <SelectField
-            label="Key type"
-            value={mapping.keyType}
-            choices={keyTypes}
-            onChange={(keyType) => onMapping({ keyType })}
-          />
+          {!asExport && (
+            <>
+              <SelectField label="Key" value={mapping.key} choices={keys} onChange={(key) => onMapping({ key })} />
+              <SelectField
+                label="Key type"
+                value={mapping.keyType}
+                choices={keyTypes}
+                onChange={(keyType) => onMapping({ keyType })}
+              />
+            </>
+          )}
         </div>
         <SelectField
           label="Existing keys"
@@ -101,7 +113,7 @@ export function MappingCard({
           choices={modes}
           onChange={(mode) => onMapping({ mode })}
         />
-        {existing === undefined ? (
+        {asExport ? null : existing === undefined ? (
           <SelectField
             label="Distribution bin"
             value={mapping.distributionBin}
@@ -119,7 +131,7 @@ export function MappingCard({
             </p>
           )
         )}
-        {sample.format === 'csv' && (
+        {sample.format === 'csv' && !asExport && (
           <label className="check">
             <input
               type="checkbox"

@@ -9,6 +9,7 @@ import {
   rowsOf,
   saysArchive,
 } from './mapping-rows'
+import { isExport } from './exported'
 import type { Sample } from './sample'
 
 /** The mapping of rows to records. */
@@ -21,6 +22,10 @@ export interface Mapping {
   distributionBin: string
   header: boolean
   rows: readonly MapRow[]
+  /** whether the rows are read as the records that an export wrote */
+  asExport: boolean
+  keepSets: boolean
+  keepExpiry: boolean
 }
 
 export const emptyMapping: Mapping = {
@@ -32,6 +37,9 @@ export const emptyMapping: Mapping = {
   distributionBin: '',
   header: true,
   rows: [],
+  asExport: false,
+  keepSets: true,
+  keepExpiry: true,
 }
 
 /** The column names of a file in a request; without a header line, by position. */
@@ -60,6 +68,7 @@ export function plainRows(sample: Sample, header: boolean): readonly MapRow[] {
  */
 export function guessMapping(fileName: string, sample: Sample): Partial<Mapping> {
   const set = (fileName.split(/[.\s]/)[0] ?? '').replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 63)
+  if (isExport(sample)) return { asExport: true, rows: plainRows(sample, true) }
   if (sample.format === 'ndjson' && isArchive(sample.columns)) return { set, ...archivePreset }
   const key = ['key', 'id', 'event_id', '_id', 'uuid'].find((name) => sample.columns.includes(name)) ?? ''
   return { set, key, rows: plainRows(sample, true) }
@@ -81,7 +90,7 @@ export const isMapped = (sample: Sample, { header, rows }: Mapping): boolean =>
 
 /** Why a mapping cannot be sent; undefined when it can. */
 export function mappingProblem(sample: Sample, mapping: Mapping): string | undefined {
-  if (!isMapped(sample, mapping)) return undefined
+  if (mapping.asExport || !isMapped(sample, mapping)) return undefined
   const { distributionBin, rows } = mapping
   const placed = distributionBin === '' || rows.some(({ bin, keep }) => keep && bin === distributionBin)
   return mapProblem(rows) ?? (placed ? undefined : `Keep ${distributionBin}: it is the distribution bin of the set`)
@@ -89,6 +98,7 @@ export function mappingProblem(sample: Sample, mapping: Mapping): string | undef
 
 /** The import's address; only what differs from the defaults is named. */
 export function importPath(ns: string, sample: Sample, mapping: Mapping, cpus: number, dryRun: boolean): string {
+  if (mapping.asExport) return pathOf(ns, exportQuery(sample, mapping, cpus, dryRun))
   const { rows, key, keyType, header } = mapping
   const csv = sample.format === 'csv'
   const mapped = isMapped(sample, mapping)
@@ -107,7 +117,24 @@ export function importPath(ns: string, sample: Sample, mapping: Mapping, cpus: n
     ...(types.length > 0 && { types: types.map(({ source, type }) => `${source}:${type}`).join(',') }),
     ...(dryRun && { dryRun: 'true' }),
   })
-  return `/api/v1/namespaces/${encodeURIComponent(ns)}/import?${query}`
+  return pathOf(ns, query)
+}
+
+const pathOf = (ns: string, query: URLSearchParams): string =>
+  `/api/v1/namespaces/${encodeURIComponent(ns)}/import?${query}`
+
+/** Without a key and a mapping, the records of an export are recognised. */
+function exportQuery({ format }: Sample, mapping: Mapping, cpus: number, dryRun: boolean): URLSearchParams {
+  const { set, threads, mode, keepSets, keepExpiry } = mapping
+  return new URLSearchParams({
+    format,
+    ...(set !== '' && { set }),
+    threads: threads === '' ? String(cpus) : threads,
+    ...(mode === 'insert' && { mode }),
+    ...(keepSets !== (set === '') && { keepSets: String(keepSets) }),
+    ...(!keepExpiry && { keepExpiry: 'false' }),
+    ...(dryRun && { dryRun: 'true' }),
+  })
 }
 
 export function importHeaders({ format, compression }: Sample): Record<string, string> {

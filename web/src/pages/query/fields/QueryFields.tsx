@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
-import { indexesQuery, setsQuery } from '../../../api/queries'
+import { indexesQuery } from '../../../api/queries'
+import { setQuery } from '../../../api/sets'
+import type { RecordSet } from '../../../api/types'
 import type { Index } from '../../../api/types'
 import { AggregateFields } from '../../../components/fields/AggregateFields'
 import { useBinNames } from '../../../components/fields/use-sample'
@@ -100,10 +102,8 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
   const { set: named } = request
   const set = typeof named === 'string' ? named : undefined
   const bins = useBinNames(ns, set)
-  const sets = useQuery(setsQuery(ns)).data?.items
+  const distributionBin = useQuery(setQuery(ns, set)).data?.distributionBin
   const indexes = useQuery(indexesQuery(ns)).data?.items
-  const routed = (name: string | undefined) => sets?.find((item) => item.name === name)?.distributionBin
-  const distributionBin = routed(set)
   const field = (name: string) => ({
     text: memberText(request, name),
     onText: (text: string) => onRequest(withMember(request, name, text)),
@@ -122,11 +122,11 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
   const asked = isExactObject(request['aggregate']) ? Object.keys(request['aggregate']) : ['records']
   const shown = (name: string, fields: ReactNode) => (isShown(request, name) || !(name in request) ? fields : null)
   const kept = keptMembers(request)
-  const chooseSet = (next: string | undefined): void => {
+  const chooseSet = (next: string | undefined, known?: RecordSet): void => {
     const chosen = withMember(request, 'set', next === undefined ? '' : JSON.stringify(next))
     const read = readRequest(chosen)
     // A set without a distribution bin has no routes.
-    const sent = routed(next) === undefined && read !== undefined ? withMember(read, 'route', '') : chosen
+    const sent = known?.distributionBin === undefined && read !== undefined ? withMember(read, 'route', '') : chosen
     onRequest(indexes === undefined ? sent : withFittingIndex(sent, indexes))
   }
   return (

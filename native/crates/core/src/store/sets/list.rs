@@ -27,8 +27,12 @@ impl RecordStore {
     pub fn sets(&self) -> Vec<SetInfo> {
         thread_guard::may_wait("walks all sets");
         self.learn_sets();
-        let listed = |set: &Arc<SetEntry>| !set.name.is_empty() || set.records() > 0;
-        self.sets.all().iter().filter(|set| listed(set)).map(|set| self.describe_set(set)).collect()
+        self.sets.all().iter().filter(|set| self.is_listed(set)).map(|set| self.describe_set(set)).collect()
+    }
+
+    /// Records without a set are listed if there are any.
+    pub(super) fn is_listed(&self, set: &SetEntry) -> bool {
+        !set.name.is_empty() || set.records() > 0
     }
 
     /// Sets that have a name.

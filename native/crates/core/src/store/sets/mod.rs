@@ -3,7 +3,9 @@
 mod elsewhere;
 mod list;
 mod owned;
+mod page;
 
 pub use list::SetInfo;
 pub(super) use owned::Owned;
 pub use owned::SegmentInfo;
+pub use page::{SetOrder, SetPage, SetPlace, SetQuery};

@@ -144,7 +144,7 @@ fn counts_sums_orders_streams_and_exports_come_to_the_same() {
                 assert_eq!(lines(&far.stream(spec.clone()).unwrap().stream), lines(&near.stream(spec).unwrap().stream));
             }
             for format in [Format::Ndjson, Format::Csv] {
-                let spec = ExportSpec { set: Some("s".into()), filter: None, format, columns: None, threads };
+                let spec = ExportSpec { set: Some("s".into()), filter: None, format, columns: None, metadata: false, threads };
                 assert_eq!(lines(&far.export(spec.clone()).unwrap().stream), lines(&near.export(spec).unwrap().stream));
             }
         }
@@ -207,7 +207,7 @@ fn a_page_that_fails_fails_the_job_with_its_code() {
         cluster.away.store(true, Ordering::SeqCst);
         let failed = far.scan_visit(&VisitSpec::default(), &|_, _| ControlFlow::Continue(()));
         assert_eq!(failed.unwrap_err().code, ErrorCode::ClusterUnavailable);
-        let csv = ExportSpec { set: None, filter: None, format: Format::Csv, columns: None, threads: 1 };
+        let csv = ExportSpec { set: None, filter: None, format: Format::Csv, columns: None, metadata: false, threads: 1 };
         assert_eq!(far.export(csv).err().map(|error| error.code), Some(ErrorCode::ClusterUnavailable));
     });
 }

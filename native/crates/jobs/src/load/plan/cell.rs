@@ -45,6 +45,20 @@ pub fn encode(cell: &Cell<'_>, kind: ColumnType, work: &mut Workspace, out: &mut
     Ok(())
 }
 
+/// As `encode`, of a cell of an export with metadata: as `ColumnType::Auto`, with `\N` for null. A quoted text that begins with a
+/// backslash is a string, without it: strings that could be read as JSON are written so.
+///
+/// # Errors
+/// As `encode`.
+pub fn encode_exported(cell: &Cell<'_>, work: &mut Workspace, out: &mut Encoder<'_>) -> Result<()> {
+    match (cell.text.strip_prefix('\\'), cell.quoted) {
+        (Some("N"), false) => out.null(),
+        (Some(text), true) => out.string(text),
+        _ => return auto(cell, work, out),
+    }
+    Ok(())
+}
+
 fn auto(cell: &Cell<'_>, work: &mut Workspace, out: &mut Encoder<'_>) -> Result<()> {
     let text = cell.text;
     match text.as_bytes().first() {

@@ -1,6 +1,7 @@
 //! An import's specification, resolved against the columns that the stream really has.
 
 use super::cell::ColumnType;
+use super::exported;
 use super::map::{Mapped, column_kind};
 use super::spec::{Format, ImportSpec, KeyType, check_columns};
 use tessera_base::{Error, ErrorCode, Result, limits};
@@ -31,6 +32,11 @@ pub struct Plan {
     /// Whether records have one bin, `value`.
     pub single_bin: bool,
     pub ttl: Ttl,
+    /// Whether a record object goes to the set that it names, and keeps its time to live.
+    pub keep_sets: bool,
+    pub keep_expiry: bool,
+    /// Whether CSV is an export with metadata.
+    pub exported: bool,
     /// Unix seconds.
     pub now: u32,
 }
@@ -39,6 +45,8 @@ pub struct Plan {
 pub struct Column {
     pub name: String,
     pub kind: ColumnType,
+    /// Of an export with metadata: see `cell::encode_exported`.
+    pub exported: bool,
 }
 
 /// Where a row's key comes from.
@@ -48,6 +56,13 @@ pub enum KeySource {
     Default,
     /// A bin of this name, or else a path into the bin that the first part names.
     Path(String),
+}
+
+impl Column {
+    fn of_export(name: String) -> Self {
+        let is_text = exported::is_text(&name);
+        Self { name, kind: if is_text { ColumnType::String } else { ColumnType::Auto }, exported: !is_text }
+    }
 }
 
 impl Plan {
@@ -67,6 +82,9 @@ impl Plan {
             key_limit: KeyLimit::default(),
             single_bin: false,
             ttl: spec.ttl,
+            keep_sets: spec.keep_sets.unwrap_or(spec.set.is_empty()),
+            keep_expiry: spec.keep_expiry.unwrap_or(true),
+            exported: false,
             now,
         }
     }
@@ -78,6 +96,11 @@ impl Plan {
     /// distribution bin names a column that is not there.
     pub fn set_columns(&mut self, names: Vec<String>, spec: &ImportSpec) -> Result<()> {
         check_columns(&names)?;
+        if spec.key.is_none() && spec.map.is_none() && spec.types.is_empty() && exported::are_exported(&names) {
+            self.exported = true;
+            self.columns = names.into_iter().map(Column::of_export).collect();
+            return Ok(());
+        }
         let known = |name: &str| names.iter().any(|column| column == name);
         let unknown = |name: &str, field| {
             let shown = names.join(", ").chars().take(200).collect::<String>();
@@ -103,7 +126,7 @@ impl Plan {
         let mut map = self.map.as_deref_mut();
         let mut mapped = |name: &str| map.as_deref_mut().and_then(|map| column_kind(map, name));
         let mut kind = |name: &String| spec.types.get(name).copied().or_else(|| mapped(name)).unwrap_or_default();
-        self.columns = names.into_iter().map(|name| Column { kind: kind(&name), name }).collect();
+        self.columns = names.into_iter().map(|name| Column { kind: kind(&name), name, exported: false }).collect();
         Ok(())
     }
 }

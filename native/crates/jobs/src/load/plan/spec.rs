@@ -60,6 +60,10 @@ pub struct ImportSpec {
     /// Reads everything, stores nothing.
     pub dry_run: bool,
     pub ttl: Ttl,
+    /// Whether record objects go to the sets that they name; those that name none go to `set`. `None`: if `set` is empty.
+    pub keep_sets: Option<bool>,
+    /// Whether record objects keep their time to live. `None`: they do, unless `ttl` says more.
+    pub keep_expiry: Option<bool>,
     /// Length of the stream as it arrives, if known: for progress.
     pub bytes_total: Option<u64>,
     /// By which whoever asks knows the job again: 1 to 64 characters of A-Z, a-z, 0-9, '_', '.', '-'.
@@ -84,6 +88,8 @@ impl ImportSpec {
             mode: LoadMode::Upsert,
             dry_run: false,
             ttl: Ttl::Default,
+            keep_sets: None,
+            keep_expiry: None,
             bytes_total: None,
             tag: None,
         }
@@ -124,6 +130,19 @@ impl ImportSpec {
             if self.distribution_bin.as_ref().is_some_and(|bin| map.iter().all(|mapped| mapped.bin != *bin)) {
                 return fault("map must include the distribution bin", "distributionBin");
             }
+        }
+        let fault = |message, field| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+        if self.key.is_some() || self.map.is_some() {
+            let message = "records keep what an export wrote only without key and map";
+            if self.keep_sets == Some(true) {
+                return fault(message, "keepSets");
+            }
+            if self.keep_expiry == Some(true) {
+                return fault(message, "keepExpiry");
+            }
+        }
+        if self.keep_expiry == Some(true) && self.ttl != Ttl::Default {
+            return fault("keepExpiry cannot be used together with ttlSeconds", "keepExpiry");
         }
         if self.format == Format::Ndjson {
             return self.check_ndjson();

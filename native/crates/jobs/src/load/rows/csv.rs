@@ -81,7 +81,15 @@ impl CsvReader {
         }
         row.reset(&open);
         let (cell, end) = read(text, at, &mut self.unquoted)?;
-        match cell::encode(&cell, column.kind, &mut self.work, &mut row.encoder()) {
+        if column.exported && cell.text.is_empty() && !cell.quoted {
+            row.cancel(open);
+            return Ok(end);
+        }
+        let encoded = match column.exported {
+            true => cell::encode_exported(&cell, &mut self.work, &mut row.encoder()),
+            false => cell::encode(&cell, column.kind, &mut self.work, &mut row.encoder()),
+        };
+        match encoded {
             Ok(()) => row.close(open),
             Err(error) => row.fault(|| error.in_field(column.name.clone())),
         }

@@ -2,5 +2,6 @@
 
 pub(super) mod csv;
 mod key;
+pub(super) mod record_columns;
 pub(super) mod record_object;
 pub(super) mod row;

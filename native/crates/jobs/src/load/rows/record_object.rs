@@ -1,7 +1,7 @@
 //! Recognises Tessera's own record objects in NDJSON, so that what a scan or an export wrote can be imported again.
 
 use crate::load::plan::resolve::Plan;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::body::RawBins;
 use tessera_record::json::parse_seconds;
 use tessera_record::{BinsBuilder, MapRef, Ttl, ValueRef};
@@ -9,21 +9,35 @@ use tessera_record::{BinsBuilder, MapRef, Ttl, ValueRef};
 /// The fields of a record object; a line with any other is a row of data.
 const FIELDS: [&[u8]; 8] = [b"set", b"key", b"digest", b"generation", b"expiresAt", b"updatedAt", b"ttlSeconds", b"bins"];
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RecordObject<'a> {
     pub key: ValueRef<'a>,
-    bins: MapRef<'a>,
-    expires_at: Option<ValueRef<'a>>,
-    ttl_seconds: Option<ValueRef<'a>>,
+    pub(super) set: Option<ValueRef<'a>>,
+    pub(super) bins: Bins<'a>,
+    pub(super) expires_at: Option<ValueRef<'a>>,
+    pub(super) ttl_seconds: Option<ValueRef<'a>>,
+}
+
+/// Where its bins are.
+#[derive(Clone, Debug)]
+pub enum Bins<'a> {
+    /// In the field `bins`.
+    Map(MapRef<'a>),
+    /// In the cells of a row, and in a map those that have no column.
+    Cells { bins: RawBins<'a>, others: Option<MapRef<'a>> },
 }
 
 impl<'a> RecordObject<'a> {
-    /// A line is a record object when it has a key, bins that are a map, and no field that record objects lack.
+    /// A line is a record object when it has a key or a digest, bins that are a map, and no field that record objects lack.
+    /// Without a key, that is null.
     pub fn of(fields: RawBins<'a>) -> Option<Self> {
-        let (mut key, mut bins, mut expires_at, mut ttl_seconds) = (None, None, None, None);
+        let (mut key, mut set, mut bins, mut expires_at, mut ttl_seconds) = (None, None, None, None, None);
+        let mut digest = false;
         for (name, value) in fields {
             match name {
                 b"key" => key = Some(ValueRef::of(value)),
+                b"set" => set = Some(ValueRef::of(value)),
+                b"digest" => digest = true,
                 b"bins" => bins = Some(ValueRef::of(value)),
                 b"expiresAt" => expires_at = Some(ValueRef::of(value)),
                 b"ttlSeconds" => ttl_seconds = Some(ValueRef::of(value)),
@@ -31,8 +45,26 @@ impl<'a> RecordObject<'a> {
                 _ => return None,
             }
         }
-        let (Some(key), Some(ValueRef::Map(bins))) = (key, bins) else { return None };
-        Some(Self { key, bins, expires_at, ttl_seconds })
+        let key = key.or_else(|| digest.then_some(ValueRef::Null))?;
+        let Some(ValueRef::Map(bins)) = bins else { return None };
+        Some(Self { key, set, bins: Bins::Map(bins), expires_at, ttl_seconds })
+    }
+
+    /// The set that it names. Empty: it says that it has none.
+    ///
+    /// # Errors
+    /// `name_invalid`.
+    pub fn set(&self) -> Result<Option<&'a str>> {
+        match self.set {
+            None | Some(ValueRef::Null) => Ok(None),
+            Some(ValueRef::String(b"")) => Ok(Some("")),
+            Some(ValueRef::String(name)) => {
+                let name = std::str::from_utf8(name).map_err(|_| Error::new(ErrorCode::NameInvalid, "the name of the set is not UTF-8"))?;
+                limits::check_name(name, "set")?;
+                Ok(Some(name))
+            }
+            Some(_) => Err(Error::new(ErrorCode::NameInvalid, "set must be the name of a set").in_field("set")),
+        }
     }
 
     /// The record's own time to live; what the import was told goes before it.
@@ -40,7 +72,7 @@ impl<'a> RecordObject<'a> {
     /// # Errors
     /// `ttl_invalid`, also when the record is past its time.
     pub fn ttl(&self, plan: &Plan) -> Result<Ttl> {
-        if plan.ttl != Ttl::Default {
+        if plan.ttl != Ttl::Default || !plan.keep_expiry {
             return Ok(plan.ttl);
         }
         let invalid = |says, field| Err(Error::new(ErrorCode::TtlInvalid, says).in_field(field));
@@ -69,9 +101,21 @@ impl<'a> RecordObject<'a> {
     pub fn bins<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<RawBins<'b>> {
         buffer.clear();
         let mut bins = BinsBuilder::new(buffer);
-        for (name, value) in self.bins.raw_entries() {
+        let others = match &self.bins {
+            Bins::Map(map) => Some(*map),
+            Bins::Cells { bins: cells, others } => {
+                // The names of columns were checked before.
+                cells.clone().try_for_each(|(name, value)| bins.encoded(name, value))?;
+                *others
+            }
+        };
+        for (name, value) in others.iter().flat_map(MapRef::raw_entries) {
             let name = std::str::from_utf8(name).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "the bin name is not UTF-8"))?;
-            tessera_base::limits::check_bin_name(name)?;
+            limits::check_bin_name(name)?;
+            if bins.written().any(|(column, _)| column == name.as_bytes()) && matches!(self.bins, Bins::Cells { .. }) {
+                let message = format!("the bin {name:?} has a column, and is among the other bins too");
+                return Err(Error::new(ErrorCode::CsvInvalid, message));
+            }
             bins.encoded(name.as_bytes(), value)?;
         }
         let count = bins.count();

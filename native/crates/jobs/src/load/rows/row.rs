@@ -1,6 +1,7 @@
 //! One row: its bins are read first, then its key is found among them, then its body joins the batch.
 
 use super::key;
+use super::record_columns;
 use super::record_object::RecordObject;
 use crate::load::batch::{Row, RowBatch};
 use crate::load::plan::map;
@@ -42,6 +43,11 @@ impl<'a> RowBuilder<'a> {
     /// Forgets what was written of an open bin.
     pub fn reset(&mut self, open: &OpenBin) {
         self.bins.reset(open);
+    }
+
+    /// Takes an open bin back.
+    pub fn cancel(&mut self, open: OpenBin) {
+        self.bins.cancel(open);
     }
 
     pub fn close(&mut self, open: OpenBin) {
@@ -104,12 +110,16 @@ fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: 
             if plan.format == Format::Ndjson && is_damage(bins.clone()) {
                 return Err(Error::new(ErrorCode::RecordDamaged, "this record was damaged when it was exported"));
             }
-            if plan.format == Format::Ndjson
-                && let Some(object) = RecordObject::of(bins.clone())
-            {
+            let object = match plan.format {
+                Format::Csv if plan.exported => Some(record_columns::record(bins.clone())?),
+                Format::Csv => None,
+                Format::Ndjson => RecordObject::of(bins.clone()),
+            };
+            if let Some(object) = object {
                 let key = key::key(Some(object.key), plan.key_type, key_bytes)?;
+                let set = if plan.keep_sets { object.set()? } else { None };
                 let ttl = object.ttl(plan)?;
-                return push(key, object.bins(others)?, ttl, line, plan, batch);
+                return push_into(set.unwrap_or(&plan.set), key, object.bins(others)?, ttl, line, plan, batch);
             }
             let Some(value) = key::find_bin(bins.clone(), KEY) else {
                 return push(numbered(line, plan), bins, plan.ttl, line, plan, batch);
@@ -145,6 +155,10 @@ fn without<'b>(bins: RawBins<'_>, left_out: &str, buffer: &'b mut Vec<u8>) -> Re
 }
 
 fn push(key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, batch: &mut RowBatch) -> Result<()> {
+    push_into(&plan.set, key, bins, ttl, line, plan, batch)
+}
+
+fn push_into(set: &str, key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, batch: &mut RowBatch) -> Result<()> {
     plan.key_limit.check(key)?;
     let start = batch.bytes.len();
     let mut body = BodyBuilder::new(&mut batch.bytes, key);
@@ -160,7 +174,8 @@ fn push(key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, ba
             format!("the record has {} bytes, but the namespace allows {}", end - start, plan.record_bytes),
         ));
     }
-    let digest = Digest::of(&plan.set, key);
-    batch.rows.push(Row { line, start: start as u32, end: end as u32, digest, ttl });
+    let digest = Digest::of(set, key);
+    let set = if set == plan.set { None } else { Some(batch.sets.number(set)) };
+    batch.rows.push(Row { line, start: start as u32, end: end as u32, digest, ttl, set });
     Ok(())
 }

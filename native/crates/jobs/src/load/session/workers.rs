@@ -2,6 +2,7 @@
 
 use super::block_reader::BlockReader;
 use super::{Left, Shared};
+use crate::load::batch::{LoadOutcome, Row, RowBatch};
 use crate::load::keep::progress::Counts;
 use crate::load::keep::reject_file::Rejected;
 use crate::load::plan::resolve::Plan;
@@ -89,10 +90,9 @@ impl Shared {
     /// Stores the rows of a block and keeps those that are refused; returns what became of them.
     fn store(&self, reader: &mut BlockReader, bytes: &[u8], plan: &Plan) -> Result<Counts> {
         let mut counts = Counts::default();
-        if let Some(bin) = plan.route.as_deref().filter(|_| self.spec.format == Format::Ndjson) {
-            let lacks = |body: BodyRef<'_>| !body.raw_bins().any(|(name, _)| name == bin.as_bytes());
+        if let Some(bin) = plan.route.as_deref().filter(|_| self.spec.format == Format::Ndjson || plan.exported) {
             let batch = &reader.batch;
-            counts.without_route = batch.rows.iter().filter(|row| lacks(BodyRef::new(batch.body(row)))).count() as u64;
+            counts.without_route = batch.rows.iter().filter(|row| row.set.is_none() && lacks(batch, row, bin)).count() as u64;
         }
         if self.spec.dry_run {
             let batch = &reader.batch;
@@ -103,7 +103,10 @@ impl Shared {
                 sample.add(row.line, text);
             }
         } else if !reader.batch.rows.is_empty() {
-            let outcome = self.sink.load_rows(&self.spec.set, &reader.batch, self.spec.mode)?;
+            let outcome = match reader.batch.sets.is_empty() {
+                true => self.sink.load_rows(&self.spec.set, &reader.batch, self.spec.mode)?,
+                false => self.load_by_set(&mut reader.batch, &mut counts)?,
+            };
             (counts.inserted, counts.updated) = (outcome.inserted, outcome.updated);
             reader.refused(outcome.rejected, bytes);
         }
@@ -118,4 +121,41 @@ impl Shared {
         }
         Ok(counts)
     }
+
+    /// Stores the rows of a batch set by set; the batch is as before.
+    fn load_by_set(&self, batch: &mut RowBatch, counts: &mut Counts) -> Result<LoadOutcome> {
+        let rows = std::mem::take(&mut batch.rows);
+        let mut order = rows.clone();
+        // Stable, so that two rows of one key are stored in the order of the input.
+        order.sort_by_key(|row| row.set);
+        let mut outcome = LoadOutcome::default();
+        let stored = order.chunk_by(|a, b| a.set == b.set).try_for_each(|group| {
+            batch.rows.clear();
+            batch.rows.extend_from_slice(group);
+            let other = group.first().and_then(|row| row.set).and_then(|set| batch.sets.name(set));
+            if let Some(bin) = other.map(|set| self.prepared(set)).transpose()?.flatten() {
+                counts.without_route += group.iter().filter(|row| lacks(batch, row, &bin)).count() as u64;
+            }
+            outcome.add(self.sink.load_rows(other.unwrap_or(&self.spec.set), batch, self.spec.mode)?);
+            Ok(())
+        });
+        batch.rows = rows;
+        outcome.rejected.sort_by_key(|(line, _)| *line);
+        stored.map(|()| outcome)
+    }
+
+    /// The bin that decides the segment of a row of a set that rows name.
+    fn prepared(&self, set: &str) -> Result<Option<String>> {
+        if let Some(route) = self.prepared.lock().get(set) {
+            return Ok(route.clone());
+        }
+        let route = self.sink.prepare(set, None)?;
+        self.prepared.lock().insert(set.into(), route.clone());
+        Ok(route)
+    }
+}
+
+/// Whether a row has no bin of that name.
+fn lacks(batch: &RowBatch, row: &Row, bin: &str) -> bool {
+    !BodyRef::new(batch.body(row)).raw_bins().any(|(name, _)| name == bin.as_bytes())
 }

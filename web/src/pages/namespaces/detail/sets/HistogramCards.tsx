@@ -1,9 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { countHistograms } from '../../../../api/histograms'
-import type { RecordSet } from '../../../../api/types'
+import { setQuery } from '../../../../api/sets'
+import type { Namespace } from '../../../../api/types'
 import { ChartCard } from '../../../../charts/card/ChartCard'
-import { setName } from '../../../../components/fields/set-name'
+import { useSetChoices } from '../../../../components/fields/use-set-choices'
 import { count, duration, plural } from '../../../../format'
 import { Button } from '../../../../ui/Button'
 import { Card } from '../../../../ui/Card'
@@ -15,9 +16,17 @@ import { histogramsRequest, lifeSpec, sizeSpec } from './histograms'
 const ALL = '*'.repeat(64)
 
 /** How large records are, and when they expire. It needs a scan, so it is made on demand. */
-export function HistogramCards({ ns, sets }: { ns: string; sets: readonly RecordSet[] }) {
+export function HistogramCards({ namespace }: { namespace: Namespace }) {
+  const { name: ns } = namespace
   const [set, setSet] = useState(ALL)
-  const records = sets.reduce((sum, one) => sum + (set === ALL || one.name === set ? one.records : 0), 0)
+  const { choices, search } = useSetChoices({
+    ns,
+    value: set,
+    others: [{ value: ALL, label: 'all sets' }],
+    withoutSet: 'present',
+  })
+  const one = useQuery(setQuery(ns, set === ALL ? undefined : set)).data
+  const records = set === ALL ? namespace.records : (one?.records ?? 0)
   const request = histogramsRequest(set === ALL ? undefined : set, records)
   const counted = useMutation({ mutationFn: () => countHistograms(ns, request) })
   const { data } = counted
@@ -33,15 +42,7 @@ export function HistogramCards({ ns, sets }: { ns: string; sets: readonly Record
         aside="counted by a scan that reads no bodies"
         end={
           <>
-            <SmallSelect
-              label="Set to count"
-              value={set}
-              choices={[
-                { value: ALL, label: 'all sets' },
-                ...sets.map(({ name }) => ({ value: name, label: setName(name) })),
-              ]}
-              onChange={choose}
-            />
+            <SmallSelect label="Set to count" value={set} choices={choices} search={search} onChange={choose} />
             <Button small busy={counted.isPending} onClick={() => counted.mutate()}>
               Count
             </Button>

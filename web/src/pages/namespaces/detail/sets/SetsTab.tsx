@@ -1,88 +1,69 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { setsQuery } from '../../../../api/queries'
-import type { Namespace, RecordSet } from '../../../../api/types'
+import { type SetSearch, setPagesQuery, setsQuery } from '../../../../api/sets'
+import type { RecordSet } from '../../../../api/types'
 import { useMay } from '../../../../api/use-may'
 import { ChartCard } from '../../../../charts/card/ChartCard'
-import { setName } from '../../../../components/fields/set-name'
-import { can, type Feature } from '../../../../components/namespaces/can'
-import { bytes, count, plural } from '../../../../format'
+import { useSettled } from '../../../../components/fields/use-settled'
+import { can } from '../../../../components/namespaces/can'
+import { count, plural } from '../../../../format'
 import type { ColumnDef } from '../../../../table/column'
 import { DataTable } from '../../../../table/DataTable'
 import { Button } from '../../../../ui/Button'
 import { Card } from '../../../../ui/Card'
 import { Empty } from '../../../../ui/Empty'
+import { SmallSelect } from '../../../../ui/inputs'
 import { Problem } from '../../../../ui/Problem'
 import { Skeleton } from '../../../../ui/Skeleton'
 import { CreateSet } from './CreateSet'
 import { HistogramCards } from './HistogramCards'
-import { setSizes } from './set-sizes'
+import { setColumns } from './set-columns'
+import { MOST_BARS, setSizes } from './set-sizes'
 import { SetLimitsDialog } from './SetLimitsDialog'
-import { SetIndexSwitch } from './SetIndexSwitch'
 import { TruncateSet } from './TruncateSet'
 import { useNamespace } from '../use-namespace'
 
-function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes = 0 } }: RecordSet) {
-  if (maxRecords === 0 && maxBytes === 0) return <span className="mute">–</span>
-  const full = (maxRecords > 0 && records >= maxRecords) || (maxBytes > 0 && size >= maxBytes)
-  const parts = [...(maxRecords > 0 ? [plural(maxRecords, 'record')] : []), ...(maxBytes > 0 ? [bytes(maxBytes)] : [])]
-  return <span className={`badge ${full ? 'bad' : ''}`}>{parts.join(', ')}</span>
-}
+type SetOrder = 'name' | 'records' | 'bytes'
 
-/** Columns of what the engine can set. */
-function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
-  const columns: (ColumnDef<RecordSet> & { needs?: Feature })[] = [
-    // First, so that it is in view on a narrow screen too.
-    { name: 'set index', cell: (row) => <SetIndexSwitch ns={namespace.name} set={row} /> },
-    {
-      needs: 'segments',
-      name: 'distribution bin',
-      cell: (row) =>
-        row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
-    },
-    { needs: 'limits', name: 'limits', cell: (row) => limitsText(row) },
-    {
-      needs: 'segments',
-      name: 'index memory',
-      right: true,
-      sort: (row) => row.index.bytes,
-      cell: (row) => indexMemory(row),
-    },
-  ]
-  return columns.filter(({ needs }) => needs === undefined || can(namespace, needs))
+const orders: Record<SetOrder, { label: string; search: SetSearch }> = {
+  name: { label: 'by name', search: {} },
+  records: { label: 'most records first', search: { sort: 'records', order: 'desc' } },
+  bytes: { label: 'largest first', search: { sort: 'bytes', order: 'desc' } },
 }
+const orderChoices = (['name', 'records', 'bytes'] as const).map((value) => ({ value, label: orders[value].label }))
 
-const indexMemory = ({ index, records }: RecordSet): string =>
-  index.state === 'off'
-    ? '–'
-    : `${bytes(index.bytes)}${records > 0 ? ` · ${(index.bytes / records).toFixed(2)} B/rec` : ''}`
+/** Sets from which on there is a search. */
+const FEW = 10
+/** Rows from which on only those in view are drawn. */
+const LONG = 200
+/** How long a typed text stands still before the server is asked. */
+const SETTLED_MS = 150
 
 /** The sets of a namespace with size, set index and limits; each can be truncated. */
 export function SetsTab() {
   const namespace = useNamespace()
   const { name: ns } = namespace
   const estimated = namespace.capabilities.counts === 'estimated'
-  const { data, error } = useQuery({ ...setsQuery(ns), refetchInterval: 2000 })
-  const sets = useMemo(() => data?.items ?? [], [data])
-  const sizes = useMemo(() => setSizes(sets), [sets])
+  const [{ q, order }, setSearch] = useState({ q: '', order: 'name' as SetOrder })
+  const asked = useSettled(q.trim(), SETTLED_MS)
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...setPagesQuery(ns, { ...orders[order].search, ...(asked !== '' && { q: asked }) }),
+    // Pages behind the first stay as they are.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 2000),
+  })
+  const sets = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
+  const total = data?.pages[0]?.total
+  const largest = useQuery({ ...setsQuery(ns, orders.bytes.search, MOST_BARS), refetchInterval: 5000 }).data
+  const sizes = useMemo(() => largest && setSizes(largest.items, largest.total), [largest])
+  const searches = asked !== '' || order !== 'name' || hasNextPage || sets.length > FEW
+  const all = !hasNextPage && order === 'name'
   const may = useMay()
   const [creating, setCreating] = useState(false)
   const [limiting, setLimiting] = useState<RecordSet>()
   const [truncating, setTruncating] = useState<string>()
   const columns: ColumnDef<RecordSet>[] = [
-    {
-      name: 'set',
-      sort: (row) => row.name,
-      cell: (row) => (
-        <Link to="/records" search={{ ns, set: row.name }}>
-          {row.name === '' ? setName('') : <strong>{row.name}</strong>}
-        </Link>
-      ),
-    },
-    { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
-    { name: 'size', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
-    ...settingsOf(namespace),
+    ...setColumns(namespace, all),
     {
       name: 'actions',
       actions: true,
@@ -121,10 +102,38 @@ export function SetsTab() {
             : `the first record creates its set${create === false ? '' : '; create one yourself for a distribution bin'}`
         }
         end={create}
-        flush={data !== undefined && data.items.length > 0}
+        flush={sets.length > 0}
       >
         {data === undefined && error === null && <Skeleton lines={4} height={22} />}
-        {data?.items.length === 0 && (
+        {searches && (
+          <div className="set-bar">
+            <input
+              className="input small"
+              type="search"
+              aria-label="Search the sets"
+              placeholder="Search by name…"
+              spellCheck={false}
+              value={q}
+              onChange={(event) => setSearch({ q: event.target.value, order })}
+            />
+            <SmallSelect
+              label="Order of the sets"
+              value={order}
+              choices={orderChoices}
+              onChange={(next) => setSearch({ q, order: next })}
+            />
+            {total !== undefined && (
+              <span className="mute" role="status">
+                {asked === '' ? plural(total.sets, 'set') : `${plural(total.sets, 'set')} found`},{' '}
+                {plural(total.records, 'record')}
+              </span>
+            )}
+          </div>
+        )}
+        {data !== undefined && sets.length === 0 && asked !== '' && (
+          <Empty title="No such sets">No set has “{asked}” in its name.</Empty>
+        )}
+        {data !== undefined && sets.length === 0 && asked === '' && (
           <Empty
             title="No sets yet"
             action={
@@ -138,12 +147,30 @@ export function SetsTab() {
             A set groups records of one kind, such as events or profiles.
           </Empty>
         )}
-        {data !== undefined && data.items.length > 0 && (
-          <DataTable label={`Sets of ${ns}`} columns={columns} rows={data.items} keyOf={(row) => row.name} />
+        {sets.length > 0 && (
+          <DataTable
+            label={`Sets of ${ns}`}
+            columns={columns}
+            rows={sets}
+            keyOf={(row) => row.name}
+            long={sets.length > LONG}
+          />
+        )}
+        {hasNextPage && total !== undefined && (
+          <div className="spread more">
+            <span className="mute">
+              {count(sets.length)} of {plural(total.sets, 'set')}
+            </span>
+            <Button small busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              More sets
+            </Button>
+          </div>
         )}
       </Card>
-      {sets.length > 1 && <ChartCard title="Size by set" aside="bytes of records as stored" spec={sizes} />}
-      {sets.length > 0 && <HistogramCards key={ns} ns={ns} sets={sets} />}
+      {sizes !== undefined && (largest?.items.length ?? 0) > 1 && (
+        <ChartCard title="Size by set" aside="bytes of records as stored" spec={sizes} />
+      )}
+      {(largest?.items.length ?? 0) > 0 && <HistogramCards key={ns} namespace={namespace} />}
       <p className="mute small">
         With a set index, a scan of a small set reads only the set's records.{' '}
         {can(namespace, 'segments') && 'It costs about 2 bytes per record. '}Writes keep it up to date.

@@ -4,22 +4,30 @@ import { setName } from '../../../../components/fields/set-name'
 import { plural } from '../../../../format'
 
 /** Sets with a bar of their own. */
-const MOST_BARS = 12
+export const MOST_BARS = 12
 
-/** The largest sets by bytes, and all others together. */
-export function setSizes(sets: readonly RecordSet[]): ChartSpec {
-  const largest = sets.toSorted((a, b) => b.bytes - a.bytes)
-  const shown = largest.slice(0, largest.length > MOST_BARS ? MOST_BARS - 1 : MOST_BARS)
-  const rest = largest.slice(shown.length)
-  const sum = (of: (set: RecordSet) => number): number => rest.reduce((all, set) => all + of(set), 0)
+/** All sets together. */
+export interface AllSets {
+  sets: number
+  records: number
+  bytes: number
+}
+
+/** The largest sets by bytes, largest first, and all others together. */
+export function setSizes(largest: readonly RecordSet[], all: AllSets): ChartSpec {
+  const shown = largest.slice(0, all.sets > MOST_BARS ? MOST_BARS - 1 : MOST_BARS)
+  const others = all.sets - shown.length
+  // The sets changed while all of them were added up, so a difference may be below 0.
+  const rest = (of: (set: { records: number; bytes: number }) => number): number =>
+    Math.max(0, of(all) - shown.reduce((sum, set) => sum + of(set), 0))
   const other = {
-    name: plural(rest.length, 'other'),
-    records: sum((set) => set.records),
-    bytes: sum((set) => set.bytes),
+    name: plural(others, 'other'),
+    records: rest((set) => set.records),
+    bytes: rest((set) => set.bytes),
   }
   const bars = [
     ...shown.map(({ name, records, bytes }) => ({ name: setName(name), records, bytes })),
-    ...(rest.length === 0 ? [] : [other]),
+    ...(others <= 0 ? [] : [other]),
   ]
   return {
     x: {

@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router'
+import type { Namespace, RecordSet } from '../../../../api/types'
+import { setName } from '../../../../components/fields/set-name'
+import { can, type Feature } from '../../../../components/namespaces/can'
+import { bytes, count, plural } from '../../../../format'
+import type { ColumnDef } from '../../../../table/column'
+import { SetIndexSwitch } from './SetIndexSwitch'
+
+function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes = 0 } }: RecordSet) {
+  if (maxRecords === 0 && maxBytes === 0) return <span className="mute">–</span>
+  const full = (maxRecords > 0 && records >= maxRecords) || (maxBytes > 0 && size >= maxBytes)
+  const parts = [...(maxRecords > 0 ? [plural(maxRecords, 'record')] : []), ...(maxBytes > 0 ? [bytes(maxBytes)] : [])]
+  return <span className={`badge ${full ? 'bad' : ''}`}>{parts.join(', ')}</span>
+}
+
+/** Columns of what the engine can set. */
+function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
+  const columns: (ColumnDef<RecordSet> & { needs?: Feature })[] = [
+    // First, so that it is in view on a narrow screen too.
+    { name: 'set index', cell: (row) => <SetIndexSwitch ns={namespace.name} set={row} /> },
+    {
+      needs: 'segments',
+      name: 'distribution bin',
+      cell: (row) =>
+        row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
+    },
+    { needs: 'limits', name: 'limits', cell: (row) => limitsText(row) },
+    {
+      needs: 'segments',
+      name: 'index memory',
+      right: true,
+      sort: (row) => row.index.bytes,
+      cell: (row) => indexMemory(row),
+    },
+  ]
+  return columns.filter(({ needs }) => needs === undefined || can(namespace, needs))
+}
+
+const indexMemory = ({ index, records }: RecordSet): string =>
+  index.state === 'off'
+    ? '–'
+    : `${bytes(index.bytes)}${records > 0 ? ` · ${(index.bytes / records).toFixed(2)} B/rec` : ''}`
+
+/** Columns of what every engine tells. `sorts`: the table may sort its rows, because it has all of them. */
+export function setColumns(namespace: Namespace, sorts: boolean): ColumnDef<RecordSet>[] {
+  const columns: ColumnDef<RecordSet>[] = [
+    {
+      name: 'set',
+      sort: (row) => row.name,
+      cell: (row) => (
+        <Link to="/records" search={{ ns: namespace.name, set: row.name }} className="long-name">
+          {row.name === '' ? setName('') : <strong>{row.name}</strong>}
+        </Link>
+      ),
+    },
+    { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
+    { name: 'size', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
+    ...settingsOf(namespace),
+  ]
+  return sorts ? columns : columns.map(withoutSort)
+}
+
+function withoutSort(column: ColumnDef<RecordSet>): ColumnDef<RecordSet> {
+  const { name, cell, right, actions } = column
+  return { name, cell, ...(right !== undefined && { right }), ...(actions !== undefined && { actions }) }
+}
