@@ -51,7 +51,7 @@ export async function recordPage(scratch, options) {
 
 /** Stores one record of 1 MB and one of 8 MB, in sets of their own. @param {{ url: string, token: string }} gateway */
 async function store({ url, token }) {
-  /** @param {string} method @param {string} path @param {unknown} body */
+  /** @param {'POST' | 'PUT'} method @param {string} path @param {unknown} body */
   const send = async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { clock, dateTime, day, moment } from '../../format'
 import type { Draft } from '../../records/drafts'
 import { Button } from '../../ui/Button'
@@ -10,13 +11,13 @@ interface Props {
 
 /** Offers what was typed before. The fields wait until the reader has decided, so that nothing is lost. */
 export function DraftNote({ draft, onRestore, onDiscard }: Props) {
-  const isToday = day(draft.at) === day(Date.now())
+  const [today] = useState(() => day(Date.now()))
   const from = draft.base === undefined ? '' : `, from generation ${draft.base.generation}`
   return (
     <div className="note spread" role="status">
       <span>
         <strong title={dateTime(draft.at)}>
-          Unsaved draft of {isToday ? clock(draft.at, false) : moment(draft.at)}
+          Unsaved draft of {day(draft.at) === today ? clock(draft.at, false) : moment(draft.at)}
         </strong>
         {from}
       </span>

@@ -83,7 +83,7 @@ export function EditForm(props: Props) {
     if (!changed) return undefined
     return { at: Date.now(), user, base, place: target === undefined ? place : undefined, edit }
   }, [changed, user, base, target, place, edit])
-  const draft = useDraft(draftId(ns, set, target), user, make, make)
+  const draft = useDraft(draftId(ns, set, target), user, make)
   const restore = ({ base: from, place: where, edit: typed }: Draft): void => {
     setEdit(typed)
     if (where !== undefined) setPlace(where)

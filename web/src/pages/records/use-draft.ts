@@ -10,27 +10,25 @@ interface KeptDraft {
   kept: boolean
   /** the reader has decided */
   take: () => void
-  /** forgets it, now and when the page is left */
+  /** forgets what has been typed so far, because it is saved or discarded */
   drop: () => void
 }
 
 /**
  * Keeps what is typed for a record: at each pause, and when the page is left in any way. `make` makes the draft, which is
- * undefined if nothing is changed; a new `edit` says that there is something to keep.
+ * undefined if nothing is changed; it is another function after each change.
  */
-export function useDraft(id: string, user: string, edit: unknown, make: () => Draft | undefined): KeptDraft {
+export function useDraft(id: string, user: string, make: () => Draft | undefined): KeptDraft {
   const [offered, setOffered] = useState(() => readDraft(id, user))
   const [kept, setKept] = useState(true)
-  const state = useRef({ make, over: false, wrote: false })
+  const state = useRef<State>({ make, over: undefined, wrote: false })
   const idle = offered !== undefined
   useEffect(() => {
     state.current.make = make
-  })
-  useEffect(() => {
     if (idle) return undefined
     const timer = setTimeout(() => setKept(write(id, state.current)), QUIET_MS)
     return () => clearTimeout(timer)
-  }, [id, edit, idle])
+  }, [id, make, idle])
   useEffect(() => {
     if (idle) return undefined
     const now = state.current
@@ -48,16 +46,23 @@ export function useDraft(id: string, user: string, edit: unknown, make: () => Dr
     kept,
     take: () => setOffered(undefined),
     drop: () => {
-      state.current.over = true
+      state.current.over = state.current.make
       setOffered(undefined)
       dropDraft(id)
     },
   }
 }
 
+interface State {
+  make: () => Draft | undefined
+  /** the one whose draft is saved or discarded: only what is typed after it is kept */
+  over: (() => Draft | undefined) | undefined
+  wrote: boolean
+}
+
 /** Whether nothing is lost. */
-function write(id: string, state: { make: () => Draft | undefined; over: boolean; wrote: boolean }): boolean {
-  if (state.over) return true
+function write(id: string, state: State): boolean {
+  if (state.over === state.make) return true
   const draft = state.make()
   if (draft !== undefined) {
     state.wrote = true
