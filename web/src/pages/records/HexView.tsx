@@ -36,7 +36,7 @@ export function HexView({ ns, set, target, etag }: Props) {
         The stored record in MessagePack, as <code>Accept: application/msgpack</code> answers it: {count(data.length)} B
         {data.length >= 1024 && ` (${bytes(data.length)})`}. It can only be read.
       </p>
-      <pre className="json" tabIndex={0} aria-label="Record as bytes">
+      <pre className="json hex" tabIndex={0} aria-label="Record as bytes">
         {hexLines(data, from, from + PART)}
       </pre>
       <PartPager part={part} parts={Math.ceil(data.length / PART)} onPart={setPart} />
