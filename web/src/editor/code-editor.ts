@@ -78,6 +78,7 @@ export class CodeEditor {
           ]),
           placeholder(options.hint),
           EditorView.lineWrapping,
+          EditorView.domEventHandlers({ beforeinput: typeOver }),
           theme,
           EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: `${options.rows * 1.5 * 12 + 8}px` } }),
           EditorView.updateListener.of((update) => {
@@ -152,7 +153,7 @@ const completion = (guide: EditorOptions['guide']): Extension =>
 const FROM_PAGE = 'page'
 
 const attributesOf = (attributes: Record<string, string>): Extension => [
-  EditorView.contentAttributes.of({ spellcheck: 'false', ...attributes }),
+  EditorView.contentAttributes.of({ spellcheck: 'false', tabindex: '0', ...attributes }),
   EditorView.editorAttributes.of({ class: attributes['aria-invalid'] === 'true' ? 'wrong' : '' }),
 ]
 
@@ -161,6 +162,19 @@ const accessOf = (readOnly: boolean): Extension => [
   // What cannot be changed can still be read by keyboard.
   EditorView.contentAttributes.of({ 'aria-readonly': String(readOnly) }),
 ]
+
+/** Selections of more characters are typed over by the editor itself. */
+const NATIVE_MOST = 1000
+
+/** Chromium stands still for a minute when it types over a long selection of lines that are not all drawn. */
+function typeOver(event: InputEvent, view: EditorView): boolean {
+  const { main } = view.state.selection
+  if (event.inputType !== 'insertText' || event.data === null || main.to - main.from <= NATIVE_MOST) return false
+  if (view.state.readOnly) return true
+  event.preventDefault()
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true })
+  return true
+}
 
 /** An Escape that closed a list or the search closes no dialog, too. */
 function keepEscape(event: KeyboardEvent): void {
