@@ -54,7 +54,8 @@ async function store({ url, token }) {
   /** @param {'POST' | 'PUT'} method @param {string} path @param {unknown} body */
   const send = async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+    const request = { method, headers, body: JSON.stringify(body) }
+    const response = await fetch(url + path, request)
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
   }
   await send('POST', '/api/v1/namespaces', { name: 'bench', storage: { engine: 'memory' }, maxRecordBytes: 8_384_512 })

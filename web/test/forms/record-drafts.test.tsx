@@ -78,11 +78,11 @@ test('a record that is closed with a draft offers it again, with every digit', a
   const { gateway, user } = await open()
   expect(offer().parentElement?.textContent).toContain('from generation 3')
   // It waits for the decision, so that nothing is typed over.
-  expect([field('Value of n').value, field('Value of n').closest('fieldset')?.disabled, button('Save').disabled]).toEqual([
-    '9007199254740993',
-    true,
-    true,
-  ])
+  expect([
+    field('Value of n').value,
+    field('Value of n').closest('fieldset')?.disabled,
+    button('Save').disabled,
+  ]).toEqual(['9007199254740993', true, true])
   await user.click(button('Restore'))
   expect(field('Value of n').value).toBe('9223372036854775807')
   await user.click(button('Save'))
