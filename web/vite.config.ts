@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compression } from 'vite-plugin-compression2'
 import { fonts } from './vite-fonts'
+import { constructedSheets } from './vite-sheets'
 
 /** Where `npm run dev` finds the gateway. */
 const gateway = process.env['TESSERA_URL'] ?? 'http://127.0.0.1:7373'
@@ -9,7 +10,12 @@ const served = ['/api/v1', '/v1', '/v2', '/docs', '/healthz', '/readyz', '/metri
 
 export default defineConfig({
   // The gateway sends the compressed form beside a file to browsers that take it.
-  plugins: [react(), fonts(), compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1024 })],
+  plugins: [
+    react(),
+    fonts(),
+    constructedSheets(),
+    compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1024 }),
+  ],
   // Scripts and styles find each other wherever the server is. The server changes the page if that is below a path.
   experimental: { renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   // ECharts names it, and a worker that is not built has none.

@@ -12,6 +12,7 @@ import { livePage } from './live-page.mjs'
 import { liveStall } from './live-stall.mjs'
 import { overload } from './overload.mjs'
 import { postgres } from './postgres.mjs'
+import { recordPage } from './record-page.mjs'
 import { engine, events } from './rust.mjs'
 import { scale } from './scale.mjs'
 
@@ -172,6 +173,12 @@ export const benches = [
     about: 'PostgreSQL 15 and Tessera on the same 218,934 events: loads, index builds and sizes, the published queries',
     needsGateway: true,
     run: postgres,
+  },
+  {
+    name: 'record-page',
+    about: 'a record of 1 MB opened and typed into on the console, and one of 8 MB opened, in Chromium without a GPU',
+    needsGateway: true,
+    run: recordPage,
   },
   {
     name: 'live-page',

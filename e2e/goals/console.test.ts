@@ -6,6 +6,7 @@ import { openPage } from '../browser/browser.ts'
 import { openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
 import { pick } from '../browser/pick.ts'
+import { textOf } from '../browser/json-editor.ts'
 import { call, createNamespace } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -201,11 +202,11 @@ describe('on the pages', () => {
     const json = page.getByLabel('Bins as JSON')
     const refusal = page.getByRole('alert').filter({ hasText: 'your change would be lost' })
     await views.getByText('JSON').click()
-    expect(await json.inputValue()).toBe('{}')
+    expect(await textOf(json)).toBe('{}')
     await json.fill('{"size": 4')
     await views.getByText('form').click()
     await refusal.waitFor()
-    expect(await json.inputValue()).toBe('{"size": 4')
+    expect(await textOf(json)).toBe('{"size": 4')
     await json.fill('{"size": 4}')
     await views.getByText('form').click()
     await page.getByLabel('Value of size').fill('four')
@@ -214,7 +215,7 @@ describe('on the pages', () => {
     expect(await page.getByLabel('Value of size').inputValue()).toBe('four')
     await page.getByLabel('Value of size').fill('5')
     await views.getByText('JSON').click()
-    await expect.poll(() => json.inputValue()).toBe('{\n  "size": 5\n}')
+    await expect.poll(() => textOf(json)).toBe('{\n  "size": 5\n}')
   })
 
   test('a save that is copied as curl is the save that was made, its condition included', async () => {

@@ -4,6 +4,7 @@ import { examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { addressOf, openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
 import { pick, picked } from '../browser/pick.ts'
+import { textOf } from '../browser/json-editor.ts'
 
 // Every member of a request that makes rows of its own, through the page: asked in the form, said by the JSON, run, and shown.
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const json = () => page.getByLabel('Request as JSON')
-const request = async () => JSON.parse(await json().inputValue()) as Record<string, unknown>
+const request = async () => JSON.parse(await textOf(json())) as Record<string, unknown>
 const result = () => page.getByRole('region', { name: 'Result' })
 
 /** A query that asks the orders only, and a form that shows it. */
@@ -96,7 +97,7 @@ test('order sorts the records, either way', async () => {
   const totals = async () => (await rows('Records', 4)).map((row) => row.at(-1))
   expect(await totals()).toEqual(['50', '40', '30', '20'])
 
-  await json().fill((await json().inputValue()).replace('"desc": true', '"desc": false'))
+  await json().fill((await textOf(json())).replace('"desc": true', '"desc": false'))
   await page.getByText('Only the JSON shows order').waitFor()
   expect(await totals()).toEqual(['0', '10', '20', '30'])
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { addressOf, openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
+import { textOf } from '../browser/json-editor.ts'
 
 // Several queries side by side: each keeps its text, its form and its result, and the browser keeps them all.
 
@@ -41,7 +42,7 @@ test('keys open, choose and close', async () => {
   await shown().getByRole('table', { name: 'Records' }).getByRole('button', { name: 'order-2' }).waitFor()
   await expect.poll(address).toContain('"value":3')
   await page.keyboard.press('Alt+PageUp')
-  await expect.poll(() => json().inputValue()).toMatch(/"value": ?7/)
+  await expect.poll(() => textOf(json())).toMatch(/"value": ?7/)
 
   await page.keyboard.press('Alt+w')
   await expect.poll(tabs).toEqual(['total < 3'])
@@ -72,7 +73,7 @@ test('a form that says nothing yet stays as it is while another is shown', async
 test('drafts survive a reload at any letter, and are the same in another window', async () => {
   await json().fill('{"set": "orders", "where"')
   await page.reload()
-  await expect.poll(() => json().inputValue()).toBe('{"set": "orders", "where"')
+  await expect.poll(() => textOf(json())).toBe('{"set": "orders", "where"')
   await expect.poll(tabs).toEqual(['{"set": "orders", "where"', 'total < 3'])
   await json().fill(below(7))
 
@@ -81,7 +82,7 @@ test('drafts survive a reload at any letter, and are the same in another window'
   await expect.poll(() => tabs(other)).toEqual(['total < 7', 'total < 3'])
   await json(other).fill(below(8))
   await expect.poll(tabs).toEqual(['total < 8', 'total < 3'])
-  await expect.poll(() => json().inputValue()).toMatch(/"value": ?8/)
+  await expect.poll(() => textOf(json())).toMatch(/"value": ?8/)
   await other.close()
 })
 

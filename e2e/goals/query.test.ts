@@ -5,6 +5,7 @@ import { examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { addressOf, openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
 import { pick } from '../browser/pick.ts'
+import { textOf } from '../browser/json-editor.ts'
 import { call } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -39,7 +40,7 @@ afterAll(() => site.close())
 
 const json = () => page.getByLabel('Request as JSON')
 const run = () => page.getByRole('button', { name: 'Run query' })
-const request = async () => JSON.parse(await json().inputValue()) as Record<string, unknown>
+const request = async () => JSON.parse(await textOf(json())) as Record<string, unknown>
 
 describe('the workbench', () => {
   test('form and JSON say the same, whichever is edited', async () => {
@@ -56,7 +57,7 @@ describe('the workbench', () => {
     await page.getByRole('group', { name: 'Group' }).getByLabel('Bin or metadata', { exact: true }).fill('total')
     await page.getByRole('group', { name: 'Group' }).getByLabel('Value', { exact: true }).fill(BIG)
     await pick(page.getByLabel('Match all or any of the conditions').first(), 'or')
-    await expect.poll(() => json().inputValue()).toContain(`"value": ${BIG}`)
+    await expect.poll(() => textOf(json())).toContain(`"value": ${BIG}`)
 
     await json().fill(
       `{"set":"orders","where":{"bin":"total","op":"eq","value":${BIG}},"sample":{"share":1.0},"limit":5}`,
@@ -65,20 +66,20 @@ describe('the workbench', () => {
     expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe(BIG)
     await page.getByText('Only the JSON shows sample').waitFor()
     await page.getByLabel('Limit', { exact: true }).fill('7')
-    await expect.poll(() => json().inputValue()).toMatch(/"share": 1\.0[^]*"limit": 7/)
+    await expect.poll(() => textOf(json())).toMatch(/"share": 1\.0[^]*"limit": 7/)
   })
 
   test('while a condition is no JSON the request stays, and nothing is sent', async () => {
-    const before = await json().inputValue()
+    const before = await textOf(json())
     await json().fill(
       '{"set":"orders","where":{"and":[{"bin":"total","op":"lt","value":3},{"bin":"total","op":"exists","value":false}]}}',
     )
     const condition = page.getByLabel('Condition as JSON')
     await condition.waitFor()
-    const asked = await json().inputValue()
+    const asked = await textOf(json())
     await condition.fill('{"bin":')
     await page.getByText('Not JSON yet').waitFor()
-    expect(await json().inputValue()).toBe(asked)
+    expect(await textOf(json())).toBe(asked)
     expect(await run().isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'NDJSON' }).isDisabled()).toBe(true)
     await page.getByText('Complete the marked fields of the form').waitFor()
@@ -104,9 +105,9 @@ describe('the workbench', () => {
 
   test('is found again by its address, with every digit', async () => {
     await expect.poll(() => page.url()).toContain(BIG)
-    const before = await json().inputValue()
+    const before = await textOf(json())
     await page.reload()
-    await expect.poll(() => json().inputValue()).toBe(before)
+    await expect.poll(() => textOf(json())).toBe(before)
   })
 
   test('is saved, and found again after it and in the history', async () => {
@@ -121,7 +122,7 @@ describe('the workbench', () => {
     await page.goto(`${gateway.url}/query?ns=shop`)
     await page.getByRole('button', { name: 'Saved and history' }).click()
     await page.getByRole('button', { name: 'the big one', exact: true }).click()
-    await expect.poll(() => json().inputValue()).toContain(BIG)
+    await expect.poll(() => textOf(json())).toContain(BIG)
     await page.getByRole('button', { name: 'Saved and history' }).click()
     await page.getByText('history', { exact: true }).click()
     await page
@@ -142,7 +143,7 @@ describe('the workbench', () => {
     await page.getByRole('button', { name: 'Copy link' }).waitFor()
     // The address may still be that of the query before it.
     await page.reload()
-    await expect.poll(() => json().inputValue()).toContain('2499')
+    await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toContain('2499')
     await expect.poll(() => page.url()).not.toContain('request=')
     const { items } = await call<{ items: { id: string; name: string }[] }>(gateway, 'GET', '/api/v1/queries')
     const { id } = items.find(({ name }) => name === 'long') ?? {}

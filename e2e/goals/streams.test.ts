@@ -4,6 +4,7 @@ import { examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { addressOf, openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
 import { pick, picked } from '../browser/pick.ts'
+import { textOf } from '../browser/json-editor.ts'
 import { call, type Job } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 
@@ -27,7 +28,7 @@ function* orders(): Generator<unknown> {
 }
 
 const json = (page: Page) => page.getByLabel('Request as JSON')
-const request = async (page: Page) => JSON.parse(await json(page).inputValue()) as { steps: unknown[] }
+const request = async (page: Page) => JSON.parse(await textOf(json(page))) as { steps: unknown[] }
 /** The request that the address carries. */
 function addressed(page: Page): unknown {
   const text = new URL(page.url()).searchParams.get('request')

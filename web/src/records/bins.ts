@@ -6,9 +6,9 @@ import {
   isExactObject,
   isIntegerText,
   LosslessNumber,
-  parseExact,
   printExact,
 } from './json'
+import { faultOf, faultWords, laidOut } from './json-scan'
 
 export const binTypes = ['string', 'integer', 'double', 'boolean', 'null', 'bytes', 'json'] as const
 export type BinType = (typeof binTypes)[number]
@@ -20,6 +20,7 @@ export interface BinField {
   text: string
 }
 
+/** The rows of a form for these bins. */
 export function fieldsOf(bins: Exact): BinField[] {
   if (!isExactObject(bins)) return []
   return Object.entries(bins).map(([name, value]) => fieldOf(name, value))
@@ -46,8 +47,16 @@ export function nameProblem({ name }: BinField, all: readonly BinField[]): strin
   return all.filter((other) => other.name === name).length > 1 ? 'Another bin has this name' : undefined
 }
 
+/** What is wrong with values that have been checked: a long one is checked once. */
+const checked = new WeakMap<BinField, string | undefined>()
+
 /** Like `nameProblem`, for the value. */
 export function valueProblem(field: BinField): string | undefined {
+  if (!checked.has(field)) checked.set(field, problemOfValue(field))
+  return checked.get(field)
+}
+
+function problemOfValue(field: BinField): string | undefined {
   const text = field.text.trim()
   switch (field.type) {
     case 'integer':
@@ -69,13 +78,10 @@ export function valueProblem(field: BinField): string | undefined {
 export const problemOf = (field: BinField, all: readonly BinField[]): string | undefined =>
   nameProblem(field, all) ?? valueProblem(field)
 
+/** Where and why a text is no JSON; undefined if it is. */
 export function jsonProblem(text: string): string | undefined {
-  try {
-    parseExact(text)
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : 'Enter valid JSON'
-  }
+  const fault = faultOf(text)
+  return fault && faultWords(text, fault)
 }
 
 /** The JSON object of bins to send; numbers keep every digit. Call it only without problems. */
@@ -99,6 +105,6 @@ function valueText({ type, text }: BinField): string {
     case 'bytes':
       return JSON.stringify({ $bytes: text.trim() })
     case 'json':
-      return printExact(parseExact(text))
+      return laidOut(text, 0)
   }
 }

@@ -1,18 +1,31 @@
 import { send } from '../api/client'
 import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
+import { membersOf } from './json-scan'
 import { type RecordKey, recordPath, recordsPath } from './key'
 
 // Record calls keep bodies as text, because JavaScript numbers would lose digits.
 
 export interface StoredRecord {
+  /** its members, without the bins */
   record: { [name: string]: Exact }
+  /** the bins as they came: a JSON object */
+  bins: string
   etag: string
 }
 
 export async function readRecord(ns: string, set: string, key: RecordKey): Promise<StoredRecord> {
   const response = await send('GET', recordPath(ns, set, key))
-  const record = parseExact(await response.text())
-  return { record: isExactObject(record) ? record : {}, etag: response.headers.get('etag') ?? '' }
+  const members = membersOf(await response.text()) ?? []
+  // Bins may be megabytes, so they stay text.
+  const others = members.filter(([name]) => name !== 'bins').map(([name, value]) => [name, parseExact(value)] as const)
+  const [, bins = '{}'] = members.find(([name]) => name === 'bins') ?? []
+  return { record: Object.fromEntries(others), bins, etag: response.headers.get('etag') ?? '' }
+}
+
+/** The record as it is sent in MessagePack. */
+export async function readPacked(ns: string, set: string, key: RecordKey): Promise<Uint8Array> {
+  const response = await send('GET', recordPath(ns, set, key), { headers: { Accept: 'application/msgpack' } })
+  return new Uint8Array(await response.arrayBuffer())
 }
 
 export interface WriteOptions {

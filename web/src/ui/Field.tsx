@@ -20,7 +20,9 @@ export function Field({ label, hint, error, children }: Props) {
   const described = describedBy(error === undefined ? undefined : errorId, hint === undefined ? undefined : hintId)
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} id={`${id}-label`}>
+        {label}
+      </label>
       {children({ id, ...described })}
       {hint !== undefined && (
         <div className="hint" id={hintId}>

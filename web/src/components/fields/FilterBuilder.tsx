@@ -1,6 +1,6 @@
-import { jsonProblem } from '../../records/bins'
+import { JsonField } from '../../editor/JsonField'
+import { faultOf, faultWords } from '../../records/json-scan'
 import { emptyGroup, readWhere, whereText } from '../../records/request/where'
-import { AreaField } from '../../ui/inputs'
 import { useInStep } from './use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from './use-unsaid'
 import { WhereFields } from './WhereFields'
@@ -23,17 +23,19 @@ export function FilterBuilder({ bins, where, onChange, onUnsaid }: Props) {
     onChange,
   )
   useReportUnsaid('where', unsaid, onUnsaid)
-  const problem = where.trim() === '' ? undefined : jsonProblem(where)
+  const fault = where.trim() === '' ? undefined : faultOf(where)
   return (
     <div className="stack">
-      {problem === undefined && <WhereFields bins={bins} group={group} onChange={change} />}
-      <AreaField
+      {fault === undefined && <WhereFields bins={bins} group={group} onChange={change} />}
+      <JsonField
         label="Filter as JSON"
         value={where}
         onChange={onChange}
         rows={Math.min(12, where.split('\n').length + Math.ceil(where.length / 60) + 1)}
         placeholder='{"bin":"event_type","op":"eq","value":"PushEvent"}'
-        error={problem}
+        error={fault && faultWords(where, fault)}
+        fault={fault}
+        guide={{ body: { operation: 'query', member: 'where' }, bins }}
       />
     </div>
   )

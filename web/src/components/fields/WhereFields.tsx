@@ -1,3 +1,5 @@
+import { JsonEditor } from '../../editor/JsonEditor'
+import { faultOf } from '../../records/json-scan'
 import { emptyRow } from '../../records/request/filter'
 import { emptyGroup, nodeProblem, type WhereGroup, type WhereNode } from '../../records/request/where'
 import { Button } from '../../ui/Button'
@@ -72,6 +74,7 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
         ) : (
           <JsonTest
             key={at}
+            bins={bins}
             text={node.text}
             problem={nodeProblem(node)}
             onChange={(text) => set(at, { kind: 'json', text })}
@@ -98,11 +101,13 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
 
 /** A test that a row cannot show; it is edited as JSON. */
 function JsonTest({
+  bins,
   text,
   problem,
   onChange,
   onRemove,
 }: {
+  bins: string[]
   text: string
   problem: string | undefined
   onChange: (text: string) => void
@@ -112,13 +117,15 @@ function JsonTest({
     <FieldRow errors={{ text: problem }}>
       {(control) => (
         <div className="json-test">
-          <input
-            className="input mono"
+          <JsonEditor
             aria-label="Condition as JSON"
             {...control('text')}
             value={text}
-            spellCheck={false}
-            onChange={(event) => onChange(event.target.value)}
+            rows={1}
+            plain
+            fault={faultOf(text)}
+            guide={{ body: { operation: 'query', member: 'where' }, bins }}
+            onChange={onChange}
           />
           <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
             <Icon name="close" />

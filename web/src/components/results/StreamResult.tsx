@@ -46,7 +46,10 @@ export const StreamResult = memo(function StreamResult({ stream, idle, exports, 
       </Card>
     )
   return (
-    <Card title="Result" aside={isOther ? 'of the request before it was changed' : undefined}>
+    <Card
+      title="Result"
+      aside={isOther ? <span className="badge warn">of the request before it was changed</span> : undefined}
+    >
       <div className="stack">
         <Cost stream={stream} />
         <Failure stream={stream} />

@@ -2,12 +2,13 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SavedQuery } from '../../api/types'
 import { useMay } from '../../api/use-may'
-import { jsonProblem } from '../../records/bins'
-import { compactRequest, fitsAddress, readRequest } from '../../records/request/request'
+import { useBinNames } from '../../components/fields/use-sample'
+import { JsonField } from '../../editor/JsonField'
+import { faultOf, faultWords } from '../../records/json-scan'
+import { compactRequest, fitsAddress, readRequest, setNameOf } from '../../records/request/request'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { CopyButton } from '../../ui/Copy'
-import { AreaField } from '../../ui/inputs'
 import { QueryDrawer } from './QueryDrawer'
 import { SaveDialog } from './SaveDialog'
 
@@ -28,7 +29,9 @@ export function RequestCard({ ns, text, saved, onChange, onSaved, onRemoved, onO
   const saves = useMay()('saveQuery', { namespace: ns })
   const close = (): void => setDialog(undefined)
   const link = useLink(ns, text, saved)
-  const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'Enter a JSON object' : undefined)
+  const bins = useBinNames(ns, setNameOf(text))
+  const fault = faultOf(text)
+  const problem = fault ? faultWords(text, fault) : readRequest(text) === undefined ? 'Enter a JSON object' : undefined
   return (
     <Card
       title="Request"
@@ -47,12 +50,14 @@ export function RequestCard({ ns, text, saved, onChange, onSaved, onRemoved, onO
         </>
       }
     >
-      <AreaField
+      <JsonField
         label="Request as JSON"
         value={text}
         onChange={onChange}
         rows={Math.min(18, Math.max(4, text.split('\n').length))}
         error={problem}
+        fault={fault}
+        guide={{ body: { operation: 'query' }, bins }}
         {...(link === undefined && { hint: `Too long for a link.${saves ? ' Save the query to share it.' : ''}` })}
       />
       <SaveDialog open={dialog === 'save'} ns={ns} text={text} saved={saved} onClose={close} onSaved={onSaved} />

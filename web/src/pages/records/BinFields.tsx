@@ -1,11 +1,19 @@
 import { binTypes, type BinField, type BinType, nameProblem, valueProblem } from '../../records/bins'
+import { JsonEditor } from '../../editor/JsonEditor'
+import { faultOf } from '../../records/json-scan'
 import { Button } from '../../ui/Button'
 import type { Described } from '../../ui/described-by'
 import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
 
+interface Props {
+  fields: readonly BinField[]
+  readOnly: boolean
+  onChange: (fields: BinField[]) => void
+}
+
 /** The bins of a record as rows: name, type, value. */
-export function BinFields({ fields, onChange }: { fields: BinField[]; onChange: (fields: BinField[]) => void }) {
+export function BinFields({ fields, readOnly, onChange }: Props) {
   const set = (index: number, part: Partial<BinField>): void =>
     onChange(fields.map((field, at) => (at === index ? { ...field, ...part } : field)))
   return (
@@ -40,6 +48,7 @@ export function BinFields({ fields, onChange }: { fields: BinField[]; onChange: 
                   <Value
                     field={field}
                     name={name}
+                    readOnly={readOnly}
                     described={control('value')}
                     onText={(text) => set(index, { text })}
                   />
@@ -71,14 +80,20 @@ function retyped(field: BinField, type: BinType): Partial<BinField> {
   return { type, text: type === 'null' ? '' : field.text }
 }
 
+/** Longest JSON whose fault is marked while it is typed, characters. */
+const MARK_MOST = 50_000
+/** Longer strings, and those of several lines, have an editor of their own. */
+const LINE_MOST = 60
+
 interface ValueProps {
   field: BinField
   name: string
+  readOnly: boolean
   described: Described
   onText: (text: string) => void
 }
 
-function Value({ field, name, described, onText }: ValueProps) {
+function Value({ field, name, readOnly, described, onText }: ValueProps) {
   const label = `Value of ${name}`
   if (field.type === 'null') return <input className="input mono" aria-label={label} value="null" disabled />
   if (field.type === 'boolean') {
@@ -89,16 +104,18 @@ function Value({ field, name, described, onText }: ValueProps) {
       </select>
     )
   }
-  if (field.type === 'json' || (field.type === 'string' && (field.text.length > 60 || field.text.includes('\n')))) {
+  const json = field.type === 'json'
+  if (json || (field.type === 'string' && (field.text.length > LINE_MOST || field.text.includes('\n')))) {
     return (
-      <textarea
-        className="area"
+      <JsonEditor
         aria-label={label}
         {...described}
-        rows={Math.min(12, Math.max(3, field.text.split('\n').length))}
-        spellCheck={false}
+        rows={3}
+        kind={json ? 'json' : 'text'}
+        fault={json && field.text.length <= MARK_MOST ? faultOf(field.text) : undefined}
+        readOnly={readOnly}
         value={field.text}
-        onChange={(event) => onText(event.target.value)}
+        onChange={onText}
       />
     )
   }

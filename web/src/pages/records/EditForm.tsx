@@ -1,168 +1,277 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { ApiProblem } from '../../api/problem'
 import { CurlLine } from '../../components/CurlLine'
-import { type BinField, binsText, fieldsOf, jsonProblem, problemOf } from '../../records/bins'
-import { readRecord, type StoredRecord, writeCall, writeRecord } from '../../records/client'
-import { isExactObject, parseExact, printExact } from '../../records/json'
+import { useSettled } from '../../components/use-settled'
+import { generationOf, readRecord, type StoredRecord, writeCall, writeRecord } from '../../records/client'
+import { type Base, type Draft, draftId } from '../../records/drafts'
+import {
+  bodyOf,
+  checkOf,
+  editOf,
+  emptyEdit,
+  expiries,
+  isChanged,
+  isFine,
+  secondsProblem,
+  seenAs,
+  sizeOf,
+  ttlOf,
+} from '../../records/edit'
+import { laidOut } from '../../records/json-scan'
 import { keyProblem, type RecordKey } from '../../records/key'
 import { Button } from '../../ui/Button'
-import { AreaField, SelectField, TextField } from '../../ui/inputs'
+import { SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
-import { Segmented } from '../../ui/Segmented'
 import { toast } from '../../ui/toast'
-import { BinFields } from './BinFields'
-import { Conflict } from './Conflict'
+import { BinsEditor } from './BinsEditor'
 import { DeleteRecord } from './DeleteRecord'
+import { DraftNote } from './DraftNote'
+import { LeaveDialog } from './LeaveDialog'
+import { MergePanel } from './MergePanel'
 import { NewKeyFields } from './NewKeyFields'
+import { NewerNote } from './NewerNote'
 import { RecordFacts } from './RecordFacts'
+import { useDraft } from './use-draft'
 
-const ttls = [
-  { value: '', label: 'keep unchanged' },
-  { value: '0', label: 'default of the namespace' },
-  { value: '-1', label: 'never expires' },
-  { value: 'seconds', label: 'in seconds…' },
-] as const
+/** From so many characters on, bins are checked when typing pauses. */
+const CHECK_AT_ONCE = 50_000
 
 interface Props {
   ns: string
   set: string | undefined
   target: RecordKey | undefined
-  stored: (StoredRecord & { fields: BinField[]; text: string }) | undefined
+  stored: StoredRecord | undefined
+  user: string
+  /** whether the reader has asked to close it */
+  leaving: boolean
+  onLeaving: (leaving: boolean) => void
+  /** tells whether something is typed that is not saved */
+  onChanged: (changed: boolean) => void
   onClose: () => void
   onSaved: (key: RecordKey, set: string) => void
   onReload: () => void
 }
 
+/** What to write, and for which version. */
+interface Write {
+  body: string
+  etag: string | undefined
+  create: boolean
+}
+
 /**
- * Edits a record's bins as a form or as JSON. Integers keep all 64 bits. A lost race is shown and
- * never overwritten.
+ * Edits a record's bins as a form or as JSON. Integers keep all 64 bits. What is typed is kept until it is saved or
+ * discarded, and a lost race is merged bin by bin.
  */
-export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }: Props) {
+export function EditForm(props: Props) {
+  const { ns, set, target, stored, user, leaving, onLeaving, onChanged, onClose, onSaved, onReload } = props
   const queries = useQueryClient()
-  const [view, setView] = useState<'form' | 'json'>('form')
-  const [refused, setRefused] = useState(false)
-  const [fields, setFields] = useState<BinField[]>(stored?.fields ?? [{ name: '', type: 'string', text: '' }])
-  const [text, setText] = useState(stored?.text ?? '{}')
-  const [place, setPlace] = useState({ set, key: target ?? { text: '', type: 'string' as const } })
-  const [ttl, setTtl] = useState<(typeof ttls)[number]['value']>(stored === undefined ? '0' : '')
-  const [seconds, setSeconds] = useState('')
-  // An empty row is no bin.
-  const filled = fields.filter(({ name, text: value }) => name + value !== '')
-  const wrong = filled.some((field) => problemOf(field, filled) !== undefined)
-  const formProblem = wrong || (stored === undefined && filled.length === 0)
-  const textProblem =
-    jsonProblem(text) ?? (isExactObject(parseExact(text)) ? undefined : 'Enter a JSON object with the bins')
-  const secondsProblem = /^[1-9]\d*$/.test(seconds) ? undefined : 'A whole number, 1 or more'
-  const invalid =
-    (view === 'form' ? formProblem : textProblem !== undefined) ||
-    place.set === undefined ||
-    place.key.text === '' ||
-    keyProblem(place.key) !== undefined ||
-    (ttl === 'seconds' && secondsProblem !== undefined)
+  const current = useMemo(() => stored && baseOf(stored), [stored])
+  /** The version that the edit began from; an older one after a draft was restored. */
+  const [base, setBase] = useState(current)
+  const [begun, setBegun] = useState(() => (current === undefined ? emptyEdit : editOf(current.bins)))
+  const [edit, setEdit] = useState(begun)
+  const empty = useMemo(() => ({ set, key: target ?? { text: '', type: 'string' as const } }), [set, target])
+  const [place, setPlace] = useState(empty)
+  const [merging, setMerging] = useState(false)
+  /** Races that were lost: after each one the stored version is another. */
+  const [races, setRaces] = useState(0)
+  const first = useMemo(() => seenAs(begun, edit.view), [begun, edit.view])
+  const changed = isChanged(edit, first) || place.key.text !== empty.key.text
+  const make = useCallback((): Draft | undefined => {
+    if (!changed) return undefined
+    return { at: Date.now(), user, base, place: target === undefined ? place : undefined, edit }
+  }, [changed, user, base, target, place, edit])
+  const draft = useDraft(draftId(ns, set, target), user, make)
+  const restore = ({ base: from, place: where, edit: typed }: Draft): void => {
+    setEdit(typed)
+    if (where !== undefined) setPlace(where)
+    if (from !== undefined) {
+      setBase(from)
+      setBegun(editOf(from.bins))
+    }
+    draft.take()
+  }
+  useEffect(() => onChanged(changed), [changed, onChanged])
+
+  const paused = useSettled(edit)
+  const checked = sizeOf(edit) > CHECK_AT_ONCE ? paused : edit
+  const check = useMemo(() => checkOf(checked), [checked])
+  const hasBins =
+    stored !== undefined || edit.view === 'json' || edit.fields.some(({ name, text }) => name + text !== '')
+  const hasPlace = place.set !== undefined && place.key.text !== '' && keyProblem(place.key) === undefined
+  const invalid = !isFine(check) || !hasBins || !hasPlace || secondsProblem(edit) !== undefined
   const into = place.set ?? ''
-  const body = invalid ? '{}' : view === 'form' ? binsText(filled) : printExact(parseExact(text))
-  const ttlSeconds = ttl === '' ? -2 : ttl === 'seconds' ? Number(seconds) : Number(ttl)
-  const callWith = (etag: string | undefined) =>
-    writeCall(ns, into, place.key, body, { etag, create: stored === undefined, ttlSeconds })
+  const callOf = ({ body, etag, create }: Write) => {
+    const ttl = ttlOf(edit)
+    // A record that is made again has no expiry to keep.
+    return writeCall(ns, into, place.key, body, { etag, create, ttlSeconds: create && ttl === -2 ? 0 : ttl })
+  }
   const save = useMutation({
-    mutationFn: (etag: string | undefined) => writeRecord(callWith(etag)),
+    mutationFn: (write: Write) => writeRecord(callOf(write)),
     onSuccess: () => {
+      draft.drop()
+      onChanged(false)
       toast(stored === undefined ? 'Record created' : 'Record saved')
       void queries.invalidateQueries({ queryKey: ['records'] })
       void queries.invalidateQueries({ queryKey: ['namespaces'] })
       onSaved(place.key, into)
     },
+    onError: (error) => {
+      if (stored === undefined || !isLostRace(error)) return
+      setMerging(true)
+      setRaces((count) => count + 1)
+    },
   })
-  const conflict = save.error instanceof ApiProblem && save.error.status === 412 && stored !== undefined
-  // Invalid input cannot be converted to the other view and would be lost.
-  const stays = view === 'form' ? wrong : textProblem !== undefined
-  const switchView = (next: 'form' | 'json'): void => {
-    setRefused(stays)
-    if (stays) return
-    if (next === 'json') setText(printExact(parseExact(binsText(filled)), 2))
-    else setFields(fieldsOf(parseExact(text)))
-    setView(next)
+  const lost = stored !== undefined && isLostRace(save.error)
+  const mine = useMemo(() => (merging && isFine(checkOf(edit)) ? bodyOf(edit) : undefined), [merging, edit])
+  const send = (): void => {
+    // A long text may have changed since it was checked.
+    if (invalid || merging || !isFine(checkOf(edit))) return
+    save.mutate({ body: bodyOf(edit), etag: base?.etag, create: stored === undefined })
   }
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(stored?.etag)
+        send()
       }}
     >
+      {draft.offered !== undefined && <DraftNote draft={draft.offered} onRestore={restore} onDiscard={draft.drop} />}
       {stored === undefined ? (
         <NewKeyFields ns={ns} place={place} onChange={setPlace} />
       ) : (
         <RecordFacts record={stored.record} />
       )}
-      <div className="spread">
-        <h3>Bins</h3>
-        <Segmented
-          label="Edit as"
-          value={view}
-          choices={[
-            { value: 'form', label: 'form' },
-            { value: 'json', label: 'JSON' },
-          ]}
-          onChange={switchView}
+      {base?.etag !== current?.etag && base !== undefined && current !== undefined && !merging && (
+        <NewerNote
+          edited={base.generation}
+          newer={current.generation}
+          comparable={!invalid}
+          onCompare={() => setMerging(true)}
         />
-      </div>
-      {refused && stays && (
-        <p className="bad small" role="alert">
-          Correct what is wrong {view === 'form' ? 'in these bins' : 'in this JSON'} first. Otherwise your change would
-          be lost in the other view.
-        </p>
       )}
-      {view === 'form' ? (
-        <BinFields fields={fields} onChange={setFields} />
-      ) : (
-        <AreaField label="Bins as JSON" value={text} onChange={setText} rows={14} error={textProblem} />
-      )}
-      <div className="grid-2 pair">
-        <SelectField
-          label="Expiry"
-          value={ttl}
-          choices={stored === undefined ? ttls.slice(1) : ttls}
-          onChange={setTtl}
+      <fieldset className="plain-fields stack" disabled={draft.offered !== undefined}>
+        <BinsEditor
+          ns={ns}
+          set={set}
+          target={target}
+          etag={stored?.etag}
+          edit={edit}
+          check={check}
+          readOnly={draft.offered !== undefined}
+          onChange={setEdit}
         />
-        {ttl === 'seconds' && (
-          <TextField label="Seconds" inputMode="numeric" value={seconds} onChange={setSeconds} error={secondsProblem} />
-        )}
-      </div>
-      {conflict && target !== undefined ? (
-        <Conflict
-          error={save.error}
-          mine={body}
-          valid={!invalid}
+        <div className="grid-2 pair">
+          <SelectField
+            label="Expiry"
+            value={edit.expiry}
+            choices={stored === undefined ? expiries.slice(1) : expiries}
+            onChange={(expiry) => setEdit({ ...edit, expiry })}
+          />
+          {edit.expiry === 'seconds' && (
+            <TextField
+              label="Seconds"
+              inputMode="numeric"
+              value={edit.seconds}
+              onChange={(seconds) => setEdit({ ...edit, seconds })}
+              error={secondsProblem(edit)}
+            />
+          )}
+        </div>
+      </fieldset>
+      {merging && target !== undefined && base !== undefined ? (
+        <MergePanel
+          base={base}
+          mine={invalid ? undefined : mine}
+          error={lost ? null : save.error}
+          busy={save.isPending}
+          round={races}
           theirs={() => readRecord(ns, into, target)}
-          onReload={() => {
+          onSave={(body, etag) => save.mutate({ body, etag, create: etag === undefined })}
+          onStay={() => {
+            setMerging(false)
             save.reset()
+          }}
+          onReload={() => {
+            draft.drop()
+            onChanged(false)
             onReload()
           }}
-          onOverwrite={(etag) => save.mutate(etag)}
         />
       ) : (
         <Problem error={save.error} />
       )}
-      <details className="help">
-        <summary>The exact call</summary>
-        <CurlLine {...callWith(stored?.etag)} />
-      </details>
+      {!draft.kept && changed && (
+        <p className="note warn" role="status">
+          This browser cannot keep these changes as a draft. Save them before you leave.
+        </p>
+      )}
+      <ExactCall
+        call={() => callOf({ body: bodyOf(edit), etag: base?.etag, create: stored === undefined })}
+        valid={!invalid}
+      />
       <div className="spread">
         {stored !== undefined && target !== undefined ? (
-          <DeleteRecord ns={ns} set={into} target={target} etag={stored.etag} onDeleted={onClose} />
+          <DeleteRecord
+            ns={ns}
+            set={into}
+            target={target}
+            etag={stored.etag}
+            onDeleted={() => {
+              draft.drop()
+              onClose()
+            }}
+          />
         ) : (
           <span />
         )}
         <div className="row">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" look="primary" disabled={invalid} busy={save.isPending}>
+          <Button onClick={() => (changed ? onLeaving(true) : onClose())}>Close</Button>
+          <Button
+            type="submit"
+            look="primary"
+            disabled={invalid || merging || draft.offered !== undefined}
+            busy={save.isPending}
+          >
             {stored === undefined ? 'Create' : 'Save'}
           </Button>
         </div>
       </div>
+      <LeaveDialog
+        open={leaving}
+        kept={draft.kept}
+        onStay={() => onLeaving(false)}
+        onLeave={onClose}
+        onDiscard={() => {
+          draft.drop()
+          onClose()
+        }}
+      />
     </form>
+  )
+}
+
+/** Somebody saved or deleted it since it was read. */
+const isLostRace = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.status === 412 || error.code === 'record_not_found')
+
+const baseOf = ({ record, etag, bins }: StoredRecord): Base => ({
+  etag,
+  generation: generationOf(record),
+  // The gateway sends one line.
+  bins: bins.includes('\n') ? laidOut(bins, 0) : bins,
+})
+
+/** The call of a save, made when somebody looks at it: its body may be long. */
+function ExactCall({ call, valid }: { call: () => ReturnType<typeof writeCall>; valid: boolean }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details className="help" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>The exact call</summary>
+      {open && (valid ? <CurlLine {...call()} /> : <p className="mute small">It is shown when the bins are valid.</p>)}
+    </details>
   )
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { meQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
 import { RoleNeeded } from '../../components/access/RoleNeeded'
-import { isExactObject, printExact } from '../../records/json'
 import { readRecord } from '../../records/client'
-import { fieldsOf } from '../../records/bins'
+import { EDIT_MOST } from '../../records/edit'
 import type { RecordKey } from '../../records/key'
 import { Dialog } from '../../ui/Dialog'
 import { Skeleton } from '../../ui/Skeleton'
@@ -23,9 +24,23 @@ interface Props {
 /** The editor as a dialog over the page; its record is in the address. It shows the record to those who may not write. */
 export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Props) {
   const open = target !== undefined || create
+  const user = useQuery(meQuery()).data?.user ?? ''
+  const [changed, setChanged] = useState(false)
+  const [leaving, setLeaving] = useState(false)
+  const leave = (): void => {
+    setLeaving(false)
+    setChanged(false)
+    onClose()
+  }
+  const editing = { user, leaving, onLeaving: setLeaving, onChanged: setChanged, onClose: leave }
   const writes = useMay()('putRecord', { namespace: ns, set })
   return (
-    <Dialog title={target === undefined ? 'New record' : `Record ${target.text}`} open={open} onClose={onClose} wide>
+    <Dialog
+      title={target === undefined ? 'New record' : `Record ${target.text}`}
+      open={open}
+      onClose={() => (changed ? setLeaving(true) : leave())}
+      wide
+    >
       {target !== undefined && set !== undefined && (
         <Existing
           key={`${target.type}:${target.text}`}
@@ -33,7 +48,7 @@ export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Pr
           set={set}
           target={target}
           writes={writes}
-          onClose={onClose}
+          editing={editing}
           onOther={(type) => onCreated({ ...target, type }, set)}
         />
       )}
@@ -44,7 +59,7 @@ export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Pr
           set={set}
           target={undefined}
           stored={undefined}
-          onClose={onClose}
+          {...editing}
           onSaved={onCreated}
           onReload={() => undefined}
         />
@@ -53,34 +68,46 @@ export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Pr
   )
 }
 
+/** Who edits, and how the dialog is left. */
+interface Editing {
+  user: string
+  leaving: boolean
+  onLeaving: (leaving: boolean) => void
+  onChanged: (changed: boolean) => void
+  onClose: () => void
+}
+
 interface ExistingProps {
   ns: string
   set: string
   target: RecordKey
   writes: boolean
-  onClose: () => void
+  editing: Editing
   onOther: (type: RecordKey['type']) => void
 }
 
-function Existing({ ns, set, target, writes, onClose, onOther }: ExistingProps) {
+function Existing({ ns, set, target, writes, editing, onOther }: ExistingProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['record', ns, set, target.type, target.text],
     queryFn: () => readRecord(ns, set, target),
     staleTime: 0,
+    // An edit begins from what is stored now, and nothing takes its place under the reader's hands.
+    gcTime: 0,
+    refetchOnReconnect: false,
   })
   if (error !== null)
     return <MissingRecord error={error} target={target} onRetry={() => void refetch()} onOther={onOther} />
   if (data === undefined) return <Skeleton lines={6} />
-  const bins = data.record['bins'] ?? {}
-  if (!writes) return <ShownRecord record={data.record} bins={printExact(bins, 2)} onClose={onClose} />
+  if (!writes || data.bins.length > EDIT_MOST)
+    return <ShownRecord record={data.record} bins={data.bins} writes={writes} onClose={editing.onClose} />
   return (
     <EditForm
       key={data.etag}
       ns={ns}
       set={set}
       target={target}
-      stored={{ ...data, fields: fieldsOf(bins), text: printExact(isExactObject(bins) ? bins : {}, 2) }}
-      onClose={onClose}
+      stored={data}
+      {...editing}
       onSaved={() => void refetch()}
       onReload={() => void refetch()}
     />

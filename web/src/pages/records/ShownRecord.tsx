@@ -1,26 +1,35 @@
 import { RoleNeeded } from '../../components/access/RoleNeeded'
+import { FORM_MOST } from '../../records/edit'
 import type { Exact } from '../../records/json'
+import { laidOut } from '../../records/json-scan'
 import { Button } from '../../ui/Button'
+import { PartsView } from './PartsView'
 import { RecordFacts } from './RecordFacts'
 
 interface Props {
   record: { [name: string]: Exact }
   /** its bins as JSON text */
   bins: string
+  /** whether the reader may change it, and only its length forbids it */
+  writes: boolean
   onClose: () => void
 }
 
-/** A record as it is, without fields. */
-export function ShownRecord({ record, bins, onClose }: Props) {
+/** A record as it is, without fields. Long bins are shown in parts. */
+export function ShownRecord({ record, bins, writes, onClose }: Props) {
   return (
     <div className="stack">
       <RecordFacts record={record} />
       <h3>Bins</h3>
-      <pre className="json" tabIndex={0} aria-label="Bins as JSON">
-        {bins}
-      </pre>
+      {bins.length > FORM_MOST ? (
+        <PartsView bins={bins} />
+      ) : (
+        <pre className="json" tabIndex={0} aria-label="Bins as JSON">
+          {laidOut(bins, 2)}
+        </pre>
+      )}
       <div className="spread">
-        <RoleNeeded what="Changing it" operation="putRecord" />
+        {writes ? <span /> : <RoleNeeded what="Changing it" operation="putRecord" />}
         <Button onClick={onClose}>Close</Button>
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import type { ReportUnsaid } from '../../components/fields/use-unsaid'
+import { JsonField } from '../../editor/JsonField'
 import { fieldsShow, hasFields } from '../../records/request/step-forms'
 import {
   betweenKinds,
@@ -10,9 +11,10 @@ import {
   type StepKind,
   stepProblem,
 } from '../../records/request/steps'
+import { faultOf } from '../../records/json-scan'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
-import { AreaField, type Choice, SmallSelect } from '../../ui/inputs'
+import { type Choice, SmallSelect } from '../../ui/inputs'
 import { StepArgument } from './StepArgument'
 import type { StepProblem } from './step-problem'
 
@@ -105,11 +107,13 @@ export function StepRow({ step, at, last, names, refused, onUp, onDown, onChange
         </span>
       </div>
       {json ? (
-        <AreaField
+        <JsonField
           label={`${kind} as JSON`}
           value={text}
           rows={Math.min(8, 1 + text.split('\n').length + Math.floor(text.length / 44))}
           onChange={(next) => onChange({ ...step, text: next })}
+          fault={text === '' ? undefined : faultOf(text)}
+          guide={{ body: { operation: 'stream', member: kind }, bins: names }}
         />
       ) : (
         <StepArgument

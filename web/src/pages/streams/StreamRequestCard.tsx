@@ -1,9 +1,10 @@
 import { useRouter } from '@tanstack/react-router'
-import { jsonProblem } from '../../records/bins'
-import { compactRequest, fitsAddress, readRequest } from '../../records/request/request'
+import { useBinNames } from '../../components/fields/use-sample'
+import { JsonField } from '../../editor/JsonField'
+import { faultOf, faultWords } from '../../records/json-scan'
+import { compactRequest, fitsAddress, readRequest, setNameOf } from '../../records/request/request'
 import { Card } from '../../ui/Card'
 import { CopyButton } from '../../ui/Copy'
-import { AreaField } from '../../ui/inputs'
 
 interface Props {
   ns: string
@@ -19,7 +20,9 @@ export function StreamRequestCard({ ns, text, onChange, onRun }: Props) {
   const fits = fitsAddress(request)
   const link = (): string =>
     new URL(router.buildLocation({ to: '/streams', search: { ns, request } }).publicHref, location.origin).href
-  const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'Enter a JSON object' : undefined)
+  const bins = useBinNames(ns, setNameOf(text))
+  const fault = faultOf(text)
+  const problem = fault ? faultWords(text, fault) : readRequest(text) === undefined ? 'Enter a JSON object' : undefined
   return (
     <Card
       title="Request"
@@ -35,12 +38,14 @@ export function StreamRequestCard({ ns, text, onChange, onRun }: Props) {
           onRun()
         }}
       >
-        <AreaField
+        <JsonField
           label="Request as JSON"
           value={text}
           onChange={onChange}
           rows={Math.min(18, Math.max(4, text.split('\n').length))}
           error={problem}
+          fault={fault}
+          guide={{ body: { operation: 'stream' }, bins }}
           {...(!fits && { hint: 'Too long for a link.' })}
         />
       </div>

@@ -22,6 +22,12 @@ export function readRequest(text: string): Request | undefined {
   }
 }
 
+/** The set that a request names; undefined if it names none, or is no request yet. */
+export function setNameOf(text: string): string | undefined {
+  const { set } = readRequest(text) ?? {}
+  return typeof set === 'string' ? set : undefined
+}
+
 /** A member's JSON text on one line; empty if unset. */
 export function memberText(request: Request, name: string): string {
   const value = request[name]

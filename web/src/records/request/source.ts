@@ -1,7 +1,7 @@
 import type { Exact } from '../json'
 
 /** Metadata of a record; `key` is the record's own key. */
-const metaFields = ['generation', 'updatedAt', 'expiresAt', 'ttl', 'size', 'set', 'key'] as const
+export const metaFields = ['generation', 'updatedAt', 'expiresAt', 'ttl', 'size', 'set', 'key'] as const
 
 /** Prefix of metadata in forms, in place of a bin name. */
 export const metaNames: readonly string[] = metaFields.map((field) => `@${field}`)

@@ -1,4 +1,5 @@
 import { type Exact, isExactObject, parseExact, printExact } from '../json'
+import { faultOf, faultWords } from '../json-scan'
 import { nameOf } from './groups'
 import { limitOf } from './request-fields'
 
@@ -61,12 +62,8 @@ const missing: Partial<Record<StepKind, string>> = {
 export function stepProblem({ kind, text }: Step): string | undefined {
   if (text.trim() === '') return missing[kind] ?? 'Enter true'
   if (kind === 'limit' && limitOf(text) === undefined) return missing.limit
-  try {
-    parseExact(text)
-    return undefined
-  } catch (error) {
-    return `Not JSON yet: ${error instanceof Error ? error.message : 'enter a value'}`
-  }
+  const fault = faultOf(text)
+  return fault && `Not JSON yet. ${faultWords(text, fault)}`
 }
 
 /** Whether a step may be at a position; a step that ends a stream must be the last. */

@@ -1,4 +1,5 @@
 import { type Exact, isExactObject, parseExact, printExact } from '../json'
+import { faultOf, faultWords } from '../json-scan'
 import { conditionOf, type FilterRow, isBlank, rowOf, rowProblem } from './filter'
 
 /** Tests and nested groups of tests. */
@@ -55,11 +56,9 @@ function onlyMember(value: { [name: string]: Exact }): [name?: string, inner?: E
 export function nodeProblem(node: WhereNode): string | undefined {
   if (node.kind === 'test') return isBlank(node.row) ? undefined : rowProblem(node.row)
   if (node.kind === 'group') return node.nodes.map(nodeProblem).find((problem) => problem !== undefined)
-  try {
-    return isExactObject(parseExact(node.text)) ? undefined : 'Enter a JSON object'
-  } catch (error) {
-    return `Not JSON yet: ${error instanceof Error ? error.message : 'enter an object'}`
-  }
+  const fault = faultOf(node.text)
+  if (fault !== undefined) return `Not JSON yet. ${faultWords(node.text, fault)}`
+  return isExactObject(parseExact(node.text)) ? undefined : 'Enter a JSON object'
 }
 
 /** The filter's JSON text; empty without conditions, undefined while a part is incomplete. */

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { useBinNames } from '../../components/fields/use-sample'
+import { JsonField } from '../../editor/JsonField'
+import { type Check, checkOf, type Edit, isFine, seenAs } from '../../records/edit'
+import type { RecordKey } from '../../records/key'
+import { Segmented } from '../../ui/Segmented'
+import { BinFields } from './BinFields'
+import { HexView } from './HexView'
+
+interface Props {
+  ns: string
+  set: string | undefined
+  /** undefined for a new record */
+  target: RecordKey | undefined
+  etag: string | undefined
+  edit: Edit
+  check: Check
+  readOnly: boolean
+  onChange: (edit: Edit) => void
+}
+
+type View = Edit['view'] | 'hex'
+
+const views = [
+  { value: 'form', label: 'form' },
+  { value: 'json', label: 'JSON' },
+  { value: 'hex', label: 'hex' },
+] as const
+
+/** The bins of a record as a form and as JSON, and its stored bytes. */
+export function BinsEditor({ ns, set, target, etag, edit, check, readOnly, onChange }: Props) {
+  const [hex, setHex] = useState(false)
+  const [refused, setRefused] = useState(false)
+  const bins = useBinNames(ns, set)
+  // What is wrong cannot be shown in the other view and would be lost.
+  const stays = !isFine(check)
+  const show = (next: View): void => {
+    if (next === 'hex') return setHex(true)
+    const blocked = next !== edit.view && !isFine(checkOf(edit))
+    setRefused(blocked)
+    if (blocked) return undefined
+    setHex(false)
+    return onChange(seenAs(edit, next))
+  }
+  return (
+    <>
+      <div className="spread">
+        <h3>Bins</h3>
+        <Segmented
+          label="Edit as"
+          value={hex ? 'hex' : edit.view}
+          choices={target === undefined ? views.slice(0, 2) : views}
+          onChange={show}
+        />
+      </div>
+      {refused && stays && (
+        <p className="bad small" role="alert">
+          Correct what is wrong {edit.view === 'form' ? 'in these bins' : 'in this JSON'} first. Otherwise your change
+          would be lost in the other view.
+        </p>
+      )}
+      {hex && target !== undefined && etag !== undefined && (
+        <HexView ns={ns} set={set ?? ''} target={target} etag={etag} />
+      )}
+      {!hex && edit.view === 'form' && (
+        <BinFields fields={edit.fields} readOnly={readOnly} onChange={(fields) => onChange({ ...edit, fields })} />
+      )}
+      {!hex && edit.view === 'json' && (
+        <JsonField
+          label="Bins as JSON"
+          value={edit.text}
+          onChange={(text) => onChange({ ...edit, text })}
+          rows={14}
+          error={check.text}
+          fault={check.fault}
+          readOnly={readOnly}
+          guide={{ bins }}
+        />
+      )}
+    </>
+  )
+}

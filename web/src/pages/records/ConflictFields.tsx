@@ -1,0 +1,76 @@
+import { useId } from 'react'
+import { JsonEditor } from '../../editor/JsonEditor'
+import { faultOf, faultWords, laidOut } from '../../records/json-scan'
+import type { BinVersions } from '../../records/merge'
+import { describedBy } from '../../ui/described-by'
+import { ErrorText } from '../../ui/ErrorText'
+import { Segmented } from '../../ui/Segmented'
+
+/** Which value of a bin is saved. */
+export type Choice = { by: 'mine' | 'theirs' } | { by: 'edit'; text: string }
+
+export const firstChoice: Choice = { by: 'mine' }
+
+interface Props {
+  bin: BinVersions
+  choice: Choice | undefined
+  onChoose: (choice: Choice) => void
+}
+
+const sides = [
+  ['base', 'Before'],
+  ['mine', 'Yours'],
+  ['theirs', 'Theirs'],
+] as const
+
+/** A bin that both sides changed: its three versions, and which one to save. */
+export function ConflictFields({ bin, choice, onChoose }: Props) {
+  const errorId = useId()
+  const fault = choice?.by === 'edit' ? faultOf(choice.text) : undefined
+  return (
+    <div className="stack-small" role="group" aria-label={`Versions of ${bin.name}`}>
+      <div className="spread">
+        <h3>
+          <code>{bin.name}</code> <span className="mute small">changed by both</span>
+        </h3>
+        <Segmented<Choice['by'] | 'none'>
+          label={`Value of ${bin.name}`}
+          value={choice?.by ?? 'none'}
+          choices={[
+            { value: 'mine', label: 'Use yours' },
+            { value: 'theirs', label: 'Use theirs' },
+            { value: 'edit', label: 'Edit' },
+          ]}
+          onChange={(by) => {
+            if (by === 'edit') onChoose({ by, text: pretty(bin.mine) ?? pretty(bin.theirs) ?? 'null' })
+            else if (by !== 'none') onChoose({ by })
+          }}
+        />
+      </div>
+      {choice?.by === 'edit' && (
+        <>
+          <JsonEditor
+            aria-label={`Merged ${bin.name}`}
+            value={choice.text}
+            fault={fault}
+            {...describedBy(fault && errorId)}
+            onChange={(text) => onChoose({ by: 'edit', text })}
+          />
+          {fault !== undefined && <ErrorText id={errorId}>{faultWords(choice.text, fault)}</ErrorText>}
+        </>
+      )}
+      <div className="merge-sides">
+        {sides.map(([side, title]) => (
+          <div key={side} className={choice?.by === side ? 'chosen' : undefined}>
+            <span className="mute small">{title}</span>
+            <pre className="json" tabIndex={0} aria-label={`${title}: ${bin.name}`}>
+              {pretty(bin[side]) ?? 'no such bin'}
+            </pre>
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const pretty = (value: string | undefined): string | undefined => (value === undefined ? undefined : laidOut(value, 2))

@@ -1,0 +1,24 @@
+import { Button } from '../../ui/Button'
+
+interface Props {
+  /** generations */
+  edited: string
+  newer: string
+  /** whether the edit can be compared */
+  comparable: boolean
+  onCompare: () => void
+}
+
+/** Says that somebody saved the record since the edit began. */
+export function NewerNote({ edited, newer, comparable, onCompare }: Props) {
+  return (
+    <div className="note warn spread" role="status">
+      <span>
+        <strong>Generation {newer} was saved meanwhile.</strong> You are editing generation {edited}.
+      </span>
+      <Button small disabled={!comparable} onClick={onCompare}>
+        Compare versions
+      </Button>
+    </div>
+  )
+}
