@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { toCurl } from '../../api/curl'
+import { JsonField } from '../../editor/JsonField'
+import { faultOf } from '../../records/json-scan'
 import { useCallPlace } from '../../components/use-curl'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -30,6 +32,10 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
   const trial = useTrial()
   const text = texts[type] ?? ''
   const body = bodies.length === 0 || text === '' ? undefined : { type, text }
+  const rows = Math.min(16, Math.max(5, text.split('\n').length))
+  const change = (next: string): void => setTexts({ ...texts, [type]: next })
+  // A fault is told, and may be sent all the same: so one sees what the server says to it.
+  const fault = /[/+]json$/.test(type) && text !== '' ? faultOf(text) : undefined
   const missing = missingOf(operation, values)
   const asked = askedOf(operation, values, body)
   const shown = askedOf(operation, withExamples(operation, values), body)
@@ -66,14 +72,20 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
               onChange={setType}
             />
           )}
-          {bodies.length > 0 && (
-            <AreaField
-              label="Body"
-              rows={Math.min(16, Math.max(5, text.split('\n').length))}
-              value={text}
-              onChange={(next) => setTexts({ ...texts, [type]: next })}
-            />
-          )}
+          {bodies.length > 0 &&
+            (/[/+]json$/.test(type) ? (
+              <JsonField
+                label="Body"
+                rows={rows}
+                value={text}
+                onChange={change}
+                error={fault?.message}
+                fault={fault}
+                guide={{ body: { operation: operation.id }, bins: [] }}
+              />
+            ) : (
+              <AreaField label="Body" rows={rows} value={text} onChange={change} />
+            ))}
           {operation.bodies.length > 0 && bodies.length === 0 && (
             <p className="mute">Its body is a file ({operation.bodies[0]?.type}). Send it from a program.</p>
           )}

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { capacityQuery } from '../../../api/queries'
 import { useSettled } from '../../../components/use-settled'
+import { JsonField } from '../../../editor/JsonField'
 import { bytes, count } from '../../../format'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
-import { AreaField, TextField } from '../../../ui/inputs'
+import { TextField } from '../../../ui/inputs'
 import { Problem } from '../../../ui/Problem'
 import type { NamespaceForm } from './fields'
 import { binsOf, KEY_BYTES, needsOf, sampleQuery } from './sample'
@@ -31,12 +32,13 @@ export function SampleEstimate({ form, set }: Props) {
   return (
     <Card title="Estimate" aside="from a sample record">
       <div className="stack">
-        <AreaField
+        <JsonField
           label="Sample record, JSON"
           rows={4}
           value={sample}
           onChange={setSample}
           error={problem}
+          guide={{ bins: [] }}
           placeholder={'{"name": "Ada", "visits": 42}'}
         />
         <TextField
