@@ -359,7 +359,7 @@ export interface ExportSpec {
 export interface ImportSpec {
   set?: string
   format: 'csv' | 'ndjson' | 'github-archive'
-  encoding: 'identity' | 'gzip' | 'zstd'
+  encoding?: 'identity' | 'gzip' | 'zstd'
   key?: string
   keyType?: 'string' | 'integer' | 'auto'
   threads: number

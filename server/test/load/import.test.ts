@@ -38,6 +38,14 @@ describe('import and export', () => {
     ])
   })
 
+  test('gzip is told from its first bytes', async () => {
+    const report = await gateway().ok(`${url}?set=told&key=id`, {
+      body: gzipSync('{"id":"a","n":1}\n{"id":"b","n":2}\n'),
+      headers: { 'content-type': 'application/x-ndjson' },
+    })
+    expect(report).toMatchObject({ inserted: 2, rejectedTotal: 0 })
+  })
+
   test('columns are mapped to bins: renamed, left out, from a path, typed', async () => {
     const { ok } = gateway()
     const report = await ok<{ rejected: object[] }>(

@@ -77,7 +77,7 @@ function readSpec(app: App, request: FastifyRequest, query: ImportQuery): Import
     ...rest,
     format,
     threads,
-    encoding: encodingOf(request),
+    ...encodingOf(request),
     ...(columns !== undefined && { columns: nameList(columns) }),
     ...(map !== undefined && { map: nameList(map) }),
     ...(types !== undefined && { types: readTypes(types) }),
@@ -98,9 +98,11 @@ function formatOf(request: FastifyRequest): 'csv' | 'ndjson' {
   )
 }
 
-function encodingOf(request: FastifyRequest): ImportSpec['encoding'] {
-  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
-  if (encoding === 'identity' || encoding === 'gzip' || encoding === 'zstd') return encoding
+/** Without the header the engine tells it from the first bytes. */
+function encodingOf(request: FastifyRequest): Pick<ImportSpec, 'encoding'> {
+  const encoding = request.headers['content-encoding']?.toLowerCase()
+  if (encoding === undefined) return {}
+  if (encoding === 'identity' || encoding === 'gzip' || encoding === 'zstd') return { encoding }
   throw new GatewayError('encoding_unsupported', `Content-Encoding must be identity, gzip or zstd, got ${encoding}`, {
     field: 'content-encoding',
   })
