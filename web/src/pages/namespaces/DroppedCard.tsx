@@ -31,11 +31,21 @@ export function DroppedCard() {
         keyOf={({ id }) => id}
         columns={[
           { name: 'name', sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
-          { name: 'engine', cell: ({ config }) => config.storage.engine },
-          { name: 'dropped', sort: ({ droppedAt }) => droppedAt, cell: ({ droppedAt }) => <Ago time={droppedAt} /> },
+          { name: 'engine', low: 4, cell: ({ config }) => config.storage.engine },
+          {
+            name: 'dropped',
+            low: 3,
+            sort: ({ droppedAt }) => droppedAt,
+            cell: ({ droppedAt }) => <Ago time={droppedAt} />,
+          },
           { name: 'gone at', sort: ({ until }) => until, cell: ({ until }) => clock(Date.parse(until)) },
-          { name: 'records', right: true, cell: ({ records }) => (records === undefined ? '–' : count(records)) },
-          { name: 'holds', right: true, cell: ({ memoryBytes, diskBytes }) => bytes(memoryBytes + diskBytes) },
+          {
+            name: 'records',
+            low: 1,
+            right: true,
+            cell: ({ records }) => (records === undefined ? '–' : count(records)),
+          },
+          { name: 'holds', low: 2, right: true, cell: ({ memoryBytes, diskBytes }) => bytes(memoryBytes + diskBytes) },
           {
             name: 'actions',
             actions: true,

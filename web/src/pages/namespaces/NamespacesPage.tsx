@@ -131,7 +131,7 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
       subscribe: loads.subscribe,
       cell: ({ name }) => <LoadCell loads={loads} name={name} words={(totals) => rate(totals?.n ?? 0)} />,
     },
-    { name: 'p99', right: true, cell: ({ name }) => <LoadCell loads={loads} name={name} words={p99Words} /> },
+    { name: 'p99', low: 1, right: true, cell: ({ name }) => <LoadCell loads={loads} name={name} words={p99Words} /> },
     {
       name: 'last write',
       low: 5,

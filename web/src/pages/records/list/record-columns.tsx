@@ -61,13 +61,13 @@ export function recordColumns(sample: readonly Exact[], onOpen: (key: RecordKey)
     },
     {
       name: 'expires',
-      width: 150,
+      width: 172,
       off: true,
       cell: (row) => <span className="num mute">{timeOf(row, 'expiresAt') ?? 'never'}</span>,
     },
     {
       name: 'updated',
-      width: 150,
+      width: 172,
       low: MOST_BINS + 2,
       cell: (row) => <span className="num mute">{timeOf(row, 'updatedAt') ?? ''}</span>,
     },

@@ -21,13 +21,15 @@ function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
     {
       needs: 'segments',
       name: 'distribution bin',
+      low: 3,
       cell: (row) =>
         row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
     },
-    { needs: 'limits', name: 'limits', cell: (row) => limitsText(row) },
+    { needs: 'limits', name: 'limits', low: 5, cell: (row) => limitsText(row) },
     {
       needs: 'segments',
       name: 'index memory',
+      low: 4,
       right: true,
       sort: (row) => row.index.bytes,
       cell: (row) => indexMemory(row),
@@ -54,13 +56,19 @@ export function setColumns(namespace: Namespace, sorts: boolean): ColumnDef<Reco
       ),
     },
     { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
-    { name: 'size', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
+    { name: 'size', low: 2, right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
     ...settingsOf(namespace),
   ]
   return sorts ? columns : columns.map(withoutSort)
 }
 
 function withoutSort(column: ColumnDef<RecordSet>): ColumnDef<RecordSet> {
-  const { name, cell, right, actions } = column
-  return { name, cell, ...(right !== undefined && { right }), ...(actions !== undefined && { actions }) }
+  const { name, cell, right, actions, low } = column
+  return {
+    name,
+    cell,
+    ...(low !== undefined && { low }),
+    ...(right !== undefined && { right }),
+    ...(actions !== undefined && { actions }),
+  }
 }
