@@ -145,7 +145,7 @@ const cases: Case[] = [
     Page: RecordsPage,
     at: '/records',
     address: '/records?ns=shop&set=events',
-    seen: 'a',
+    seen: 'Open by key',
     from: 'writer',
     names: ['New record'],
   },

@@ -27,9 +27,9 @@ test('namespaces are made, changed, described and dropped', async () => {
     distributionBin: 'repo',
     index: { state: 'off' },
   })
-  expect(await store.dropNamespace('two', true)).toEqual({ records: 0, bytes: 0, indexes: 0 })
+  expect(await store.dropNamespace('two', true, false)).toEqual({ records: 0, bytes: 0, indexes: 0 })
   expect(await store.namespaces()).toHaveLength(2)
-  await store.dropNamespace('two', false)
+  await store.dropNamespace('two', false, false)
   expect((await failure(() => store.namespace('two'))).code).toBe('namespace_not_found')
 })
 

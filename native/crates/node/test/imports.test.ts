@@ -138,7 +138,7 @@ test('a dropped namespace gives its memory back, while the session object is sti
   expect(await session.finish()).toMatchObject({ inserted: 80_000 })
   const full = await store.status()
   expect(full.memory.records).toBeGreaterThan(80e6)
-  await store.dropNamespace('ns', false)
+  await store.dropNamespace('ns', false, true)
   // What becomes free is kept for a moment for who stores as much anew.
   await expect.poll(async () => (await store.status()).residentBytes).toBeLessThan(full.residentBytes - 50e6)
   expect((await failure(() => session.write(Buffer.from('x')))).code).toBe('closed')
