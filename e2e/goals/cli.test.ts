@@ -37,7 +37,8 @@ const typed = (script: string) => {
 
 /** What commands must print. */
 const rules: [command: RegExp, output: RegExp][] = [
-  [/namespaces create/, /^name +demo$/m],
+  [/namespaces create demo/, /^name +demo$/m],
+  [/import copy/, /^inserted +[1-9]\d*$/m],
   [/^tessera namespaces list/, /^NAME +ENGINE.*\ndemo +memory +ready/],
   [/^tessera put/, /^created +true$/m],
   [/^tessera get/, /"visits":9007199254740993/],
