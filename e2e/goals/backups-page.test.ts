@@ -8,6 +8,8 @@ import { call } from '../gateway/client.ts'
 // A namespace is backed up in the console: whole, then what changed. Both are verified, looked at, restored and deleted.
 
 const RECORDS = 2000
+/** A window in which the list has room for all its columns. */
+const wide = { viewport: { width: 1600, height: 900 } }
 
 interface Backup {
   id: string
@@ -33,7 +35,7 @@ const open = (page: Page) => page.goto(`${site.gateway.url}/backups?ns=shop`)
 const dialogOf = (page: Page) => page.getByRole('dialog')
 
 test('a namespace without a backup is backed up, and a second backup has what changed', async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage(site, wide, async (page) => {
     await open(page)
     await page.getByText('No backups of shop').waitFor()
     await page.getByRole('button', { name: 'Back up now' }).click()
