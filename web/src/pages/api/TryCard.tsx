@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toCurl } from '../../api/curl'
 import { JsonField } from '../../editor/JsonField'
-import { faultOf } from '../../records/json-scan'
+import { faultOf, faultWords } from '../../records/json-scan'
 import { useCallPlace } from '../../components/use-curl'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -79,7 +79,7 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
                 rows={rows}
                 value={text}
                 onChange={change}
-                error={fault?.message}
+                error={fault && faultWords(text, fault)}
                 fault={fault}
                 guide={{ body: { operation: operation.id }, bins: [] }}
               />
