@@ -1,5 +1,22 @@
-/** Formats numbers, sizes and times. Values are in base units: bytes, nanoseconds, milliseconds. */
-const grouped = new Intl.NumberFormat('en-US')
+import { dateLocale, language } from './language/chosen'
+import { t } from './language/text'
+
+/** Formats numbers, sizes and times for the reader. Values are in base units: bytes, nanoseconds, milliseconds. */
+const grouped = new Intl.NumberFormat(language.locale)
+
+const withDecimals = Array.from(
+  { length: 7 },
+  (_, decimals) =>
+    new Intl.NumberFormat(language.locale, {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      useGrouping: false,
+    }),
+)
+
+/** A number with so many decimals, up to 6: 12.5 and 2 -> "12.50". */
+export const fixed = (value: number, decimals: number): string =>
+  withDecimals[decimals]?.format(value) ?? value.toFixed(decimals)
 
 export function count(value: number): string {
   return grouped.format(Math.round(value))
@@ -20,7 +37,7 @@ export function rate(value: number): string {
 
 function digits(value: number): string {
   const size = Math.abs(value)
-  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)
+  return fixed(value, size >= 100 ? 0 : size >= 10 ? 1 : 2)
 }
 
 export function bytes(value: number): string {
@@ -49,10 +66,10 @@ export function quantileName(oneIn: number): string {
 
 /** An edge of an axis: "100 µs", "1 ms". */
 export function latencyEdge(ns: number): string {
-  if (ns < 1e3) return `${ns} ns`
-  if (ns < 1e6) return `${ns / 1e3} µs`
-  if (ns < 1e9) return `${ns / 1e6} ms`
-  return `${ns / 1e9} s`
+  if (ns < 1e3) return `${grouped.format(ns)} ns`
+  if (ns < 1e6) return `${grouped.format(ns / 1e3)} µs`
+  if (ns < 1e9) return `${grouped.format(ns / 1e6)} ms`
+  return `${grouped.format(ns / 1e9)} s`
 }
 
 /** A share of one, with as many decimals as its distance from 100% needs: 0.9997 -> "99.97%". */
@@ -62,9 +79,7 @@ export function share(value: number): string {
   const decimals = missing >= 0.01 ? 1 : missing >= 0.001 ? 2 : 3
   // Rounding must not show 100% if something is missing.
   const text = value.toFixed(decimals + 2)
-  return Number(text) >= 1
-    ? `>${(100 - 10 ** -decimals).toFixed(decimals)}%`
-    : `${(Number(text) * 100).toFixed(decimals)}%`
+  return Number(text) >= 1 ? `>${fixed(100 - 10 ** -decimals, decimals)}%` : `${fixed(Number(text) * 100, decimals)}%`
 }
 
 /** From this change on a value is told as so many times the other: nobody reads +16,200% as what it is. */
@@ -80,18 +95,18 @@ export function change(value: number): string {
 /** 72 -> "1 min 12 s". */
 export function duration(seconds: number): string {
   if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`
-  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 10) return `${fixed(seconds, 1)} s`
   // Rounded first, so that no part is 60.
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
-  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
-  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`
+  if (whole < 3600) return t('{min} min {s} s', { min: Math.floor(whole / 60), s: whole % 60 })
+  if (whole < 86_400) return t('{h} h {min} min', { h: Math.floor(whole / 3600), min: Math.floor((whole % 3600) / 60) })
+  return t('{d} d {h} h', { d: Math.floor(whole / 86_400), h: Math.floor((whole % 86_400) / 3600) })
 }
 
 export function ago(timeMs: number, nowMs: number = Date.now()): string {
   const seconds = Math.max(0, (nowMs - timeMs) / 1000)
-  return seconds < 2 ? 'just now' : `${duration(Math.floor(seconds))} ago`
+  return seconds < 2 ? t('just now') : t('{time} ago', { time: duration(Math.floor(seconds)) })
 }
 
 export function clock(timeMs: number, withSeconds = true): string {
@@ -101,7 +116,7 @@ export function clock(timeMs: number, withSeconds = true): string {
   return withSeconds ? `${text}:${two(time.getSeconds())}` : text
 }
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const dayFormat = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short' })
 
 /** A day in the language and the time zone of the reader: "26 Nov". */
 export const day = (timeMs: number): string => dayFormat.format(timeMs)

@@ -115,8 +115,11 @@ describe('what was typed is newer than the address', () => {
     vi.stubGlobal('location', { pathname: '/query' })
     const again = await openWindow(older)
     expect(again.text()).toBe('{"limit":12')
-    // It was loaded once, and comes back from another page now.
+    // A page that is made twice in one load has the same address.
     again.store.openWorkbench(older, 0)
+    expect(again.text()).toBe('{"limit":12')
+    // It comes back from another page now.
+    again.store.openWorkbench(other, 0)
     expect(again.text()).not.toBe('{"limit":12')
     for (const [type, page] of [
       ['navigate', '/query'],
@@ -126,6 +129,12 @@ describe('what was typed is newer than the address', () => {
       expect([type, (await openWindow(other)).text()]).toEqual([type, expect.not.stringContaining('12')])
     }
     load.mockRestore()
+  })
+
+  test('and stays at the address that this window saw last, even if the browser does not tell a reload', async () => {
+    typed.store.comeTo(older, typed.store.nowMs())
+    expect((await openWindow(older)).text()).toBe('{"limit":12')
+    expect(JSON.parse((await openWindow(other)).text() ?? '')).toEqual({ limit: 2 })
   })
 
   test('and stays if the workbench wrote the address, however late the page sees it', async () => {

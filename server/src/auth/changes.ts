@@ -11,6 +11,8 @@ const STILL: ReadonlySet<string> = listed([
   // Jobs that were begun before can be paused and ended. Their start looks at the kind.
   'startJob updateJob abortJob',
   'testAlertRule',
+  // It may only read; what it does is looked at before it runs.
+  'compatibleBatch',
 ])
 
 /** Everybody may call this one, and it changes something. */

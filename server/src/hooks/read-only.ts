@@ -10,14 +10,21 @@ export function refuseChanges(app: App): void {
     const { operationId } = (route.schema ?? {}) as { operationId?: string }
     if (!changesSomething(operationId, route.method, needsOf(route))) return
     route.config = { ...route.config, changes: true }
+    const dry = hasDryRun(route.schema?.querystring)
     addRouteHook(
       route,
       'onRequest',
-      (_request, _reply, done) => {
-        refuseIfReadOnly(app.config)
+      ({ query }, _reply, done) => {
+        if (!(dry && isDry(query))) refuseIfReadOnly(app.config)
         done()
       },
       'first',
     )
   })
 }
+
+const hasDryRun = (query: unknown): boolean =>
+  Object.hasOwn((query as { properties?: object } | undefined)?.properties ?? {}, 'dryRun')
+
+// A dry run tells what would happen, and changes nothing. Any other value is a change, or refused later.
+const isDry = (query: unknown): boolean => (query as { dryRun?: unknown }).dryRun === 'true'

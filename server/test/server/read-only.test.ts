@@ -9,7 +9,7 @@ import { makeDocument, operationsOf } from '../openapi/document.js'
 
 /** These change nothing, although their methods may. */
 const STILL = [
-  'abortJob analyzeQuery compareWorkloads compatibleQueryNamespace compatibleQueryPartitions compatibleQuerySet',
+  'abortJob analyzeQuery compareWorkloads compatibleBatch compatibleQueryNamespace compatibleQueryPartitions compatibleQuerySet',
   'compatibleQuerySetPartitions createLogin endProviderSessions endSession info infoNode logout operateRead operateReadSet operateV2Read',
   'operateV2ReadSet planCapacity query readRecords readRecordsWithoutSet redeemLogin resumeBackup sampleEvents scan',
   'startBackup startJob stream testAlertRule updateJob verifyAudit verifyBackup',
@@ -64,6 +64,30 @@ describe('a read-only server', () => {
     ])
     const stranger = await gateway().send('DELETE /api/v1/namespaces/x', { anonymous: true })
     expect(stranger.json()).toMatchObject({ code: 'auth_required' })
+  })
+
+  test('answers what a dry run asks, and nothing that only looks like one', async () => {
+    const { send } = gateway()
+    const code = async (line: string, body?: object) => (await send(line, { ...(body && { body }) })).json()['code']
+    const [drop, load] = ['DELETE /api/v1/namespaces/x', 'POST /api/v1/namespaces/x/import']
+    expect(await code(`${drop}?dryRun=true`)).toBe('namespace_not_found')
+    expect(await code(`${load}?set=s&key=id&dryRun=true`, {})).not.toBe('server_read_only')
+    for (const query of ['dryRun=false', 'dryRun=True', 'dryRun=true&dryRun=false', 'dryrun=true', 'dryRun'])
+      expect([query, await code(`${drop}?${query}`)]).toEqual([query, 'server_read_only'])
+    // This one knows no dry run.
+    expect(await code('DELETE /api/v1/namespaces/x/sets/s/records/k?dryRun=true')).toBe('server_read_only')
+  })
+
+  test('runs a batch of the compatible API that only reads', async () => {
+    const key = { namespace: 'x', setName: 's', userKey: 'k' }
+    const send = (items: object[]) => gateway().send('POST /v1/batch', { body: items })
+    const [read, write] = [
+      { type: 'READ', key, readAllBins: true },
+      { type: 'DELETE', key },
+    ]
+    expect((await send([read])).status).toBe(200)
+    const refused = await send([read, write])
+    expect([refused.status, isRefusal(refused.text)]).toEqual([403, true])
   })
 
   test('says so in its status', async () => {

@@ -1,4 +1,5 @@
 import { Button } from '../ui/Button'
+import { t } from '../language/text'
 
 interface Props {
   title: string
@@ -10,8 +11,13 @@ interface Props {
 export function TableToggle({ title, asTable, onChange }: Props) {
   const other = asTable ? 'chart' : 'table'
   return (
-    <Button small look="quiet" aria-label={`Show ${title} as ${other}`} onClick={() => onChange(!asTable)}>
-      {asTable ? 'Chart' : 'Table'}
+    <Button
+      small
+      look="quiet"
+      aria-label={t('Show {title} as {other}', { title, other })}
+      onClick={() => onChange(!asTable)}
+    >
+      {asTable ? t('Chart') : t('Table')}
     </Button>
   )
 }

@@ -1,8 +1,9 @@
 import type { CurlParts } from '../api/curl'
 import { CodeBlock } from '../ui/Copy'
 import { type CallPlace, useCurl } from './use-curl'
+import { t } from '../language/text'
 
 /** The same call for the command line. */
 export function CurlLine(call: Omit<CurlParts, keyof CallPlace>) {
-  return <CodeBlock label="The same call with curl" text={useCurl()(call)} />
+  return <CodeBlock label={t('The same call with curl')} text={useCurl()(call)} />
 }

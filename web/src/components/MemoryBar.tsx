@@ -1,13 +1,14 @@
 import type { MemoryBytes } from '../api/types'
 import { bytes } from '../format'
 import { memoryParts } from './memory-parts'
+import { t } from '../language/text'
 
 /** Memory by part: one bar, and the numbers. */
 export function MemoryBar({ memory }: { memory: MemoryBytes }) {
   const total = Math.max(1, memory.total)
   return (
     <div className="stack-small">
-      <div className="bars" role="img" aria-label={`Memory by part, ${bytes(memory.total)} total`}>
+      <div className="bars" role="img" aria-label={t('Memory by part, {total} total', { total: bytes(memory.total) })}>
         {memoryParts.map(
           ({ key, colour }) =>
             memory[key] > 0 && <i key={key} style={{ width: `${(memory[key] / total) * 100}%`, background: colour }} />,
@@ -23,7 +24,7 @@ export function MemoryBar({ memory }: { memory: MemoryBytes }) {
         ))}
         <li className="sum">
           <i aria-hidden="true" />
-          <span>total</span>
+          <span>{t('total')}</span>
           <span className="num">{bytes(memory.total)}</span>
         </li>
       </ul>

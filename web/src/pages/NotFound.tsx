@@ -2,21 +2,22 @@ import { Link } from '@tanstack/react-router'
 import { Page } from '../shell/Page'
 import { Card } from '../ui/Card'
 import { Empty } from '../ui/Empty'
+import { t } from '../language/text'
 
 /** Shown for an unknown address. */
 export function NotFound() {
   return (
-    <Page title="Not found">
+    <Page title={t('Not found')}>
       <Card>
         <Empty
-          title="This page does not exist"
+          title={t('This page does not exist')}
           action={
             <Link to="/" className="btn primary">
-              Go to the overview
+              {t('Go to the overview')}
             </Link>
           }
         >
-          The address may be wrong, or what it showed was deleted.
+          {t('The address may be wrong, or what it showed was deleted.')}
         </Empty>
       </Card>
     </Page>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useCalls, type Call } from '../api/calls'
 import { useCurl } from '../components/use-curl'
 import { CopyButton } from '../ui/Copy'
+import { t } from '../language/text'
 
 /** The API calls of this page. The console uses only the public API. */
 export function CallsFooter() {
@@ -11,12 +12,17 @@ export function CallsFooter() {
   // A page that asks every second would make the whole list anew each time, and nobody sees it.
   const [open, setOpen] = useState(false)
   return (
-    <footer className="calls" aria-label="API calls of this page">
+    <footer className="calls" aria-label={t('API calls of this page')}>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
           {newest === undefined
-            ? 'No API calls yet'
-            : `API calls of this page: ${calls.length} · ${newest.method} ${newest.path} ${state(newest)}`}
+            ? t('No API calls yet')
+            : t('API calls of this page: {calls} · {method} {path} {newest}', {
+                calls: calls.length,
+                method: newest.method,
+                path: newest.path,
+                newest: state(newest),
+              })}
         </summary>
         <ul>
           {(open ? calls : []).map((call) => (
@@ -27,7 +33,10 @@ export function CallsFooter() {
                 {state(call)}
                 {call.times > 1 ? ` · ×${call.times}` : ''}
               </span>
-              <CopyButton label="Copy as curl" text={curlOf({ method: call.method, path: call.path, ...call.sent })} />
+              <CopyButton
+                label={t('Copy as curl')}
+                text={curlOf({ method: call.method, path: call.path, ...call.sent })}
+              />
             </li>
           ))}
         </ul>
@@ -39,5 +48,5 @@ export function CallsFooter() {
 function state(call: Call): string {
   if (call.status === undefined) return '…'
   if (call.status === 'stream') return '200 · stream'
-  return `${call.status} · ${Math.round(call.milliseconds ?? 0)} ms`
+  return t('{status} · {milliseconds} ms', { status: call.status, milliseconds: Math.round(call.milliseconds ?? 0) })
 }

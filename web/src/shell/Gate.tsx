@@ -10,6 +10,7 @@ import { Problem } from '../ui/Problem'
 import { Loading } from './Loading'
 import { Page } from './Page'
 import { needsOf } from './page-needs'
+import { t } from '../language/text'
 
 /** The page of the address, or the role that it needs. No page begins before it is known who the caller is. */
 export function Gate() {
@@ -20,7 +21,7 @@ export function Gate() {
     return error === null ? (
       <Loading />
     ) : (
-      <Page title="Tessera">
+      <Page title={t('Tessera')}>
         <Problem error={error} onRetry={() => void refetch()} />
       </Page>
     )
@@ -32,19 +33,23 @@ export function Gate() {
   const { ns } = (at?.params ?? {}) as { ns?: string }
   if (needs === undefined || (mayDo(me, needs, { namespace: ns }) && !isRefused)) return <Outlet />
   return (
-    <Page title={isRefused ? 'Read-only' : 'Not permitted'}>
+    <Page title={isRefused ? t('Read-only') : t('Not permitted')}>
       <Card>
         <Empty
-          title={isRefused ? 'This server is read-only' : `This page needs the role ${roleNeeded(needs)}`}
+          title={
+            isRefused
+              ? t('This server is read-only')
+              : t('This page needs the role {needs}', { needs: roleNeeded(needs) })
+          }
           action={
             <Link to="/" className="btn">
-              Overview
+              {t('Overview')}
             </Link>
           }
         >
           {isRefused
-            ? 'This page changes something, and the server refuses every change.'
-            : `${me.user} has the role ${topRole(me.grants) ?? 'none'}.`}
+            ? t('This page changes something, and the server refuses every change.')
+            : t('{user} has the role {grants}.', { user: me.user, grants: topRole(me.grants) ?? 'none' })}
         </Empty>
       </Card>
     </Page>

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { RecoveryProgress } from '../components/namespaces/RecoveryProgress'
 import { useStatusPart } from '../components/use-status'
-import { plural } from '../format'
+import { t } from '../language/text'
 
 const SHOWN = 3
 
@@ -17,13 +17,16 @@ export function RecoveryBanner() {
   }, [progress.length, queries])
   if (progress.length === 0) return null
   return (
-    <section className="banner" aria-label="Recovery">
+    <section className="banner" aria-label={t('Recovery')}>
       {progress.slice(0, SHOWN).map((one) => (
         <RecoveryProgress key={one.namespace} progress={one} />
       ))}
       <span className="mute">
-        {progress.length > SHOWN && `${plural(progress.length - SHOWN, 'more namespace')} will follow. `}
-        Recovered namespaces are already served. This page updates by itself.
+        {progress.length > SHOWN &&
+          t('{progress, plural, one {# more namespace} other {# more namespaces}} will follow.', {
+            progress: progress.length - SHOWN,
+          })}{' '}
+        {t('Recovered namespaces are already served. This page updates by itself.')}
       </span>
     </section>
   )

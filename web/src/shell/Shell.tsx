@@ -19,6 +19,7 @@ import { RecoveryBanner } from './RecoveryBanner'
 import { StaleBanner } from './StaleBanner'
 import { Shortcuts } from './commands/Shortcuts'
 import { useShortcuts } from './commands/use-shortcuts'
+import { t } from '../language/text'
 
 /** Everything around a page. Keeps the live stream open, and redirects to the sign-in page if signed out. */
 export function Shell() {
@@ -57,7 +58,7 @@ export function Shell() {
   return (
     <div className={kiosk ? 'shell kiosk' : 'shell'}>
       <a href="#content" className="skip-link">
-        Skip to content
+        {t('Skip to content')}
       </a>
       {!kiosk && <Nav />}
       <div className="main">

@@ -1,5 +1,6 @@
 import { clock } from '../format'
 import { useStaleSince } from '../live/use-connection'
+import { Say } from '../language/Say'
 
 /** Says on every page since when no live figures have come, so that nobody takes the last ones for those of now. */
 export function StaleBanner() {
@@ -8,8 +9,10 @@ export function StaleBanner() {
   return (
     <div className="banner" role="status">
       <span>
-        No live figures since <b className="num">{clock(since)}</b>. What is shown is from then, until the server
-        answers again.
+        <Say
+          text="No live figures since <num>{since}</num>. What is shown is from then, until the server answers again."
+          values={{ since: clock(since) }}
+        />
       </span>
     </div>
   )

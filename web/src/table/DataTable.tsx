@@ -12,6 +12,7 @@ import { TableBar } from './TableBar'
 import { TableView, useFrame } from './TableView'
 import { useFitting } from './use-fitting'
 import { useTableModel } from './use-table-model'
+import { t } from '../language/text'
 
 interface Props<Row> {
   label: string
@@ -29,7 +30,7 @@ interface ListProps<Row> extends Props<Row> {
   /** a list has a search, and columns to choose, which are kept under this name */
   list: string
   /** one row, in a word */
-  noun?: string
+  noun?: (rows: number) => string
   /** before the names of its parameters in the address, on a page with several lists */
   prefix?: string
 }
@@ -48,7 +49,9 @@ function Plain<Row>({ order, ...props }: Props<Row>) {
   return <Body {...props} found={rows} sort={sort} onSort={setSort} choice={NO_CHOICE} />
 }
 
-function List<Row>({ list, noun = 'row', prefix = '', order, ...props }: ListProps<Row>) {
+const rowsOf = (n: number): string => t('{n, plural, one {# row} other {# rows}}', { n })
+
+function List<Row>({ list, noun = rowsOf, prefix = '', order, ...props }: ListProps<Row>) {
   const { columns, rows } = props
   const { asked, sort, ask, order: setOrder } = useTableAddress(prefix)
   const [choice, setChoice] = useColumnChoice(list)
@@ -74,7 +77,7 @@ interface BodyProps<Row> extends Omit<Props<Row>, 'order'> {
   onSort: (sort: Sort) => void
   choice: ColumnChoice
   onChoice?: (next: ColumnChoice) => void
-  search?: { noun: string; asked: string; ask: (text: string) => void }
+  search?: { noun: (rows: number) => string; asked: string; ask: (text: string) => void }
 }
 
 function Body<Row>({ label, columns, rows, found, keyOf, long = false, marks, search, ...chosen }: BodyProps<Row>) {

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useSettled } from '../components/use-settled'
-import { count, plural } from '../format'
+import { count } from '../format'
+import { t } from '../language/text'
 import { Icon } from '../ui/Icon'
 
 interface Props {
   label: string
-  /** one row, in a word */
-  noun: string
+  /** so many rows, in words */
+  noun: (rows: number) => string
   asked: string
   onAsk: (text: string) => void
   found: number
@@ -19,9 +20,9 @@ interface Props {
 export function TableBar({ label, noun, asked, onAsk, found, total, end }: Props) {
   return (
     <div className="table-bar">
-      <SearchBox label={`Search ${label}`} asked={asked} onAsk={onAsk} />
+      <SearchBox label={t('Search {label}', { label })} asked={asked} onAsk={onAsk} />
       <span className="mute small num" aria-live="polite">
-        {asked === '' ? plural(total, noun) : `${count(found)} of ${plural(total, noun)}`}
+        {asked === '' ? noun(total) : t('{found} of {total}', { found: count(found), total: noun(total) })}
       </span>
       {end}
     </div>
@@ -51,7 +52,7 @@ function SearchBox({ label, asked, onAsk }: { label: string; asked: string; onAs
         type="search"
         className="input"
         aria-label={label}
-        placeholder="Search"
+        placeholder={t('Search')}
         value={text}
         spellCheck={false}
         autoComplete="off"

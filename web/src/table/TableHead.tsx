@@ -34,12 +34,12 @@ export function TableHead<Row>({ columns, sort, onSort, onWidth, marks, numbered
               aria-sort={current ? (sort.down ? 'descending' : 'ascending') : undefined}
             >
               {def.actions === true ? (
-                <span className="visually-hidden">{def.name}</span>
+                <span className="visually-hidden">{def.label ?? def.name}</span>
               ) : def.sort === undefined ? (
-                def.name
+                (def.label ?? def.name)
               ) : (
                 <button type="button" onClick={() => onSort(id)}>
-                  {def.name}
+                  {def.label ?? def.name}
                   {current && <Icon name={sort.down ? 'down' : 'up'} />}
                 </button>
               )}

@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import type { ColumnChoice } from './column-choice'
 
 export interface ColumnDef<Row> {
+  /** also in addresses and in what the reader chose */
   name: string
+  /** the name as it is shown; unset: `name` itself */
+  label?: string
   cell: (row: Row) => ReactNode
   /** sort key of the column; unset: not sortable */
   sort?: (row: Row) => number | string

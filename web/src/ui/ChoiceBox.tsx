@@ -4,6 +4,7 @@ import { count } from '../format'
 import type { Choice, ChoiceSearch } from './choice'
 import type { Described } from './described-by'
 import { Icon } from './Icon'
+import { t } from '../language/text'
 
 interface Props<T extends string> extends Described {
   id?: string | undefined
@@ -51,10 +52,10 @@ export function ChoiceBox<T extends string>({
       </Combobox.Trigger>
       <Combobox.Portal>
         <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
-          <Combobox.Popup className="popup choice-popup" aria-label={rest['aria-label'] ?? 'Choices'}>
-            <Combobox.Input className="search" placeholder="Search…" aria-label="Search the choices" />
+          <Combobox.Popup className="popup choice-popup" aria-label={rest['aria-label'] ?? t('Choices')}>
+            <Combobox.Input className="search" placeholder={t('Search…')} aria-label={t('Search the choices')} />
             <Combobox.Empty className="mute nothing">
-              {search?.pending === true ? 'Searching…' : 'No matches.'}
+              {search?.pending === true ? t('Searching…') : t('No matches.')}
             </Combobox.Empty>
             <Combobox.List className="options">
               {(choice: Choice<T>) => (
@@ -65,11 +66,16 @@ export function ChoiceBox<T extends string>({
               )}
             </Combobox.List>
             {search === undefined && choices.length > DRAWN && (
-              <p className="mute small more">Only the first {DRAWN} that match are listed. Search to find others.</p>
+              <p className="mute small more">
+                {t('Only the first {drawn} that match are listed. Search to find others.', { drawn: DRAWN })}
+              </p>
             )}
             {search !== undefined && search.matching > DRAWN && (
               <p className="mute small more">
-                The first {DRAWN} of {count(search.matching)} are listed. Search to find others.
+                {t('The first {drawn} of {matching} are listed. Search to find others.', {
+                  drawn: DRAWN,
+                  matching: count(search.matching),
+                })}
               </p>
             )}
           </Combobox.Popup>

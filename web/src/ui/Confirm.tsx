@@ -2,6 +2,8 @@ import { useState, type ReactNode } from 'react'
 import { Button } from './Button'
 import { Dialog } from './Dialog'
 import { TextField } from './inputs'
+import { t } from '../language/text'
+import { Say } from '../language/Say'
 
 interface FormProps {
   /** the user must type this to enable the button; unset for harmless actions */
@@ -44,7 +46,7 @@ function ConfirmForm({ typed, action, busy = false, onClose, onConfirm, children
         <TextField
           label={
             <>
-              Type <code>{typed}</code> to confirm
+              <Say text="Type <code>{typed}</code> to confirm" values={{ typed }} />
             </>
           }
           value={text}
@@ -54,7 +56,7 @@ function ConfirmForm({ typed, action, busy = false, onClose, onConfirm, children
         />
       )}
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" look="danger primary" disabled={!ready} busy={busy}>
           {action}
         </Button>

@@ -1,9 +1,10 @@
+import { t } from '../language/text'
 import { useEffect, useState } from 'react'
 import { Button } from './Button'
 
 /** Copies a text, and says whether the browser did. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [outcome, setOutcome] = useState<'Copied' | 'Not copied'>()
+export function CopyButton({ text, label = t('Copy') }: { text: string; label?: string }) {
+  const [outcome, setOutcome] = useState<string>()
   useEffect(() => {
     if (outcome === undefined) return
     const timer = setTimeout(() => setOutcome(undefined), 1500)
@@ -11,7 +12,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   }, [outcome])
   const copy = async (button: HTMLElement): Promise<void> => {
     const copied = await writeClipboard(text, button).catch(() => false)
-    setOutcome(copied ? 'Copied' : 'Not copied')
+    setOutcome(copied ? t('Copied') : t('Not copied'))
   }
   return (
     <>

@@ -3,6 +3,7 @@ import { useRef, type ReactNode } from 'react'
 import { Button } from './Button'
 import { Icon } from './Icon'
 import { Modal } from './Modal'
+import { t } from '../language/text'
 
 interface Props {
   title: string
@@ -21,7 +22,7 @@ export function Dialog({ title, open, onClose, wide = false, children }: Props) 
         <Base.Title ref={heading} tabIndex={-1}>
           {title}
         </Base.Title>
-        <Button look="quiet" aria-label="Close" onClick={onClose}>
+        <Button look="quiet" aria-label={t('Close')} onClick={onClose}>
           <Icon name="close" />
         </Button>
       </header>

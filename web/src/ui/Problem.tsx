@@ -1,5 +1,6 @@
 import { advice, ApiProblem } from '../api/problem'
 import { Button } from './Button'
+import { t } from '../language/text'
 
 /** An API error with its code, message and advice. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
@@ -7,7 +8,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
   if (!(error instanceof ApiProblem)) {
     return (
       <div className="problem" role="alert">
-        <strong>The console failed</strong>
+        <strong>{t('The console failed')}</strong>
         <span>{String(error instanceof Error ? error.message : error)}</span>
       </div>
     )
@@ -27,7 +28,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
       {onRetry !== undefined && (
         <div>
           <Button small onClick={onRetry}>
-            Try again
+            {t('Try again')}
           </Button>
         </div>
       )}

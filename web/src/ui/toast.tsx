@@ -2,6 +2,7 @@ import { Toast } from '@base-ui/react/toast'
 import { useEffect } from 'react'
 import { Button } from './Button'
 import { Icon } from './Icon'
+import { t } from '../language/text'
 
 type Tone = 'good' | 'bad' | 'plain'
 
@@ -69,7 +70,7 @@ function List() {
       <Toast.Title render={<span />} />
       {entry.actionProps !== undefined && <Toast.Action aria-hidden={false} render={<Button small />} />}
       <Toast.Close
-        aria-label="Dismiss"
+        aria-label={t('Dismiss')}
         // The library hides it in a stack; here all are shown whole.
         aria-hidden={false}
         render={

@@ -20,7 +20,14 @@ const columns: ColumnDef<Row>[] = [
 ]
 
 const Listed = () => (
-  <DataTable label="Animals" list="animals" noun="animal" columns={columns} rows={rows} keyOf={({ name }) => name} />
+  <DataTable
+    label="Animals"
+    list="animals"
+    noun={(n) => `${n} ${n === 1 ? 'animal' : 'animals'}`}
+    columns={columns}
+    rows={rows}
+    keyOf={({ name }) => name}
+  />
 )
 
 const table = () => screen.getByRole('table', { name: 'Animals' })

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { refuseIfReadOnly } from '../../auth/changes.js'
 import type { Engine, KeyInput, OperateForm } from '../../engines/engine.js'
 import { errorTable } from '../../error-table.js'
 import { GatewayError, toFailure } from '../../errors.js'
@@ -85,7 +86,9 @@ export function compatibleBatchRoutes(app: App): void {
         )
       // Parse the whole batch before anything is executed.
       const asked = request.body.map((item) => readItem(item, bodyWire(request), answerWire(request)))
-      const width = request.body.every(({ type }) => type === 'READ') ? READS : 1
+      const reads = request.body.every(({ type }) => type === 'READ')
+      if (!reads) refuseIfReadOnly(app.config)
+      const width = reads ? READS : 1
       return sendFrame(request, reply, { batchRecords: await runAll(request, asked, width) })
     },
   )

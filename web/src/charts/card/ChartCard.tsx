@@ -21,6 +21,7 @@ import { Overlay, type OverlayProps, type TipMore } from './Overlay'
 import { useSource, type ChartSource } from './source'
 import { useSeen } from './use-seen'
 import { isTarget, keep, keepNames, keptNames, keptText, linkTo, nameOf } from './view-link'
+import { t } from '../../language/text'
 
 export interface ChartCardProps {
   title: string
@@ -93,14 +94,14 @@ export function ChartCard(props: ChartCardProps) {
     const here = document.activeElement instanceof HTMLElement ? document.activeElement : document.body
     const copied = await writeClipboard(linkTo(name), here)
     if (!copied) throw new Error('the browser does not let this page copy')
-    toast('Link copied')
+    toast(t('Link copied'))
   }
   const fullScreen = async (): Promise<void> => card.current?.requestFullscreen()
   const actions: MenuAction[] = [
-    ...(asTable ? [] : [{ text: 'Save as PNG', act: () => void attempt(png) }]),
-    { text: 'Save as CSV', act: csv },
-    { text: 'Full screen', act: () => void attempt(fullScreen) },
-    { text: 'Copy link to this view', act: () => void attempt(copyLink) },
+    ...(asTable ? [] : [{ text: t('Save as PNG'), act: () => void attempt(png) }]),
+    { text: t('Save as CSV'), act: csv },
+    { text: t('Full screen'), act: () => void attempt(fullScreen) },
+    { text: t('Copy link to this view'), act: () => void attempt(copyLink) },
   ]
   const describe = props.describe ?? ((spec: ChartSpec) => wordsOf(title, spec))
   return (
@@ -112,8 +113,8 @@ export function ChartCard(props: ChartCardProps) {
         <>
           {controls}
           {zoom !== undefined && (
-            <Button small onClick={() => link.zoomTo(undefined)} aria-label={`Reset zoom of ${title}`}>
-              Reset zoom
+            <Button small onClick={() => link.zoomTo(undefined)} aria-label={t('Reset zoom of {title}', { title })}>
+              {t('Reset zoom')}
             </Button>
           )}
           {!isEmpty && <TableToggle title={title} asTable={asTable} onChange={showTable} />}

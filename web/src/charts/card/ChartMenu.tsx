@@ -1,6 +1,7 @@
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { Menu, type MenuAction } from '../../ui/Menu'
+import { t } from '../../language/text'
 
 /** What else a chart can do, behind one button. */
 export function ChartMenu({ title, actions }: { title: string; actions: readonly MenuAction[] }) {
@@ -8,7 +9,7 @@ export function ChartMenu({ title, actions }: { title: string; actions: readonly
     <Menu
       actions={actions}
       button={
-        <Button small look="quiet" aria-label={`More for ${title}`} title="Save, full screen, link">
+        <Button small look="quiet" aria-label={t('More for {title}', { title })} title={t('Save, full screen, link')}>
           <Icon name="more" />
         </Button>
       }

@@ -2,6 +2,7 @@ import { useRef, useSyncExternalStore, type MouseEvent } from 'react'
 import type { Series } from '../spec/spec'
 import { SeriesKey } from './SeriesKey'
 import type { ChartSource } from './source'
+import { t } from '../../language/text'
 
 interface Entries {
   series: readonly Pick<Series, 'id' | 'name' | 'colour'>[]
@@ -44,7 +45,7 @@ export function Legend({ title, series, spans, hidden, onChange }: Props) {
   // One series needs no name beside the title.
   if (series.length <= 1 && spans === undefined) return null
   return (
-    <div className="legend" role="group" aria-label={`Series of ${title}`}>
+    <div className="legend" role="group" aria-label={t('Series of {title}', { title })}>
       {series.map(({ id, name, colour }) =>
         series.length === 1 ? (
           <span key={id}>
@@ -56,7 +57,7 @@ export function Legend({ title, series, spans, hidden, onChange }: Props) {
             key={id}
             type="button"
             aria-pressed={!hidden.includes(id)}
-            title="Click to switch off or on, with Shift to show only this"
+            title={t('Click to switch off or on, with Shift to show only this')}
             onClick={(event) => toggle(id, event)}
           >
             <SeriesKey colour={colour} />

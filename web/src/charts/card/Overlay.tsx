@@ -10,6 +10,7 @@ import { SeriesKey } from './SeriesKey'
 import type { ChartSource } from './source'
 import { useKeys } from './use-keys'
 import { percentAt, usePointer } from './use-pointer'
+import { t } from '../../language/text'
 
 /** More about what is under the crosshair; `y` is known only on a heatmap. */
 export type TipMore = (index: number, y: number | undefined) => ReactNode
@@ -25,8 +26,8 @@ export interface OverlayProps {
 }
 
 const HALF_PERCENT = 55
-const KEYS = 'Arrow keys move it, with Shift they select. Plus and minus zoom, 0 shows all, Escape clears.'
-const HEAT_KEYS = `${KEYS} Up and down move between cells, Enter selects one.`
+const KEYS = t('Arrow keys move it, with Shift they select. Plus and minus zoom, 0 shows all, Escape clears.')
+const HEAT_KEYS = `${KEYS} ${t('Up and down move between cells, Enter selects one.')}`
 
 /** What moves over the picture of a chart: crosshair, values, selection. It works with pointer, touch and keys. */
 export function Overlay(props: OverlayProps) {
@@ -47,7 +48,7 @@ export function Overlay(props: OverlayProps) {
       style={insets(spec, props.width)}
       tabIndex={0}
       role="slider"
-      aria-label={`Cursor of ${title}. ${spec.heat === undefined ? KEYS : HEAT_KEYS}`}
+      aria-label={t('Cursor of {title}. {heat}', { title, heat: spec.heat === undefined ? KEYS : HEAT_KEYS })}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={at === undefined ? 100 : Math.round(Math.max(0, Math.min(100, percentAt(at, shown))))}
@@ -90,7 +91,7 @@ function useFigures({ source, link, view }: OverlayProps) {
 function Spoken(props: OverlayProps) {
   const { figures, index } = useFigures(props)
   const y = useLinked(props.link, (state) => state.y)
-  if (figures === undefined || index === undefined) return 'no data'
+  if (figures === undefined || index === undefined) return t('no data')
   return (
     <>
       {y !== undefined && props.more?.(index, y)}
@@ -129,7 +130,7 @@ function Shown(props: MovingProps) {
       {isInside && <i className="crosshair" style={{ left: `${place}%` }} />}
       {isInside && owner === id && index !== undefined && (
         <Tip place={place}>
-          <div>{figures === undefined ? `${x} · no data` : x}</div>
+          <div>{figures === undefined ? t('{x} · no data', { x }) : x}</div>
           {figures !== undefined && <Figures figures={figures} />}
           {figures !== undefined && more?.(index, y)}
         </Tip>

@@ -1,3 +1,4 @@
+import { chosen } from '../../language/chosen'
 import { pack } from './packed'
 import { markDrawn, type Answer, type Drawing, type Order, type Renderer } from './protocol'
 
@@ -26,7 +27,10 @@ export function canUseWorker(): boolean {
 /** The one worker of the page. It stays, because it holds the code of all charts. */
 function theWorker(): Worker {
   if (worker !== undefined) return worker
-  worker = new Worker(new URL('./chart.worker.ts', import.meta.url), { type: 'module', name: 'charts' })
+  worker = new Worker(new URL('./chart.worker.ts', import.meta.url), {
+    type: 'module',
+    name: `charts ${chosen}`,
+  })
   worker.addEventListener('message', ({ data }: MessageEvent<Answer[]>) => {
     for (const answer of data) listeners.get(answer.chart)?.hear(answer)
   })

@@ -2,6 +2,7 @@ import type { CustomSeriesOption } from 'echarts/charts'
 import type { ChartTheme } from '../theme'
 import { gapsOf, idleOf } from './scale'
 import type { ChartSpec } from './spec'
+import { t } from '../../language/text'
 
 /** A narrower band has no words, CSS pixels. */
 const WORDS_PX = 70
@@ -12,7 +13,7 @@ const OPACITY = 0.55
 /** Shaded spans, those without any value, and in words those in which there was nothing to measure. */
 export function bandsOf(spec: ChartSpec, theme: ChartTheme, fontPx: number): CustomSeriesOption {
   const bands = [
-    ...gapsOf(spec).map((range) => ({ ...range, kind: 'gap', words: 'no data' })),
+    ...gapsOf(spec).map((range) => ({ ...range, kind: 'gap', words: t('no data') })),
     ...idleOf(spec).map((range) => ({ ...range, kind: 'idle', words: spec.idle ?? '' })),
     ...(spec.spans?.ranges ?? []).map((range) => ({ ...range, kind: 'span', words: '' })),
   ]

@@ -1,5 +1,5 @@
-import { plural } from '../../format'
 import type { Series, SeriesColour } from './spec'
+import { t } from '../../language/text'
 
 /** More lines than these cannot be told apart. */
 const palette: readonly SeriesColour[] = [1, 2, 3, 4, 5]
@@ -16,7 +16,16 @@ export function withOther(parts: readonly Part[], taken = 0): Series[] {
   const shown = parts.length > free.length ? parts.slice(0, free.length - 1) : parts
   const rest = parts.slice(shown.length)
   const all =
-    rest.length === 0 ? shown : [...shown, { id: 'other', name: plural(rest.length, 'other'), values: sums(rest) }]
+    rest.length === 0
+      ? shown
+      : [
+          ...shown,
+          {
+            id: 'other',
+            name: t('{rest, plural, one {# other} other {# others}}', { rest: rest.length }),
+            values: sums(rest),
+          },
+        ]
   return all.map((part, at) => ({ ...part, colour: free[at] ?? 5 }))
 }
 

@@ -1,5 +1,7 @@
 import { changesSomething, type Operation, roleNeeded } from '../../api/may'
 import { useReadOnly } from '../../api/use-read-only'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   /** begins the sentence, such as "Changing them" */
@@ -13,10 +15,10 @@ export function RoleNeeded({ what, operation }: Props) {
   return (
     <p className="mute small">
       {isReadOnly === true && changesSomething(operation) ? (
-        <>{what} is not possible: this server is read-only.</>
+        <>{t('{what} is not possible: this server is read-only.', { what })}</>
       ) : (
         <>
-          {what} needs the role <b>{roleNeeded(operation)}</b>.
+          <Say text="{what} needs the role <b>{operation}</b>." values={{ what, operation: roleNeeded(operation) }} />
         </>
       )}
     </p>

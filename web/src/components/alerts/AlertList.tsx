@@ -4,6 +4,7 @@ import { Button } from '../../ui/Button'
 import { Ago } from '../../ui/Time'
 import { count } from '../../format'
 import { alertKey, stateTone } from './alert-words'
+import { t } from '../../language/text'
 
 /** A list begins with so many: a thousand can fire together. */
 const FIRST = 20
@@ -19,10 +20,10 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
           <li key={alertKey(alert)}>
             <span>
               <span className={`badge ${stateTone[alert.state]}`}>
-                {alert.state === 'ok' ? 'target missed' : alert.state}
+                {alert.state === 'ok' ? t('target missed') : alert.state}
               </span>{' '}
               {alert.text}
-              {alert.muted && <span className="mute"> (muted)</span>}
+              {alert.muted && <span className="mute"> {t('(muted)')}</span>}
             </span>
             <span className="num mute">
               <Ago time={alert.since} />
@@ -33,7 +34,9 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
       {alerts.length > FIRST && (
         <p>
           <Button small onClick={() => setAll(!all)}>
-            {all ? `Show the first ${FIRST}` : `Show all ${count(alerts.length)}`}
+            {all
+              ? t('Show the first {first}', { first: FIRST })
+              : t('Show all {alerts}', { alerts: count(alerts.length) })}
           </Button>
         </p>
       )}

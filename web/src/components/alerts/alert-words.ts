@@ -1,5 +1,6 @@
 import type { Alert, AlertEvent, AlertPage } from '../../api/types'
-import { latencyEdge, plural } from '../../format'
+import { latencyEdge, fixed } from '../../format'
+import { t } from '../../language/text'
 
 /** Colour of a state; a pending alert is no problem yet. */
 export const stateTone: Record<Alert['state'], string> = { ok: '', pending: 'accent', firing: 'bad', resolved: 'good' }
@@ -20,8 +21,8 @@ export const alertKey = ({ ruleId, namespace = '', disk = '' }: Alert): string =
 export function alertHeadline({ health, firing, missed }: AlertPage): string {
   if (health.reasons.length <= 1) return health.text
   const parts = [
-    ...(firing > 0 ? [`${plural(firing, 'alert')} ${firing === 1 ? 'fires' : 'fire'}`] : []),
-    ...(missed > 0 ? [`${plural(missed, 'target')} ${missed === 1 ? 'is' : 'are'} missed`] : []),
+    ...(firing > 0 ? [t('{firing, plural, one {# alert fires} other {# alerts fire}}', { firing })] : []),
+    ...(missed > 0 ? [t('{missed, plural, one {# target is missed} other {# targets are missed}}', { missed })] : []),
   ]
   return parts.join(', ')
 }
@@ -31,7 +32,7 @@ export function shareText(percent: number | undefined, target: number): string {
   if (percent === undefined) return '–'
   const decimals = Math.max(2, String(target).split('.')[1]?.length ?? 0)
   const factor = 10 ** decimals
-  return `${(Math.floor(percent * factor + 1e-9) / factor).toFixed(decimals)}%`
+  return `${fixed(Math.floor(percent * factor + 1e-9) / factor, decimals)}%`
 }
 
 export const withinText = (us: number): string => latencyEdge(us * 1000)

@@ -6,6 +6,7 @@ import { useMay } from '../../api/use-may'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { Problem } from '../../ui/Problem'
+import { t } from '../../language/text'
 
 /**
  * Change threads, pause or abort a running job, for those who may. A workload can only be aborted, because changes
@@ -39,7 +40,7 @@ export function JobControls({ job, aborts: offers }: { job: Job; aborts: boolean
         {changes && (
           <>
             <label className="row mute">
-              threads
+              {t('threads')}
               <input
                 className="input small"
                 style={{ width: 60 }}
@@ -50,17 +51,17 @@ export function JobControls({ job, aborts: offers }: { job: Job; aborts: boolean
               />
             </label>
             <Button type="submit" small disabled={!valid} busy={patch.isPending}>
-              Set
+              {t('Set')}
             </Button>
             <Button small onClick={() => patch.mutate({ paused: job.state !== 'paused' })}>
               <Icon name={job.state === 'paused' ? 'play' : 'pause'} />
-              {job.state === 'paused' ? 'Resume' : 'Pause'}
+              {job.state === 'paused' ? t('Resume') : t('Pause')}
             </Button>
           </>
         )}
         {aborts && (
           <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate()}>
-            Abort
+            {t('Abort')}
           </Button>
         )}
       </form>

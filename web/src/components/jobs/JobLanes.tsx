@@ -1,11 +1,12 @@
 import type { Job, JobLane } from '../../api/types'
-import { bytes, count, plural, rate } from '../../format'
+import { bytes, count, rate } from '../../format'
+import { t } from '../../language/text'
 
 const words: Record<JobLane['state'], string> = {
   working: 'working',
   throttled: 'throttled',
   paused: 'paused',
-  sending: 'waiting for reader',
+  sending: t('waiting for reader'),
 }
 
 /** What each worker of a job does, one row per worker. */
@@ -15,24 +16,26 @@ export function JobLanes({ job }: { job: Job }) {
   const fastest = Math.max(...lanes.map(({ ratePerSecond }) => ratePerSecond))
   const inBytes = job.unit === 'bytes'
   return (
-    <div className="lanes" tabIndex={0} role="region" aria-label={`Workers of ${job.title}`}>
+    <div className="lanes" tabIndex={0} role="region" aria-label={t('Workers of {title}', { title: job.title })}>
       <table>
         <caption className="visually-hidden">
-          {plural(lanes.length, 'worker')} of {job.title}; parts are segments, ranges of a flat container, or runs of
-          blocks of a device
+          {t(
+            '{lanes, plural, one {# worker} other {# workers}} of {title}; parts are segments, ranges of a flat container, or runs of blocks of a device',
+            { lanes: lanes.length, title: job.title },
+          )}
         </caption>
         <thead>
           <tr>
-            <th scope="col">worker</th>
-            <th scope="col">state</th>
+            <th scope="col">{t('worker')}</th>
+            <th scope="col">{t('state')}</th>
             <th scope="col" className="right">
-              part
+              {t('part')}
             </th>
             <th scope="col" className="right">
               {job.unit}
             </th>
             <th scope="col" className="right">
-              rate
+              {t('rate')}
             </th>
             <td className="bar" />
           </tr>
@@ -43,7 +46,9 @@ export function JobLanes({ job }: { job: Job }) {
               <th scope="row">{worker + 1}</th>
               <td className={state === 'working' ? 'mute' : 'warn'}>{words[state]}</td>
               <td className="right">
-                {item === undefined || items === undefined ? '–' : `${count(item + 1)} of ${count(items)}`}
+                {item === undefined || items === undefined
+                  ? '–'
+                  : t('{item} of {items}', { item: count(item + 1), items: count(items) })}
               </td>
               <td className="right">{inBytes ? bytes(done) : count(done)}</td>
               <td className="right">{inBytes ? `${bytes(ratePerSecond)}/s` : rate(ratePerSecond)}</td>

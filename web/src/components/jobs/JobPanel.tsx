@@ -1,9 +1,10 @@
 import type { Job } from '../../api/types'
-import { bytes, count, duration, plural, rate } from '../../format'
+import { bytes, count, duration, rate, fixed } from '../../format'
 import { Progress } from '../../ui/Progress'
 import { JobControls } from './JobControls'
 import { JobLanes } from './JobLanes'
 import { isActive, percentOf, stateTone } from './job-state'
+import { t } from '../../language/text'
 
 interface Props {
   job: Job
@@ -22,10 +23,10 @@ export function JobPanel({ job, controls = true, aborts = true }: Props) {
         <span>
           <strong>{job.title}</strong> <span className={`badge ${stateTone[job.state]}`}>{job.state}</span>
         </span>
-        <span className="num">{percent === undefined ? '' : `${percent.toFixed(percent < 10 ? 1 : 0)}%`}</span>
+        <span className="num">{percent === undefined ? '' : `${fixed(percent, percent < 10 ? 1 : 0)}%`}</span>
       </div>
       <Progress
-        label={`Progress of ${job.title}`}
+        label={t('Progress of {title}', { title: job.title })}
         done={isActive(job) ? job.done : 1}
         total={isActive(job) ? job.total : 1}
         tone={tone}
@@ -35,8 +36,15 @@ export function JobPanel({ job, controls = true, aborts = true }: Props) {
       </div>
       {job.damaged > 0 && (
         <div className="note warn" role="status">
-          {plural(job.damaged, 'damaged record')} {job.kind === 'scrub' ? 'found' : 'left out'}: the device returned
-          other data than was written.
+          {job.kind === 'scrub'
+            ? t(
+                '{damaged, plural, one {# damaged record} other {# damaged records}} found: the device returned other data than was written.',
+                { damaged: job.damaged },
+              )
+            : t(
+                '{damaged, plural, one {# damaged record} other {# damaged records}} left out: the device returned other data than was written.',
+                { damaged: job.damaged },
+              )}
         </div>
       )}
       {job.error !== undefined && (
@@ -57,14 +65,15 @@ export function progressWords(job: Job): string {
   const parts = [
     job.total === undefined
       ? `${amount(job.done)} ${unit(job)}`
-      : `${amount(job.done)} of ${amount(job.total)} ${unit(job)}`,
+      : t('{done} of {total} {unit}', { done: amount(job.done), total: amount(job.total), unit: unit(job) }),
   ]
   if (job.ratePerSecond > 0)
     parts.push(job.unit === 'bytes' ? `${bytes(job.ratePerSecond)}/s` : rate(job.ratePerSecond))
-  if (isActive(job) && job.etaSeconds !== undefined) parts.push(`${duration(job.etaSeconds)} left`)
+  if (isActive(job) && job.etaSeconds !== undefined)
+    parts.push(t('{etaSeconds} left', { etaSeconds: duration(job.etaSeconds) }))
   const took = tookSeconds(job)
-  if (took !== undefined) parts.push(`took ${duration(took)}`)
-  if (job.threads > 0) parts.push(plural(job.threads, 'thread'))
+  if (took !== undefined) parts.push(t('took {took}', { took: duration(took) }))
+  if (job.threads > 0) parts.push(t('{threads, plural, one {# thread} other {# threads}}', { threads: job.threads }))
   return parts.join(' · ')
 }
 

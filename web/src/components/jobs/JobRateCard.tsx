@@ -5,6 +5,7 @@ import type { ChartSource } from '../../charts/card/source'
 import type { ChartSpec } from '../../charts/spec/spec'
 import { connection } from '../../live/connection'
 import { noteProgress, onProgress, ratesOf, ratesSpec } from './job-rates'
+import { t } from '../../language/text'
 
 /** The rate of a job since it began. Nothing before two rates are known. */
 export function JobRateCard({ job }: { job: Job }) {
@@ -20,8 +21,12 @@ const RateChart = memo(function RateChart({ id, unit }: Pick<Job, 'id' | 'unit'>
   if (lines === 0) return null
   return (
     <ChartCard
-      title="Rate"
-      aside={`${unit} per second${lines > 1 ? ', by worker' : ''}; the first value is the average before`}
+      title={t('Rate')}
+      aside={
+        lines > 1
+          ? t('{unit} per second, by worker; the first value is the average before', { unit })
+          : t('{unit} per second; the first value is the average before', { unit })
+      }
       spec={source}
     />
   )

@@ -1,6 +1,7 @@
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { endStates, type FilterSearch, FREE, spans } from './list-filter'
 import { TimeInput } from './TimeInput'
+import { t } from '../../language/text'
 
 interface Props {
   value: FilterSearch
@@ -14,25 +15,25 @@ export function ListFilters({ value, onChange }: Props) {
   return (
     <>
       <SmallSelect
-        label="State"
+        label={t('State')}
         value={state ?? ''}
-        choices={[{ value: '', label: 'all states' }, ...plainChoices<string>(endStates)]}
+        choices={[{ value: '', label: t('all states') }, ...plainChoices<string>(endStates)]}
         onChange={(next) => onChange({ ...value, state: chosen(next) })}
       />
       <SmallSelect
-        label="Time"
+        label={t('Time')}
         value={since ?? ''}
         choices={[
-          { value: '', label: 'any time' },
+          { value: '', label: t('any time') },
           ...Object.entries(spans).map(([span, { label }]) => ({ value: span, label })),
-          { value: FREE, label: 'from … to …' },
+          { value: FREE, label: t('from … to …') },
         ]}
         onChange={(next) => onChange({ state, since: chosen(next) })}
       />
       {since === FREE && (
         <span className="time-span">
-          <TimeInput label="From" value={from} onChange={(next) => onChange({ ...value, from: next })} />
-          <TimeInput label="To" value={to} onChange={(next) => onChange({ ...value, to: next })} />
+          <TimeInput label={t('From')} value={from} onChange={(next) => onChange({ ...value, from: next })} />
+          <TimeInput label={t('To')} value={to} onChange={(next) => onChange({ ...value, to: next })} />
         </span>
       )}
     </>

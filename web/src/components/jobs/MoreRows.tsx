@@ -1,4 +1,5 @@
 import { Button } from '../../ui/Button'
+import { t } from '../../language/text'
 
 interface Props {
   shown: number
@@ -14,11 +15,9 @@ export function MoreRows({ shown, what, more, busy, onMore }: Props) {
   if (!more) return null
   return (
     <div className="spread more">
-      <span className="mute">
-        the newest {shown} {what}
-      </span>
+      <span className="mute">{t('the newest {shown} {what}', { shown, what })}</span>
       <Button small busy={busy} onClick={onMore}>
-        Older
+        {t('Older')}
       </Button>
     </div>
   )

@@ -1,6 +1,7 @@
 import type { Job } from '../../api/types'
 import { withOther } from '../../charts/spec/others'
 import type { ChartSpec } from '../../charts/spec/spec'
+import { t } from '../../language/text'
 
 /** How far a job was at a time. */
 interface Progress {
@@ -116,7 +117,7 @@ export function ratesSpec({ seen, unit }: JobRates): ChartSpec | undefined {
   const workers = Math.max(...seen.map(({ lanes }) => lanes.length))
   const all = rates(({ done }) => done)
   const lanes = Array.from({ length: workers }, (_, worker) => ({
-    id: `worker ${worker + 1}`,
+    id: t('worker {worker}', { worker: worker + 1 }),
     name: `worker ${worker + 1}`,
     values: rates((progress) => progress.lanes[worker]),
   }))
@@ -131,7 +132,7 @@ export function ratesSpec({ seen, unit }: JobRates): ChartSpec | undefined {
     },
     y: { scale: 'linear', format },
     series: [
-      { id: 'all', name: workers > 1 ? 'all workers' : 'rate', colour: 1, look: 'area', values: all },
+      { id: 'all', name: workers > 1 ? t('all workers') : 'rate', colour: 1, look: 'area', values: all },
       // One worker does all the work.
       ...(workers > 1 ? withOther(lanes, 1) : []),
     ],

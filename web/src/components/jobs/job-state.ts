@@ -1,4 +1,5 @@
 import type { Job } from '../../api/types'
+import { t } from '../../language/text'
 
 export function isActive(job: Job): boolean {
   return job.state === 'queued' || job.state === 'running' || job.state === 'paused'
@@ -19,21 +20,21 @@ export const stateTone: Record<Job['state'], string> = {
 }
 
 export const kindLabel: Record<Job['kind'], string> = {
-  'index-build': 'Index build',
-  'set-index-build': 'Set index build',
-  scan: 'Scan',
-  count: 'Count',
-  query: 'Query',
-  stream: 'Stream',
-  import: 'Import',
-  export: 'Export',
-  truncate: 'Truncate',
-  workload: 'Workload',
-  scrub: 'Scrub',
-  calibrate: 'Calibration',
-  compaction: 'Compaction',
-  migrate: 'Migration',
-  backup: 'Backup',
-  restore: 'Restore',
-  verify: 'Verification of a backup',
+  'index-build': t('Index build'),
+  'set-index-build': t('Set index build'),
+  scan: t('Scan'),
+  count: t('Count'),
+  query: t('Query'),
+  stream: t('Stream'),
+  import: t('Import'),
+  export: t('Export'),
+  truncate: t('Truncate'),
+  workload: t('Workload'),
+  scrub: t('Scrub'),
+  calibrate: t('Calibration'),
+  compaction: t('Compaction'),
+  migrate: t('Migration'),
+  backup: t('Backup'),
+  restore: t('Restore'),
+  verify: t('Verification of a backup'),
 }

@@ -1,6 +1,7 @@
 import type { ListFilter } from '../../api/queries'
 import type { Job } from '../../api/types'
 import { textOf, timeOf } from '../../search'
+import { t } from '../../language/text'
 
 /** What the address says of a list of jobs or runs. */
 export interface FilterSearch {
@@ -20,10 +21,10 @@ export const endStates: readonly Job['state'][] = ['done', 'failed', 'aborted']
 
 const HOUR = 3600
 export const spans: Readonly<Record<string, { label: string; seconds: number }>> = {
-  '1h': { label: 'last hour', seconds: HOUR },
-  '1d': { label: 'last day', seconds: 24 * HOUR },
-  '7d': { label: 'last 7 days', seconds: 7 * 24 * HOUR },
-  '30d': { label: 'last 30 days', seconds: 30 * 24 * HOUR },
+  '1h': { label: t('last hour'), seconds: HOUR },
+  '1d': { label: t('last day'), seconds: 24 * HOUR },
+  '7d': { label: t('last 7 days'), seconds: 7 * 24 * HOUR },
+  '30d': { label: t('last 30 days'), seconds: 30 * 24 * HOUR },
 }
 
 /** Reads them from an address; what is none of ours is left out. */

@@ -1,5 +1,6 @@
 import type { Status } from '../../api/types'
 import { clock } from '../../format'
+import { t } from '../../language/text'
 
 /** Notices about the gateway, one line each, with their start. */
 export function GatewayNotices({ notices }: { notices: Status['gatewayNotices'] }) {
@@ -7,9 +8,7 @@ export function GatewayNotices({ notices }: { notices: Status['gatewayNotices'] 
   return (
     <ul className="notices">
       {notices.map(({ code, message, since }) => (
-        <li key={code}>
-          Since {clock(Date.parse(since))}: {message}
-        </li>
+        <li key={code}>{t('Since {since}: {message}', { since: clock(Date.parse(since)), message })}</li>
       ))}
     </ul>
   )

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { Status } from '../../api/types'
+import { t } from '../../language/text'
 
 const words: Record<Status['notices'][number]['state'], string> = {
-  failed: 'could not be opened',
-  'read-only': 'refuses writes for now',
-  poisoned: 'refuses writes until the next start',
-  ready: 'is open, with damaged records',
-  recovering: 'is recovering',
+  failed: t('could not be opened'),
+  'read-only': t('refuses writes for now'),
+  poisoned: t('refuses writes until the next start'),
+  ready: t('is open, with damaged records'),
+  recovering: t('is recovering'),
 }
 
 /** Notices about namespaces, one line each, with a link to the namespace. */
@@ -19,7 +20,9 @@ export function NamespaceNotices({ notices }: { notices: Status['notices'] }) {
           <Link to="/namespaces/$ns" params={{ ns: namespace }}>
             {namespace}
           </Link>{' '}
-          {code === 'stop_writes' ? 'accepts no more data' : words[state]}: {message}
+          {code === 'stop_writes' ? t('accepts no more data') : words[state]}
+          {': '}
+          {message}
         </li>
       ))}
     </ul>

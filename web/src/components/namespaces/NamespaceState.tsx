@@ -1,4 +1,5 @@
 import type { Namespace } from '../../api/types'
+import { t } from '../../language/text'
 
 const tones: Record<Namespace['state'], string> = {
   ready: 'good',
@@ -13,7 +14,7 @@ export function NamespaceState({ namespace: { state, stateReason, limits } }: { 
   const stopped = state === 'ready' && limits?.writesStopped === true
   return (
     <span className={`badge ${stopped ? 'bad' : tones[state]}`} title={stopped ? limits.reason : stateReason}>
-      {stopped ? 'writes stopped' : state}
+      {stopped ? t('writes stopped') : state}
     </span>
   )
 }

@@ -1,6 +1,8 @@
 import type { Status } from '../../api/types'
 import { bytes } from '../../format'
 import { Progress } from '../../ui/Progress'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** Progress of a recovery: bytes read, then the merge of the indexes. */
 export function RecoveryProgress({ progress }: { progress: Status['progress'][number] }) {
@@ -8,11 +10,16 @@ export function RecoveryProgress({ progress }: { progress: Status['progress'][nu
   return (
     <div className="recovery">
       <span>
-        Recovering <strong>{namespace}</strong>
+        <Say
+          text="Recovering <strong>{namespace}</strong>"
+          values={{ strong: (parts) => <strong>{parts}</strong>, namespace }}
+        />
       </span>
-      <Progress label={`Recovery of ${namespace}`} done={doneBytes} total={totalBytes} />
+      <Progress label={t('Recovery of {namespace}', { namespace })} done={doneBytes} total={totalBytes} />
       <span className="num mute">
-        {phase === 'indexing' ? 'merging indexes' : `${bytes(doneBytes)} of ${bytes(totalBytes)}`}
+        {phase === 'indexing'
+          ? t('merging indexes')
+          : t('{doneBytes} of {totalBytes}', { doneBytes: bytes(doneBytes), totalBytes: bytes(totalBytes) })}
       </span>
     </div>
   )

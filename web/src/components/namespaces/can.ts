@@ -1,3 +1,4 @@
+import { t } from '../../language/text'
 import type { Namespace } from '../../api/types'
 
 export type Feature = Namespace['capabilities']['missing'][number]
@@ -8,9 +9,9 @@ export const can = ({ capabilities }: Pick<Namespace, 'capabilities'>, feature: 
 
 /** What a page shows in place of a feature, as a heading. */
 const WORDS: Record<Feature, string> = {
-  segments: 'segments',
-  disks: 'disks of its own',
-  limits: 'limits of its size',
+  segments: t('segments'),
+  disks: t('disks of its own'),
+  limits: t('limits of its size'),
 }
 
 /** What the engine of a namespace cannot do, in words; empty if it can do all. */

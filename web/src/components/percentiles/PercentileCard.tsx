@@ -4,6 +4,7 @@ import { ChartGroup } from '../../charts/card/ChartGroup'
 import type { ChartSource } from '../../charts/card/source'
 import type { ChartSpec } from '../../charts/spec/spec'
 import { quantileName, latency } from '../../format'
+import { t } from '../../language/text'
 
 interface Props {
   title?: string
@@ -16,17 +17,17 @@ const HEIGHT = 260
 const TOLD = [2, 100, 1000]
 
 /** Latency by quantile. It has an x of its own, so it shares no crosshair with charts over time. */
-export function PercentileCard({ title = 'Percentiles', aside, spec, loading = false }: Props) {
+export function PercentileCard({ title = t('Percentiles'), aside, spec, loading = false }: Props) {
   return (
     <ChartGroup>
       <ChartCard
         title={title}
-        aside={aside ?? 'grey: fewer than ten operations are slower'}
+        aside={aside ?? t('grey: fewer than ten operations are slower')}
         spec={spec}
         height={HEIGHT}
         describe={(shown) => `${title}: ${wordsOf(shown)}`}
         loading={loading}
-        empty="No operations"
+        empty={t('No operations')}
       />
     </ChartGroup>
   )
@@ -38,5 +39,5 @@ function wordsOf({ x, series }: ChartSpec): string {
       .filter(([, value]) => value !== null)
       .map(([oneIn, value]) => `${name} ${quantileName(oneIn)} ${latency(value ?? 0)}`),
   )
-  return parts.length === 0 ? 'no operations' : parts.join(', ')
+  return parts.length === 0 ? t('no operations') : parts.join(', ')
 }

@@ -1,6 +1,7 @@
 import type { ChartSpec, SeriesColour } from '../../charts/spec/spec'
 import { measure, type Measured } from '../../live/latency/quantile'
 import type { Totals } from '../../live/latency/totals'
+import { t } from '../../language/text'
 
 /** The latency of one set of operations by quantile. */
 export interface Curve {
@@ -44,7 +45,7 @@ export function percentileSpec(curves: readonly Curve[]): ChartSpec {
   }))
   const facts = drawn.flatMap(({ name, measured }) =>
     (['low', 'high'] as const).map((bound) => ({
-      name: `${name}, ${bound === 'low' ? 'at least' : 'at most'}`,
+      name: `${name}, ${bound === 'low' ? t('at least') : t('at most')}`,
       format: 'latency' as const,
       values: measured.map((one) => one && one[bound]),
     })),

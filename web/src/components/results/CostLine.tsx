@@ -1,7 +1,8 @@
 import type { Job } from '../../api/types'
-import { bytes, count, duration, plural, rate } from '../../format'
+import { bytes, count, duration, rate } from '../../format'
 import { tookSeconds } from '../jobs/JobPanel'
 import type { StreamState } from '../../records/use-record-stream'
+import { t } from '../../language/text'
 
 interface Props {
   state: StreamState
@@ -17,23 +18,27 @@ export function CostLine({ state, job, groups }: Props) {
   const took = job === undefined ? undefined : tookSeconds(job)
   const method = result['method'] ?? job?.parameters['method']
   const returned = number('returned')
-  const matched = returned === undefined ? undefined : `${count(returned)} matched`
+  const matched = returned === undefined ? undefined : t('{returned} matched', { returned: count(returned) })
   const scanned = number('scanned')
   const candidates = number('candidates')
   const seconds = state.elapsedMs / 1000
   const parts = [
-    groups ? plural(state.count, 'group') : undefined,
+    groups ? t('{count, plural, one {# group} other {# groups}}', { count: state.count }) : undefined,
     // Until it ends, count rows. A damaged record has a row but was not returned.
-    groups ? matched : `${count(returned ?? Math.max(0, state.count - (job?.damaged ?? 0)))} returned`,
-    scanned === undefined ? undefined : `${count(scanned)} scanned`,
-    candidates === undefined || candidates === scanned ? undefined : plural(candidates, 'candidate'),
-    took === undefined ? undefined : `engine ${took === 0 ? '< 1 ms' : duration(took)}`,
-    `browser ${duration(seconds)}`,
+    groups
+      ? matched
+      : t('{returned} returned', { returned: count(returned ?? Math.max(0, state.count - (job?.damaged ?? 0))) }),
+    scanned === undefined ? undefined : t('{scanned} scanned', { scanned: count(scanned) }),
+    candidates === undefined || candidates === scanned
+      ? undefined
+      : t('{candidates, plural, one {# candidate} other {# candidates}}', { candidates }),
+    took === undefined ? undefined : t('engine {took}', { took: took === 0 ? '< 1 ms' : duration(took) }),
+    t('browser {seconds}', { seconds: duration(seconds) }),
     bytes(state.bytes),
     state.phase === 'running' && seconds > 0 ? rate(state.count / seconds) : undefined,
-    typeof method === 'string' ? `by ${method}` : undefined,
-    job === undefined ? undefined : plural(job.threads, 'thread'),
-    state.phase === 'stopped' ? 'stopped' : undefined,
+    typeof method === 'string' ? t('by {method}', { method }) : undefined,
+    job === undefined ? undefined : t('{threads, plural, one {# thread} other {# threads}}', { threads: job.threads }),
+    state.phase === 'stopped' ? t('stopped') : undefined,
   ]
   return (
     <p className="num mute" style={{ whiteSpace: 'normal' }} role="status">

@@ -1,5 +1,6 @@
 import { figureWords } from '../../records/figure-words'
 import { type Exact, isExactObject, LosslessNumber, parseExact } from '../../records/json'
+import { t } from '../../language/text'
 
 /** The result of a count in large type; nothing until it arrives. */
 export function CountFigure({ row }: { row: string | undefined }) {
@@ -8,7 +9,7 @@ export function CountFigure({ row }: { row: string | undefined }) {
   if (!(value instanceof LosslessNumber)) return null
   return (
     <p className="count-figure">
-      <strong>{figureWords(value.value)}</strong> <span className="mute">counted</span>
+      <strong>{figureWords(value.value)}</strong> <span className="mute">{t('counted')}</span>
     </p>
   )
 }

@@ -2,6 +2,7 @@ import { count } from '../../format'
 import type { Figure } from '../../records/request/aggregate'
 import { figureWords } from '../../records/figure-words'
 import { ScrollTable } from '../../table/ScrollTable'
+import { t } from '../../language/text'
 
 /** Results of aggregates: a table, and bars for each histogram. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
@@ -9,21 +10,21 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <div className="stack">
       {values.length > 0 && (
-        <ScrollTable label="Figures">
+        <ScrollTable label={t('Figures')}>
           <thead>
             <tr>
-              <th scope="col">figure</th>
+              <th scope="col">{t('figure')}</th>
               <th scope="col" className="right">
-                value
+                {t('value')}
               </th>
               <th scope="col" className="right">
-                numbers
+                {t('numbers')}
               </th>
               <th scope="col" className="right">
-                others
+                {t('others')}
               </th>
               <th scope="col" className="right">
-                missing
+                {t('missing')}
               </th>
             </tr>
           </thead>
@@ -56,10 +57,10 @@ interface HistogramProps {
 function Histogram({ figure: { name, below, above, others, missing }, buckets }: HistogramProps) {
   const most = Math.max(1, ...buckets.map((bucket) => bucket.count))
   const beside = [
-    below > 0 && `${count(below)} below`,
-    above > 0 && `${count(above)} above`,
-    others > 0 && `${count(others)} not numbers`,
-    missing > 0 && `${count(missing)} missing`,
+    below > 0 && t('{below} below', { below: count(below) }),
+    above > 0 && t('{above} above', { above: count(above) }),
+    others > 0 && t('{others} not numbers', { others: count(others) }),
+    missing > 0 && t('{missing} missing', { missing: count(missing) }),
   ].filter((part) => part !== false)
   return (
     <div className="stack-small">
@@ -67,13 +68,15 @@ function Histogram({ figure: { name, below, above, others, missing }, buckets }:
         <strong className="small">{name}</strong>
         <span className="mute small num">{beside.join(' · ')}</span>
       </div>
-      {buckets.length === 0 && <p className="mute small">No number falls into a bucket.</p>}
-      <div className="histogram-scroll" tabIndex={0} role="region" aria-label={`Histogram: ${name}`}>
+      {buckets.length === 0 && <p className="mute small">{t('No number falls into a bucket.')}</p>}
+      <div className="histogram-scroll" tabIndex={0} role="region" aria-label={t('Histogram: {name}', { name })}>
         <ul className="histogram">
           {buckets.map((bucket) => (
             <li key={bucket.from}>
               <span className="num">
-                {figureWords(String(bucket.from))} – {figureWords(String(bucket.to))}
+                {figureWords(String(bucket.from))}
+                {' – '}
+                {figureWords(String(bucket.to))}
               </span>
               <i aria-hidden="true">
                 <b style={{ width: `${(bucket.count / most) * 100}%` }} />

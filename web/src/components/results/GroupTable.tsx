@@ -1,8 +1,9 @@
 import type { CSSProperties } from 'react'
-import { count, plural } from '../../format'
+import { count } from '../../format'
 import { figureWords } from '../../records/figure-words'
 import type { Groups } from '../../records/request/groups'
 import { ScrollTable } from '../../table/ScrollTable'
+import { t } from '../../language/text'
 
 /** Groups with their figures. The figure that orders them has bars. */
 export function GroupTable({ groups: { by, figures, drawn, rows }, total }: { groups: Groups; total: number }) {
@@ -10,10 +11,10 @@ export function GroupTable({ groups: { by, figures, drawn, rows }, total }: { gr
     <div className="stack-small">
       {total > rows.length && (
         <span className="mute">
-          first {count(rows.length)} of {plural(total, 'group')}
+          {t('first {rows} of {total, plural, one {# group} other {# groups}}', { rows: count(rows.length), total })}
         </span>
       )}
-      <ScrollTable label="Groups">
+      <ScrollTable label={t('Groups')}>
         <thead>
           <tr>
             {by.map((name) => (
@@ -33,7 +34,7 @@ export function GroupTable({ groups: { by, figures, drawn, rows }, total }: { gr
             <tr key={at}>
               {by.map((name) => (
                 <td key={name}>
-                  <span className="cell">{row.by[name] ?? <span className="mute">none</span>}</span>
+                  <span className="cell">{row.by[name] ?? <span className="mute">{t('none')}</span>}</span>
                 </td>
               ))}
               {figures.map((name) => {

@@ -3,6 +3,7 @@ import type { RecordStream } from '../../records/use-record-stream'
 import { Card } from '../../ui/Card'
 import { CurlLine } from '../CurlLine'
 import { StreamResult } from './StreamResult'
+import { t } from '../../language/text'
 
 export interface StreamCardsProps {
   form: { title: string; fields: ReactNode }
@@ -25,7 +26,7 @@ export function StreamCards({ form, plan, more, exports = false, stream, idle, c
         {plan}
         <StreamResult stream={stream} idle={idle} exports={exports} path={call.path} body={call.body} />
         {more}
-        <Card title="From the command line">
+        <Card title={t('From the command line')}>
           <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} />
         </Card>
       </div>

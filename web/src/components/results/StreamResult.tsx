@@ -15,6 +15,7 @@ import { CostLine } from './CostLine'
 import { Figures } from './Figures'
 import { CountFigure } from './CountFigure'
 import { GroupTable } from './GroupTable'
+import { t } from '../../language/text'
 
 /** Most groups in the table, because each has a DOM row. */
 const GROUPS = 500
@@ -42,13 +43,13 @@ export const StreamResult = memo(function StreamResult({ stream, idle, exports, 
   if (phase === 'idle')
     return (
       <Card>
-        <Empty title="Nothing run yet">{idle}</Empty>
+        <Empty title={t('Nothing run yet')}>{idle}</Empty>
       </Card>
     )
   return (
     <Card
-      title="Result"
-      aside={isOther ? <span className="badge warn">of the request before it was changed</span> : undefined}
+      title={t('Result')}
+      aside={isOther ? <span className="badge warn">{t('of the request before it was changed')}</span> : undefined}
     >
       <div className="stack">
         <Cost stream={stream} />
@@ -74,7 +75,6 @@ function Cost({ stream }: Pick<Props, 'stream'>) {
     <>
       {/* What was read of the job may be older than the end of the stream: rows must not move under a pointer then. */}
       {job !== undefined && ((state.phase !== 'done' && isActive(job)) || job.damaged > 0) && (
-        // The form has the one button that stops it.
         <JobPanel job={job} aborts={false} />
       )}
       <CostLine state={state} job={job} groups={shape === 'groups'} />
@@ -86,7 +86,7 @@ function Cost({ stream }: Pick<Props, 'stream'>) {
 const Failure = memo(function Failure({ stream }: Pick<Props, 'stream'>) {
   const error = useStreamPart(stream, errorOf)
   const state = useJobPart(useStreamPart(stream, jobIdOf), (job) => job.state)
-  return state === 'aborted' ? <p>Aborted. The rows received so far are shown.</p> : <Problem error={error} />
+  return state === 'aborted' ? <p>{t('Aborted. The rows received so far are shown.')}</p> : <Problem error={error} />
 })
 
 /** What has arrived. The progress of the job does not render it. */
@@ -112,7 +112,7 @@ const Rows = memo(function Rows({ stream, exports }: Pick<Props, 'stream' | 'exp
         <RecordRows rows={rows} plain={shape === 'rows'} ns={stream.state.ns} total={total} exports={exports} />
       )}
       {phase === 'done' && total === 0 && (
-        <Empty title="No matching records">The set is empty, or no record matches the filter.</Empty>
+        <Empty title={t('No matching records')}>{t('The set is empty, or no record matches the filter.')}</Empty>
       )}
     </>
   )

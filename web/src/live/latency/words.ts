@@ -1,6 +1,7 @@
 import { latency, latencyEdge } from '../../format'
 import { bucketUpper } from './buckets'
 import type { Ratio } from './misses'
+import { t } from '../../language/text'
 
 /** The first bucket has no lower edge: what is in it is not told apart. */
 const FLOOR_NS = bucketUpper(0)
@@ -12,13 +13,15 @@ export function quantileWords(ns: number): string {
 
 /** "120 ms – 140 ms", of latencies in nanoseconds. */
 export function latencySpan(from: number | undefined, to: number | undefined): string {
-  if (from === undefined || from === 0) return `below ${latency(to ?? 0)}`
-  return to === undefined || to === Infinity ? `from ${latency(from)} on` : `${latency(from)} – ${latency(to)}`
+  if (from === undefined || from === 0) return t('below {to}', { to: latency(to ?? 0) })
+  return to === undefined || to === Infinity
+    ? t('from {from} on', { from: latency(from) })
+    : t('{from} – {to}', { from: latency(from), to: latency(to) })
 }
 
 /** "misses × 5.0 (2.9 to 8.5)". */
 export function ratioWords({ of, value, low, high }: Ratio): string {
-  return `${of} × ${factor(value)} (${factor(low)} to ${factor(high)})`
+  return t('{of} × {value} ({low} to {high})', { of, value: factor(value), low: factor(low), high: factor(high) })
 }
 
 const factor = (value: number): string =>

@@ -9,6 +9,7 @@ import { NewUser } from './NewUser'
 import { SessionsCard } from './SessionsCard'
 import { TokensCard } from './TokensCard'
 import { UsersCard } from './UsersCard'
+import { t } from '../../language/text'
 
 /** Who may do what: users, the API tokens of programs, and sessions. Everybody sees their own sessions. */
 export function AccessPage() {
@@ -18,11 +19,11 @@ export function AccessPage() {
   const close = (): void => setMaking(undefined)
   return (
     <Page
-      title="Access"
+      title={t('Access')}
       controls={
         <>
-          {may('createUser') && <Button onClick={() => setMaking('user')}>New user</Button>}
-          {may('createToken') && <Button onClick={() => setMaking('token')}>New token</Button>}
+          {may('createUser') && <Button onClick={() => setMaking('user')}>{t('New user')}</Button>}
+          {may('createToken') && <Button onClick={() => setMaking('token')}>{t('New token')}</Button>}
         </>
       }
     >

@@ -1,7 +1,8 @@
 import { TextField } from '../../ui/inputs'
 import { faultOf, type LimitsDraft } from './limits'
+import { t } from '../../language/text'
 
-const CONFIGURED = 'as configured'
+const CONFIGURED = t('as configured')
 
 /** How much a token or a user may ask for. */
 export function CallerLimitFields({ draft, onChange }: { draft: LimitsDraft; onChange: (draft: LimitsDraft) => void }) {
@@ -14,11 +15,11 @@ export function CallerLimitFields({ draft, onChange }: { draft: LimitsDraft; onC
   })
   return (
     <fieldset className="stack">
-      <legend className="visually-hidden">Limits</legend>
+      <legend className="visually-hidden">{t('Limits')}</legend>
       <div className="row">
-        <TextField label="Requests a second" hint="0: no limit" {...field('requestsPerSecond')} />
-        <TextField label="Burst" hint="After a pause" {...field('burst')} />
-        <TextField label="Requests at once" hint="0: no limit" {...field('requestsAtOnce')} />
+        <TextField label={t('Requests a second')} hint={t('0: no limit')} {...field('requestsPerSecond')} />
+        <TextField label={t('Burst')} hint={t('After a pause')} {...field('burst')} />
+        <TextField label={t('Requests at once')} hint={t('0: no limit')} {...field('requestsAtOnce')} />
       </div>
     </fieldset>
   )

@@ -8,6 +8,7 @@ import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 import { isPassword } from './password'
 import { NewPasswordField } from './NewPasswordField'
+import { t } from '../../language/text'
 
 /** Changes the password of the user who is signed in. */
 export function ChangePassword({ user, onClose }: { user: string; onClose: () => void }) {
@@ -18,13 +19,13 @@ export function ChangePassword({ user, onClose }: { user: string; onClose: () =>
   const change = useMutation({
     mutationFn: () => changePassword({ password, newPassword }),
     onSuccess: () => {
-      toast('Changed the password')
+      toast(t('Changed the password'))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
   })
   return (
-    <Dialog title="Change password" open onClose={onClose}>
+    <Dialog title={t('Change password')} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -33,20 +34,20 @@ export function ChangePassword({ user, onClose }: { user: string; onClose: () =>
         }}
       >
         <TextField
-          label="Old password"
+          label={t('Old password')}
           type="password"
           autoComplete="current-password"
           value={password}
           onChange={setPassword}
           autoFocus
         />
-        <NewPasswordField label="New password" user={user} value={newPassword} onChange={setNewPassword} />
-        <p className="mute">You are signed out in all other browsers.</p>
+        <NewPasswordField label={t('New password')} user={user} value={newPassword} onChange={setNewPassword} />
+        <p className="mute">{t('You are signed out in all other browsers.')}</p>
         <Problem error={change.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" busy={change.isPending} disabled={!legal}>
-            Change password
+            {t('Change password')}
           </Button>
         </div>
       </form>

@@ -9,6 +9,7 @@ import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 import { CallerLimitFields } from './CallerLimitFields'
 import { areLegal, draftOf, isSame, limitsOf } from './limits'
+import { t } from '../../language/text'
 
 /** Changes how much a token may ask for. */
 export function EditToken({ token: { id, name, limits }, onClose }: { token: ApiToken; onClose: () => void }) {
@@ -19,13 +20,13 @@ export function EditToken({ token: { id, name, limits }, onClose }: { token: Api
   const change = useMutation({
     mutationFn: () => updateToken(id, { limits: wanted }),
     onSuccess: () => {
-      toast(`Changed ${name}`)
+      toast(t('Changed {name}', { name }))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
   })
   return (
-    <Dialog title={`Limits of ${name}`} open onClose={onClose}>
+    <Dialog title={t('Limits of {name}', { name })} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -34,13 +35,13 @@ export function EditToken({ token: { id, name, limits }, onClose }: { token: Api
         }}
       >
         <CallerLimitFields draft={draft} onChange={setDraft} />
-        <p className="mute">They hold from the next request on. What is empty is as in the configuration.</p>
+        <p className="mute">{t('They hold from the next request on. What is empty is as in the configuration.')}</p>
         <CurlLine method="PATCH" path={`/api/v1/tokens/${id}`} body={JSON.stringify({ limits: wanted })} />
         <Problem error={change.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" busy={change.isPending} disabled={!legal}>
-            Save
+            {t('Save')}
           </Button>
         </div>
       </form>

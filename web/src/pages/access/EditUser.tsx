@@ -13,6 +13,7 @@ import { draftsOf, GrantList } from './GrantList'
 import { areLegal, draftOf, isSame, limitsOf } from './limits'
 import { NewPasswordField } from './NewPasswordField'
 import { isPassword } from './password'
+import { t } from '../../language/text'
 
 /** Changes grants and password of a user, and whether they may sign in. */
 export function EditUser({ user, onClose }: { user: User; onClose: () => void }) {
@@ -34,14 +35,14 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
   const change = useMutation({
     mutationFn: () => updateUser(name, patch),
     onSuccess: () => {
-      toast(`Changed ${name}`)
+      toast(t('Changed {name}', { name }))
       onClose()
     },
     onSettled: () =>
       Promise.all([['users'], ['sessions'], ['me']].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })
   return (
-    <Dialog title={`Change ${name}`} open onClose={onClose}>
+    <Dialog title={t('Change {name}', { name })} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -51,20 +52,20 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
       >
         <GrantList grants={drafts} onChange={setDrafts} />
         <CallerLimitFields draft={limits} onChange={setLimits} />
-        <NewPasswordField label="New password (optional)" user={name} value={password} onChange={setPassword} />
+        <NewPasswordField label={t('New password (optional)')} user={name} value={password} onChange={setPassword} />
         <div className="row">
-          <Switch label="May sign in" checked={!disabled} onChange={(may) => setDisabled(!may)}>
-            {disabled ? 'Cannot sign in' : 'May sign in'}
+          <Switch label={t('May sign in')} checked={!disabled} onChange={(may) => setDisabled(!may)}>
+            {disabled ? t('Cannot sign in') : t('May sign in')}
           </Switch>
         </div>
         <p className="mute">
-          New roles hold at once. With a new password, or disabled, the user is signed out everywhere.
+          {t('New roles hold at once. With a new password, or disabled, the user is signed out everywhere.')}
         </p>
         <Problem error={change.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" busy={change.isPending} disabled={!legal}>
-            Save
+            {t('Save')}
           </Button>
         </div>
       </form>

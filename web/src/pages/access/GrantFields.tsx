@@ -2,6 +2,7 @@ import { isName, nameRule } from '../../components/fields/name'
 import { Button } from '../../ui/Button'
 import { SelectField, TextField } from '../../ui/inputs'
 import { type Role, roleWords } from './roles'
+import { t } from '../../language/text'
 
 /** A grant as it is typed: empty fields are unset. */
 export interface GrantDraft {
@@ -37,33 +38,33 @@ export function GrantFields({
   const { role, namespace, setPrefix } = grant
   return (
     <fieldset className="grant stack">
-      <legend className="visually-hidden">Role</legend>
+      <legend className="visually-hidden">{t('Role')}</legend>
       <div className="row">
         <SelectField
-          label="Role"
+          label={t('Role')}
           value={role}
           choices={roles}
           onChange={(value) => onChange({ ...grant, role: value })}
         />
         {role !== 'admin' && (
           <TextField
-            label="Namespace"
+            label={t('Namespace')}
             value={namespace}
             onChange={(value) => onChange({ ...grant, namespace: value })}
-            placeholder="the whole server"
+            placeholder={t('the whole server')}
             error={wrong(namespace)}
           />
         )}
         {takesPrefix(role) && namespace !== '' && (
           <TextField
-            label="Sets that begin with"
+            label={t('Sets that begin with')}
             value={setPrefix}
             onChange={(value) => onChange({ ...grant, setPrefix: value })}
-            placeholder="all sets"
+            placeholder={t('all sets')}
             error={wrong(setPrefix)}
           />
         )}
-        {onRemove !== undefined && <Button onClick={onRemove}>Remove</Button>}
+        {onRemove !== undefined && <Button onClick={onRemove}>{t('Remove')}</Button>}
       </div>
       <p className="mute">{`${role}: ${roleWords[role]}`}</p>
     </fieldset>

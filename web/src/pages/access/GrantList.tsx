@@ -2,6 +2,7 @@ import type { Grant } from '../../api/types'
 import { Button } from '../../ui/Button'
 import { type GrantDraft, GrantFields } from './GrantFields'
 import { placeWords, roleWords } from './roles'
+import { t } from '../../language/text'
 
 const newGrant = (id: number): GrantDraft => ({ id, role: 'reader', namespace: '', setPrefix: '' })
 
@@ -31,10 +32,10 @@ export function GrantList({
       ))}
       <div className="row">
         <Button onClick={() => onChange([...grants, newGrant(Math.max(...grants.map(({ id }) => id)) + 1)])}>
-          Add a role
+          {t('Add a role')}
         </Button>
       </div>
-      <p className="mute">Each role may do all that the roles above it may.</p>
+      <p className="mute">{t('Each role may do all that the roles above it may.')}</p>
     </>
   )
 }

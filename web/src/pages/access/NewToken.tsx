@@ -12,13 +12,14 @@ import { grantOf, isLegal } from './GrantFields'
 import { CallerLimitFields } from './CallerLimitFields'
 import { draftsOf, GrantList } from './GrantList'
 import { areLegal, draftOf, isSame, limitsOf } from './limits'
+import { t } from '../../language/text'
 
 const DAY_MS = 86_400_000
 const LIVES = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-  { value: 'never', label: 'never' },
+  { value: '30', label: t('30 days') },
+  { value: '90', label: t('90 days') },
+  { value: '365', label: t('1 year') },
+  { value: 'never', label: t('never') },
 ] as const
 type Life = (typeof LIVES)[number]['value']
 
@@ -44,23 +45,23 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   const made = create.data?.token
   if (made !== undefined)
     return (
-      <Dialog title={`Token ${name}`} open onClose={onClose}>
+      <Dialog title={t('Token {name}', { name })} open onClose={onClose}>
         <div className="stack">
-          <p>The program sends this as Authorization: Bearer. It is shown only now.</p>
+          <p>{t('The program sends this as Authorization: Bearer. It is shown only now.')}</p>
           <p className="row">
             <code>{made}</code>
             <CopyButton text={made} />
           </p>
           <div className="row end">
             <Button look="primary" onClick={onClose}>
-              Done
+              {t('Done')}
             </Button>
           </div>
         </div>
       </Dialog>
     )
   return (
-    <Dialog title="New token" open onClose={onClose}>
+    <Dialog title={t('New token')} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -69,23 +70,23 @@ export function NewToken({ onClose }: { onClose: () => void }) {
         }}
       >
         <TextField
-          label="Name"
+          label={t('Name')}
           value={name}
           onChange={setName}
           autoFocus
           placeholder="nightly-load"
-          hint="It is shown where the token has changed something"
+          hint={t('It is shown where the token has changed something')}
           error={isName(name) || name === '' ? undefined : nameRule}
         />
         <GrantList grants={grants} onChange={setGrants} />
-        <SelectField label="Expires in" value={life} choices={LIVES} onChange={setLife} />
+        <SelectField label={t('Expires in')} value={life} choices={LIVES} onChange={setLife} />
         <CallerLimitFields draft={limits} onChange={setLimits} />
         <CurlLine method="POST" path="/api/v1/tokens" body={JSON.stringify(body)} />
         <Problem error={create.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" busy={create.isPending} disabled={!legal}>
-            Create token
+            {t('Create token')}
           </Button>
         </div>
       </form>

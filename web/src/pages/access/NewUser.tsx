@@ -13,6 +13,7 @@ import { draftsOf, GrantList } from './GrantList'
 import { areLegal, draftOf, isSame, limitsOf } from './limits'
 import { NewPasswordField } from './NewPasswordField'
 import { isPassword } from './password'
+import { t } from '../../language/text'
 
 /** Makes a user with a first password. */
 export function NewUser({ onClose }: { onClose: () => void }) {
@@ -31,13 +32,13 @@ export function NewUser({ onClose }: { onClose: () => void }) {
         ...(!isSame(limitsOf(limits), {}) && { limits: limitsOf(limits) }),
       }),
     onSuccess: () => {
-      toast(`Created ${name}`)
+      toast(t('Created {name}', { name }))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['users'] }),
   })
   return (
-    <Dialog title="New user" open onClose={onClose}>
+    <Dialog title={t('New user')} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -46,23 +47,23 @@ export function NewUser({ onClose }: { onClose: () => void }) {
         }}
       >
         <TextField
-          label="Name"
+          label={t('Name')}
           value={name}
           onChange={setName}
           autoFocus
-          placeholder="ada"
-          hint="It is shown where the user has changed something"
+          placeholder={t('ada')}
+          hint={t('It is shown where the user has changed something')}
           error={isName(name) || name === '' ? undefined : nameRule}
         />
         <GrantList grants={grants} onChange={setGrants} />
-        <NewPasswordField label="Password" user={name} value={password} onChange={setPassword} />
+        <NewPasswordField label={t('Password')} user={name} value={password} onChange={setPassword} />
         <CallerLimitFields draft={limits} onChange={setLimits} />
-        <p className="mute">The user can change it after signing in.</p>
+        <p className="mute">{t('The user can change it after signing in.')}</p>
         <Problem error={create.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" busy={create.isPending} disabled={!legal}>
-            Create user
+            {t('Create user')}
           </Button>
         </div>
       </form>

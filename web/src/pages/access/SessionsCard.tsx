@@ -15,6 +15,7 @@ import { toast } from '../../ui/toast'
 import { browserName } from './browser-name'
 import { ChangePassword } from './ChangePassword'
 import { GrantWords } from './GrantList'
+import { t } from '../../language/text'
 
 /** The sessions of the user, or all for administrators. */
 export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boolean }) {
@@ -26,19 +27,19 @@ export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boo
     mutationFn: ({ id }: SessionInfo) => endSession(id),
     onSuccess: ({ current }) => {
       if (current) signedOut()
-      else toast('Signed out')
+      else toast(t('Signed out'))
     },
     onSettled: (_answer, _error, { current }) =>
       current ? undefined : queries.invalidateQueries({ queryKey: ['sessions'] }),
   })
   return (
     <Card
-      title="Sessions"
-      aside={seesAll ? 'browsers that are signed in' : 'browsers in which you are signed in'}
+      title={t('Sessions')}
+      aside={seesAll ? t('browsers that are signed in') : t('browsers in which you are signed in')}
       end={
         me?.hasPassword === true && (
           <Button small onClick={() => setChanging(true)}>
-            Change password…
+            {t('Change password…')}
           </Button>
         )
       }
@@ -47,71 +48,88 @@ export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boo
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       <Problem error={end.error} />
       {data === undefined && error === null && <Skeleton lines={3} height={22} />}
-      {data !== undefined && rows.length === 0 && <Empty title="No sessions">No browser is signed in.</Empty>}
+      {data !== undefined && rows.length === 0 && (
+        <Empty title={t('No sessions')}>{t('No browser is signed in.')}</Empty>
+      )}
       {rows.length > 0 && (
         <DataTable
-          label="Sessions"
+          label={t('Sessions')}
           list="sessions"
-          noun="session"
+          noun={(n) => t('{n, plural, one {# session} other {# sessions}}', { n })}
           prefix="sessions"
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
             {
               name: 'user',
+              label: t('user'),
               sort: ({ user }) => user ?? '',
               cell: ({ user, signedInWith, current }) => (
                 <>
-                  {user === undefined ? <span className="mute">administrator token</span> : <strong>{user}</strong>}{' '}
-                  {signedInWith === 'provider' && <span className="badge">by the provider</span>}{' '}
-                  {current && <span className="badge accent">this one</span>}
+                  {user === undefined ? (
+                    <span className="mute">{t('administrator token')}</span>
+                  ) : (
+                    <strong>{user}</strong>
+                  )}{' '}
+                  {signedInWith === 'provider' && <span className="badge">{t('by the provider')}</span>}{' '}
+                  {current && <span className="badge accent">{t('this one')}</span>}
                 </>
               ),
             },
             {
               name: 'roles',
+              label: t('roles'),
               sort: ({ grants }) => grants[0]?.role ?? '',
               cell: ({ grants }) => <GrantWords grants={grants} />,
             },
             {
               name: 'browser',
+              label: t('browser'),
               sort: ({ userAgent }) => browserName(userAgent),
               cell: ({ userAgent }) => <span title={userAgent}>{browserName(userAgent)}</span>,
             },
             {
               name: 'from',
+              label: t('from'),
               sort: ({ address = '' }) => address,
-              cell: ({ address = 'Unix socket' }) => <code>{address}</code>,
+              cell: ({ address = t('Unix socket') }) => <code>{address}</code>,
             },
             {
               name: 'last used',
+              label: t('last used'),
               sort: ({ lastUsedAt }) => lastUsedAt,
               cell: ({ lastUsedAt }) => <Ago time={lastUsedAt} />,
             },
             {
               name: 'began',
+              label: t('began'),
               low: 3,
               sort: ({ createdAt }) => createdAt,
               cell: ({ createdAt }) => <Ago time={createdAt} />,
             },
             {
               name: 'ends if unused',
+              label: t('ends if unused'),
               low: 4,
               sort: ({ expiresAt }) => expiresAt,
               cell: ({ expiresAt }) => dateTime(Date.parse(expiresAt)),
             },
             {
               name: 'actions',
+              label: t('actions'),
               actions: true,
               cell: (session) => (
                 <Button
                   small
                   look="danger"
-                  aria-label={`Sign out ${session.user ?? 'administrator token'} in ${browserName(session.userAgent)}`}
+                  aria-label={t('Sign out {user} in {userAgent}', {
+                    user: session.user ?? t('administrator token'),
+                    userAgent: browserName(session.userAgent),
+                  })}
                   busy={end.isPending && end.variables.id === session.id}
                   onClick={() => end.mutate(session)}
                 >
-                  Sign out
+                  {t('Sign out')}
                 </Button>
               ),
             },

@@ -16,6 +16,7 @@ import { toast } from '../../ui/toast'
 import { EditToken } from './EditToken'
 import { GrantWords } from './GrantList'
 import { limitWords } from './limits'
+import { t } from '../../language/text'
 
 /** The API tokens, with what each may do and when it was used. */
 export function TokensCard() {
@@ -24,56 +25,70 @@ export function TokensCard() {
   const [revoking, setRevoking] = useState<ApiToken>()
   const rows = data?.items ?? []
   return (
-    <Card title="API tokens" aside="for programs; people sign in with a user" flush={rows.length > 0}>
+    <Card title={t('API tokens')} aside={t('for programs; people sign in with a user')} flush={rows.length > 0}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={4} height={22} />}
       {data !== undefined && rows.length === 0 && (
-        <Empty title="No API tokens">Make one for each program, with the role that it needs.</Empty>
+        <Empty title={t('No API tokens')}>{t('Make one for each program, with the role that it needs.')}</Empty>
       )}
       {rows.length > 0 && (
         <DataTable
-          label="API tokens"
+          label={t('API tokens')}
           list="tokens"
-          noun="token"
+          noun={(n) => t('{n, plural, one {# token} other {# tokens}}', { n })}
           prefix="tokens"
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'name', sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
+            { name: 'name', label: t('name'), sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
             {
               name: 'roles',
+              label: t('roles'),
               sort: ({ grants }) => grants[0]?.role ?? '',
               cell: ({ grants }) => <GrantWords grants={grants} />,
             },
-            { name: 'limits', cell: ({ limits }) => limitWords(limits) },
-            { name: 'begins with', low: 5, cell: ({ prefix }) => <code>{prefix}…</code> },
+            { name: 'limits', label: t('limits'), cell: ({ limits }) => limitWords(limits) },
+            { name: 'begins with', label: t(t('begins with')), low: 5, cell: ({ prefix }) => <code>{prefix}…</code> },
             {
               name: 'last used',
+              label: t('last used'),
               sort: ({ lastUsedAt }) => lastUsedAt ?? '',
               cell: ({ lastUsedAt }) => <Ago time={lastUsedAt} />,
             },
             {
               name: 'expires',
+              label: t('expires'),
               sort: ({ expiresAt }) => expiresAt ?? '9',
               cell: (token) => <Expiry token={token} nowMs={dataUpdatedAt} />,
             },
             {
               name: 'created',
+              label: t('created'),
               low: 3,
               sort: ({ createdAt }) => createdAt,
               cell: ({ createdAt }) => <Ago time={createdAt} />,
             },
-            { name: 'by', low: 4, sort: ({ who }) => who, cell: ({ who }) => who },
+            { name: 'by', label: t('by'), low: 4, sort: ({ who }) => who, cell: ({ who }) => who },
             {
               name: 'actions',
+              label: t('actions'),
               actions: true,
               cell: (token) => (
                 <div className="row end">
-                  <Button small aria-label={`Limits of ${token.name}`} onClick={() => setChanging(token)}>
-                    Limits…
+                  <Button
+                    small
+                    aria-label={t('Limits of {name}', { name: token.name })}
+                    onClick={() => setChanging(token)}
+                  >
+                    {t('Limits…')}
                   </Button>
-                  <Button small look="danger" aria-label={`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
-                    Revoke…
+                  <Button
+                    small
+                    look="danger"
+                    aria-label={t('Revoke {name}', { name: token.name })}
+                    onClick={() => setRevoking(token)}
+                  >
+                    {t('Revoke…')}
                   </Button>
                 </div>
               ),
@@ -88,9 +103,9 @@ export function TokensCard() {
 }
 
 function Expiry({ token: { expiresAt }, nowMs }: { token: ApiToken; nowMs: number }) {
-  if (expiresAt === undefined) return <span className="mute">never</span>
+  if (expiresAt === undefined) return <span className="mute">{t('never')}</span>
   const at = Date.parse(expiresAt)
-  return at <= nowMs ? <span className="badge warn">expired</span> : dateTime(at)
+  return at <= nowMs ? <span className="badge warn">{t('expired')}</span> : dateTime(at)
 }
 
 function Revoke({ token: { id, name }, onClose }: { token: ApiToken; onClose: () => void }) {
@@ -98,21 +113,21 @@ function Revoke({ token: { id, name }, onClose }: { token: ApiToken; onClose: ()
   const revoke = useMutation({
     mutationFn: () => revokeToken(id),
     onSuccess: () => {
-      toast(`Revoked ${name}`)
+      toast(t('Revoked {name}', { name }))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
   })
   return (
     <Confirm
-      title={`Revoke ${name}`}
-      action="Revoke token"
+      title={t('Revoke {name}', { name })}
+      action={t('Revoke token')}
       busy={revoke.isPending}
       open
       onClose={onClose}
       onConfirm={() => revoke.mutate()}
     >
-      <p>Programs that send this token are refused from now on. It cannot be taken back.</p>
+      <p>{t('Programs that send this token are refused from now on. It cannot be taken back.')}</p>
       <Problem error={revoke.error} />
     </Confirm>
   )

@@ -14,6 +14,7 @@ import { toast } from '../../ui/toast'
 import { EditUser } from './EditUser'
 import { GrantWords } from './GrantList'
 import { limitWords } from './limits'
+import { t } from '../../language/text'
 
 /** The users, with their roles and when they last signed in. */
 export function UsersCard() {
@@ -22,57 +23,67 @@ export function UsersCard() {
   const [removing, setRemoving] = useState<User>()
   const rows = data?.items ?? []
   return (
-    <Card title="Users" aside="people who sign in with a password" flush={rows.length > 0}>
+    <Card title={t('Users')} aside={t('people who sign in with a password')} flush={rows.length > 0}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={4} height={22} />}
       {data !== undefined && rows.length === 0 && (
-        <Empty title="No users">Make one for each person, with the role that they need.</Empty>
+        <Empty title={t('No users')}>{t('Make one for each person, with the role that they need.')}</Empty>
       )}
       {rows.length > 0 && (
         <DataTable
-          label="Users"
+          label={t('Users')}
           list="users"
-          noun="user"
+          noun={(n) => t('{n, plural, one {# user} other {# users}}', { n })}
           rows={rows}
           keyOf={({ name }) => name}
           columns={[
             {
               name: 'name',
+              label: t('name'),
               sort: ({ name }) => name,
               cell: ({ name, disabled }) => (
                 <>
-                  <strong>{name}</strong> {disabled && <span className="badge warn">disabled</span>}
+                  <strong>{name}</strong> {disabled && <span className="badge warn">{t('disabled')}</span>}
                 </>
               ),
             },
             {
               name: 'roles',
+              label: t('roles'),
               sort: ({ grants }) => grants[0]?.role ?? '',
               cell: ({ grants }) => <GrantWords grants={grants} />,
             },
-            { name: 'limits', cell: ({ limits }) => limitWords(limits) },
+            { name: 'limits', label: t('limits'), cell: ({ limits }) => limitWords(limits) },
             {
               name: 'last sign-in',
+              label: t('last sign-in'),
               sort: ({ lastSignInAt }) => lastSignInAt ?? '',
               cell: ({ lastSignInAt }) => <Ago time={lastSignInAt} />,
             },
             {
               name: 'created',
+              label: t('created'),
               low: 3,
               sort: ({ createdAt }) => createdAt,
               cell: ({ createdAt }) => <Ago time={createdAt} />,
             },
-            { name: 'by', low: 4, sort: ({ who }) => who, cell: ({ who }) => who },
+            { name: 'by', label: t('by'), low: 4, sort: ({ who }) => who, cell: ({ who }) => who },
             {
               name: 'actions',
+              label: t('actions'),
               actions: true,
               cell: (user) => (
                 <div className="row end">
-                  <Button small aria-label={`Change ${user.name}`} onClick={() => setChanging(user)}>
-                    Change…
+                  <Button small aria-label={t('Change {name}', { name: user.name })} onClick={() => setChanging(user)}>
+                    {t('Change…')}
                   </Button>
-                  <Button small look="danger" aria-label={`Remove ${user.name}`} onClick={() => setRemoving(user)}>
-                    Remove…
+                  <Button
+                    small
+                    look="danger"
+                    aria-label={t('Remove {name}', { name: user.name })}
+                    onClick={() => setRemoving(user)}
+                  >
+                    {t('Remove…')}
                   </Button>
                 </div>
               ),
@@ -91,21 +102,21 @@ function Remove({ user: { name }, onClose }: { user: User; onClose: () => void }
   const remove = useMutation({
     mutationFn: () => removeUser(name),
     onSuccess: () => {
-      toast(`Removed ${name}`)
+      toast(t('Removed {name}', { name }))
       onClose()
     },
     onSettled: () => Promise.all([['users'], ['sessions']].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })
   return (
     <Confirm
-      title={`Remove ${name}`}
-      action="Remove user"
+      title={t('Remove {name}', { name })}
+      action={t('Remove user')}
       busy={remove.isPending}
       open
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
-      <p>The user is signed out everywhere, now. API tokens that the user has made stay.</p>
+      <p>{t('The user is signed out everywhere, now. API tokens that the user has made stay.')}</p>
       <Problem error={remove.error} />
     </Confirm>
   )

@@ -1,4 +1,5 @@
 import type { CallerLimits } from '../../api/types'
+import { t } from '../../language/text'
 
 /** Limits as they are typed: an empty field is unset. */
 export type LimitsDraft = Record<keyof CallerLimits, string>
@@ -17,7 +18,7 @@ export const draftOf = (limits: CallerLimits = {}): LimitsDraft => ({
 export function faultOf(draft: LimitsDraft, field: keyof CallerLimits): string | undefined {
   const text = draft[field].trim()
   const right = text === '' || (/^\d+$/.test(text) && Number(text) >= LEAST[field] && Number(text) <= MOST)
-  return right ? undefined : `A number from ${LEAST[field]} to 1,000,000, or nothing`
+  return right ? undefined : t('A number from {least} to 1,000,000, or nothing', { least: LEAST[field] })
 }
 
 export const areLegal = (draft: LimitsDraft): boolean => FIELDS.every((field) => faultOf(draft, field) === undefined)
@@ -34,9 +35,10 @@ export const isSame = (one: CallerLimits, other: CallerLimits = {}): boolean =>
 /** Limits in a few words, such as `100/s, 16 at once`. */
 export function limitWords({ requestsPerSecond, burst, requestsAtOnce }: CallerLimits = {}): string {
   const parts = [
-    requestsPerSecond !== undefined && (requestsPerSecond === 0 ? 'any rate' : `${requestsPerSecond}/s`),
-    burst !== undefined && `bursts of ${burst}`,
-    requestsAtOnce !== undefined && (requestsAtOnce === 0 ? 'any number at once' : `${requestsAtOnce} at once`),
+    requestsPerSecond !== undefined && (requestsPerSecond === 0 ? t('any rate') : `${requestsPerSecond}/s`),
+    burst !== undefined && t('bursts of {burst}', { burst }),
+    requestsAtOnce !== undefined &&
+      (requestsAtOnce === 0 ? t('any number at once') : t('{requestsAtOnce} at once', { requestsAtOnce })),
   ].filter((part) => part !== false)
-  return parts.length === 0 ? 'as configured' : parts.join(', ')
+  return parts.length === 0 ? t('as configured') : parts.join(', ')
 }

@@ -1,4 +1,6 @@
-export const passwordRule = '12 to 256 characters, without the name of the user, and not easy to guess'
+import { t } from '../../language/text'
+
+export const passwordRule = t('12 to 256 characters, without the name of the user, and not easy to guess')
 
 /** Whether the server takes it as a new password. */
 export function isPassword(password: string, user: string): boolean {

@@ -1,23 +1,25 @@
 import type { Grant } from '../../api/types'
+import { t } from '../../language/text'
 
 export type Role = Grant['role']
 
 /** What each role may do beside what those before it may. */
 export const roleWords: Readonly<Record<Role, string>> = {
-  reader: 'sees records, namespaces, jobs, metrics and alerts; queries, scans, exports',
-  writer: 'writes and deletes records, imports, saves queries',
-  operator:
+  reader: t('sees records, namespaces, jobs, metrics and alerts; queries, scans, exports'),
+  writer: t('writes and deletes records, imports, saves queries'),
+  operator: t(
     'changes, migrates and drops namespaces, sets and indexes; truncates; runs jobs and benchmarks; alert rules',
-  admin: 'manages users, sessions, API tokens and the webhook of alerts',
+  ),
+  admin: t('manages users, sessions, API tokens and the webhook of alerts'),
 }
 
 /** Where a grant holds. */
 export const placeWords = ({ namespace, setPrefix }: Grant): string =>
   namespace === undefined
-    ? 'the whole server'
+    ? t('the whole server')
     : setPrefix === undefined
       ? namespace
-      : `${namespace}, sets ${setPrefix}…`
+      : t('{namespace}, sets {setPrefix}…', { namespace, setPrefix })
 
 export const grantWords = (grant: Grant): string => `${grant.role}, ${placeWords(grant)}`
 

@@ -14,6 +14,7 @@ import { RuleDialog } from './RuleDialog'
 import { RulesCard } from './RulesCard'
 import { TargetsCard } from './TargetsCard'
 import { WebhookCard } from './WebhookCard'
+import { t } from '../../language/text'
 
 /** What fires, the latency targets, the rules, their history, and where notices go. */
 export function AlertsPage() {
@@ -24,8 +25,10 @@ export function AlertsPage() {
   const shown = notable(alerts)
   return (
     <Page
-      title="Alerts"
-      controls={may('createAlertRule') && <Button onClick={() => setEditing({ id: undefined })}>New rule</Button>}
+      title={t('Alerts')}
+      controls={
+        may('createAlertRule') && <Button onClick={() => setEditing({ id: undefined })}>{t('New rule')}</Button>
+      }
     >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data !== undefined && data.problems.length > 0 && (
@@ -37,9 +40,9 @@ export function AlertsPage() {
           </ul>
         </div>
       )}
-      <Card title="Now" aside={data === undefined ? undefined : `${alerts.length} watched`}>
+      <Card title={t('Now')} aside={data === undefined ? undefined : t('{alerts} watched', { alerts: alerts.length })}>
         {data === undefined && error === null && <Skeleton lines={2} />}
-        {data !== undefined && shown.length === 0 && <p>No alert is firing, and all targets are met.</p>}
+        {data !== undefined && shown.length === 0 && <p>{t('No alert is firing, and all targets are met.')}</p>}
         {shown.length > 0 && <AlertList alerts={shown} />}
       </Card>
       <TargetsCard alerts={alerts} />

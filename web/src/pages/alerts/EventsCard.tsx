@@ -8,6 +8,7 @@ import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
+import { t } from '../../language/text'
 
 const deliveryTone = { waiting: 'accent', delivered: 'good', failed: 'bad', dropped: 'bad' } as const
 
@@ -16,30 +17,36 @@ export function EventsCard() {
   const { data, error, refetch } = useQuery(alertEventsQuery())
   const rows = data?.items ?? []
   return (
-    <Card title="History" aside="the server keeps the last 1,000" flush={rows.length > 0}>
+    <Card title={t('History')} aside={t('the server keeps the last 1,000')} flush={rows.length > 0}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={3} height={22} />}
       {data !== undefined && rows.length === 0 && (
-        <Empty title="Nothing has fired yet">Alerts that fire, end or are tested appear here.</Empty>
+        <Empty title={t('Nothing has fired yet')}>{t('Alerts that fire, end or are tested appear here.')}</Empty>
       )}
       {rows.length > 0 && (
         <DataTable
-          label="History of alerts"
+          label={t('History of alerts')}
           list="alert-history"
-          noun="event"
+          noun={(n) => t('{n, plural, one {# event} other {# events}}', { n })}
           prefix="history"
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'when', sort: ({ at }) => at, cell: ({ at }) => <Ago time={at} /> },
+            { name: 'when', label: t('when'), sort: ({ at }) => at, cell: ({ at }) => <Ago time={at} /> },
             {
               name: 'what',
+              label: t('what'),
               sort: ({ kind }) => kind,
               cell: ({ kind }) => <span className={`badge ${kindTone[kind]}`}>{kind}</span>,
             },
-            { name: 'alert', cell: ({ text }) => text },
-            { name: 'severity', sort: ({ severity }) => severity, cell: ({ severity }) => severity },
-            { name: 'notice', cell: (event) => <Notice event={event} /> },
+            { name: 'alert', label: t('alert'), cell: ({ text }) => text },
+            {
+              name: 'severity',
+              label: t('severity'),
+              sort: ({ severity }) => severity,
+              cell: ({ severity }) => severity,
+            },
+            { name: 'notice', label: t('notice'), cell: (event) => <Notice event={event} /> },
           ]}
         />
       )}
@@ -48,12 +55,12 @@ export function EventsCard() {
 }
 
 function Notice({ event: { delivery, muted } }: { event: AlertEvent }) {
-  if (delivery === undefined) return <span className="mute">{muted ? 'muted' : 'none'}</span>
+  if (delivery === undefined) return <span className="mute">{muted ? t('muted') : t('none')}</span>
   const { state, attempts, message } = delivery
   return (
     <>
       <span className={`badge ${deliveryTone[state]}`}>{state}</span>
-      {attempts > 1 && <span className="mute small"> after {attempts} attempts</span>}
+      {attempts > 1 && <span className="mute small"> {t('after {attempts} attempts', { attempts })}</span>}
       {message !== undefined && <div className="mute small">{message}</div>}
     </>
   )

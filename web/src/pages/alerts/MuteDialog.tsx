@@ -8,14 +8,15 @@ import { Dialog } from '../../ui/Dialog'
 import { SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
+import { t } from '../../language/text'
 
 const HOUR_MS = 3_600_000
 const spans = [
-  { value: '1', label: '1 hour' },
-  { value: '8', label: '8 hours' },
-  { value: '24', label: '1 day' },
-  { value: '168', label: '7 days' },
-  { value: '', label: 'until a time…' },
+  { value: '1', label: t('1 hour') },
+  { value: '8', label: t('8 hours') },
+  { value: '24', label: t('1 day') },
+  { value: '168', label: t('7 days') },
+  { value: '', label: t('until a time…') },
 ] as const
 
 /** Mutes a rule for a while, or until a time. */
@@ -29,13 +30,13 @@ export function MuteDialog({ rule, onClose }: { rule: AlertRule; onClose: () => 
   const mute = useMutation({
     mutationFn: () => muteAlertRule(rule.id, new Date(end()).toISOString()),
     onSuccess: ({ mutedUntil = '' }) => {
-      toast(`Muted ${rule.name} until ${dateTime(Date.parse(mutedUntil))}`)
+      toast(t('Muted {name} until {mutedUntil}', { name: rule.name, mutedUntil: dateTime(Date.parse(mutedUntil)) }))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
   })
   return (
-    <Dialog title={`Mute ${rule.name}`} open onClose={onClose}>
+    <Dialog title={t('Mute {name}', { name: rule.name })} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -43,25 +44,26 @@ export function MuteDialog({ rule, onClose }: { rule: AlertRule; onClose: () => 
           mute.mutate()
         }}
       >
-        <SelectField label="How long" value={hours} choices={spans} onChange={setHours} />
+        <SelectField label={t('How long')} value={hours} choices={spans} onChange={setHours} />
         {hours === '' && (
           <TextField
-            label="Until"
+            label={t('Until')}
             type="datetime-local"
             value={time}
             onChange={setTime}
-            error={time === '' || legal ? undefined : 'A time in the future'}
+            error={time === '' || legal ? undefined : t('A time in the future')}
           />
         )}
         <p className="mute small">
-          The server still evaluates the rule, and the health still counts it. If an alert still fires after that time,
-          the server sends its notice then.
+          {t(
+            'The server still evaluates the rule, and the health still counts it. If an alert still fires after that time, the server sends its notice then.',
+          )}
         </p>
         <Problem error={mute.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" busy={mute.isPending} disabled={!legal}>
-            Mute
+            {t('Mute')}
           </Button>
         </div>
       </form>

@@ -10,6 +10,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { toast } from '../../ui/toast'
 import { conditionWords } from './rule-form'
+import { t } from '../../language/text'
 
 interface Props {
   id: string
@@ -24,7 +25,7 @@ export function RemoveRule({ id, metrics, onClose }: Props) {
   const remove = useMutation({
     mutationFn: (etag: string) => removeAlertRule(id, etag),
     onSuccess: ({ name }) => {
-      toast(`Deleted ${name}`)
+      toast(t('Deleted {name}', { name }))
       onClose()
       return queries.invalidateQueries({ queryKey: ['alerts'] })
     },
@@ -35,15 +36,15 @@ export function RemoveRule({ id, metrics, onClose }: Props) {
   }
   if (rule.data === undefined)
     return (
-      <Dialog title="Delete a rule" open onClose={onClose}>
+      <Dialog title={t('Delete a rule')} open onClose={onClose}>
         {rule.error === null ? <Skeleton lines={3} /> : <Problem error={rule.error} />}
       </Dialog>
     )
   const { name, etag, threshold } = rule.data
   return (
     <Confirm
-      title={`Delete ${name}`}
-      action="Delete rule"
+      title={t('Delete {name}', { name })}
+      action={t('Delete rule')}
       busy={remove.isPending || rule.isFetching}
       open
       onClose={onClose}
@@ -55,12 +56,12 @@ export function RemoveRule({ id, metrics, onClose }: Props) {
           metrics.find(({ metric }) => metric === threshold?.metric),
         )}
       </p>
-      <p>The server stops evaluating the rule. Its alerts end. Their history stays.</p>
+      <p>{t('The server stops evaluating the rule. Its alerts end. Their history stays.')}</p>
       <Problem error={remove.error} />
       {isConflict(remove.error) && (
         <div>
           <Button small busy={rule.isFetching} onClick={() => void showAgain()}>
-            Show the changed rule
+            {t('Show the changed rule')}
           </Button>
         </div>
       )}

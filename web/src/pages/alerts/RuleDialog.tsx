@@ -14,6 +14,7 @@ import { Switch } from '../../ui/Switch'
 import { toast } from '../../ui/toast'
 import { errorsOf, formOf, type RuleForm, specOf } from './rule-form'
 import { TargetFields, ThresholdFields, WhereFields } from './RuleFields'
+import { t } from '../../language/text'
 
 interface Props {
   /** unset: a new rule */
@@ -24,7 +25,7 @@ interface Props {
 /** Creates a rule, or changes the one with this id. */
 export function RuleDialog({ id, onClose }: Props) {
   return (
-    <Dialog title={id === undefined ? 'New alert rule' : 'Edit alert rule'} open onClose={onClose}>
+    <Dialog title={id === undefined ? t('New alert rule') : t('Edit alert rule')} open onClose={onClose}>
       {id === undefined ? <Form onClose={onClose} /> : <Loaded id={id} onClose={onClose} />}
     </Dialog>
   )
@@ -49,7 +50,7 @@ function Form({ rule, onClose }: { rule?: AlertRule & { etag: string }; onClose:
   const save = useMutation({
     mutationFn: () => (rule === undefined ? createAlertRule(spec) : replaceAlertRule(rule.id, spec, etag)),
     onSuccess: () => {
-      toast(`Saved ${form.name}`)
+      toast(t('Saved {name}', { name: form.name }))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
@@ -62,13 +63,13 @@ function Form({ rule, onClose }: { rule?: AlertRule & { etag: string }; onClose:
         save.mutate()
       }}
     >
-      <TextField label="Name" value={form.name} onChange={(name) => change({ name })} maxLength={120} autoFocus />
+      <TextField label={t('Name')} value={form.name} onChange={(name) => change({ name })} maxLength={120} autoFocus />
       <Segmented
-        label="Kind of rule"
+        label={t('Kind of rule')}
         value={form.kind}
         choices={[
-          { value: 'threshold', label: 'Threshold' },
-          { value: 'target', label: 'Latency target' },
+          { value: 'threshold', label: t('Threshold') },
+          { value: 'target', label: t('Latency target') },
         ]}
         onChange={(kind) => change({ kind })}
       />
@@ -79,16 +80,16 @@ function Form({ rule, onClose }: { rule?: AlertRule & { etag: string }; onClose:
       )}
       {(form.kind === 'target' || metric?.scope !== 'server') && <WhereFields form={form} onChange={change} />}
       <SelectField
-        label="Severity"
+        label={t('Severity')}
         value={form.severity}
         choices={[
-          { value: 'warning', label: 'warning: needs attention' },
-          { value: 'critical', label: 'critical: the health is bad' },
+          { value: 'warning', label: t('warning: needs attention') },
+          { value: 'critical', label: t('critical: the health is bad') },
         ]}
         onChange={(severity) => change({ severity })}
       />
-      <Switch label="Evaluate this rule" checked={form.enabled} onChange={(enabled) => change({ enabled })}>
-        {form.enabled ? 'on' : 'off'}
+      <Switch label={t('Evaluate this rule')} checked={form.enabled} onChange={(enabled) => change({ enabled })}>
+        {form.enabled ? t('on') : t('off')}
       </Switch>
       <CurlLine
         method={rule === undefined ? 'POST' : 'PUT'}
@@ -97,9 +98,9 @@ function Form({ rule, onClose }: { rule?: AlertRule & { etag: string }; onClose:
       />
       <Problem error={save.error} />
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" look="primary" busy={save.isPending} disabled={Object.keys(errors).length > 0}>
-          Save
+          {t('Save')}
         </Button>
       </div>
     </form>

@@ -3,6 +3,7 @@ import { namespacesQuery } from '../../api/queries'
 import type { AlertMetric } from '../../api/types'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
 import { ops, type RuleErrors, type RuleForm, withinChoices } from './rule-form'
+import { t } from '../../language/text'
 
 interface Props {
   form: RuleForm
@@ -18,7 +19,7 @@ export function ThresholdFields({ form, errors, metrics, onChange }: Props & { m
   return (
     <>
       <SelectField
-        label="Metric"
+        label={t('Metric')}
         value={form.metric}
         choices={plainChoices(names)}
         hint={metric?.description}
@@ -28,7 +29,7 @@ export function ThresholdFields({ form, errors, metrics, onChange }: Props & { m
         <div className="grid-2">
           <OpFields form={form} onChange={onChange} />
           <TextField
-            label="Window, seconds"
+            label={t('Window, seconds')}
             inputMode="numeric"
             value={form.windowSeconds}
             error={errors.windowSeconds}
@@ -38,39 +39,39 @@ export function ThresholdFields({ form, errors, metrics, onChange }: Props & { m
       )}
       <div className="grid-2">
         <SelectField
-          label="Fires when it is"
+          label={t('Fires when it is')}
           value={form.when}
           choices={[
-            { value: 'above', label: 'above' },
-            { value: 'below', label: 'below' },
+            { value: 'above', label: t('above') },
+            { value: 'below', label: t('below') },
           ]}
           onChange={(when) => onChange({ when })}
         />
         <TextField
-          label={unit === '' ? 'Value' : `Value, ${unit}`}
+          label={unit === '' ? t('Value') : t('Value, {unit}', { unit })}
           inputMode="decimal"
           value={form.value}
           error={form.value === '' ? undefined : errors.value}
           onChange={(value) => onChange({ value })}
         />
         <TextField
-          label="For at least, seconds"
+          label={t('For at least, seconds')}
           inputMode="numeric"
           value={form.forSeconds}
           error={errors.forSeconds}
           onChange={(forSeconds) => onChange({ forSeconds })}
         />
         <TextField
-          label="Ends at"
+          label={t('Ends at')}
           inputMode="decimal"
           placeholder={form.value}
-          hint="Empty: the same value"
+          hint={t('Empty: the same value')}
           value={form.resolveValue}
           error={errors.resolveValue}
           onChange={(resolveValue) => onChange({ resolveValue })}
         />
         <TextField
-          label="Ends after, seconds"
+          label={t('Ends after, seconds')}
           inputMode="numeric"
           value={form.resolveForSeconds}
           error={errors.resolveForSeconds}
@@ -88,13 +89,13 @@ export function TargetFields({ form, errors, onChange }: Props) {
       <div className="grid-2">
         <OpFields form={form} onChange={onChange} />
         <SelectField
-          label="Within"
+          label={t('Within')}
           value={form.withinUs}
           choices={withinChoices}
           onChange={(withinUs) => onChange({ withinUs })}
         />
         <TextField
-          label="Target, percent"
+          label={t('Target, percent')}
           inputMode="decimal"
           value={form.percent}
           error={errors.percent}
@@ -102,8 +103,9 @@ export function TargetFields({ form, errors, onChange }: Props) {
         />
       </div>
       <p className="mute small">
-        Fires while misses spend the budget 14.4 times too fast for an hour, 6 times for 6 hours, or faster than allowed
-        for 3 days.
+        {t(
+          'Fires while misses spend the budget 14.4 times too fast for an hour, 6 times for 6 hours, or faster than allowed for 3 days.',
+        )}
       </p>
     </>
   )
@@ -115,9 +117,9 @@ export function WhereFields({ form, onChange }: Omit<Props, 'errors'>) {
   const known = form.namespace === '' || names.includes(form.namespace) ? names : [form.namespace, ...names]
   return (
     <SelectField
-      label="Namespace"
+      label={t('Namespace')}
       value={form.namespace}
-      choices={[{ value: '', label: 'each namespace' }, ...plainChoices(known)]}
+      choices={[{ value: '', label: t('each namespace') }, ...plainChoices(known)]}
       onChange={(namespace) => onChange({ namespace })}
     />
   )
@@ -126,13 +128,18 @@ export function WhereFields({ form, onChange }: Omit<Props, 'errors'>) {
 function OpFields({ form, onChange }: Omit<Props, 'errors'>) {
   return (
     <>
-      <SelectField label="Operations" value={form.op} choices={plainChoices(ops)} onChange={(op) => onChange({ op })} />
       <SelectField
-        label="Measured in"
+        label={t('Operations')}
+        value={form.op}
+        choices={plainChoices(ops)}
+        onChange={(op) => onChange({ op })}
+      />
+      <SelectField
+        label={t('Measured in')}
         value={form.side}
         choices={[
-          { value: 'engine', label: 'the engine' },
-          { value: 'gateway', label: 'the gateway, HTTP included' },
+          { value: 'engine', label: t('the engine') },
+          { value: 'gateway', label: t('the gateway, HTTP included') },
         ]}
         onChange={(side) => onChange({ side })}
       />

@@ -15,6 +15,7 @@ import { toast } from '../../ui/toast'
 import { MuteDialog } from './MuteDialog'
 import { RemoveRule } from './RemoveRule'
 import { conditionWords } from './rule-form'
+import { t } from '../../language/text'
 
 interface Props {
   alerts: readonly Alert[]
@@ -31,7 +32,11 @@ export function RulesCard({ alerts, onEdit }: Props) {
   const test = useMutation({
     mutationFn: testAlertRule,
     onSuccess: ({ rule, delivery }) =>
-      toast(delivery === undefined ? `Tested ${rule}. There is no webhook to send to` : `Sending a test of ${rule}`),
+      toast(
+        delivery === undefined
+          ? t('Tested {rule}. There is no webhook to send to', { rule })
+          : t('Sending a test of {rule}', { rule }),
+      ),
     onSettled: refresh,
   })
   const unmute = useMutation({ mutationFn: unmuteAlertRule, onSettled: refresh })
@@ -41,52 +46,65 @@ export function RulesCard({ alerts, onEdit }: Props) {
   const rows = data?.items ?? []
   const actions = (rule: AlertRule) => (
     <div className="row">
-      <Button small aria-label={`Edit ${rule.name}`} onClick={() => onEdit(rule.id)}>
-        Edit…
+      <Button small aria-label={t('Edit {name}', { name: rule.name })} onClick={() => onEdit(rule.id)}>
+        {t('Edit…')}
       </Button>
-      <Button small aria-label={`Test ${rule.name}`} onClick={() => test.mutate(rule.id)}>
-        Test
+      <Button small aria-label={t('Test {name}', { name: rule.name })} onClick={() => test.mutate(rule.id)}>
+        {t('Test')}
       </Button>
       {rule.mutedUntil === undefined ? (
-        <Button small aria-label={`Mute ${rule.name}`} onClick={() => setMuting(rule)}>
-          Mute…
+        <Button small aria-label={t('Mute {name}', { name: rule.name })} onClick={() => setMuting(rule)}>
+          {t('Mute…')}
         </Button>
       ) : (
-        <Button small aria-label={`Unmute ${rule.name}`} onClick={() => unmute.mutate(rule.id)}>
-          Unmute
+        <Button small aria-label={t('Unmute {name}', { name: rule.name })} onClick={() => unmute.mutate(rule.id)}>
+          {t('Unmute')}
         </Button>
       )}
-      <Button small look="danger" aria-label={`Delete ${rule.name}`} onClick={() => setRemoving(rule)}>
-        Delete…
+      <Button
+        small
+        look="danger"
+        aria-label={t('Delete {name}', { name: rule.name })}
+        onClick={() => setRemoving(rule)}
+      >
+        {t('Delete…')}
       </Button>
     </div>
   )
   return (
-    <Card title="Rules" aside="evaluated once per second" flush={rows.length > 0}>
+    <Card title={t('Rules')} aside={t('evaluated once per second')} flush={rows.length > 0}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       <Problem error={test.error ?? unmute.error} />
       {data === undefined && error === null && <Skeleton lines={5} height={22} />}
       {data !== undefined && rows.length === 0 && (
-        <Empty title="No rules">A rule watches a metric or a latency target, and fires when it is missed.</Empty>
+        <Empty title={t('No rules')}>
+          {t('A rule watches a metric or a latency target, and fires when it is missed.')}
+        </Empty>
       )}
       {rows.length > 0 && (
         <DataTable
-          label="Rules"
+          label={t('Rules')}
           list="rules"
-          noun="rule"
+          noun={(n) => t('{n, plural, one {# rule} other {# rules}}', { n })}
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'name', sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
-            { name: 'condition', cell: (rule) => conditionWords(rule, metricOf(rule)) },
-            { name: 'severity', sort: ({ severity }) => severity, cell: ({ severity }) => severity },
+            { name: 'name', label: t('name'), sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
+            { name: 'condition', label: t('condition'), cell: (rule) => conditionWords(rule, metricOf(rule)) },
+            {
+              name: 'severity',
+              label: t('severity'),
+              sort: ({ severity }) => severity,
+              cell: ({ severity }) => severity,
+            },
             {
               name: 'namespace',
+              label: t('namespace'),
               cell: (rule) =>
-                rule.namespace ?? <span className="mute">{metricOf(rule)?.scope === 'server' ? '–' : 'each'}</span>,
+                rule.namespace ?? <span className="mute">{metricOf(rule)?.scope === 'server' ? '–' : t('each')}</span>,
             },
-            { name: 'state', cell: (rule) => <RuleState rule={rule} alerts={alerts} /> },
-            ...(changes ? [{ name: 'actions', actions: true, cell: actions }] : []),
+            { name: 'state', label: t('state'), cell: (rule) => <RuleState rule={rule} alerts={alerts} /> },
+            ...(changes ? [{ name: 'actions', label: t('actions'), actions: true, cell: actions }] : []),
           ]}
         />
       )}
@@ -104,16 +122,18 @@ function RuleState({ rule, alerts }: { rule: AlertRule; alerts: readonly Alert[]
   return (
     <>
       {rule.enabled === false ? (
-        <span className="badge">off</span>
+        <span className="badge">{t('off')}</span>
       ) : firing > 0 ? (
-        <span className="badge bad">{firing === 1 ? 'firing' : `${firing} firing`}</span>
+        <span className="badge bad">{firing === 1 ? t('firing') : t('{firing} firing', { firing })}</span>
       ) : own.some(({ target }) => target?.missed === true) ? (
-        <span className="badge bad">target missed</span>
+        <span className="badge bad">{t('target missed')}</span>
       ) : (
-        <span className="badge good">{own.length === 0 ? 'nothing to watch' : 'ok'}</span>
+        <span className="badge good">{own.length === 0 ? t('nothing to watch') : t('ok')}</span>
       )}
       {rule.mutedUntil !== undefined && (
-        <div className="mute small">muted until {dateTime(Date.parse(rule.mutedUntil))}</div>
+        <div className="mute small">
+          {t('muted until {mutedUntil}', { mutedUntil: dateTime(Date.parse(rule.mutedUntil)) })}
+        </div>
       )}
     </>
   )

@@ -1,17 +1,17 @@
 import type { Alert } from '../../api/types'
 import { alertKey, shareText } from '../../components/alerts/alert-words'
-import { plural } from '../../format'
 import type { ColumnDef } from '../../table/column'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
+import { t } from '../../language/text'
 
 type Row = Alert & { target: NonNullable<Alert['target']> }
 
 const windows = [
-  { window: 'minute', label: 'minute' },
-  { window: 'hour', label: 'hour' },
-  { window: 'day', label: 'day' },
-  { window: 'month', label: '30 days' },
+  { window: 'minute', label: t('minute') },
+  { window: 'hour', label: t('hour') },
+  { window: 'day', label: t('day') },
+  { window: 'month', label: t('30 days') },
 ] as const
 
 /** With more rows only those in view are drawn: there can be a thousand. */
@@ -22,11 +22,11 @@ export function TargetsCard({ alerts }: { alerts: readonly Alert[] }) {
   const rows = alerts.filter((alert): alert is Row => alert.target !== undefined)
   if (rows.length === 0) return null
   return (
-    <Card title="Latency targets" aside="share within the target, and the budget left" flush>
+    <Card title={t('Latency targets')} aside={t('share within the target, and the budget left')} flush>
       <DataTable
-        label="Latency targets"
+        label={t('Latency targets')}
         list="targets"
-        noun="target"
+        noun={(n) => t('{n, plural, one {# target} other {# targets}}', { n })}
         prefix="targets"
         rows={rows}
         keyOf={alertKey}
@@ -38,9 +38,14 @@ export function TargetsCard({ alerts }: { alerts: readonly Alert[] }) {
 }
 
 const columns: ColumnDef<Row>[] = [
-  { name: 'rule', sort: ({ rule }) => rule, cell: ({ rule }) => rule },
-  { name: 'namespace', sort: ({ namespace }) => namespace ?? '', cell: ({ namespace }) => namespace },
-  { name: 'target', right: true, cell: ({ target }) => `${target.percent}%` },
+  { name: 'rule', label: t('rule'), sort: ({ rule }) => rule, cell: ({ rule }) => rule },
+  {
+    name: 'namespace',
+    label: t('namespace'),
+    sort: ({ namespace }) => namespace ?? '',
+    cell: ({ namespace }) => namespace,
+  },
+  { name: 'target', label: t('target'), right: true, cell: ({ target }) => `${target.percent}%` },
   ...windows.map(({ window, label }): ColumnDef<Row> => ({
     name: label,
     right: true,
@@ -51,7 +56,7 @@ const columns: ColumnDef<Row>[] = [
       return (
         <span
           className={found.enough ? (missed ? 'bad' : undefined) : 'mute'}
-          title={plural(found.operations, 'operation')}
+          title={t('{operations, plural, one {# operation} other {# operations}}', { operations: found.operations })}
         >
           {shareText(found.sharePercent, target.percent)}
         </span>

@@ -4,7 +4,7 @@ import { removeAlertWebhook } from '../../api/actions'
 import { alertWebhookQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
 import { RoleNeeded } from '../../components/access/RoleNeeded'
-import { dateTime, plural } from '../../format'
+import { dateTime } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Confirm } from '../../ui/Confirm'
@@ -13,14 +13,15 @@ import { Skeleton } from '../../ui/Skeleton'
 import { toast } from '../../ui/toast'
 import type { StoredWebhook } from './WebhookConflict'
 import { WebhookDialog } from './WebhookDialog'
+import { t } from '../../language/text'
 
 interface Props {
   /** unset: not known yet */
   isSet: boolean | undefined
 }
 
-const about = { title: 'Webhook', aside: 'gets a signed POST when an alert fires or ends' }
-const none = <p className="mute">No webhook is set. Alerts are shown here only.</p>
+const about = { title: t('Webhook'), aside: t('gets a signed POST when an alert fires or ends') }
+const none = <p className="mute">{t('No webhook is set. Alerts are shown here only.')}</p>
 
 /** Where notices go. Its address may be a secret, so others learn only whether there is one. */
 export function WebhookCard({ isSet }: Props) {
@@ -28,9 +29,9 @@ export function WebhookCard({ isSet }: Props) {
   return (
     <Card {...about}>
       {isSet === undefined && <Skeleton lines={1} />}
-      {isSet === true && <p>A webhook is set.</p>}
+      {isSet === true && <p>{t('A webhook is set.')}</p>}
       {isSet === false && none}
-      <RoleNeeded what="Seeing and changing it" operation="setAlertWebhook" />
+      <RoleNeeded what={t('Seeing and changing it')} operation="setAlertWebhook" />
     </Card>
   )
 }
@@ -48,11 +49,11 @@ function KnownWebhook({ isSet }: Props) {
         data !== undefined && (
           <div className="row">
             <Button small onClick={() => setEdited(data)}>
-              {data === null ? 'Set…' : 'Change…'}
+              {data === null ? t('Set…') : t('Change…')}
             </Button>
             {data !== null && (
-              <Button small look="danger" aria-label="Delete the webhook" onClick={() => setRemoving(true)}>
-                Delete…
+              <Button small look="danger" aria-label={t('Delete the webhook')} onClick={() => setRemoving(true)}>
+                {t('Delete…')}
               </Button>
             )}
           </div>
@@ -65,10 +66,11 @@ function KnownWebhook({ isSet }: Props) {
       {data !== undefined && data !== null && (
         <p>
           <code>{data.url}</code>{' '}
-          <span className={`badge ${data.enabled ? 'good' : ''}`}>{data.enabled ? 'on' : 'off'}</span>{' '}
+          <span className={`badge ${data.enabled ? 'good' : ''}`}>{data.enabled ? t('on') : t('off')}</span>{' '}
           <span className="mute">
-            secret set {dateTime(Date.parse(data.secretSetAt))}
-            {data.waiting > 0 && ` · ${plural(data.waiting, 'notice')} waiting`}
+            {t('secret set {secretSetAt}', { secretSetAt: dateTime(Date.parse(data.secretSetAt)) })}
+            {data.waiting > 0 &&
+              ` · ${t('{waiting, plural, one {# notice} other {# notices}} waiting', { waiting: data.waiting })}`}
           </span>
         </p>
       )}
@@ -87,21 +89,21 @@ function RemoveWebhook({ etag, onClose }: { etag: string; onClose: () => void })
   const remove = useMutation({
     mutationFn: () => removeAlertWebhook(seen),
     onSuccess: () => {
-      toast('Deleted the webhook')
+      toast(t('Deleted the webhook'))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
   })
   return (
     <Confirm
-      title="Delete the webhook"
-      action="Delete webhook"
+      title={t('Delete the webhook')}
+      action={t('Delete webhook')}
       busy={remove.isPending}
       open
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
-      <p>This also deletes its secret and drops waiting notices.</p>
+      <p>{t('This also deletes its secret and drops waiting notices.')}</p>
       <Problem error={remove.error} />
     </Confirm>
   )

@@ -6,6 +6,7 @@ import { dateTime } from '../../format'
 import { Button } from '../../ui/Button'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
+import { t } from '../../language/text'
 
 export type StoredWebhook = Omit<AlertWebhook, 'waiting'> & { etag: string }
 
@@ -29,25 +30,32 @@ export function WebhookConflict({ error, began, mine, valid, onReload, onOverwri
       <Problem error={error} />
       {read.error !== null && <Problem error={read.error} onRetry={() => void read.refetch()} />}
       <div className="grid-2">
-        <section className="stack-small" aria-label="Your version">
-          <h3>Your version</h3>
-          <Facts address={mine.url} notices={mine.enabled} secret={mine.secret ? 'a new one' : 'stays as it is'} />
+        <section className="stack-small" aria-label={t('Your version')}>
+          <h3>{t('Your version')}</h3>
+          <Facts
+            address={mine.url}
+            notices={mine.enabled}
+            secret={mine.secret ? t('a new one') : t('stays as it is')}
+          />
         </section>
-        <section className="stack-small" aria-label="Stored version">
-          <h3>Stored version</h3>
+        <section className="stack-small" aria-label={t('Stored version')}>
+          <h3>{t('Stored version')}</h3>
           {stored === undefined && read.error === null && <Skeleton lines={3} />}
-          {stored === null && <p>Somebody deleted the webhook.</p>}
+          {stored === null && <p>{t('Somebody deleted the webhook.')}</p>}
           {stored !== undefined && stored !== null && (
             <>
               <Facts
                 address={stored.url}
                 notices={stored.enabled}
-                secret={`set ${dateTime(Date.parse(stored.secretSetAt))}`}
+                secret={t('set {secretSetAt}', { secretSetAt: dateTime(Date.parse(stored.secretSetAt)) })}
                 before={began}
                 secretChanged={stored.secretSetAt !== began?.secretSetAt}
               />
               <p className="mute small">
-                Changed {dateTime(Date.parse(stored.updatedAt))} by {stored.who}
+                {t('Changed {updatedAt} by {who}', {
+                  updatedAt: dateTime(Date.parse(stored.updatedAt)),
+                  who: stored.who,
+                })}
               </p>
             </>
           )}
@@ -55,14 +63,14 @@ export function WebhookConflict({ error, began, mine, valid, onReload, onOverwri
       </div>
       <div className="row end">
         <Button disabled={stored === undefined} onClick={() => stored !== undefined && onReload(stored)}>
-          Reload the stored version
+          {t('Reload the stored version')}
         </Button>
         <Button
           look="danger"
           disabled={!valid || stored === undefined}
           onClick={() => stored !== undefined && onOverwrite(stored)}
         >
-          Overwrite with your version
+          {t('Overwrite with your version')}
         </Button>
       </div>
     </div>
@@ -80,16 +88,20 @@ interface FactsProps {
 
 function Facts({ address, notices, secret, before, secretChanged = false }: FactsProps) {
   const rows = [
-    { name: 'Address', text: address, changed: before !== undefined && before?.url !== address },
-    { name: 'Notices', text: notices ? 'on' : 'off', changed: before !== undefined && before?.enabled !== notices },
-    { name: 'Secret', text: secret, changed: secretChanged },
+    { name: t('Address'), text: address, changed: before !== undefined && before?.url !== address },
+    {
+      name: t('Notices'),
+      text: notices ? t('on') : t('off'),
+      changed: before !== undefined && before?.enabled !== notices,
+    },
+    { name: t('Secret'), text: secret, changed: secretChanged },
   ]
   return (
     <dl className="facts">
       {rows.map(({ name, text, changed }) => (
         <Fragment key={name}>
           <dt>
-            {name} {changed && <span className="badge warn">changed</span>}
+            {name} {changed && <span className="badge warn">{t('changed')}</span>}
           </dt>
           <dd>{text}</dd>
         </Fragment>

@@ -10,6 +10,7 @@ import { Problem } from '../../ui/Problem'
 import { Switch } from '../../ui/Switch'
 import { toast } from '../../ui/toast'
 import { type StoredWebhook, WebhookConflict } from './WebhookConflict'
+import { t } from '../../language/text'
 
 /** The ETag of a webhook that is not set. */
 const NONE = '""'
@@ -32,7 +33,7 @@ export function WebhookDialog({ webhook, onClose }: Props) {
   const save = useMutation({
     mutationFn: (etag: string) => setAlertWebhook({ url, enabled, ...(secret !== '' && { secret }) }, etag),
     onSuccess: ({ secret: made }) => {
-      toast('Saved the webhook')
+      toast(t('Saved the webhook'))
       if (made === undefined) onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
@@ -47,16 +48,16 @@ export function WebhookDialog({ webhook, onClose }: Props) {
   const made = save.data?.secret
   if (made !== undefined)
     return (
-      <Dialog title="Secret of the webhook" open onClose={onClose}>
+      <Dialog title={t('Secret of the webhook')} open onClose={onClose}>
         <div className="stack">
-          <p>The receiver needs this secret to check signatures. It is shown only now.</p>
+          <p>{t('The receiver needs this secret to check signatures. It is shown only now.')}</p>
           <p className="row">
             <code>{made}</code>
             <CopyButton text={made} />
           </p>
           <div className="row end">
             <Button look="primary" onClick={onClose}>
-              Done
+              {t('Done')}
             </Button>
           </div>
         </div>
@@ -65,7 +66,7 @@ export function WebhookDialog({ webhook, onClose }: Props) {
   const conflict = isConflict(save.error)
   const valid = url.length >= 8 && legal
   return (
-    <Dialog title="Webhook" open onClose={onClose}>
+    <Dialog title={t('Webhook')} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -74,24 +75,24 @@ export function WebhookDialog({ webhook, onClose }: Props) {
         }}
       >
         <TextField
-          label="Address"
+          label={t('Address')}
           value={url}
           onChange={setUrl}
           mono
           autoFocus
           placeholder="https://alerts.example.com/tessera"
-          hint="Private and loopback addresses need TESSERA_WEBHOOK_PRIVATE=true"
+          hint={t('Private and loopback addresses need TESSERA_WEBHOOK_PRIVATE=true')}
         />
         <TextField
-          label="Secret"
+          label={t('Secret')}
           value={secret}
           onChange={setSecret}
           mono
-          hint={began === null ? 'Empty: the server makes one' : 'Empty: it stays as it is'}
-          error={legal ? undefined : '16 to 256 characters without spaces'}
+          hint={began === null ? t('Empty: the server makes one') : t('Empty: it stays as it is')}
+          error={legal ? undefined : t('16 to 256 characters without spaces')}
         />
-        <Switch label="Send notices" checked={enabled} onChange={setEnabled}>
-          {enabled ? 'on' : 'off'}
+        <Switch label={t('Send notices')} checked={enabled} onChange={setEnabled}>
+          {enabled ? t('on') : t('off')}
         </Switch>
         {conflict ? (
           <WebhookConflict
@@ -107,9 +108,9 @@ export function WebhookDialog({ webhook, onClose }: Props) {
           <Problem error={save.error} />
         )}
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" busy={save.isPending} disabled={!valid || conflict}>
-            Save
+            {t('Save')}
           </Button>
         </div>
       </form>

@@ -2,6 +2,7 @@ import type { AlertMetric, AlertRule, AlertRuleSpec } from '../../api/types'
 import { withinText } from '../../components/alerts/alert-words'
 import { bytes, latencyEdge } from '../../format'
 import { OPERATIONS } from '../../live/filter'
+import { t } from '../../language/text'
 
 /** A rule as its form holds it: text as it was typed. */
 export interface RuleForm {
@@ -92,15 +93,18 @@ export function errorsOf(form: RuleForm, windowed: boolean): RuleErrors {
       errors.percent = '50 to 99.999'
     return errors
   }
-  if (!isNumber(form.value)) errors.value = 'A number'
-  if (!isWhole(form.forSeconds, 0, 86_400)) errors.forSeconds = '0 to 86400'
-  if (!isWhole(form.resolveForSeconds, 0, 86_400)) errors.resolveForSeconds = '0 to 86400'
-  if (windowed && !isWhole(form.windowSeconds, 1, 300)) errors.windowSeconds = '1 to 300'
+  if (!isNumber(form.value)) errors.value = t('A number')
+  if (!isWhole(form.forSeconds, 0, 86_400)) errors.forSeconds = t('0 to 86400')
+  if (!isWhole(form.resolveForSeconds, 0, 86_400)) errors.resolveForSeconds = t('0 to 86400')
+  if (windowed && !isWhole(form.windowSeconds, 1, 300)) errors.windowSeconds = t('1 to 300')
   if (form.resolveValue !== '') {
     const [edge, limit] = [Number(form.resolveValue), Number(form.value)]
-    if (!isNumber(form.resolveValue)) errors.resolveValue = 'A number, or empty'
+    if (!isNumber(form.resolveValue)) errors.resolveValue = t('A number, or empty')
     else if (form.when === 'above' ? edge > limit : edge < limit)
-      errors.resolveValue = `${form.value} or ${form.when === 'above' ? 'less' : 'more'}`
+      errors.resolveValue =
+        form.when === 'above'
+          ? t('{value} or less', { value: form.value })
+          : t('{value} or more', { value: form.value })
   }
   return errors
 }
@@ -135,15 +139,26 @@ export function specOf(form: RuleForm, metric: Pick<AlertMetric, 'scope' | 'wind
 /** The condition of a rule in a few words; `metric` is the one that it watches, with its unit. */
 export function conditionWords({ threshold, target }: AlertRule, metric?: AlertMetric): string {
   if (target !== undefined) {
-    return `${target.percent}% of ${target.op ?? 'all'} within ${withinText(target.withinUs)}, by burn rate`
+    return t('{percent}% of {op} within {withinUs}, by burn rate', {
+      percent: target.percent,
+      op: target.op ?? t('all'),
+      withinUs: withinText(target.withinUs),
+    })
   }
   if (threshold === undefined) return ''
   const { op, when, value, forSeconds } = threshold
-  const what = `${threshold.metric}${op === undefined ? '' : ` of ${op}`}`
-  const held = forSeconds === 0 ? '' : ` for ${forSeconds} s`
+  const what = op === undefined ? threshold.metric : t('{metric} of {op}', { metric: threshold.metric, op })
+  const values = { what, when, forSeconds }
   // A flag is 0 or 1, so all values between mean the same.
-  if (metric?.unit === 'flag' && value > 0 && value < 1) return `${what} is ${when === 'above' ? 1 : 0}${held}`
-  return `${what} ${when} ${amountText(value, metric?.unit)}${held}`
+  if (metric?.unit === 'flag' && value > 0 && value < 1)
+    return t('{what} is {flag}{forSeconds, plural, =0 {} other { for {forSeconds} s}}', {
+      ...values,
+      flag: when === 'above' ? 1 : 0,
+    })
+  return t(
+    '{what} {when, select, above {above} other {below}} {amount}{forSeconds, plural, =0 {} other { for {forSeconds} s}}',
+    { ...values, amount: amountText(value, metric?.unit) },
+  )
 }
 
 function amountText(value: number, unit: AlertMetric['unit'] | undefined): string {

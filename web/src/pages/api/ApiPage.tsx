@@ -13,6 +13,8 @@ import { Skeleton } from '../../ui/Skeleton'
 import { OperationList } from './OperationList'
 import { operationsOf } from './operations'
 import { OperationView } from './OperationView'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** Every operation of the API, read from its own OpenAPI document: what it does, and a form that sends it. */
 export function ApiPage() {
@@ -22,7 +24,7 @@ export function ApiPage() {
   const navigate = useNavigate({ from: '/api' })
   const operation = operations.find(({ id }) => id === op)
   return (
-    <Page title="API">
+    <Page title={t('API')}>
       <Problem error={error} />
       {document === undefined && error === null && (
         <Card>
@@ -53,19 +55,26 @@ export function ApiPage() {
 function Introduction({ missing }: { missing: string | undefined }) {
   const curlOf = useCurl()
   return (
-    <Card title="Everything in this console is a call to this API">
+    <Card title={t('Everything in this console is a call to this API')}>
       <div className="stack">
         {missing !== undefined && (
           <p role="alert">
-            This server has no operation <code>{missing}</code>.
+            <Say text="This server has no operation <code>{missing}</code>." values={{ missing }} />
           </p>
         )}
-        <p>Choose an operation to read what it does, and to send it. From a terminal, send a token with each call:</p>
-        <CodeBlock label="Example" text={curlOf({ method: 'GET', path: '/api/v1/status' })} />
+        <p>
+          {t('Choose an operation to read what it does, and to send it. From a terminal, send a token with each call:')}
+        </p>
+        <CodeBlock label={t('Example')} text={curlOf({ method: 'GET', path: '/api/v1/status' })} />
         <p className="mute">
-          Each page shows its calls in the footer. The document of the API is{' '}
-          <a href={here('/api/v1/openapi.json')}>/api/v1/openapi.json</a>, failures are in the{' '}
-          <a href={here('/docs/errors')}>table of errors</a>, Prometheus reads <a href={here('/metrics')}>/metrics</a>.
+          <Say
+            text="Each page shows its calls in the footer. The document of the API is <a>/api/v1/openapi.json</a>, failures are in the <a2>table of errors</a2>, Prometheus reads <a3>/metrics</a3>."
+            values={{
+              a: (parts) => <a href={here('/api/v1/openapi.json')}>{parts}</a>,
+              a2: (parts) => <a href={here('/docs/errors')}>{parts}</a>,
+              a3: (parts) => <a href={here('/metrics')}>{parts}</a>,
+            }}
+          />
         </p>
       </div>
     </Card>

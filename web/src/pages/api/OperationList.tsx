@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { plural } from '../../format'
 import { inPlace } from '../../search'
 import { Card } from '../../ui/Card'
 import { TextField } from '../../ui/inputs'
 import { type ApiOperation, findOperations } from './operations'
+import { t } from '../../language/text'
 
 interface Props {
   operations: readonly ApiOperation[]
@@ -24,10 +24,19 @@ const bringIntoView = (link: HTMLElement | null): void => {
 export function OperationList({ operations, chosen, search, onSearch }: Props) {
   const found = findOperations(operations, search)
   return (
-    <Card title="Operations" aside={plural(found.length, 'operation')}>
+    <Card
+      title={t('Operations')}
+      aside={t('{found, plural, one {# operation} other {# operations}}', { found: found.length })}
+    >
       <div className="stack">
-        <TextField label="Search" type="search" value={search} onChange={onSearch} placeholder="name, path or words" />
-        <nav className="operation-list" aria-label="Operations">
+        <TextField
+          label={t('Search')}
+          type="search"
+          value={search}
+          onChange={onSearch}
+          placeholder={t('name, path or words')}
+        />
+        <nav className="operation-list" aria-label={t('Operations')}>
           {[...new Set(found.map(({ tag }) => tag))].map((about) => (
             <section key={about}>
               <h3>{about}</h3>
@@ -54,7 +63,7 @@ export function OperationList({ operations, chosen, search, onSearch }: Props) {
               </ul>
             </section>
           ))}
-          {found.length === 0 && <p className="mute">No operation has all of these words.</p>}
+          {found.length === 0 && <p className="mute">{t('No operation has all of these words.')}</p>}
         </nav>
       </div>
     </Card>

@@ -7,6 +7,7 @@ import { Markup } from './Markup'
 import type { ApiOperation } from './operations'
 import { SchemaTree } from './SchemaTree'
 import { TryCard } from './TryCard'
+import { t } from '../../language/text'
 
 const isKnown = (id: string): id is Operation => Object.hasOwn(needs, id)
 
@@ -26,21 +27,21 @@ export function OperationView({ document, operation }: { document: unknown; oper
           <p>
             <Markup text={operation.description} />
           </p>
-          {isKnown(id) && !allowed && <RoleNeeded what="Sending it" operation={id} />}
+          {isKnown(id) && !allowed && <RoleNeeded what={t('Sending it')} operation={id} />}
         </div>
       </Card>
       <TryCard operation={operation} allowed={allowed} />
       {operation.bodies.slice(0, 1).map(({ type, schema }) => (
-        <Card key={type} title="Body" aside={<code>{type}</code>}>
+        <Card key={type} title={t('Body')} aside={<code>{type}</code>}>
           <SchemaTree document={document} schema={schema} />
         </Card>
       ))}
-      <Card title="Answers">
+      <Card title={t('Answers')}>
         <div className="stack">
           {operation.answers.map(({ status, description, type, schema }) => (
             <section key={status} className="stack-small">
               <h3>
-                <span className="badge">{status === 'default' ? 'failure' : status}</span> {description}
+                <span className="badge">{status === 'default' ? t('failure') : status}</span> {description}
               </h3>
               {type !== undefined && <p className="mute small">{type}</p>}
               {schema !== undefined && <SchemaTree document={document} schema={schema} />}

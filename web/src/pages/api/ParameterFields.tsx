@@ -3,6 +3,7 @@ import { Select, TextField } from '../../ui/inputs'
 import { Field } from '../../ui/Field'
 import { type Values, valueName } from './asked'
 import type { Parameter } from './operations'
+import { t } from '../../language/text'
 
 interface Props {
   parameters: readonly Parameter[]
@@ -23,7 +24,7 @@ export function ParameterFields({ parameters, values, onChange }: Props) {
             <code>{parameter.name}</code>{' '}
             <span className="mute">
               {parameter.in}
-              {parameter.required && ', required'}
+              {parameter.required && t(', required')}
             </span>
           </>
         )
@@ -37,7 +38,7 @@ export function ParameterFields({ parameters, values, onChange }: Props) {
             value={value}
             onChange={change}
             mono
-            placeholder={parameter.example === undefined ? '' : `such as ${parameter.example}`}
+            placeholder={parameter.example === undefined ? '' : t('such as {example}', { example: parameter.example })}
           />
         ) : (
           <Field key={name} label={label} hint={hint}>
@@ -47,7 +48,7 @@ export function ParameterFields({ parameters, values, onChange }: Props) {
                 value={value}
                 onChange={change}
                 choices={[
-                  { value: '', label: 'not sent' },
+                  { value: '', label: t('not sent') },
                   ...choices.map((choice) => ({ value: choice, label: choice })),
                 ]}
               />

@@ -3,6 +3,7 @@ import { bytes, duration } from '../../format'
 import { Card } from '../../ui/Card'
 import { CodeBlock } from '../../ui/Copy'
 import { type Received, SHOWN_BYTES } from './received'
+import { t } from '../../language/text'
 
 /** The answer to a call: status, time, size, headers and body. */
 export function ReceivedCard({ received }: { received: Received }) {
@@ -10,29 +11,35 @@ export function ReceivedCard({ received }: { received: Received }) {
   const type = headers.find(([name]) => name === 'content-type')?.[1]
   return (
     <Card
-      title="Answer"
+      title={t('Answer')}
       aside={
         <span role="status">
-          <span className={`badge ${status < 400 ? 'good' : 'bad'}`}>{status}</span> {duration(milliseconds / 1000)} ·{' '}
-          {bytes(received.bytes)}
-          {state === 'arriving' && ' · arriving'}
-          {state === 'stopped' && ' · stopped'}
+          <span className={`badge ${status < 400 ? 'good' : 'bad'}`}>{status}</span> {duration(milliseconds / 1000)}
+          {' ·'} {bytes(received.bytes)}
+          {state === 'arriving' && t(' · arriving')}
+          {state === 'stopped' && t(' · stopped')}
         </span>
       }
     >
       <div className="stack">
         {text === '' ? (
-          <p className="mute">{received.bytes === 0 ? 'The body is empty.' : `The body is ${type ?? 'not text'}.`}</p>
+          <p className="mute">
+            {received.bytes === 0 ? t('The body is empty.') : t('The body is {type}.', { type: type ?? 'not text' })}
+          </p>
         ) : (
           <div className="answer-body">
-            <CodeBlock label="Body of the answer" text={text} />
+            <CodeBlock label={t('Body of the answer')} text={text} />
           </div>
         )}
         {state === 'cut' && (
-          <p className="mute">The first {bytes(SHOWN_BYTES)} are shown. Use the line of curl for the whole answer.</p>
+          <p className="mute">
+            {t('The first {shownbytes} are shown. Use the line of curl for the whole answer.', {
+              shownbytes: bytes(SHOWN_BYTES),
+            })}
+          </p>
         )}
         <details>
-          <summary>Headers</summary>
+          <summary>{t('Headers')}</summary>
           <dl className="facts">
             {headers.map(([name, value]) => (
               <Fragment key={name}>

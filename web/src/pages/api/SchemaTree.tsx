@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { partsOf, type SchemaPart, typeWords } from './schema-words'
+import { t } from '../../language/text'
 
 interface Props {
   document: unknown
@@ -26,7 +27,7 @@ function Part({ document, part }: { document: unknown; part: SchemaPart }) {
   const words = (
     <>
       <code>{part.name}</code> <span className="mute">{part.words}</span>
-      {part.required && <span className="badge">required</span>}
+      {part.required && <span className="badge">{t('required')}</span>}
     </>
   )
   const told = part.description !== '' && <p className="mute small">{part.description}</p>

@@ -16,6 +16,8 @@ import { ParameterFields } from './ParameterFields'
 import { ReceivedCard } from './ReceivedCard'
 import { javaScriptOf, type Language, languages, pythonOf } from './snippets'
 import { useTrial } from './use-trial'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** Forms of a body that can be typed. */
 const isTyped = (type: string): boolean => /json|text|csv/.test(type)
@@ -50,7 +52,7 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
   }
   return (
     <>
-      <Card title="Try it" aside={allowed && 'with your session, on this server'}>
+      <Card title={t('Try it')} aside={allowed && t('with your session, on this server')}>
         <form
           className="stack"
           onSubmit={(event) => {
@@ -66,7 +68,7 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
           )}
           {bodies.length > 1 && (
             <SelectField
-              label="Type of the body"
+              label={t('Type of the body')}
               value={type}
               choices={plainChoices(bodies.map((known) => known.type))}
               onChange={setType}
@@ -75,7 +77,7 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
           {bodies.length > 0 &&
             (/[/+]json$/.test(type) ? (
               <JsonField
-                label="Body"
+                label={t('Body')}
                 rows={rows}
                 value={text}
                 onChange={change}
@@ -84,18 +86,20 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
                 guide={{ body: { operation: operation.id }, bins: [] }}
               />
             ) : (
-              <AreaField label="Body" rows={rows} value={text} onChange={change} />
+              <AreaField label={t('Body')} rows={rows} value={text} onChange={change} />
             ))}
           {operation.bodies.length > 0 && bodies.length === 0 && (
-            <p className="mute">Its body is a file ({operation.bodies[0]?.type}). Send it from a program.</p>
+            <p className="mute">
+              {t('Its body is a file ({type}). Send it from a program.', { type: operation.bodies[0]?.type ?? '' })}
+            </p>
           )}
           {allowed && (
             <div className="row">
               <Button type="submit" look="primary" disabled={missing.length > 0} busy={trial.running}>
-                Send {operation.method}
+                {t('Send {method}', { method: operation.method })}
               </Button>
-              {trial.running && <Button onClick={trial.stop}>Stop</Button>}
-              {missing.length > 0 && <span className="mute">Needs {missing.join(', ')}.</span>}
+              {trial.running && <Button onClick={trial.stop}>{t('Stop')}</Button>}
+              {missing.length > 0 && <span className="mute">{t('Needs {value}.', { value: missing.join(', ') })}</span>}
             </div>
           )}
         </form>
@@ -103,20 +107,25 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
       <Problem error={trial.error} />
       {trial.received !== undefined && <ReceivedCard received={trial.received} />}
       <Card
-        title="The same call in a program"
-        end={<Segmented label="Language" value={language} choices={plainChoices(languages)} onChange={setLanguage} />}
+        title={t('The same call in a program')}
+        end={
+          <Segmented label={t('Language')} value={language} choices={plainChoices(languages)} onChange={setLanguage} />
+        }
       >
-        <CodeBlock label={`The call in ${language}`} text={snippets[language]()} />
+        <CodeBlock label={t('The call in {language}', { language })} text={snippets[language]()} />
       </Card>
       <Confirm
-        title={`Send ${operation.method}`}
+        title={t('Send {method}', { method: operation.method })}
         open={asking}
-        action="Send"
+        action={t('Send')}
         onClose={() => setAsking(false)}
         onConfirm={send}
       >
         <p>
-          This sends <code className="wrap">{`${asked.method} ${asked.path}`}</code> to this server.
+          <Say
+            text="This sends <code>{method} {path}</code> to this server."
+            values={{ code: (parts) => <code className="wrap">{parts}</code>, method: asked.method, path: asked.path }}
+          />
         </p>
       </Confirm>
     </>

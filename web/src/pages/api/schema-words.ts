@@ -1,4 +1,5 @@
 import { isObject, type Json, resolve } from './operations'
+import { t } from '../../language/text'
 
 /** What one value of a body may be: its type in words, its limits, and the parts that it has. */
 export interface SchemaPart {
@@ -22,7 +23,7 @@ export function partsOf(document: unknown, given: unknown): SchemaPart[] {
   const others = schema['additionalProperties']
   return [
     ...named.map(([name, part]) => partOf(document, name, required.includes(name), part)),
-    ...(isObject(others) ? [partOf(document, 'any name', false, others)] : []),
+    ...(isObject(others) ? [partOf(document, t('any name'), false, others)] : []),
   ]
 }
 
@@ -44,21 +45,26 @@ const formsOf = (schema: Json): unknown[] =>
 /** A type in words, such as `list of integer, 1 to 128`. */
 export function typeWords(document: unknown, given: unknown): string {
   const schema = resolve(document, given)
-  if (!isObject(schema)) return 'anything'
+  if (!isObject(schema)) return t('anything')
   const choices = schema['enum']
-  if (Array.isArray(choices)) return choices.map((choice) => JSON.stringify(choice)).join(' or ')
+  if (Array.isArray(choices)) return choices.map((choice) => JSON.stringify(choice)).join(t(' or '))
   if (schema['const'] !== undefined) return JSON.stringify(schema['const'])
   const forms = formsOf(schema)
-  if (forms.length > 0) return [...new Set(forms.map((form) => typeWords(document, form)))].join(' or ')
-  if (schema['type'] === 'array') return `list of ${typeWords(document, schema['items'])}`
-  const type = Array.isArray(schema['type']) ? schema['type'].join(' or ') : schema['type']
-  return [typeof type === 'string' ? type : 'anything', limitWords(schema)].filter(Boolean).join(', ')
+  if (forms.length > 0) return [...new Set(forms.map((form) => typeWords(document, form)))].join(t(' or '))
+  if (schema['type'] === 'array') return t('list of {type}', { type: typeWords(document, schema['items']) })
+  const type = Array.isArray(schema['type']) ? schema['type'].join(t(' or ')) : schema['type']
+  return [typeof type === 'string' ? type : t('anything'), limitWords(schema)].filter(Boolean).join(', ')
 }
 
 function limitWords({ minimum, maximum, minLength, maxLength }: Json): string {
-  if (minimum !== undefined && maximum !== undefined) return `${String(minimum)} to ${String(maximum)}`
-  if (minimum !== undefined) return `from ${String(minimum)}`
-  if (maximum !== undefined) return `to ${String(maximum)}`
-  if (maxLength !== undefined) return `${String(minLength ?? 0)} to ${String(maxLength)} characters`
+  if (minimum !== undefined && maximum !== undefined)
+    return t('{minimum} to {maximum}', { minimum: String(minimum), maximum: String(maximum) })
+  if (minimum !== undefined) return t('from {minimum}', { minimum: String(minimum) })
+  if (maximum !== undefined) return t('to {maximum}', { maximum: String(maximum) })
+  if (maxLength !== undefined)
+    return t('{minLength} to {maxLength} characters', {
+      minLength: String(minLength ?? 0),
+      maxLength: String(maxLength),
+    })
   return ''
 }

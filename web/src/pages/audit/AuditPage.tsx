@@ -17,6 +17,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { auditColumns } from './columns'
 import { askedOf, type AuditSearch, OUTCOMES } from './search'
 import { VerifyCard } from './VerifyCard'
+import { t } from '../../language/text'
 
 /** Who did what. Each look at it is an entry too, so it is read anew only when asked. */
 export function AuditPage() {
@@ -30,14 +31,14 @@ export function AuditPage() {
   const head = data?.pages[0]?.head
   return (
     <Page
-      title="Audit"
+      title={t('Audit')}
       controls={
         <>
           <SmallSelect
-            label="Namespace"
+            label={t('Namespace')}
             value={search.ns ?? ''}
             choices={[
-              { value: '', label: 'all namespaces' },
+              { value: '', label: t('all namespaces') },
               ...[...new Set([...names, ...(search.ns === undefined ? [] : [search.ns])])].map((name) => ({
                 value: name,
                 label: name,
@@ -46,43 +47,43 @@ export function AuditPage() {
             onChange={(ns) => set({ ns: ns === '' ? undefined : ns })}
           />
           <SmallSelect
-            label="Outcome"
+            label={t('Outcome')}
             value={search.outcome ?? ''}
-            choices={[{ value: '', label: 'all outcomes' }, ...OUTCOMES.map((value) => ({ value, label: value }))]}
+            choices={[{ value: '', label: t('all outcomes') }, ...OUTCOMES.map((value) => ({ value, label: value }))]}
             onChange={(outcome) => set({ outcome: outcome === '' ? undefined : outcome })}
           />
           <SmallSelect
-            label="Time"
+            label={t('Time')}
             value={search.since ?? ''}
             choices={[
-              { value: '', label: 'all times' },
+              { value: '', label: t('all times') },
               ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
             ]}
             onChange={(since) => set({ since: since === '' ? undefined : since })}
           />
           <Button small busy={isRefetching} onClick={() => void refetch()}>
-            Refresh
+            {t('Refresh')}
           </Button>
           <a className="btn small" href={here('/api/v1/audit/export')} download="audit.ndjson">
-            Export
+            {t('Export')}
           </a>
         </>
       }
     >
       <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
       <Words key={`${search.who} ${search.operation}`} search={search} onApply={set} />
-      <Card title="Entries" flush={entries.length > 0}>
+      <Card title={t('Entries')} flush={entries.length > 0}>
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
         {data !== undefined && entries.length === 0 && (
-          <Empty title="No such entries">
-            {hasNextPage ? 'None of the newest entries matches.' : 'No entry matches these filters.'}
+          <Empty title={t('No such entries')}>
+            {hasNextPage ? t('None of the newest entries matches.') : t('No entry matches these filters.')}
           </Empty>
         )}
         {entries.length > 0 && (
           <DataTable
-            label="Audit log"
+            label={t('Audit log')}
             list="audit"
-            noun="entry"
+            noun={(n) => t('{n, plural, one {# entry} other {# entries}}', { n })}
             columns={auditColumns}
             rows={entries}
             keyOf={({ seq }) => String(seq)}
@@ -91,7 +92,7 @@ export function AuditPage() {
         )}
         <MoreRows
           shown={entries.length}
-          what="entries"
+          what={t('entries')}
           more={hasNextPage}
           busy={isFetchingNextPage}
           onMore={() => void fetchNextPage()}
@@ -116,7 +117,7 @@ function Words({ search, onApply }: WordsProps) {
   const [operation, setOperation] = useState(search.operation ?? '')
   const wanted = { who: who.trim() || undefined, operation: operation.trim() || undefined }
   return (
-    <Card title="Find">
+    <Card title={t('Find')}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -125,18 +126,23 @@ function Words({ search, onApply }: WordsProps) {
         }}
       >
         <div className="grid-2">
-          <TextField label="Who" value={who} onChange={setWho} placeholder="token:deploy" />
-          <TextField label="Operation" value={operation} onChange={setOperation} placeholder="dropNamespace" />
+          <TextField label={t('Who')} value={who} onChange={setWho} placeholder={t('token:deploy')} />
+          <TextField
+            label={t('Operation')}
+            value={operation}
+            onChange={setOperation}
+            placeholder={t('dropNamespace')}
+          />
         </div>
         <div className="row end">
           <Button
             disabled={search.who === undefined && search.operation === undefined}
             onClick={() => onApply({ who: undefined, operation: undefined })}
           >
-            Clear
+            {t('Clear')}
           </Button>
           <Button type="submit" look="primary">
-            Find
+            {t('Find')}
           </Button>
         </div>
       </form>

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../api/types'
-import { plural } from '../../format'
 import { changesOf, type Change } from './changes'
+import { t } from '../../language/text'
 
 const SHOWN = 3
 
@@ -20,7 +20,7 @@ export function ChangeCell({ entry }: { entry: AuditEntry }) {
       ))}
       {more.length > 0 && (
         <span className="mute" title={more.map(textOf).join('\n')}>
-          and {plural(more.length, 'other')}
+          {t('and {more, plural, one {# other} other {# others}}', { more: more.length })}
         </span>
       )}
     </div>

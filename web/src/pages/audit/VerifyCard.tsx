@@ -2,12 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { verifyAudit } from '../../api/actions'
 import type { AuditHead, AuditReport } from '../../api/types'
-import { bytes, count, plural } from '../../format'
+import { bytes, count } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { CopyButton } from '../../ui/Copy'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 const HASH = /^[0-9a-f]{64}$/
 
@@ -18,7 +20,7 @@ export function VerifyCard({ head }: { head: AuditHead }) {
   const legal = wanted === '' || HASH.test(wanted)
   const verify = useMutation({ mutationFn: () => verifyAudit(wanted === '' ? undefined : wanted) })
   return (
-    <Card title="Proof" aside={`${bytes(head.bytes)}; keep the newest hash elsewhere`}>
+    <Card title={t('Proof')} aside={t('{bytes}; keep the newest hash elsewhere', { bytes: bytes(head.bytes) })}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -27,21 +29,24 @@ export function VerifyCard({ head }: { head: AuditHead }) {
         }}
       >
         <p className="row">
-          Entry {count(head.seq)} <code className="hash">{head.hash}</code>
-          <CopyButton text={head.hash} label="Copy hash" />
+          <Say
+            text="Entry {seq} <code>{hash}</code>"
+            values={{ seq: count(head.seq), code: (parts) => <code className="hash">{parts}</code>, hash: head.hash }}
+          />
+          <CopyButton text={head.hash} label={t('Copy hash')} />
         </p>
         <TextField
-          label="A hash that you kept"
+          label={t('A hash that you kept')}
           mono
           value={typed}
           onChange={setTyped}
-          error={legal ? undefined : 'Enter the 64 hex digits of a hash, or nothing'}
-          hint="Without one, only what is in the files is compared"
+          error={legal ? undefined : t('Enter the 64 hex digits of a hash, or nothing')}
+          hint={t('Without one, only what is in the files is compared')}
         />
         <div className="row end">
           <span role="status">{verify.data !== undefined && <Verdict report={verify.data} />}</span>
           <Button type="submit" busy={verify.isPending} disabled={!legal}>
-            Verify
+            {t('Verify')}
           </Button>
         </div>
         <Problem error={verify.error} />
@@ -54,15 +59,19 @@ function Verdict({ report: { ok, entries, headSeq, removedSegments, fault } }: {
   if (!ok && fault !== undefined)
     return (
       <span className="badge bad">
-        {fault.file}
-        {fault.line > 0 && `, line ${fault.line}`}, entry {fault.seq}: {fault.message}
+        {fault.line > 0
+          ? t('{file}, line {line}, entry {seq}: {message}', { ...fault })
+          : t('{file}, entry {seq}: {message}', { ...fault })}
       </span>
     )
   return (
     <span className="badge good">
-      {plural(entries, 'entry', (n) => count(n))} as written
-      {headSeq !== undefined && `; the hash is that of entry ${count(headSeq)}`}
-      {removedSegments !== undefined && `; ${plural(removedSegments, 'older file')} removed by the retention`}
+      {t('{entries, plural, one {# entry} other {# entries}} as written', { entries })}
+      {headSeq !== undefined && t('; the hash is that of entry {headSeq}', { headSeq: count(headSeq) })}
+      {removedSegments !== undefined &&
+        t('; {removedSegments, plural, one {# older file} other {# older files}} removed by the retention', {
+          removedSegments,
+        })}
     </span>
   )
 }

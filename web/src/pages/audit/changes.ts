@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../api/types'
+import { t } from '../../language/text'
 
 export interface Change {
   name: string
@@ -30,12 +31,12 @@ export const targetOf = ({ namespace, set, object }: AuditEntry): string =>
   [namespace, set, object].filter((part) => part !== undefined).join(' / ')
 
 const kinds: Readonly<Record<string, string>> = {
-  start: 'server started',
-  stop: 'server stopped',
-  segment: 'new file of the log',
-  checkpoint: 'old files removed',
-  torn: 'torn line set aside',
-  gap: 'log could not be written',
+  start: t('server started'),
+  stop: t('server stopped'),
+  segment: t('new file of the log'),
+  checkpoint: t('old files removed'),
+  torn: t('torn line set aside'),
+  gap: t('log could not be written'),
 }
 
 /** What was done, or what happened. */

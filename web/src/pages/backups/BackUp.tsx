@@ -17,6 +17,7 @@ import { pointWords, shortId } from './backup-words'
 import { basesOf } from './chain'
 import { emptyPace, paceOf, paceProblems } from './pace'
 import { PaceFields } from './PaceFields'
+import { t } from '../../language/text'
 
 interface Props {
   namespace: string | undefined
@@ -31,15 +32,15 @@ interface Props {
 export function BackUp(props: Props) {
   const backs = useMay()('startBackup', { namespace: props.namespace })
   return (
-    <Dialog title="Back up a namespace" open={props.open} onClose={props.onClose}>
-      {backs ? <Form {...props} /> : <RoleNeeded what="Backing a namespace up" operation="startBackup" />}
+    <Dialog title={t('Back up a namespace')} open={props.open} onClose={props.onClose}>
+      {backs ? <Form {...props} /> : <RoleNeeded what={t('Backing a namespace up')} operation="startBackup" />}
     </Dialog>
   )
 }
 
 function absentWords(ns: string, known: boolean): string {
   if (!known) return ns
-  return ns === '' ? 'none to back up' : `${ns} (cannot be backed up now)`
+  return ns === '' ? t('none to back up') : t('{ns} (cannot be backed up now)', { ns })
 }
 
 function Form({ namespace, backups, onClose, onStarted }: Props) {
@@ -76,7 +77,7 @@ function Form({ namespace, backups, onClose, onStarted }: Props) {
     >
       <Problem error={error} />
       <SelectField
-        label="Namespace"
+        label={t('Namespace')}
         value={ns}
         choices={[
           ...(able.some(({ name }) => name === ns) ? [] : [{ value: ns, label: absentWords(ns, data !== undefined) }]),
@@ -88,21 +89,22 @@ function Form({ namespace, backups, onClose, onStarted }: Props) {
         }}
       />
       <SelectField
-        label="Backup"
+        label={t('Backup')}
         value={base}
         choices={[
-          { value: '', label: 'full: all records' },
+          { value: '', label: t('full: all records') },
           ...basesOf(ns, backups).map((one) => ({
             value: one.id,
-            label: `what changed since ${pointWords(one) ?? one.id} (${shortId(one.id)})`,
+            label: t('what changed since {one} ({id})', { one: pointWords(one) ?? one.id, id: shortId(one.id) }),
           })),
         ]}
         onChange={setBase}
       />
       <PaceFields pace={pace} onChange={setPace} />
       <Help>
-        The namespace is read and written meanwhile. Each segment is in the backup as it was at one moment. A backup of
-        what changed is smaller, and needs the one that it builds on: keep both.
+        {t(
+          'The namespace is read and written meanwhile. Each segment is in the backup as it was at one moment. A backup of what changed is smaller, and needs the one that it builds on: keep both.',
+        )}
       </Help>
       <CurlLine
         method="POST"
@@ -111,9 +113,9 @@ function Form({ namespace, backups, onClose, onStarted }: Props) {
       />
       <Problem error={start.error} />
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" look="primary" busy={start.isPending} disabled={!ready}>
-          Back up
+          {t('Back up')}
         </Button>
       </div>
     </form>

@@ -6,6 +6,8 @@ import { Empty } from '../../ui/Empty'
 import { Skeleton } from '../../ui/Skeleton'
 import { backupTone } from './backup-words'
 import { buildOn, chainOf } from './chain'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   id: string | undefined
@@ -18,12 +20,12 @@ interface Props {
 export function BackupDialog({ id, backups, onClose }: Props) {
   const backup = backups?.find((one) => one.id === id)
   return (
-    <Dialog title="Backup" open={id !== undefined} onClose={onClose} wide>
+    <Dialog title={t('Backup')} open={id !== undefined} onClose={onClose} wide>
       {backup !== undefined && <Details backup={backup} backups={backups ?? []} />}
       {backup === undefined && backups === undefined && <Skeleton lines={5} />}
       {backup === undefined && backups !== undefined && (
-        <Empty title="No such backup">
-          <code>{id}</code> is not in the backup directory. It may have been deleted.
+        <Empty title={t('No such backup')}>
+          <Say text="<code>{id}</code> is not in the backup directory. It may have been deleted." values={{ id }} />
         </Empty>
       )}
     </Dialog>
@@ -44,23 +46,26 @@ function Details({ backup, backups }: { backup: Backup; backups: readonly Backup
       </span>,
     ],
     ['namespace', namespace ?? '–'],
-    ['stored as', config?.storage.engine ?? '–'],
+    [t('stored as'), config?.storage.engine ?? '–'],
     ['begun', time(createdAt)],
     ['ended', time(endedAt)],
-    ['point of restore from', time(pointFrom)],
+    [t('point of restore from'), time(pointFrom)],
     ['to', time(pointTo)],
     ['records', number(backup.records)],
-    ['bodies in it', number(backup.bodies)],
-    ['damaged records', number(backup.damaged)],
+    [t('bodies in it'), number(backup.bodies)],
+    [t('damaged records'), number(backup.damaged)],
     ['size', backup.bytes === undefined ? '–' : bytes(backup.bytes)],
-    ['builds on', <Ids key="on" ids={backup.base === undefined ? [] : [backup.base, ...bases.slice(1).map(idOf)]} />],
-    ['others on it', <Ids key="above" ids={buildOn(backup, backups).map(idOf)} />],
+    [
+      t('builds on'),
+      <Ids key="on" ids={backup.base === undefined ? [] : [backup.base, ...bases.slice(1).map(idOf)]} />,
+    ],
+    [t('others on it'), <Ids key="above" ids={buildOn(backup, backups).map(idOf)} />],
   ] as const
   return (
     <div className="stack">
       {problem !== undefined && (
         <div className="problem" role="alert">
-          <strong>It cannot be read</strong>
+          <strong>{t('It cannot be read')}</strong>
           <span>{problem}</span>
         </div>
       )}

@@ -8,6 +8,7 @@ import { JobPanel } from '../../components/jobs/JobPanel'
 import { useJob } from '../../components/jobs/use-job'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
+import { t } from '../../language/text'
 
 const KINDS: ReadonlySet<Job['kind']> = new Set(['backup', 'restore', 'verify'])
 
@@ -41,7 +42,7 @@ function Work({ id }: { id: string }) {
       <JobPanel job={job} />
       <div className="row end">
         <Link to="/jobs" search={{ id }} className="btn small">
-          Workers and details
+          {t('Workers and details')}
         </Link>
       </div>
     </Card>

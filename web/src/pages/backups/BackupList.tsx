@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { columns } from './columns'
 import { DeleteBackup } from './DeleteBackup'
 import { RestoreBackup } from './RestoreBackup'
+import { t } from '../../language/text'
 
 interface Props {
   ns: string | undefined
@@ -69,8 +70,8 @@ export function BackupList({ ns, create, onOpen, onStarted }: Props) {
   const close = (): void => setAsked(undefined)
   return (
     <Card
-      title="Backups"
-      aside="in the backup directory of the server; a restore needs all that a backup builds on"
+      title={t('Backups')}
+      aside={t('in the backup directory of the server; a restore needs all that a backup builds on')}
       end={create}
       flush={rows.length > 0}
     >
@@ -78,23 +79,26 @@ export function BackupList({ ns, create, onOpen, onStarted }: Props) {
       <Problem error={verify.error ?? resume.error} />
       {data === undefined && error === null && <Skeleton lines={4} height={22} />}
       {data !== undefined && rows.length === 0 && (
-        <Empty title={ns === undefined ? 'No backups yet' : `No backups of ${ns}`}>
-          A backup is a copy of one namespace in files, made while it is read and written. Back a namespace up now, or
-          set a schedule below. Then you can restore it into a new namespace.
+        <Empty title={ns === undefined ? t('No backups yet') : t('No backups of {ns}', { ns })}>
+          {t(
+            'A backup is a copy of one namespace in files, made while it is read and written. Back a namespace up now, or set a schedule below. Then you can restore it into a new namespace.',
+          )}
         </Empty>
       )}
       {rows.length > 0 && (
         <DataTable
-          label="Backups"
+          label={t('Backups')}
           list="backups"
-          noun="backup"
+          noun={(n) => t('{n, plural, one {# backup} other {# backups}}', { n })}
           columns={shownColumns}
           rows={rows}
           keyOf={({ id }) => id}
           long={rows.length > LONG}
         />
       )}
-      {data?.truncated === true && <p className="more mute">Only the oldest {data.limit} backups are listed.</p>}
+      {data?.truncated === true && (
+        <p className="more mute">{t('Only the oldest {limit} backups are listed.', { limit: data.limit })}</p>
+      )}
       {chosen !== undefined && asked?.task === 'restore' && (
         <RestoreBackup
           backup={chosen}

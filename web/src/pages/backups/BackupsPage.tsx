@@ -17,6 +17,8 @@ import { BackupJobs } from './BackupJobs'
 import { BackupList } from './BackupList'
 import { SchedulesCard } from './SchedulesCard'
 import type { BackupsSearch } from './search'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** Backups of namespaces: what there is, how to make, verify and restore them, and when they are made by themselves. */
 export function BackupsPage() {
@@ -43,17 +45,17 @@ export function BackupsPage() {
   const onStarted = (job: string): void => setStarted((before) => [...before, job])
   const button = may('startBackup', { namespace: ns }) && (
     <Button look="primary" onClick={() => show({ create: true })}>
-      Back up now
+      {t('Back up now')}
     </Button>
   )
   return (
     <Page
-      title="Backups"
+      title={t('Backups')}
       controls={
         <SmallSelect
-          label="Namespace"
+          label={t('Namespace')}
           value={ns ?? ''}
-          choices={[{ value: '', label: 'all namespaces' }, ...plainChoices(names)]}
+          choices={[{ value: '', label: t('all namespaces') }, ...plainChoices(names)]}
           onChange={(next) => show({ ns: next === '' ? undefined : next })}
         />
       }
@@ -63,9 +65,12 @@ export function BackupsPage() {
       {lists ? (
         <BackupList ns={ns} create={button} onOpen={open} onStarted={onStarted} />
       ) : (
-        <Card title="Backups" end={button}>
+        <Card title={t('Backups')} end={button}>
           <p className="mute small">
-            Seeing and restoring backups needs the role <b>{roleNeeded('listBackups')}</b> for the whole server.
+            <Say
+              text="Seeing and restoring backups needs the role <b>{value}</b> for the whole server."
+              values={{ value: roleNeeded('listBackups') }}
+            />
           </p>
         </Card>
       )}

@@ -2,13 +2,15 @@ import { useMutation } from '@tanstack/react-query'
 import { removeBackup, useRefreshBackups } from '../../api/backups'
 import type { Backup } from '../../api/types'
 import { CurlLine } from '../../components/CurlLine'
-import { bytes, plural } from '../../format'
+import { bytes } from '../../format'
 import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Dialog } from '../../ui/Dialog'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 import { buildOn, chainOf } from './chain'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   backup: Backup
@@ -24,19 +26,21 @@ export function DeleteBackup({ backup, backups, onClose }: Props) {
     mutationFn: () => removeBackup(id),
     onSuccess: () => {
       refresh()
-      toast(`Deleted the backup ${id}`)
+      toast(t('Deleted the backup {id}', { id }))
       onClose()
     },
   })
   const above = buildOn(backup, backups)
-  const title = 'Delete a backup'
+  const title = t('Delete a backup')
   if (above.length > 0)
     return (
       <Dialog title={title} open onClose={onClose}>
         <div className="stack">
           <p>
-            {above.length === 1 ? '1 backup builds' : `${plural(above.length, 'backup')} build`} on <code>{id}</code>.
-            Delete {above.length === 1 ? 'it' : 'those'} first:
+            <Say
+              text="{above, plural, one {# backup builds on <code>{id}</code>. Delete it first:} other {# backups build on <code>{id}</code>. Delete those first:}}"
+              values={{ above: above.length, id }}
+            />
           </p>
           <ul className="notices">
             {above.map((one) => (
@@ -46,7 +50,7 @@ export function DeleteBackup({ backup, backups, onClose }: Props) {
             ))}
           </ul>
           <div className="row end">
-            <Button onClick={onClose}>Close</Button>
+            <Button onClick={onClose}>{t('Close')}</Button>
           </div>
         </div>
       </Dialog>
@@ -55,22 +59,23 @@ export function DeleteBackup({ backup, backups, onClose }: Props) {
     <Confirm
       title={title}
       typed={id}
-      action="Delete backup"
+      action={t('Delete backup')}
       busy={remove.isPending}
       open
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Deletes the files of <code>{id}</code>
-        {namespace !== undefined && (
-          <>
-            {' '}
-            of the namespace <code>{namespace}</code>
-          </>
-        )}
-        {size !== undefined && `, ${bytes(size)}`}. This cannot be undone.
-        {chainOf(backup, backups).length > 1 && ' The backups that it builds on stay.'}
+        {namespace === undefined ? (
+          <Say text="Deletes the files of <code>{id}</code>. This cannot be undone." values={{ id }} />
+        ) : (
+          <Say
+            text="Deletes the files of <code>{id}</code>, a backup of the namespace <code>{namespace}</code>. This cannot be undone."
+            values={{ id, namespace }}
+          />
+        )}{' '}
+        {size !== undefined && t('It has {size}.', { size: bytes(size) })}{' '}
+        {chainOf(backup, backups).length > 1 && t('The backups that it builds on stay.')}
       </p>
       <CurlLine method="DELETE" path={`/api/v1/backups/${id}`} headers={{ 'X-Confirm': id }} />
       <Problem error={remove.error} />

@@ -1,5 +1,6 @@
 import { TextField } from '../../ui/inputs'
 import { type Pace, paceProblems } from './pace'
+import { t } from '../../language/text'
 
 interface Props {
   pace: Pace
@@ -12,20 +13,20 @@ export function PaceFields({ pace, onChange }: Props) {
   return (
     <div className="grid-2 pair">
       <TextField
-        label="Threads"
+        label={t('Threads')}
         inputMode="numeric"
         value={pace.threads}
         placeholder="2"
-        hint="1 to 128"
+        hint={t('1 to 128')}
         error={problems.threads}
         onChange={(threads) => onChange({ ...pace, threads })}
       />
       <TextField
-        label="Records per second"
+        label={t('Records per second')}
         inputMode="numeric"
         value={pace.recordsPerSecond}
-        placeholder="no limit"
-        hint="Can change while it runs"
+        placeholder={t('no limit')}
+        hint={t('Can change while it runs')}
         error={problems.recordsPerSecond}
         onChange={(recordsPerSecond) => onChange({ ...pace, recordsPerSecond })}
       />

@@ -19,6 +19,8 @@ import { emptyPace, paceProblems } from './pace'
 import { PaceFields } from './PaceFields'
 import { type RestoreForm, restoreRequest, storageOf } from './restore-form'
 import { TargetStorage } from './TargetStorage'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   backup: Backup
@@ -29,14 +31,14 @@ interface Props {
 /** Restores a backup into a new namespace, also of another engine, or into one that exists. */
 export function RestoreBackup({ backup, onClose, onStarted }: Props) {
   return (
-    <Dialog title="Restore a backup" open onClose={onClose} wide>
+    <Dialog title={t('Restore a backup')} open onClose={onClose} wide>
       <Form backup={backup} onClose={onClose} onStarted={onStarted} />
     </Dialog>
   )
 }
 
 const storageWords = (config: NamespaceConfig | undefined): string =>
-  config === undefined ? 'as before' : `as before: ${config.storage.engine}`
+  config === undefined ? t('as before') : t('as before: {engine}', { engine: config.storage.engine })
 
 function Form({ backup, onClose, onStarted }: Props) {
   const { id, namespace, config } = backup
@@ -70,7 +72,7 @@ function Form({ backup, onClose, onStarted }: Props) {
   const taken = (data?.items ?? []).some(({ name }) => name === form.storage.name)
   const problems = {
     ...problemsOf(form.storage),
-    ...(taken && { name: 'There is a namespace of this name: choose "one that exists" to write into it' }),
+    ...(taken && { name: t('There is a namespace of this name: choose "one that exists" to write into it') }),
   }
   const wrong =
     form.into === 'existing'
@@ -90,14 +92,17 @@ function Form({ backup, onClose, onStarted }: Props) {
       }}
     >
       <p>
-        The namespace <code>{namespace ?? '?'}</code> as it was at {pointWords(backup) ?? 'an unknown time'}.
+        <Say
+          text="The namespace <code>{namespace}</code> as it was at {backup}."
+          values={{ namespace: namespace ?? '?', backup: pointWords(backup) ?? t('an unknown time') }}
+        />
       </p>
       <Segmented
-        label="Restore into"
+        label={t('Restore into')}
         value={form.into}
         choices={[
-          { value: 'new', label: 'a new namespace' },
-          { value: 'existing', label: 'one that exists' },
+          { value: 'new', label: t('a new namespace') },
+          { value: 'existing', label: t('one that exists') },
         ]}
         onChange={(into) => set({ into })}
       />
@@ -106,18 +111,18 @@ function Form({ backup, onClose, onStarted }: Props) {
         <>
           <div className="grid-2 pair">
             <TextField
-              label="Name"
+              label={t('Name')}
               mono
               value={form.storage.name}
               error={problems.name}
               onChange={(name) => set({ storage: { ...form.storage, name } })}
             />
             <SelectField
-              label="Storage"
+              label={t('Storage')}
               value={form.stored}
               choices={[
                 { value: 'as before', label: storageWords(config) },
-                { value: 'otherwise', label: 'choose another' },
+                { value: 'otherwise', label: t('choose another') },
               ]}
               onChange={(stored) => set({ stored })}
             />
@@ -133,7 +138,7 @@ function Form({ backup, onClose, onStarted }: Props) {
       ) : (
         <>
           <SelectField
-            label="Namespace"
+            label={t('Namespace')}
             value={existing}
             choices={
               open.length === 0
@@ -145,22 +150,25 @@ function Form({ backup, onClose, onStarted }: Props) {
           <label className="check">
             <input type="checkbox" checked={form.merge} onChange={(event) => set({ merge: event.target.checked })} />
             <span>
-              Merge: it may have records. Those of the backup replace records with the same keys, and the others stay
+              {t(
+                'Merge: it may have records. Those of the backup replace records with the same keys, and the others stay',
+              )}
             </span>
           </label>
         </>
       )}
       <PaceFields pace={form.pace} onChange={(pace) => set({ pace })} />
       <Help>
-        Every file is verified before the first record is written. A new namespace is listed once it has all records,
-        with their metadata. In one that exists, each record is written anew, and its settings, sets and indexes stay.
+        {t(
+          'Every file is verified before the first record is written. A new namespace is listed once it has all records, with their metadata. In one that exists, each record is written anew, and its settings, sets and indexes stay.',
+        )}
       </Help>
       <CurlLine method="POST" path={`/api/v1/backups/${id}/restore`} body={JSON.stringify(body)} />
       <Problem error={restore.error} />
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" look="primary" busy={restore.isPending} disabled={!ready}>
-          Restore
+          {t('Restore')}
         </Button>
       </div>
     </form>

@@ -12,6 +12,7 @@ import { plainChoices, SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 import { emptySchedule, formOfSchedule, scheduleOf, scheduleProblems } from './schedule-form'
+import { t } from '../../language/text'
 
 interface Props {
   /** the namespace to begin with */
@@ -24,7 +25,7 @@ interface Props {
 /** Sets or changes the schedule of a namespace. */
 export function ScheduleDialog(props: Props) {
   return (
-    <Dialog title="Back up by schedule" open onClose={props.onClose}>
+    <Dialog title={t('Back up by schedule')} open onClose={props.onClose}>
       <Form {...props} />
     </Dialog>
   )
@@ -53,7 +54,7 @@ function Form({ namespace, schedules, onClose }: Props) {
     mutationFn: setBackupSchedule,
     onSuccess: () => {
       refresh()
-      toast(`Set the schedule of ${ns}`)
+      toast(t('Set the schedule of {ns}', { ns }))
       onClose()
     },
   })
@@ -79,7 +80,7 @@ function Form({ namespace, schedules, onClose }: Props) {
     >
       <Problem error={error} />
       <SelectField
-        label="Namespace"
+        label={t('Namespace')}
         value={ns}
         choices={plainChoices([...new Set([...names, ns])])}
         onChange={(next) => {
@@ -88,15 +89,15 @@ function Form({ namespace, schedules, onClose }: Props) {
         }}
       />
       <div className="grid-2 pair">
-        {field('everyHours', 'Every, hours', '24: each day; 168: each week')}
-        {field('at', 'At, UTC', 'Hours are counted from a Monday at this time')}
-        {field('fullEvery', 'Backups in a chain', 'A full one, and those that build on it')}
-        {field('keepFull', 'Chains kept', 'Older ones are deleted')}
+        {field('everyHours', t('Every, hours'), t('24: each day; 168: each week'))}
+        {field('at', t('At, UTC'), t('Hours are counted from a Monday at this time'))}
+        {field('fullEvery', t('Backups in a chain'), t('A full one, and those that build on it'))}
+        {field('keepFull', t('Chains kept'), t('Older ones are deleted'))}
       </div>
       <Help>
-        A chain is deleted as a whole, once a newer backup is complete. Backups that somebody made by hand stay. A
-        backup that was due while the server did not run is made at the next start. The schedule ends with its
-        namespace.
+        {t(
+          'A chain is deleted as a whole, once a newer backup is complete. Backups that somebody made by hand stay. A backup that was due while the server did not run is made at the next start. The schedule ends with its namespace.',
+        )}
       </Help>
       <CurlLine
         method="PUT"
@@ -105,9 +106,9 @@ function Form({ namespace, schedules, onClose }: Props) {
       />
       <Problem error={save.error} />
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" look="primary" busy={save.isPending} disabled={!ready}>
-          Set schedule
+          {t('Set schedule')}
         </Button>
       </div>
     </form>

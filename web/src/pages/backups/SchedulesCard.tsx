@@ -16,6 +16,8 @@ import { Ago } from '../../ui/Time'
 import { toast } from '../../ui/toast'
 import { chainWords, everyWords } from './schedule-form'
 import { ScheduleDialog } from './ScheduleDialog'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** When namespaces are backed up by themselves, when next, and how the last time went. */
 export function SchedulesCard({ ns }: { ns: string | undefined }) {
@@ -28,28 +30,32 @@ export function SchedulesCard({ ns }: { ns: string | undefined }) {
   const actions = ({ namespace }: BackupSchedule) =>
     may('setBackupSchedule', { namespace }) && (
       <div className="row">
-        <Button small aria-label={`Change the schedule of ${namespace}`} onClick={() => setSetting({ namespace })}>
-          Change…
+        <Button
+          small
+          aria-label={t('Change the schedule of {namespace}', { namespace })}
+          onClick={() => setSetting({ namespace })}
+        >
+          {t('Change…')}
         </Button>
         <Button
           small
           look="danger"
-          aria-label={`End the schedule of ${namespace}`}
+          aria-label={t('End the schedule of {namespace}', { namespace })}
           onClick={() => setEnding(namespace)}
         >
-          End…
+          {t('End…')}
         </Button>
       </div>
     )
   return (
     <Card
-      title="Schedules"
-      aside="times to set are in UTC; shown are yours"
+      title={t('Schedules')}
+      aside={t('times to set are in UTC; shown are yours')}
       end={
         sets &&
         data !== undefined && (
           <Button small onClick={() => setSetting({ namespace: ns })}>
-            Set a schedule
+            {t('Set a schedule')}
           </Button>
         )
       }
@@ -59,42 +65,50 @@ export function SchedulesCard({ ns }: { ns: string | undefined }) {
       {data === undefined && error === null && <Skeleton lines={2} height={22} />}
       {data !== undefined && rows.length === 0 && (
         <Empty
-          title={ns === undefined ? 'No schedules' : `No schedule for ${ns}`}
-          action={!sets && <RoleNeeded what="Setting one" operation="setBackupSchedule" />}
+          title={ns === undefined ? t('No schedules') : t('No schedule for {ns}', { ns })}
+          action={!sets && <RoleNeeded what={t('Setting one')} operation="setBackupSchedule" />}
         >
-          A schedule backs a namespace up each so many hours, and deletes old backups of its own.
+          {t('A schedule backs a namespace up each so many hours, and deletes old backups of its own.')}
         </Empty>
       )}
       {rows.length > 0 && (
         <DataTable
-          label="Schedules"
+          label={t('Schedules')}
           list="schedules"
-          noun="schedule"
+          noun={(n) => t('{n, plural, one {# schedule} other {# schedules}}', { n })}
           prefix="schedules"
           rows={rows}
           keyOf={({ namespace }) => namespace}
           columns={[
             {
               name: 'namespace',
+              label: t('namespace'),
               sort: ({ namespace }) => namespace,
               cell: ({ namespace }) => <strong>{namespace}</strong>,
             },
-            { name: 'when', sort: ({ everyHours }) => everyHours, cell: everyWords },
-            { name: 'makes', cell: chainWords },
+            { name: 'when', label: t('when'), sort: ({ everyHours }) => everyHours, cell: everyWords },
+            { name: 'makes', label: t('makes'), cell: chainWords },
             {
               name: 'next',
+              label: t('next'),
               sort: ({ nextAt }) => nextAt,
               cell: ({ nextAt }) => <time dateTime={nextAt}>{dateTime(Date.parse(nextAt))}</time>,
             },
-            { name: 'last', sort: ({ lastAt = '' }) => lastAt, cell: ({ lastAt }) => <Ago time={lastAt} /> },
-            { name: 'how it went', cell: (schedule) => <Outcome schedule={schedule} /> },
+            {
+              name: 'last',
+              label: t('last'),
+              sort: ({ lastAt = '' }) => lastAt,
+              cell: ({ lastAt }) => <Ago time={lastAt} />,
+            },
+            { name: 'how it went', label: t(t('how it went')), cell: (schedule) => <Outcome schedule={schedule} /> },
             {
               name: 'kept',
+              label: t('kept'),
               right: true,
               sort: ({ backups }) => backups.length,
               cell: ({ backups }) => count(backups.length),
             },
-            ...(sets ? [{ name: 'actions', actions: true, cell: actions }] : []),
+            ...(sets ? [{ name: 'actions', label: t('actions'), actions: true, cell: actions }] : []),
           ]}
         />
       )}
@@ -115,14 +129,18 @@ function Outcome({ schedule: { lastAt, lastFailure, missedAt } }: { schedule: Ba
     <>
       {lastFailure !== undefined && (
         <>
-          <span className="badge bad">failed</span> <span className="small">{lastFailure.message}</span>
+          <span className="badge bad">{t('failed')}</span> <span className="small">{lastFailure.message}</span>
         </>
       )}
       {lastFailure === undefined && (
-        <span className={`badge ${lastAt === undefined ? '' : 'good'}`}>{lastAt === undefined ? 'not yet' : 'ok'}</span>
+        <span className={`badge ${lastAt === undefined ? '' : 'good'}`}>
+          {lastAt === undefined ? t('not yet') : t('ok')}
+        </span>
       )}
       {missedAt !== undefined && (
-        <div className="mute small">one was missed: due {dateTime(Date.parse(missedAt))}, made later</div>
+        <div className="mute small">
+          {t('one was missed: due {missedAt}, made later', { missedAt: dateTime(Date.parse(missedAt)) })}
+        </div>
       )}
     </>
   )
@@ -134,21 +152,24 @@ function EndSchedule({ namespace, onClose }: { namespace: string; onClose: () =>
     mutationFn: () => removeBackupSchedule(namespace),
     onSuccess: () => {
       refresh()
-      toast(`Ended the schedule of ${namespace}`)
+      toast(t('Ended the schedule of {namespace}', { namespace }))
       onClose()
     },
   })
   return (
     <Confirm
-      title={`End the schedule of ${namespace}`}
-      action="End schedule"
+      title={t('End the schedule of {namespace}', { namespace })}
+      action={t('End schedule')}
       busy={end.isPending}
       open
       onClose={onClose}
       onConfirm={() => end.mutate()}
     >
       <p>
-        <code>{namespace}</code> is no longer backed up by itself. The backups that the schedule has made stay.
+        <Say
+          text="<code>{namespace}</code> is no longer backed up by itself. The backups that the schedule has made stay."
+          values={{ namespace }}
+        />
       </p>
       <Problem error={end.error} />
     </Confirm>

@@ -4,10 +4,11 @@ import { EngineFields } from '../namespaces/new/EngineFields'
 import type { NamespaceForm, Problems } from '../namespaces/new/fields'
 import { hasDisks } from '../namespaces/new/form'
 import { SEGMENTS } from '../namespaces/new/SegmentFields'
+import { t } from '../../language/text'
 
 const DURABILITIES = [
-  { value: 'commit', label: 'commit: on disk before the answer' },
-  { value: 'relaxed', label: 'relaxed: on disk within the flush interval' },
+  { value: 'commit', label: t('commit: on disk before the answer') },
+  { value: 'relaxed', label: t('relaxed: on disk within the flush interval') },
 ] as const
 
 interface Props {
@@ -25,14 +26,14 @@ export function TargetStorage({ form, set, problems }: Props) {
       {form.engine === 'memory' && <ContainerFields form={form} set={set} problems={problems} />}
       <div className="grid-2">
         <SelectField
-          label="Segments"
+          label={t('Segments')}
           value={form.segments}
           choices={plainChoices(segments)}
           onChange={(value) => set({ segments: value })}
         />
         {hasDisks(form) && (
           <SelectField
-            label="Durability"
+            label={t('Durability')}
             value={form.durability}
             choices={DURABILITIES}
             onChange={(durability) => set({ durability })}

@@ -3,6 +3,7 @@ import { bytes, count } from '../../format'
 import type { ColumnDef } from '../../table/column'
 import { Button } from '../../ui/Button'
 import { backupTone, kindWords, pointWords } from './backup-words'
+import { t } from '../../language/text'
 
 /** What may be done with a backup; unset: the caller may not do it. */
 export interface Actions {
@@ -19,6 +20,7 @@ const number = (value: number | undefined): string => (value === undefined ? '�
 export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Backup>[] => [
   {
     name: 'backup',
+    label: t('backup'),
     sort: ({ id }) => id,
     cell: ({ id }) => (
       <button type="button" className="link mono" onClick={() => actions.open(id)}>
@@ -26,13 +28,19 @@ export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Ba
       </button>
     ),
   },
-  { name: 'namespace', sort: ({ namespace = '' }) => namespace, cell: ({ namespace }) => namespace ?? '–' },
+  {
+    name: 'namespace',
+    label: t('namespace'),
+    sort: ({ namespace = '' }) => namespace,
+    cell: ({ namespace }) => namespace ?? '–',
+  },
   {
     name: 'state',
+    label: t('state'),
     sort: ({ state }) => state,
     cell: ({ id, state, problem }) =>
       busy.includes(id) ? (
-        <span className="badge accent">being made</span>
+        <span className="badge accent">{t('being made')}</span>
       ) : (
         <span className={`badge ${backupTone[state]}`} title={problem}>
           {state}
@@ -41,30 +49,48 @@ export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Ba
   },
   {
     name: 'point of restore',
+    label: t('point of restore'),
     sort: ({ pointTo = '' }) => pointTo,
     cell: (backup) => <span className="num">{pointWords(backup) ?? '–'}</span>,
   },
   {
     name: 'kind',
+    label: t('kind'),
     sort: ({ base = '' }) => base,
     cell: (backup) => <span title={backup.base}>{kindWords(backup)}</span>,
   },
-  { name: 'records', low: 4, right: true, sort: ({ records = -1 }) => records, cell: ({ records }) => number(records) },
-  { name: 'bodies', low: 5, right: true, sort: ({ bodies = -1 }) => bodies, cell: ({ bodies }) => number(bodies) },
+  {
+    name: 'records',
+    label: t('records'),
+    low: 4,
+    right: true,
+    sort: ({ records = -1 }) => records,
+    cell: ({ records }) => number(records),
+  },
+  {
+    name: 'bodies',
+    label: t('bodies'),
+    low: 5,
+    right: true,
+    sort: ({ bodies = -1 }) => bodies,
+    cell: ({ bodies }) => number(bodies),
+  },
   {
     name: 'size',
+    label: t('size'),
     right: true,
     sort: (backup) => backup.bytes ?? -1,
     cell: (backup) => (backup.bytes === undefined ? '–' : bytes(backup.bytes)),
   },
   {
     name: 'damaged',
+    label: t('damaged'),
     low: 3,
     right: true,
     sort: ({ damaged = 0 }) => damaged,
     cell: ({ damaged = 0 }) =>
       damaged > 0 ? (
-        <span className="badge bad" title="Records that could not be read, and are not in it">
+        <span className="badge bad" title={t('Records that could not be read, and are not in it')}>
           {count(damaged)}
         </span>
       ) : (
@@ -76,6 +102,7 @@ export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Ba
     : [
         {
           name: 'actions',
+          label: t('actions'),
           actions: true,
           cell: (backup: Backup) => !busy.includes(backup.id) && <RowActions backup={backup} actions={actions} />,
         },
@@ -87,23 +114,23 @@ function RowActions({ backup: { id, state }, actions }: { backup: Backup; action
   return (
     <div className="row">
       {state === 'complete' && verify !== undefined && (
-        <Button small aria-label={`Verify ${id}`} onClick={() => verify(id)}>
-          Verify
+        <Button small aria-label={t('Verify {id}', { id })} onClick={() => verify(id)}>
+          {t('Verify')}
         </Button>
       )}
       {state === 'complete' && restore !== undefined && (
-        <Button small aria-label={`Restore ${id}`} onClick={() => restore(id)}>
-          Restore…
+        <Button small aria-label={t('Restore {id}', { id })} onClick={() => restore(id)}>
+          {t('Restore…')}
         </Button>
       )}
       {state === 'unfinished' && resume !== undefined && (
-        <Button small aria-label={`Resume ${id}`} onClick={() => resume(id)}>
-          Resume
+        <Button small aria-label={t('Resume {id}', { id })} onClick={() => resume(id)}>
+          {t('Resume')}
         </Button>
       )}
       {remove !== undefined && (
-        <Button small look="danger" aria-label={`Delete ${id}`} onClick={() => remove(id)}>
-          Delete…
+        <Button small look="danger" aria-label={t('Delete {id}', { id })} onClick={() => remove(id)}>
+          {t('Delete…')}
         </Button>
       )}
     </div>

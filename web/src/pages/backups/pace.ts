@@ -1,3 +1,5 @@
+import { t } from '../../language/text'
+
 /** How fast a job works, as typed; empty: the default. */
 export interface Pace {
   threads: string
@@ -11,7 +13,7 @@ export function paceProblems({ threads, recordsPerSecond }: Pace): Partial<Pace>
   return {
     ...(threads !== '' && !isThreads && { threads: '1 to 128' }),
     ...(recordsPerSecond !== '' &&
-      !/^[1-9]\d{0,8}$/.test(recordsPerSecond) && { recordsPerSecond: 'A whole number above 0' }),
+      !/^[1-9]\d{0,8}$/.test(recordsPerSecond) && { recordsPerSecond: t('A whole number above 0') }),
   }
 }
 

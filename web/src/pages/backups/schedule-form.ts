@@ -1,5 +1,5 @@
 import type { BackupSchedule, ScheduleSettings } from '../../api/types'
-import { plural } from '../../format'
+import { t } from '../../language/text'
 
 /** A schedule as typed. */
 export interface ScheduleForm {
@@ -24,8 +24,8 @@ export function scheduleProblems(form: ScheduleForm): Partial<ScheduleForm> {
   const problems: Partial<ScheduleForm> = {}
   for (const field of ['everyHours', 'fullEvery', 'keepFull'] as const)
     if (!/^[1-9]\d{0,3}$/.test(form[field]) || Number(form[field]) > most[field])
-      problems[field] = `1 to ${most[field]}`
-  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(form.at)) problems.at = 'A time such as 02:00'
+      problems[field] = t('1 to {most}', { most: most[field] })
+  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(form.at)) problems.at = t('A time such as 02:00')
   return problems
 }
 
@@ -40,14 +40,19 @@ const DAY = 24
 
 /** "every day at 02:00 UTC", "every 6 hours from 02:00 UTC" */
 export function everyWords({ everyHours, at }: Pick<BackupSchedule, 'everyHours' | 'at'>): string {
-  if (everyHours === DAY) return `every day at ${at} UTC`
-  if (everyHours === 7 * DAY) return `every Monday at ${at} UTC`
-  if (everyHours % DAY === 0) return `every ${everyHours / DAY} days at ${at} UTC`
-  return everyHours === 1 ? `every hour from ${at} UTC` : `every ${everyHours} hours from ${at} UTC`
+  if (everyHours === DAY) return t('every day at {at} UTC', { at })
+  if (everyHours === 7 * DAY) return t('every Monday at {at} UTC', { at })
+  if (everyHours % DAY === 0) return t('every {everyHours} days at {at} UTC', { everyHours: everyHours / DAY, at })
+  return everyHours === 1
+    ? t('every hour from {at} UTC', { at })
+    : t('every {everyHours} hours from {at} UTC', { everyHours, at })
 }
 
 /** What it makes and keeps: "1 full, then 6 on it; 4 full kept". */
 export function chainWords({ fullEvery, keepFull }: Pick<BackupSchedule, 'fullEvery' | 'keepFull'>): string {
-  if (fullEvery === 1) return `all full; the last ${keepFull} kept`
-  return `1 full, then ${fullEvery - 1} on it; ${plural(keepFull, 'chain')} kept`
+  if (fullEvery === 1) return t('all full; the last {keepFull} kept', { keepFull })
+  return t('1 full, then {more} on it; {keepFull, plural, one {# chain} other {# chains}} kept', {
+    more: fullEvery - 1,
+    keepFull,
+  })
 }

@@ -22,6 +22,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { NewRun } from './NewRun'
 import { mixWords, ms, percent, runTitle } from './run-words'
+import { t } from '../../language/text'
 
 /** Most runs that the server compares. */
 const COMPARED = 6
@@ -49,7 +50,7 @@ export function BenchmarksPage() {
     void navigate({ search: { ...(open && { create: true }), ...listed }, ...inPlace })
   return (
     <Page
-      title="Benchmarks"
+      title={t('Benchmarks')}
       controls={
         <>
           <ListFilters value={listed} onChange={(next) => void navigate({ search: next, ...inPlace })} />
@@ -57,11 +58,11 @@ export function BenchmarksPage() {
             disabled={chosen.length < 2}
             onClick={() => void navigate({ to: '/benchmarks/compare', search: { ids: chosen.join(',') } })}
           >
-            Compare{chosen.length > 1 ? ` ${chosen.length}` : ''}
+            {chosen.length > 1 ? t('Compare {n}', { n: chosen.length }) : t('Compare')}
           </Button>
           {starts && (
             <Button look="primary" onClick={() => setCreate(true)}>
-              New run
+              {t('New run')}
             </Button>
           )}
         </>
@@ -71,30 +72,31 @@ export function BenchmarksPage() {
       <Card flush={runs.length > 0}>
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
         {data !== undefined && runs.length === 0 && filtered && (
-          <Empty title="No such runs">No run has this state and time.</Empty>
+          <Empty title={t('No such runs')}>{t('No run has this state and time.')}</Empty>
         )}
         {data !== undefined && runs.length === 0 && !filtered && (
           <Empty
-            title="No runs yet"
+            title={t('No runs yet')}
             action={
               starts ? (
                 <Button look="primary" onClick={() => setCreate(true)}>
-                  Run a benchmark
+                  {t('Run a benchmark')}
                 </Button>
               ) : (
-                <RoleNeeded what="Starting one" operation="startWorkload" />
+                <RoleNeeded what={t('Starting one')} operation="startWorkload" />
               )
             }
           >
-            A run puts load on a namespace and measures every operation: throughput, percentiles, and the share within 1
-            ms.
+            {t(
+              'A run puts load on a namespace and measures every operation: throughput, percentiles, and the share within 1 ms.',
+            )}
           </Empty>
         )}
         {runs.length > 0 && (
           <DataTable
-            label="Runs"
+            label={t('Runs')}
             list="benchmarks"
-            noun="run"
+            noun={(n) => t('{n, plural, one {# run} other {# runs}}', { n })}
             columns={shownColumns}
             rows={runs}
             keyOf={(run) => run.id}
@@ -102,7 +104,7 @@ export function BenchmarksPage() {
         )}
         <MoreRows
           shown={runs.length}
-          what="runs"
+          what={t('runs')}
           more={hasNextPage}
           busy={isFetchingNextPage}
           onMore={() => void fetchNextPage()}
@@ -120,11 +122,12 @@ export function BenchmarksPage() {
 const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => void): ColumnDef<Workload>[] => [
   {
     name: 'compare',
+    label: t('compare'),
     actions: true,
     cell: (run) => (
       <input
         type="checkbox"
-        aria-label={`Compare ${runTitle(run)}`}
+        aria-label={t('Compare {run}', { run: runTitle(run) })}
         checked={chosen.includes(run.id)}
         disabled={run.result === undefined || (!chosen.includes(run.id) && chosen.length >= COMPARED)}
         onChange={({ target: { checked } }) =>
@@ -135,6 +138,7 @@ const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => 
   },
   {
     name: 'run',
+    label: t('run'),
     sort: runTitle,
     cell: (run) => (
       <Link to="/benchmarks/$id" params={{ id: run.id }} className="link">
@@ -142,11 +146,19 @@ const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => 
       </Link>
     ),
   },
-  { name: 'namespace', sort: (run) => run.spec.namespace, cell: (run) => run.spec.namespace },
-  { name: 'mix', low: 4, sort: (run) => mixWords(run.spec), cell: (run) => mixWords(run.spec) },
-  { name: 'threads', low: 6, right: true, sort: (run) => run.spec.threads ?? 0, cell: (run) => run.spec.threads },
+  { name: 'namespace', label: t('namespace'), sort: (run) => run.spec.namespace, cell: (run) => run.spec.namespace },
+  { name: 'mix', label: t('mix'), low: 4, sort: (run) => mixWords(run.spec), cell: (run) => mixWords(run.spec) },
+  {
+    name: 'threads',
+    label: t('threads'),
+    low: 6,
+    right: true,
+    sort: (run) => run.spec.threads ?? 0,
+    cell: (run) => run.spec.threads,
+  },
   {
     name: 'target rate',
+    label: t('target rate'),
     low: 5,
     right: true,
     sort: (run) => run.spec.targetTps ?? 0,
@@ -154,41 +166,52 @@ const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => 
   },
   {
     name: 'state',
+    label: t('state'),
     sort: (run) => run.state,
     cell: (run) => (
       <>
         <span className={`badge ${stateTone[run.state]}`}>{run.state}</span>
-        {run.unsaved !== undefined && <span className="badge warn">not saved</span>}
+        {run.unsaved !== undefined && <span className="badge warn">{t('not saved')}</span>}
       </>
     ),
   },
   {
     name: 'rate',
+    label: t('rate'),
     right: true,
     sort: (run) => run.result?.tps ?? 0,
     cell: (run) => <Figure run={run} of={({ tps }) => tps} text={rate} />,
   },
   {
     name: 'p99 read',
+    label: t('p99 read'),
     right: true,
     sort: (run) => run.result?.read.p99Ms ?? 0,
     cell: (run) => <Figure run={run} of={({ read }) => (read.count === 0 ? undefined : read.p99Ms)} text={ms} />,
   },
   {
     name: 'p99 write',
+    label: t('p99 write'),
     right: true,
     sort: (run) => run.result?.write.p99Ms ?? 0,
     cell: (run) => <Figure run={run} of={({ write }) => (write.count === 0 ? undefined : write.p99Ms)} text={ms} />,
   },
   {
     name: 'reads ≤ 1 ms',
+    label: t('reads ≤ 1 ms'),
     right: true,
     sort: (run) => run.result?.read.under1msPct ?? 0,
     cell: (run) => (
       <Figure run={run} of={({ read }) => (read.count === 0 ? undefined : read.under1msPct)} text={percent} />
     ),
   },
-  { name: 'started', low: 3, sort: (run) => run.createdAt, cell: (run) => <Ago time={run.createdAt} /> },
+  {
+    name: 'started',
+    label: t('started'),
+    low: 3,
+    sort: (run) => run.createdAt,
+    cell: (run) => <Ago time={run.createdAt} />,
+  },
 ]
 
 interface FigureProps {
@@ -207,7 +230,7 @@ function Figure({ run, of, text }: FigureProps) {
   const value = figures && of(figures)
   if (value === undefined) return '–'
   return isRunning ? (
-    <span className="mute" title="of the last second">
+    <span className="mute" title={t('of the last second')}>
       {text(value)}
     </span>
   ) : (

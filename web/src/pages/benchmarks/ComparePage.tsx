@@ -14,6 +14,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { canCompare } from './search'
 import { ComparedPercentiles } from './RunPercentiles'
 import { figureValue, figureWords, marginWords, runTitle, specWords, verdictWords } from './run-words'
+import { t } from '../../language/text'
 
 /** Compares runs with the first one, with a verdict per figure. */
 export function ComparePage() {
@@ -22,10 +23,10 @@ export function ComparePage() {
   const { data, error, refetch } = useQuery({ ...comparisonQuery(ids), enabled })
   return (
     <Page
-      title="Compare runs"
+      title={t('Compare runs')}
       controls={
         <Link to="/benchmarks" className="btn small">
-          All runs
+          {t('All runs')}
         </Link>
       }
     >
@@ -33,10 +34,10 @@ export function ComparePage() {
       {!enabled && (
         <Card>
           <Empty
-            title="Choose two to six runs"
+            title={t('Choose two to six runs')}
             action={
               <Link to="/benchmarks" className="btn primary">
-                Runs
+                {t('Runs')}
               </Link>
             }
           />
@@ -59,11 +60,11 @@ export function ComparePage() {
 
 function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadComparison }) {
   return (
-    <Card title="Figures" aside="± 99% confidence" flush>
-      <ScrollTable label="Comparison" caption="Figures of the runs, compared with the first">
+    <Card title={t('Figures')} aside={t('± 99% confidence')} flush>
+      <ScrollTable label={t('Comparison')} caption={t('Figures of the runs, compared with the first')}>
         <thead>
           <tr>
-            <th scope="col">figure</th>
+            <th scope="col">{t('figure')}</th>
             {runs.map((run) => (
               <th key={run.id} scope="col" className="right">
                 <Link to="/benchmarks/$id" params={{ id: run.id }} className="link" title={specWords(run.spec)}>
@@ -90,8 +91,10 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
         </tbody>
       </ScrollTable>
       <p className="mute small" style={{ padding: '8px 14px 12px' }}>
-        {percentilesWords(figures)} No difference: certainly below 5%; of percentiles from histograms 6.25%, the width
-        of a bucket; of a share a factor of 1.25 of its misses.
+        {t(
+          '{figures} No difference: certainly below 5%; of percentiles from histograms 6.25%, the width of a bucket; of a share a factor of 1.25 of its misses.',
+          { figures: percentilesWords(figures) },
+        )}
       </p>
     </Card>
   )
@@ -99,8 +102,9 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
 
 /** What percentiles were compared by. */
 function percentilesWords(figures: readonly Figure[]): string {
-  if (figures.some(({ source }) => source === 'histograms')) return 'Percentiles come from the histograms of the runs.'
-  return 'A run kept no histograms, so percentiles are means of seconds, known to 1 µs.'
+  if (figures.some(({ source }) => source === 'histograms'))
+    return t('Percentiles come from the histograms of the runs.')
+  return t('A run kept no histograms, so percentiles are means of seconds, known to 1 µs.')
 }
 
 type Figure = WorkloadComparison['figures'][number]
@@ -108,7 +112,7 @@ type Cell = Figure['runs'][number]
 
 function Said({ figure, cell }: { figure: Figure; cell: Cell }) {
   const said = verdictWords[cell.verdict]
-  if (said === 'baseline') return <span className="badge">baseline</span>
+  if (said === 'baseline') return <span className="badge">{t('baseline')}</span>
   const isKnown = said === 'better' || said === 'worse'
   return (
     <>

@@ -22,6 +22,7 @@ import {
   type Preset,
   type RunForm,
 } from './run-form'
+import { t } from '../../language/text'
 
 interface Props {
   open: boolean
@@ -33,8 +34,8 @@ interface Props {
 export function NewRun(props: Props) {
   const starts = useMay()('startWorkload')
   return (
-    <Dialog title="Run a benchmark" open={props.open} onClose={props.onClose} wide>
-      {starts ? <Form {...props} /> : <RoleNeeded what="Starting a run" operation="startWorkload" />}
+    <Dialog title={t('Run a benchmark')} open={props.open} onClose={props.onClose} wide>
+      {starts ? <Form {...props} /> : <RoleNeeded what={t('Starting a run')} operation="startWorkload" />}
     </Dialog>
   )
 }
@@ -73,69 +74,71 @@ function Form({ onClose, onStarted }: Props) {
         start.mutate()
       }}
     >
-      <Presets label="Presets" presets={presets} onPick={pick} />
+      <Presets label={t('Presets')} presets={presets} onPick={pick} />
       <div className="row">
-        <span className="mute small">YCSB</span>
-        <Presets label="YCSB workloads" presets={ycsbPresets} onPick={pick} />
+        <span className="mute small">{t('YCSB')}</span>
+        <Presets label={t('YCSB workloads')} presets={ycsbPresets} onPick={pick} />
       </div>
       {form.ycsb !== '' && (
         <p className="mute small">
-          <strong>YCSB {form.ycsb}</strong>: {ycsbWords(form.ycsb)}.
-          {form.ycsb !== 'LOAD' && ' They need the records of a load with the same keys.'}
+          <strong>{t('YCSB {ycsb}', { ycsb: form.ycsb })}</strong>
+          {': '}
+          {ycsbWords(form.ycsb)}.{form.ycsb !== 'LOAD' && t(' They need the records of a load with the same keys.')}
         </p>
       )}
       <div className="grid-2">
         <NamespacePicker value={namespace} onChange={setNamed} />
         <TextField
-          label="Set"
+          label={t('Set')}
           mono
           value={form.set}
           onChange={(set) => change({ set })}
-          hint="its records are overwritten"
+          hint={t('its records are overwritten')}
         />
         <TextField
-          label="Name"
+          label={t('Name')}
           value={form.name}
           onChange={(name) => change({ name })}
-          placeholder="what it does"
-          hint="to find it again"
+          placeholder={t('what it does')}
+          hint={t('to find it again')}
         />
         <TextField
-          label="Record"
+          label={t('Record')}
           mono
           value={form.object}
           onChange={(object) => change({ object })}
           error={faults.object}
-          hint="I, S:bytes, B:bytes, with commas"
+          hint={t('I, S:bytes, B:bytes, with commas')}
         />
         {!form.insert && form.ycsb === '' && number('Reads, %', 'reads')}
-        {number('Keys', 'keys')}
-        {number('Threads', 'threads')}
-        {number('Window', 'window')}
-        {number('Operations per second', 'targetTps')}
-        {number('Seconds', 'durationSeconds')}
+        {number(t('Keys'), 'keys')}
+        {number(t('Threads'), 'threads')}
+        {number(t('Window'), 'window')}
+        {number(t('Operations per second'), 'targetTps')}
+        {number(t('Seconds'), 'durationSeconds')}
       </div>
       {!isLoad(form) && (
         <label className="check">
           <input type="checkbox" checked={form.fill} onChange={(event) => change({ fill: event.target.checked })} />
-          Write every key once before the run
+          {t('Write every key once before the run')}
         </label>
       )}
-      <Help summary="What it measures">
-        The server itself generates the load. With a rate, each operation has a scheduled start, and its latency counts
-        from then. So a stall adds to the latency of every operation that waits behind it.
+      <Help summary={t('What it measures')}>
+        {t(
+          'The server itself generates the load. With a rate, each operation has a scheduled start, and its latency counts from then. So a stall adds to the latency of every operation that waits behind it.',
+        )}
       </Help>
       <CurlLine method="POST" path="/api/v1/workloads" body={JSON.stringify(spec)} />
       <Problem error={start.error} />
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button
           type="submit"
           look="primary"
           busy={start.isPending}
           disabled={namespace === '' || Object.keys(faults).length > 0}
         >
-          Run
+          {t('Run')}
         </Button>
       </div>
     </form>
@@ -161,10 +164,10 @@ function Presets({ label, presets: all, onPick }: PresetsProps) {
 }
 
 const numbers = {
-  reads: { hint: 'the others are writes' },
+  reads: { hint: t('the others are writes') },
   keys: {},
-  threads: { hint: '1 to 1,024' },
-  window: { hint: 'reads in flight per thread' },
-  targetTps: { placeholder: 'unlimited', hint: 'empty: a closed loop' },
+  threads: { hint: t('1 to 1,024') },
+  window: { hint: t('reads in flight per thread') },
+  targetTps: { placeholder: t('unlimited'), hint: t('empty: a closed loop') },
   durationSeconds: {},
 }

@@ -3,6 +3,7 @@ import { count, duration } from '../../format'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { ms, percent } from './run-words'
+import { t } from '../../language/text'
 
 const columns = [
   ['mean', 'meanMs'],
@@ -25,13 +26,13 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
   const rows = (['read', 'write'] as const).filter((name) => result[name].count > 0)
   const errors = Object.entries(result.errors)
   return (
-    <Card title="Result" aside="latency from the scheduled start of each operation" flush>
-      <ScrollTable label="Percentiles" caption="Latency by operation">
+    <Card title={t('Result')} aside={t('latency from the scheduled start of each operation')} flush>
+      <ScrollTable label={t('Percentiles')} caption={t('Latency by operation')}>
         <thead>
           <tr>
-            <th scope="col">operation</th>
+            <th scope="col">{t('operation')}</th>
             <th scope="col" className="right">
-              count
+              {t('count')}
             </th>
             {[...columns, ...shares].map(([label]) => (
               <th key={label} scope="col" className="right">
@@ -60,15 +61,18 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
         </tbody>
       </ScrollTable>
       <dl className="facts" style={{ padding: '8px 14px 12px' }}>
-        <dt>took</dt>
+        <dt>{t('took')}</dt>
         <dd>{duration(result.elapsedSeconds)}</dd>
-        <dt>CPU of the server</dt>
+        <dt>{t('CPU of the server')}</dt>
         <dd>
-          {result.cpuMicrosPerOperation.toFixed(2)} µs per operation · {result.cpuPct.toFixed(0)}%
+          {t('{n} µs per operation · {n2}%', {
+            n: result.cpuMicrosPerOperation.toFixed(2),
+            n2: result.cpuPct.toFixed(0),
+          })}
         </dd>
         {errors.length > 0 && (
           <>
-            <dt>errors</dt>
+            <dt>{t('errors')}</dt>
             <dd>
               {errors.map(([code, times]) => `${code} × ${count(times)}`).join(', ')}
               {result.errorMessage === undefined ? '' : `: ${result.errorMessage}`}
@@ -77,13 +81,13 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
         )}
         {result.timeouts > 0 && (
           <>
-            <dt>timeouts</dt>
+            <dt>{t('timeouts')}</dt>
             <dd>{count(result.timeouts)}</dd>
           </>
         )}
         {result.missed > 0 && (
           <>
-            <dt>scheduled, not started</dt>
+            <dt>{t('scheduled, not started')}</dt>
             <dd>{count(result.missed)}</dd>
           </>
         )}

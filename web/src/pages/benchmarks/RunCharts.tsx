@@ -5,6 +5,7 @@ import { ChartGroup } from '../../charts/card/ChartGroup'
 import type { FormatName } from '../../charts/spec/formats'
 import type { ChartSpec, Series } from '../../charts/spec/spec'
 import { type RunSeconds, secondsSource } from './run-seconds'
+import { t } from '../../language/text'
 
 const NS_PER_MS = 1e6
 
@@ -17,8 +18,8 @@ export function RunCharts({ seconds }: { seconds: RunSeconds }) {
   return (
     <ChartGroup>
       <div className="grid-2">
-        <ChartCard title="Throughput" aside="operations per second" spec={throughput} />
-        <ChartCard title="Latency" aside="per second" spec={latency} />
+        <ChartCard title={t('Throughput')} aside={t('operations per second')} spec={throughput} />
+        <ChartCard title={t('Latency')} aside={t('per second')} spec={latency} />
       </div>
     </ChartGroup>
   )
@@ -37,9 +38,9 @@ const throughputOf = (frames: Frames): ChartSpec =>
 
 const latencyOf = (frames: Frames): ChartSpec =>
   specOf(frames, 'latency', [
-    ['read p50', 3, ({ read }) => ns(read, read.p50Ms)],
-    ['read p99', 1, ({ read }) => ns(read, read.p99Ms)],
-    ['write p99', 2, ({ write }) => ns(write, write.p99Ms)],
+    [t('read p50'), 3, ({ read }) => ns(read, read.p50Ms)],
+    [t('read p99'), 1, ({ read }) => ns(read, read.p99Ms)],
+    [t('write p99'), 2, ({ write }) => ns(write, write.p99Ms)],
   ])
 
 function specOf(frames: Frames, format: FormatName, lines: readonly Line[]): ChartSpec {

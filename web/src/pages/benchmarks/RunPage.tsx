@@ -21,6 +21,7 @@ import { RunCharts } from './RunCharts'
 import { RunPercentiles } from './RunPercentiles'
 import { type RunSeconds, useRunSeconds } from './run-seconds'
 import { ms, percent, runTitle, specWords } from './run-words'
+import { t } from '../../language/text'
 
 /** A run without its seconds. */
 type RunHead = Omit<WorkloadRun, 'frames'> & { begun: boolean }
@@ -45,16 +46,16 @@ export function RunPage() {
   })
   return (
     <Page
-      title={run === undefined ? 'Benchmark' : runTitle(run)}
+      title={run === undefined ? t('Benchmark') : runTitle(run)}
       controls={
         <>
           {run !== undefined && <span className={`badge ${stateTone[run.state]}`}>{run.state}</span>}
           <Link to="/benchmarks" className="btn small">
-            All runs
+            {t('All runs')}
           </Link>
           {run !== undefined && removes && (
             <Button small look={going ? 'danger' : 'plain'} busy={remove.isPending} onClick={() => remove.mutate()}>
-              {going ? 'Abort' : 'Forget'}
+              {going ? t('Abort') : t('Forget')}
             </Button>
           )}
         </>
@@ -77,7 +78,11 @@ const Run = memo(function Run({ run, going }: { run: RunHead; going: boolean }) 
   return (
     <>
       <p className="mute">
-        {spec.namespace} · {spec.set ?? ''} · {specWords(spec)}
+        {spec.namespace}
+        {' · '}
+        {spec.set ?? ''}
+        {' · '}
+        {specWords(spec)}
       </p>
       {run.error !== undefined && (
         <div className="problem">
@@ -87,20 +92,20 @@ const Run = memo(function Run({ run, going }: { run: RunHead; going: boolean }) 
       )}
       {run.unsaved !== undefined && (
         <div className="note warn" role="status">
-          <strong>This run is not saved yet</strong>
+          <strong>{t('This run is not saved yet')}</strong>
           <p>{run.unsaved}</p>
           <p className="mute">
-            The server keeps trying. Make room on its disk: after a kill the run is shown as failed.
+            {t('The server keeps trying. Make room on its disk: after a kill the run is shown as failed.')}
           </p>
         </div>
       )}
       {going && <RunProgress run={run} seconds={seconds} />}
       {!run.begun ? (
         <Card>
-          <Empty title={going ? 'No data yet' : 'No data'}>
+          <Empty title={going ? t('No data yet') : t('No data')}>
             {going && spec.fill === true
-              ? 'The run starts after all keys are written.'
-              : 'The charts have one point per second.'}
+              ? t('The run starts after all keys are written.')
+              : t('The charts have one point per second.')}
           </Empty>
         </Card>
       ) : (
@@ -122,10 +127,10 @@ const Run = memo(function Run({ run, going }: { run: RunHead; going: boolean }) 
 function RunProgress({ run: { spec, begun }, seconds }: { run: RunHead; seconds: RunSeconds }) {
   const at = useSyncExternalStore(seconds.subscribe, () => seconds.read()?.frames.at(-1)?.atSeconds ?? 0)
   const total = spec.durationSeconds ?? (spec.operations === undefined ? 10 : undefined)
-  return <Progress label="Progress of the run" done={at} total={begun ? total : undefined} />
+  return <Progress label={t('Progress of the run')} done={at} total={begun ? total : undefined} />
 }
 
-const NAMES = ['Operations', 'p99 read', 'p99 write', 'Reads within 1 ms']
+const NAMES = [t('Operations'), 'p99 read', 'p99 write', t('Reads within 1 ms')]
 
 /** Figures of the run so far, or of the whole run when it has ended. */
 function Tiles({ seconds }: { seconds: RunSeconds }) {
@@ -145,14 +150,14 @@ function figuresOf(run: WorkloadRun | undefined): TileFigures[] {
   const shown = run?.result ?? run?.frames.at(-1)
   if (shown === undefined) return []
   const { tps, read, write } = shown
-  const note = run?.result === undefined ? 'in the last second' : 'of the whole run'
+  const note = run?.result === undefined ? t('in the last second') : t('of the whole run')
   return [
     { value: rate(tps), note },
     { value: read.count > 0 ? ms(read.p99Ms) : '–', note },
     { value: write.count > 0 ? ms(write.p99Ms) : '–', note },
     {
       value: read.count > 0 ? percent(read.under1msPct) : '–',
-      note: `writes ${write.count > 0 ? percent(write.under1msPct) : '–'}`,
+      note: t('writes {count}', { count: write.count > 0 ? percent(write.under1msPct) : '–' }),
     },
   ]
 }

@@ -8,8 +8,9 @@ import { percentileSpec } from '../../components/percentiles/percentile-spec'
 import { Problem } from '../../ui/Problem'
 import { runCurve } from './run-curves'
 import { runTitle } from './run-words'
+import { t } from '../../language/text'
 
-const ASIDE = 'from the due time of each operation; grey: fewer than ten operations are slower'
+const ASIDE = t('from the due time of each operation; grey: fewer than ten operations are slower')
 const operations = ['read', 'write'] as const
 
 /** The percentiles of one run. */
@@ -67,7 +68,7 @@ export function ComparedPercentiles({ runs }: { runs: readonly Workload[] }) {
       {cards.map(({ op, spec }) => (
         <PercentileCard
           key={op}
-          title={op === 'read' ? 'Percentiles of reads' : 'Percentiles of writes'}
+          title={op === 'read' ? t('Percentiles of reads') : t('Percentiles of writes')}
           aside={ASIDE}
           spec={spec}
           loading={loading}

@@ -1,4 +1,5 @@
 import type { WorkloadSpec } from '../../api/types'
+import { t } from '../../language/text'
 
 /** The YCSB workloads. LOAD writes every record; the others need these records. */
 export type Ycsb = 'LOAD' | 'A' | 'B' | 'C' | 'D' | 'E' | 'F'
@@ -44,30 +45,30 @@ export interface Preset {
 }
 
 export const presets: readonly Preset[] = [
-  { label: '95/5', says: '95% reads of 1 KB records, no rate limit', form: {} },
-  { label: '50/50', says: 'half reads, half writes', form: { reads: '50' } },
-  { label: 'Read only', says: 'point reads', form: { reads: '100' } },
-  { label: 'Insert', says: 'every key once', form: { insert: true, fill: false, durationSeconds: '60' } },
+  { label: '95/5', says: t('95% reads of 1 KB records, no rate limit'), form: {} },
+  { label: '50/50', says: t('half reads, half writes'), form: { reads: '50' } },
+  { label: t('Read only'), says: t('point reads'), form: { reads: '100' } },
+  { label: t('Insert'), says: t('every key once'), form: { insert: true, fill: false, durationSeconds: '60' } },
   {
-    label: 'Steady 10 k/s',
-    says: 'open loop: latency from the scheduled start of each operation',
+    label: t('Steady 10 k/s'),
+    says: t('open loop: latency from the scheduled start of each operation'),
     form: { targetTps: '10000' },
   },
 ]
 
 const ycsbSays: Record<Ycsb, string> = {
-  LOAD: 'writes every record once',
-  A: '50% reads, 50% updates, zipfian',
-  B: '95% reads, 5% updates, zipfian',
-  C: 'reads only, zipfian',
-  D: '95% reads of the latest records, 5% inserts',
-  E: '95% scans of up to 100 records, 5% inserts',
-  F: '50% reads, 50% read-modify-writes, zipfian',
+  LOAD: t('writes every record once'),
+  A: t('50% reads, 50% updates, zipfian'),
+  B: t('95% reads, 5% updates, zipfian'),
+  C: t('reads only, zipfian'),
+  D: t('95% reads of the latest records, 5% inserts'),
+  E: t('95% scans of up to 100 records, 5% inserts'),
+  F: t('50% reads, 50% read-modify-writes, zipfian'),
 }
 
 /** YCSB workloads with YCSB's records: ten fields of 100 bytes. All but the load need its records. */
 export const ycsbPresets: readonly Preset[] = (Object.keys(ycsbSays) as Ycsb[]).map((ycsb) => ({
-  label: ycsb === 'LOAD' ? 'Load' : ycsb,
+  label: ycsb === 'LOAD' ? t('Load') : ycsb,
   says: ycsbSays[ycsb],
   form: {
     ycsb,
@@ -109,10 +110,13 @@ export function formFaults(form: RunForm): Partial<Record<keyof RunForm, string>
     const text = String(form[field]).trim()
     const value = Number(text)
     if (text === '' ? !optional : !Number.isInteger(value) || value < least || value > most)
-      faults[field] = `${least.toLocaleString('en-US')} to ${most.toLocaleString('en-US')}`
+      faults[field] = t('{value} to {value2}', {
+        value: least.toLocaleString('en-US'),
+        value2: most.toLocaleString('en-US'),
+      })
   }
   if (!/^(I|[SB]:\d{1,7})(,(I|[SB]:\d{1,7})){0,63}$/.test(form.object))
-    faults.object = 'Enter I, S:bytes or B:bytes, or several with commas'
+    faults.object = t('Enter I, S:bytes or B:bytes, or several with commas')
   return faults
 }
 

@@ -1,8 +1,9 @@
 import type { Workload, WorkloadComparison, WorkloadSpec } from '../../api/types'
-import { count, latency, plural, shortCount } from '../../format'
+import { count, latency, shortCount } from '../../format'
 import { bucketLower, bucketOf, bucketUpper } from '../../live/latency/buckets'
 import type { Verdict } from '../../live/latency/verdict'
 import { quantileWords } from '../../live/latency/words'
+import { t } from '../../language/text'
 
 /** The title of a run: its name, or a description. */
 export function runTitle({ spec }: Pick<Workload, 'spec'>): string {
@@ -10,9 +11,9 @@ export function runTitle({ spec }: Pick<Workload, 'spec'>): string {
 }
 
 export function mixWords({ workload = 'RU,95' }: WorkloadSpec): string {
-  if (workload === 'I') return 'Insert'
-  if (workload === 'SIZE') return 'Size'
-  if (workload.startsWith('ITERATE')) return workload.endsWith(',keys') ? 'Iterate keys' : 'Iterate'
+  if (workload === 'I') return t('Insert')
+  if (workload === 'SIZE') return t('Size')
+  if (workload.startsWith('ITERATE')) return workload.endsWith(',keys') ? t('Iterate keys') : t('Iterate')
   if (workload.startsWith('YCSB,')) return workload.replace(',', ' ')
   const reads = Number(workload.slice(3))
   return `${reads}/${100 - reads}`
@@ -21,11 +22,13 @@ export function mixWords({ workload = 'RU,95' }: WorkloadSpec): string {
 /** "100,000 keys · 16 threads · 10,000/s · 10 s" */
 export function specWords(spec: WorkloadSpec): string {
   return [
-    plural(spec.keys ?? 0, 'key'),
-    plural(spec.threads ?? 0, 'thread'),
-    ...(spec.window === undefined || spec.window === 1 ? [] : [`window ${spec.window}`]),
-    spec.targetTps === undefined ? 'no rate limit' : `target ${count(spec.targetTps)}/s`,
-    ...(spec.operations === undefined ? [] : [plural(spec.operations, 'operation')]),
+    t('{keys, plural, one {# key} other {# keys}}', { keys: spec.keys ?? 0 }),
+    t('{threads, plural, one {# thread} other {# threads}}', { threads: spec.threads ?? 0 }),
+    ...(spec.window === undefined || spec.window === 1 ? [] : [t('window {window}', { window: spec.window })]),
+    spec.targetTps === undefined ? t('no rate limit') : t('target {targetTps}/s', { targetTps: count(spec.targetTps) }),
+    ...(spec.operations === undefined
+      ? []
+      : [t('{operations, plural, one {# operation} other {# operations}}', { operations: spec.operations })]),
     ...(spec.durationSeconds === undefined ? [] : [`${spec.durationSeconds} s`]),
   ].join(' · ')
 }
@@ -50,19 +53,19 @@ export function percent(value: number): string {
 type Figure = WorkloadComparison['figures'][number]
 
 export const figureWords: Record<Figure['figure'], string> = {
-  tps: 'operations per second',
-  readMean: 'read, mean',
-  readP50: 'read, p50',
-  readP90: 'read, p90',
-  readP99: 'read, p99',
-  readP999: 'read, p99.9',
-  readUnder1ms: 'reads within 1 ms',
-  writeMean: 'write, mean',
-  writeP50: 'write, p50',
-  writeP90: 'write, p90',
-  writeP99: 'write, p99',
-  writeP999: 'write, p99.9',
-  writeUnder1ms: 'writes within 1 ms',
+  tps: t('operations per second'),
+  readMean: t('read, mean'),
+  readP50: t('read, p50'),
+  readP90: t('read, p90'),
+  readP99: t('read, p99'),
+  readP999: t('read, p99.9'),
+  readUnder1ms: t('reads within 1 ms'),
+  writeMean: t('write, mean'),
+  writeP50: t('write, p50'),
+  writeP90: t('write, p90'),
+  writeP99: t('write, p99'),
+  writeP999: t('write, p99.9'),
+  writeUnder1ms: t('writes within 1 ms'),
 }
 
 export function figureValue({ unit, source }: Pick<Figure, 'unit' | 'source'>, value: number): string {

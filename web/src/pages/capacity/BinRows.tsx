@@ -6,6 +6,8 @@ import { Icon } from '../../ui/Icon'
 import { plainChoices, Select } from '../../ui/inputs'
 import { type BinRow, binTypes, sized } from './capacity-form'
 import type { FieldsProps } from './CapacityFields'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 const types = plainChoices(binTypes)
 /** Narrow, so that a row fits on a phone in any font. */
@@ -29,23 +31,23 @@ export function BinRows({ form, set, problems }: FieldsProps) {
             set({ singleBin: event.target.checked, ...(event.target.checked && { bins: bins.slice(0, 1) }) })
           }
         />
-        <span>Single bin: stored without its name</span>
+        <span>{t('Single bin: stored without its name')}</span>
       </label>
       <table className="table">
-        <caption className="visually-hidden">Bins of a record</caption>
+        <caption className="visually-hidden">{t('Bins of a record')}</caption>
         <thead>
           <tr>
             <th scope="col" style={CELL}>
-              type
+              {t('type')}
             </th>
             <th scope="col" style={CELL}>
-              name, bytes
+              {t('name, bytes')}
             </th>
             <th scope="col" style={CELL}>
-              value, bytes
+              {t('value, bytes')}
             </th>
             <th scope="col" style={CELL}>
-              <span className="visually-hidden">remove</span>
+              <span className="visually-hidden">{t('remove')}</span>
             </th>
           </tr>
         </thead>
@@ -54,7 +56,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
             <tr key={index}>
               <td style={CELL}>
                 <Select
-                  aria-label={`Type of bin ${index + 1}`}
+                  aria-label={t('Type of bin {index}', { index: index + 1 })}
                   style={{ minWidth: 84 }}
                   value={bin.type}
                   choices={types}
@@ -65,7 +67,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
                 <input
                   className="input mono"
                   style={{ width: '100%', minWidth: 44 }}
-                  aria-label={`Name length of bin ${index + 1}, bytes`}
+                  aria-label={t('Name length of bin {index}, bytes', { index: index + 1 })}
                   {...control(`name${index}`)}
                   inputMode="numeric"
                   disabled={singleBin}
@@ -77,7 +79,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
                 <input
                   className="input mono"
                   style={{ width: '100%', minWidth: 44 }}
-                  aria-label={`Value length of bin ${index + 1}, bytes`}
+                  aria-label={t('Value length of bin {index}, bytes', { index: index + 1 })}
                   {...control(`value${index}`)}
                   inputMode="numeric"
                   disabled={!sized(bin.type)}
@@ -88,7 +90,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
               <td style={CELL}>
                 <Button
                   look="quiet"
-                  aria-label={`Remove bin ${index + 1}`}
+                  aria-label={t('Remove bin {index}', { index: index + 1 })}
                   disabled={bins.length === 1}
                   onClick={() => set({ bins: bins.filter((_, at) => at !== index) })}
                 >
@@ -104,7 +106,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
           (part) =>
             problems[part] !== undefined && (
               <ErrorText key={part} id={`${id}-${part}`}>
-                {`Bin ${index + 1}: ${problems[part]}`}
+                {t('Bin {index}: {problems}', { index: index + 1, problems: problems[part] })}
               </ErrorText>
             ),
         ),
@@ -112,8 +114,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
       {!singleBin && (
         <div>
           <Button small onClick={() => set({ bins: [...bins, { type: 'string', nameBytes: '8', bytes: '32' }] })}>
-            <Icon name="plus" />
-            Add a bin
+            <Say text="{icon}Add a bin" values={{ icon: <Icon name="plus" /> }} />
           </Button>
         </div>
       )}

@@ -8,6 +8,7 @@ import { Problem } from '../../ui/Problem'
 import { TextField } from '../../ui/inputs'
 import { bytesSpec, costSpec, curveOf, curveQueries, priceOf, type Prices } from './capacity-curve'
 import type { CapacityForm } from './capacity-form'
+import { t } from '../../language/text'
 
 const HEIGHT = 240
 const firstPrices: Prices = { dram: 4, flash: 0.1 }
@@ -27,30 +28,30 @@ export function CapacityCharts({ form }: { form: CapacityForm }) {
       <ChartGroup>
         <div className="grid-2">
           <ChartCard
-            title="Memory and flash"
-            aside="of both engines, over records"
+            title={t('Memory and flash')}
+            aside={t('of both engines, over records')}
             spec={need}
             height={HEIGHT}
             loading={loading}
           />
           <ChartCard
-            title="Cost"
-            aside="at the prices below, over records"
+            title={t('Cost')}
+            aside={t('at the prices below, over records')}
             spec={cost}
             height={HEIGHT}
             loading={loading}
           />
         </div>
       </ChartGroup>
-      <Card title="Prices" aside="in any currency; only the chart above uses them">
+      <Card title={t('Prices')} aside={t('in any currency; only the chart above uses them')}>
         <div className="grid-2 pair">
           <PriceField
-            label="A GiB of DRAM"
+            label={t('A GiB of DRAM')}
             first={firstPrices.dram}
             onPrice={(dram) => setPrices({ ...prices, dram })}
           />
           <PriceField
-            label="A GiB of flash"
+            label={t('A GiB of flash')}
             first={firstPrices.flash}
             onPrice={(flash) => setPrices({ ...prices, flash })}
           />
@@ -80,7 +81,7 @@ function PriceField({ label, first, onPrice }: PriceProps) {
       mono
       value={text}
       onChange={change}
-      error={priceOf(text) === undefined ? 'A number, such as 0.1' : undefined}
+      error={priceOf(text) === undefined ? t('A number, such as 0.1') : undefined}
     />
   )
 }

@@ -3,6 +3,7 @@ import { Card } from '../../ui/Card'
 import { Segmented } from '../../ui/Segmented'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
 import type { CapacityForm, Problems } from './capacity-form'
+import { t } from '../../language/text'
 
 export interface FieldsProps {
   form: CapacityForm
@@ -18,14 +19,14 @@ const blocks = plainChoices(['16', '32', '64', '128', '256', '512', '1024', '204
 export function PlaceFields({ form, set, problems }: FieldsProps) {
   return (
     <Card
-      title="Namespace"
+      title={t('Namespace')}
       end={
         <Segmented
-          label="Engine"
+          label={t('Engine')}
           value={form.engine}
           choices={[
-            { value: 'device', label: 'device' },
-            { value: 'memory', label: 'memory' },
+            { value: 'device', label: t('device') },
+            { value: 'memory', label: t('memory') },
           ]}
           onChange={(engine) => set({ engine })}
         />
@@ -33,7 +34,7 @@ export function PlaceFields({ form, set, problems }: FieldsProps) {
     >
       <div className="grid-2 pair">
         <TextField
-          label="Records"
+          label={t('Records')}
           inputMode="numeric"
           mono
           value={form.records}
@@ -42,31 +43,31 @@ export function PlaceFields({ form, set, problems }: FieldsProps) {
           hint={problems.records === undefined ? shortCount(Number(form.records)) : undefined}
         />
         <TextField
-          label="Copies"
+          label={t('Copies')}
           inputMode="numeric"
           mono
           value={form.replication}
           onChange={(replication) => set({ replication })}
           error={problems.replication}
-          hint="the replication factor"
+          hint={t('the replication factor')}
         />
         <SelectField
-          label="Segments"
+          label={t('Segments')}
           value={form.segments}
           choices={segments}
           onChange={(next) => set({ segments: next })}
         />
         <TextField
-          label="Sets"
+          label={t('Sets')}
           inputMode="numeric"
           mono
           value={form.sets}
           onChange={(sets) => set({ sets })}
           error={problems.sets}
-          hint="0: records without a set"
+          hint={t('0: records without a set')}
         />
         <TextField
-          label="Set name, bytes"
+          label={t('Set name, bytes')}
           inputMode="numeric"
           mono
           value={form.setNameBytes}
@@ -79,7 +80,7 @@ export function PlaceFields({ form, set, problems }: FieldsProps) {
             checked={form.setIndexes}
             onChange={(event) => set({ setIndexes: event.target.checked })}
           />
-          <span>Set indexes</span>
+          <span>{t('Set indexes')}</span>
         </label>
       </div>
     </Card>
@@ -89,17 +90,17 @@ export function PlaceFields({ form, set, problems }: FieldsProps) {
 /** The key. */
 export function ShapeFields({ form, set, problems }: FieldsProps) {
   return (
-    <Card title="Key of a record">
+    <Card title={t('Key of a record')}>
       <div className="grid-2 pair">
         <SelectField
-          label="Key type"
+          label={t('Key type')}
           value={form.keyType}
           choices={keyTypes}
           onChange={(keyType) => set({ keyType })}
         />
         {form.keyType !== 'integer' && (
           <TextField
-            label="Key length, bytes"
+            label={t('Key length, bytes')}
             inputMode="numeric"
             mono
             value={form.keyBytes}
@@ -115,10 +116,10 @@ export function ShapeFields({ form, set, problems }: FieldsProps) {
 /** Load on the device. */
 export function TrafficFields({ form, set, problems }: FieldsProps) {
   return (
-    <Card title="Traffic and flash">
+    <Card title={t('Traffic and flash')}>
       <div className="grid-2 pair">
         <TextField
-          label="Reads per second"
+          label={t('Reads per second')}
           inputMode="numeric"
           mono
           value={form.readsPerSecond}
@@ -126,7 +127,7 @@ export function TrafficFields({ form, set, problems }: FieldsProps) {
           error={problems.readsPerSecond}
         />
         <TextField
-          label="Writes per second"
+          label={t('Writes per second')}
           inputMode="numeric"
           mono
           value={form.writesPerSecond}
@@ -134,16 +135,16 @@ export function TrafficFields({ form, set, problems }: FieldsProps) {
           error={problems.writesPerSecond}
         />
         <TextField
-          label="Flash in use, percent"
+          label={t('Flash in use, percent')}
           inputMode="numeric"
           mono
           value={form.utilisationPercent}
           onChange={(utilisationPercent) => set({ utilisationPercent })}
           error={problems.utilisationPercent}
-          hint="share that live records may fill"
+          hint={t('share that live records may fill')}
         />
         <SelectField
-          label="Write block, KiB"
+          label={t('Write block, KiB')}
           value={form.writeBlockKib}
           choices={blocks}
           onChange={(writeBlockKib) => set({ writeBlockKib })}

@@ -12,6 +12,7 @@ import { type CapacityForm, firstForm, problemsOf, queryOf } from './capacity-fo
 import { CapacityCharts } from './CapacityCharts'
 import { CapacityResult } from './CapacityResult'
 import { PlaceFields, ShapeFields, TrafficFields } from './CapacityFields'
+import { t } from '../../language/text'
 
 /** Estimates memory, flash and traffic for records of a given shape, from the engine's own constants. */
 export function CapacityPage() {
@@ -26,30 +27,30 @@ export function CapacityPage() {
   const [planned, setPlanned] = useState(form)
   if (valid && settled === text && planned !== form) setPlanned(form)
   return (
-    <Page title="Capacity">
+    <Page title={t('Capacity')}>
       <form className="grid-2 top" noValidate onSubmit={(event) => event.preventDefault()}>
         <div className="stack">
           <PlaceFields form={form} set={set} problems={problems} />
           <ShapeFields form={form} set={set} problems={problems} />
-          <Card title="Bins of a record">
+          <Card title={t('Bins of a record')}>
             <BinRows form={form} set={set} problems={problems} />
           </Card>
           {form.engine === 'device' && <TrafficFields form={form} set={set} problems={problems} />}
         </div>
         <div className="stack sticky">
           {!valid && (
-            <Card title="Plan">
-              <p className="mute">Correct the marked fields.</p>
+            <Card title={t('Plan')}>
+              <p className="mute">{t('Correct the marked fields.')}</p>
             </Card>
           )}
           {valid && <Problem error={error} />}
           {valid && data === undefined && error === null && (
-            <Card title="Plan">
+            <Card title={t('Plan')}>
               <Skeleton lines={6} />
             </Card>
           )}
           {valid && data !== undefined && error === null && <CapacityResult plan={data} />}
-          <Card title="The exact call">
+          <Card title={t('The exact call')}>
             <CurlLine method="POST" path="/api/v1/capacity" body={text} />
           </Card>
         </div>

@@ -1,7 +1,8 @@
 import type { CapacityPlan } from '../../api/types'
 import { Tile } from '../../components/Tile'
-import { bytes, count, plural, rate } from '../../format'
+import { bytes, count, rate } from '../../format'
 import { Card } from '../../ui/Card'
+import { t } from '../../language/text'
 
 interface Part {
   label: string
@@ -26,14 +27,18 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
   return (
     <>
       <div className="grid-2 pair">
-        <Tile name="DRAM" value={bytes(dram.total)} note={`${dram.perRecord.toFixed(1)} B per record and copy`} />
+        <Tile
+          name="DRAM"
+          value={bytes(dram.total)}
+          note={t('{n} B per record and copy', { n: dram.perRecord.toFixed(1) })}
+        />
         {flash === undefined ? (
-          <Tile name="Flash" value="none" note="records live in memory" />
+          <Tile name="Flash" value="none" note={t('records live in memory')} />
         ) : (
           <Tile
             name="Flash"
             value={bytes(flash.total)}
-            note={`${count(Math.round(flash.perRecord))} B per record and copy`}
+            note={t('{perRecord} B per record and copy', { perRecord: count(Math.round(flash.perRecord)) })}
           />
         )}
         {device !== undefined && (
@@ -42,51 +47,57 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
             <Tile
               name="Device writes"
               value={rate(device.writeIops)}
-              note={`${bytes(device.writeBytesPerSecond)}/s, in write blocks`}
+              note={t('{writeBytesPerSecond}/s, in write blocks', {
+                writeBytesPerSecond: bytes(device.writeBytesPerSecond),
+              })}
             />
           </>
         )}
       </div>
-      <Card title="One record" aside={`${plural(record.stored, 'byte')} as stored`}>
+      <Card
+        title={t('One record')}
+        aside={t('{stored, plural, one {# byte} other {# bytes}} as stored', { stored: record.stored })}
+      >
         <Parts
-          label="Bytes of one record by part"
+          label={t('Bytes of one record by part')}
           show={(value) => `${count(value)} B`}
           parts={parts([
             ['values', record.binValues],
-            ['names and lengths of bins', record.binNames],
+            [t('names and lengths of bins'), record.binNames],
             ['key', record.key],
             ['header', record.header],
-            ['set name', record.setName],
+            [t('set name'), record.setName],
             ['padding', record.padding],
           ])}
         />
       </Card>
-      <Card title="DRAM by part" aside={bytes(dram.total)}>
+      <Card title={t('DRAM by part')} aside={bytes(dram.total)}>
         <Parts
-          label="Memory by part"
+          label={t('Memory by part')}
           show={bytes}
           parts={parts([
             ['records', dram.records],
-            ['primary index', dram.primaryIndex],
-            ['set indexes', dram.setIndexes],
+            [t('primary index'), dram.primaryIndex],
+            [t('set indexes'), dram.setIndexes],
             ['sets', dram.sets],
-            ['write buffers', dram.buffers],
+            [t('write buffers'), dram.buffers],
           ])}
         />
       </Card>
       {flash !== undefined && device !== undefined && (
-        <Card title="Flash" aside={bytes(flash.total)}>
+        <Card title={t('Flash')} aside={bytes(flash.total)}>
           <dl className="facts">
-            <dt>live records</dt>
+            <dt>{t('live records')}</dt>
             <dd>{bytes(flash.live)}</dd>
-            <dt>in write blocks</dt>
+            <dt>{t('in write blocks')}</dt>
             <dd>{bytes(flash.blocks)}</dd>
-            <dt>write amplification</dt>
+            <dt>{t('write amplification')}</dt>
             <dd>{device.writeAmplification.toFixed(2)}</dd>
           </dl>
           <p className="mute small">
-            Write amplification for uniformly random updates and greedy collection (Desnoyers, 2012). It is lower if
-            some records are updated more often.
+            {t(
+              'Write amplification for uniformly random updates and greedy collection (Desnoyers, 2012). It is lower if some records are updated more often.',
+            )}
           </p>
         </Card>
       )}

@@ -1,6 +1,7 @@
 import type { CapacityPlan, CapacityQuery } from '../../api/types'
 import type { ChartSpec, XAxis } from '../../charts/spec/spec'
 import { type CapacityForm, queryOf } from './capacity-form'
+import { t } from '../../language/text'
 
 /** Where the curves are worked out, in half powers of ten of the form's number of records. */
 const HALF_POWERS = [-4, -3, -2, -1, 0, 1, 2]
@@ -43,7 +44,7 @@ const axis = (curve: Curve): XAxis => ({
   values: curve.map(({ records }) => records),
 })
 
-const marked = (records: number) => [{ at: records, name: 'the number in the form' }]
+const marked = (records: number) => [{ at: records, name: t('the number in the form') }]
 
 /** Memory and flash over records. */
 export function bytesSpec(curve: Curve, records: number): ChartSpec {
@@ -53,21 +54,21 @@ export function bytesSpec(curve: Curve, records: number): ChartSpec {
     series: [
       {
         id: 'memory',
-        name: 'memory: DRAM',
+        name: t('memory: DRAM'),
         colour: 1,
         look: 'points',
         values: curve.map(({ memory }) => memory.dram.total),
       },
       {
         id: 'device',
-        name: 'device: DRAM',
+        name: t('device: DRAM'),
         colour: 2,
         look: 'points',
         values: curve.map(({ device }) => device.dram.total),
       },
       {
         id: 'flash',
-        name: 'device: flash',
+        name: t('device: flash'),
         colour: 3,
         look: 'points',
         values: curve.map(({ device }) => device.flash?.total ?? null),

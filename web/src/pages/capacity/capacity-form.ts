@@ -1,4 +1,5 @@
 import type { CapacityQuery } from '../../api/types'
+import { t } from '../../language/text'
 
 export type BinType = CapacityQuery['bins'][number]['type']
 export const binTypes = ['integer', 'double', 'boolean', 'string', 'bytes', 'list', 'map'] as const satisfies BinType[]
@@ -73,11 +74,14 @@ export function problemsOf(form: CapacityForm): Problems {
   for (const [field, range] of Object.entries(ranges) as [NumberField, readonly [number, number]][]) {
     if (field === 'keyBytes' && form.keyType === 'integer') continue
     if (!within(form[field], range))
-      problems[field] = `${range[0].toLocaleString('en')} to ${range[1].toLocaleString('en')}`
+      problems[field] = t('{value} to {value2}', {
+        value: range[0].toLocaleString('en'),
+        value2: range[1].toLocaleString('en'),
+      })
   }
   for (const [at, { type, nameBytes, bytes }] of form.bins.entries()) {
     if (!form.singleBin && !within(nameBytes, [1, 255])) problems[`name${at}`] = 'Name 1 to 255 bytes'
-    if (sized(type) && !within(bytes, [0, 8 * 1024 * 1024])) problems[`value${at}`] = 'Value up to 8 MiB'
+    if (sized(type) && !within(bytes, [0, 8 * 1024 * 1024])) problems[`value${at}`] = t('Value up to 8 MiB')
   }
   return problems
 }

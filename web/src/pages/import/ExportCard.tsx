@@ -4,6 +4,7 @@ import { SetPicker } from '../../components/fields/pickers'
 import { useCurl } from '../../components/use-curl'
 import { Card } from '../../ui/Card'
 import { CodeBlock } from '../../ui/Copy'
+import { t } from '../../language/text'
 
 /** Downloads a namespace or a set; the gateway streams, so size does not matter. */
 export function ExportCard({ ns }: { ns: string }) {
@@ -17,23 +18,23 @@ export function ExportCard({ ns }: { ns: string }) {
       ...(format === 'csv' && { metadata: String(metadata) }),
     })}`
   return (
-    <Card title="Export" aside={`from ${ns}, streamed`}>
+    <Card title={t('Export')} aside={t('from {ns}, streamed', { ns })}>
       <div className="stack">
         <div className="export-row">
-          <SetPicker label="Set to export" ns={ns} value={set} onChange={setSet} absent="all sets" />
+          <SetPicker label={t('Set to export')} ns={ns} value={set} onChange={setSet} absent="all sets" />
           <a className="btn" href={here(path('ndjson'))} download>
-            Download NDJSON
+            {t('Download NDJSON')}
           </a>
           <a className="btn" href={here(path('csv'))} download>
-            Download CSV
+            {t('Download CSV')}
           </a>
         </div>
         <label className="check">
           <input type="checkbox" checked={metadata} onChange={({ target: { checked } }) => setMetadata(checked)} />
-          <span>CSV with set and expiry, so that an import reads the same records</span>
+          <span>{t('CSV with set and expiry, so that an import reads the same records')}</span>
         </label>
         <CodeBlock
-          label="The same call with curl"
+          label={t('The same call with curl')}
           text={`${curlOf({ method: 'GET', path: path('ndjson') })} > ${set === undefined || set === '' ? ns : set}.ndjson`}
         />
       </div>

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { bytes } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
+import { t } from '../../language/text'
 
 /** Takes one file, by choice or by dropping it. */
 export function FileDrop({
@@ -16,7 +17,7 @@ export function FileDrop({
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
   return (
-    <Card title="File" aside="CSV or NDJSON; .gz and .zst too">
+    <Card title={t('File')} aside={t('CSV or NDJSON; .gz and .zst too')}>
       <div
         className={over ? 'drop over' : 'drop'}
         onDragOver={(event) => {
@@ -32,21 +33,21 @@ export function FileDrop({
         }}
       >
         {file === undefined ? (
-          <span className="mute">Drop a file here, or</span>
+          <span className="mute">{t('Drop a file here, or')}</span>
         ) : (
           <span>
             <strong>{file.name}</strong> <span className="num mute">{bytes(file.size)}</span>
           </span>
         )}
         <Button disabled={disabled} onClick={() => input.current?.click()}>
-          {file === undefined ? 'Choose a file' : 'Choose another'}
+          {file === undefined ? t('Choose a file') : t('Choose another')}
         </Button>
         <input
           ref={input}
           type="file"
           className="visually-hidden"
           tabIndex={-1}
-          aria-label="File to import"
+          aria-label={t('File to import')}
           accept=".csv,.ndjson,.jsonl,.json,.gz,.zst,.zstd,text/csv,application/x-ndjson"
           onChange={(event) => {
             const chosen = event.target.files?.[0]

@@ -23,6 +23,7 @@ import { SampleTable } from './mapping/SampleTable'
 import { UploadCard } from './upload/UploadCard'
 import { useUpload } from './upload/use-upload'
 import { WaitingUploads } from './upload/WaitingUploads'
+import { t } from '../../language/text'
 
 /** Imports a file: preview, mapping, dry run, import. Also exports data, for those who may not import that alone. */
 export function ImportPage() {
@@ -54,7 +55,7 @@ export function ImportPage() {
   const problem =
     sample === undefined
       ? undefined
-      : (mappingProblem(sample, mapping) ?? (unsaid ? 'Complete the mapping' : undefined))
+      : (mappingProblem(sample, mapping) ?? (unsaid ? t('Complete the mapping') : undefined))
   const run = async (dryRun: boolean): Promise<void> => {
     if (file === undefined || sample === undefined || ns === undefined || problem !== undefined) return
     const body = dryRun ? await dryRunPart(file, sample) : file
@@ -63,13 +64,13 @@ export function ImportPage() {
   }
   if (ns === '')
     return (
-      <Page title="Import & export">
-        <NoNamespace toDo="load a file into it" />
+      <Page title={t('Import & export')}>
+        <NoNamespace toDo={t('load a file into it')} />
       </Page>
     )
   if (ns === undefined)
     return (
-      <Page title="Import & export">
+      <Page title={t('Import & export')}>
         <Card>
           <Skeleton lines={6} />
         </Card>
@@ -77,13 +78,13 @@ export function ImportPage() {
     )
   if (!imports)
     return (
-      <Page title="Import & export">
+      <Page title={t('Import & export')}>
         <ExportCard ns={ns} />
-        <RoleNeeded what="Importing" operation="importRecords" />
+        <RoleNeeded what={t('Importing')} operation="importRecords" />
       </Page>
     )
   return (
-    <Page title="Import & export">
+    <Page title={t('Import & export')}>
       <div className="with-form">
         <div className="stack">
           <FileDrop file={file} disabled={busy} onFile={(next) => void choose(next)} />
@@ -126,7 +127,7 @@ export function ImportPage() {
                 />
               )}
               <SampleTable sample={sample} mapping={mapping} />
-              <Card title="From the command line">
+              <Card title={t('From the command line')}>
                 <CurlLine
                   method="POST"
                   path={importPath(ns, sample, mapping, cpus, false)}

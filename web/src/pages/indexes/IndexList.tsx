@@ -1,3 +1,4 @@
+import { t } from '../../language/text'
 import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState, type ReactNode } from 'react'
@@ -49,7 +50,7 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
           <DataTable
             label="Indexes"
             list="indexes"
-            noun="index"
+            noun={(n) => t('{n, plural, one {# index} other {# indexes}}', { n })}
             columns={shownColumns}
             rows={indexes}
             keyOf={(row) => `${row.namespace}/${row.name}`}

@@ -13,6 +13,7 @@ import { requestBody } from '../../records/body'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Problem } from '../../ui/Problem'
+import { t } from '../../language/text'
 
 interface Props {
   open: boolean
@@ -23,7 +24,7 @@ interface Props {
 /** Counts the records of a set that match a filter, in the background. */
 export function CountRecords(props: Props) {
   return (
-    <Dialog title="Count records" open={props.open} onClose={props.onClose}>
+    <Dialog title={t('Count records')} open={props.open} onClose={props.onClose}>
       <CountForm {...props} />
     </Dialog>
   )
@@ -66,9 +67,9 @@ function CountForm({ onClose, onStarted }: Props) {
       <CurlLine method="POST" path="/api/v1/jobs" body={body} />
       <Problem error={count.error} />
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" look="primary" busy={count.isPending} disabled={ns === '' || wrong}>
-          Count
+          {t('Count')}
         </Button>
       </div>
     </form>

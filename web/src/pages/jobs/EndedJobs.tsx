@@ -16,6 +16,7 @@ import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
+import { t } from '../../language/text'
 
 interface Props {
   filter: ListFilter
@@ -35,32 +36,34 @@ export const EndedJobs = memo(function EndedJobs({ filter, below, onOpen }: Prop
   const may = useMay()
   const filtered = Object.values(filter).some((value) => value !== undefined)
   return (
-    <Card title={below ? 'Ended' : undefined} flush={jobs.length > 0}>
+    <Card title={below ? t('Ended') : undefined} flush={jobs.length > 0}>
       <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
       {data === undefined && error === null && <Skeleton lines={5} height={22} />}
       {data !== undefined && jobs.length === 0 && filtered && (
-        <Empty title="No such jobs">No job that ended has this kind, namespace, state and time.</Empty>
+        <Empty title={t('No such jobs')}>{t('No job that ended has this kind, namespace, state and time.')}</Empty>
       )}
       {data !== undefined && jobs.length === 0 && !filtered && !below && (
         <Empty
-          title="No jobs yet"
+          title={t('No jobs yet')}
           action={
             may('importRecords') && (
               <Link to="/import" className="btn primary">
-                Load data
+                {t('Load data')}
               </Link>
             )
           }
         >
-          Imports, scans, counts, queries, index builds, truncations and scrubs run as jobs. Each job shows its
-          progress, rate and time left{may('abortJob') && ', and you can abort it'}.
+          {t(
+            'Imports, scans, counts, queries, index builds, truncations and scrubs run as jobs. Each job shows its progress, rate and time left.',
+          )}{' '}
+          {may('abortJob') && t('You can abort it.')}
         </Empty>
       )}
       {jobs.length > 0 && (
         <DataTable
-          label="Ended jobs"
+          label={t('Ended jobs')}
           list="jobs"
-          noun="job"
+          noun={(n) => t('{n, plural, one {# job} other {# jobs}}', { n })}
           columns={shownColumns}
           rows={jobs}
           keyOf={(job) => job.id}
@@ -69,7 +72,7 @@ export const EndedJobs = memo(function EndedJobs({ filter, below, onOpen }: Prop
       )}
       <MoreRows
         shown={jobs.length}
-        what="jobs"
+        what={t('jobs')}
         more={hasNextPage}
         busy={isFetchingNextPage}
         onMore={() => void fetchNextPage()}
@@ -84,6 +87,7 @@ const LONG = 200
 const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
   {
     name: 'job',
+    label: t('job'),
     sort: (job) => job.title,
     cell: (job) => (
       <button type="button" className="link" onClick={() => open(job.id)}>
@@ -91,21 +95,24 @@ const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
       </button>
     ),
   },
-  { name: 'kind', low: 2, sort: (job) => job.kind, cell: (job) => kindLabel[job.kind] },
-  { name: 'namespace', sort: (job) => job.namespace, cell: (job) => job.namespace },
+  { name: 'kind', label: t('kind'), low: 2, sort: (job) => job.kind, cell: (job) => kindLabel[job.kind] },
+  { name: 'namespace', label: t('namespace'), sort: (job) => job.namespace, cell: (job) => job.namespace },
   {
     name: 'state',
+    label: t('state'),
     sort: (job) => job.state,
     cell: (job) => <span className={`badge ${stateTone[job.state]}`}>{job.state}</span>,
   },
   {
     name: 'done',
+    label: t('done'),
     right: true,
     sort: (job) => job.done,
     cell: (job) => (job.unit === 'bytes' ? bytes(job.done) : count(job.done)),
   },
   {
     name: 'took',
+    label: t('took'),
     low: 3,
     right: true,
     sort: (job) => tookSeconds(job) ?? 0,
@@ -116,19 +123,21 @@ const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
   },
   {
     name: 'rate',
+    label: t('rate'),
     low: 4,
     right: true,
     sort: (job) => job.ratePerSecond,
     cell: (job) => (job.unit === 'bytes' ? `${bytes(job.ratePerSecond)}/s` : rate(job.ratePerSecond)),
   },
-  { name: 'threads', low: 5, right: true, sort: (job) => job.threads, cell: (job) => job.threads },
-  { name: 'ended', sort: (job) => job.endedAt ?? '', cell: (job) => <Ago time={job.endedAt} /> },
+  { name: 'threads', label: t('threads'), low: 5, right: true, sort: (job) => job.threads, cell: (job) => job.threads },
+  { name: 'ended', label: t('ended'), sort: (job) => job.endedAt ?? '', cell: (job) => <Ago time={job.endedAt} /> },
   {
     name: 'actions',
+    label: t('actions'),
     actions: true,
     cell: (job) => (
       <Button small onClick={() => open(job.id)}>
-        Details
+        {t('Details')}
       </Button>
     ),
   },

@@ -4,11 +4,12 @@ import { useJob } from '../../components/jobs/use-job'
 import { dateTime } from '../../format'
 import { Dialog } from '../../ui/Dialog'
 import { Skeleton } from '../../ui/Skeleton'
+import { t } from '../../language/text'
 
 const asker: Record<string, string> = {
-  token: 'the administrator token',
-  console: 'the console, with the administrator token',
-  local: 'a program on this machine, without authentication',
+  token: t('the administrator token'),
+  console: t('the console, with the administrator token'),
+  local: t('a program on this machine, without authentication'),
 }
 
 /** All details of a job: times, parameters, result or error. */
@@ -16,7 +17,7 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
   const job = useJob(id)
   const time = (text: string | undefined): string => (text === undefined ? '–' : dateTime(Date.parse(text)))
   return (
-    <Dialog title={job?.title ?? 'Job'} open={id !== undefined} onClose={onClose} wide>
+    <Dialog title={job?.title ?? t('Job')} open={id !== undefined} onClose={onClose} wide>
       {job === undefined ? (
         <Skeleton lines={4} />
       ) : (
@@ -24,37 +25,39 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
           <JobPanel job={job} />
           <JobRateCard job={job} />
           <dl className="facts">
-            <dt>id</dt>
+            <dt>{t('id')}</dt>
             <dd>{job.id}</dd>
-            <dt>namespace</dt>
+            <dt>{t('namespace')}</dt>
             <dd>
               {job.namespace}
               {job.set === undefined ? '' : ` · ${job.set}`}
             </dd>
             {job.who !== undefined && (
               <>
-                <dt>started by</dt>
+                <dt>{t('started by')}</dt>
                 <dd>{asker[job.who] ?? job.who}</dd>
               </>
             )}
-            <dt>created</dt>
+            <dt>{t('created')}</dt>
             <dd>{time(job.createdAt)}</dd>
-            <dt>started</dt>
+            <dt>{t('started')}</dt>
             <dd>{time(job.startedAt)}</dd>
-            <dt>ended</dt>
+            <dt>{t('ended')}</dt>
             <dd>{time(job.endedAt)}</dd>
           </dl>
-          <h3>Parameters</h3>
-          <pre className="json" tabIndex={0} aria-label="Parameters">
+          <h3>{t('Parameters')}</h3>
+          <pre className="json" tabIndex={0} aria-label={t('Parameters')}>
             {JSON.stringify(job.parameters, null, 2)}
           </pre>
           {job.damage !== undefined && (
             <>
-              <h3>Damaged records</h3>
-              <ul className="notices" tabIndex={0} aria-label="Damaged records">
+              <h3>{t('Damaged records')}</h3>
+              <ul className="notices" tabIndex={0} aria-label={t('Damaged records')}>
                 {job.damage.map(({ set, digest, message }) => (
                   <li key={digest}>
-                    {set === '' ? 'without a set' : set} <code>{digest}</code>: {message}
+                    {set === '' ? t('without a set') : set} <code>{digest}</code>
+                    {': '}
+                    {message}
                   </li>
                 ))}
               </ul>
@@ -62,8 +65,8 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
           )}
           {job.result !== undefined && (
             <>
-              <h3>Result</h3>
-              <pre className="json" tabIndex={0} aria-label="Result">
+              <h3>{t('Result')}</h3>
+              <pre className="json" tabIndex={0} aria-label={t('Result')}>
                 {JSON.stringify(job.result, null, 2)}
               </pre>
             </>

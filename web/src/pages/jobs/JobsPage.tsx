@@ -18,6 +18,7 @@ import { EndedJobs } from './EndedJobs'
 import { JobDialog } from './JobDialog'
 import { ScrubNamespace } from './ScrubNamespace'
 import type { JobsSearch } from './search'
+import { t } from '../../language/text'
 
 /** All jobs: running ones with their controls, ended ones with their result. */
 export function JobsPage() {
@@ -51,23 +52,23 @@ export function JobsPage() {
   }
   return (
     <Page
-      title="Jobs"
+      title={t('Jobs')}
       controls={
         <>
           <SmallSelect
-            label="Kind"
+            label={t('Kind')}
             value={kind ?? ''}
             choices={[
-              { value: '', label: 'all kinds' },
+              { value: '', label: t('all kinds') },
               ...Object.entries(kindLabel).map(([value, label]) => ({ value, label })),
             ]}
             onChange={(next) => show({ kind: next === '' ? undefined : next })}
           />
           <SmallSelect
-            label="Namespace"
+            label={t('Namespace')}
             value={ns ?? ''}
             choices={[
-              { value: '', label: 'all namespaces' },
+              { value: '', label: t('all namespaces') },
               // One that was dropped has jobs, too.
               ...plainChoices([...new Set([...names, ...(ns === undefined ? [] : [ns])])]),
             ]}
@@ -77,8 +78,8 @@ export function JobsPage() {
             value={{ state, since, from, to }}
             onChange={(next) => void navigate({ search: { kind, ns, ...next }, ...inPlace })}
           />
-          {starts && <Button onClick={() => setAsking('count')}>Count records</Button>}
-          {starts && <Button onClick={() => setAsking('scrub')}>Scrub a device</Button>}
+          {starts && <Button onClick={() => setAsking('count')}>{t('Count records')}</Button>}
+          {starts && <Button onClick={() => setAsking('scrub')}>{t('Scrub a device')}</Button>}
         </>
       }
     >
@@ -88,7 +89,7 @@ export function JobsPage() {
           <JobPanel job={job} />
           <div className="row end">
             <Button small onClick={() => open(job.id)}>
-              Workers and details
+              {t('Workers and details')}
             </Button>
           </div>
         </Card>

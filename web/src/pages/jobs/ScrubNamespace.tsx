@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { SelectField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
+import { t } from '../../language/text'
 
 interface Props {
   open: boolean
@@ -21,7 +22,7 @@ const RATES = [16, 64, 256, 0]
 /** Starts a scrub: a job that reads everything on the device of a namespace and lists damaged records. */
 export function ScrubNamespace(props: Props) {
   return (
-    <Dialog title="Scrub a device" open={props.open} onClose={props.onClose}>
+    <Dialog title={t('Scrub a device')} open={props.open} onClose={props.onClose}>
       <ScrubForm {...props} />
     </Dialog>
   )
@@ -44,31 +45,33 @@ function ScrubForm({ onClose, onStarted }: Props) {
       }}
     >
       <SelectField
-        label="Namespace"
+        label={t('Namespace')}
         value={ns}
         choices={
           devices.length === 0
-            ? [{ value: '', label: 'no device namespace' }]
+            ? [{ value: '', label: t('no device namespace') }]
             : devices.map(({ name }) => ({ value: name, label: name }))
         }
         onChange={setNamed}
       />
       <SelectField
-        label="Throttle"
+        label={t('Throttle')}
         value={String(rate)}
         choices={RATES.map((mib) => ({
           value: String(mib),
-          label: mib === 0 ? 'no throttle' : `${mib} MiB/s`,
+          label: mib === 0 ? t('no throttle') : t('{mib} MiB/s', { mib }),
         }))}
         onChange={(next) => setRate(Number(next))}
       />
-      <p className="mute">Reads every stored block and lists damaged records in the job. Reads and writes continue.</p>
+      <p className="mute">
+        {t('Reads every stored block and lists damaged records in the job. Reads and writes continue.')}
+      </p>
       <CurlLine method="POST" path="/api/v1/jobs" body={body} />
       <Problem error={scrub.error} />
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" look="primary" busy={scrub.isPending} disabled={ns === ''}>
-          Scrub
+          {t('Scrub')}
         </Button>
       </div>
     </form>

@@ -7,7 +7,7 @@ import type { LabExperiment, LabRun } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { CurlLine } from '../../components/CurlLine'
-import { dateTime, plural } from '../../format'
+import { dateTime } from '../../format'
 import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
@@ -21,10 +21,11 @@ import { Skeleton } from '../../ui/Skeleton'
 import { ReportCards } from './ReportCards'
 import { RowsTable } from './RowsTable'
 import { Statements } from './Statements'
+import { t } from '../../language/text'
 
 const scales = [
-  { value: 'quick', label: 'quick, about 45 s' },
-  { value: 'full', label: 'full, up to 15 min' },
+  { value: 'quick', label: t('quick, about 45 s') },
+  { value: 'full', label: t('full, up to 15 min') },
 ] as const
 type Scale = (typeof scales)[number]['value']
 
@@ -34,8 +35,8 @@ export function LabPage() {
   const { experiment: named } = useSearch({ from: '/lab' })
   const shown = data?.experiments.find(({ id }) => id === named) ?? data?.experiments[0]
   return (
-    <Page title="Lab">
-      <nav className="tabs" aria-label="Experiments">
+    <Page title={t('Lab')}>
+      <nav className="tabs" aria-label={t('Experiments')}>
         {data?.experiments.map(({ id, title }) => (
           <Link key={id} to="/lab" search={{ experiment: id }} aria-current={id === shown?.id ? 'page' : undefined}>
             {title}
@@ -74,25 +75,25 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
           <div className="row">
             {runsHere ? (
               <>
-                <Segmented label="Scale" value={scale} choices={scales} onChange={setScale} />
+                <Segmented label={t('Scale')} value={scale} choices={scales} onChange={setScale} />
                 <Button
                   look="primary"
                   busy={start.isPending}
                   disabled={going !== undefined}
                   onClick={() => start.mutate()}
                 >
-                  Run here
+                  {t('Run here')}
                 </Button>
               </>
             ) : (
-              <RoleNeeded what="Running it here" operation="runExperiment" />
+              <RoleNeeded what={t('Running it here')} operation="runExperiment" />
             )}
             {runs.length > 0 && (
               <SmallSelect
-                label="Run"
+                label={t('Run')}
                 value={shown?.id ?? ''}
                 choices={[
-                  ...(shown === undefined ? [{ value: '', label: 'no report yet' }] : []),
+                  ...(shown === undefined ? [{ value: '', label: t('no report yet') }] : []),
                   ...runs.map((run) => ({ value: run.id, label: runWords(run) })),
                 ]}
                 onChange={(run) => void navigate({ search: { experiment: experiment.id, run }, ...inPlace })}
@@ -101,12 +102,12 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
           </div>
           {going !== undefined && (
             <div className="stack-small">
-              <Progress label="Progress of the experiment" done={going.progress.done} total={1} />
+              <Progress label={t('Progress of the experiment')} done={going.progress.done} total={1} />
               <div className="spread">
                 <span className="num mute">{going.progress.says}</span>
                 {may('removeLabRun') && (
                   <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate(going.id)}>
-                    Abort
+                    {t('Abort')}
                   </Button>
                 )}
               </div>
@@ -129,16 +130,17 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
       )}
       {shown?.report === undefined ? (
         <Card>
-          <Empty title="Not measured on this machine yet">
-            A run creates its own namespaces, loads them, measures, and drops them. Other work on this machine distorts
-            the figures.
+          <Empty title={t('Not measured on this machine yet')}>
+            {t(
+              'A run creates its own namespaces, loads them, measures, and drops them. Other work on this machine distorts the figures.',
+            )}
           </Empty>
         </Card>
       ) : (
         <ReportCards experiment={experiment} report={shown.report} />
       )}
-      <Card title="Published" aside={experiment.published.note} flush>
-        <RowsTable label="Published" columns={experiment.published.columns} rows={experiment.published.rows} />
+      <Card title={t('Published')} aside={experiment.published.note} flush>
+        <RowsTable label={t('Published')} columns={experiment.published.columns} rows={experiment.published.rows} />
       </Card>
     </>
   )
@@ -147,6 +149,11 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
 function runWords(run: LabRun): string {
   const holds = run.report?.claims.filter((claim) => claim.holds).length
   const outcome =
-    run.report === undefined ? run.state : `${holds ?? 0} of ${plural(run.report.claims.length, 'claim')} hold`
+    run.report === undefined
+      ? run.state
+      : t('{holds} of {claims, plural, one {# claim} other {# claims}} hold', {
+          holds: holds ?? 0,
+          claims: run.report.claims.length,
+        })
   return `${dateTime(Date.parse(run.startedAt))} · ${run.scale} · ${outcome}`
 }

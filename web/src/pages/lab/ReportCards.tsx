@@ -1,4 +1,4 @@
-import { bytes, dateTime, plural } from '../../format'
+import { bytes, dateTime } from '../../format'
 import { saveFile } from '../../components/save-file'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Button } from '../../ui/Button'
@@ -8,6 +8,7 @@ import type { DrawingProps } from './drawings/drawing-props'
 import { drawings } from './drawings/drawings'
 import { RowsTable } from './RowsTable'
 import { Verdict } from './Verdict'
+import { t } from '../../language/text'
 
 /** The report of this machine: claims, charts and rows. */
 export function ReportCards({ experiment, report }: DrawingProps) {
@@ -22,8 +23,8 @@ export function ReportCards({ experiment, report }: DrawingProps) {
           {note}
         </p>
       ))}
-      <Card title="Claims" aside="computed from the rows of this run" flush>
-        <ScrollTable label="Claims">
+      <Card title={t('Claims')} aside={t('computed from the rows of this run')} flush>
+        <ScrollTable label={t('Claims')}>
           <tbody>
             {claims.map(({ id, says, value, unit, bound, holds }) => (
               <tr key={id}>
@@ -36,9 +37,7 @@ export function ReportCards({ experiment, report }: DrawingProps) {
                 <td className="right">
                   {value} {unit}
                 </td>
-                <td className="right mute">
-                  bound {bound} {unit}
-                </td>
+                <td className="right mute">{t('bound {bound} {unit}', { bound, unit })}</td>
               </tr>
             ))}
           </tbody>
@@ -46,16 +45,22 @@ export function ReportCards({ experiment, report }: DrawingProps) {
       </Card>
       {Drawing !== undefined && <Drawing experiment={experiment} report={report} />}
       <Card
-        title="Measured"
-        aside={`${dateTime(Date.parse(report.startedAt))} · ${report.scale} · ${plural(machine.cpus, 'core')}, ${bytes(machine.memoryBytes)}, ${machine.device}`}
+        title={t('Measured')}
+        aside={t('{startedAt} · {scale} · {cpus, plural, one {# core} other {# cores}}, {memoryBytes}, {device}', {
+          startedAt: dateTime(Date.parse(report.startedAt)),
+          scale: report.scale,
+          cpus: machine.cpus,
+          memoryBytes: bytes(machine.memoryBytes),
+          device: machine.device,
+        })}
         end={
           <Button small onClick={csv}>
-            CSV
+            {t('CSV')}
           </Button>
         }
         flush
       >
-        <RowsTable label="Measured" columns={columnsOf(rows)} rows={rows} />
+        <RowsTable label={t('Measured')} columns={columnsOf(rows)} rows={rows} />
       </Card>
     </>
   )

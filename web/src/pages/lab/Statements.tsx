@@ -2,6 +2,7 @@ import type { LabClaim, LabExperiment } from '../../api/types'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { Verdict } from './Verdict'
+import { t } from '../../language/text'
 
 interface Props {
   statements: NonNullable<LabExperiment['published']['statements']>
@@ -12,12 +13,12 @@ interface Props {
 /** Published statements next to the claims of this run. */
 export function Statements({ statements, claims }: Props) {
   return (
-    <Card title="Published and measured" aside="published statements, and what this run measured" flush>
-      <ScrollTable label="Published and measured">
+    <Card title={t('Published and measured')} aside={t('published statements, and what this run measured')} flush>
+      <ScrollTable label={t('Published and measured')}>
         <thead>
           <tr>
-            <th scope="col">published</th>
-            <th scope="col">here</th>
+            <th scope="col">{t('published')}</th>
+            <th scope="col">{t('here')}</th>
           </tr>
         </thead>
         <tbody>
@@ -29,14 +30,16 @@ export function Statements({ statements, claims }: Props) {
                   <span className="wrap">{says}</span>
                 </td>
                 <td>
-                  {own.length === 0 && 'not measured yet'}
+                  {own.length === 0 && t('not measured yet')}
                   {own.map((claim) => (
                     <div key={claim.id} className="wrap">
                       {judged && <Verdict holds={claim.holds} />}{' '}
                       <span className="num">
                         {claim.value} {claim.unit}
                       </span>{' '}
-                      <span className="mute">{judged ? claim.says : `the value of another claim: ${claim.says}`}</span>
+                      <span className="mute">
+                        {judged ? claim.says : t('the value of another claim: {says}', { says: claim.says })}
+                      </span>
                     </div>
                   ))}
                 </td>

@@ -1,6 +1,7 @@
 import type { LabClaim } from '../../api/types'
+import { t } from '../../language/text'
 
 /** Whether a claim holds. */
 export function Verdict({ holds }: Pick<LabClaim, 'holds'>) {
-  return <span className={`badge ${holds ? 'good' : 'bad'}`}>{holds ? '✓ holds' : '✗ does not hold'}</span>
+  return <span className={`badge ${holds ? 'good' : 'bad'}`}>{holds ? t('✓ holds') : t('✗ does not hold')}</span>
 }

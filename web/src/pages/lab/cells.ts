@@ -1,53 +1,54 @@
 import type { LabReport } from '../../api/types'
 import { bytes, count } from '../../format'
+import { t } from '../../language/text'
 
 type Row = LabReport['rows'][number]
 
 /** Labels of figures whose names are not clear. */
 const labels: Record<string, string> = {
-  sharePct: 'of the namespace %',
+  sharePct: t('of the namespace %'),
   namespaceRecords: 'namespace',
-  elapsedMs: 'elapsed ms',
-  fastestMs: 'fastest ms',
-  estimatedMs: 'estimated ms',
-  recordsRead: 'records read',
+  elapsedMs: t('elapsed ms'),
+  fastestMs: t('fastest ms'),
+  estimatedMs: t('estimated ms'),
+  recordsRead: t('records read'),
   bytesRead: 'read',
-  indexBytes: 'index bytes',
+  indexBytes: t('index bytes'),
   rowsPerSecond: 'rows/s',
-  tps: 'peak TPS',
-  steadyTps: 'steady TPS',
-  steadyThreads: 'steady threads',
-  steadyWindow: 'steady window',
-  steadyAttempts: 'steady attempts',
-  steadySeconds: 'steady s',
+  tps: t('peak TPS'),
+  steadyTps: t('steady TPS'),
+  steadyThreads: t('steady threads'),
+  steadyWindow: t('steady window'),
+  steadyAttempts: t('steady attempts'),
+  steadySeconds: t('steady s'),
   peakCpuMicrosPerOperation: 'peak µs/op',
   cpuMicrosPerOperation: 'steady µs/op',
-  peakReadUnder1msPct: 'peak reads ≤ 1 ms %',
-  peakWriteUnder1msPct: 'peak writes ≤ 1 ms %',
+  peakReadUnder1msPct: t('peak reads ≤ 1 ms %'),
+  peakWriteUnder1msPct: t('peak writes ≤ 1 ms %'),
   readUnder1msPct: 'reads ≤ 1 ms %',
   writeUnder1msPct: 'writes ≤ 1 ms %',
   readStdDevMs: 'read σ ms',
   writeStdDevMs: 'write σ ms',
   databaseBytes: 'database',
-  readMBps: 'read MB/s',
-  writeMBps: 'write MB/s',
+  readMBps: t('read MB/s'),
+  writeMBps: t('write MB/s'),
   queueDepth: 'queue',
-  deviceLatencyMs: 'device ms',
+  deviceLatencyMs: t('device ms'),
   cpuPct: 'CPU %',
   pageBytes: 'page',
-  throughput: 'phase op/s',
+  throughput: t('phase op/s'),
   operationsPerSecond: 'op/s',
   avgUs: 'avg µs',
   minUs: 'min µs',
   p95Us: 'p95 µs',
   p99Us: 'p99 µs',
-  pagesReadPerOperation: 'pages read/op',
+  pagesReadPerOperation: t('pages read/op'),
   bytesReadPerOperation: 'read/op',
   opsPerSecond: 'rate',
   per: 'of',
   ratio: 'segmented/flat',
-  low: 'lower quartile',
-  high: 'upper quartile',
+  low: t('lower quartile'),
+  high: t('upper quartile'),
 }
 
 export function columnsOf(rows: readonly Row[]): { key: string; label: string }[] {
@@ -58,7 +59,7 @@ export function columnsOf(rows: readonly Row[]): { key: string; label: string }[
 export function cellText(key: string, value: string | number | undefined): string {
   if (value === undefined) return '–'
   if (typeof value === 'string') return value
-  if (key.endsWith('Bytes') || key.startsWith('bytes')) return bytes(value)
+  if (key.endsWith(t('Bytes')) || key.startsWith('bytes')) return bytes(value)
   if (Math.abs(value) < 1) return String(Number(value.toPrecision(3)))
   return value >= 1000 || Number.isInteger(value) ? count(value) : String(Number(value.toFixed(3)))
 }

@@ -13,6 +13,7 @@ import { isLong } from '../../live/window'
 import { chipPx } from './chip-width'
 import { eventGroups, type EventGroup } from './event-groups'
 import { timeOf } from './live-source'
+import { t } from '../../language/text'
 
 /** The events of the window on one lane below the charts, by kind. A chip leads to its job, a group zooms in. */
 export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
@@ -47,7 +48,7 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
         ))}
       </div>
       {kinds.length > 1 && (
-        <div className="legend" role="group" aria-label="Kinds of events">
+        <div className="legend" role="group" aria-label={t('Kinds of events')}>
           {kinds.map((kind) => (
             <button
               key={kind}
@@ -101,7 +102,7 @@ const Chip = memo(
       return (
         <button type="button" className="chip" title={title} onClick={() => zoomInto(link, marks, stepMs)}>
           <b>{marks.length}</b>
-          <span className="visually-hidden"> events, newest:</span> {mark.text}
+          <span className="visually-hidden"> {t('events, newest:')}</span> {mark.text}
         </button>
       )
     if (mark.jobId !== undefined)

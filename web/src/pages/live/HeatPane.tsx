@@ -1,7 +1,7 @@
 import { memo, useCallback, useMemo, type ReactNode } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
 import { textOf } from '../../charts/spec/formats'
-import { count, latency, latencyEdge, plural, share } from '../../format'
+import { count, latency, latencyEdge, share } from '../../format'
 import type { Column } from '../../live/buffer'
 import { axisFor, columnRows, rowsFor, type Axis } from '../../live/latency/cells'
 import { quantile } from '../../live/latency/quantile'
@@ -10,6 +10,7 @@ import type { LiveView } from '../../live/view'
 import { Segmented } from '../../ui/Segmented'
 import { heatSpec } from './heat-spec'
 import { liveSource, timeFormat } from './live-source'
+import { t } from '../../language/text'
 
 const HEIGHT = 320
 
@@ -26,21 +27,21 @@ export const HeatPane = memo(function HeatPane({ view, label, absolute, onAbsolu
   const more = useCallback((index: number, y: number | undefined) => cellAt(view, index, y), [view])
   return (
     <ChartCard
-      title="Latency"
+      title={t('Latency')}
       aside={label}
       controls={
         <>
           <span className="scale" aria-hidden="true">
-            {absolute ? 'few' : '0.001%'}
+            {absolute ? t('few') : '0.001%'}
             <i />
-            {absolute ? 'many' : '100%'}
+            {absolute ? t('many') : '100%'}
           </span>
           <Segmented
-            label="Colour"
+            label={t('Colour')}
             value={absolute ? 'count' : 'share'}
             choices={[
-              { value: 'share', label: 'share' },
-              { value: 'count', label: 'count' },
+              { value: 'share', label: t('share') },
+              { value: 'count', label: t('count') },
             ]}
             onChange={(value) => onAbsolute(value === 'count')}
           />
@@ -58,10 +59,13 @@ export const HeatPane = memo(function HeatPane({ view, label, absolute, onAbsolu
 
 function describe({ columns, feed }: LiveView): string {
   const last = columns.findLast((column) => column.totals !== undefined && column.totals.n > 0)
-  if (last?.totals === undefined) return 'Latency heatmap: no operations in this window'
+  if (last?.totals === undefined) return t('Latency heatmap: no operations in this window')
   const { totals, start } = last
-  const [p50, p99] = [0.5, 0.99].map((q) => latency(quantile(totals, q) ?? 0))
-  return `Latency heatmap over time. At ${textOf(timeFormat(feed), start)}: ${plural(totals.n, 'operation')}, median ${p50}, p99 ${p99}, max ${latency(totals.maxNs)}`
+  const at = (q: number): string => latency(quantile(totals, q) ?? 0)
+  return t(
+    'Latency heatmap over time. At {time}: {n, plural, one {# operation} other {# operations}}, median {p50}, p99 {p99}, max {max}',
+    { time: textOf(timeFormat(feed), start), n: totals.n, p50: at(0.5), p99: at(0.99), max: latency(totals.maxNs) },
+  )
 }
 
 /** How many operations the cell under the crosshair has. */
@@ -78,13 +82,18 @@ function CellLine({ column: { totals }, axis, ns }: { column: Column; axis: Axis
   const { counts, below, above } = columnRows(totals, rows)
   const words = (name: string, value: number): ReactNode => (
     <div className="mute">
-      {name}: {count(value)} ({share(value / totals.n)})
+      {name}
+      {': '}
+      {count(value)}
+      {' ('}
+      {share(value / totals.n)})
     </div>
   )
   const index = rows.edges.findLastIndex((lower) => lower <= ns)
-  if (index < 0) return words(`below ${axis.minNs < 1e3 ? '136 ns' : latencyEdge(axis.minNs)}`, below)
+  if (index < 0)
+    return words(t('below {minNs}', { minNs: axis.minNs < 1e3 ? '136 ns' : latencyEdge(axis.minNs) }), below)
   const value = counts[index]
   return value === undefined
-    ? words(`above ${latencyEdge(axis.maxNs)}`, above)
+    ? words(t('above {maxNs}', { maxNs: latencyEdge(axis.maxNs) }), above)
     : words(`${latency(rows.edges[index]!)} – ${latency(rows.edges[index + 1]!)}`, value)
 }

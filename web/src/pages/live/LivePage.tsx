@@ -24,6 +24,7 @@ import { SelectionTable } from './SelectionTable'
 import { SharePane } from './SharePane'
 import { SlowMoment } from './SlowMoment'
 import { useMoment } from './use-moment'
+import { t } from '../../language/text'
 
 /** Live latency of every operation, per second, from raw histograms. */
 export function LivePage() {
@@ -43,26 +44,27 @@ export function LivePage() {
     [feed, search.ns, search.op, search.side],
   )
   const namespaces = search.ns === undefined || seen.includes(search.ns) ? seen : [...seen, search.ns]
-  const label = search.side === 'engine' ? 'engine: request decoded to reply ready' : 'gateway: HTTP in to last byte'
+  const label =
+    search.side === 'engine' ? t('engine: request decoded to reply ready') : t('gateway: HTTP in to last byte')
   return (
     <Page
-      title="Live latency"
+      title={t('Live latency')}
       controls={
         <>
           <SmallSelect
-            label="Namespace"
+            label={t('Namespace')}
             value={search.ns ?? ''}
-            choices={[{ value: '', label: 'all namespaces' }, ...plainChoices(namespaces)]}
+            choices={[{ value: '', label: t('all namespaces') }, ...plainChoices(namespaces)]}
             onChange={(ns) => set({ ns: ns === '' ? undefined : ns })}
           />
           <SmallSelect
-            label="Operation"
+            label={t('Operation')}
             value={search.op ?? ''}
-            choices={[{ value: '', label: 'all operations' }, ...plainChoices(OPERATIONS)]}
+            choices={[{ value: '', label: t('all operations') }, ...plainChoices(OPERATIONS)]}
             onChange={(op) => set({ op: op === '' ? undefined : op })}
           />
           <Segmented
-            label="Side"
+            label={t('Side')}
             value={search.side}
             choices={plainChoices(['engine', 'gateway'] as const)}
             onChange={(side) => set({ side })}
@@ -77,8 +79,8 @@ export function LivePage() {
           <Button
             small
             aria-pressed={paused}
-            aria-label={paused ? 'Resume' : 'Pause'}
-            title={paused ? 'Resume' : 'Pause'}
+            aria-label={paused ? t('Resume') : t('Pause')}
+            title={paused ? t('Resume') : t('Pause')}
             onClick={() => setPaused(!paused)}
           >
             <Icon name={paused ? 'play' : 'pause'} />
@@ -110,7 +112,7 @@ export function LivePage() {
         <CompareCards view={view} link={link} chosen={search.with} onChoose={(other) => set({ with: other })} />
       </Streamed>
       <p className="visually-hidden" role="status">
-        {paused ? 'Paused. New data is still recorded.' : ''}
+        {paused ? t('Paused. New data is still recorded.') : ''}
       </p>
     </Page>
   )

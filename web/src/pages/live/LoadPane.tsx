@@ -2,21 +2,22 @@ import { memo, useMemo } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
 import type { ChartLink } from '../../charts/card/link'
 import type { ChartSpec, Series } from '../../charts/spec/spec'
-import { plural, rate } from '../../format'
+import { rate } from '../../format'
 import type { Column } from '../../live/buffer'
 import type { Totals } from '../../live/latency/totals'
 import { useFeedValue } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
 import { EventLane } from './EventLane'
 import { liveSource, marksOf, timeOf } from './live-source'
+import { t } from '../../language/text'
 
 /** Operations per second by outcome, with the events below. */
 export const LoadPane = memo(function LoadPane({ view, link }: { view: LiveView; link: ChartLink }) {
   const source = useMemo(() => liveSource(view, loadSpec), [view])
   return (
     <ChartCard
-      title="Load"
-      aside="operations per second; events below"
+      title={t('Load')}
+      aside={t('operations per second; events below')}
       spec={source}
       describe={() => describe(view)}
       newestFirst
@@ -53,6 +54,9 @@ function perSecond({ totals, durationMs }: Column, of: (totals: Totals) => numbe
 function describe({ columns, marks }: LiveView): string {
   const newest = columns.at(-2)
   const ok = newest && perSecond(newest, (totals) => totals.n)
-  const words = ok === undefined || ok === null ? 'no data' : rate(ok)
-  return `Operations per second; newest: ${words}; ${plural(marks.length, 'event')} in this window`
+  const words = ok === undefined || ok === null ? t('no data') : rate(ok)
+  return t('Operations per second; newest: {words}; {marks, plural, one {# event} other {# events}} in this window', {
+    words,
+    marks: marks.length,
+  })
 }

@@ -5,6 +5,7 @@ import { quantile, shareWithin } from '../../live/latency/quantile'
 import { useFeed } from '../../live/use-feed'
 import { useWritten } from '../../live/use-written'
 import { isLong, windows } from '../../live/window'
+import { t } from '../../language/text'
 
 /** Least seconds that "now" covers, because one second of a quiet server says little. */
 const NOW_MS = 10_000
@@ -24,7 +25,7 @@ function OwnTiles(props: Props) {
   return <Tiles {...props} feed={useFeed(windows['1m'].ms, windows['1m'].stepMs)} />
 }
 
-const NAMES = ['Operations', 'p99 read', 'p99 write', 'Within 1 ms']
+const NAMES = [t('Operations'), 'p99 read', 'p99 write', 'Within 1 ms']
 
 function Tiles(props: Props) {
   const grid = useWritten<HTMLDivElement>(props.feed, ({ children }) =>
@@ -56,15 +57,18 @@ function figuresOf({ feed: { buffer, endMs }, namespace, side }: Props): TileFig
     note: `p50 ${at(part, 0.5)} · p99.9 ${at(part, 0.999)}`,
   })
   const within = shareWithin(all.totals, 1e6)
-  const missing = all.totals.n === 0 ? 'no operations in the last seconds' : undefined
+  const missing = all.totals.n === 0 ? t('no operations in the last seconds') : undefined
   return [
-    { value: perSecond(all), note: missing ?? `reads ${perSecond(reads)} · writes ${perSecond(writes)}` },
+    {
+      value: perSecond(all),
+      note: missing ?? t('reads {reads} · writes {writes}', { reads: perSecond(reads), writes: perSecond(writes) }),
+    },
     quantiles(reads),
     quantiles(writes),
     {
       value: within === undefined ? '–' : share(within),
       tone: within === undefined ? undefined : within >= 0.99 ? 'good' : 'bad',
-      note: `target 99% · errors ${all.totals.errors}`,
+      note: t('target 99% · errors {errors}', { errors: all.totals.errors }),
     },
   ]
 }

@@ -16,6 +16,7 @@ import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { isHeld, spanBefore } from './compare/held'
 import { spanWords } from './compare/other-span'
+import { t } from '../../language/text'
 
 interface Props {
   view: LiveView
@@ -30,16 +31,16 @@ export function SelectionTable({ view, link, words }: Props) {
   const isPast = useFeedValue(view.feed, () => selection !== undefined && !isHeld(view, selection))
   return (
     <Card
-      title="Selection"
-      aside={selection !== undefined ? spanWords(selection) : `last ${words}`}
+      title={t('Selection')}
+      aside={selection !== undefined ? spanWords(selection) : t('last {words}', { words })}
       end={
         selection !== undefined && (
           <>
             <Button small look="quiet" onClick={() => zoomToSelection(link)}>
-              Zoom
+              {t('Zoom')}
             </Button>
             <Button small look="quiet" onClick={() => link.select(undefined)}>
-              Clear
+              {t('Clear')}
             </Button>
           </>
         )
@@ -51,7 +52,9 @@ export function SelectionTable({ view, link, words }: Props) {
         <Figures view={view} lines={() => heldLines(view, selection)} />
       )}
       <p className="mute small" style={{ marginTop: 8 }}>
-        Drag on a chart to select a range. Changes compare with the equal span before it. Grey italics: too few samples.
+        {t(
+          'Drag on a chart to select a range. Changes compare with the equal span before it. Grey italics: too few samples.',
+        )}
       </p>
     </Card>
   )
@@ -96,7 +99,7 @@ function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] |
   return (
     <table className="selection">
       <caption className="visually-hidden">
-        Figures of the selection, and their change from the equal span before it
+        {t('Figures of the selection, and their change from the equal span before it')}
       </caption>
       <tbody ref={body}>
         {NAMES.map((name) => (
@@ -119,7 +122,7 @@ function writeLine(row: Element | undefined, line: SummaryLine | undefined): voi
   if (!(row instanceof HTMLElement)) return
   const isThin = line?.thin === true
   writeClass(row, isThin ? 'thin' : '')
-  const title = isThin ? 'Too few samples for this quantile: it needs 10/(1−q)' : ''
+  const title = isThin ? t('Too few samples for this quantile: it needs 10/(1−q)') : ''
   if (row.title !== title) row.title = title
   const [value, differs] = row.querySelectorAll('span')
   writeText(value, line === undefined ? '–' : text(line))

@@ -10,18 +10,20 @@ import type { LiveView } from '../../live/view'
 import { Segmented } from '../../ui/Segmented'
 import { liveSource, marksOf, timeOf } from './live-source'
 import type { ShareScale } from './search'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 const scales = [
   { value: '90', label: '90–100%' },
   { value: '0', label: '0–100%' },
-  { value: 'nines', label: 'nines' },
+  { value: 'nines', label: t('nines') },
 ] as const
 
 const edges = [
   { label: '≤ 250 µs', colour: 3, of: within(250e3) },
-  { label: '≤ 1 ms', colour: 1, of: within(1e6) },
-  { label: '≤ 5 ms', colour: 2, of: within(5e6) },
-  { label: '≤ 50 ms', colour: 4, of: within(50e6) },
+  { label: t('≤ 1 ms'), colour: 1, of: within(1e6) },
+  { label: t('≤ 5 ms'), colour: 2, of: within(5e6) },
+  { label: t('≤ 50 ms'), colour: 4, of: within(50e6) },
 ] as const
 
 /** The share of a column within an edge; null without operations. */
@@ -50,9 +52,9 @@ export const SharePane = memo(function SharePane({ view, scale, onScale }: Props
   const source = useMemo(() => liveSource(view, (shown) => shareSpec(shown, scale)), [view, scale])
   return (
     <ChartCard
-      title="Within target"
+      title={t('Within target')}
       aside={<WholeShare view={view} />}
-      controls={<Segmented label="Scale" value={scale} choices={scales} onChange={onScale} />}
+      controls={<Segmented label={t('Scale')} value={scale} choices={scales} onChange={onScale} />}
       spec={source}
       describe={() => describe(view)}
       newestFirst
@@ -86,10 +88,10 @@ function WholeShare({ view }: { view: LiveView }) {
     writeText(element, share(whole))
     writeClass(element, whole >= TARGET_SHARE ? 'good' : 'bad')
   })
-  if (!isKnown) return 'no operations yet'
+  if (!isKnown) return t('no operations yet')
   return (
     <span className="in-place">
-      ≤ 1 ms: <strong ref={figure} /> · target 99%
+      <Say text="≤ 1 ms: {strong} · target 99%" values={{ strong: <strong ref={figure} /> }} />
     </span>
   )
 }
@@ -99,6 +101,6 @@ const wholeShare = ({ whole }: LiveView): number | undefined => shareWithin(whol
 function describe(view: LiveView): string {
   const whole = wholeShare(view)
   return whole === undefined
-    ? 'Share within target: no operations in this window'
-    : `Share of operations within 1 ms in this window: ${share(whole)}`
+    ? t('Share within target: no operations in this window')
+    : t('Share of operations within 1 ms in this window: {whole}', { whole: share(whole) })
 }

@@ -12,6 +12,7 @@ import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { mainPart } from '../slow/split'
+import { t } from '../../language/text'
 
 const SHOWN = 5
 /** The frame of a second may end a little later than the second. */
@@ -36,23 +37,25 @@ export function SlowMoment({ link, namespace, op, side }: Props) {
   const cell = side === 'engine' ? chosen : undefined
   return (
     <Card
-      title="Slow operations"
+      title={t('Slow operations')}
       aside={cell && latencySpan(cell.from, cell.to)}
       end={
         cell !== undefined && (
           <Button small look="quiet" onClick={() => link.select(selection)}>
-            All latencies
+            {t('All latencies')}
           </Button>
         )
       }
     >
       {selection === undefined ? (
-        <p className="mute small">Click on a chart to see the slow operations of that moment.</p>
+        <p className="mute small">{t('Click on a chart to see the slow operations of that moment.')}</p>
       ) : (
         <Moment range={selection} cell={cell} namespace={namespace} op={op} />
       )}
       {selection !== undefined && chosen !== cell && (
-        <p className="mute small">These are of all latencies, because slow operations are measured in the engine.</p>
+        <p className="mute small">
+          {t('These are of all latencies, because slow operations are measured in the engine.')}
+        </p>
       )}
     </Card>
   )
@@ -80,7 +83,8 @@ function Moment({ range, cell, namespace: ns, op }: MomentProps) {
   if (found.length === 0)
     return (
       <p className="mute small">
-        None of {cell === undefined ? 'this span' : 'this cell'} is kept. <Link to="/slow">What is kept</Link>
+        {cell === undefined ? t('None of this span is kept.') : t('None of this cell is kept.')}{' '}
+        <Link to="/slow">{t('What is kept')}</Link>
       </p>
     )
   return (
@@ -89,17 +93,17 @@ function Moment({ range, cell, namespace: ns, op }: MomentProps) {
         {found.slice(0, SHOWN).map((item) => (
           <li key={item.id}>
             <b>{latency(item.engineMs * NS_PER_MS)}</b> {item.op} {placeOf(item)}
-            <span className="mute">, mostly {mainPart(item.split)}</span>
+            <span className="mute">{t(', mostly {split}', { split: mainPart(item.split) })}</span>
           </li>
         ))}
       </ul>
       <p className="small">
         <Link to="/slow" search={{ ...span, sort: 'slowest' }}>
           {data?.truncated === true
-            ? `Show more than ${count(MOST)}`
+            ? t('Show more than {most}', { most: count(MOST) })
             : found.length > SHOWN
-              ? `Show all ${count(found.length)}`
-              : 'Show details'}
+              ? t('Show all {found}', { found: count(found.length) })
+              : t('Show details')}
         </Link>
       </p>
     </>

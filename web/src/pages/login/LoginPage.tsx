@@ -11,11 +11,13 @@ import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
 import { wordsOf } from './failures'
 import { ProviderLink } from './ProviderLink'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 const KEY = 'tessera.sign-in'
 const WAYS = [
-  { value: 'user', label: 'User and password' },
-  { value: 'token', label: 'Administrator token' },
+  { value: 'user', label: t('User and password') },
+  { value: 'token', label: t('Administrator token') },
 ] as const
 type Way = (typeof WAYS)[number]['value']
 
@@ -50,9 +52,9 @@ export function LoginPage() {
             signIn.mutate()
           }}
         >
-          <h1>Sign in to Tessera</h1>
+          <h1>{t('Sign in to Tessera')}</h1>
           <Segmented
-            label="Sign in with"
+            label={t('Sign in with')}
             value={way}
             choices={WAYS}
             onChange={(chosen) => {
@@ -63,7 +65,7 @@ export function LoginPage() {
           {way === 'user' ? (
             <>
               <TextField
-                label="User"
+                label={t('User')}
                 value={user}
                 onChange={setUser}
                 autoComplete="username"
@@ -72,7 +74,7 @@ export function LoginPage() {
                 required
               />
               <TextField
-                label="Password"
+                label={t('Password')}
                 type="password"
                 value={password}
                 onChange={setPassword}
@@ -83,10 +85,9 @@ export function LoginPage() {
           ) : (
             <>
               <p className="mute">
-                Open the link that <code>npm start</code> printed. It works once. Or paste the administrator token from{' '}
-                <code>data/admin.token</code>.
+                <Say text="Open the link that <code>npm start</code> printed. It works once. Or paste the administrator token from <code>data/admin.token</code>." />
               </p>
-              <TextField label="Token" type="password" value={token} onChange={setToken} mono autoFocus required />
+              <TextField label={t('Token')} type="password" value={token} onChange={setToken} mono autoFocus required />
             </>
           )}
           {failed !== undefined && signIn.isIdle && (
@@ -98,7 +99,7 @@ export function LoginPage() {
           )}
           <Problem error={signIn.error} />
           <Button type="submit" look="primary" disabled={!complete} busy={signIn.isPending}>
-            Sign in
+            {t('Sign in')}
           </Button>
           <ProviderLink next={next} />
         </form>

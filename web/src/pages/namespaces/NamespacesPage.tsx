@@ -1,3 +1,4 @@
+import { t } from '../../language/text'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -64,7 +65,7 @@ export function NamespacesPage() {
             <DataTable
               label="Namespaces"
               list="namespaces"
-              noun="namespace"
+              noun={(n) => t('{n, plural, one {# namespace} other {# namespaces}}', { n })}
               columns={columns}
               rows={data.items}
               keyOf={(row) => row.name}

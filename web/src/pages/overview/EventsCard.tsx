@@ -5,6 +5,7 @@ import type { Mark } from '../../live/frame'
 import { useFeedValue } from '../../live/use-feed'
 import { isLong } from '../../live/window'
 import { Card } from '../../ui/Card'
+import { t } from '../../language/text'
 
 const SHOWN = 20
 
@@ -20,9 +21,11 @@ export function EventsCard({ shown, words }: { shown: Feed; words: string }) {
   const marks = newestOf(shown)
   const time = isLong(shown.stepMs) ? moment : clock
   return (
-    <Card title="Recent events" aside={`last ${words}`}>
+    <Card title={t('Recent events')} aside={t('last {words}', { words })}>
       {marks.length === 0 ? (
-        <p className="mute">No events in the last {words}. Index builds, imports and settings changes appear here.</p>
+        <p className="mute">
+          {t('No events in the last {words}. Index builds, imports and settings changes appear here.', { words })}
+        </p>
       ) : (
         <ul className="list">
           {marks.map(({ timeMs, kind, text, jobId }) => (

@@ -8,6 +8,8 @@ import { isOpen } from '../../components/namespaces/namespace-states'
 import { Card } from '../../ui/Card'
 import { Icon } from '../../ui/Icon'
 import { firstSteps } from './first-steps'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** The steps from an empty server to a query, until all are done. */
 export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }) {
@@ -34,17 +36,17 @@ export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }
   // One step alone leads nowhere.
   if (next === undefined || steps.length === 1) return null
   return (
-    <Card title="First steps" aside="each opens its page; you can do the same with curl">
+    <Card title={t('First steps')} aside={t('each opens its page; you can do the same with curl')}>
       <ol className="steps">
         {steps.map(({ title, words, href, done }, index) => (
           <li key={title} className={done ? 'done' : href === next.href ? 'next' : undefined}>
             <span className="mark">
               {done ? (
                 <>
-                  <Icon name="check" /> done
+                  <Say text="{icon} done" values={{ icon: <Icon name="check" /> }} />
                 </>
               ) : (
-                `step ${index + 1}`
+                t('step {index}', { index: index + 1 })
               )}
             </span>
             <Link

@@ -3,9 +3,10 @@ import type { AlertPage, Status } from '../../api/types'
 import { alertHeadline } from '../../components/alerts/alert-words'
 import { GatewayNotices } from '../../components/namespaces/GatewayNotices'
 import { NamespaceNotices } from '../../components/namespaces/NamespaceNotices'
-import { duration, plural } from '../../format'
+import { duration } from '../../format'
 import { useConnection } from '../../live/use-connection'
 import { Skeleton } from '../../ui/Skeleton'
+import { t } from '../../language/text'
 
 interface Props {
   status: Status | undefined
@@ -19,12 +20,15 @@ function headline(
   alerts: AlertPage | null,
   lost: boolean,
 ): string {
-  if (lost) return 'The gateway does not answer. This is its last answer'
-  if (dataDirectoryFailure !== undefined) return 'The data directory refuses writes'
-  if (!healthy) return `${plural(reasons.length, 'namespace')} ${reasons.length === 1 ? 'needs' : 'need'} attention`
+  if (lost) return t('The gateway does not answer. This is its last answer')
+  if (dataDirectoryFailure !== undefined) return t('The data directory refuses writes')
+  if (!healthy)
+    return t('{namespaces, plural, one {# namespace needs attention} other {# namespaces need attention}}', {
+      namespaces: reasons.length,
+    })
   if (alerts !== null && alerts.health.reasons.length > 0) return alertHeadline(alerts)
-  if (recovering) return 'Recovering'
-  return alerts === null ? 'The alerts cannot be read' : alerts.health.text
+  if (recovering) return t('Recovering')
+  return alerts === null ? t('The alerts cannot be read') : alerts.health.text
 }
 
 function toneOf(status: Status, alerts: AlertPage | null, lost: boolean): 'good' | 'warn' | 'bad' {
@@ -45,7 +49,7 @@ export function Health({ status, alerts }: Props) {
   const title = headline(status, alerts, lost)
   const reasons = (alerts?.health.reasons ?? []).filter((reason) => reason !== title)
   return (
-    <section className={`card health ${toneOf(status, alerts, lost)}`} aria-label="Health">
+    <section className={`card health ${toneOf(status, alerts, lost)}`} aria-label={t('Health')}>
       <span className="dot" aria-hidden="true" />
       <div>
         <strong>{title}</strong>
@@ -67,8 +71,15 @@ export function Health({ status, alerts }: Props) {
         <GatewayNotices notices={status.gatewayNotices} />
       </div>
       <span className="mute num end">
-        {plural(status.records, 'record')} · {plural(status.namespaces, 'namespace')} · up{' '}
-        {duration(status.uptimeSeconds)} · Tessera {status.version}
+        {t(
+          '{records, plural, one {# record} other {# records}} · {namespaces, plural, one {# namespace} other {# namespaces}} · up {uptimeSeconds} · Tessera {version}',
+          {
+            records: status.records,
+            namespaces: status.namespaces,
+            uptimeSeconds: duration(status.uptimeSeconds),
+            version: status.version,
+          },
+        )}
       </span>
     </section>
   )

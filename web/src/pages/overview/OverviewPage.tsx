@@ -18,6 +18,7 @@ import { Health } from './Health'
 import { RunningJobs } from './RunningJobs'
 import { SparkTiles } from './SparkTiles'
 import { TopNamespaces } from './TopNamespaces'
+import { t } from '../../language/text'
 
 /** A second of a quiet server says little. */
 const LEAST_STEP_MS = 5_000
@@ -32,7 +33,7 @@ export function OverviewPage() {
   const shown = useFeed(range.ms, Math.max(range.stepMs, LEAST_STEP_MS))
   const problem = status.error ?? namespaces.error
   return (
-    <Page title="Overview" controls={<RangeControl />}>
+    <Page title={t('Overview')} controls={<RangeControl />}>
       {problem !== null && (
         <Problem
           error={problem}
@@ -50,10 +51,18 @@ export function OverviewPage() {
       <div className="grid-2 top">
         <Streamed>
           <Card
-            title="Memory"
+            title={t('Memory')}
             aside={
               status.data &&
-              `process ${bytes(status.data.residentBytes)} of ${bytes(status.data.memoryTotalBytes)} · CPU ${Math.round(status.data.cpuPercent)}% · event loop ${Math.round(status.data.gateway.loopDelay.p99Ms)} ms late (p99)`
+              t(
+                'process {residentBytes} of {memoryTotalBytes} · CPU {cpuPercent}% · event loop {p99Ms} ms late (p99)',
+                {
+                  residentBytes: bytes(status.data.residentBytes),
+                  memoryTotalBytes: bytes(status.data.memoryTotalBytes),
+                  cpuPercent: Math.round(status.data.cpuPercent),
+                  p99Ms: Math.round(status.data.gateway.loopDelay.p99Ms),
+                },
+              )
             }
           >
             {status.data === undefined ? <Skeleton lines={7} /> : <MemoryBar memory={status.data.memory} />}

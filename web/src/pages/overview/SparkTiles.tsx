@@ -8,6 +8,7 @@ import { totalsOf } from '../../live/latency/summary'
 import { useFeedValue, version } from '../../live/use-feed'
 import { Sparkline } from './Sparkline'
 import { targetTile } from './target-tile'
+import { t } from '../../language/text'
 
 interface Props {
   /** the last minute */
@@ -32,14 +33,18 @@ export function SparkTiles({ now, shown, words, alerts }: Props) {
   const { totals, seconds } = totalsOf(columnsOf(now))
   return (
     <div className="grid-4">
-      <Tile name="Operations" value={seconds > 0 ? rate(totals.n / seconds) : '–'} note="engine, last minute">
-        <Sparkline label={`Operations per second, last ${words}`} values={columnsOf(shown).map(perSecond)} floor={0} />
+      <Tile name="Operations" value={seconds > 0 ? rate(totals.n / seconds) : '–'} note={t('engine, last minute')}>
+        <Sparkline
+          label={t('Operations per second, last {words}', { words })}
+          values={columnsOf(shown).map(perSecond)}
+          floor={0}
+        />
       </Tile>
       <LatencyTile name="p99 read" op="reads" {...{ now, shown, words }} />
       <LatencyTile name="p99 write" op="writes" {...{ now, shown, words }} />
       <Tile name={target.name} value={target.value} tone={target.tone} note={target.note}>
         <Sparkline
-          label={`Share ${target.name.toLowerCase()}, last ${words}`}
+          label={t('Share {toLowerCase}, last {words}', { toLowerCase: target.name.toLowerCase(), words })}
           values={columnsOf(shown, target.op, target.namespace).map(
             ({ totals: one }) => one && shareWithin(one, target.withinNs),
           )}
@@ -59,10 +64,12 @@ function LatencyTile({ name, op, now, shown, words }: Omit<Props, 'alerts'> & { 
     <Tile
       name={name}
       value={p99 === undefined ? '–' : latency(p99)}
-      note={p50 === undefined ? 'no operations in the last minute' : `p50 ${latency(p50)}, last minute`}
+      note={
+        p50 === undefined ? t('no operations in the last minute') : t('p50 {p50}, last minute', { p50: latency(p50) })
+      }
     >
       <Sparkline
-        label={`${name}, last ${words}`}
+        label={t('{name}, last {words}', { name, words })}
         values={columnsOf(shown, op).map((column) => column.totals && quantile(column.totals, 0.99))}
         floor={0}
       />

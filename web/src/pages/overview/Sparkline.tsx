@@ -1,3 +1,5 @@
+import { t } from '../../language/text'
+
 interface Props {
   label: string
   /** one value per column; undefined: a gap */
@@ -27,7 +29,7 @@ export function Sparkline({ label, values, floor = 0, ceiling, tone = 'accent' }
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={known.length === 0 ? `${label}: no data yet` : label}
+      aria-label={known.length === 0 ? t('{label}: no data yet', { label }) : label}
     >
       <line x1="0" x2={WIDTH} y1={HEIGHT - 1} y2={HEIGHT - 1} stroke="var(--line)" vectorEffect="non-scaling-stroke" />
       <path

@@ -11,6 +11,7 @@ import { useFeedValue, version } from '../../live/use-feed'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
 import { Skeleton } from '../../ui/Skeleton'
+import { t } from '../../language/text'
 
 const SHOWN = 5
 
@@ -30,34 +31,30 @@ export function TopNamespaces({ namespaces, now }: { namespaces: Namespace[] | u
     .slice(0, SHOWN)
   return (
     <Card
-      title="Top namespaces"
-      aside="by load in the last minute"
+      title={t('Top namespaces')}
+      aside={t('by load in the last minute')}
       flush={rows.length > 0}
       end={
         <Link to="/namespaces" className="small">
-          all namespaces
+          {t('all namespaces')}
         </Link>
       }
     >
       {namespaces === undefined && <Skeleton lines={3} />}
       {namespaces?.length === 0 && (
         <p className="mute">
-          None yet.{' '}
-          {may('createNamespace') && (
-            <>
-              <Link to="/namespaces/new">Create one</Link>.
-            </>
-          )}
+          {t('None yet.')} {may('createNamespace') && <Link to="/namespaces/new">{t('Create one')}</Link>}
         </p>
       )}
       {rows.length > 0 && (
         <DataTable
-          label="Top namespaces"
+          label={t('Top namespaces')}
           keyOf={({ namespace }) => namespace.name}
           rows={rows}
           columns={[
             {
               name: 'name',
+              label: t('name'),
               cell: ({ namespace }) => (
                 <Link to="/namespaces/$ns" params={{ ns: namespace.name }}>
                   {namespace.name}
@@ -66,16 +63,18 @@ export function TopNamespaces({ namespaces, now }: { namespaces: Namespace[] | u
             },
             {
               name: 'records',
+              label: t('records'),
               right: true,
               cell: ({ namespace }) => (isOpen(namespace) ? shortRecordsText(namespace) : '–'),
             },
             {
               name: 'memory',
+              label: t('memory'),
               right: true,
               cell: ({ namespace }) => (isOpen(namespace) ? bytes(namespace.memory.total) : '–'),
             },
-            { name: 'load', right: true, cell: ({ load }) => rate(load) },
-            { name: 'p99', right: true, cell: ({ p99 }) => (p99 === undefined ? '–' : latency(p99)) },
+            { name: 'load', label: t('load'), right: true, cell: ({ load }) => rate(load) },
+            { name: 'p99', label: t('p99'), right: true, cell: ({ p99 }) => (p99 === undefined ? '–' : latency(p99)) },
           ]}
         />
       )}

@@ -1,5 +1,6 @@
 import type { May, Operation } from '../../api/may'
 import type { Index, Job, Namespace, RecordSet } from '../../api/types'
+import { t } from '../../language/text'
 
 interface Step {
   title: string
@@ -25,36 +26,36 @@ export function firstSteps({ namespaces, sets, indexes, jobs }: Facts, may: May)
   if (!some && !may('createNamespace')) return []
   const steps: Step[] = [
     {
-      title: 'Create a namespace',
-      words: 'Name, storage engine, limits.',
+      title: t('Create a namespace'),
+      words: t('Name, storage engine, limits.'),
       href: '/namespaces/new',
       done: some,
       needs: 'createNamespace',
     },
     {
-      title: 'Load data',
-      words: 'Drop a CSV or NDJSON file, or generate sample events.',
+      title: t('Load data'),
+      words: t('Drop a CSV or NDJSON file, or generate sample events.'),
       href: '/import',
       done: namespaces.some(({ records = 0 }) => records > 0),
       needs: 'importRecords',
     },
     {
-      title: 'Switch on a set index',
-      words: 'Makes scans of small sets fast.',
+      title: t('Switch on a set index'),
+      words: t('Makes scans of small sets fast.'),
       href: some ? '/namespaces/$ns/sets' : '/namespaces',
       done: sets.some(({ index }) => index.state !== 'off'),
       needs: 'updateSet',
     },
     {
-      title: 'Build an index',
-      words: 'Uses all cores and shows its progress.',
+      title: t('Build an index'),
+      words: t('Uses all cores and shows its progress.'),
       href: '/indexes',
       done: indexes.length > 0,
       needs: 'createIndex',
     },
     {
-      title: 'Query',
-      words: 'Find records by the JSON in them.',
+      title: t('Query'),
+      words: t('Find records by the JSON in them.'),
       href: '/query',
       done: jobs.some(({ kind }) => kind === 'query'),
       needs: 'query',

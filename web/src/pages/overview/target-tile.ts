@@ -1,5 +1,6 @@
 import type { Alert } from '../../api/types'
 import { shareText, withinText } from '../../components/alerts/alert-words'
+import { t } from '../../language/text'
 
 export interface TargetTile {
   name: string
@@ -33,17 +34,21 @@ export function targetTile(alerts: readonly Alert[] | undefined): TargetTile {
       a.share - b.share,
   )[0]
   if (worst === undefined) {
-    const note = alerts === undefined ? 'not known yet' : 'no operations with a target in the last hour'
-    return { ...empty, name: 'Within target', value: '–', note }
+    const note = alerts === undefined ? t('not known yet') : t('no operations with a target in the last hour')
+    return { ...empty, name: t('Within target'), value: '–', note }
   }
   const { target, namespace, shown, share } = worst
+  const { op, percent } = target
   return {
-    name: `Within ${withinText(target.withinUs)}`,
-    value: shareText(share, target.percent),
-    note: `${target.op}${namespace === undefined ? '' : ` of ${namespace}`}, last ${shown.window} · target ${target.percent}%`,
+    name: t('Within {withinUs}', { withinUs: withinText(target.withinUs) }),
+    value: shareText(share, percent),
+    note:
+      namespace === undefined
+        ? t('{op}, last {window} · target {percent}%', { op, window: shown.window, percent })
+        : t('{op} of {namespace}, last {window} · target {percent}%', { op, namespace, window: shown.window, percent }),
     tone: target.missed ? 'bad' : shown.enough ? 'good' : undefined,
     withinNs: target.withinUs * 1000,
     namespace,
-    op: target.op === 'all' ? undefined : target.op,
+    op: op === 'all' ? undefined : op,
   }
 }

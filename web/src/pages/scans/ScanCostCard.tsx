@@ -2,22 +2,23 @@ import type { Job, ScanPlan } from '../../api/types'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { costRows } from './cost'
+import { t } from '../../language/text'
 
 /** The cost of the last scan against its plan. */
 export function ScanCostCard({ plan, job }: { plan: ScanPlan; job: Job }) {
   const rows = costRows(plan, job)
   if (rows.length === 0) return null
   return (
-    <Card title="Cost" aside="the last scan against its plan" flush>
-      <ScrollTable label="Cost">
+    <Card title={t('Cost')} aside={t('the last scan against its plan')} flush>
+      <ScrollTable label={t('Cost')}>
         <thead>
           <tr>
             <td />
             <th scope="col" className="right">
-              planned
+              {t('planned')}
             </th>
             <th scope="col" className="right">
-              took
+              {t('took')}
             </th>
           </tr>
         </thead>

@@ -7,6 +7,7 @@ import { RunForm } from '../../components/fields/RunForm'
 import type { ReportUnsaid } from '../../components/fields/use-unsaid'
 import { SelectField, TextField } from '../../ui/inputs'
 import { hasLimit, type ScanForm, scanProblems } from './scan-form'
+import { t } from '../../language/text'
 
 interface Props {
   ns: string
@@ -26,22 +27,22 @@ interface Props {
 }
 
 const useIndexChoices = [
-  { value: 'auto', label: 'auto: if it is the cheapest' },
-  { value: 'force', label: 'force: always' },
-  { value: 'never', label: 'never: do not use it' },
+  { value: 'auto', label: t('auto: if it is the cheapest') },
+  { value: 'force', label: t('force: always') },
+  { value: 'never', label: t('never: do not use it') },
 ] as const
 
 const planChoices = [
-  { value: 'auto', label: 'auto: the cheapest' },
-  { value: 'set-index', label: 'set-index: use the set index' },
-  { value: 'set-column', label: 'set-column: check every slot' },
-  { value: 'device', label: 'device: read all blocks in order' },
+  { value: 'auto', label: t('auto: the cheapest') },
+  { value: 'set-index', label: t('set-index: use the set index') },
+  { value: 'set-column', label: t('set-column: check every slot') },
+  { value: 'device', label: t('device: read all blocks in order') },
 ] as const
 
 const sampleChoices = [
-  { value: 'all', label: 'all records' },
-  { value: 'share', label: 'a share' },
-  { value: 'first', label: 'the first' },
+  { value: 'all', label: t('all records') },
+  { value: 'share', label: t('a share') },
+  { value: 'first', label: t('the first') },
 ] as const
 
 /** What to scan and how. */
@@ -62,36 +63,42 @@ export function ScanFields({
   const problems = scanProblems(form)
   const bins = useBinNames(ns, set)
   return (
-    <RunForm action="Run scan" valid={valid && refused === undefined} running={running} onRun={onRun} onStop={onStop}>
+    <RunForm
+      action={t('Run scan')}
+      valid={valid && refused === undefined}
+      running={running}
+      onRun={onRun}
+      onStop={onStop}
+    >
       <NamespacePicker value={ns} onChange={(next) => onPlace({ ns: next })} />
       <SetPicker ns={ns} value={set} absent="all sets" onChange={(next) => onPlace({ ns, set: next })} />
       <div className="grid-2 pair">
         <TextField
-          label="Threads"
+          label={t('Threads')}
           inputMode="numeric"
           value={form.threads}
           placeholder={String(cpus)}
           onChange={(threads) => onForm({ threads })}
           error={problems.threads}
-          hint="1 to 128"
+          hint={t('1 to 128')}
         />
         <TextField
-          label="Records per second"
+          label={t('Records per second')}
           inputMode="numeric"
           value={form.recordsPerSecond}
-          placeholder="no throttle"
+          placeholder={t('no throttle')}
           onChange={(recordsPerSecond) => onForm({ recordsPerSecond })}
           error={problems.recordsPerSecond}
         />
       </div>
       <SelectField
-        label="Set index"
+        label={t('Set index')}
         value={form.useIndex}
         choices={useIndexChoices}
         onChange={(useIndex) => onForm({ useIndex })}
       />
       <SelectField
-        label="Plan"
+        label={t('Plan')}
         value={form.plan}
         choices={planChoices}
         onChange={(plan) => onForm({ plan })}
@@ -99,14 +106,14 @@ export function ScanFields({
       />
       <div className={form.sample === 'share' ? 'grid-3 pair' : 'grid-2 pair'}>
         <SelectField
-          label="Sample"
+          label={t('Sample')}
           value={form.sample}
           choices={sampleChoices}
           onChange={(sample) => onForm({ sample })}
         />
         {form.sample !== 'all' && (
           <TextField
-            label={form.sample === 'share' ? 'Percent' : 'Records'}
+            label={form.sample === 'share' ? t('Percent') : t('Records')}
             inputMode="decimal"
             value={form.part}
             onChange={(part) => onForm({ part })}
@@ -115,7 +122,7 @@ export function ScanFields({
         )}
         {form.sample === 'share' && (
           <TextField
-            label="Seed"
+            label={t('Seed')}
             inputMode="numeric"
             value={form.seed}
             onChange={(seed) => onForm({ seed })}

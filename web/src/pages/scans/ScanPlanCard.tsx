@@ -1,27 +1,36 @@
-import { count, plural } from '../../format'
+import { count } from '../../format'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { ms } from './cost'
 import { methodWords } from './methods'
 import type { PlanState } from './use-scan-plan'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** The plan of this scan. */
 export function ScanPlanCard({ plan, error }: PlanState) {
   return (
-    <Card title="Plan" aside="what the engine would do">
+    <Card title={t('Plan')} aside={t('what the engine would do')}>
       {plan === undefined && error === null && <Skeleton lines={2} />}
       <Problem error={error} />
       {plan !== undefined && error === null && (
         <div className="stack-small">
           <p>
-            Reads <strong>{methodWords(plan.method)}</strong>
+            <Say
+              text="Reads <strong>{method}</strong>"
+              values={{ strong: (parts) => <strong>{parts}</strong>, method: methodWords(plan.method) }}
+            />
             {plan.estimatedRecords !== undefined &&
               plan.namespaceRecords !== undefined &&
-              `: about ${count(plan.estimatedRecords)} of ${plural(plan.namespaceRecords, 'record')}`}
-            {plan.segments !== undefined && `, ${plural(plan.segments, 'segment')}`}
-            {` on ${plural(plan.threads, 'thread')}`}
-            {plan.estimatedMs !== undefined && `, in about ${ms(plan.estimatedMs)}`}.
+              t(': about {estimatedRecords} of {namespaceRecords, plural, one {# record} other {# records}}', {
+                estimatedRecords: count(plan.estimatedRecords),
+                namespaceRecords: plan.namespaceRecords,
+              })}
+            {plan.segments !== undefined &&
+              t(', {segments, plural, one {# segment} other {# segments}}', { segments: plan.segments })}
+            {t(' on {threads, plural, one {# thread} other {# threads}}', { threads: plan.threads })}
+            {plan.estimatedMs !== undefined && t(', in about {estimatedMs}', { estimatedMs: ms(plan.estimatedMs) })}.
           </p>
           <p className="mute">{plan.reason}</p>
           {plan.alternatives.length > 0 && (

@@ -15,6 +15,7 @@ import { ScanFields } from './ScanFields'
 import { ScanPlanCard } from './ScanPlanCard'
 import { SpeedUpCards } from './SpeedUpCards'
 import { useScanPlan } from './use-scan-plan'
+import { t } from '../../language/text'
 
 /** Scans a set with a chosen number of threads: first the plan, then the rows, then the cost. */
 export function ScansPage() {
@@ -43,11 +44,11 @@ export function ScansPage() {
   }
   return (
     <StreamPage
-      title="Scans"
+      title={t('Scans')}
       ns={ns}
-      toDo="load data and scan it"
+      toDo={t('load data and scan it')}
       form={{
-        title: 'Scan',
+        title: t('Scan'),
         fields: (place) => (
           <ScanFields
             ns={place}
@@ -81,7 +82,13 @@ export function ScansPage() {
         )
       }
       stream={stream}
-      idle={`Choose a set and a number of threads, check the plan, and run the scan.${may('updateJob', place) ? ' You can change the threads while it runs.' : ''}`}
+      idle={
+        may('updateJob', place)
+          ? t(
+              'Choose a set and a number of threads, check the plan, and run the scan. You can change the threads while it runs.',
+            )
+          : t('Choose a set and a number of threads, check the plan, and run the scan.')
+      }
       call={{ path, body }}
     />
   )

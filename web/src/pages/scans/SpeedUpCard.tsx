@@ -1,4 +1,4 @@
-import { count, plural, rate } from '../../format'
+import { count, rate } from '../../format'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -6,6 +6,7 @@ import { Problem } from '../../ui/Problem'
 import { Progress } from '../../ui/Progress'
 import { ms } from './cost'
 import { ScanFailed, type SpeedUpState, speedUpRows, THREADS } from './speed-up'
+import { t } from '../../language/text'
 
 /** Below this duration, starting threads costs as much as the scan. */
 const SHORT_MS = 20
@@ -27,8 +28,8 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
   const alone = rows[0]?.elapsedMs
   return (
     <Card
-      title="Speed-up"
-      aside={`over ${THREADS.join(', ')} threads`}
+      title={t('Speed-up')}
+      aside={t('over {value} threads', { value: THREADS.join(', ') })}
       end={
         // One element for both, so that it keeps the focus.
         <Button
@@ -37,47 +38,52 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
           disabled={!running && !valid}
           onClick={running ? onStop : onStart}
         >
-          {running ? 'Stop measuring' : 'Measure speed-up'}
+          {running ? t('Stop measuring') : t('Measure speed-up')}
         </Button>
       }
     >
       <div className="stack">
         <p className="mute">
-          Runs the scan above as background jobs, {plural(scans / THREADS.length, 'time')} for each number of threads,
-          in turn. The jobs read and filter bodies but send no records; limit, bins and throttle do not apply. This
-          machine has {plural(cpus, 'core')}.
+          {t(
+            'Runs the scan above as background jobs, {scans, plural, one {# time} other {# times}} for each number of threads, in turn. The jobs read and filter bodies but send no records; limit, bins and throttle do not apply. This machine has {cpus, plural, one {# core} other {# cores}}.',
+            { scans: scans / THREADS.length, cpus },
+          )}
         </p>
         {running && (
           <div className="stack-small">
-            <Progress label="Progress of the speed-up" done={measured.length} total={scans} />
+            <Progress label={t('Progress of the speed-up')} done={measured.length} total={scans} />
             <p className="num mute" role="status">
-              scan {Math.min(measured.length + 1, scans)} of {scans}
-              {job !== undefined && ` · ${plural(job.threads, 'thread')}`}
+              {t('scan {measured} of {scans}', { measured: Math.min(measured.length + 1, scans), scans })}
+              {job !== undefined &&
+                ` · ${t('{threads, plural, one {# thread} other {# threads}}', { threads: job.threads })}`}
             </p>
           </div>
         )}
         {phase === 'stopped' && (
           <p role="status">
-            Stopped after {measured.length} of {plural(scans, 'scan')}.
+            {t('Stopped after {measured} of {scans, plural, one {# scan} other {# scans}}.', {
+              measured: measured.length,
+              scans,
+            })}
           </p>
         )}
         {error !== undefined && <Failure error={error} />}
         {measured.length > 0 && (
-          <ScrollTable label="Speed-up">
+          <ScrollTable label={t('Speed-up')}>
             <thead>
               <tr>
-                <th scope="col">threads</th>
+                <th scope="col">{t('threads')}</th>
                 <th scope="col" className="right">
-                  median
+                  {t('median')}
                 </th>
                 <th scope="col" className="right">
-                  rate
+                  {t('rate')}
                 </th>
                 <th scope="col" className="right">
-                  speed-up
+                  {t('speed-up')}
                 </th>
                 <th scope="col" className="right">
-                  runs
+                  {t('runs')}
                 </th>
               </tr>
             </thead>
@@ -96,12 +102,17 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
         )}
         {phase === 'done' && alone !== undefined && alone < SHORT_MS && (
           <p className="mute">
-            One thread is done in {ms(alone)}, which is too short to compare threads. Scan more records.
+            {t('One thread is done in {alone}, which is too short to compare threads. Scan more records.', {
+              alone: ms(alone),
+            })}
           </p>
         )}
         {phase === 'done' && cpus < Math.max(...THREADS) && (
           <p className="mute">
-            More threads than the {plural(cpus, 'core')} help only if they wait for a device or a client.
+            {t(
+              'More threads than the {cpus, plural, one {# core} other {# cores}} help only if they wait for a device or a client.',
+              { cpus },
+            )}
           </p>
         )}
       </div>
@@ -114,7 +125,9 @@ function Failure({ error }: { error: unknown }) {
   return (
     <div className="problem" role="alert">
       <div className="spread">
-        <strong>The scan on {plural(error.threads, 'thread')} failed</strong>
+        <strong>
+          {t('The scan on {threads, plural, one {# thread} other {# threads}} failed', { threads: error.threads })}
+        </strong>
         <code>{error.code}</code>
       </div>
       <span>{error.message}</span>

@@ -4,6 +4,7 @@ import { SpeedUpCard } from './SpeedUpCard'
 import { type Measured, speedUpRows } from './speed-up'
 import { speedUpSpec } from './speed-up-spec'
 import { useSpeedUp } from './use-speed-up'
+import { t } from '../../language/text'
 
 const HEIGHT = 220
 
@@ -30,5 +31,7 @@ export function SpeedUpCards({ valid, cpus, bodyOf }: Props) {
 const SpeedUpChart = memo(function SpeedUpChart({ measured }: { measured: readonly Measured[] }) {
   const spec = useMemo(() => speedUpSpec(speedUpRows(measured)), [measured])
   if (measured.length === 0) return null
-  return <ChartCard title="Speed-up by threads" aside="against one thread, medians" spec={spec} height={HEIGHT} />
+  return (
+    <ChartCard title={t('Speed-up by threads')} aside={t('against one thread, medians')} spec={spec} height={HEIGHT} />
+  )
 })

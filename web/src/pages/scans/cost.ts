@@ -1,6 +1,7 @@
 import type { Job, ScanPlan } from '../../api/types'
-import { bytes, count, latency, plural } from '../../format'
+import { bytes, count, latency } from '../../format'
 import { methodWords } from './methods'
+import { t } from '../../language/text'
 
 /** A row of the table: planned and actual. */
 export interface CostRow {
@@ -31,21 +32,29 @@ export function costRows(plan: ScanPlan, job: Job): CostRow[] {
   const reads = typeof result['reads'] === 'object' && result['reads'] !== null ? { ...result['reads'] } : undefined
   const read = (name: string): number => (reads === undefined ? 0 : (numberIn(reads, name) ?? 0))
   return [
-    { what: 'plan', planned: methodWords(plan.method), took: methodWords(taken) },
-    ...(known ? [] : [{ what: 'time', planned: about(plan.estimatedMs), took: ms(elapsedMs) }]),
-    ...ways.map(({ what, ...times }) => ({ what: `by ${what}`, ...times })),
+    { what: t('plan'), planned: methodWords(plan.method), took: methodWords(taken) },
+    ...(known ? [] : [{ what: t('time'), planned: about(plan.estimatedMs), took: ms(elapsedMs) }]),
+    ...ways.map(({ what, ...times }) => ({ what: t('by {what}', { what }), ...times })),
     {
-      what: 'records scanned',
+      what: t('records scanned'),
       planned: plan.estimatedRecords === undefined ? '' : count(plan.estimatedRecords),
       took: scanned === undefined ? '' : count(scanned),
     },
-    { what: 'threads', planned: count(plan.threads), took: count(job.threads) },
+    { what: t('threads'), planned: count(plan.threads), took: count(job.threads) },
     ...(reads === undefined
       ? []
       : [
-          { what: 'read one by one', planned: '', took: plural(read('records'), 'record') },
-          { what: 'read whole', planned: '', took: plural(read('blocks'), 'block') },
-          { what: 'read from the device', planned: '', took: bytes(read('bytes')) },
+          {
+            what: t('read one by one'),
+            planned: '',
+            took: t('{n, plural, one {# record} other {# records}}', { n: read('records') }),
+          },
+          {
+            what: t('read whole'),
+            planned: '',
+            took: t('{n, plural, one {# block} other {# blocks}}', { n: read('blocks') }),
+          },
+          { what: t('read from the device'), planned: '', took: bytes(read('bytes')) },
         ]),
   ]
 }

@@ -1,9 +1,11 @@
+import { t } from '../../language/text'
+
 const words: Record<string, string> = {
-  'set-index': 'the set index',
-  'set-column': 'the set column',
-  all: 'every record',
-  'device-sequential': 'the device, block by block',
-  'token-ranges': 'every row of the cluster',
+  'set-index': t('the set index'),
+  'set-column': t('the set column'),
+  all: t('every record'),
+  'device-sequential': t('the device, block by block'),
+  'token-ranges': t('every row of the cluster'),
 }
 
 /** The method of a plan or job, in words. */

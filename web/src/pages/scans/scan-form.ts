@@ -1,6 +1,7 @@
 import { type AggregateRow, aggregateProblem, aggregateText } from '../../records/request/aggregate'
 import { jsonProblem } from '../../records/bins'
 import { requestBody } from '../../records/body'
+import { t } from '../../language/text'
 
 export interface ScanForm {
   threads: string
@@ -40,15 +41,16 @@ const isShare = (text: string): boolean => /^\d{1,3}(\.\d+)?$/.test(text) && Num
 export function scanProblems(form: ScanForm): Partial<Record<keyof ScanForm, string>> {
   return {
     ...(form.threads !== '' && !isThreads(form.threads) && { threads: '1 to 128' }),
-    ...(!isCount(form.recordsPerSecond) && { recordsPerSecond: 'A whole number, 1 or more' }),
-    ...(form.sample === 'share' && !isShare(form.part) && { part: 'More than 0, up to 100' }),
-    ...(form.sample === 'first' && (form.part === '' || !isCount(form.part)) && { part: 'A whole number, 1 or more' }),
-    ...(form.sample === 'share' && !/^\d{1,15}$/.test(form.seed) && { seed: 'A whole number' }),
+    ...(!isCount(form.recordsPerSecond) && { recordsPerSecond: t('A whole number, 1 or more') }),
+    ...(form.sample === 'share' && !isShare(form.part) && { part: t('More than 0, up to 100') }),
+    ...(form.sample === 'first' &&
+      (form.part === '' || !isCount(form.part)) && { part: t('A whole number, 1 or more') }),
+    ...(form.sample === 'share' && !/^\d{1,15}$/.test(form.seed) && { seed: t('A whole number') }),
     ...(form.aggregates.some((row) => aggregateProblem(row) !== undefined) && {
-      aggregates: 'Complete the marked fields',
+      aggregates: t('Complete the marked fields'),
     }),
-    ...(!isCount(form.limit) && { limit: 'A whole number, 1 or more' }),
-    ...(form.where.trim() !== '' && jsonProblem(form.where) !== undefined && { where: 'Enter valid JSON' }),
+    ...(!isCount(form.limit) && { limit: t('A whole number, 1 or more') }),
+    ...(form.where.trim() !== '' && jsonProblem(form.where) !== undefined && { where: t('Enter valid JSON') }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ChartSpec } from '../../charts/spec/spec'
 import type { SpeedUpRow } from './speed-up'
+import { t } from '../../language/text'
 
 const NS_PER_MS = 1e6
 
@@ -16,7 +17,7 @@ export function speedUpSpec(rows: readonly SpeedUpRow[]): ChartSpec {
     ],
     facts: [
       { name: 'median', format: 'latency', values: known(({ elapsedMs }) => elapsedMs && elapsedMs * NS_PER_MS) },
-      { name: 'records per second', format: 'rate', values: known(({ recordsPerSecond }) => recordsPerSecond) },
+      { name: t('records per second'), format: 'rate', values: known(({ recordsPerSecond }) => recordsPerSecond) },
       { name: 'runs', format: 'count', values: rows.map(({ runs }) => runs) },
     ],
   }

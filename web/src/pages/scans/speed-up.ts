@@ -1,4 +1,5 @@
 import type { Job } from '../../api/types'
+import { t } from '../../language/text'
 
 /** Thread counts that are compared. */
 export const THREADS = [1, 2, 4, 8] as const
@@ -145,7 +146,11 @@ export class ScanFailed extends Error {
 function measuredOf(job: Job, threads: number): Measured {
   const { elapsedMs, scanned } = job.result ?? {}
   if (job.state !== 'done' || typeof elapsedMs !== 'number' || typeof scanned !== 'number') {
-    throw new ScanFailed(job.error?.code ?? job.state, job.error?.message ?? `the scan is ${job.state}`, threads)
+    throw new ScanFailed(
+      job.error?.code ?? job.state,
+      job.error?.message ?? t('the scan is {state}', { state: job.state }),
+      threads,
+    )
   }
   return { threads, elapsedMs, scanned }
 }

@@ -11,6 +11,7 @@ import { Card } from '../../ui/Card'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { THRESHOLD_ERROR, thresholdOf } from './threshold'
+import { t } from '../../language/text'
 
 /** Thresholds of single namespaces, in place of that of all. */
 export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
@@ -28,7 +29,10 @@ export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
   const own = Object.entries(settings.namespaces).toSorted(([a], [b]) => a.localeCompare(b))
   if (!changes && own.length === 0) return null
   return (
-    <Card title="Thresholds of namespaces" aside={`all others have ${latency(settings.thresholdMs * 1e6)}`}>
+    <Card
+      title={t('Thresholds of namespaces')}
+      aside={t('all others have {thresholdMs}', { thresholdMs: latency(settings.thresholdMs * 1e6) })}
+    >
       {own.length > 0 && (
         <ul className="list">
           {own.map(([namespace, ms]) => (
@@ -39,11 +43,11 @@ export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
               {changes && (
                 <Button
                   small
-                  aria-label={`Remove the threshold of ${namespace}`}
+                  aria-label={t('Remove the threshold of {namespace}', { namespace })}
                   disabled={change.isPending}
                   onClick={() => change.mutate({ namespaces: { [namespace]: null } })}
                 >
-                  Remove
+                  {t('Remove')}
                 </Button>
               )}
             </li>
@@ -61,9 +65,9 @@ export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
           }}
         >
           <div className="grid-2">
-            <SelectField label="Namespace" value={name} choices={plainChoices(names)} onChange={setChosen} />
+            <SelectField label={t('Namespace')} value={name} choices={plainChoices(names)} onChange={setChosen} />
             <TextField
-              label="Threshold of the namespace, in milliseconds"
+              label={t('Threshold of the namespace, in milliseconds')}
               error={typed === '' || thresholdMs !== undefined ? undefined : THRESHOLD_ERROR}
               inputMode="decimal"
               value={typed}
@@ -85,7 +89,7 @@ export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
               busy={change.isPending}
               disabled={thresholdMs === undefined || name === '' || settings.namespaces[name] === thresholdMs}
             >
-              Set threshold
+              {t('Set threshold')}
             </Button>
           </div>
         </form>

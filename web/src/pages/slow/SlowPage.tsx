@@ -18,6 +18,7 @@ import { NamespaceThresholds } from './NamespaceThresholds'
 import type { SlowSearch } from './search'
 import { SlowSettingsCard } from './SlowSettingsCard'
 import { splitLegend } from './split'
+import { t } from '../../language/text'
 
 /** Operations that took long, with where their time went. */
 export function SlowPage() {
@@ -34,33 +35,34 @@ export function SlowPage() {
   const shown = grouped ? (data?.groups?.length ?? 0) : (data?.items.length ?? 0)
   return (
     <Page
-      title="Slow operations"
+      title={t('Slow operations')}
       controls={
         <>
           {(search.from !== undefined || search.to !== undefined) && (
-            <Button small title="Show all times" onClick={() => set({ from: undefined, to: undefined })}>
-              {spanText(search)} ×
+            <Button small title={t('Show all times')} onClick={() => set({ from: undefined, to: undefined })}>
+              {spanText(search)}
+              {' ×'}
             </Button>
           )}
           {(search.minEngineMs !== undefined || search.belowEngineMs !== undefined) && (
             <Button
               small
-              title="Show all durations"
+              title={t('Show all durations')}
               onClick={() => set({ minEngineMs: undefined, belowEngineMs: undefined })}
             >
-              engine{' '}
-              {latencySpan(
-                search.minEngineMs && search.minEngineMs * 1e6,
-                search.belowEngineMs && search.belowEngineMs * 1e6,
-              )}{' '}
-              ×
+              {t('engine {minEngineMs} ×', {
+                minEngineMs: latencySpan(
+                  search.minEngineMs && search.minEngineMs * 1e6,
+                  search.belowEngineMs && search.belowEngineMs * 1e6,
+                ),
+              })}
             </Button>
           )}
           <SmallSelect
-            label="Namespace"
+            label={t('Namespace')}
             value={search.ns ?? ''}
             choices={[
-              { value: '', label: 'all namespaces' },
+              { value: '', label: t('all namespaces') },
               ...[...new Set([...names, ...(search.ns === undefined ? [] : [search.ns])])].map((name) => ({
                 value: name,
                 label: name,
@@ -69,26 +71,26 @@ export function SlowPage() {
             onChange={(ns) => set({ ns: ns === '' ? undefined : ns })}
           />
           <SmallSelect
-            label="Operation"
+            label={t('Operation')}
             value={search.op ?? ''}
-            choices={[{ value: '', label: 'all operations' }, ...OPERATIONS.map((op) => ({ value: op, label: op }))]}
+            choices={[{ value: '', label: t('all operations') }, ...OPERATIONS.map((op) => ({ value: op, label: op }))]}
             onChange={(op) => set({ op: OPERATIONS.find((known) => known === op) })}
           />
           <Segmented
-            label="Order"
+            label={t('Order')}
             value={search.sort}
             choices={[
-              { value: 'newest', label: 'Newest' },
-              { value: 'slowest', label: 'Slowest' },
+              { value: 'newest', label: t('Newest') },
+              { value: 'slowest', label: t('Slowest') },
             ]}
             onChange={(sort) => set({ sort })}
           />
           <Segmented
-            label="Show"
+            label={t('Show')}
             value={search.group}
             choices={[
-              { value: 'none', label: 'Operations' },
-              { value: 'shape', label: 'Groups' },
+              { value: 'none', label: t('Operations') },
+              { value: 'shape', label: t('Groups') },
             ]}
             onChange={(group) => set({ group })}
           />
@@ -97,22 +99,22 @@ export function SlowPage() {
     >
       <Problem error={error ?? settings.error} {...(error !== null && { onRetry: () => void refetch() })} />
       <Card
-        title={grouped ? 'By filter shape' : 'Operations'}
-        aside={data?.truncated === true ? 'the first 100' : undefined}
+        title={grouped ? t('By filter shape') : t('Operations')}
+        aside={data?.truncated === true ? t('the first 100') : undefined}
         end={<Legend />}
         flush={shown > 0}
       >
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
         {data !== undefined && shown === 0 && (
-          <Empty title="Nothing was slow">
-            No operation took as long as the threshold. A lower threshold shows more of them.
+          <Empty title={t('Nothing was slow')}>
+            {t('No operation took as long as the threshold. A lower threshold shows more of them.')}
           </Empty>
         )}
         {data !== undefined && shown > 0 && !grouped && (
           <DataTable
-            label="Slow operations"
+            label={t('Slow operations')}
             list="slow"
-            noun="operation"
+            noun={(n) => t('{n, plural, one {# operation} other {# operations}}', { n })}
             columns={operationColumns}
             rows={data.items}
             keyOf={({ id }) => String(id)}
@@ -120,9 +122,9 @@ export function SlowPage() {
         )}
         {data?.groups !== undefined && shown > 0 && grouped && (
           <DataTable
-            label="Slow operations by shape"
+            label={t('Slow operations by shape')}
             list="slow-groups"
-            noun="group"
+            noun={(n) => t('{n, plural, one {# group} other {# groups}}', { n })}
             prefix="groups"
             columns={groupColumns}
             rows={data.groups}
@@ -142,8 +144,10 @@ export function SlowPage() {
 
 /** Which operations are shown, by when they ended. */
 function spanText({ from, to }: SlowSearch): string {
-  if (from === undefined) return `before ${dateTime(to ?? 0)}`
-  return to === undefined ? `from ${dateTime(from)}` : `${dateTime(from)} – ${clock(to)}`
+  if (from === undefined) return t('before {to}', { to: dateTime(to ?? 0) })
+  return to === undefined
+    ? t('from {from}', { from: dateTime(from) })
+    : t('{from} – {to}', { from: dateTime(from), to: clock(to) })
 }
 
 /** What the colours of the bars are. */

@@ -5,13 +5,14 @@ import type { SlowSettings } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { CurlLine } from '../../components/CurlLine'
-import { bytes, latency, plural } from '../../format'
+import { bytes, latency } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Switch } from '../../ui/Switch'
 import { THRESHOLD_ERROR, thresholdOf } from './threshold'
+import { t } from '../../language/text'
 
 interface Props {
   settings: SlowSettings
@@ -22,18 +23,26 @@ export function SlowSettingsCard({ settings }: Props) {
   const changes = useMay()('changeSlowSettings')
   return (
     <Card
-      title="What is kept"
-      aside={`${plural(settings.kept, 'operation')}, ${bytes(settings.bytes)} of at most ${bytes(settings.mostBytes)}`}
+      title={t('What is kept')}
+      aside={t('{kept, plural, one {# operation} other {# operations}}, {bytes} of at most {mostBytes}', {
+        kept: settings.kept,
+        bytes: bytes(settings.bytes),
+        mostBytes: bytes(settings.mostBytes),
+      })}
     >
       {changes ? (
         <Form settings={settings} />
       ) : (
         <>
           <p>
-            Operations that take at least {latency(settings.thresholdMs * 1e6)}, and the 16 slowest of each kind in the
-            last hour. Keys and values of filters are {settings.keepKeys ? 'kept' : 'left out'}.
+            {t('Operations that take at least {threshold}, and the 16 slowest of each kind in the last hour.', {
+              threshold: latency(settings.thresholdMs * 1e6),
+            })}{' '}
+            {settings.keepKeys
+              ? t('Keys and values of filters are kept.')
+              : t('Keys and values of filters are left out.')}
           </p>
-          <RoleNeeded what="Changing this" operation="changeSlowSettings" />
+          <RoleNeeded what={t('Changing this')} operation="changeSlowSettings" />
         </>
       )}
     </Card>
@@ -58,8 +67,10 @@ function Form({ settings }: Props) {
       }}
     >
       <TextField
-        label="Threshold, in milliseconds"
-        hint="The server keeps operations that take at least this long, and the 16 slowest of each kind in the last hour."
+        label={t('Threshold, in milliseconds')}
+        hint={t(
+          'The server keeps operations that take at least this long, and the 16 slowest of each kind in the last hour.',
+        )}
         error={thresholdMs === undefined ? THRESHOLD_ERROR : undefined}
         inputMode="decimal"
         value={text}
@@ -67,19 +78,19 @@ function Form({ settings }: Props) {
       />
       <div className="row">
         <Switch
-          label="Keep keys and values of filters"
+          label={t('Keep keys and values of filters')}
           checked={settings.keepKeys}
           disabled={change.isPending}
           onChange={(keepKeys) => change.mutate({ keepKeys })}
         >
-          Keep keys and values of filters
+          {t('Keep keys and values of filters')}
         </Switch>
       </div>
       <CurlLine method="PATCH" path="/api/v1/slow/settings" body={JSON.stringify({ thresholdMs })} />
       <Problem error={change.error ?? clear.error} />
       <div className="row end">
         <Button busy={clear.isPending} disabled={settings.kept === 0} onClick={() => clear.mutate()}>
-          Remove all
+          {t('Remove all')}
         </Button>
         <Button
           type="submit"
@@ -87,7 +98,7 @@ function Form({ settings }: Props) {
           busy={change.isPending}
           disabled={thresholdMs === undefined || thresholdMs === settings.thresholdMs}
         >
-          Apply
+          {t('Apply')}
         </Button>
       </div>
     </form>

@@ -1,17 +1,21 @@
 import { Link } from '@tanstack/react-router'
 import type { SlowGroup, SlowOperation } from '../../api/types'
-import { count, dateTime, latency, plural } from '../../format'
+import { count, dateTime, latency } from '../../format'
 import type { ColumnDef } from '../../table/column'
 import { Ago } from '../../ui/Time'
 import { liveMoment } from './live-moment'
 import { mainPart } from './split'
 import { SplitBar } from './SplitBar'
+import { t } from '../../language/text'
 
-const setOf = (set: string | undefined): string => (set === '' ? '(no set)' : (set ?? 'all sets'))
+const setOf = (set: string | undefined): string => (set === '' ? t('(no set)') : (set ?? 'all sets'))
 
 /** What the operation was about, as far as that is kept. */
 const about = ({ key, filter, filterShape, records }: SlowOperation): string =>
-  key ?? filter ?? filterShape ?? (records === undefined ? '–' : plural(records, 'record'))
+  key ??
+  filter ??
+  filterShape ??
+  (records === undefined ? '–' : t('{records, plural, one {# record} other {# records}}', { records }))
 
 const short = {
   display: 'inline-block',
@@ -34,14 +38,16 @@ function Short({ text }: { text: string }) {
 export const operationColumns: ColumnDef<SlowOperation>[] = [
   {
     name: 'started',
+    label: t('started'),
     sort: ({ startedAt }) => startedAt,
     cell: ({ startedAt }) => <span title={startedAt}>{dateTime(Date.parse(startedAt))}</span>,
   },
   {
     name: 'operation',
+    label: t('operation'),
     sort: ({ op }) => op,
     cell: (operation) => (
-      <Link to="/live" search={liveMoment(operation)} title="Show this moment on Live">
+      <Link to="/live" search={liveMoment(operation)} title={t('Show this moment on Live')}>
         {operation.op}
       </Link>
     ),
@@ -49,19 +55,23 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
   // Here it is in view on a narrow screen too.
   {
     name: 'took',
+    label: t('took'),
     right: true,
     sort: ({ durationMs }) => durationMs,
     cell: ({ durationMs, engineMs }) => (
-      <span title={`${latency(engineMs * 1e6)} of it in the engine`}>{latency(durationMs * 1e6)}</span>
+      <span title={t('{engineMs} of it in the engine', { engineMs: latency(engineMs * 1e6) })}>
+        {latency(durationMs * 1e6)}
+      </span>
     ),
   },
-  { name: 'namespace', sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
-  { name: 'set', sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
-  { name: 'key or filter', cell: (operation) => <Short text={about(operation)} /> },
-  { name: 'where the time went', cell: ({ split }) => <SplitBar split={split} /> },
-  { name: 'mostly', sort: ({ split }) => mainPart(split), cell: ({ split }) => mainPart(split) },
+  { name: 'namespace', label: t('namespace'), sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
+  { name: 'set', label: t('set'), sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
+  { name: 'key or filter', label: t(t('key or filter')), cell: (operation) => <Short text={about(operation)} /> },
+  { name: 'where the time went', label: t(t('where the time went')), cell: ({ split }) => <SplitBar split={split} /> },
+  { name: 'mostly', label: t('mostly'), sort: ({ split }) => mainPart(split), cell: ({ split }) => mainPart(split) },
   {
     name: 'outcome',
+    label: t('outcome'),
     sort: ({ code, outcome }) => code ?? outcome,
     cell: ({ code, outcome }) => (
       <span className={`badge ${outcome === 'ok' ? 'good' : 'bad'}`}>{code ?? outcome}</span>
@@ -69,34 +79,50 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
   },
   {
     name: 'plan',
+    label: t('plan'),
     low: 3,
     sort: ({ plan }) => plan ?? '',
     cell: ({ plan, threads, jobId }) =>
       plan === undefined ? (
         '–'
       ) : jobId === undefined ? (
-        `${plan}, ${plural(threads, 'thread')}`
+        `${plan}, ${t('{threads, plural, one {# thread} other {# threads}}', { threads })}`
       ) : (
-        <Link to="/jobs" search={{ id: jobId }}>{`${plan}, ${plural(threads, 'thread')}`}</Link>
+        <Link to="/jobs" search={{ id: jobId }}>
+          {t('{plan}, {threads, plural, one {# thread} other {# threads}}', { plan, threads })}
+        </Link>
       ),
   },
 ]
 
 export const groupColumns: ColumnDef<SlowGroup>[] = [
-  { name: 'operation', sort: ({ op }) => op, cell: ({ op }) => op },
-  { name: 'namespace', sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
-  { name: 'set', sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
-  { name: 'filter', cell: ({ filterShape = '–' }) => <Short text={filterShape} /> },
-  { name: 'count', right: true, sort: (group) => group.count, cell: (group) => count(group.count) },
-  { name: 'failed', right: true, sort: ({ failed }) => failed, cell: ({ failed }) => count(failed) },
-  { name: 'total', right: true, sort: ({ totalMs }) => totalMs, cell: ({ totalMs }) => latency(totalMs * 1e6) },
+  { name: 'operation', label: t('operation'), sort: ({ op }) => op, cell: ({ op }) => op },
+  { name: 'namespace', label: t('namespace'), sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
+  { name: 'set', label: t('set'), sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
+  { name: 'filter', label: t('filter'), cell: ({ filterShape = '–' }) => <Short text={filterShape} /> },
+  { name: 'count', label: t('count'), right: true, sort: (group) => group.count, cell: (group) => count(group.count) },
+  {
+    name: 'failed',
+    label: t('failed'),
+    right: true,
+    sort: ({ failed }) => failed,
+    cell: ({ failed }) => count(failed),
+  },
+  {
+    name: 'total',
+    label: t('total'),
+    right: true,
+    sort: ({ totalMs }) => totalMs,
+    cell: ({ totalMs }) => latency(totalMs * 1e6),
+  },
   {
     name: 'slowest',
+    label: t('slowest'),
     right: true,
     sort: ({ slowestMs }) => slowestMs,
     cell: ({ slowestMs }) => latency(slowestMs * 1e6),
   },
-  { name: 'where the time went', cell: ({ split }) => <SplitBar split={split} /> },
-  { name: 'mostly', sort: ({ split }) => mainPart(split), cell: ({ split }) => mainPart(split) },
-  { name: 'last', sort: ({ lastAt }) => lastAt, cell: ({ lastAt }) => <Ago time={lastAt} /> },
+  { name: 'where the time went', label: t(t('where the time went')), cell: ({ split }) => <SplitBar split={split} /> },
+  { name: 'mostly', label: t('mostly'), sort: ({ split }) => mainPart(split), cell: ({ split }) => mainPart(split) },
+  { name: 'last', label: t('last'), sort: ({ lastAt }) => lastAt, cell: ({ lastAt }) => <Ago time={lastAt} /> },
 ]

@@ -1,11 +1,12 @@
 import type { SlowSplit } from '../../api/types'
+import { t } from '../../language/text'
 
 const PARTS = [
-  { key: 'queueMs', label: 'queue', colour: 'var(--fill-warn)' },
-  { key: 'indexMs', label: 'index', colour: 'var(--fill-accent)' },
-  { key: 'deviceMs', label: 'device', colour: 'var(--fill-good)' },
-  { key: 'decodeMs', label: 'decode', colour: '#3aa6b9' },
-  { key: 'replyMs', label: 'reply', colour: 'var(--fill-violet)' },
+  { key: 'queueMs', label: t('queue'), colour: 'var(--fill-warn)' },
+  { key: 'indexMs', label: t('index'), colour: 'var(--fill-accent)' },
+  { key: 'deviceMs', label: t('device'), colour: 'var(--fill-good)' },
+  { key: 'decodeMs', label: t('decode'), colour: '#3aa6b9' },
+  { key: 'replyMs', label: t('reply'), colour: 'var(--fill-violet)' },
 ] as const
 
 /** The parts that have time, in the order of an operation, with their share. */

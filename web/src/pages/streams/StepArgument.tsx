@@ -20,6 +20,7 @@ import { TextField } from '../../ui/inputs'
 import { ColumnRow, ColumnRows } from '../query/fields/ColumnRows'
 import { GroupFields } from '../query/fields/GroupFields'
 import { OrderFields } from '../query/fields/OrderFields'
+import { t } from '../../language/text'
 
 interface Props {
   step: Step
@@ -48,9 +49,9 @@ export function StepArgument({ step, ...rest }: Props) {
     case 'groupBy':
       return <GroupArgument {...props} />
     case 'distinct':
-      return <p className="mute small">Passes one of several elements with equal bins.</p>
+      return <p className="mute small">{t('Passes one of several elements with equal bins.')}</p>
     case 'count':
-      return <p className="mute small">Counts the elements.</p>
+      return <p className="mute small">{t('Counts the elements.')}</p>
   }
 }
 
@@ -60,7 +61,7 @@ function useArgument<T>(
   write: (value: T) => string | undefined,
 ): [value: T, change: (next: T) => void] {
   const [value, change, unsaid] = useInStep(text, read, write, onText)
-  useReportUnsaid(`step ${id}`, unsaid, onUnsaid)
+  useReportUnsaid(t('step {id}', { id }), unsaid, onUnsaid)
   return [value, change]
 }
 
@@ -71,7 +72,16 @@ function FilterArgument(props: Props) {
 
 function MapArgument(props: Props) {
   const [columns, change] = useArgument(props, (text) => columnsOf(text) ?? [], columnsText)
-  return <ColumnRows title="Columns" none="none yet" one="column" bins={props.names} rows={columns} onChange={change} />
+  return (
+    <ColumnRows
+      title={t('Columns')}
+      none={t('none yet')}
+      one={t('column')}
+      bins={props.names}
+      rows={columns}
+      onChange={change}
+    />
+  )
 }
 
 function FlatMapArgument(props: Props) {
@@ -79,13 +89,20 @@ function FlatMapArgument(props: Props) {
   const [column, change] = useArgument(props, (text) => unnestOf(text) ?? emptyColumn, unnestText)
   return (
     <div className="stack-small">
-      <strong className="small">One row per item of</strong>
+      <strong className="small">{t('One row per item of')}</strong>
       <datalist id={list}>
         {props.names.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
-      <ColumnRow list={list} one="list" row={column} items onChange={change} onRemove={() => change(emptyColumn)} />
+      <ColumnRow
+        list={list}
+        one={t('list')}
+        row={column}
+        items
+        onChange={change}
+        onRemove={() => change(emptyColumn)}
+      />
     </div>
   )
 }
@@ -100,10 +117,10 @@ function SortArgument(props: Props) {
     <>
       <OrderFields bins={props.names} order={order} onChange={(next) => change({ order: next, limit })} />
       <TextField
-        label="Keep the first"
+        label={t('Keep the first')}
         inputMode="numeric"
         value={limit}
-        placeholder="1 to 100,000"
+        placeholder={t('1 to 100,000')}
         onChange={(typed) => change({ order, limit: limitText(typed) })}
         error={limit === '' ? 'Enter 1 to 100,000' : undefined}
       />
@@ -114,7 +131,7 @@ function SortArgument(props: Props) {
 function LimitArgument({ step, onText }: Props) {
   return (
     <TextField
-      label="Maximum elements"
+      label={t('Maximum elements')}
       inputMode="numeric"
       value={step.text}
       onChange={(typed) => onText(limitText(typed))}
@@ -124,7 +141,15 @@ function LimitArgument({ step, onText }: Props) {
 
 function ReduceArgument(props: Props) {
   const [rows, change] = useArgument(props, (text) => aggregateRowsOf(text) ?? [], figuresText)
-  return <AggregateFields bins={props.names} none="none yet" some="of all elements" rows={rows} onChange={change} />
+  return (
+    <AggregateFields
+      bins={props.names}
+      none={t('none yet')}
+      some={t('of all elements')}
+      rows={rows}
+      onChange={change}
+    />
+  )
 }
 
 function GroupArgument(props: Props) {
@@ -143,8 +168,8 @@ function GroupArgument(props: Props) {
       />
       <AggregateFields
         bins={props.names}
-        none="none: the elements of each group"
-        some="of each group"
+        none={t('none: the elements of each group')}
+        some={t('of each group')}
         rows={figures}
         onChange={(rows) => change({ group, figures: rows })}
       />

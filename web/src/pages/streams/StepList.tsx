@@ -6,6 +6,8 @@ import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { StepRow } from './StepRow'
 import type { StepProblem } from './step-problem'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** Most steps that the engine accepts. */
 const MOST = 32
@@ -43,7 +45,9 @@ export function StepList({ bins, text, refused, onText, onUnsaid }: Props) {
     const way = to < from ? 'up' : 'down'
     const on = mayGo(moved, to, 2 * to - from) ? way : way === 'up' ? 'down' : 'up'
     setNext({ selector: `[data-step="${steps[from]?.id}"] [data-part="${on}"]` })
-    setSaid(`${steps[from]?.kind} moved to step ${to + 1} of ${steps.length}`)
+    setSaid(
+      t('{kind} moved to step {to} of {steps}', { kind: steps[from]?.kind ?? '', to: to + 1, steps: steps.length }),
+    )
   }
   const remove = (at: number): void => {
     change(steps.toSpliced(at, 1))
@@ -51,7 +55,7 @@ export function StepList({ bins, text, refused, onText, onUnsaid }: Props) {
     setNext({
       selector: beside === undefined ? '[data-part="add"]' : `[data-step="${beside.id}"] :is(select, .choice-box)`,
     })
-    setSaid(`${steps[at]?.kind} removed`)
+    setSaid(t('{kind} removed', { kind: steps[at]?.kind ?? '' }))
   }
   const row = (step: Step, at: number) => (
     <StepRow
@@ -69,16 +73,15 @@ export function StepList({ bins, text, refused, onText, onUnsaid }: Props) {
     />
   )
   return (
-    <div ref={list} className="stack-small" role="group" aria-label="Steps">
+    <div ref={list} className="stack-small" role="group" aria-label={t('Steps')}>
       <div className="spread">
-        <strong className="small">Steps</strong>
-        <span className="mute small">{steps.length === 0 ? 'none: the records unchanged' : ''}</span>
+        <strong className="small">{t('Steps')}</strong>
+        <span className="mute small">{steps.length === 0 ? t('none: the records unchanged') : ''}</span>
       </div>
       {steps.length > 0 && <ol className="stream-steps">{steps.map(row)}</ol>}
       <div>
         <Button small data-part="add" disabled={steps.length >= MOST} onClick={add}>
-          <Icon name="plus" />
-          Add a step
+          <Say text="{icon}Add a step" values={{ icon: <Icon name="plus" /> }} />
         </Button>
       </div>
       <span className="visually-hidden" role="status">

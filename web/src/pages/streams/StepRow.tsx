@@ -17,15 +17,16 @@ import { Icon } from '../../ui/Icon'
 import { type Choice, SmallSelect } from '../../ui/inputs'
 import { StepArgument } from './StepArgument'
 import type { StepProblem } from './step-problem'
+import { t } from '../../language/text'
 
 const words: Record<StepKind, string> = {
-  filter: 'keep matching elements',
-  map: 'choose columns',
-  flatMap: 'one row per list item',
-  distinct: 'drop duplicates',
-  sort: 'sort, and keep the first',
-  limit: 'keep the first',
-  count: 'count elements',
+  filter: t('keep matching elements'),
+  map: t('choose columns'),
+  flatMap: t('one row per list item'),
+  distinct: t('drop duplicates'),
+  sort: t('sort, and keep the first'),
+  limit: t('keep the first'),
+  count: t('count elements'),
   reduce: 'figures',
   groupBy: 'groups',
 }
@@ -71,7 +72,7 @@ export function StepRow({ step, at, last, names, refused, onUp, onDown, onChange
           {number}
         </span>
         <SmallSelect
-          label={`Kind of step ${number}`}
+          label={t('Kind of step {number}', { number })}
           value={kind}
           choices={choicesOf(last || isEnd(kind) ? [...betweenKinds, ...endKinds] : betweenKinds)}
           onChange={change}
@@ -82,33 +83,39 @@ export function StepRow({ step, at, last, names, refused, onUp, onDown, onChange
               look="quiet"
               small
               aria-pressed={asJson}
-              aria-label={`Step ${number} as JSON`}
+              aria-label={t('Step {number} as JSON', { number })}
               disabled={asJson && !fieldsShow(step)}
               onClick={() => setAsJson(!asJson)}
             >
               {'{ }'}
             </Button>
           )}
-          <Button look="quiet" data-part="up" aria-label={`Move step ${number} up`} disabled={!onUp} onClick={onUp}>
+          <Button
+            look="quiet"
+            data-part="up"
+            aria-label={t('Move step {number} up', { number })}
+            disabled={!onUp}
+            onClick={onUp}
+          >
             <Icon name="up" />
           </Button>
           <Button
             look="quiet"
             data-part="down"
-            aria-label={`Move step ${number} down`}
+            aria-label={t('Move step {number} down', { number })}
             disabled={!onDown}
             onClick={onDown}
           >
             <Icon name="down" />
           </Button>
-          <Button look="quiet" aria-label={`Remove step ${number}`} onClick={onRemove}>
+          <Button look="quiet" aria-label={t('Remove step {number}', { number })} onClick={onRemove}>
             <Icon name="close" />
           </Button>
         </span>
       </div>
       {json ? (
         <JsonField
-          label={`${kind} as JSON`}
+          label={t('{kind} as JSON', { kind })}
           value={text}
           rows={Math.min(8, 1 + text.split('\n').length + Math.floor(text.length / 44))}
           onChange={(next) => onChange({ ...step, text: next })}

@@ -11,6 +11,8 @@ import { examplesOf } from './examples'
 import { keptMembers, threadsProblem } from './request'
 import { StepList } from './StepList'
 import type { StepProblem } from './step-problem'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   ns: string
@@ -33,14 +35,14 @@ interface Props {
 export function StreamFields({ ns, request: text, valid, running, onNamespace, onRun, onStop, ...rest }: Props) {
   const request = readRequest(text)
   return (
-    <RunForm action="Run stream" valid={valid} running={running} onRun={onRun} onStop={onStop}>
+    <RunForm action={t('Run stream')} valid={valid} running={running} onRun={onRun} onStop={onStop}>
       <NamespacePicker
         value={ns}
         onChange={(next) => onNamespace(next, request === undefined ? text : withMember(request, 'set', ''))}
       />
       {request === undefined ? (
         <p className="note small" role="status">
-          Enter a valid JSON object to update the form.
+          {t('Enter a valid JSON object to update the form.')}
         </p>
       ) : (
         <Members ns={ns} request={request} {...rest} />
@@ -75,24 +77,24 @@ function Members({ ns, request, cpus, refused, onRequest, onUnsaid }: MembersPro
       />
       <div className="grid-2 pair">
         <TextField
-          label="Threads"
+          label={t('Threads')}
           inputMode="numeric"
           value={memberText(request, 'threads')}
           placeholder={String(cpus)}
           onChange={(typed) => write('threads')(limitText(typed))}
           error={threadsProblem(request)}
-          hint="1 to 128"
+          hint={t('1 to 128')}
         />
         <TextField
-          label="Records per second"
+          label={t('Records per second')}
           inputMode="numeric"
           value={memberText(request, 'recordsPerSecond')}
-          placeholder="no throttle"
+          placeholder={t('no throttle')}
           onChange={(typed) => write('recordsPerSecond')(limitText(typed))}
         />
       </div>
-      <div className="stack-small" role="group" aria-label="Examples">
-        <strong className="small">Examples</strong>
+      <div className="stack-small" role="group" aria-label={t('Examples')}>
+        <strong className="small">{t('Examples')}</strong>
         <div className="row">
           {examples.map(({ title, steps }) => (
             <Button key={title} small onClick={() => onRequest(withMember(request, 'steps', steps), true)}>
@@ -112,7 +114,10 @@ function Members({ ns, request, cpus, refused, onRequest, onUnsaid }: MembersPro
       )}
       {kept.length > 0 && (
         <p className="note small">
-          Only the JSON shows <code>{kept.join(', ')}</code>; the form keeps {kept.length === 1 ? 'it' : 'them'}.
+          <Say
+            text="Only the JSON shows <code>{names}</code>; the form keeps {n, plural, one {it} other {them}}."
+            values={{ names: kept.join(', '), n: kept.length }}
+          />
         </p>
       )}
     </>

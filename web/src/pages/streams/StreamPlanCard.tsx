@@ -3,6 +3,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import type { Plan } from '../query/plan/plan'
 import { PlanWords } from '../query/plan/PlanWords'
+import { t } from '../../language/text'
 
 interface Props {
   ns: string
@@ -17,7 +18,7 @@ interface Props {
 /** The plan of a stream: how its first filters find records. */
 export function StreamPlanCard({ ns, plan, error, problem, filtered }: Props) {
   return (
-    <Card title="Plan" aside="how the stream finds its records">
+    <Card title={t('Plan')} aside={t('how the stream finds its records')}>
       {problem !== undefined ? (
         <p className="mute">{problem}</p>
       ) : (

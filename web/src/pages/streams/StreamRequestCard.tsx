@@ -5,6 +5,7 @@ import { faultOf, faultWords } from '../../records/json-scan'
 import { compactRequest, fitsAddress, readRequest, setNameOf } from '../../records/request/request'
 import { Card } from '../../ui/Card'
 import { CopyButton } from '../../ui/Copy'
+import { t } from '../../language/text'
 
 interface Props {
   ns: string
@@ -22,12 +23,16 @@ export function StreamRequestCard({ ns, text, onChange, onRun }: Props) {
     new URL(router.buildLocation({ to: '/streams', search: { ns, request } }).publicHref, location.origin).href
   const bins = useBinNames(ns, setNameOf(text))
   const fault = faultOf(text)
-  const problem = fault ? faultWords(text, fault) : readRequest(text) === undefined ? 'Enter a JSON object' : undefined
+  const problem = fault
+    ? faultWords(text, fault)
+    : readRequest(text) === undefined
+      ? t('Enter a JSON object')
+      : undefined
   return (
     <Card
-      title="Request"
-      aside="as JSON, in sync with the form"
-      end={fits && <CopyButton text={link()} label="Copy link" />}
+      title={t('Request')}
+      aside={t('as JSON, in sync with the form')}
+      end={fits && <CopyButton text={link()} label={t('Copy link')} />}
     >
       {/* Only handles keys that bubble up from the text. */}
       <div
@@ -39,14 +44,14 @@ export function StreamRequestCard({ ns, text, onChange, onRun }: Props) {
         }}
       >
         <JsonField
-          label="Request as JSON"
+          label={t('Request as JSON')}
           value={text}
           onChange={onChange}
           rows={Math.min(18, Math.max(4, text.split('\n').length))}
           error={problem}
           fault={fault}
           guide={{ body: { operation: 'stream' }, bins }}
-          {...(!fits && { hint: 'Too long for a link.' })}
+          {...(!fits && { hint: t('Too long for a link.') })}
         />
       </div>
     </Card>

@@ -13,6 +13,7 @@ import { StreamFields } from './StreamFields'
 import { StreamPlanCard } from './StreamPlanCard'
 import { StreamRequestCard } from './StreamRequestCard'
 import { useRequestText } from './use-request-text'
+import { t } from '../../language/text'
 
 /** Runs a stream over records, and shows the elements that pass all steps. */
 export function StreamsPage() {
@@ -22,7 +23,7 @@ export function StreamsPage() {
   const [text, setText] = useRequestText(ns)
   const [unsaid, report] = useUnsaid()
   const stream = useRecordStream()
-  const problem = requestProblem(text) ?? (unsaid ? 'Complete the marked fields of the form.' : undefined)
+  const problem = requestProblem(text) ?? (unsaid ? t('Complete the marked fields of the form.') : undefined)
   const plan = usePlan('stream', ns ?? '', text, problem === undefined)
   const refused = stepProblemOf(plan.error)
   // The result of a run belongs to the request of that run.
@@ -35,11 +36,11 @@ export function StreamsPage() {
   }
   return (
     <StreamPage
-      title="Streams"
+      title={t('Streams')}
       ns={ns}
-      toDo="load data and run a stream over it"
+      toDo={t('load data and run a stream over it')}
       form={{
-        title: 'Pipeline',
+        title: t('Pipeline'),
         fields: (place) => (
           <StreamFields
             ns={place}
@@ -72,7 +73,7 @@ export function StreamsPage() {
         </>
       )}
       stream={stream}
-      idle="Choose a set and an example, or add steps. Each step gets the output of the step before it."
+      idle={t('Choose a set and an example, or add steps. Each step gets the output of the step before it.')}
       call={{ path, body: compactRequest(text) }}
     />
   )

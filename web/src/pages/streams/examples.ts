@@ -1,3 +1,4 @@
+import { t } from '../../language/text'
 import { aggregateText, emptyAggregate } from '../../records/request/aggregate'
 import { binsOf } from '../../records/rows/columns'
 import { type Exact, isIntegerText, LosslessNumber } from '../../records/json'
@@ -25,16 +26,19 @@ export function examplesOf(sample: readonly Exact[]): Example[] {
   const order = { bin: number, path: '', desc: true }
   const sum = { ...emptyAggregate, op: 'sum', bin: number } as const
   return [
-    example(`records by ${called(kind)}`, ['groupBy', groupingText({ group, figures: [] })]),
+    example(t('records by {bin}', { bin: called(kind) }), ['groupBy', groupingText({ group, figures: [] })]),
     example(
-      `distinct ${called(other)}`,
+      t('distinct {bin}', { bin: called(other) }),
       ['map', columnsText([{ ...emptyColumn, bin: other }])],
       ['distinct', 'true'],
       ['limit', '100'],
     ),
-    example(`top ten by ${called(number)}`, ['sort', sortText({ order, limit: '10' })]),
-    example(`sum of ${called(number)} by ${called(kind)}`, ['groupBy', groupingText({ group, figures: [sum] })]),
-    example(`sum of ${called(number)}`, ['reduce', aggregateText([sum])]),
+    example(t('top ten by {bin}', { bin: called(number) }), ['sort', sortText({ order, limit: '10' })]),
+    example(t('sum of {bin} by {by}', { bin: called(number), by: called(kind) }), [
+      'groupBy',
+      groupingText({ group, figures: [sum] }),
+    ]),
+    example(t('sum of {bin}', { bin: called(number) }), ['reduce', aggregateText([sum])]),
   ]
 }
 

@@ -10,6 +10,7 @@ import {
 import { limitOf, setOf } from '../../records/request/request-fields'
 import { readSteps } from '../../records/request/steps'
 import { isThreads } from '../scans/scan-form'
+import { t } from '../../language/text'
 
 /** All records, unchanged. */
 export const emptyStream = prettyRequest('{"steps":[]}')
@@ -46,7 +47,7 @@ export function threadsProblem(request: Request): string | undefined {
 /** Why a request's text cannot be sent; undefined if it can. */
 export function requestProblem(text: string): string | undefined {
   const request = readRequest(text)
-  if (request === undefined) return 'Enter a valid JSON object.'
+  if (request === undefined) return t('Enter a valid JSON object.')
   const problem = threadsProblem(request)
   return problem === undefined ? undefined : `threads: ${problem}`
 }

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { alertsQuery } from '../../api/queries'
 import { notable } from '../../components/alerts/alert-words'
 import { AlertList } from '../../components/alerts/AlertList'
-import { plural } from '../../format'
 import { useConnectionState, useLiveHealth } from '../../live/use-connection'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Icon } from '../../ui/Icon'
+import { t } from '../../language/text'
 
 /** How many alerts fire or targets are missed; opens the list of them. */
 export function AlertsBell() {
@@ -21,7 +21,11 @@ export function AlertsBell() {
   const wrong = health?.reasons.length ?? 0
   const alerts = notable(data?.items ?? [])
   const name =
-    health === undefined ? 'Alerts: not known' : wrong === 0 ? 'Alerts: none' : `Alerts: ${plural(wrong, 'problem')}`
+    health === undefined
+      ? t('Alerts: not known')
+      : wrong === 0
+        ? t('Alerts: none')
+        : `Alerts: ${t('{wrong, plural, one {# problem} other {# problems}}', { wrong })}`
   const close = (): void => setOpen(false)
   return (
     <>
@@ -29,18 +33,18 @@ export function AlertsBell() {
         <Icon name="bell" />
         {wrong > 0 && <span className={`badge num ${health?.tone === 'bad' ? 'bad' : 'warn'}`}>{wrong}</span>}
       </Button>
-      <Dialog title="Alerts" open={open} onClose={close}>
+      <Dialog title={t('Alerts')} open={open} onClose={close}>
         <div className="stack">
           {data === undefined ? (
-            <p className="mute">{error === null ? 'Reading the alerts.' : 'The alerts could not be read.'}</p>
+            <p className="mute">{error === null ? t('Reading the alerts.') : t('The alerts could not be read.')}</p>
           ) : alerts.length === 0 ? (
-            <p>No alert is firing, and all targets are met.</p>
+            <p>{t('No alert is firing, and all targets are met.')}</p>
           ) : (
             <AlertList alerts={alerts} />
           )}
           <div className="row end">
             <Link to="/alerts" className="btn primary" onClick={close}>
-              Rules and history
+              {t('Rules and history')}
             </Link>
           </div>
         </div>

@@ -1,4 +1,5 @@
 import { useConnection, useStaleSince } from '../../live/use-connection'
+import { t } from '../../language/text'
 
 /** Whether live data arrives, and how old the newest is. */
 export function ConnectionChip() {
@@ -8,7 +9,7 @@ export function ConnectionChip() {
   const tone = state === 'lost' ? 'bad' : isLate ? 'warn' : state === 'live' ? 'good' : ''
   const text = state === 'lost' ? 'reconnecting' : state === 'live' ? 'live' : 'connecting'
   return (
-    <span className={`chip connection ${tone}`} title="Age of the newest frame of /api/v1/live">
+    <span className={`chip connection ${tone}`} title={t('Age of the newest frame of /api/v1/live')}>
       <span>{text}</span>
       <span className="num" aria-hidden="true">
         {age}

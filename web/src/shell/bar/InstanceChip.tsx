@@ -1,4 +1,5 @@
 import { useStatusPart } from '../../components/use-status'
+import { t } from '../../language/text'
 
 /** Names the environment in the bar if it is staging or production, where a mistake would hurt, and a read-only server. */
 export function InstanceChip() {
@@ -7,8 +8,8 @@ export function InstanceChip() {
   return (
     <>
       {isReadOnly && (
-        <strong className="chip warn" title="This server refuses every change (TESSERA_READ_ONLY)">
-          read-only
+        <strong className="chip warn" title={t('This server refuses every change (TESSERA_READ_ONLY)')}>
+          {t('read-only')}
         </strong>
       )}
       {environment !== 'development' && (

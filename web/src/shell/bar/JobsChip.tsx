@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { duration, plural } from '../../format'
+import { duration } from '../../format'
 import { isActive, percentOf } from '../../components/jobs/job-state'
 import { useLiveJobs } from '../../live/use-connection'
+import { t } from '../../language/text'
 
 /** The running jobs in one chip: the newest with its progress, and the number of others. */
 export function JobsChip() {
@@ -9,9 +10,13 @@ export function JobsChip() {
   const job = active[0]
   if (job === undefined) return null
   const percent = percentOf(job)
-  const eta = job.etaSeconds === undefined ? '' : ` · ${duration(job.etaSeconds)} left`
+  const eta = job.etaSeconds === undefined ? '' : t(' · {etaSeconds} left', { etaSeconds: duration(job.etaSeconds) })
   return (
-    <Link to="/jobs" className="chip accent" title={plural(active.length, 'running job')}>
+    <Link
+      to="/jobs"
+      className="chip accent"
+      title={t('{active, plural, one {# running job} other {# running jobs}}', { active: active.length })}
+    >
       <span className={percent === undefined ? 'job-only' : 'job-name'}>{job.title}</span>
       {percent === undefined ? '' : ` ${Math.floor(percent)}%`}
       <span className="widest-only">{eta}</span>

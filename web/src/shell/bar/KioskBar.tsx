@@ -4,6 +4,7 @@ import { Button } from '../../ui/Button'
 import { AlertsBell } from './AlertsBell'
 import { ConnectionChip } from './ConnectionChip'
 import { InstanceChip } from './InstanceChip'
+import { t } from '../../language/text'
 
 /** The end of the bar of a page on a wall: alerts, which server it is, the age of its figures, and the way out. */
 export function KioskBar() {
@@ -17,7 +18,7 @@ export function KioskBar() {
         small
         onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, kiosk: undefined }), ...inPlace })}
       >
-        Leave kiosk mode
+        {t('Leave kiosk mode')}
       </Button>
     </div>
   )

@@ -1,6 +1,7 @@
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { setTheme, useTheme, type ThemeChoice } from './theme'
+import { t } from '../../language/text'
 
 const next: Record<ThemeChoice, ThemeChoice> = { auto: 'light', light: 'dark', dark: 'auto' }
 const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const
@@ -11,8 +12,8 @@ export function ThemeSwitch() {
   return (
     <Button
       look="quiet"
-      aria-label={`Theme: ${theme}. Switch to ${next[theme]}`}
-      title={`Theme: ${theme}`}
+      aria-label={t('Theme: {theme}. Switch to {next}', { theme, next: next[theme] })}
+      title={t('Theme: {theme}', { theme })}
       onClick={() => setTheme(next[theme])}
     >
       <Icon name={icons[theme]} />

@@ -5,6 +5,7 @@ import { signedOut } from '../../api/session-state'
 import { grantWords, topRole } from '../../pages/access/roles'
 import { Button } from '../../ui/Button'
 import { toast } from '../../ui/toast'
+import { t } from '../../language/text'
 
 /** Who is signed in, and the way out. */
 export function Account() {
@@ -17,11 +18,16 @@ export function Account() {
   if (me?.method !== 'session') return null
   return (
     <div className="account">
-      <span className="mute" title={`Signed in as ${me.user}: ${me.grants.map(grantWords).join('; ')}`}>
-        {me.user} · {topRole(me.grants)}
+      <span
+        className="mute"
+        title={t('Signed in as {user}: {value}', { user: me.user, value: me.grants.map(grantWords).join('; ') })}
+      >
+        {me.user}
+        {' · '}
+        {topRole(me.grants)}
       </span>
       <Button small look="quiet" busy={signOut.isPending} onClick={() => signOut.mutate()}>
-        Sign out
+        {t('Sign out')}
       </Button>
     </div>
   )

@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useStatusPart } from '../../components/use-status'
 import { Account } from './Account'
 import { useNavItems } from './use-nav-items'
+import { t } from '../../language/text'
 
 /** The left navigation; the drawer of narrow screens shows the same. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const instance = useStatusPart(({ environment, version }) => `${environment} · ${version}`)
   return (
-    <nav className="nav" aria-label="Pages">
+    <nav className="nav" aria-label={t('Pages')}>
       <Link to="/" className="brand" onClick={onNavigate}>
         <svg viewBox="0 0 16 16" aria-hidden="true" fill="var(--fill-accent)">
           <rect x="1" y="1" width="6" height="6" rx="1" />
@@ -15,7 +16,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
           <rect x="1" y="9" width="6" height="6" rx="1" opacity=".75" />
           <rect x="9" y="9" width="6" height="6" rx="1" opacity=".3" />
         </svg>
-        Tessera
+        {t('Tessera')}
       </Link>
       {useNavItems().map(({ group, items }) => (
         <div key={group ?? 'top'}>

@@ -1,42 +1,44 @@
+import { t } from '../../language/text'
+
 /** Pages of the console in the order of the navigation; the command palette lists the same. */
 export const navItems = [
   {
     group: undefined,
     items: [
-      { to: '/', label: 'Overview', key: 'o' },
-      { to: '/live', label: 'Live', key: 'l' },
-      { to: '/alerts', label: 'Alerts', key: 'w' },
+      { to: '/', label: t('Overview'), key: 'o' },
+      { to: '/live', label: t('Live'), key: 'l' },
+      { to: '/alerts', label: t('Alerts'), key: 'w' },
     ],
   },
   {
-    group: 'Data',
+    group: t('Data'),
     items: [
-      { to: '/namespaces', label: 'Namespaces', key: 'n' },
-      { to: '/records', label: 'Records', key: 'r' },
-      { to: '/query', label: 'Query', key: 'q' },
-      { to: '/import', label: 'Import & export', key: 'm' },
+      { to: '/namespaces', label: t('Namespaces'), key: 'n' },
+      { to: '/records', label: t('Records'), key: 'r' },
+      { to: '/query', label: t('Query'), key: 'q' },
+      { to: '/import', label: t('Import & export'), key: 'm' },
     ],
   },
   {
-    group: 'Work',
+    group: t('Work'),
     items: [
-      { to: '/scans', label: 'Scans', key: 's' },
-      { to: '/streams', label: 'Streams', key: 't' },
-      { to: '/indexes', label: 'Indexes', key: 'i' },
-      { to: '/jobs', label: 'Jobs', key: 'j' },
-      { to: '/backups', label: 'Backups', key: 'p' },
-      { to: '/slow', label: 'Slow operations', key: 'd' },
-      { to: '/benchmarks', label: 'Benchmarks', key: 'b' },
-      { to: '/lab', label: 'Lab', key: 'e' },
+      { to: '/scans', label: t('Scans'), key: 's' },
+      { to: '/streams', label: t('Streams'), key: 't' },
+      { to: '/indexes', label: t('Indexes'), key: 'i' },
+      { to: '/jobs', label: t('Jobs'), key: 'j' },
+      { to: '/backups', label: t('Backups'), key: 'p' },
+      { to: '/slow', label: t('Slow operations'), key: 'd' },
+      { to: '/benchmarks', label: t('Benchmarks'), key: 'b' },
+      { to: '/lab', label: t('Lab'), key: 'e' },
     ],
   },
   {
-    group: 'System',
+    group: t('System'),
     items: [
-      { to: '/capacity', label: 'Capacity', key: 'c' },
-      { to: '/access', label: 'Access', key: 'k' },
-      { to: '/audit', label: 'Audit', key: 'u' },
-      { to: '/api', label: 'API', key: 'a' },
+      { to: '/capacity', label: t('Capacity'), key: 'c' },
+      { to: '/access', label: t('Access'), key: 'k' },
+      { to: '/audit', label: t('Audit'), key: 'u' },
+      { to: '/api', label: t('API'), key: 'a' },
     ],
   },
 ] as const

@@ -1,6 +1,7 @@
 import { exportKey } from './exported'
 import type { Mapping } from './mapping'
 import type { Sample } from './sample'
+import { t } from '../../../language/text'
 
 interface Props {
   sample: Sample
@@ -12,7 +13,7 @@ interface Props {
 export function ExportFields({ sample, mapping: { asExport, keepSets, keepExpiry }, onMapping }: Props) {
   return (
     <fieldset className="choices">
-      <legend>This file is an export of Tessera</legend>
+      <legend>{t('This file is an export of Tessera')}</legend>
       <label className="check">
         <input
           type="checkbox"
@@ -21,7 +22,7 @@ export function ExportFields({ sample, mapping: { asExport, keepSets, keepExpiry
             onMapping({ asExport: checked, key: checked ? '' : exportKey(sample) })
           }
         />
-        <span>Restore its records with their keys and bins</span>
+        <span>{t('Restore its records with their keys and bins')}</span>
       </label>
       {asExport && (
         <>
@@ -31,7 +32,7 @@ export function ExportFields({ sample, mapping: { asExport, keepSets, keepExpiry
               checked={keepSets}
               onChange={({ target: { checked } }) => onMapping({ keepSets: checked })}
             />
-            <span>Put each record into its own set</span>
+            <span>{t('Put each record into its own set')}</span>
           </label>
           <label className="check">
             <input
@@ -39,7 +40,7 @@ export function ExportFields({ sample, mapping: { asExport, keepSets, keepExpiry
               checked={keepExpiry}
               onChange={({ target: { checked } }) => onMapping({ keepExpiry: checked })}
             />
-            <span>Keep the rest of each time to live</span>
+            <span>{t('Keep the rest of each time to live')}</span>
           </label>
         </>
       )}

@@ -9,6 +9,8 @@ import { ExportFields } from './ExportFields'
 import { isExport } from './exported'
 import { columnsOf, isMapped, type Mapping, plainRows } from './mapping'
 import type { Sample } from './sample'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   ns: string
@@ -25,13 +27,13 @@ interface Props {
 }
 
 const keyTypes = [
-  { value: 'auto', label: 'automatic' },
-  { value: 'string', label: 'string' },
-  { value: 'integer', label: 'integer' },
+  { value: 'auto', label: t('automatic') },
+  { value: 'string', label: t('string') },
+  { value: 'integer', label: t('integer') },
 ] as const
 const modes = [
-  { value: 'upsert', label: 'replace existing records' },
-  { value: 'insert', label: 'reject existing keys' },
+  { value: 'upsert', label: t('replace existing records') },
+  { value: 'insert', label: t('reject existing keys') },
 ] as const
 
 /** How long the name of a set stands still before the server is asked for it. */
@@ -57,7 +59,7 @@ export function MappingCard({
   // A key may be at a path, like a bin.
   const sources = new Set([...columns, ...mapping.rows.map(({ source }) => source).filter(Boolean), mapping.key])
   const keys = [
-    { value: '', label: columns.includes('key') ? 'the field “key”' : 'row numbers' },
+    { value: '', label: columns.includes('key') ? t('the field “key”') : t('row numbers') },
     ...plainChoices([...sources].filter(Boolean)),
   ]
   const bins = isMapped(sample, mapping)
@@ -68,7 +70,7 @@ export function MappingCard({
     mapping.threads === '' ||
     (/^\d{1,3}$/.test(mapping.threads) && Number(mapping.threads) >= 1 && Number(mapping.threads) <= 128)
   return (
-    <Card title="Rows to records">
+    <Card title={t('Rows to records')}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -80,15 +82,15 @@ export function MappingCard({
         {isExport(sample) && <ExportFields sample={sample} mapping={mapping} onMapping={onMapping} />}
         <div className="grid-2 pair">
           <TextField
-            label={asExport && mapping.keepSets ? 'Default set' : 'Set'}
+            label={asExport && mapping.keepSets ? t('Default set') : t('Set')}
             mono
             value={mapping.set}
             onChange={(set) => onMapping({ set })}
-            placeholder="no set"
-            hint={asExport && mapping.set === '' ? undefined : existing === undefined ? 'new' : 'exists'}
+            placeholder={t('no set')}
+            hint={asExport && mapping.set === '' ? undefined : existing === undefined ? t('new') : t('exists')}
           />
           <TextField
-            label="Threads"
+            label={t('Threads')}
             inputMode="numeric"
             value={mapping.threads}
             placeholder={String(cpus)}
@@ -97,9 +99,9 @@ export function MappingCard({
           />
           {!asExport && (
             <>
-              <SelectField label="Key" value={mapping.key} choices={keys} onChange={(key) => onMapping({ key })} />
+              <SelectField label={t('Key')} value={mapping.key} choices={keys} onChange={(key) => onMapping({ key })} />
               <SelectField
-                label="Key type"
+                label={t('Key type')}
                 value={mapping.keyType}
                 choices={keyTypes}
                 onChange={(keyType) => onMapping({ keyType })}
@@ -108,26 +110,29 @@ export function MappingCard({
           )}
         </div>
         <SelectField
-          label="Existing keys"
+          label={t('Existing keys')}
           value={mapping.mode}
           choices={modes}
           onChange={(mode) => onMapping({ mode })}
         />
         {asExport ? null : existing === undefined ? (
           <SelectField
-            label="Distribution bin"
+            label={t('Distribution bin')}
             value={mapping.distributionBin}
             choices={[
-              { value: '', label: 'none: the key chooses the segment' },
+              { value: '', label: t('none: the key chooses the segment') },
               ...plainChoices(placed ? bins : [...bins, mapping.distributionBin]),
             ]}
             onChange={(distributionBin) => onMapping({ distributionBin })}
-            hint="Records with the same value share a segment. A query with that value reads only that segment"
+            hint={t('Records with the same value share a segment. A query with that value reads only that segment')}
           />
         ) : (
           existing.distributionBin !== undefined && (
             <p className="mute small">
-              Distribution bin of this set: <code>{existing.distributionBin}</code>
+              <Say
+                text="Distribution bin of this set: <code>{distributionBin}</code>"
+                values={{ distributionBin: existing.distributionBin }}
+              />
             </p>
           )
         )}
@@ -140,16 +145,16 @@ export function MappingCard({
                 onMapping({ header, key: '', distributionBin: '', rows: plainRows(sample, header) })
               }
             />
-            <span>The first line has the column names</span>
+            <span>{t('The first line has the column names')}</span>
           </label>
         )}
         {problem !== undefined && <p className="bad small">{problem}</p>}
         <div className="row end">
           <Button busy={busy} disabled={!threadsValid || problem !== undefined} onClick={onDryRun}>
-            Dry run
+            {t('Dry run')}
           </Button>
           <Button type="submit" look="primary" busy={busy} disabled={!threadsValid || problem !== undefined}>
-            Import
+            {t('Import')}
           </Button>
         </div>
       </form>

@@ -20,6 +20,8 @@ import {
 } from './mapping-rows'
 import type { Sample } from './sample'
 import { sourceValue } from './source-value'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   sample: Sample
@@ -41,24 +43,24 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
   const preset = mapped && saysArchive(rows)
   return (
     <Card
-      title="Bins"
+      title={t('Bins')}
       aside={
         mapped
           ? preset
-            ? 'the nine bins of GitHub Archive events'
-            : 'only the kept bins'
-          : 'each column under its name'
+            ? t('the nine bins of GitHub Archive events')
+            : t('only the kept bins')
+          : t('each column under its name')
       }
       end={
         <>
           {sample.format === 'ndjson' && !preset && (
             <Button small onClick={() => onMapping(archivePreset)}>
-              GitHub Archive
+              {t('GitHub Archive')}
             </Button>
           )}
           {mapped && (
             <Button small onClick={() => onMapping({ rows: plainRows(sample, header) })}>
-              All columns
+              {t('All columns')}
             </Button>
           )}
         </>
@@ -70,16 +72,16 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
             <option key={name} value={name} />
           ))}
         </datalist>
-        <ScrollTable label="Bins of the records" caption="Bins of the records and their sources">
+        <ScrollTable label={t('Bins of the records')} caption={t('Bins of the records and their sources')}>
           <thead>
             <tr>
-              <th scope="col">keep</th>
-              <th scope="col">bin</th>
-              <th scope="col">from column or path</th>
-              <th scope="col">type</th>
-              <th scope="col">first value</th>
+              <th scope="col">{t('keep')}</th>
+              <th scope="col">{t('bin')}</th>
+              <th scope="col">{t('from column or path')}</th>
+              <th scope="col">{t('type')}</th>
+              <th scope="col">{t('first value')}</th>
               <th scope="col">
-                <span className="visually-hidden">remove</span>
+                <span className="visually-hidden">{t('remove')}</span>
               </th>
             </tr>
           </thead>
@@ -103,8 +105,7 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
             small
             onClick={() => onMapping({ rows: [...rows, { bin: '', source: '', type: 'auto', keep: true }] })}
           >
-            <Icon name="plus" />
-            Add a bin
+            <Say text="{icon}Add a bin" values={{ icon: <Icon name="plus" /> }} />
           </Button>
           {problem !== undefined && (
             <span className="bad small" role="status">
@@ -144,7 +145,7 @@ function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps)
       <td>
         <input
           type="checkbox"
-          aria-label={`Keep ${name}`}
+          aria-label={t('Keep {name}', { name })}
           checked={keep}
           onChange={(event) => onChange({ keep: event.target.checked })}
         />
@@ -152,7 +153,7 @@ function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps)
       <td>
         <input
           className="input small mono bin-name"
-          aria-label={`Bin from ${source}`}
+          aria-label={t('Bin from {source}', { source })}
           aria-invalid={problem !== undefined || undefined}
           title={problem}
           value={bin}
@@ -160,24 +161,24 @@ function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps)
           spellCheck={false}
           onChange={(event) => onChange({ bin: event.target.value })}
         />
-        {own && <span className="badge accent">key</span>}
+        {own && <span className="badge accent">{t('key')}</span>}
       </td>
       <td>
         <input
           className="input small mono"
-          aria-label={`Source of ${name}`}
+          aria-label={t('Source of {name}', { name })}
           list={list}
           value={source}
           disabled={!keep}
           spellCheck={false}
-          placeholder="repo.id"
+          placeholder={t('repo.id')}
           onChange={(event) => onChange({ source: event.target.value })}
         />
       </td>
       <td>
         <select
           className="select small"
-          aria-label={`Type of ${name}`}
+          aria-label={t('Type of {name}', { name })}
           value={type}
           disabled={!keep}
           onChange={(event) => onChange({ type: event.target.value as ColumnType })}
@@ -196,7 +197,12 @@ function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps)
       </td>
       <td>
         {removable && (
-          <Button look="quiet" small aria-label={`Remove ${name === '' ? 'this bin' : name}`} onClick={onRemove}>
+          <Button
+            look="quiet"
+            small
+            aria-label={t('Remove {name}', { name: name === '' ? t('this bin') : name })}
+            onClick={onRemove}
+          >
             <Icon name="close" />
           </Button>
         )}
@@ -223,12 +229,12 @@ function MapField({ said, onSaid, onUnsaid }: MapFieldProps) {
   useReportUnsaid('map', unsaid, onUnsaid)
   return (
     <TextField
-      label="As text"
+      label={t('As text')}
       mono
       value={typed}
-      placeholder="each column under its name"
+      placeholder={t('each column under its name')}
       onChange={change}
-      error={unsaid ? 'Enter comma-separated bin:source or bin:source:type, each bin once' : undefined}
+      error={unsaid ? t('Enter comma-separated bin:source or bin:source:type, each bin once') : undefined}
     />
   )
 }

@@ -1,9 +1,9 @@
-import { plural } from '../../../format'
 import { ScrollTable } from '../../../table/ScrollTable'
 import { Card } from '../../../ui/Card'
 import { columnsOf, type Mapping, sampleRows } from './mapping'
 import { firstOf } from './mapping-rows'
 import type { Sample } from './sample'
+import { t } from '../../../language/text'
 
 /** The first rows as the browser reads them. Columns without a bin are dimmed. */
 export function SampleTable({ sample, mapping: { header, key, rows } }: { sample: Sample; mapping: Mapping }) {
@@ -11,11 +11,11 @@ export function SampleTable({ sample, mapping: { header, key, rows } }: { sample
   const names = columnsOf(sample, header)
   if (names.length === 0) {
     return (
-      <Card title="First rows">
+      <Card title={t('First rows')}>
         <p className="mute">
           {compression === 'zstd'
-            ? 'Browsers cannot read zstd. Use the dry run to see the rows.'
-            : 'No rows at the beginning of this file.'}
+            ? t('Browsers cannot read zstd. Use the dry run to see the rows.')
+            : t('No rows at the beginning of this file.')}
         </p>
       </Card>
     )
@@ -24,17 +24,21 @@ export function SampleTable({ sample, mapping: { header, key, rows } }: { sample
   const look = (name: string): string | undefined => (used.has(name) || name === key ? undefined : 'mute')
   return (
     <Card
-      title="First rows"
-      aside={`${format.toUpperCase()}${compression === 'identity' ? '' : `, ${compression}`} · ${plural(names.length, 'column')}`}
+      title={t('First rows')}
+      aside={[
+        format.toUpperCase(),
+        ...(compression === 'identity' ? [] : [compression]),
+        t('{names, plural, one {# column} other {# columns}}', { names: names.length }),
+      ].join(' · ')}
       flush
     >
-      <ScrollTable label="First rows" caption="First rows of the file">
+      <ScrollTable label={t('First rows')} caption={t('First rows of the file')}>
         <thead>
           <tr>
             {names.map((name) => (
               <th key={name} scope="col">
                 {name}
-                {name === key && <span className="badge accent"> key</span>}
+                {name === key && <span className="badge accent"> {t('key')}</span>}
               </th>
             ))}
           </tr>

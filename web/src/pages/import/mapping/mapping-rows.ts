@@ -1,3 +1,5 @@
+import { t } from '../../../language/text'
+
 export const columnTypes = ['auto', 'string', 'integer', 'double', 'boolean', 'json'] as const
 export type ColumnType = (typeof columnTypes)[number]
 
@@ -86,9 +88,9 @@ export const firstOf = (source: string, columns: readonly string[]): string | un
 /** Why a row cannot be sent; undefined if it can, or is skipped. */
 export function rowProblem({ bin, source, keep }: MapRow): string | undefined {
   if (!keep) return undefined
-  if (bin === '') return 'Enter a bin'
-  if (source === '') return 'Enter a column or path'
-  if (/[,:]/.test(bin) || source.includes(',')) return 'A bin name must not have a comma or a colon here'
+  if (bin === '') return t('Enter a bin')
+  if (source === '') return t('Enter a column or path')
+  if (/[,:]/.test(bin) || source.includes(',')) return t('A bin name must not have a comma or a colon here')
   return undefined
 }
 
@@ -97,8 +99,8 @@ export function mapProblem(rows: readonly MapRow[]): string | undefined {
   const kept = rows.filter(({ keep }) => keep)
   const fault = kept.map(rowProblem).find((problem) => problem !== undefined)
   if (fault !== undefined) return fault
-  if (kept.length === 0) return 'Keep at least one bin'
-  if (kept.length > MOST_BINS) return `Map at most ${MOST_BINS} bins`
+  if (kept.length === 0) return t('Keep at least one bin')
+  if (kept.length > MOST_BINS) return t('Map at most {mostbins} bins', { mostbins: MOST_BINS })
   const twice = kept.find(({ bin }, at) => kept.findIndex((other) => other.bin === bin) !== at)
-  return twice === undefined ? undefined : `The bin ${twice.bin} is mapped twice`
+  return twice === undefined ? undefined : t('The bin {bin} is mapped twice', { bin: twice.bin })
 }

@@ -11,6 +11,7 @@ import {
 } from './mapping-rows'
 import { isExport } from './exported'
 import type { Sample } from './sample'
+import { t } from '../../../language/text'
 
 /** The mapping of rows to records. */
 export interface Mapping {
@@ -93,7 +94,10 @@ export function mappingProblem(sample: Sample, mapping: Mapping): string | undef
   if (mapping.asExport || !isMapped(sample, mapping)) return undefined
   const { distributionBin, rows } = mapping
   const placed = distributionBin === '' || rows.some(({ bin, keep }) => keep && bin === distributionBin)
-  return mapProblem(rows) ?? (placed ? undefined : `Keep ${distributionBin}: it is the distribution bin of the set`)
+  return (
+    mapProblem(rows) ??
+    (placed ? undefined : t('Keep {distributionBin}: it is the distribution bin of the set', { distributionBin }))
+  )
 }
 
 /** The import's address; only what differs from the defaults is named. */

@@ -1,8 +1,9 @@
 import { here } from '../../../base-path'
 import type { ImportReject, ImportReport } from '../../../api/types'
-import { bytes, count, plural } from '../../../format'
+import { bytes, count } from '../../../format'
 import type { ColumnDef } from '../../../table/column'
 import { DataTable } from '../../../table/DataTable'
+import { t } from '../../../language/text'
 
 /** Rejected rows with their reasons: counts by code, the first rows, and all rows as files to repair. */
 export function RejectTable({ report }: { report: ImportReport }) {
@@ -11,7 +12,7 @@ export function RejectTable({ report }: { report: ImportReport }) {
   return (
     <div className="stack-small">
       <div className="row">
-        <strong>{plural(rejectedTotal, 'rejected row')}</strong>
+        <strong>{t('{rejectedTotal, plural, one {# rejected row} other {# rejected rows}}', { rejectedTotal })}</strong>
         {codes.map(([code, times]) => (
           <span key={code} className="badge">
             <code>{code}</code> <span className="num">{count(times)}</span>
@@ -19,10 +20,12 @@ export function RejectTable({ report }: { report: ImportReport }) {
         ))}
       </div>
       <RejectFiles report={report} />
-      {rejectedTotal > rejected.length && <span className="mute small">The first {count(rejected.length)}:</span>}
+      {rejectedTotal > rejected.length && (
+        <span className="mute small">{t('The first {rejected}:', { rejected: count(rejected.length) })}</span>
+      )}
       <div style={{ maxHeight: 300, overflow: 'auto' }}>
         <DataTable
-          label="Rejected rows"
+          label={t('Rejected rows')}
           keyOf={({ line, code }) => `${line}${code}`}
           rows={rejected}
           columns={rejected.some(({ row }) => row !== undefined) ? [...columns, rowColumn] : columns}
@@ -33,15 +36,16 @@ export function RejectTable({ report }: { report: ImportReport }) {
 }
 
 const columns: readonly ColumnDef<ImportReject>[] = [
-  { name: 'line', right: true, sort: ({ line }) => line, cell: ({ line }) => count(line) },
-  { name: 'code', sort: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
-  { name: 'field', cell: ({ field }) => field ?? '' },
-  { name: 'why', cell: ({ message }) => <span className="wrap">{message}</span> },
+  { name: 'line', label: t('line'), right: true, sort: ({ line }) => line, cell: ({ line }) => count(line) },
+  { name: 'code', label: t('code'), sort: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
+  { name: 'field', label: t('field'), cell: ({ field }) => field ?? '' },
+  { name: 'why', label: t('why'), cell: ({ message }) => <span className="wrap">{message}</span> },
 ]
 
 /** Only in a dry run: the beginning of the row. */
 const rowColumn: ColumnDef<ImportReject> = {
   name: 'row',
+  label: t('row'),
   cell: ({ row = '' }) => (
     <span className="mono cell" title={row}>
       {row}
@@ -57,15 +61,24 @@ function RejectFiles({ report: { jobId, rejectFile, rejectedTotal } }: { report:
   return (
     <div className="row">
       <a className="btn small" href={here(path)} download>
-        Reject file
+        {t('Reject file')}
       </a>
       <a className="btn small" href={here(`${path}?form=rows`)} download>
-        Rejected rows
+        {t('Rejected rows')}
       </a>
       <span className="mute small">
-        {cutShort
-          ? `${count(rows)} of ${count(rejectedTotal)}, ${reason === 'storage' ? 'because the disk refused more' : `up to ${bytes(rejectFile.bytes)}`}`
-          : 'each with its reason, or only the rows, to repair and import again'}
+        {!cutShort
+          ? t('each with its reason, or only the rows, to repair and import again')
+          : reason === 'storage'
+            ? t('{rows} of {rejected}, because the disk refused more', {
+                rows: count(rows),
+                rejected: count(rejectedTotal),
+              })
+            : t('{rows} of {rejected}, up to {bytes}', {
+                rows: count(rows),
+                rejected: count(rejectedTotal),
+                bytes: bytes(rejectFile.bytes),
+              })}
       </span>
     </div>
   )

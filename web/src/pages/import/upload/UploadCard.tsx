@@ -2,13 +2,15 @@ import { Link } from '@tanstack/react-router'
 import type { Job } from '../../../api/types'
 import { useMay } from '../../../api/use-may'
 import { progressWords } from '../../../components/jobs/JobPanel'
-import { bytes, count, duration, plural, rate } from '../../../format'
+import { bytes, count, duration, rate } from '../../../format'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { Progress } from '../../../ui/Progress'
 import { RejectTable } from './RejectTable'
 import type { UploadState } from './use-upload'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   state: UploadState
@@ -27,7 +29,7 @@ export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImp
   const { phase, ns, set, dryRun, sent, total, report, error } = state
   // An upload that broke off has its own card, which can resume it.
   if (phase === 'idle' || (phase === 'broken' && jobId !== undefined)) return null
-  const name = dryRun ? 'Dry run' : 'Import'
+  const name = dryRun ? t('Dry run') : t('Import')
   return (
     <Card
       title={name}
@@ -36,11 +38,11 @@ export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImp
           <>
             {!dryRun && (
               <Button small onClick={onPause}>
-                Pause
+                {t('Pause')}
               </Button>
             )}
             <Button small look="danger" onClick={onAbort}>
-              Abort
+              {t('Abort')}
             </Button>
           </>
         )
@@ -49,62 +51,82 @@ export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImp
       <div className="stack">
         {phase === 'running' && (
           <div className="stack-small">
-            <Progress label={`${name} progress`} done={sent} total={total} />
+            <Progress label={t('{name} progress', { name })} done={sent} total={total} />
             <div className="num mute" style={{ whiteSpace: 'normal' }} role="status">
-              {bytes(sent)} of {bytes(total)} sent{job !== undefined && ` · ${progressWords(job)}`}
+              {t('{sent} of {total} sent', { sent: bytes(sent), total: bytes(total) })}
+              {job !== undefined && ` · ${progressWords(job)}`}
             </div>
           </div>
         )}
         {phase === 'broken' && (
           <p>
-            The upload broke off before its job was known. If the gateway waits for the rest, the upload is listed
-            below. Otherwise import the file again.
+            {t(
+              'The upload broke off before its job was known. If the gateway waits for the rest, the upload is listed below. Otherwise import the file again.',
+            )}
           </p>
         )}
         {phase === 'stopped' && (
           <p>
-            Stopped.{' '}
-            {dryRun ? 'Nothing was stored.' : 'Stored rows stay. Importing the file again writes the same keys.'}
+            {dryRun
+              ? t('Stopped. Nothing was stored.')
+              : t('Stopped. Stored rows stay. Importing the file again writes the same keys.')}
           </p>
         )}
         <Problem error={error} />
         {report !== undefined && (
           <>
             <p>
-              <strong className="good">{plural(report.rows, 'row')}</strong> in {duration(report.elapsedMs / 1000)} (
-              {rate(report.rowsPerSecond)}, {bytes(report.bytes)}):{' '}
-              {dryRun ? 'nothing was stored' : `${count(report.inserted)} inserted, ${count(report.updated)} updated`},{' '}
-              {count(report.rejectedTotal)} rejected.
+              <Say
+                text="<strong>{rows, plural, one {# row} other {# rows}}</strong> in {elapsedMs} ({rowsPerSecond}, {bytes}): {which, select, true {nothing was stored} other {{inserted} inserted, {updated} updated}}, {rejectedTotal} rejected."
+                values={{
+                  strong: (parts) => <strong className="good">{parts}</strong>,
+                  rows: report.rows,
+                  elapsedMs: duration(report.elapsedMs / 1000),
+                  rowsPerSecond: rate(report.rowsPerSecond),
+                  bytes: bytes(report.bytes),
+                  which: String(dryRun),
+                  inserted: count(report.inserted),
+                  updated: count(report.updated),
+                  rejectedTotal: count(report.rejectedTotal),
+                }}
+              />
             </p>
             {report.sample !== undefined && report.sample !== '' && (
-              <pre className="json" tabIndex={0} aria-label="Preview of the first records" style={{ maxHeight: 220 }}>
+              <pre
+                className="json"
+                tabIndex={0}
+                aria-label={t('Preview of the first records')}
+                style={{ maxHeight: 220 }}
+              >
                 {report.sample}
               </pre>
             )}
             {report.withoutRoute !== undefined && report.withoutRoute > 0 && (
               <p className="note warn">
-                {plural(report.withoutRoute, 'row')} had no distribution bin, so their keys chose the segment. A query
-                with a route does not find them.
+                {t(
+                  '{withoutRoute, plural, one {# row} other {# rows}} had no distribution bin, so their keys chose the segment. A query with a route does not find them.',
+                  { withoutRoute: report.withoutRoute },
+                )}
               </p>
             )}
             {report.rejectedTotal > 0 && <RejectTable report={report} />}
             <div className="row">
               {dryRun ? (
                 <Button look="primary" disabled={problem !== undefined} title={problem} onClick={onImport}>
-                  Import all rows
+                  {t('Import all rows')}
                 </Button>
               ) : (
                 <>
                   <Link to="/records" search={{ ns, ...(set !== '' && { set }) }} className="btn">
-                    Show the records
+                    {t('Show the records')}
                   </Link>
                   {may('createIndex', { namespace: ns }) && (
                     <Link to="/indexes" search={{ ns, create: true }} className="btn">
-                      Build an index
+                      {t('Build an index')}
                     </Link>
                   )}
                   <Link to="/jobs" search={{ id: report.jobId }} className="btn">
-                    Show the job
+                    {t('Show the job')}
                   </Link>
                 </>
               )}

@@ -12,6 +12,8 @@ import { Progress } from '../../../ui/Progress'
 import { toast } from '../../../ui/toast'
 import type { Rest } from './use-upload'
 import { arrivedWords, goneWords, restProblem, waitingImports } from './waiting'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   /** the import that this page began, if it broke off */
@@ -52,7 +54,7 @@ function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
     // Stop polling an upload that was given up, because it would now fail.
     onMutate: () => queries.cancelQueries({ queryKey: importProgressQuery(jobId).queryKey }),
     onSuccess: () => {
-      toast('Upload given up. Stored rows stay')
+      toast(t('Upload given up. Stored rows stay'))
       refresh()
     },
   })
@@ -67,14 +69,14 @@ function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
   if (giveUp.isSuccess || (!own && (gone !== undefined || data === undefined))) return null
   const problem = data === undefined ? undefined : restProblem(data, file)
   return (
-    <Card title="Upload broke off" aside={<JobLink id={jobId} />}>
+    <Card title={t('Upload broke off')} aside={<JobLink id={jobId} />}>
       <div className="stack-small">
         {gone !== undefined && <p role="status">{gone}</p>}
-        {gone === undefined && error !== null && <p role="status">The gateway does not answer. Retrying.</p>}
+        {gone === undefined && error !== null && <p role="status">{t('The gateway does not answer. Retrying.')}</p>}
         {gone === undefined && data !== undefined && (
           <>
             {data.totalBytes !== undefined && (
-              <Progress label="Received" done={data.receivedBytes} total={data.totalBytes} />
+              <Progress label={t('Received')} done={data.receivedBytes} total={data.totalBytes} />
             )}
             <Words progress={data} />
             {problem !== undefined && <p className="mute">{problem}</p>}
@@ -87,10 +89,10 @@ function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
                   if (file !== undefined) onGoOn({ progress: data, file })
                 }}
               >
-                Resume
+                {t('Resume')}
               </Button>
               <Button look="danger" busy={giveUp.isPending} onClick={() => giveUp.mutate()}>
-                Give up
+                {t('Give up')}
               </Button>
             </div>
           </>
@@ -102,7 +104,7 @@ function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
 
 const JobLink = ({ id }: { id: string }) => (
   <Link to="/jobs" search={{ id }}>
-    show the job
+    {t('show the job')}
   </Link>
 )
 
@@ -111,16 +113,24 @@ function Words({ progress }: { progress: ImportProgress }) {
   return (
     <>
       <p>
-        Into <code>{set === undefined || set === '' ? namespace : `${namespace}.${set}`}</code>:{' '}
-        <span className="num">{arrivedWords(progress)}</span>.
+        <Say
+          text="Into <code>{set}</code>: <part>{progress}</part>."
+          values={{
+            set: set === undefined || set === '' ? namespace : `${namespace}.${set}`,
+            part: (parts) => <span className="num">{parts}</span>,
+            progress: arrivedWords(progress),
+          }}
+        />
       </p>
       {state === 'interrupted' && (
         <p className="mute">
-          The server was stopped meanwhile. The file is sent again from the beginning; stored rows are skipped.
+          {t('The server was stopped meanwhile. The file is sent again from the beginning; stored rows are skipped.')}
         </p>
       )}
       {waitsUntil !== undefined && (
-        <p className="mute">The gateway waits for the rest until {clock(Date.parse(waitsUntil))}.</p>
+        <p className="mute">
+          {t('The gateway waits for the rest until {waitsUntil}.', { waitsUntil: clock(Date.parse(waitsUntil)) })}
+        </p>
       )}
     </>
   )

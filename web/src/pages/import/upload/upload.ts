@@ -2,6 +2,7 @@ import { beginCall } from '../../../api/calls'
 import { here } from '../../../base-path'
 import { problemFrom, unreachable } from '../../../api/problem'
 import type { ImportReport } from '../../../api/types'
+import { t } from '../../../language/text'
 
 export interface Upload {
   done: Promise<ImportReport>
@@ -33,7 +34,7 @@ export function upload(
     })
     request.addEventListener('abort', () => {
       end('failed')
-      reject(new DOMException('The upload was stopped', 'AbortError'))
+      reject(new DOMException(t('The upload was stopped'), 'AbortError'))
     })
     request.send(body)
   })

@@ -1,6 +1,7 @@
 import { ApiProblem } from '../../../api/problem'
 import type { ImportProgress, Job } from '../../../api/types'
-import { bytes, plural } from '../../../format'
+import { bytes } from '../../../format'
+import { t } from '../../../language/text'
 
 /** Uploads that may be resumed: those that broke off, and those interrupted by a stop of the server. */
 export const waitingImports = (jobs: readonly Job[]): Job[] =>
@@ -12,25 +13,34 @@ export const waitingImports = (jobs: readonly Job[]): Job[] =>
 
 /** The progress of an upload, in words. */
 export function arrivedWords({ receivedBytes, totalBytes, storedRows }: ImportProgress): string {
-  const arrived = totalBytes === undefined ? bytes(receivedBytes) : `${bytes(receivedBytes)} of ${bytes(totalBytes)}`
-  return `${arrived} arrived, ${plural(storedRows, 'row')} stored`
+  const arrived =
+    totalBytes === undefined
+      ? bytes(receivedBytes)
+      : t('{receivedBytes} of {totalBytes}', { receivedBytes: bytes(receivedBytes), totalBytes: bytes(totalBytes) })
+  return t('{arrived} arrived, {storedRows, plural, one {# row} other {# rows}} stored', { arrived, storedRows })
 }
 
 /** Why an upload cannot be resumed from a file; undefined if it can. */
 export function restProblem(progress: ImportProgress, file: { size: number } | undefined): string | undefined {
-  if (progress.state === 'uploading') return 'The gateway has not noticed yet that the upload broke off.'
-  if (file === undefined) return 'Choose the same file to resume.'
+  if (progress.state === 'uploading') return t('The gateway has not noticed yet that the upload broke off.')
+  if (file === undefined) return t('Choose the same file to resume.')
   const { totalBytes, receivedBytes } = progress
   if (totalBytes === undefined ? file.size < receivedBytes : file.size !== totalBytes)
-    return `This file has ${bytes(file.size)}, but the upload has ${totalBytes === undefined ? 'more' : bytes(totalBytes)}. Choose the same file.`
+    return t('This file has {size}, but the upload has {totalBytes}. Choose the same file.', {
+      size: bytes(file.size),
+      totalBytes: totalBytes === undefined ? 'more' : bytes(totalBytes),
+    })
   return undefined
 }
 
 /** Why an upload cannot be resumed at all; undefined if a later answer may differ. */
 export function goneWords(error: unknown): string | undefined {
   if (!(error instanceof ApiProblem) || error.status === 0 || error.retryable) return undefined
-  const ended = error.code === 'job_finished' ? 'the import has ended, see its job' : 'the gateway no longer waits'
-  return `The upload cannot be resumed: ${ended}. Stored rows stay. Importing the file again writes the same keys.`
+  const ended =
+    error.code === 'job_finished' ? t('the import has ended, see its job') : t('the gateway no longer waits')
+  return t('The upload cannot be resumed: {ended}. Stored rows stay. Importing the file again writes the same keys.', {
+    ended,
+  })
 }
 
 /** How an incomplete upload ended. `broken`: the rest of the file can be sent. `stopped`: it was given up. */

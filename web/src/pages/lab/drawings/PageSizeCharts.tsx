@@ -3,12 +3,13 @@ import { ChartCard } from '../../../charts/card/ChartCard'
 import { ChartGroup } from '../../../charts/card/ChartGroup'
 import type { ChartSpec, Series, XAxis } from '../../../charts/spec/spec'
 import type { DrawingProps } from './drawing-props'
+import { t } from '../../../language/text'
 
 type Row = DrawingProps['report']['rows'][number]
 
 const NS_PER_US = 1000
 const KIB = 1024
-const phases = ['load', '50/50', '95/5', 'read only']
+const phases = ['load', '50/50', '95/5', t('read only')]
 const x: XAxis = { name: 'phase', scale: 'names', format: 'plain', values: phases.map((_, at) => at), names: phases }
 
 const sizes = [
@@ -21,9 +22,9 @@ export function PageSizeCharts({ experiment, report }: DrawingProps) {
   const { rates, gains, tails } = useMemo(() => specsOf(experiment.published.rows, report.rows), [experiment, report])
   return (
     <ChartGroup>
-      <ChartCard title="Throughput by phase" aside="operations per second" spec={rates} />
-      <ChartCard title="Gain of small pages" aside="16 KiB against 64 KiB" spec={gains} />
-      <ChartCard title="Slow operations" aside="p99 of the phase's first kind" spec={tails} />
+      <ChartCard title={t('Throughput by phase')} aside={t('operations per second')} spec={rates} />
+      <ChartCard title={t('Gain of small pages')} aside={t('16 KiB against 64 KiB')} spec={gains} />
+      <ChartCard title={t('Slow operations')} aside={t("p99 of the phase's first kind")} spec={tails} />
     </ChartGroup>
   )
 }

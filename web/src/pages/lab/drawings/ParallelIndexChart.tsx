@@ -1,7 +1,7 @@
-import { plural } from '../../../format'
 import { useMemo } from 'react'
 import type { DrawingProps } from './drawing-props'
 import { LogChart, type Line } from './LogChart'
+import { t } from '../../../language/text'
 
 const here = [1, 3] as const
 
@@ -16,17 +16,17 @@ export function ParallelIndexChart({ experiment, report }: DrawingProps) {
       ...shown.map((those, at): Line => {
         const own = builds.filter((row) => row['threads'] === those)
         return {
-          name: plural(those, 'thread'),
+          name: t('{those, plural, one {# thread} other {# threads}}', { those }),
           colour: here[at] ?? 1,
           points: own.map((row) => ({ x: Number(row['rows']), ms: Number(row['elapsedMs']) })),
         }
       }),
       {
-        name: 'published, distributed',
+        name: t('published, distributed'),
         colour: 2,
         points: published.map((row) => ({ x: Number(row['rows']), ms: Number(row['distributedMs']) })),
       } satisfies Line,
     ]
   }, [experiment, report])
-  return <LogChart title="Building the index" aside="elapsed against rows" x="rows" y="build" lines={lines} />
+  return <LogChart title={t('Building the index')} aside={t('elapsed against rows')} x="rows" y="build" lines={lines} />
 }

@@ -3,6 +3,7 @@ import type { LabReport } from '../../../api/types'
 import { ChartCard } from '../../../charts/card/ChartCard'
 import type { ChartSpec, XAxis } from '../../../charts/spec/spec'
 import type { DrawingProps } from './drawing-props'
+import { t } from '../../../language/text'
 
 const records = ['1k', '2k', '4k']
 const x: XAxis = { name: 'record', scale: 'names', format: 'plain', values: records.map((_, at) => at), names: records }
@@ -23,10 +24,10 @@ export function RecordSizeChart({ experiment, report }: DrawingProps) {
       y: { scale: 'linear', format: 'percent' },
       series: [
         { id: 'published', name: 'published', colour: 2, values: share(experiment.published.rows, 'tps') },
-        { id: 'peak', name: 'peak here', colour: 1, values: share(report.rows, 'tps') },
-        { id: 'steady', name: 'steady here', colour: 3, values: share(report.rows, 'steadyTps') },
+        { id: 'peak', name: t('peak here'), colour: 1, values: share(report.rows, 'tps') },
+        { id: 'steady', name: t('steady here'), colour: 3, values: share(report.rows, 'steadyTps') },
       ],
     }
   }, [experiment, report])
-  return <ChartCard title="Throughput by record size" aside="1k is 100%" spec={spec} />
+  return <ChartCard title={t('Throughput by record size')} aside={t('1k is 100%')} spec={spec} />
 }

@@ -1,25 +1,27 @@
 import { useMemo } from 'react'
-import { plural } from '../../../format'
 import { Card } from '../../../ui/Card'
 import type { DrawingProps } from './drawing-props'
 import { intervalsOf, placeOn, timesText, type Interval } from './segments-intervals'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 /** The ratio of the containers for each operation, each on its own axis: as published, and in this run. */
 export function SegmentsChart({ experiment, report }: DrawingProps) {
   const intervals = useMemo(() => intervalsOf(experiment.published.rows, report.rows), [experiment, report])
   return (
     <Card
-      title="Segmented against flat"
-      aside="how many times as fast; each operation has its own axis"
+      title={t('Segmented against flat')}
+      aside={t('how many times as fast; each operation has its own axis')}
       end={
         <span className="legend" aria-hidden="true">
           <span>
-            <i style={{ background: 'var(--fill-warn)' }} />
-            published
+            <Say text="{i}published" values={{ i: <i style={{ background: 'var(--fill-warn)' }} /> }} />
           </span>
           <span>
-            <i style={{ background: 'var(--fill-accent)' }} />
-            measured: median and quartiles of the pairs
+            <Say
+              text="{i}measured: median and quartiles of the pairs"
+              values={{ i: <i style={{ background: 'var(--fill-accent)' }} /> }}
+            />
           </span>
         </span>
       }
@@ -37,13 +39,20 @@ function IntervalRow({ interval }: { interval: Interval }) {
   const { operation, says, published, low, high, ratio, pairs } = interval
   const { axis, at } = placeOn(interval)
   const span = (from: number, to: number) => ({ left: at(from), width: `calc(${at(to)} - ${at(from)} + 2px)` })
-  const words = `${timesText(ratio)} here, half of ${plural(pairs, 'pair')} from ${timesText(low)} to ${timesText(high)}`
+  const words = t('{ratio} here, half of {pairs, plural, one {# pair} other {# pairs}} from {low} to {high}', {
+    ratio: timesText(ratio),
+    pairs,
+    low: timesText(low),
+    high: timesText(high),
+  })
   return (
     <li>
       <div className="spread">
         <strong>{operation}</strong>
         <span className="small">
-          {words}; <span className="mute">published: {says}</span>
+          {words}
+          {'; '}
+          <span className="mute">{t('published: {says}', { says })}</span>
         </span>
       </div>
       <div className="track" aria-hidden="true">

@@ -1,12 +1,12 @@
 import { useMemo } from 'react'
-import { plural } from '../../../format'
 import type { LabReport } from '../../../api/types'
 import type { DrawingProps } from './drawing-props'
 import { LogChart, type Line } from './LogChart'
+import { t } from '../../../language/text'
 
 const storages = [
-  { storage: 'memory', title: 'Records in memory' },
-  { storage: 'device', title: 'Records on a device' },
+  { storage: 'memory', title: t('Records in memory') },
+  { storage: 'device', title: t('Records on a device') },
 ] as const
 const kinds = [
   { threads: 4, index: 'on', colour: 1 },
@@ -24,13 +24,21 @@ function Chart({ storage, title, rows }: { storage: string; title: string; rows:
   const lines = useMemo(
     () =>
       kinds.map(({ threads, index, colour }): Line => ({
-        name: `${plural(threads, 'thread')}, index ${index}`,
+        name: t('{threads, plural, one {# thread} other {# threads}}, index {index}', { threads, index }),
         colour,
         points: pointsOf(rows, { storage, threads, index, plan: 'auto' }),
       })),
     [storage, rows],
   )
-  return <LogChart title={title} aside="elapsed against set size" x="records in the set" y="elapsed" lines={lines} />
+  return (
+    <LogChart
+      title={title}
+      aside={t('elapsed against set size')}
+      x={t('records in the set')}
+      y="elapsed"
+      lines={lines}
+    />
+  )
 }
 
 function pointsOf(rows: LabReport['rows'], wanted: LabReport['rows'][number]): Line['points'] {

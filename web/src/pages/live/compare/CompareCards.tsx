@@ -21,6 +21,7 @@ import { CompareTable } from './CompareTable'
 import { knownRuns, otherSpan, pinOf, withChoices, type OtherSpan, type With } from './other-span'
 import { percentileSource } from './percentile-source'
 import { isHeld } from './held'
+import { t } from '../../../language/text'
 
 interface Props {
   view: LiveView
@@ -42,7 +43,7 @@ export function CompareCards({ view, link, chosen, onChoose }: Props) {
   const controls = (
     <>
       <SmallSelect
-        label="Compare with"
+        label={t('Compare with')}
         value={chosen ?? ''}
         choices={withChoices(chosen, known)}
         onChange={(value) => onChoose(value === '' ? undefined : value)}
@@ -50,9 +51,9 @@ export function CompareCards({ view, link, chosen, onChoose }: Props) {
       <Button
         small
         onClick={() => onChoose(pinOf(settledRange(view, link)))}
-        title="Keep this span to compare others with it"
+        title={t('Keep this span to compare others with it')}
       >
-        Pin
+        {t('Pin')}
       </Button>
     </>
   )
@@ -62,8 +63,12 @@ export function CompareCards({ view, link, chosen, onChoose }: Props) {
     <div className="grid-2 top">
       {spans === undefined ? <Percentiles view={view} link={link} /> : <ComparedPercentiles key={chosen} {...spans} />}
       <Card
-        title="Compare"
-        aside={spans === undefined ? 'with another span or a benchmark run' : `with ${spans.other.words}`}
+        title={t('Compare')}
+        aside={
+          spans === undefined
+            ? t('with another span or a benchmark run')
+            : t('with {words}', { words: spans.other.words })
+        }
         end={controls}
       >
         {spans !== undefined && <ComparedFigures key={chosen} {...spans} />}
@@ -72,10 +77,10 @@ export function CompareCards({ view, link, chosen, onChoose }: Props) {
             <Problem error={runs.error} />
             <p className="mute">
               {chosen === undefined
-                ? 'Choose what the selection is compared with, or pin it and select another span.'
+                ? t('Choose what the selection is compared with, or pin it and select another span.')
                 : runs.data === undefined
                   ? ''
-                  : 'That run is gone, or older than the history.'}
+                  : t('That run is gone, or older than the history.')}
             </p>
           </>
         )}
@@ -165,9 +170,9 @@ function ComparedFigures(spans: Spans) {
             <CompareTable figures={figures} other={spans.other.words} />
           </div>
           <p className="mute small" style={{ marginTop: 8 }}>
-            With 99% confidence. A difference below 5%, of a quantile below 6.25% (a bucket of the histogram), counts as
-            none. Of a share the misses are compared, or the hits if they are fewer: a change of their number by less
-            than a quarter counts as none. Cannot tell: too few operations, or they vary too much.
+            {t(
+              'With 99% confidence. A difference below 5%, of a quantile below 6.25% (a bucket of the histogram), counts as none. Of a share the misses are compared, or the hits if they are fewer: a change of their number by less than a quarter counts as none. Cannot tell: too few operations, or they vary too much.',
+            )}
           </p>
         </>
       )}

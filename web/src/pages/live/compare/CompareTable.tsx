@@ -3,6 +3,7 @@ import { change, MANY, latency, rate, share } from '../../../format'
 import type { ComparedFigure } from '../../../live/latency/comparison'
 import { quantileWords, ratioWords } from '../../../live/latency/words'
 import { ScrollTable } from '../../../table/ScrollTable'
+import { t } from '../../../language/text'
 
 interface Props {
   figures: readonly ComparedFigure[]
@@ -12,18 +13,21 @@ interface Props {
 /** The figures of two spans side by side. */
 export function CompareTable({ figures, other }: Props) {
   return (
-    <ScrollTable label="Compared figures" caption={`Figures of the selection, compared with ${other}`}>
+    <ScrollTable
+      label={t('Compared figures')}
+      caption={t('Figures of the selection, compared with {other}', { other })}
+    >
       <thead>
         <tr>
-          <th scope="col">figure</th>
+          <th scope="col">{t('figure')}</th>
           <th scope="col" className="right">
-            selection
+            {t('selection')}
           </th>
           <th scope="col" className="right">
-            other
+            {t('other')}
           </th>
           <th scope="col" className="right">
-            difference
+            {t('difference')}
           </th>
         </tr>
       </thead>

@@ -3,6 +3,7 @@ import type { Range } from '../../../charts/spec/spec'
 import { clock, moment } from '../../../format'
 import type { SeriesFilter } from '../../../live/filter'
 import { KEPT_MS } from '../../../live/window'
+import { t } from '../../../language/text'
 
 /** With what a span is compared, as the address has it: `before`, `day`, `run:` and an id, or a pinned span `from..to`. */
 export type With = string
@@ -51,8 +52,8 @@ export function otherSpan(
   runs: readonly Workload[],
 ): OtherSpan | undefined {
   const { from, to } = range
-  if (chosen === 'before') return { words: 'the span before', range: { from: from - (to - from), to: from }, filter }
-  if (chosen === 'day') return { words: 'a day earlier', range: { from: from - DAY_MS, to: to - DAY_MS }, filter }
+  if (chosen === 'before') return { words: t('the span before'), range: { from: from - (to - from), to: from }, filter }
+  if (chosen === 'day') return { words: t('a day earlier'), range: { from: from - DAY_MS, to: to - DAY_MS }, filter }
   const pin = pinned(chosen)
   if (pin !== undefined) return { words: spanWords(pin), range: pin, filter }
   const run = runs.find(({ id }) => RUN + id === chosen)
@@ -71,11 +72,13 @@ export function otherSpan(
 export function withChoices(chosen: With | undefined, runs: readonly Workload[]): { value: With; label: string }[] {
   const pin = chosen === undefined ? undefined : pinned(chosen)
   return [
-    { value: '', label: 'nothing' },
-    { value: 'before', label: 'the span before' },
-    { value: 'day', label: 'the same time a day earlier' },
-    ...(pin === undefined || chosen === undefined ? [] : [{ value: chosen, label: `pinned: ${spanWords(pin)}` }]),
-    ...runs.map((run) => ({ value: RUN + run.id, label: `run: ${runWords(run)}` })),
+    { value: '', label: t('nothing') },
+    { value: 'before', label: t('the span before') },
+    { value: 'day', label: t('the same time a day earlier') },
+    ...(pin === undefined || chosen === undefined
+      ? []
+      : [{ value: chosen, label: t('pinned: {pin}', { pin: spanWords(pin) }) }]),
+    ...runs.map((run) => ({ value: RUN + run.id, label: t('run: {run}', { run: runWords(run) }) })),
   ]
 }
 

@@ -9,13 +9,19 @@ import { useNamespace } from '../detail/use-namespace'
 import { NodeTable } from './NodeTable'
 import { RangeCard } from './RangeCard'
 import { troublesOf } from './troubles'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 /** The cluster of a namespace, as its nodes tell it now. */
 export function ClusterTab() {
   const namespace = useNamespace()
   if (namespace.config.storage.engine !== 'cassandra')
-    return <Empty title="This namespace has no cluster">Its engine is {namespace.config.storage.engine}.</Empty>
-  if (!isOpen(namespace)) return <Empty title="Its cluster is not connected">{namespace.stateReason}</Empty>
+    return (
+      <Empty title={t('This namespace has no cluster')}>
+        {t('Its engine is {engine}.', { engine: namespace.config.storage.engine })}
+      </Empty>
+    )
+  if (!isOpen(namespace)) return <Empty title={t('Its cluster is not connected')}>{namespace.stateReason}</Empty>
   return <ClusterPanel key={namespace.name} name={namespace.name} />
 }
 
@@ -43,7 +49,10 @@ function ClusterPanel({ name }: { name: string }) {
       <NodeTable nodes={view.nodes} />
       <RangeCard view={view} />
       <p className="mute">
-        Cluster {view.name}, keyspace <code>{view.keyspace}</code>. Each node is asked every few seconds.
+        <Say
+          text="Cluster {name}, keyspace <code>{keyspace}</code>. Each node is asked every few seconds."
+          values={{ name: view.name, keyspace: view.keyspace }}
+        />
       </p>
     </>
   )

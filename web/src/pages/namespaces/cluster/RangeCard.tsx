@@ -3,19 +3,22 @@ import type { ClusterView } from '../../../api/types'
 import { share } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { partOf, stretchesOf } from './ranges'
+import { t } from '../../../language/text'
 
 const roles = [
-  { words: 'owns the tokens', background: 'var(--fill-accent)' },
-  { words: 'has a copy', background: 'var(--fill-warn)' },
-  { words: 'has none', background: 'var(--track)' },
+  { words: t('owns the tokens'), background: 'var(--fill-accent)' },
+  { words: t('has a copy'), background: 'var(--fill-warn)' },
+  { words: t('has none'), background: 'var(--track)' },
 ]
 
 /** The ring from its smallest token to its largest, once for each node. */
 export function RangeCard({ view }: { view: ClusterView }) {
   return (
     <Card
-      title="Ranges of tokens"
-      aside={view.exact ? 'from the smallest token to the largest' : 'in 512 parts, each with the nodes of its middle'}
+      title={t('Ranges of tokens')}
+      aside={
+        view.exact ? t('from the smallest token to the largest') : t('in 512 parts, each with the nodes of its middle')
+      }
     >
       <span className="legend">
         {roles.map(({ words, background }) => (
@@ -25,7 +28,7 @@ export function RangeCard({ view }: { view: ClusterView }) {
           </span>
         ))}
       </span>
-      <ul className="rings" aria-label="What each node has of the ring">
+      <ul className="rings" aria-label={t('What each node has of the ring')}>
         {view.nodes.map((node, at) => (
           <Strip key={node.id} ranges={view.ranges} at={at} address={node.address} />
         ))}
@@ -51,9 +54,7 @@ function Strip({ ranges, at, address }: { ranges: ClusterView['ranges']; at: num
           />
         ))}
       </svg>
-      <span>
-        owns {share(owned)}, has {share(partOf(stretches))}
-      </span>
+      <span>{t('owns {owned}, has {stretches}', { owned: share(owned), stretches: share(partOf(stretches)) })}</span>
     </li>
   )
 }

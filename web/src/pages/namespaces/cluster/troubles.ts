@@ -1,5 +1,5 @@
 import type { ClusterView } from '../../../api/types'
-import { plural } from '../../../format'
+import { t } from '../../../language/text'
 
 /** What is wrong with a cluster, one sentence each; empty if nothing is. */
 export function troublesOf({ nodes }: ClusterView): string[] {
@@ -11,10 +11,14 @@ export function troublesOf({ nodes }: ClusterView): string[] {
   const changing = nodes.filter(({ state }) => state !== undefined && state !== 'NORMAL')
   const schemas = new Set(nodes.flatMap(({ schemaVersion }) => schemaVersion ?? []))
   return [
-    ...(away.length > 0 ? [`Not connected: ${away.join(', ')}.`] : []),
-    ...(silent.length > 0 ? [`Connected, but without an answer: ${silent.join(', ')}.`] : []),
-    ...(missing.length > 0 ? [`Other nodes keep writes that these have missed: ${missing.join(', ')}.`] : []),
-    ...changing.map(({ address, state = '' }) => `The state of ${address} is ${state}.`),
-    ...(schemas.size > 1 ? [`The nodes have ${plural(schemas.size, 'version')} of the schema.`] : []),
+    ...(away.length > 0 ? [t('Not connected: {value}.', { value: away.join(', ') })] : []),
+    ...(silent.length > 0 ? [t('Connected, but without an answer: {value}.', { value: silent.join(', ') })] : []),
+    ...(missing.length > 0
+      ? [t('Other nodes keep writes that these have missed: {value}.', { value: missing.join(', ') })]
+      : []),
+    ...changing.map(({ address, state = '' }) => t('The state of {address} is {state}.', { address, state })),
+    ...(schemas.size > 1
+      ? [t('The nodes have {size, plural, one {# version} other {# versions}} of the schema.', { size: schemas.size })]
+      : []),
   ]
 }

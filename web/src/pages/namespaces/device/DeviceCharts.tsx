@@ -7,6 +7,7 @@ import type { Feed } from '../../../live/feed'
 import { isLong } from '../../../live/window'
 import { liveSource } from '../../live/live-source'
 import type { DeviceColumn, Figures } from './figures'
+import { t } from '../../../language/text'
 
 type Value = (column: DeviceColumn) => number | undefined
 
@@ -34,8 +35,8 @@ const waiting =
 
 const charts: readonly Chart[] = [
   {
-    title: 'Throughput',
-    aside: 'bytes per second',
+    title: t('Throughput'),
+    aside: t('bytes per second'),
     lines: [
       ['read', 1, of('readBytes')],
       ['write', 2, of('writeBytes')],
@@ -43,8 +44,8 @@ const charts: readonly Chart[] = [
     y: { format: 'bytes' },
   },
   {
-    title: 'Operations',
-    aside: 'per second',
+    title: t('Operations'),
+    aside: t('per second'),
     lines: [
       ['reads', 1, of('reads')],
       ['writes', 2, of('writes')],
@@ -53,8 +54,8 @@ const charts: readonly Chart[] = [
     y: { format: 'short' },
   },
   {
-    title: 'Device latency',
-    aside: 'average',
+    title: t('Device latency'),
+    aside: t('average'),
     lines: [
       ['read', 1, inNs('readMs')],
       ['write', 2, inNs('writeMs')],
@@ -64,43 +65,43 @@ const charts: readonly Chart[] = [
     of: {
       name: 'operations',
       format: 'plain',
-      idle: 'no operations',
+      idle: t('no operations'),
       value: ({ figures }) => figures && figures.reads + figures.writes + figures.syncs,
     },
   },
   {
-    title: 'Queue depth',
-    aside: 'average operations in flight, syncs included',
-    lines: [['in flight', 1, of('depth')]],
+    title: t('Queue depth'),
+    aside: t('average operations in flight, syncs included'),
+    lines: [[t('in flight'), 1, of('depth')]],
     y: { format: 'plain', least: 2 },
   },
   {
-    title: 'Busy',
-    aside: 'time with an operation in flight',
+    title: t('Busy'),
+    aside: t('time with an operation in flight'),
     lines: [['busy', 1, of('busyPercent')]],
     y: { format: 'percent', to: 100 },
   },
   {
-    title: 'Write amplification',
-    aside: 'bytes written per byte logged',
+    title: t('Write amplification'),
+    aside: t('bytes written per byte logged'),
     lines: [['written / logged', 2, waiting('writeAmplification')]],
     y: { format: 'times', least: 2 },
     of: {
-      name: 'logged per second',
+      name: t('logged per second'),
       format: 'bytes',
-      idle: 'nothing logged',
+      idle: t('nothing logged'),
       value: ({ load }) => load?.appendedBytesPerSecond,
     },
   },
   {
-    title: 'Flush queue',
-    aside: 'bytes that wait for stable storage',
+    title: t('Flush queue'),
+    aside: t('bytes that wait for stable storage'),
     lines: [['waiting', 2, waiting('flushQueueBytes')]],
     y: { format: 'bytes' },
   },
   {
-    title: 'Defragmentation queue',
-    aside: 'write blocks that wait to be rewritten',
+    title: t('Defragmentation queue'),
+    aside: t('write blocks that wait to be rewritten'),
     lines: [['waiting', 2, waiting('defragQueueBlocks')]],
     y: { format: 'count', least: 4 },
   },

@@ -4,7 +4,6 @@ import { deviceQuery } from '../../../api/queries'
 import { isOpen } from '../../../components/namespaces/namespace-states'
 import { RangeControl } from '../../../components/RangeControl'
 import { Streamed } from '../../../components/Streamed'
-import { plural } from '../../../format'
 import { FramesView } from '../../../live/frames-view'
 import { useRangeFeed } from '../../../live/use-range-feed'
 import { Button } from '../../../ui/Button'
@@ -21,13 +20,14 @@ import { deviceColumns } from './figures'
 import { FailureNotes } from './FailureNotes'
 import { MapCard } from './MapCard'
 import { NowTiles } from './NowTiles'
+import { t } from '../../../language/text'
 
 /** The disks of a namespace: activity, queues and block map. */
 export function DeviceTab() {
   const namespace = useNamespace()
   if (namespace.config.storage.engine !== 'device')
-    return <Empty title="This namespace has no device">Its records are in memory.</Empty>
-  if (!isOpen(namespace)) return <Empty title="The device is not open">{namespace.stateReason}</Empty>
+    return <Empty title={t('This namespace has no device')}>{t('Its records are in memory.')}</Empty>
+  if (!isOpen(namespace)) return <Empty title={t('The device is not open')}>{namespace.stateReason}</Empty>
   return <DevicePanel key={namespace.name} name={namespace.name} />
 }
 
@@ -54,10 +54,13 @@ const DevicePanel = memo(function DevicePanel({ name }: { name: string }) {
         <div className="row">
           {report.disks.length > 1 && (
             <SmallSelect
-              label="Disk"
+              label={t('Disk')}
               value={path ?? ''}
               choices={[
-                { value: '', label: `all ${plural(report.disks.length, 'disk')}` },
+                {
+                  value: '',
+                  label: t('all {disks, plural, one {# disk} other {# disks}}', { disks: report.disks.length }),
+                },
                 ...plainChoices(report.disks.map((disk) => disk.path)),
               ]}
               onChange={(value) => setChosen(value === '' ? undefined : value)}
@@ -66,12 +69,13 @@ const DevicePanel = memo(function DevicePanel({ name }: { name: string }) {
           <RangeControl />
           <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
             <Icon name={paused ? 'play' : 'pause'} />
-            {paused ? 'Resume' : 'Pause'}
+            {paused ? t('Resume') : t('Pause')}
           </Button>
         </div>
         <span className="mute">
-          Latency, queue depth and busy share are defined as in iostat, except that with several operations in flight
-          latency ends when the thread reaps the completion.
+          {t(
+            'Latency, queue depth and busy share are defined as in iostat, except that with several operations in flight latency ends when the thread reaps the completion.',
+          )}
         </span>
       </div>
       <Problem error={error ?? missing} />

@@ -1,20 +1,25 @@
 import type { DeviceReport } from '../../../api/types'
-import { plural } from '../../../format'
 import { Ago } from '../../../ui/Time'
+import { Say } from '../../../language/Say'
 
 /** The failure that blocks writes now, or else the newest failed flush. */
 export function FailureNotes({ flush: { failure, failures, lastFailure } }: Pick<DeviceReport, 'flush'>) {
   if (failure !== undefined)
     return (
       <p className="note warn" role="alert">
-        Writes are refused: {failure.message} <code>{failure.code}</code>
+        <Say
+          text="Writes are refused: {message} <code>{code}</code>"
+          values={{ message: failure.message, code: failure.code }}
+        />
       </p>
     )
   if (lastFailure === undefined) return null
   return (
     <p className="note">
-      {plural(failures, 'flush')} failed since the namespace was opened, the last one <Ago time={lastFailure.at} />:{' '}
-      {lastFailure.message} <code>{lastFailure.code}</code>. Writes work again.
+      <Say
+        text="{failures, plural, one {# flush} other {# flushes}} failed since the namespace was opened, the last one {ago}: {message} <code>{code}</code>. Writes work again."
+        values={{ failures, ago: <Ago time={lastFailure.at} />, message: lastFailure.message, code: lastFailure.code }}
+      />
     </p>
   )
 }

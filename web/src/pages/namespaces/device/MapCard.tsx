@@ -4,6 +4,7 @@ import { bytes, share } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { cellSize, parts, totals, wholeOf } from './block-map'
 import { MapCanvas } from './MapCanvas'
+import { t } from '../../../language/text'
 
 const HEIGHT = 260
 const HEIGHT_OF_MANY = 110
@@ -18,14 +19,14 @@ export function MapCard({ report, disks }: { report: DeviceReport; disks: readon
   const grows = disks.some(({ capacityBytes }) => capacityBytes === 0)
   const whole = Math.max(1, wholeOf(held))
   return (
-    <Card title="Write blocks" aside={`${cellSize(all)}${grows ? '; the file grows with use' : ''}`}>
+    <Card title={t('Write blocks')} aside={`${cellSize(all)}${grows ? t('; the file grows with use') : ''}`}>
       <div className="with-side">
         <div className="stack-small">
           {maps.map(({ path, map }) => (
             <div key={path}>
               {maps.length > 1 && <code>{path}</code>}
               <MapCanvas
-                label={`Map of ${path}`}
+                label={t('Map of {path}', { path })}
                 map={map}
                 blockBytes={blockBytes}
                 height={maps.length > 2 ? HEIGHT_OF_MANY : HEIGHT}
@@ -33,7 +34,7 @@ export function MapCard({ report, disks }: { report: DeviceReport; disks: readon
             </div>
           ))}
         </div>
-        <ul className="legend-list" aria-label="What the write blocks hold">
+        <ul className="legend-list" aria-label={t('What the write blocks hold')}>
           {parts
             .filter(({ key }) => held[key] > 0 || key === 'live' || key === 'dead' || key === 'free')
             .map(({ key, label, says, colour }) => (
@@ -41,7 +42,9 @@ export function MapCard({ report, disks }: { report: DeviceReport; disks: readon
                 <i style={{ background: colours[colour] }} aria-hidden="true" />
                 <span>{label}</span>
                 <span className="num">
-                  {bytes(held[key])} · {share(held[key] / whole)}
+                  {bytes(held[key])}
+                  {' · '}
+                  {share(held[key] / whole)}
                 </span>
               </li>
             ))}

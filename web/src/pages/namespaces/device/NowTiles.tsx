@@ -1,25 +1,26 @@
 import { WrittenTile, writeTile, type TileFigures } from '../../../components/Tile'
-import { bytes, count, latency, plural, rate, share, shortCount } from '../../../format'
+import { bytes, count, latency, rate, share, shortCount } from '../../../format'
 import type { DeviceLoad, DeviceReport } from '../../../api/types'
 import type { FramesView } from '../../../live/frames-view'
 import { useWritten } from '../../../live/use-written'
 import { newestSecond, type DeviceColumn, type DeviceSecond } from './figures'
+import { t } from '../../../language/text'
 
 const ms = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value) ? '–' : latency(value * 1e6)
 
 /** Note of a tile without current data. */
-const NONE = 'no data for the last second'
+const NONE = t('no data for the last second')
 
 const NAMES = [
-  'Read',
-  'Write',
-  'Queue depth',
-  'Write amplification',
-  'Flush queue',
-  'Defragmentation queue',
-  'Reads from memory',
-  'Post-write cache',
+  t('Read'),
+  t('Write'),
+  t('Queue depth'),
+  t('Write amplification'),
+  t('Flush queue'),
+  t('Defragmentation queue'),
+  t('Reads from memory'),
+  t('Post-write cache'),
 ]
 
 interface Props {
@@ -61,35 +62,55 @@ export function figuresOf({ figures, load }: DeviceSecond, report: DeviceReport)
     },
     {
       value: none ? '–' : `${bytes(figures.writeBytes)}/s`,
-      note: none ? NONE : `${rate(figures.writes)} · ${ms(figures.writeMs)} · sync ${ms(figures.syncMs)}`,
+      note: none
+        ? NONE
+        : t('{writes} · {writeMs} · sync {syncMs}', {
+            writes: rate(figures.writes),
+            writeMs: ms(figures.writeMs),
+            syncMs: ms(figures.syncMs),
+          }),
     },
     {
       value: none ? '–' : figures.depth.toFixed(figures.depth < 10 ? 2 : 1),
-      note: none ? NONE : `busy ${share(figures.busyPercent / 100)} of the time`,
+      note: none ? NONE : t('busy {busyPercent} of the time', { busyPercent: share(figures.busyPercent / 100) }),
     },
     {
       value: amplification.total === undefined ? '–' : `${amplification.total.toFixed(2)}×`,
-      note: `since it was opened${load === undefined ? '' : amplifiedNow(load)}`,
+      note: t('since it was opened{load}', { load: load === undefined ? '' : amplifiedNow(load) }),
     },
     {
       value: bytes(waiting),
       tone: flush.failure === undefined ? undefined : 'bad',
-      note: flush.failure === undefined ? `writers wait above ${bytes(flush.limitBytes)}` : 'writes are refused',
+      note:
+        flush.failure === undefined
+          ? t('writers wait above {limitBytes}', { limitBytes: bytes(flush.limitBytes) })
+          : t('writes are refused'),
     },
     {
       value: count(sparse),
-      note: `blocks · ${count(defrag.freeingBlocks)} freeing · ${count(defrag.reservedBlocks)} reserved`,
+      note: t('blocks · {freeingBlocks} freeing · {reservedBlocks} reserved', {
+        freeingBlocks: count(defrag.freeingBlocks),
+        reservedBlocks: count(defrag.reservedBlocks),
+      }),
     },
-    { value: memoryShare(report), note: `of ${plural(readsOf(report), 'record read', shortCount)}` },
+    {
+      value: memoryShare(report),
+      note: t('of {report, plural, one {{reportShown} record read} other {{reportShown} record reads}}', {
+        report: readsOf(report),
+        reportShown: shortCount(readsOf(report)),
+      }),
+    },
     {
       value: bytes(report.cache.blocks * report.blockBytes),
-      note: `of ${bytes(report.cache.mostBlocks * report.blockBytes)}`,
+      note: t('of {mostBlocks}', { mostBlocks: bytes(report.cache.mostBlocks * report.blockBytes) }),
     },
   ]
 }
 
 function amplifiedNow({ writeAmplification }: DeviceLoad): string {
-  return writeAmplification === undefined ? '; nothing logged now' : `; now ${shortCount(writeAmplification)}×`
+  return writeAmplification === undefined
+    ? t('; nothing logged now')
+    : t('; now {writeAmplification}×', { writeAmplification: shortCount(writeAmplification) })
 }
 
 const readsOf = ({ cache }: DeviceReport): number => cache.memoryReads + cache.diskReads

@@ -1,26 +1,27 @@
 import type { BlockMap } from '../../../api/types'
-import { bytes, count, plural, share } from '../../../format'
+import { bytes, count, share } from '../../../format'
+import { t } from '../../../language/text'
 
 /** Kinds of bytes on a disk, in the order in which a cell is filled from the bottom. */
 export const parts = [
-  { key: 'live', label: 'live', says: 'records that can be read', colour: 'accent' },
-  { key: 'tombstones', label: 'tombstones', says: 'deletes that still hide older copies', colour: 'violet' },
+  { key: 'live', label: t('live'), says: t('records that can be read'), colour: 'accent' },
+  { key: 'tombstones', label: t('tombstones'), says: t('deletes that still hide older copies'), colour: 'violet' },
   {
     key: 'dead',
-    label: 'dead',
-    says: 'replaced or deleted records, and unused room at the end of a block',
+    label: t('dead'),
+    says: t('replaced or deleted records, and unused room at the end of a block'),
     colour: 'warn',
   },
   {
     key: 'writing',
-    label: 'writing',
-    says: 'blocks that are not full or not stored yet',
+    label: t('writing'),
+    says: t('blocks that are not full or not stored yet'),
     colour: 'good',
   },
-  { key: 'freeing', label: 'freeing', says: 'freed, and reusable once that is stored', colour: 'strong' },
-  { key: 'unreadable', label: 'unreadable', says: 'damaged, and not used until the next start', colour: 'bad' },
-  { key: 'header', label: 'header', says: 'the first block of each disk', colour: 'mute' },
-  { key: 'free', label: 'free', says: 'empty blocks', colour: 'track' },
+  { key: 'freeing', label: t('freeing'), says: t('freed, and reusable once that is stored'), colour: 'strong' },
+  { key: 'unreadable', label: t('unreadable'), says: t('damaged, and not used until the next start'), colour: 'bad' },
+  { key: 'header', label: t('header'), says: t('the first block of each disk'), colour: 'mute' },
+  { key: 'free', label: t('free'), says: t('empty blocks'), colour: 'track' },
 ] as const
 
 export type Part = (typeof parts)[number]['key']
@@ -62,8 +63,13 @@ export function wholeOf(held: Composition): number {
 /** The size of a cell, in words. */
 export function cellSize(maps: readonly BlockMap[]): string {
   const most = Math.max(0, ...maps.map(({ blocksPerCell }) => blocksPerCell))
-  if (most === 0) return 'no map available'
-  return `a cell is ${most === 1 ? 'one block' : plural(most, 'neighbouring block')}, filled from the bottom`
+  if (most === 0) return t('no map available')
+  return t('a cell is {most}, filled from the bottom', {
+    most:
+      most === 1
+        ? t('one block')
+        : t('{most, plural, one {# neighbouring block} other {# neighbouring blocks}}', { most }),
+  })
 }
 
 /** A cell in words: its blocks and their contents. */
@@ -73,7 +79,10 @@ export function cellWords(map: BlockMap, blockBytes: number, cell: number): stri
   const held = composition(map, blockBytes, cell)
   const whole = wholeOf(held)
   const words = parts.filter(({ key }) => held[key] > 0).map(({ key, label }) => `${label} ${share(held[key] / whole)}`)
-  const blocks = first === last ? `block ${count(first)}` : `blocks ${count(first)} to ${count(last)}`
+  const blocks =
+    first === last
+      ? t('block {first}', { first: count(first) })
+      : t('blocks {first} to {last}', { first: count(first), last: count(last) })
   return `${blocks}: ${words.join(', ')}`
 }
 
@@ -82,5 +91,9 @@ export function mapWords(map: BlockMap, blockBytes: number): string {
   const held = totals([map], blockBytes)
   const whole = Math.max(1, wholeOf(held))
   const words = parts.filter(({ key }) => held[key] > 0).map(({ key, label }) => `${share(held[key] / whole)} ${label}`)
-  return `${plural(map.blocks, 'block')} of ${bytes(blockBytes)}: ${words.join(', ')}`
+  return t('{blocks, plural, one {# block} other {# blocks}} of {blockBytes}: {value}', {
+    blocks: map.blocks,
+    blockBytes: bytes(blockBytes),
+    value: words.join(', '),
+  })
 }

@@ -9,6 +9,7 @@ import { useChooseRange, useChosenRange } from '../../../live/range'
 import { Problem } from '../../../ui/Problem'
 import { Segmented } from '../../../ui/Segmented'
 import { firstSpan, fullWords, growthSpec, isSpan, roomOf, sizesOf, type SpanName, spans, trendOf } from './growth'
+import { t } from '../../../language/text'
 
 const choices = Object.entries(spans).map(([value, { label }]) => ({ value: value as SpanName, label }))
 
@@ -23,12 +24,18 @@ export function GrowthCard({ namespace }: { namespace: Namespace }) {
   const sizes = useMemo(() => (data === undefined ? [] : sizesOf(data, namespace.name)), [data, namespace.name])
   const trend = useMemo(() => trendOf(sizes), [sizes])
   const spec = useMemo(() => growthSpec(sizes, trend, name), [sizes, trend, name])
-  const perDay = trend === undefined ? '' : `; ${trend.perDay < 0 ? '−' : '+'}${bytes(Math.abs(trend.perDay))} per day`
+  const perDay =
+    trend === undefined
+      ? ''
+      : t('; {perDay}{perDay2} per day', {
+          perDay: trend.perDay < 0 ? '−' : '+',
+          perDay2: bytes(Math.abs(trend.perDay)),
+        })
   return (
     <ChartCard
-      title="Growth"
-      aside={`bytes of records as stored${perDay}`}
-      controls={<Segmented label="Time of growth" value={name} choices={choices} onChange={choose} />}
+      title={t('Growth')}
+      aside={t('bytes of records as stored{perDay}', { perDay })}
+      controls={<Segmented label={t('Time of growth')} value={name} choices={choices} onChange={choose} />}
       spec={spec}
       newestFirst
       loading={data === undefined && error === null}

@@ -1,6 +1,7 @@
 import type { Namespace, Status } from '../../../api/types'
 import type { ChartSpec } from '../../../charts/spec/spec'
 import { duration } from '../../../format'
+import { t } from '../../../language/text'
 
 const HOUR_MS = 3_600_000
 /** Younger than this, a namespace has little to show in a day. */
@@ -9,11 +10,11 @@ const DAY_MS = 24 * HOUR_MS
 
 /** The spans over which growth is shown. */
 export const spans = {
-  '1h': { label: '1 h', words: 'the last hour', ms: HOUR_MS },
-  '6h': { label: '6 h', words: 'the last 6 hours', ms: 6 * HOUR_MS },
-  '24h': { label: '24 h', words: 'the last 24 hours', ms: DAY_MS },
-  '7d': { label: '7 d', words: 'the last 7 days', ms: 7 * DAY_MS },
-  '30d': { label: '30 d', words: 'the last 30 days', ms: 30 * DAY_MS },
+  '1h': { label: '1 h', words: t('the last hour'), ms: HOUR_MS },
+  '6h': { label: '6 h', words: t('the last 6 hours'), ms: 6 * HOUR_MS },
+  '24h': { label: '24 h', words: t('the last 24 hours'), ms: DAY_MS },
+  '7d': { label: '7 d', words: t('the last 7 days'), ms: 7 * DAY_MS },
+  '30d': { label: '30 d', words: t('the last 30 days'), ms: 30 * DAY_MS },
 } as const
 export type SpanName = keyof typeof spans
 
@@ -106,33 +107,38 @@ export function roomOf(
   const { usedBytes, capacityBytes, sharedLimitBytes, sharedUsedBytes = 0 } = limits
   if (capacityBytes !== undefined) {
     const most = capacityBytes * ((config.stopWritesPercent ?? 100) / 100)
-    return { bytes: Math.max(0, most - usedBytes), until: 'writes stop', inPages }
+    return { bytes: Math.max(0, most - usedBytes), until: t('writes stop'), inPages }
   }
   if (sharedLimitBytes !== undefined)
-    return { bytes: Math.max(0, sharedLimitBytes - sharedUsedBytes), until: 'the shared memory is full', inPages }
+    return { bytes: Math.max(0, sharedLimitBytes - sharedUsedBytes), until: t('the shared memory is full'), inPages }
   if (config.storage.engine === 'memory' || disk === undefined) return undefined
-  return { bytes: disk.diskFreeBytes, until: 'the disk is full', inPages }
+  return { bytes: disk.diskFreeBytes, until: t('the disk is full'), inPages }
 }
 
 /** When a namespace will be full, in a sentence. */
 export function fullWords(trend: Trend | undefined, room: Room | undefined, span: string): string {
-  if (trend === undefined) return `There is not enough data of ${span} to show growth.`
-  if (trend.perDay <= 0) return `It did not grow in ${span}.`
+  if (trend === undefined) return t('There is not enough data of {span} to show growth.', { span })
+  if (trend.perDay <= 0) return t('It did not grow in {span}.', { span })
   if (trend.fit < LEAST_FIT)
-    return `It did not grow evenly in ${span}, so the console cannot predict when it will be full.`
-  if (room === undefined) return 'It has no limit.'
-  if (room.bytes === 0) return `It is full: ${room.until}.`
+    return t('It did not grow evenly in {span}, so the console cannot predict when it will be full.', { span })
+  if (room === undefined) return t('It has no limit.')
+  if (room.bytes === 0) return t('It is full: {until}.', { until: room.until })
   const days = room.bytes / trend.perDay
-  if (days > MOST_DAYS) return `At the pace of ${span}, it takes more than 10 years until ${room.until}.`
-  const words = `At the pace of ${span}, it takes about ${roughly(days)} until ${room.until}.`
+  if (days > MOST_DAYS)
+    return t('At the pace of {span}, it takes more than 10 years until {until}.', { span, until: room.until })
+  const words = t('At the pace of {span}, it takes about {days} until {until}.', {
+    span,
+    days: roughly(days),
+    until: room.until,
+  })
   return room.inPages ? `${words} ${IN_PAGES}` : words
 }
 
 const MOST_DAYS = 3650
-const IN_PAGES = 'This is approximate: pages also hold the index and have gaps, and the pace counts only records.'
+const IN_PAGES = t('This is approximate: pages also hold the index and have gaps, and the pace counts only records.')
 
 function roughly(days: number): string {
-  if (days >= 2) return `${Math.round(days)} days`
+  if (days >= 2) return t('{days} days', { days: Math.round(days) })
   return duration(days * 86_400)
 }
 
@@ -154,6 +160,6 @@ export function growthSpec(sizes: readonly Size[], trend: Trend | undefined, nam
         ),
       },
     ],
-    facts: [{ name: 'number of records', format: 'count', values: sizes.map(({ records }) => records) }],
+    facts: [{ name: t('number of records'), format: 'count', values: sizes.map(({ records }) => records) }],
   }
 }

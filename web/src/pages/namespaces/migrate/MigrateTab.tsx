@@ -9,6 +9,7 @@ import { Skeleton } from '../../../ui/Skeleton'
 import { useNamespace } from '../detail/use-namespace'
 import { MigrationPanel } from './MigrationPanel'
 import { TargetForm } from './TargetForm'
+import { t } from '../../../language/text'
 
 /** Takes a namespace to another engine or layout while it is used: the target, then how far that is. */
 export function MigrateTab() {
@@ -21,10 +22,10 @@ export function MigrateTab() {
     return (
       <Card>
         <Empty
-          title="No migration is under way"
-          action={<RoleNeeded what="Starting one" operation="migrateNamespace" />}
+          title={t('No migration is under way')}
+          action={<RoleNeeded what={t('Starting one')} operation="migrateNamespace" />}
         >
-          A migration takes a namespace to another engine or layout while it is used.
+          {t('A migration takes a namespace to another engine or layout while it is used.')}
         </Empty>
       </Card>
     )

@@ -16,6 +16,7 @@ import { Confirm } from '../../../ui/Confirm'
 import { Problem } from '../../../ui/Problem'
 import { settingsOf } from '../detail/settings'
 import { type Ending, nextOf, type Step, tones } from './steps'
+import { t } from '../../../language/text'
 
 /** A migration at work: both stores, the job, and the step that comes next. */
 export function MigrationPanel({ migration }: { migration: Migration }) {
@@ -24,29 +25,34 @@ export function MigrationPanel({ migration }: { migration: Migration }) {
   const job = useJob(jobId, refresh)
   return (
     <div className="grid-2 top">
-      <Card title="Stores" aside={`${cutOver ? 'the target' : 'the source'} serves reads and decides writes`}>
+      <Card
+        title={t('Stores')}
+        aside={
+          cutOver ? t('the target serves reads and decides writes') : t('the source serves reads and decides writes')
+        }
+      >
         <Stores migration={migration} />
       </Card>
-      <Card title="Migration">
+      <Card title={t('Migration')}>
         <div className="stack">
           <div className="row">
             <span className={`badge ${tones[phase]}`}>{phase}</span>
-            {cutOver && <span className="badge good">cut over</span>}
+            {cutOver && <span className="badge good">{t('cut over')}</span>}
           </div>
           {failure !== undefined && failure.message !== job?.error?.message && (
             <div className="problem" role="alert">
-              <strong>The store that follows lacks changes</strong>
+              <strong>{t('The store that follows lacks changes')}</strong>
               <code>{failure.code}</code>
               <span>{failure.message}</span>
             </div>
           )}
           {job !== undefined && <JobPanel job={job} />}
           <dl className="facts">
-            <dt>copied</dt>
+            <dt>{t('copied')}</dt>
             <dd>{count(migration.copied)}</dd>
-            <dt>compared</dt>
+            <dt>{t('compared')}</dt>
             <dd>{count(migration.compared)}</dd>
-            <dt>repaired</dt>
+            <dt>{t('repaired')}</dt>
             <dd>{count(migration.repaired)}</dd>
           </dl>
           <Steps key={`${phase} ${cutOver}`} namespace={namespace} {...nextOf(migration)} />
@@ -64,22 +70,22 @@ function Stores({ migration: { namespace, source, target } }: { migration: Migra
   const records = ({ config, records: value }: Migration['source']): string => {
     if (value !== undefined) return count(value)
     // A target there is counted once it is cut over to.
-    return config.storage.engine === 'cassandra' ? 'not counted' : 'not open'
+    return config.storage.engine === 'cassandra' ? t('not counted') : t('not open')
   }
   const labels = [...new Set([...(from?.keys() ?? []), ...(to?.keys() ?? [])])]
   const rows = labels.filter((label) => from?.get(label) !== to?.get(label))
   return (
-    <ScrollTable label={`Stores of ${namespace}`}>
+    <ScrollTable label={t('Stores of {namespace}', { namespace })}>
       <thead>
         <tr>
-          <th scope="col">what differs</th>
-          <th scope="col">source</th>
-          <th scope="col">target</th>
+          <th scope="col">{t('what differs')}</th>
+          <th scope="col">{t('source')}</th>
+          <th scope="col">{t('target')}</th>
         </tr>
       </thead>
       <tbody className="wrapped">
         <tr>
-          <th scope="row">records</th>
+          <th scope="row">{t('records')}</th>
           <td className="num">{records(source)}</td>
           <td className="num">{records(target)}</td>
         </tr>
@@ -131,7 +137,7 @@ function Steps({ namespace, words, step, ending, resumes }: StepsProps): ReactNo
     return (
       <>
         <p>{words}</p>
-        <RoleNeeded what="Taking the next step" operation="finishMigration" />
+        <RoleNeeded what={t('Taking the next step')} operation="finishMigration" />
       </>
     )
   return (
@@ -147,7 +153,7 @@ function Steps({ namespace, words, step, ending, resumes }: StepsProps): ReactNo
         )}
         {resumes && (
           <Button busy={resume.isPending} onClick={() => resume.mutate(namespace)}>
-            Resume
+            {t('Resume')}
           </Button>
         )}
         <Button look="danger" onClick={() => setAsking(true)}>
@@ -155,7 +161,7 @@ function Steps({ namespace, words, step, ending, resumes }: StepsProps): ReactNo
         </Button>
       </div>
       <Confirm
-        title={`${ending.label} the migration of ${namespace}`}
+        title={t('{label} the migration of {namespace}', { label: ending.label, namespace })}
         typed={ending.path === 'finish' ? namespace : undefined}
         action={ending.label}
         busy={end.isPending}

@@ -17,10 +17,11 @@ import type { NamespaceForm } from '../new/fields'
 import { hasDisks, isLocal, problemsOf, refusalOf } from '../new/form'
 import { SEGMENTS } from '../new/SegmentFields'
 import { formOf, targetOf } from './target'
+import { t } from '../../../language/text'
 
 const DURABILITIES = [
-  { value: 'commit', label: 'commit: on disk before the answer' },
-  { value: 'relaxed', label: 'relaxed: on disk within the flush interval' },
+  { value: 'commit', label: t('commit: on disk before the answer') },
+  { value: 'relaxed', label: t('relaxed: on disk within the flush interval') },
 ] as const
 
 /** What the namespace is to be stored in, and the call that begins it. */
@@ -54,8 +55,8 @@ export function TargetForm({ namespace: { name, config } }: { namespace: Namespa
       }}
     >
       <Card
-        title="Target"
-        aside={isOnCluster ? 'what it leaves the cluster for' : 'as it is now; change what you want'}
+        title={t('Target')}
+        aside={isOnCluster ? t('what it leaves the cluster for') : t('as it is now; change what you want')}
       >
         <div className="stack">
           <EngineFields form={form} set={set} problems={{ ...refused, ...problems }} clusters={clusters} isTarget />
@@ -63,7 +64,7 @@ export function TargetForm({ namespace: { name, config } }: { namespace: Namespa
           <div className="grid-2">
             {isLocal(form) && (
               <SelectField
-                label="Segments"
+                label={t('Segments')}
                 value={form.segments}
                 choices={plainChoices(segments)}
                 onChange={(value) => set({ segments: value })}
@@ -71,35 +72,35 @@ export function TargetForm({ namespace: { name, config } }: { namespace: Namespa
             )}
             {hasDisks(form) && (
               <SelectField
-                label="Durability"
+                label={t('Durability')}
                 value={form.durability}
                 choices={DURABILITIES}
                 onChange={(durability) => set({ durability })}
               />
             )}
             <TextField
-              label="Records per second"
+              label={t('Records per second')}
               inputMode="numeric"
               value={pace}
               onChange={setPace}
-              placeholder="no limit"
-              hint="Limits the copy. It can change while it runs"
-              error={pace === '' || slow ? undefined : 'A whole number above 0'}
+              placeholder={t('no limit')}
+              hint={t('Limits the copy. It can change while it runs')}
+              error={pace === '' || slow ? undefined : t('A whole number above 0')}
             />
           </div>
         </div>
       </Card>
-      <Card title="Migrate">
+      <Card title={t('Migrate')}>
         <div className="stack">
           <Help>
-            The namespace is read and written all the time. Each change goes to both stores, so a write costs as much as
-            two, and both take space until the end. Records are copied, and every one is compared. Then you cut over,
-            and can roll back until you finish. Meanwhile its settings, sets and indexes stay as they are.
+            {t(
+              'The namespace is read and written all the time. Each change goes to both stores, so a write costs as much as two, and both take space until the end. Records are copied, and every one is compared. Then you cut over, and can roll back until you finish. Meanwhile its settings, sets and indexes stay as they are.',
+            )}{' '}
             {(isOnCluster || !isLocal(form)) &&
-              ' Other servers read the records on the cluster meanwhile, and write none.'}
+              t('Other servers read the records on the cluster meanwhile, and write none.')}
           </Help>
           {body === null ? (
-            <p className="mute">Change a setting of the target to begin.</p>
+            <p className="mute">{t('Change a setting of the target to begin.')}</p>
           ) : (
             <CurlLine
               method="POST"
@@ -110,7 +111,7 @@ export function TargetForm({ namespace: { name, config } }: { namespace: Namespa
           <Problem error={error} />
           <div className="row end">
             <Button type="submit" look="primary" disabled={!ready} busy={begin.isPending}>
-              Migrate
+              {t('Migrate')}
             </Button>
           </div>
         </div>

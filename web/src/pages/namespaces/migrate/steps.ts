@@ -1,4 +1,5 @@
 import type { Migration } from '../../../api/types'
+import { t } from '../../../language/text'
 
 export interface Step {
   path: 'cut-over' | 'roll-back'
@@ -16,14 +17,17 @@ export const tones = { copying: '', verifying: '', doubled: 'good', failed: 'bad
 
 const finish: Ending = {
   path: 'finish',
-  label: 'Finish',
-  words:
+  label: t('Finish'),
+  words: t(
     'Removes the source with its files; one on a cluster stays there. The namespace cannot be rolled back any more.',
+  ),
 }
 const abandon: Ending = {
   path: 'abandon',
-  label: 'Abandon',
-  words: 'Removes the target with its files, or its keyspace. The namespace goes on as if there had been no migration.',
+  label: t('Abandon'),
+  words: t(
+    'Removes the target with its files, or its keyspace. The namespace goes on as if there had been no migration.',
+  ),
 }
 
 /** What can be done with a migration now. */
@@ -37,20 +41,22 @@ export function nextOf({ phase, cutOver }: Pick<Migration, 'phase' | 'cutOver'>)
   const other = cutOver ? 'source' : 'target'
   if (phase === 'failed')
     return {
-      words: `The namespace goes on without the ${other}. Resume to make both the same, or end the migration.`,
+      words: t('The namespace goes on without the {other}. Resume to make both the same, or end the migration.', {
+        other,
+      }),
       step: undefined,
       ending,
       resumes: true,
     }
   if (phase !== 'doubled') {
-    const words = 'Each change goes to both stores. Wait until every record is copied and compared.'
+    const words = t('Each change goes to both stores. Wait until every record is copied and compared.')
     return { words, step: undefined, ending, resumes: false }
   }
   return {
     words: cutOver
-      ? 'The source follows every change. Finish to remove it, or roll back to it.'
-      : 'Both stores hold the same. Cut over, and the target serves reads and decides writes.',
-    step: cutOver ? { path: 'roll-back', label: 'Roll back' } : { path: 'cut-over', label: 'Cut over' },
+      ? t('The source follows every change. Finish to remove it, or roll back to it.')
+      : t('Both stores hold the same. Cut over, and the target serves reads and decides writes.'),
+    step: cutOver ? { path: 'roll-back', label: t('Roll back') } : { path: 'cut-over', label: t('Cut over') },
     ending,
     resumes: false,
   }

@@ -1,30 +1,30 @@
 import type { KnownClusters } from '../../../api/types'
-import { plural } from '../../../format'
 import { Help } from '../../../ui/Help'
 import { SelectField, TextField } from '../../../ui/inputs'
 import { clusterDefaults, clusterMeaning } from './cluster'
 import type { ClusterForm, NamespaceForm, Problems } from './fields'
+import { t } from '../../../language/text'
 
 const READS = [
-  { value: 'one', label: 'one: any copy' },
-  { value: 'local_one', label: 'local_one: one copy in the data centre' },
-  { value: 'local_quorum', label: 'local_quorum: most copies in the data centre' },
-  { value: 'quorum', label: 'quorum: most copies of all data centres' },
-  { value: 'all', label: 'all: every copy' },
+  { value: 'one', label: t('one: any copy') },
+  { value: 'local_one', label: t('local_one: one copy in the data centre') },
+  { value: 'local_quorum', label: t('local_quorum: most copies in the data centre') },
+  { value: 'quorum', label: t('quorum: most copies of all data centres') },
+  { value: 'all', label: t('all: every copy') },
 ] as const
 const WRITES = [
   ...READS.slice(0, 4),
-  { value: 'each_quorum', label: 'each_quorum: most copies in each data centre' },
+  { value: 'each_quorum', label: t('each_quorum: most copies in each data centre') },
   ...READS.slice(4),
 ] as const
 const SERIALS = [
-  { value: 'local', label: 'local: in one data centre, if no other writes' },
-  { value: 'everywhere', label: 'everywhere: in all data centres' },
+  { value: 'local', label: t('local: in one data centre, if no other writes') },
+  { value: 'everywhere', label: t('everywhere: in all data centres') },
 ] as const
 const fresh = {
-  everywhere: 'found by every read',
-  local: 'found in the data centre of its write',
-  no: 'a read may miss it',
+  everywhere: t('found by every read'),
+  local: t('found in the data centre of its write'),
+  no: t('a read may miss it'),
 } as const
 
 interface Props {
@@ -43,53 +43,55 @@ export function ClusterFields({ form, set, problems, clusters, isTarget }: Props
   }))
   const chosen = clusters.items.find(({ name }) => name === form.cluster)
   const centres = chosen?.dataCentres ?? []
-  const seen = centres.map(({ name, nodes }) => `${name} with ${plural(nodes, 'node')}`).join(', ')
+  const seen = centres
+    .map(({ name, nodes }) => t('{name} with {nodes, plural, one {# node} other {# nodes}}', { name, nodes }))
+    .join(', ')
   return (
     <>
       <div className="grid-2">
         <SelectField
-          label="Cluster"
+          label={t('Cluster')}
           value={form.cluster}
           choices={choices}
           onChange={(cluster) => set({ cluster })}
-          hint={seen === '' ? 'As the operator has described it' : seen}
+          hint={seen === '' ? t('As the operator has described it') : seen}
           error={problems.cluster ?? chosen?.problem}
         />
         <TextField
-          label="Data centre"
+          label={t('Data centre')}
           value={form.dataCentre}
           onChange={(dataCentre) => set({ dataCentre })}
           error={problems.dataCentre}
-          placeholder="any"
-          hint="Requests go to its nodes"
+          placeholder={t('any')}
+          hint={t('Requests go to its nodes')}
         />
         {!form.attach && (
           <TextField
-            label="Copies of each record"
+            label={t('Copies of each record')}
             value={form.copies}
             onChange={(copies) => set({ copies })}
             error={problems.copies}
             placeholder={String(clusterDefaults.copies)}
-            hint="A number, or one for each data centre: dc1 3, dc2 2"
+            hint={t('A number, or one for each data centre: dc1 3, dc2 2')}
           />
         )}
       </div>
       <SelectField
-        label="Writes take turns"
+        label={t('Writes take turns')}
         value={form.serial}
         choices={SERIALS}
         onChange={(serial) => set({ serial })}
-        hint="Servers in several data centres need everywhere"
+        hint={t('Servers in several data centres need everywhere')}
       />
       <SelectField
-        label="A read asks"
+        label={t('A read asks')}
         value={form.clusterReads}
         choices={READS}
         onChange={(clusterReads) => set({ clusterReads })}
         error={problems.clusterReads}
       />
       <SelectField
-        label="A write waits for"
+        label={t('A write waits for')}
         value={form.clusterWrites}
         choices={WRITES}
         onChange={(clusterWrites) => set({ clusterWrites })}
@@ -98,14 +100,14 @@ export function ClusterFields({ form, set, problems, clusters, isTarget }: Props
       {!isTarget && (
         <label className="check">
           <input type="checkbox" checked={form.attach} onChange={(event) => set({ attach: event.target.checked })} />
-          <span>Attach: use the records that the cluster has of a namespace of this name</span>
+          <span>{t('Attach: use the records that the cluster has of a namespace of this name')}</span>
         </label>
       )}
       {!form.attach && <Meaning form={form} />}
-      <Help summary="Advanced: timeouts, requests in flight, slow reads">
+      <Help summary={t('Advanced: timeouts, requests in flight, slow reads')}>
         <div className="grid-2">
           <TextField
-            label="Timeout of a request, ms"
+            label={t('Timeout of a request, ms')}
             inputMode="numeric"
             value={form.timeoutMs}
             onChange={(timeoutMs) => set({ timeoutMs })}
@@ -113,7 +115,7 @@ export function ClusterFields({ form, set, problems, clusters, isTarget }: Props
             placeholder={String(clusterDefaults.timeoutMs)}
           />
           <TextField
-            label="Timeout of a connection, ms"
+            label={t('Timeout of a connection, ms')}
             inputMode="numeric"
             value={form.connectTimeoutMs}
             onChange={(connectTimeoutMs) => set({ connectTimeoutMs })}
@@ -121,16 +123,16 @@ export function ClusterFields({ form, set, problems, clusters, isTarget }: Props
             placeholder={String(clusterDefaults.timeoutMs)}
           />
           <TextField
-            label="Requests in flight"
+            label={t('Requests in flight')}
             inputMode="numeric"
             value={form.inFlight}
             onChange={(inFlight) => set({ inFlight })}
             error={problems.inFlight}
             placeholder={String(clusterDefaults.inFlight)}
-            hint="Others wait"
+            hint={t('Others wait')}
           />
           <TextField
-            label="A slow read asks others after, ms"
+            label={t('A slow read asks others after, ms')}
             inputMode="numeric"
             value={form.speculationAfterMs}
             onChange={(speculationAfterMs) => set({ speculationAfterMs })}
@@ -138,13 +140,13 @@ export function ClusterFields({ form, set, problems, clusters, isTarget }: Props
             placeholder={String(clusterDefaults.speculationAfterMs)}
           />
           <TextField
-            label="How many others"
+            label={t('How many others')}
             inputMode="numeric"
             value={form.speculationMost}
             onChange={(speculationMost) => set({ speculationMost })}
             error={problems.speculationMost}
             placeholder={String(clusterDefaults.speculationMost)}
-            hint="0: none"
+            hint={t('0: none')}
           />
         </div>
       </Help>
@@ -156,20 +158,16 @@ function Meaning({ form }: { form: ClusterForm }) {
   const meaning = clusterMeaning(form)
   if (meaning === undefined) return null
   const { copies, read, write, readsWithout, writesWithout } = meaning
-  const spare = (away: number): string => (away === 0 ? 'none may be away' : `${away} may be away`)
+  const spare = (away: number): string => (away === 0 ? t('none may be away') : t('{away} may be away', { away }))
   return (
     <div className="note">
-      <strong>What {plural(copies, 'copy')} mean</strong>
+      <strong>{t('What {copies, plural, one {# copy} other {# copies}} mean', { copies })}</strong>
       <dl className="facts">
-        <dt>reads</dt>
-        <dd>
-          {read} of {copies}, {spare(readsWithout)}
-        </dd>
-        <dt>writes</dt>
-        <dd>
-          {write} of {copies}, {spare(writesWithout)}
-        </dd>
-        <dt>newest version</dt>
+        <dt>{t('reads')}</dt>
+        <dd>{t('{read} of {copies}, {readsWithout}', { read, copies, readsWithout: spare(readsWithout) })}</dd>
+        <dt>{t('writes')}</dt>
+        <dd>{t('{write} of {copies}, {writesWithout}', { write, copies, writesWithout: spare(writesWithout) })}</dd>
+        <dt>{t('newest version')}</dt>
         <dd className={meaning.fresh === 'no' ? 'warn' : undefined}>{fresh[meaning.fresh]}</dd>
       </dl>
     </div>

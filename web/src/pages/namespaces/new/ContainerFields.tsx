@@ -1,13 +1,15 @@
 import { useId } from 'react'
 import { ErrorText } from '../../../ui/ErrorText'
 import type { NamespaceForm, Problems } from './fields'
+import { t } from '../../../language/text'
 
 const containers = [
-  { value: 'segmented', words: 'One map per segment, each with its own lock, indexes and counters.' },
+  { value: 'segmented', words: t('One map per segment, each with its own lock, indexes and counters.') },
   {
     value: 'flat',
-    words:
+    words: t(
       'One map for all segments behind one lock. Use it only to measure what segments are worth. Sets cannot have a distribution bin.',
+    ),
   },
 ] as const
 
@@ -22,7 +24,7 @@ export function ContainerFields({ form, set, problems }: Props) {
   const id = useId()
   return (
     <fieldset className="choices" aria-describedby={problems.container === undefined ? undefined : id}>
-      <legend>Container</legend>
+      <legend>{t('Container')}</legend>
       {containers.map(({ value, words }) => (
         <label key={value} className="choice">
           <input

@@ -1,11 +1,13 @@
 import { Help } from '../../../ui/Help'
 import { AreaField, SelectField, TextField } from '../../../ui/inputs'
 import type { NamespaceForm, Problems } from './fields'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 const BLOCKS = [
-  { value: 'default', label: '128 KiB' },
-  ...['16', '32', '64', '256', '512'].map((kib) => ({ value: kib, label: `${kib} KiB` })),
-  ...['1', '2', '4', '8'].map((mib) => ({ value: String(Number(mib) * 1024), label: `${mib} MiB` })),
+  { value: 'default', label: t('128 KiB') },
+  ...['16', '32', '64', '256', '512'].map((kib) => ({ value: kib, label: t('{kib} KiB', { kib }) })),
+  ...['1', '2', '4', '8'].map((mib) => ({ value: String(Number(mib) * 1024), label: t('{mib} MiB', { mib }) })),
 ]
 
 interface Props {
@@ -17,31 +19,30 @@ interface Props {
 /** Advanced settings: devices, write blocks and defragmentation. */
 export function DeviceFields({ form, set, problems }: Props) {
   return (
-    <Help summary="Advanced: devices, write blocks, defragmentation">
+    <Help summary={t('Advanced: devices, write blocks, defragmentation')}>
       <div className="stack">
         <AreaField
-          label="Devices"
+          label={t('Devices')}
           value={form.devices}
           onChange={(devices) => set({ devices })}
           error={problems.devices}
           rows={3}
           placeholder={'/mnt/nvme0/events.tsr 100\n/dev/nvme1n1'}
-          hint="One per line: a path and, optionally, a maximum in GiB. Empty: one file in the data directory"
+          hint={t('One per line: a path and, optionally, a maximum in GiB. Empty: one file in the data directory')}
         />
         <p className="mute">
-          Records are spread over all devices. The server creates a file, which must not exist yet. A block device must
-          be blank. <code>TESSERA_DEVICES</code> must allow each path.
+          <Say text="Records are spread over all devices. The server creates a file, which must not exist yet. A block device must be blank. <code>TESSERA_DEVICES</code> must allow each path." />
         </p>
         <div className="grid-2">
           <SelectField
-            label="Write block"
+            label={t('Write block')}
             value={form.writeBlockKib}
             choices={BLOCKS}
             onChange={(writeBlockKib) => set({ writeBlockKib })}
-            hint="Limits the size of a record; fixed for the namespace's life"
+            hint={t("Limits the size of a record; fixed for the namespace's life")}
           />
           <TextField
-            label="Post-write cache, MiB"
+            label={t('Post-write cache, MiB')}
             inputMode="numeric"
             value={form.postWriteCacheMib}
             onChange={(postWriteCacheMib) => set({ postWriteCacheMib })}
@@ -49,22 +50,22 @@ export function DeviceFields({ form, set, problems }: Props) {
             placeholder="8"
           />
           <TextField
-            label="Defragment blocks below, %"
+            label={t('Defragment blocks below, %')}
             inputMode="numeric"
             value={form.defragBelowPercent}
             onChange={(defragBelowPercent) => set({ defragBelowPercent })}
             error={problems.defragBelowPercent}
             placeholder="50"
-            hint="Share of a block that is live"
+            hint={t('Share of a block that is live')}
           />
           <TextField
-            label="Defragmentation throttle, MiB/s"
+            label={t('Defragmentation throttle, MiB/s')}
             inputMode="numeric"
             value={form.defragMibPerSecond}
             onChange={(defragMibPerSecond) => set({ defragMibPerSecond })}
             error={problems.defragMibPerSecond}
             placeholder="64"
-            hint="0: no throttle"
+            hint={t('0: no throttle')}
           />
         </div>
         <label className="check">
@@ -73,7 +74,7 @@ export function DeviceFields({ form, set, problems }: Props) {
             checked={form.cachedIo}
             onChange={(event) => set({ cachedIo: event.target.checked })}
           />
-          <span>Use the system&apos;s page cache</span>
+          <span>{t("Use the system's page cache")}</span>
         </label>
       </div>
     </Help>

@@ -1,38 +1,44 @@
 import { Card } from '../../../ui/Card'
 import type { NamespaceForm } from './fields'
 import { isLocal } from './form'
+import { t } from '../../../language/text'
 
 const choices = [
-  { value: 'commit', words: 'On disk before the write is acknowledged. Writers share one sync (group commit).' },
-  { value: 'relaxed', words: 'On disk within the flush interval. A crash loses at most the writes of one interval.' },
+  { value: 'commit', words: t('On disk before the write is acknowledged. Writers share one sync (group commit).') },
+  {
+    value: 'relaxed',
+    words: t('On disk within the flush interval. A crash loses at most the writes of one interval.'),
+  },
 ] as const
 
 /** Durability of acknowledged writes. */
 export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (part: Partial<NamespaceForm>) => void }) {
   if (form.engine === 'memory') {
     return (
-      <Card title="Durability">
+      <Card title={t('Durability')}>
         <p className="mute">
-          After a restart, a memory namespace has its settings and index definitions, but no records. To keep records,
-          choose the device or the paged engine.
+          {t(
+            'After a restart, a memory namespace has its settings and index definitions, but no records. To keep records, choose the device or the paged engine.',
+          )}
         </p>
       </Card>
     )
   }
   if (!isLocal(form)) {
     return (
-      <Card title="Durability">
+      <Card title={t('Durability')}>
         <p className="mute">
-          An acknowledged write is on as many nodes as you chose above. When each node syncs its commit log is a setting
-          of Cassandra.
+          {t(
+            'An acknowledged write is on as many nodes as you chose above. When each node syncs its commit log is a setting of Cassandra.',
+          )}
         </p>
       </Card>
     )
   }
   return (
-    <Card title="Durability">
+    <Card title={t('Durability')}>
       <fieldset className="choices">
-        <legend className="visually-hidden">Durability</legend>
+        <legend className="visually-hidden">{t('Durability')}</legend>
         {choices.map(({ value, words }) => (
           <label key={value} className="choice">
             <input
@@ -56,8 +62,9 @@ export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (par
             onChange={(event) => set({ reads: event.target.checked ? 'latest' : 'committed' })}
           />
           <span>
-            Reads show the newest version, even before it is on disk. Off: a read of a record that is being written
-            waits for its flush
+            {t(
+              'Reads show the newest version, even before it is on disk. Off: a read of a record that is being written waits for its flush',
+            )}
           </span>
         </label>
       )}

@@ -6,18 +6,20 @@ import { DeviceFields } from './DeviceFields'
 import { PagedFields } from './PagedFields'
 import type { NamespaceForm, Problems } from './fields'
 import { isLocal, withEngine } from './form'
+import { t } from '../../../language/text'
 
 const engines = [
-  { value: 'memory', words: 'Records in DRAM. The fastest engine; records are lost when the server stops.' },
+  { value: 'memory', words: t('Records in DRAM. The fastest engine; records are lost when the server stops.') },
   {
     value: 'device',
-    words: 'Records on SSD, index in DRAM. Survives restarts. A read costs at most one device read.',
+    words: t('Records on SSD, index in DRAM. Survives restarts. A read costs at most one device read.'),
   },
   {
     value: 'paged',
     words:
-      'Records and index on SSD in pages, with a cache and a write-ahead log. Use it if records and index are larger ' +
-      'than memory.',
+      t(
+        'Records and index on SSD in pages, with a cache and a write-ahead log. Use it if records and index are larger ',
+      ) + t('than memory.'),
   },
 ] as const
 
@@ -36,7 +38,7 @@ export function EngineFields({ form, set, problems, clusters, isTarget = false }
   return (
     <>
       <fieldset className="choices">
-        <legend>Storage engine</legend>
+        <legend>{t('Storage engine')}</legend>
         {engines.map(({ value, words }) => (
           <label key={value} className="choice">
             <input type="radio" name="engine" checked={form.engine === value} onChange={() => set(withEngine(value))} />
@@ -51,22 +53,22 @@ export function EngineFields({ form, set, problems, clusters, isTarget = false }
       {(form.engine === 'device' || form.engine === 'paged') && (
         <div className="grid-2">
           <TextField
-            label="Capacity, GiB"
+            label={t('Capacity, GiB')}
             inputMode="decimal"
             value={form.capacityGib}
             onChange={(capacityGib) => set({ capacityGib })}
             error={problems.capacityGib}
-            placeholder="the size of the disk"
-            hint="Maximum size on disk"
+            placeholder={t('the size of the disk')}
+            hint={t('Maximum size on disk')}
           />
           <TextField
-            label="Flush interval, ms"
+            label={t('Flush interval, ms')}
             inputMode="numeric"
             value={form.flushIntervalMs}
             onChange={(flushIntervalMs) => set({ flushIntervalMs })}
             error={problems.flushIntervalMs}
             placeholder="1000"
-            hint="Longest wait of a relaxed write for the disk"
+            hint={t('Longest wait of a relaxed write for the disk')}
           />
         </div>
       )}
@@ -77,13 +79,13 @@ export function EngineFields({ form, set, problems, clusters, isTarget = false }
       )}
       {form.engine === 'memory' && (
         <TextField
-          label="Maximum memory, GiB"
+          label={t('Maximum memory, GiB')}
           inputMode="decimal"
           value={form.maxMemoryGib}
           onChange={(maxMemoryGib) => set({ maxMemoryGib })}
           error={problems.maxMemoryGib}
-          placeholder="a share of the memory"
-          hint="For records, without their index. Empty: a share with other such namespaces"
+          placeholder={t('a share of the memory')}
+          hint={t('For records, without their index. Empty: a share with other such namespaces')}
         />
       )}
     </>
@@ -102,10 +104,11 @@ function ClusterChoice({ form, set, clusters }: ChoiceProps) {
     <label className="choice">
       <input type="radio" name="engine" disabled={why !== undefined} checked={!isLocal(form)} onChange={choose} />
       <span>
-        <strong>cassandra</strong>
+        <strong>{t('cassandra')}</strong>
         <span className="mute">
-          Records on an Apache Cassandra cluster, with copies on several machines. Use it if they outgrow one machine,
-          or must outlive it.
+          {t(
+            'Records on an Apache Cassandra cluster, with copies on several machines. Use it if they outgrow one machine, or must outlive it.',
+          )}
         </span>
         {why !== undefined && <span>{why}</span>}
       </span>

@@ -19,6 +19,7 @@ import { SampleEstimate } from './SampleEstimate'
 import { SegmentFields } from './SegmentFields'
 import { StorageFields } from './StorageFields'
 import { UseFields } from './UseFields'
+import { t } from '../../../language/text'
 
 /** Creates a namespace. Explains each setting, and shows the exact call. */
 export function NewNamespacePage() {
@@ -33,7 +34,7 @@ export function NewNamespacePage() {
     mutationFn: () => createNamespace(config),
     onSuccess: ({ name }) => {
       refresh()
-      toast(`Namespace ${name} is ready`)
+      toast(t('Namespace {name} is ready', { name }))
       void navigate({ to: '/namespaces/$ns', params: { ns: name } })
     },
   })
@@ -50,7 +51,7 @@ export function NewNamespacePage() {
     if (Object.keys(problems).length === 0) create.mutate()
   }
   return (
-    <Page title="Create a namespace">
+    <Page title={t('Create a namespace')}>
       <form
         className="grid-2 top"
         noValidate
@@ -68,17 +69,17 @@ export function NewNamespacePage() {
         </div>
         <div className="stack sticky">
           {isLocal(form) && <SampleEstimate form={form} set={set} />}
-          <Card title="Review">
+          <Card title={t('Review')}>
             <div className="stack">
-              <pre className="json" tabIndex={0} aria-label="Configuration as JSON">
+              <pre className="json" tabIndex={0} aria-label={t('Configuration as JSON')}>
                 {JSON.stringify(config, null, 2)}
               </pre>
-              <div className="small mute">The exact call</div>
+              <div className="small mute">{t('The exact call')}</div>
               <CurlLine method="POST" path="/api/v1/namespaces" body={JSON.stringify(config)} />
               <Problem error={error} />
               <div className="row end">
                 <Button type="submit" look="primary" busy={create.isPending}>
-                  Create namespace
+                  {t('Create namespace')}
                 </Button>
               </div>
             </div>

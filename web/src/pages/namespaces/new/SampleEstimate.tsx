@@ -10,6 +10,7 @@ import { TextField } from '../../../ui/inputs'
 import { Problem } from '../../../ui/Problem'
 import type { NamespaceForm } from './fields'
 import { binsOf, KEY_BYTES, needsOf, sampleQuery } from './sample'
+import { t } from '../../../language/text'
 
 interface Props {
   form: NamespaceForm
@@ -30,55 +31,55 @@ export function SampleEstimate({ form, set }: Props) {
   )
   const needs = valid && plan !== undefined ? needsOf(form, plan, records) : undefined
   return (
-    <Card title="Estimate" aside="from a sample record">
+    <Card title={t('Estimate')} aside={t('from a sample record')}>
       <div className="stack">
         <JsonField
-          label="Sample record, JSON"
+          label={t('Sample record, JSON')}
           rows={4}
           value={sample}
           onChange={setSample}
           error={problem}
           guide={{ bins: [] }}
-          placeholder={'{"name": "Ada", "visits": 42}'}
+          placeholder={t(`'{'"name": "Ada", "visits": 42'}'`)}
         />
         <TextField
-          label="Number of records"
+          label={t('Number of records')}
           inputMode="numeric"
           value={number}
           onChange={setNumber}
-          error={records > 0 ? undefined : 'A whole number from 1 to 999,999,999,999'}
+          error={records > 0 ? undefined : t('A whole number from 1 to 999,999,999,999')}
         />
         {valid && <Problem error={error} />}
         {needs !== undefined && plan !== undefined && (
           <>
             <dl className="facts">
-              <dt>one record</dt>
+              <dt>{t('one record')}</dt>
               <dd>
-                {count(plan.record.stored)} B, with a key of {KEY_BYTES}
+                {t('{stored} B, with a key of {keybytes}', { stored: count(plan.record.stored), keybytes: KEY_BYTES })}
               </dd>
               {needs.memory !== undefined && (
                 <>
-                  <dt>memory</dt>
+                  <dt>{t('memory')}</dt>
                   <dd>{bytes(needs.memory)}</dd>
                 </>
               )}
               {needs.disk !== undefined && (
                 <>
-                  <dt>disk</dt>
+                  <dt>{t('disk')}</dt>
                   <dd>{bytes(needs.disk)}</dd>
                 </>
               )}
               {needs.recordsPerPage !== undefined && (
                 <>
-                  <dt>records in a page</dt>
-                  <dd>{needs.recordsPerPage < 3 ? 'none: each has its own pages' : count(needs.recordsPerPage)}</dd>
+                  <dt>{t('records in a page')}</dt>
+                  <dd>{needs.recordsPerPage < 3 ? t('none: each has its own pages') : count(needs.recordsPerPage)}</dd>
                 </>
               )}
             </dl>
             {Object.keys(needs.limit).length > 0 && (
               <div className="row">
                 <Button small onClick={() => set(needs.limit)}>
-                  {form.engine === 'memory' ? 'Set as maximum memory' : 'Set as capacity'}
+                  {form.engine === 'memory' ? t('Set as maximum memory') : t('Set as capacity')}
                 </Button>
               </div>
             )}

@@ -4,6 +4,7 @@ import { Help } from '../../../ui/Help'
 import { plainChoices, SelectField } from '../../../ui/inputs'
 import { ContainerFields } from './ContainerFields'
 import type { NamespaceForm, Problems } from './fields'
+import { t } from '../../../language/text'
 
 export const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
 
@@ -17,19 +18,19 @@ interface Props {
 export function SegmentFields({ form, set, problems }: Props) {
   const { nodes, owners, self } = form
   return (
-    <Card title="Segments and owners">
+    <Card title={t('Segments and owners')}>
       <div className="stack">
         <SelectField
-          label="Segments"
+          label={t('Segments')}
           value={form.segments}
           choices={plainChoices(SEGMENTS)}
           onChange={(segments) => set({ segments })}
-          hint="Only a migration changes it"
+          hint={t('Only a migration changes it')}
         />
         {form.engine === 'memory' && <ContainerFields form={form} set={set} problems={problems} />}
         <label className="check">
           <input type="checkbox" checked={form.owned} onChange={(event) => set({ owned: event.target.checked })} />
-          <span>Ownership: several nodes share the segments</span>
+          <span>{t('Ownership: several nodes share the segments')}</span>
         </label>
         {form.owned && (
           <OwnershipFields
@@ -43,11 +44,9 @@ export function SegmentFields({ form, set, problems }: Props) {
           />
         )}
         <Help>
-          The digest of a key chooses the segment of its record. Each segment has its own lock, counters and part of
-          every index, so scans, imports and index builds can use one thread per segment. 256 segments suit up to
-          several hundred million records. Fewer segments save a little memory in tiny namespaces. With ownership,
-          sizes, counts, scans, queries, streams and exports cover the segments this node is the primary owner of. Any
-          node can read or write any record. Ownership can change later.
+          {t(
+            'The digest of a key chooses the segment of its record. Each segment has its own lock, counters and part of every index, so scans, imports and index builds can use one thread per segment. 256 segments suit up to several hundred million records. Fewer segments save a little memory in tiny namespaces. With ownership, sizes, counts, scans, queries, streams and exports cover the segments this node is the primary owner of. Any node can read or write any record. Ownership can change later.',
+          )}
         </Help>
       </div>
     </Card>

@@ -3,6 +3,8 @@ import { Card } from '../../../ui/Card'
 import { TextField } from '../../../ui/inputs'
 import { EngineFields } from './EngineFields'
 import type { NamespaceForm, Problems } from './fields'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   form: NamespaceForm
@@ -14,14 +16,14 @@ interface Props {
 /** Name and storage engine. */
 export function StorageFields({ form, set, problems, clusters }: Props) {
   return (
-    <Card title="Name and storage">
+    <Card title={t('Name and storage')}>
       <div className="stack">
         <TextField
-          label="Name"
+          label={t('Name')}
           value={form.name}
           onChange={(name) => set({ name })}
           error={problems.name}
-          placeholder="events"
+          placeholder={t('events')}
           mono
           autoFocus
         />
@@ -33,7 +35,7 @@ export function StorageFields({ form, set, problems, clusters }: Props) {
             onChange={(event) => set({ singleBin: event.target.checked })}
           />
           <span>
-            Single bin: each record has one bin, <code>value</code>, stored without its name
+            <Say text="Single bin: each record has one bin, <code>value</code>, stored without its name" />
           </span>
         </label>
       </div>

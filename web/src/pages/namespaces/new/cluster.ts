@@ -1,5 +1,6 @@
 import type { KnownClusters, NamespaceConfig } from '../../../api/types'
 import type { ClusterForm, NamespaceForm, Problems } from './fields'
+import { t } from '../../../language/text'
 
 type ClusterConfig = NonNullable<NamespaceConfig['storage']['cluster']>
 type Copies = NonNullable<ClusterConfig['replication']>
@@ -32,12 +33,14 @@ export const emptyCluster: ClusterForm = {
 /** Why no namespace can be on a cluster, and what to do; undefined if one can. */
 export function whyNoCluster({ configured, problem, items }: KnownClusters): string | undefined {
   if (!configured)
-    return 'This server knows no clusters. Describe yours in a JSON file, and start the server with its path in TESSERA_CLUSTERS.'
-  if (problem !== undefined) return `Correct the file of clusters first: ${problem}.`
-  if (items.length === 0) return 'The file that TESSERA_CLUSTERS names has no clusters. Add one.'
+    return t(
+      'This server knows no clusters. Describe yours in a JSON file, and start the server with its path in TESSERA_CLUSTERS.',
+    )
+  if (problem !== undefined) return t('Correct the file of clusters first: {problem}.', { problem })
+  if (items.length === 0) return t('The file that TESSERA_CLUSTERS names has no clusters. Add one.')
   const [first] = items
   return items.every((item) => item.problem !== undefined)
-    ? `Correct the file of clusters first: ${first?.problem}.`
+    ? t('Correct the file of clusters first: {problem}.', { problem: first?.problem ?? '' })
     : undefined
 }
 
@@ -67,11 +70,11 @@ export function clusterProblems(form: NamespaceForm): Problems {
     text === '' || (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most)
   const timeout = '100 to 600,000 ms'
   return {
-    ...(form.cluster === '' && { cluster: 'Choose a cluster' }),
+    ...(form.cluster === '' && { cluster: t('Choose a cluster') }),
     ...(!form.attach &&
-      copiesOf(form.copies) === undefined && { copies: '1 to 64, or each data centre with its own: dc1 3, dc2 2' }),
+      copiesOf(form.copies) === undefined && { copies: t('1 to 64, or each data centre with its own: dc1 3, dc2 2') }),
     ...(!/^[A-Za-z0-9_.-]{0,63}$/.test(form.dataCentre) && {
-      dataCentre: 'At most 63 letters, digits, “_”, “.” or “-”',
+      dataCentre: t('At most 63 letters, digits, “_”, “.” or “-”'),
     }),
     ...(!whole(form.timeoutMs, 100, 600_000) && { timeoutMs: timeout }),
     ...(!whole(form.connectTimeoutMs, 100, 600_000) && { connectTimeoutMs: timeout }),

@@ -1,4 +1,5 @@
 import type { NamespaceConfig } from '../../../api/types'
+import { t } from '../../../language/text'
 
 type DeviceFile = NonNullable<NamespaceConfig['storage']['devices']>[number]
 
@@ -16,11 +17,11 @@ const linesOf = (text: string): string[] =>
 /** The problem of the field's lines, if any. */
 export function devicesProblem(text: string): string | undefined {
   const lines = linesOf(text)
-  if (lines.length > DEVICES) return `At most ${DEVICES} devices`
+  if (lines.length > DEVICES) return t('At most {devices} devices', { devices: DEVICES })
   const wrong = lines.find((each) => !line.test(each))
-  if (wrong !== undefined) return `“${wrong}” must be an absolute path, or a path and a number of GiB`
+  if (wrong !== undefined) return t('“{wrong}” must be an absolute path, or a path and a number of GiB', { wrong })
   const paths = devicesOf(text).map(({ path }) => path)
-  return new Set(paths).size < paths.length ? 'The same device is listed twice' : undefined
+  return new Set(paths).size < paths.length ? t('The same device is listed twice') : undefined
 }
 
 export function devicesOf(text: string): DeviceFile[] {

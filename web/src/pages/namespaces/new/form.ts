@@ -5,6 +5,7 @@ import { clusterProblems, clusterSettings, emptyCluster } from './cluster'
 import { devicesOf, devicesProblem } from './devices'
 import type { NamespaceForm, Problems } from './fields'
 import { pagedProblems, pagedSettings } from './paged'
+import { t } from '../../../language/text'
 
 export const emptyForm: NamespaceForm = {
   ...emptyCluster,
@@ -52,23 +53,25 @@ export function problemsOf(form: NamespaceForm): Problems {
   const problems: Problems = {}
   if (!isName(form.name)) problems.name = nameRule
   if (hasDisks(form) && form.capacityGib !== '' && !(Number(form.capacityGib) > 0))
-    problems.capacityGib = 'A number of GiB above 0'
+    problems.capacityGib = t('A number of GiB above 0')
   const flush = Number(form.flushIntervalMs)
   if (hasDisks(form) && form.flushIntervalMs !== '' && !(Number.isInteger(flush) && flush >= 1 && flush <= 60_000))
     problems.flushIntervalMs = '1 to 60,000 ms'
   if (form.engine === 'device') Object.assign(problems, deviceProblems(form))
   if (form.engine === 'paged') Object.assign(problems, pagedProblems(form))
   if (form.owned && isLocal(form)) Object.assign(problems, ownershipProblems(form))
-  if (form.ttlSeconds !== '' && !/^\d{1,10}$/.test(form.ttlSeconds)) problems.ttlSeconds = 'A whole number of seconds'
-  if (form.maxRecordKib !== '' && !(Number(form.maxRecordKib) >= 1)) problems.maxRecordKib = 'At least 1 KiB'
+  if (form.ttlSeconds !== '' && !/^\d{1,10}$/.test(form.ttlSeconds))
+    problems.ttlSeconds = t('A whole number of seconds')
+  if (form.maxRecordKib !== '' && !(Number(form.maxRecordKib) >= 1)) problems.maxRecordKib = t('At least 1 KiB')
   if (form.engine === 'memory' && form.maxMemoryGib !== '' && !(Number(form.maxMemoryGib) > 0))
-    problems.maxMemoryGib = 'A number of GiB above 0'
+    problems.maxMemoryGib = t('A number of GiB above 0')
   // A cluster has no limits of its size.
   if (!isLocal(form)) return { ...problems, ...clusterProblems(form) }
   const stop = form.stopWritesPercent === '' ? STOP_WRITES_PERCENT : Number(form.stopWritesPercent)
   if (!(Number.isInteger(stop) && stop >= 1 && stop <= 100)) problems.stopWritesPercent = '1 to 100'
   const evict = Number(form.evictAtPercent)
-  if (!(Number.isInteger(evict) && evict >= 0 && evict < stop)) problems.evictAtPercent = `0 to ${stop - 1}; 0: never`
+  if (!(Number.isInteger(evict) && evict >= 0 && evict < stop))
+    problems.evictAtPercent = t('0 to {stop}; 0: never', { stop: stop - 1 })
   return problems
 }
 
@@ -78,10 +81,10 @@ function deviceProblems(form: NamespaceForm): Problems {
   return {
     ...(devices !== undefined && { devices }),
     ...(form.devices.trim() !== '' &&
-      form.capacityGib !== '' && { capacityGib: 'Set the capacity of each device instead' }),
+      form.capacityGib !== '' && { capacityGib: t('Set the capacity of each device instead') }),
     ...(!whole(form.postWriteCacheMib, 1024) && { postWriteCacheMib: '0 to 1,024 MiB' }),
     ...(!whole(form.defragBelowPercent, 95) && { defragBelowPercent: '0 to 95' }),
-    ...(!whole(form.defragMibPerSecond, 1_000_000) && { defragMibPerSecond: 'A whole number of MiB' }),
+    ...(!whole(form.defragMibPerSecond, 1_000_000) && { defragMibPerSecond: t('A whole number of MiB') }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { NamespaceConfig } from '../../../api/types'
 import type { NamespaceForm, Problems } from './fields'
+import { t } from '../../../language/text'
 
 const KIB = 1024
 const MIB = 1024 ** 2
@@ -24,11 +25,13 @@ export function pagedProblems(form: NamespaceForm): Problems {
     text === '' || (/^\d{1,7}$/.test(text) && Number(text) >= least)
   return {
     ...(!whole(form.cacheMib, leastCacheMib(form)) && {
-      cacheMib: `At least ${leastCacheMib(form)} MiB, for 2,048 pages`,
+      cacheMib: t('At least {form} MiB, for 2,048 pages', { form: leastCacheMib(form) }),
     }),
-    ...(!whole(form.logMib, LOG_MIB_LEAST) && { logMib: `At least ${LOG_MIB_LEAST} MiB` }),
+    ...(!whole(form.logMib, LOG_MIB_LEAST) && {
+      logMib: t('At least {logmibleast} MiB', { logmibleast: LOG_MIB_LEAST }),
+    }),
     ...((!whole(form.checkpointSeconds, 1) || Number(form.checkpointSeconds) > CHECKPOINT_SECONDS_MOST) && {
-      checkpointSeconds: '1 to 86400 seconds (a day)',
+      checkpointSeconds: t('1 to 86400 seconds (a day)'),
     }),
   }
 }

@@ -1,6 +1,7 @@
 import type { CapacityPlan, CapacityQuery } from '../../../api/types'
 import { type Exact, fitsInt64, isExactObject, isIntegerText, LosslessNumber, parseExact } from '../../../records/json'
 import type { NamespaceForm } from './fields'
+import { t } from '../../../language/text'
 
 type BinForm = CapacityQuery['bins'][number]
 
@@ -68,13 +69,13 @@ export function binsOf(text: string): { bins: BinForm[] } | { problem: string } 
   try {
     sample = parseExact(text)
   } catch (error) {
-    return { problem: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return { problem: t('This is no JSON: {error}', { error: error instanceof Error ? error.message : String(error) }) }
   }
-  if (!isExactObject(sample)) return { problem: 'A record is a JSON object: bin names and their values' }
+  if (!isExactObject(sample)) return { problem: t('A record is a JSON object: bin names and their values') }
   const wide = Object.entries(sample).find(
     ([, value]) => value instanceof LosslessNumber && isIntegerText(value.toString()) && !fitsInt64(value.toString()),
   )
-  if (wide !== undefined) return { problem: `The integer in ${wide[0]} has more than 64 bits` }
+  if (wide !== undefined) return { problem: t('The integer in {wide} has more than 64 bits', { wide: wide[0] }) }
   return { bins: Object.entries(sample).map(binOf) }
 }
 

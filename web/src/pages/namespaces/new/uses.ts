@@ -1,4 +1,5 @@
 import type { NamespaceForm } from './fields'
+import { t } from '../../../language/text'
 
 /** A kind of data, and the settings that suit it. */
 export interface Use {
@@ -9,23 +10,23 @@ export interface Use {
 
 export const uses: readonly Use[] = [
   {
-    name: 'Cache',
-    words: 'Copies of data that is kept elsewhere. In memory, expires after an hour, makes room by itself.',
+    name: t('Cache'),
+    words: t('Copies of data that is kept elsewhere. In memory, expires after an hour, makes room by itself.'),
     settings: { engine: 'memory', maxMemoryGib: '1', ttlSeconds: '3600', evictAtPercent: '80' },
   },
   {
-    name: 'Keys and values',
-    words: 'Records by their key, more than fit into memory, each read in one step. On SSD, no write is lost.',
+    name: t('Keys and values'),
+    words: t('Records by their key, more than fit into memory, each read in one step. On SSD, no write is lost.'),
     settings: { engine: 'device', durability: 'commit' },
   },
   {
-    name: 'Documents',
-    words: 'Nested JSON that is queried by its content. On SSD in pages of 16 KiB, with a cache.',
+    name: t('Documents'),
+    words: t('Nested JSON that is queried by its content. On SSD in pages of 16 KiB, with a cache.'),
     settings: { engine: 'paged', pageKib: '16', durability: 'commit' },
   },
   {
-    name: 'Events over time',
-    words: 'Many small writes that are read in bulk and expire after 30 days. A crash may lose the last second.',
+    name: t('Events over time'),
+    words: t('Many small writes that are read in bulk and expire after 30 days. A crash may lose the last second.'),
     settings: { engine: 'device', durability: 'relaxed', ttlSeconds: '2592000' },
   },
 ]

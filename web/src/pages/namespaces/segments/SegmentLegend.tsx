@@ -1,13 +1,15 @@
 import { viridisColours } from '../../../charts/viridis'
 import { isAmount, measures, nodeLevel, valuesOf, type Measure, type SegmentMap } from './segment-map'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 /** Nodes whose colours are shown one by one. */
 const NODES = 8
 
 const roles = [
-  { words: 'primary here', background: 'var(--fill-accent)' },
-  { words: 'backup here', background: 'linear-gradient(var(--track) 50%, var(--fill-warn) 50%)' },
-  { words: 'on other nodes', background: 'var(--track)' },
+  { words: t('primary here'), background: 'var(--fill-accent)' },
+  { words: t('backup here'), background: 'linear-gradient(var(--track) 50%, var(--fill-warn) 50%)' },
+  { words: t('on other nodes'), background: 'var(--track)' },
 ]
 
 /** What the colours of the map mean. */
@@ -19,7 +21,7 @@ export function SegmentLegend({ map, measure }: { map: SegmentMap; measure: Meas
         <span className="scale">
           {text(0)} <i aria-hidden="true" /> {text(Math.max(0, ...valuesOf(map, measure)))}
         </span>
-        <p className="mute small">segments with none are grey</p>
+        <p className="mute small">{t('segments with none are grey')}</p>
       </>
     )
   }
@@ -39,7 +41,7 @@ export function SegmentLegend({ map, measure }: { map: SegmentMap; measure: Meas
   if (nodes > NODES) {
     return (
       <span className="scale">
-        node 0 <i aria-hidden="true" /> {nodes - 1}
+        <Say text="node 0 {i} {nodes}" values={{ i: <i aria-hidden="true" />, nodes: nodes - 1 }} />
       </span>
     )
   }
@@ -48,7 +50,7 @@ export function SegmentLegend({ map, measure }: { map: SegmentMap; measure: Meas
       {Array.from({ length: nodes }, (_, node) => (
         <span key={node}>
           <i aria-hidden="true" style={{ background: viridisColours[nodeLevel(node, nodes)] }} />
-          {node === map.ownership?.self ? `node ${node}, this one` : `node ${node}`}
+          {node === map.ownership?.self ? t('node {node}, this one', { node }) : t('node {node}', { node })}
         </span>
       ))}
     </span>

@@ -21,6 +21,8 @@ import { paintAmount, paintNode, paintRole } from './segment-paint'
 import { SegmentLegend } from './SegmentLegend'
 import { SegmentTable } from './SegmentTable'
 import { spread } from './spread'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 const HEIGHT = 320
 const LARGEST = 28
@@ -44,12 +46,12 @@ export function SegmentMapCard({ ref, ns, map, opened, onOpen }: Props) {
   return (
     <Card
       ref={ref}
-      title="Segment map"
+      title={t('Segment map')}
       aside={measures[measure].says}
       end={
         <>
-          <Segmented label="Colour by" value={measure} choices={choices} onChange={setWanted} />
-          <TableToggle title="Segment map" asTable={asTable} onChange={setAsTable} />
+          <Segmented label={t('Colour by')} value={measure} choices={choices} onChange={setWanted} />
+          <TableToggle title={t('Segment map')} asTable={asTable} onChange={setAsTable} />
         </>
       }
     >
@@ -81,7 +83,9 @@ function MapCanvas({ map, measure, opened, onOpen }: Omit<Props, 'ref' | 'ns'> &
   )
   return (
     <CellMap
-      label={`Segment map by ${measures[measure].label.toLowerCase()}; Enter shows the records of a segment`}
+      label={t('Segment map by {toLowerCase}; Enter shows the records of a segment', {
+        toLowerCase: measures[measure].label.toLowerCase(),
+      })}
       cells={map.segments.length}
       whole={mapWords(map)}
       wordsOf={(cell) => segmentWords(map, cell)}
@@ -102,13 +106,13 @@ function SpreadFacts({ map, measure }: { map: SegmentMap; measure: Amount }) {
   const { text } = measures[measure]
   return (
     <dl className="facts">
-      <dt>mean</dt>
+      <dt>{t('mean')}</dt>
       <dd>{text(mean)}</dd>
-      <dt>min</dt>
+      <dt>{t('min')}</dt>
       <dd>{text(least)}</dd>
-      <dt>max</dt>
+      <dt>{t('max')}</dt>
       <dd>{text(most)}</dd>
-      <dt>σ of mean</dt>
+      <dt>{t('σ of mean')}</dt>
       <dd>{mean === 0 ? '–' : share(deviation / mean)}</dd>
     </dl>
   )
@@ -120,20 +124,26 @@ function Notes({ ns, map }: Pick<Props, 'ns' | 'map'>) {
     <>
       {map.ownership === undefined && (
         <p className="mute small">
-          Without ownership, this node owns every segment. Set nodes, owners and this node under{' '}
-          <Link to="/namespaces/$ns/config" params={{ ns }}>
-            Configuration
-          </Link>
-          .
+          <Say
+            text="Without ownership, this node owns every segment. Set nodes, owners and this node under <link>Configuration</link>."
+            values={{
+              link: (parts) => (
+                <Link to="/namespaces/$ns/config" params={{ ns }}>
+                  {parts}
+                </Link>
+              ),
+            }}
+          />
         </p>
       )}
       {map.flat && (
         <p className="mute small">
-          The container is flat: one map holds the records of all segments. The memory of a segment is not known. This
-          page reads all records, so it updates only every ten seconds.
+          {t(
+            'The container is flat: one map holds the records of all segments. The memory of a segment is not known. This page reads all records, so it updates only every ten seconds.',
+          )}
         </p>
       )}
-      <p className="mute small">Click a segment, or press Enter on it, for its records.</p>
+      <p className="mute small">{t('Click a segment, or press Enter on it, for its records.')}</p>
     </>
   )
 }

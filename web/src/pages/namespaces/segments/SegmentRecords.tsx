@@ -9,6 +9,7 @@ import { Empty } from '../../../ui/Empty'
 import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
 import { segmentWords, type SegmentMap } from './segment-map'
+import { t } from '../../../language/text'
 
 const PAGE = 50
 
@@ -43,15 +44,15 @@ export function SegmentRecords({ ns, map, at, focused, onClose }: Props) {
   return (
     <Card
       ref={place}
-      title={`Records of segment ${segment}`}
+      title={t('Records of segment {segment}', { segment })}
       aside={segmentWords(map, at).replace(/^[^:]*: /, '')}
       end={
         <>
           <Button small busy={isFetching} onClick={() => void refetch()}>
-            Refresh
+            {t('Refresh')}
           </Button>
           <Button small onClick={onClose}>
-            Close
+            {t('Close')}
           </Button>
         </>
       }
@@ -60,13 +61,15 @@ export function SegmentRecords({ ns, map, at, focused, onClose }: Props) {
         <Problem error={error} />
         {data === undefined && error === null && <Skeleton lines={5} height={20} />}
         {data !== undefined && rows.length === 0 && (
-          <Empty title="No records in this segment">The digest of a key chooses the segment of its record.</Empty>
+          <Empty title={t('No records in this segment')}>
+            {t('The digest of a key chooses the segment of its record.')}
+          </Empty>
         )}
         {rows.length > 0 && <RecordRows rows={rows} ns={ns} total={Math.max(records, rows.length)} />}
         {hasNextPage && (
           <div className="row">
             <Button busy={isFetching} onClick={() => void fetchNextPage()}>
-              {PAGE} more
+              {t('{page} more', { page: PAGE })}
             </Button>
           </div>
         )}

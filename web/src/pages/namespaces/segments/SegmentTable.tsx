@@ -3,6 +3,7 @@ import type { Segment } from '../../../api/types'
 import type { ColumnDef } from '../../../table/column'
 import { DataTable } from '../../../table/DataTable'
 import { factsOf, roleOf, type Fact, type SegmentMap } from './segment-map'
+import { t } from '../../../language/text'
 
 interface Row extends Segment {
   /** place in the map */
@@ -24,6 +25,7 @@ export function SegmentTable({ map, onOpen }: Props) {
   const columns: ColumnDef<Row>[] = [
     {
       name: 'segment',
+      label: t('segment'),
       sort: ({ segment }) => segment,
       cell: ({ segment }) => (
         <button type="button" className="link mono" onClick={() => onOpen(segment)}>
@@ -34,18 +36,25 @@ export function SegmentTable({ map, onOpen }: Props) {
     ...(map.ownership === undefined
       ? []
       : ([
-          { name: 'this node', sort: (row) => roleOf(map, row), cell: factOf('role') },
-          { name: 'owners', sort: ({ owners }) => owners?.[0] ?? -1, cell: factOf('owners'), right: true },
+          { name: 'this node', label: t(t('this node')), sort: (row) => roleOf(map, row), cell: factOf('role') },
+          {
+            name: 'owners',
+            label: t('owners'),
+            sort: ({ owners }) => owners?.[0] ?? -1,
+            cell: factOf('owners'),
+            right: true,
+          },
         ] satisfies ColumnDef<Row>[])),
-    { name: 'records', sort: ({ records }) => records, cell: factOf('records'), right: true },
-    { name: 'bytes', sort: ({ liveBytes }) => liveBytes, cell: factOf('bytes'), right: true },
+    { name: 'records', label: t('records'), sort: ({ records }) => records, cell: factOf('records'), right: true },
+    { name: 'bytes', label: t('bytes'), sort: ({ liveBytes }) => liveBytes, cell: factOf('bytes'), right: true },
     {
       name: 'allocated',
+      label: t('allocated'),
       sort: ({ allocatedBytes }) => allocatedBytes ?? 0,
       cell: factOf('allocated'),
       right: true,
     },
-    { name: 'heat', sort: ({ at }) => map.heat?.[at] ?? 0, cell: factOf('heat'), right: true },
+    { name: 'heat', label: t('heat'), sort: ({ at }) => map.heat?.[at] ?? 0, cell: factOf('heat'), right: true },
   ]
-  return <DataTable label="Segments" columns={columns} rows={rows} keyOf={({ segment }) => String(segment)} long />
+  return <DataTable label={t('Segments')} columns={columns} rows={rows} keyOf={({ segment }) => String(segment)} long />
 }

@@ -1,6 +1,7 @@
 import { Tile } from '../../../components/Tile'
-import { count, plural, rate, share } from '../../../format'
+import { count, rate, share } from '../../../format'
 import { totalsOf, type SegmentMap } from './segment-map'
+import { t } from '../../../language/text'
 
 /** The whole map in four figures. */
 export function SegmentTiles({ map }: { map: SegmentMap }) {
@@ -13,15 +14,20 @@ export function SegmentTiles({ map }: { map: SegmentMap }) {
         value={count(roles.primary)}
         note={
           owned
-            ? `${count(roles.backup)} as backup, ${count(roles.other)} on other nodes`
-            : 'without ownership, this node owns all segments'
+            ? t('{backup} as backup, {other} on other nodes', {
+                backup: count(roles.backup),
+                other: count(roles.other),
+              })
+            : t('without ownership, this node owns all segments')
         }
       />
       <Tile
         name="Records"
         value={count(records)}
         note={
-          owned && records > 0 ? `${share(primaryRecords / records)} as primary` : `in ${plural(segments, 'segment')}`
+          owned && records > 0
+            ? t('{primaryRecords} as primary', { primaryRecords: share(primaryRecords / records) })
+            : t('in {segments, plural, one {# segment} other {# segments}}', { segments })
         }
       />
       <Tile
@@ -29,11 +35,14 @@ export function SegmentTiles({ map }: { map: SegmentMap }) {
         value={fullest === undefined ? '–' : `${fullest.overMean.toFixed(2)}×`}
         note={
           fullest === undefined
-            ? 'nothing stored yet'
-            : `segment ${fullest.segment}: ${plural(fullest.records, 'record')}`
+            ? t('nothing stored yet')
+            : t('segment {segment}: {records, plural, one {# record} other {# records}}', {
+                segment: fullest.segment,
+                records: fullest.records,
+              })
         }
       />
-      <Tile name="Heat" value={heat === undefined ? '–' : rate(heat)} note="reads and writes of single records" />
+      <Tile name="Heat" value={heat === undefined ? '–' : rate(heat)} note={t('reads and writes of single records')} />
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { SegmentMapCard } from './SegmentMapCard'
 import { SegmentRecords } from './SegmentRecords'
 import { SegmentTiles } from './SegmentTiles'
 import { useHeat } from './use-heat'
+import { t } from '../../../language/text'
 
 const POLL_MS = 2000
 /** In a flat container, the answer needs a walk over all records, so poll less often. */
@@ -47,7 +48,7 @@ export function SegmentsTab() {
     <>
       <Problem error={error} />
       {map === undefined && error === null && (
-        <Card title="Segments">
+        <Card title={t('Segments')}>
           <Skeleton lines={6} height={24} />
         </Card>
       )}
@@ -60,7 +61,7 @@ export function SegmentsTab() {
           )}
           {at === -1 && opened !== undefined && (
             <p className="note small" role="status">
-              No such segment: {opened}.
+              {t('No such segment: {opened}.', { opened })}
             </p>
           )}
         </>

@@ -1,6 +1,7 @@
 import type { NamespaceConfig, Ownership, Segment } from '../../../api/types'
-import { bytes, count, plural, rate } from '../../../format'
+import { bytes, count, rate } from '../../../format'
 import type { Heat } from './heat'
+import { t } from '../../../language/text'
 
 /** What the colour of a cell shows. */
 export type Measure = 'role' | 'node' | 'records' | 'bytes' | 'heat'
@@ -28,11 +29,11 @@ export function mapOf({ newest, perSecond }: Heat, { ownership, container }: Nam
 
 /** Labels of the measures, and for those with a scale its meaning and formatter. */
 export const measures = {
-  role: { label: 'Owner', says: 'role of this node for the segment' },
-  node: { label: 'Primary', says: 'number of the node that is the primary owner' },
-  records: { label: 'Records', says: 'records stored here', text: count },
-  bytes: { label: 'Bytes', says: 'live bytes stored here', text: bytes },
-  heat: { label: 'Heat', says: 'reads and writes of single records, between the last two updates', text: rate },
+  role: { label: t('Owner'), says: t('role of this node for the segment') },
+  node: { label: t('Primary'), says: t('number of the node that is the primary owner') },
+  records: { label: t('Records'), says: t('records stored here'), text: count },
+  bytes: { label: t('Bytes'), says: t('live bytes stored here'), text: bytes },
+  heat: { label: t('Heat'), says: t('reads and writes of single records, between the last two updates'), text: rate },
 } as const
 
 export type Amount = 'records' | 'bytes' | 'heat'
@@ -72,7 +73,11 @@ export function nodeLevel(node: number, nodes: number): number {
   return nodes <= 1 ? 0 : Math.round((node / (nodes - 1)) * (LEVELS - 1))
 }
 
-const roleWords: Record<Role, string> = { primary: 'primary here', backup: 'backup here', other: 'on other nodes' }
+const roleWords: Record<Role, string> = {
+  primary: t('primary here'),
+  backup: t('backup here'),
+  other: t('on other nodes'),
+}
 
 /** Facts of a segment. */
 export type Fact = 'role' | 'owners' | 'records' | 'bytes' | 'allocated' | 'heat'
@@ -100,11 +105,11 @@ export function segmentWords(map: SegmentMap, at: number): string {
   const { role, owners, bytes: size, heat } = factsOf(map, at)
   const parts = [
     ...(map.ownership === undefined ? [] : [`${role} (${owners.includes(',') ? 'nodes' : 'node'} ${owners})`]),
-    plural(segment.records, 'record'),
+    t('{records, plural, one {# record} other {# records}}', { records: segment.records }),
     size,
     ...(heat === '–' ? [] : [heat]),
   ]
-  return `segment ${segment.segment}: ${parts.join(', ')}`
+  return t('segment {segment}: {value}', { segment: segment.segment, value: parts.join(', ') })
 }
 
 export interface Totals {
@@ -151,7 +156,15 @@ export function totalsOf(map: SegmentMap): Totals {
 /** The whole map in words. */
 export function mapWords(map: SegmentMap): string {
   const { segments, roles, records } = totalsOf(map)
-  const held = `${plural(segments, 'segment')} with ${plural(records, 'record')}`
+  const held = t(
+    '{segments, plural, one {# segment} other {# segments}} with {records, plural, one {# record} other {# records}}',
+    { segments, records },
+  )
   if (map.ownership === undefined) return held
-  return `${held}; ${count(roles.primary)} primary here, ${count(roles.backup)} backup here, ${count(roles.other)} on other nodes`
+  return t('{held}; {primary} primary here, {backup} backup here, {other} on other nodes', {
+    held,
+    primary: count(roles.primary),
+    backup: count(roles.backup),
+    other: count(roles.other),
+  })
 }

@@ -2,38 +2,40 @@ import { memo } from 'react'
 import type { PagesReport } from '../../../api/types'
 import { bytes } from '../../../format'
 import { Card } from '../../../ui/Card'
+import { t } from '../../../language/text'
 
 /** Read and write amplification, with its formula. */
 export const AmplificationCard = memo(function AmplificationCard({ traffic }: Pick<PagesReport, 'traffic'>) {
   const { recordsReadBytes, recordsWrittenBytes, pagesReadBytes, pagesWrittenBytes, logWrittenBytes } = traffic
   return (
-    <Card title="Amplification" aside="since the namespace was opened">
+    <Card title={t('Amplification')} aside={t('since the namespace was opened')}>
       <div className="stack-small">
         <p>
-          <strong>Reads {times(traffic.readAmplification)}</strong>{' '}
-          <span className="mute">= pages read ÷ records read</span>
+          <strong>{t('Reads {readAmplification}', { readAmplification: times(traffic.readAmplification) })}</strong>{' '}
+          <span className="mute">{t('= pages read ÷ records read')}</span>
         </p>
         <dl className="facts">
-          <dt>pages read</dt>
+          <dt>{t('pages read')}</dt>
           <dd>{bytes(pagesReadBytes)}</dd>
-          <dt>records read</dt>
+          <dt>{t('records read')}</dt>
           <dd>{bytes(recordsReadBytes)}</dd>
         </dl>
         <p>
-          <strong>Writes {times(traffic.writeAmplification)}</strong>{' '}
-          <span className="mute">= (pages written + log written) ÷ records written</span>
+          <strong>{t('Writes {writeAmplification}', { writeAmplification: times(traffic.writeAmplification) })}</strong>{' '}
+          <span className="mute">{t('= (pages written + log written) ÷ records written')}</span>
         </p>
         <dl className="facts">
-          <dt>pages written</dt>
+          <dt>{t('pages written')}</dt>
           <dd>{bytes(pagesWrittenBytes)}</dd>
-          <dt>log written</dt>
+          <dt>{t('log written')}</dt>
           <dd>{bytes(logWrittenBytes)}</dd>
-          <dt>records written</dt>
+          <dt>{t('records written')}</dt>
           <dd>{bytes(recordsWrittenBytes)}</dd>
         </dl>
         <p className="mute small">
-          Reads during recovery are not counted. A read from the cache reads no page, so read amplification may be below
-          1×. A page that changes often between two checkpoints is written once.
+          {t(
+            'Reads during recovery are not counted. A read from the cache reads no page, so read amplification may be below 1×. A page that changes often between two checkpoints is written once.',
+          )}
         </p>
       </div>
     </Card>

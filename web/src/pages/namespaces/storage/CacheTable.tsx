@@ -1,10 +1,11 @@
 import type { PageKindUse, PagesReport } from '../../../api/types'
-import { bytes, count, plural, share, shortCount } from '../../../format'
+import { bytes, count, share, shortCount } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
 import { hitRatio, readsSince } from './reads'
 import { kindWords } from './page-map'
+import { t } from '../../../language/text'
 
 interface Props {
   report: PagesReport
@@ -20,31 +21,52 @@ export function CacheTable({ report, before }: Props) {
     return ratioText(hits, misses)
   }
   return (
-    <Card title="Cache by kind of page" aside={`${count(cache.used)} of ${plural(cache.frames, 'page')}`} flush>
+    <Card
+      title={t('Cache by kind of page')}
+      aside={t('{used} of {frames, plural, one {# page} other {# pages}}', {
+        used: count(cache.used),
+        frames: cache.frames,
+      })}
+      flush
+    >
       {cache.kinds.length === 0 ? (
-        <Empty title="No pages read yet" />
+        <Empty title={t('No pages read yet')} />
       ) : (
         <DataTable
-          label="Cache by kind of page"
+          label={t('Cache by kind of page')}
           rows={cache.kinds}
           keyOf={({ kind }) => kind}
           columns={[
-            { name: 'kind', sort: ({ kind }) => kind, cell: ({ kind }) => kindWords(kind) },
+            { name: 'kind', label: t('kind'), sort: ({ kind }) => kind, cell: ({ kind }) => kindWords(kind) },
             {
               name: 'in the cache',
+              label: t('in the cache'),
               right: true,
               sort: ({ cached }) => cached,
               cell: ({ cached }) => `${bytes(cached * pageBytes)} · ${share(cached / Math.max(1, cache.used))}`,
             },
-            { name: 'hits', right: true, sort: ({ hits }) => hits, cell: ({ hits }) => shortCount(hits) },
-            { name: 'misses', right: true, sort: ({ misses }) => misses, cell: ({ misses }) => shortCount(misses) },
+            {
+              name: 'hits',
+              label: t('hits'),
+              right: true,
+              sort: ({ hits }) => hits,
+              cell: ({ hits }) => shortCount(hits),
+            },
+            {
+              name: 'misses',
+              label: t('misses'),
+              right: true,
+              sort: ({ misses }) => misses,
+              cell: ({ misses }) => shortCount(misses),
+            },
             {
               name: 'hit ratio',
+              label: t('hit ratio'),
               right: true,
               sort: ({ hits, misses }) => hitRatio(hits, misses) || 0,
               cell: ({ hits, misses }) => ratioText(hits, misses),
             },
-            { name: 'now', right: true, cell: now },
+            { name: 'now', label: t('now'), right: true, cell: now },
           ]}
         />
       )}
@@ -53,5 +75,5 @@ export function CacheTable({ report, before }: Props) {
 }
 
 function ratioText(hits: number, misses: number): string {
-  return hits + misses === 0 ? 'no reads' : share(hitRatio(hits, misses))
+  return hits + misses === 0 ? t('no reads') : share(hitRatio(hits, misses))
 }

@@ -5,10 +5,11 @@ import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
 import { Ago } from '../../../ui/Time'
+import { t } from '../../../language/text'
 
 const causes: Record<Checkpoint['cause'], string> = {
-  log: 'log filled up',
-  time: 'interval passed',
+  log: t('log filled up'),
+  time: t('interval passed'),
   asked: 'requested',
   close: 'closing',
 }
@@ -20,39 +21,53 @@ const SHOWN = 10
 export const CheckpointTable = memo(function CheckpointTable({ checkpoints }: { checkpoints: readonly Checkpoint[] }) {
   return (
     <Card
-      title="Checkpoints"
-      aside={checkpoints.length > SHOWN ? `the newest ${SHOWN} of ${checkpoints.length}` : undefined}
+      title={t('Checkpoints')}
+      aside={
+        checkpoints.length > SHOWN
+          ? t('the newest {shown} of {checkpoints}', { shown: SHOWN, checkpoints: checkpoints.length })
+          : undefined
+      }
       flush
     >
       {checkpoints.length === 0 ? (
-        <Empty title="No checkpoints yet">One begins when the log fills up or the interval passes.</Empty>
+        <Empty title={t('No checkpoints yet')}>{t('One begins when the log fills up or the interval passes.')}</Empty>
       ) : (
         <DataTable
-          label="Checkpoints"
+          label={t('Checkpoints')}
           rows={checkpoints.slice(-SHOWN).toReversed()}
           keyOf={({ begunAt }) => begunAt}
           columns={[
             {
               name: 'begun',
+              label: t('begun'),
               sort: ({ begunAt }) => begunAt,
               cell: ({ begunAt }) => <Ago time={begunAt} />,
             },
-            { name: 'cause', sort: ({ cause }) => cause, cell: ({ cause }) => causes[cause] },
+            { name: 'cause', label: t('cause'), sort: ({ cause }) => cause, cell: ({ cause }) => causes[cause] },
             {
               name: 'took',
+              label: t('took'),
               right: true,
               sort: ({ tookMs }) => tookMs,
               cell: ({ tookMs }) => latency(tookMs * 1e6),
             },
-            { name: 'pages', right: true, sort: ({ pages }) => pages, cell: ({ pages }) => count(pages) },
+            {
+              name: 'pages',
+              label: t('pages'),
+              right: true,
+              sort: ({ pages }) => pages,
+              cell: ({ pages }) => count(pages),
+            },
             {
               name: 'log freed',
+              label: t('log freed'),
               right: true,
               sort: ({ logBytes }) => logBytes,
               cell: ({ logBytes }) => bytes(logBytes),
             },
             {
               name: 'ended',
+              label: t('ended'),
               cell: (one) => <Ended one={one} newest={one === checkpoints.at(-1)} />,
             },
           ]}
@@ -64,6 +79,6 @@ export const CheckpointTable = memo(function CheckpointTable({ checkpoints }: { 
 
 /** A checkpoint that did not end before the next one failed. */
 function Ended({ one: { whole }, newest }: { one: Checkpoint; newest: boolean }) {
-  if (whole) return <span className="badge good">well</span>
-  return newest ? <span className="badge">not yet</span> : <span className="badge bad">failed</span>
+  if (whole) return <span className="badge good">{t('well')}</span>
+  return newest ? <span className="badge">{t('not yet')}</span> : <span className="badge bad">{t('failed')}</span>
 }

@@ -4,6 +4,7 @@ import { startJob } from '../../../api/actions'
 import { requestBody } from '../../../records/body'
 import { Button } from '../../../ui/Button'
 import { Problem } from '../../../ui/Problem'
+import { t } from '../../../language/text'
 
 /** Starts a compaction job and shows it. */
 export function CompactButton({ name }: { name: string }) {
@@ -15,7 +16,7 @@ export function CompactButton({ name }: { name: string }) {
   return (
     <>
       <Button small busy={compact.isPending} onClick={() => compact.mutate()}>
-        Compact
+        {t('Compact')}
       </Button>
       <Problem error={compact.error} />
     </>

@@ -6,12 +6,13 @@ import { CellMap, type PaintCell } from '../../../charts/CellMap'
 import { ChartTable } from '../../../charts/ChartTable'
 import { TableToggle } from '../../../charts/TableToggle'
 import { viridisColours } from '../../../charts/viridis'
-import { count, plural, share } from '../../../format'
+import { count, share } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { Segmented } from '../../../ui/Segmented'
 import { Skeleton } from '../../../ui/Skeleton'
 import { cellColumns, cellTexts, cellWords, levelOf, mapWords, measures, totalsOf, type Measure } from './page-map'
+import { t } from '../../../language/text'
 
 const HEIGHT = 300
 const choices = (['fill', 'heat', 'age'] as const).map((value) => ({ value, label: measures[value].label }))
@@ -31,12 +32,12 @@ export const PageMapCard = memo(function PageMapCard({ name, pageBytes, ringByte
   const [asTable, setAsTable] = useState(false)
   return (
     <Card
-      title="Page map"
+      title={t('Page map')}
       aside={map === undefined ? undefined : cellSize(map)}
       end={
         <>
-          <Segmented label="Colour by" value={measure} choices={choices} onChange={setMeasure} />
-          <TableToggle title="Page map" asTable={asTable} onChange={setAsTable} />
+          <Segmented label={t('Colour by')} value={measure} choices={choices} onChange={setMeasure} />
+          <TableToggle title={t('Page map')} asTable={asTable} onChange={setAsTable} />
         </>
       }
     >
@@ -73,7 +74,7 @@ function MapCanvas({ map, pageBytes, ringBytes, measure }: MapProps) {
   )
   return (
     <CellMap
-      label={`Page map by ${measure}`}
+      label={t('Page map by {measure}', { measure })}
       cells={map.used.length}
       whole={mapWords(map, pageBytes)}
       wordsOf={(cell) => cellWords(map, ringBytes, cell)}
@@ -85,7 +86,7 @@ function MapCanvas({ map, pageBytes, ringBytes, measure }: MapProps) {
 
 function CellTable({ map, ringBytes }: { map: PageMap; ringBytes: number }) {
   const rows = useMemo(() => map.used.map((_, cell) => cellTexts(map, ringBytes, cell)), [map, ringBytes])
-  return <ChartTable caption="Page map" head={cellColumns} rows={rows} />
+  return <ChartTable caption={t('Page map')} head={cellColumns} rows={rows} />
 }
 
 /** The legend, and totals. */
@@ -98,25 +99,25 @@ function Side({ map, measure }: { map: PageMap; measure: Measure }) {
       <span className="scale">
         {low} <i aria-hidden="true" /> {high}
       </span>
-      <p className="mute small">{says}; free cells are grey</p>
+      <p className="mute small">{t('{says}; free cells are grey', { says })}</p>
       <dl className="facts">
-        <dt>pages in use</dt>
+        <dt>{t('pages in use')}</dt>
         <dd>{count(used)}</dd>
-        <dt>free pages</dt>
+        <dt>{t('free pages')}</dt>
         <dd>{count(free)}</dd>
-        <dt>pages in use are full</dt>
+        <dt>{t('pages in use are full')}</dt>
         <dd>{share(fill)}</dd>
-        <dt>pages in use that are hot</dt>
+        <dt>{t('pages in use that are hot')}</dt>
         <dd>{share(hot)}</dd>
-        <dt>cells with a change in the log</dt>
+        <dt>{t('cells with a change in the log')}</dt>
         <dd>{share(recent / Math.max(1, cells))}</dd>
       </dl>
       <p className="mute small">
-        Free pages are in free extents, or in extents that a segment holds but does not use yet.
+        {t('Free pages are in free extents, or in extents that a segment holds but does not use yet.')}
       </p>
       {kinds.length > 0 && (
         <>
-          <p className="mute small">cells by the most common kind of their pages</p>
+          <p className="mute small">{t('cells by the most common kind of their pages')}</p>
           <dl className="facts">
             {kinds.map(({ kind, pages }) => (
               <Kind key={kind} kind={kind} share={share(pages / of)} />
@@ -138,5 +139,10 @@ function Kind({ kind, share: part }: { kind: string; share: string }) {
 }
 
 function cellSize({ pagesPerCell }: PageMap): string {
-  return `a cell is ${pagesPerCell === 1 ? 'one page' : plural(pagesPerCell, 'neighbouring page')}`
+  return t('a cell is {pagesPerCell}', {
+    pagesPerCell:
+      pagesPerCell === 1
+        ? t('one page')
+        : t('{pagesPerCell, plural, one {# neighbouring page} other {# neighbouring pages}}', { pagesPerCell }),
+  })
 }

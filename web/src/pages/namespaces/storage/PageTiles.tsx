@@ -1,20 +1,21 @@
 import type { Checkpoint, PagesLoad, PagesReport } from '../../../api/types'
 import { WrittenTile, writeTile, type TileFigures } from '../../../components/Tile'
-import { ago, bytes, latency, plural, share, shortCount } from '../../../format'
+import { ago, bytes, latency, share, shortCount } from '../../../format'
 import type { FramesView } from '../../../live/frames-view'
 import { useWritten } from '../../../live/use-written'
 import { newestLoad, type PagesColumn } from './figures'
 import { hitRatio } from './reads'
+import { t } from '../../../language/text'
 
 const NAMES = [
-  'Pages',
-  'Cache',
-  'Cache hits',
-  'Log needed',
-  'Read amplification',
-  'Write amplification',
-  'Newest checkpoint',
-  'Log',
+  t('Pages'),
+  t('Cache'),
+  t('Cache hits'),
+  t('Log needed'),
+  t('Read amplification'),
+  t('Write amplification'),
+  t('Newest checkpoint'),
+  t('Log'),
 ]
 
 interface Props {
@@ -51,42 +52,70 @@ export function figuresOf(report: PagesReport, newest: PagesLoad | undefined): T
   return [
     {
       value: bytes(pages * pageBytes),
-      note: `${shortCount(pages)} of ${bytes(pageBytes)} · ${bytes(freePages * pageBytes)} in free extents`,
+      note: t('{pages} of {pageBytes} · {freePages} in free extents', {
+        pages: shortCount(pages),
+        pageBytes: bytes(pageBytes),
+        freePages: bytes(freePages * pageBytes),
+      }),
     },
     {
       value: bytes(cache.used * pageBytes),
-      note: `of ${bytes(cache.bytes)} · ${plural(cache.dirty, 'dirty page', shortCount)}`,
+      note: t('of {bytes} · {dirty, plural, one {{dirtyShown} dirty page} other {{dirtyShown} dirty pages}}', {
+        bytes: bytes(cache.bytes),
+        dirty: cache.dirty,
+        dirtyShown: shortCount(cache.dirty),
+      }),
     },
     {
       value: percent(hitRatio(reads.hits, reads.misses)),
-      note: `of ${plural(reads.hits + reads.misses, 'page read', shortCount)}`,
+      note: t('of {hits, plural, one {{hitsShown} page read} other {{hitsShown} page reads}}', {
+        hits: reads.hits + reads.misses,
+        hitsShown: shortCount(reads.hits + reads.misses),
+      }),
     },
     {
       value: bytes(log.neededBytes),
-      note: `${share(log.neededBytes / Math.max(1, log.ringBytes))} of the log of ${bytes(log.ringBytes)}`,
+      note: t('{neededBytes} of the log of {ringBytes}', {
+        neededBytes: share(log.neededBytes / Math.max(1, log.ringBytes)),
+        ringBytes: bytes(log.ringBytes),
+      }),
     },
     {
       value: times(traffic.readAmplification),
-      note: `since it was opened${now(newest?.readAmplification, newest?.recordsReadBytesPerSecond, 'read')}`,
+      note: t('since it was opened{readAmplification}', {
+        readAmplification: now(newest?.readAmplification, newest?.recordsReadBytesPerSecond, 'read'),
+      }),
     },
     {
       value: times(traffic.writeAmplification),
-      note: `since it was opened${now(newest?.writeAmplification, newest?.recordsWrittenBytesPerSecond, 'written')}`,
+      note: t('since it was opened{writeAmplification}', {
+        writeAmplification: now(newest?.writeAmplification, newest?.recordsWrittenBytesPerSecond, 'written'),
+      }),
     },
     {
       value: last === undefined ? '–' : ago(Date.parse(last.begunAt), Date.parse(report.at)),
       note: checkpointNote(last),
     },
     {
-      value: plural(log.records, 'record', shortCount),
-      note: `${bytes(log.imageBytes)} of page images · ${plural(log.syncs, 'sync', shortCount)}`,
+      value: t('{records, plural, one {{recordsShown} record} other {{recordsShown} records}}', {
+        records: log.records,
+        recordsShown: shortCount(log.records),
+      }),
+      note: t('{imageBytes} of page images · {syncs, plural, one {{syncsShown} sync} other {{syncsShown} syncs}}', {
+        imageBytes: bytes(log.imageBytes),
+        syncs: log.syncs,
+        syncsShown: shortCount(log.syncs),
+      }),
     },
   ]
 }
 
 function checkpointNote(last: Checkpoint | undefined): string {
-  if (last === undefined) return 'none yet'
-  return `${plural(last.pages, 'page')} in ${latency(last.tookMs * 1e6)}${last.whole ? '' : ', not ended yet'}`
+  if (last === undefined) return t('none yet')
+  const values = { pages: last.pages, took: latency(last.tookMs * 1e6) }
+  return last.whole
+    ? t('{pages, plural, one {# page} other {# pages}} in {took}', values)
+    : t('{pages, plural, one {# page} other {# pages}} in {took}, not ended yet', values)
 }
 
 const percent = (ratio: number): string => (Number.isNaN(ratio) ? '–' : share(ratio))
@@ -94,6 +123,6 @@ const times = (value: number | undefined): string => (value === undefined ? '–
 
 /** The value now, or that there is none because nothing happened. */
 function now(value: number | undefined, of: number | undefined, done: string): string {
-  if (of === 0) return `; nothing ${done} now`
-  return value === undefined ? '' : `; now ${times(value)}`
+  if (of === 0) return t('; nothing {done} now', { done })
+  return value === undefined ? '' : t('; now {value}', { value: times(value) })
 }

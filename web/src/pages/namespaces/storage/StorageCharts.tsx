@@ -8,6 +8,7 @@ import type { Feed } from '../../../live/feed'
 import { isLong } from '../../../live/window'
 import { liveSource } from '../../live/live-source'
 import { hitPercent, pageReads, type PagesColumn } from './figures'
+import { t } from '../../../language/text'
 
 type Value = (load: PagesLoad) => number | undefined
 
@@ -23,8 +24,8 @@ interface Chart {
 const HEIGHT = 132
 
 const log: Chart = {
-  title: 'Log and checkpoints',
-  aside: 'log that a recovery would read; a checkpoint frees it',
+  title: t('Log and checkpoints'),
+  aside: t('log that a recovery would read; a checkpoint frees it'),
   lines: [
     ['needed', 1, (load) => load.logNeededBytes],
     ['ring', 'bad', (load) => load.logRingBytes],
@@ -35,46 +36,46 @@ const log: Chart = {
 const charts: readonly Chart[] = [
   log,
   {
-    title: 'Cache hits by kind of page',
-    aside: 'share of page reads that the cache answered',
+    title: t('Cache hits by kind of page'),
+    aside: t('share of page reads that the cache answered'),
     lines: [
       ['index', 1, (load) => hitPercent(load, 'index')],
-      ['slot map', 3, (load) => hitPercent(load, 'slotMap')],
+      [t('slot map'), 3, (load) => hitPercent(load, 'slotMap')],
       ['records', 2, (load) => hitPercent(load, 'records')],
     ],
     y: { format: 'percent', to: 100 },
     counts: {
-      idle: 'nothing read',
+      idle: t('nothing read'),
       of: [
-        ['index reads', 'count', (load) => pageReads(load, 'index')],
-        ['slot map reads', 'count', (load) => pageReads(load, 'slotMap')],
-        ['record reads', 'count', (load) => pageReads(load, 'records')],
+        [t('index reads'), 'count', (load) => pageReads(load, 'index')],
+        [t('slot map reads'), 'count', (load) => pageReads(load, 'slotMap')],
+        [t('record reads'), 'count', (load) => pageReads(load, 'records')],
       ],
     },
   },
   {
-    title: 'Page and log traffic',
-    aside: 'bytes per second',
+    title: t('Page and log traffic'),
+    aside: t('bytes per second'),
     lines: [
-      ['pages read', 1, (load) => load.pagesReadBytesPerSecond],
-      ['pages written', 2, (load) => load.pagesWrittenBytesPerSecond],
-      ['log written', 3, (load) => load.logWrittenBytesPerSecond],
+      [t('pages read'), 1, (load) => load.pagesReadBytesPerSecond],
+      [t('pages written'), 2, (load) => load.pagesWrittenBytesPerSecond],
+      [t('log written'), 3, (load) => load.logWrittenBytesPerSecond],
     ],
     y: { format: 'bytes' },
   },
   {
-    title: 'Amplification now',
-    aside: 'bytes on the disk per byte of a record',
+    title: t('Amplification now'),
+    aside: t('bytes on the disk per byte of a record'),
     lines: [
       ['read', 1, (load) => load.readAmplification],
       ['write', 2, (load) => load.writeAmplification],
     ],
     y: { format: 'times', least: 2 },
     counts: {
-      idle: 'nothing read or written',
+      idle: t('nothing read or written'),
       of: [
-        ['records read per second', 'bytes', (load) => load.recordsReadBytesPerSecond],
-        ['records written per second', 'bytes', (load) => load.recordsWrittenBytesPerSecond],
+        [t('records read per second'), 'bytes', (load) => load.recordsReadBytesPerSecond],
+        [t('records written per second'), 'bytes', (load) => load.recordsWrittenBytesPerSecond],
       ],
     },
   },

@@ -24,13 +24,18 @@ import { PageTiles } from './PageTiles'
 import { useReportBefore } from './reads'
 import { StorageCharts } from './StorageCharts'
 import { WhatIfCard } from './WhatIfCard'
+import { t } from '../../../language/text'
 
 /** The pages of a paged namespace: map, cache, log, checkpoints, and estimates for other page sizes. */
 export function StorageTab() {
   const namespace = useNamespace()
   if (namespace.config.storage.engine !== 'paged')
-    return <Empty title="This namespace has no pages">Its engine is {namespace.config.storage.engine}.</Empty>
-  if (!isOpen(namespace)) return <Empty title="Its pages are not open">{namespace.stateReason}</Empty>
+    return (
+      <Empty title={t('This namespace has no pages')}>
+        {t('Its engine is {engine}.', { engine: namespace.config.storage.engine })}
+      </Empty>
+    )
+  if (!isOpen(namespace)) return <Empty title={t('Its pages are not open')}>{namespace.stateReason}</Empty>
   return <StoragePanel key={namespace.name} name={namespace.name} />
 }
 
@@ -56,11 +61,11 @@ const StoragePanel = memo(function StoragePanel({ name }: { name: string }) {
           <RangeControl />
           <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
             <Icon name={paused ? 'play' : 'pause'} />
-            {paused ? 'Resume' : 'Pause'}
+            {paused ? t('Resume') : t('Pause')}
           </Button>
           {compacts && <CompactButton name={name} />}
         </div>
-        <span className="mute">Figures and tables count since the namespace was opened.</span>
+        <span className="mute">{t('Figures and tables count since the namespace was opened.')}</span>
       </div>
       <Problem error={error ?? missing} />
       <PageTiles view={view} report={report} hasNow={hasNow} />

@@ -1,5 +1,6 @@
 import type { PageMap } from '../../../api/types'
-import { bytes, count, plural, share } from '../../../format'
+import { bytes, count, share } from '../../../format'
+import { t } from '../../../language/text'
 
 /** What the colour of a cell shows. */
 export type Measure = 'fill' | 'heat' | 'age'
@@ -8,18 +9,18 @@ export type Measure = 'fill' | 'heat' | 'age'
 const TOP = 255
 
 export const measures: Record<Measure, { label: string; low: string; high: string; says: string }> = {
-  fill: { label: 'Fill', low: 'empty', high: 'full', says: 'average fill of the pages in use' },
+  fill: { label: t('Fill'), low: 'empty', high: 'full', says: t('average fill of the pages in use') },
   heat: {
-    label: 'Heat',
+    label: t('Heat'),
     low: 'cold',
     high: 'hot',
-    says: 'share of the pages in use that are cached and were visited lately',
+    says: t('share of the pages in use that are cached and were visited lately'),
   },
   age: {
-    label: 'Age',
+    label: t('Age'),
     low: 'old',
-    high: 'just changed',
-    says: 'age of the newest change, in bytes of log written since',
+    high: t('just changed'),
+    says: t('age of the newest change, in bytes of log written since'),
   },
 }
 
@@ -58,14 +59,14 @@ function kindOf(map: PageMap, cell: number): string | undefined {
 
 /** Age of a cell's newest change, as log written since. */
 function ageWords(age: number, ringBytes: number): string {
-  return age >= TOP ? 'older than the log' : `${bytes((age / TOP) * ringBytes)} of log ago`
+  return age >= TOP ? t('older than the log') : t('{age} of log ago', { age: bytes((age / TOP) * ringBytes) })
 }
 
 /** A cell as texts by column: pages, pages in use, most common kind, fill, heat, newest change. */
 export function cellTexts(map: PageMap, ringBytes: number, cell: number): string[] {
   const first = cell * map.pagesPerCell
   const last = first + pagesIn(map, cell) - 1
-  const pages = first === last ? count(first) : `${count(first)} to ${count(last)}`
+  const pages = first === last ? count(first) : t('{first} to {last}', { first: count(first), last: count(last) })
   const used = map.used[cell] ?? 0
   if (used === 0) return [pages, '0', '–', '–', '–', '–']
   return [
@@ -79,15 +80,20 @@ export function cellTexts(map: PageMap, ringBytes: number, cell: number): string
 }
 
 /** The names of those columns. */
-export const cellColumns = ['pages', 'in use', 'mostly', 'full', 'hot', 'newest change']
+export const cellColumns = [t('pages'), t('in use'), t('mostly'), t('full'), t('hot'), t('newest change')]
 
 export function cellWords(map: PageMap, ringBytes: number, cell: number): string {
-  const [pages = '', , kind, full, hot, change] = cellTexts(map, ringBytes, cell)
+  const [pages = '', , kind = '', full = '', hot = '', change = ''] = cellTexts(map, ringBytes, cell)
   const used = map.used[cell] ?? 0
-  const name = pagesIn(map, cell) === 1 ? `page ${pages}` : `pages ${pages}`
-  if (used === 0) return `${name}: free`
-  const all = used === pagesIn(map, cell) ? '' : `${count(used)} in use, `
-  return `${name}: ${all}mostly ${kind}, ${full} full, ${hot} hot, changed ${change}`
+  const name = pagesIn(map, cell) === 1 ? t('page {pages}', { pages }) : t('pages {pages}', { pages })
+  if (used === 0) return t('{name}: free', { name })
+  const values = { name, kind, full, hot, change }
+  return used === pagesIn(map, cell)
+    ? t('{name}: mostly {kind}, {full} full, {hot} hot, changed {change}', values)
+    : t('{name}: {used} in use, mostly {kind}, {full} full, {hot} hot, changed {change}', {
+        ...values,
+        used: count(used),
+      })
 }
 
 export interface Totals {
@@ -130,6 +136,14 @@ export function totalsOf(map: PageMap): Totals {
 /** A whole map in words. */
 export function mapWords(map: PageMap, pageBytes: number): string {
   const { used, fill, hot } = totalsOf(map)
-  const pages = `${plural(map.pages, 'page')} of ${bytes(pageBytes)}`
-  return `${pages}: ${share(used / Math.max(1, map.pages))} in use, these ${share(fill)} full and ${share(hot)} hot`
+  const pages = t('{pages, plural, one {# page} other {# pages}} of {pageBytes}', {
+    pages: map.pages,
+    pageBytes: bytes(pageBytes),
+  })
+  return t('{pages}: {used} in use, these {fill} full and {hot} hot', {
+    pages,
+    used: share(used / Math.max(1, map.pages)),
+    fill: share(fill),
+    hot: share(hot),
+  })
 }

@@ -1,5 +1,6 @@
 import type { PageSizes } from '../../../api/types'
 import { bytes } from '../../../format'
+import { t } from '../../../language/text'
 
 export interface SizeRow {
   pageBytes: number
@@ -30,5 +31,8 @@ export function sizeRows({ sizes }: PageSizes, pageBytes: number): SizeRow[] {
 export function verdict(rows: readonly SizeRow[]): string | undefined {
   const [best] = rows.toSorted((a, b) => a.readBytesPerRead - b.readBytesPerRead)
   if (best === undefined || best.current || best.against === undefined || best.against > 0.95) return undefined
-  return `Pages of ${best.label} would read ${Math.round((1 - best.against) * 100)}% fewer bytes for the same reads.`
+  return t('Pages of {label} would read {n}% fewer bytes for the same reads.', {
+    label: best.label,
+    n: Math.round((1 - best.against) * 100),
+  })
 }

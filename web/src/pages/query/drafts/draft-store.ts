@@ -13,6 +13,8 @@ interface Place {
   active?: number
   /** When it last came to an address that is not its own, as in `nowMs`. */
   sinceMs: number
+  /** The address that it saw last. */
+  address?: string
 }
 
 /**
@@ -54,11 +56,15 @@ export function openWorkbench(address: QuerySearch, writtenMs: number): void {
   const active = (own ?? readPlace(getKept('localStorage', PLACE)))?.active
   const shown = bench.drafts.find(({ id }) => id === active) ?? bench.drafts.at(-1)
   const left = { ...bench, active: shown?.id ?? bench.active }
-  // The draft may be newer than the address that it wrote.
-  const stays = own !== undefined && (writtenMs >= own.sinceMs || (place === undefined && isReload()))
+  // The draft may be newer than the address, which follows it later. React may also ask twice in one load.
+  const seen = textOfAddress(address)
+  const follows = own?.address === seen || (place === undefined && isReload())
+  const stays = own !== undefined && (writtenMs >= own.sinceMs || follows)
   become(stays ? left : arrive(left, address))
-  keepPlace({ active: bench.active, sinceMs: stays ? own.sinceMs : nowMs() })
+  keepPlace({ active: bench.active, sinceMs: stays ? own.sinceMs : nowMs(), address: seen })
 }
+
+const textOfAddress = ({ ns, request, saved }: QuerySearch): string => JSON.stringify([ns, request, saved])
 
 /**
  * Whether the browser loads this page again. It may do so at an address that the page has just left, and forget that the
@@ -71,8 +77,12 @@ function isReload(): boolean {
 
 /** Shows the draft of another address, as in `openWorkbench`. A slow page sees late what the workbench wrote. */
 export function comeTo(address: QuerySearch, writtenMs: number): void {
-  if (place !== undefined && writtenMs >= place.sinceMs) return
-  keepPlace({ ...place, sinceMs: nowMs() })
+  const seen = textOfAddress(address)
+  if (place !== undefined && writtenMs >= place.sinceMs) {
+    keepPlace({ ...place, address: seen })
+    return
+  }
+  keepPlace({ ...place, sinceMs: nowMs(), address: seen })
   updateWorkbench((now) => arrive(now, address))
 }
 
@@ -151,9 +161,13 @@ function draftOf(value: unknown): Draft | undefined {
 function readPlace(text: string | null): Place | undefined {
   const value = parseKept(text)
   if (value === undefined) return undefined
-  const { active, sinceMs } = value
-  // Without a time, no address is its own.
-  return { ...(typeof active === 'number' && { active }), sinceMs: typeof sinceMs === 'number' ? sinceMs : Infinity }
+  const { active, sinceMs, address } = value
+  return {
+    ...(typeof active === 'number' && { active }),
+    // Without a time, no address is its own.
+    sinceMs: typeof sinceMs === 'number' ? sinceMs : Infinity,
+    ...(typeof address === 'string' && { address }),
+  }
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,0 +1,10 @@
+import { chosen } from './chosen'
+import type { Chosen } from './languages'
+
+/** Texts by their English form. */
+export type Catalogue = Readonly<Record<string, string>>
+
+/** English needs none: its texts stand in the code. The others are loaded before the first text is made. */
+const catalogues: Partial<Record<Chosen, () => Promise<{ default: Catalogue }>>> = {}
+
+export const catalogue: Catalogue = (await catalogues[chosen]?.())?.default ?? {}

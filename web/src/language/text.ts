@@ -1,0 +1,45 @@
+import { IntlMessageFormat } from 'intl-messageformat'
+import { catalogue } from './catalogue'
+import { chosen, language } from './chosen'
+import { isPseudo } from './languages'
+import { pseudo } from './pseudo'
+
+/** Values of a message by their names. */
+export type Values = Readonly<Record<string, string | number>>
+
+/** A part of a message in tags, as it is shown. */
+export type Tag<Shown> = (parts: (string | Shown)[]) => Shown
+
+// There are as many as texts in the code.
+const formats = new Map<string, IntlMessageFormat>()
+
+/**
+ * A text in the language of the reader. `message` is the English text in the ICU message format, and the key of its
+ * translations: `t('Drop {name}', { name })`, `t('{n, plural, one {# record} other {# records}}', { n })`. It has to be
+ * a literal: a test reads all of them from the code, and compares them with the catalogues. Whole sentences only, since
+ * other languages order their words otherwise.
+ */
+export function t(message: string, values?: Values): string {
+  return isPlain(message) ? (catalogue[message] ?? message) : String(formatOf(message).format(values))
+}
+
+/** As `t`, with tags: `rich('Type <code>{name}</code>', { name, code })`. Returns the parts in order. */
+export function rich<Shown>(
+  message: string,
+  values: Readonly<Record<string, string | number | Shown | Tag<Shown>>>,
+): (string | Shown)[] {
+  const parts = formatOf(message).format<Shown>(values as never)
+  return Array.isArray(parts) ? parts : [parts as string | Shown]
+}
+
+// Most texts are, and need no parser.
+const isPlain = (message: string): boolean => !isPseudo(chosen) && !/[{<']/.test(message)
+
+function formatOf(message: string): IntlMessageFormat {
+  const known = formats.get(message)
+  if (known !== undefined) return known
+  const own = new IntlMessageFormat(catalogue[message] ?? message, language.locale)
+  const format = isPseudo(chosen) ? new IntlMessageFormat(pseudo(own.getAst()), language.locale) : own
+  formats.set(message, format)
+  return format
+}
