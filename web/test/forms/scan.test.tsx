@@ -76,7 +76,7 @@ test('the form is the request, and its plan is asked for before', async () => {
   }
   await waitFor(() => expect(asked(gateway, true).at(-1)).toEqual(wanted))
   expect(screen.getByRole('region', { name: 'Plan' }).textContent).toContain(
-    'Reads the set index: about 1,200 of 9,000 records, 256 segments on 8 threads, in about 7.40 ms.',
+    'Reads the set index · about 1,200 of 9,000 records · 256 segments · 8 threads · about 7.40 ms',
   )
   expect(asked(gateway, false)).toEqual([])
   await user.click(run())

@@ -48,7 +48,7 @@ export function TokensCard() {
               cell: ({ grants }) => <GrantWords grants={grants} />,
             },
             { name: 'limits', label: t('limits'), cell: ({ limits }) => limitWords(limits) },
-            { name: 'begins with', label: t(t('begins with')), low: 5, cell: ({ prefix }) => <code>{prefix}…</code> },
+            { name: 'begins with', label: t('begins with'), low: 5, cell: ({ prefix }) => <code>{prefix}…</code> },
             {
               name: 'last used',
               label: t('last used'),

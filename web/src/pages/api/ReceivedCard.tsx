@@ -16,8 +16,8 @@ export function ReceivedCard({ received }: { received: Received }) {
         <span role="status">
           <span className={`badge ${status < 400 ? 'good' : 'bad'}`}>{status}</span> {duration(milliseconds / 1000)}
           {' ·'} {bytes(received.bytes)}
-          {state === 'arriving' && t(' · arriving')}
-          {state === 'stopped' && t(' · stopped')}
+          {state === 'arriving' && ` · ${t('arriving')}`}
+          {state === 'stopped' && ` · ${t('stopped')}`}
         </span>
       }
     >

@@ -35,7 +35,7 @@ export const auditColumns: ColumnDef<AuditEntry>[] = [
   },
   { name: 'who', label: t('who'), cell: ({ who, role }) => <span title={role}>{who ?? '–'}</span> },
   { name: 'about', label: t('about'), cell: (entry) => targetOf(entry) || '–' },
-  { name: 'before and after', label: t(t('before and after')), cell: (entry) => <ChangeCell entry={entry} /> },
+  { name: 'before and after', label: t('before and after'), cell: (entry) => <ChangeCell entry={entry} /> },
   {
     name: 'from',
     label: t('from'),

@@ -100,7 +100,7 @@ export function SchedulesCard({ ns }: { ns: string | undefined }) {
               sort: ({ lastAt = '' }) => lastAt,
               cell: ({ lastAt }) => <Ago time={lastAt} />,
             },
-            { name: 'how it went', label: t(t('how it went')), cell: (schedule) => <Outcome schedule={schedule} /> },
+            { name: 'how it went', label: t('how it went'), cell: (schedule) => <Outcome schedule={schedule} /> },
             {
               name: 'kept',
               label: t('kept'),

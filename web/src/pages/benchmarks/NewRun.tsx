@@ -83,7 +83,7 @@ function Form({ onClose, onStarted }: Props) {
         <p className="mute small">
           <strong>{t('YCSB {ycsb}', { ycsb: form.ycsb })}</strong>
           {': '}
-          {ycsbWords(form.ycsb)}.{form.ycsb !== 'LOAD' && t(' They need the records of a load with the same keys.')}
+          {ycsbWords(form.ycsb)}. {form.ycsb !== 'LOAD' && t('They need the records of a load with the same keys.')}
         </p>
       )}
       <div className="grid-2">

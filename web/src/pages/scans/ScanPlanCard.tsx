@@ -21,16 +21,7 @@ export function ScanPlanCard({ plan, error }: PlanState) {
               text="Reads <strong>{method}</strong>"
               values={{ strong: (parts) => <strong>{parts}</strong>, method: methodWords(plan.method) }}
             />
-            {plan.estimatedRecords !== undefined &&
-              plan.namespaceRecords !== undefined &&
-              t(': about {estimatedRecords} of {namespaceRecords, plural, one {# record} other {# records}}', {
-                estimatedRecords: count(plan.estimatedRecords),
-                namespaceRecords: plan.namespaceRecords,
-              })}
-            {plan.segments !== undefined &&
-              t(', {segments, plural, one {# segment} other {# segments}}', { segments: plan.segments })}
-            {t(' on {threads, plural, one {# thread} other {# threads}}', { threads: plan.threads })}
-            {plan.estimatedMs !== undefined && t(', in about {estimatedMs}', { estimatedMs: ms(plan.estimatedMs) })}.
+            {factsOf(plan)}
           </p>
           <p className="mute">{plan.reason}</p>
           {plan.alternatives.length > 0 && (
@@ -45,3 +36,26 @@ export function ScanPlanCard({ plan, error }: PlanState) {
     </Card>
   )
 }
+
+/** What is known of it, in the order of a sentence. */
+const factsOf = ({
+  estimatedRecords,
+  namespaceRecords,
+  segments,
+  threads,
+  estimatedMs,
+}: NonNullable<PlanState['plan']>): string =>
+  [
+    '',
+    ...(estimatedRecords === undefined || namespaceRecords === undefined
+      ? []
+      : [
+          t('about {some} of {all, plural, one {# record} other {# records}}', {
+            some: count(estimatedRecords),
+            all: namespaceRecords,
+          }),
+        ]),
+    ...(segments === undefined ? [] : [t('{segments, plural, one {# segment} other {# segments}}', { segments })]),
+    t('{threads, plural, one {# thread} other {# threads}}', { threads }),
+    ...(estimatedMs === undefined ? [] : [t('about {time}', { time: ms(estimatedMs) })]),
+  ].join(' · ')

@@ -66,8 +66,8 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
   },
   { name: 'namespace', label: t('namespace'), sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
   { name: 'set', label: t('set'), sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
-  { name: 'key or filter', label: t(t('key or filter')), cell: (operation) => <Short text={about(operation)} /> },
-  { name: 'where the time went', label: t(t('where the time went')), cell: ({ split }) => <SplitBar split={split} /> },
+  { name: 'key or filter', label: t('key or filter'), cell: (operation) => <Short text={about(operation)} /> },
+  { name: 'where the time went', label: t('where the time went'), cell: ({ split }) => <SplitBar split={split} /> },
   { name: 'mostly', label: t('mostly'), sort: ({ split }) => mainPart(split), cell: ({ split }) => mainPart(split) },
   {
     name: 'outcome',
@@ -122,7 +122,7 @@ export const groupColumns: ColumnDef<SlowGroup>[] = [
     sort: ({ slowestMs }) => slowestMs,
     cell: ({ slowestMs }) => latency(slowestMs * 1e6),
   },
-  { name: 'where the time went', label: t(t('where the time went')), cell: ({ split }) => <SplitBar split={split} /> },
+  { name: 'where the time went', label: t('where the time went'), cell: ({ split }) => <SplitBar split={split} /> },
   { name: 'mostly', label: t('mostly'), sort: ({ split }) => mainPart(split), cell: ({ split }) => mainPart(split) },
   { name: 'last', label: t('last'), sort: ({ lastAt }) => lastAt, cell: ({ lastAt }) => <Ago time={lastAt} /> },
 ]

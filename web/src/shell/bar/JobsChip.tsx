@@ -10,7 +10,8 @@ export function JobsChip() {
   const job = active[0]
   if (job === undefined) return null
   const percent = percentOf(job)
-  const eta = job.etaSeconds === undefined ? '' : t(' · {etaSeconds} left', { etaSeconds: duration(job.etaSeconds) })
+  const eta =
+    job.etaSeconds === undefined ? '' : ` · ${t('{etaSeconds} left', { etaSeconds: duration(job.etaSeconds) })}`
   return (
     <Link
       to="/jobs"

@@ -8,8 +8,8 @@ export function FailureNotes({ flush: { failure, failures, lastFailure } }: Pick
     return (
       <p className="note warn" role="alert">
         <Say
-          text="Writes are refused: {message} <code>{code}</code>"
-          values={{ message: failure.message, code: failure.code }}
+          text="Writes are refused: {message} <code>{id}</code>"
+          values={{ message: failure.message, id: failure.code }}
         />
       </p>
     )
@@ -17,8 +17,8 @@ export function FailureNotes({ flush: { failure, failures, lastFailure } }: Pick
   return (
     <p className="note">
       <Say
-        text="{failures, plural, one {# flush} other {# flushes}} failed since the namespace was opened, the last one {ago}: {message} <code>{code}</code>. Writes work again."
-        values={{ failures, ago: <Ago time={lastFailure.at} />, message: lastFailure.message, code: lastFailure.code }}
+        text="{failures, plural, one {# flush} other {# flushes}} failed since the namespace was opened, the last one {ago}: {message} <code>{id}</code>. Writes work again."
+        values={{ failures, ago: <Ago time={lastFailure.at} />, message: lastFailure.message, id: lastFailure.code }}
       />
     </p>
   )

@@ -16,10 +16,9 @@ const engines = [
   },
   {
     value: 'paged',
-    words:
-      t(
-        'Records and index on SSD in pages, with a cache and a write-ahead log. Use it if records and index are larger ',
-      ) + t('than memory.'),
+    words: t(
+      'Records and index on SSD in pages, with a cache and a write-ahead log. Use it if records and index are larger than memory.',
+    ),
   },
 ] as const
 

@@ -36,7 +36,7 @@ export function SegmentTable({ map, onOpen }: Props) {
     ...(map.ownership === undefined
       ? []
       : ([
-          { name: 'this node', label: t(t('this node')), sort: (row) => roleOf(map, row), cell: factOf('role') },
+          { name: 'this node', label: t('this node'), sort: (row) => roleOf(map, row), cell: factOf('role') },
           {
             name: 'owners',
             label: t('owners'),
