@@ -145,7 +145,7 @@ const cases: Case[] = [
     Page: RecordsPage,
     at: '/records',
     address: '/records?ns=shop&set=events',
-    seen: 'Open by key',
+    seen: 'Open a key or find a value',
     from: 'writer',
     names: ['New record'],
   },

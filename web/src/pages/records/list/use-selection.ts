@@ -34,9 +34,17 @@ export interface Selection {
   keep: (digests: ReadonlySet<string>) => void
 }
 
-/** The selected records of a set, in the order in which they were selected. `version`: that of the window. */
-export function useSelection(window: RecordWindow, version: number): Selection {
+/**
+ * The selected records of a set, in the order in which they were selected. `version`: that of the window. `where`: the
+ * filter of the list; with another one nothing is selected, because selected records may be out of sight.
+ */
+export function useSelection(window: RecordWindow, version: number, where: string): Selection {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Chosen>>(new Map())
+  const [of, setOf] = useState(where)
+  if (of !== where) {
+    setOf(where)
+    setChosen(new Map())
+  }
   const toggle = useCallback((record: Exact) => {
     const one = chosenOf(record)
     if (one === undefined) return
