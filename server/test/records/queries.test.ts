@@ -133,9 +133,9 @@ describe('the history', () => {
   })
 
   test('has a query once, however many pages of it are read', async () => {
-    const { put, send } = gateway()
-    await put('n/sets/pages/records/a', '{"i":1}')
-    await put('n/sets/pages/records/b', '{"i":2}')
+    const { send } = gateway()
+    await gateway().put('n/sets/pages/records/a', '{"i":1}')
+    await gateway().put('n/sets/pages/records/b', '{"i":2}')
     const ask = (body: string) => send(query, { body, headers: sessions, anonymous: true })
     const first = '{"set":"pages","limit":1}'
     const { cursor } = (await ask(first)).json<{ summary: { cursor: string } }>().summary

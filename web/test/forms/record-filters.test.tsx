@@ -148,3 +148,33 @@ test('a text that is no key is searched in the bins', async () => {
   ])
   expect(gateway.sent.filter(({ line }) => line === `GET ${RECORDS}/push`)).toHaveLength(1)
 })
+
+test('all that match are deleted as they are read, also those that no page has shown', async () => {
+  const many = (from: number, size: number) =>
+    Array.from({ length: size }, (_, at) => ({ ...record(`k${from + at}`), generation: 3 }))
+  const { user, gateway } = await open(address(PUSH), plan({}), {
+    [QUERY]: (sent) => {
+      const { explain, aggregate, cursor } = wanted(sent)
+      if (explain === true) return Response.json(plan({}))
+      if (aggregate !== undefined) return Response.json({ aggregate: { records: { value: 4 } }, summary: {} })
+      if (cursor === undefined) return Response.json({ records: many(0, 2), jobId: 'j', summary: { cursor: 'A' } })
+      // The list itself stays where it is.
+      if (sent.body.includes('"limit":200')) return new Promise<Response>(() => undefined)
+      return Response.json({ records: many(2, 2), jobId: 'j', summary: {} })
+    },
+    [`DELETE ${RECORDS}/k0`]: () => new Response(null, { status: 204 }),
+    [`DELETE ${RECORDS}/k1`]: () => refusal(412, 'generation_mismatch', 'the generation is 4, expected 3'),
+    [`DELETE ${RECORDS}/k2`]: () => new Response(null, { status: 204 }),
+    [`DELETE ${RECORDS}/k3`]: () => new Response(null, { status: 204 }),
+  })
+  await screen.findByText('2 records found so far')
+  await user.click(screen.getByRole('checkbox', { name: 'Select all rows that are loaded' }))
+  await user.click(screen.getByRole('button', { name: 'Select all that match' }))
+  await screen.findByText('4')
+  await user.click(screen.getByRole('button', { name: 'Delete…' }))
+  await user.click(await screen.findByRole('button', { name: 'Delete 4 records' }))
+  await screen.findByText(/3 records deleted, 1 failed/)
+  const deletions = gateway.sent.filter(({ line }) => line.startsWith('DELETE'))
+  expect(deletions.map(({ headers }) => headers.get('if-match'))).toEqual(['"3"', '"3"', '"3"', '"3"'])
+  screen.getByRole('button', { name: 'Download the report' })
+})

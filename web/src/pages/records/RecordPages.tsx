@@ -161,7 +161,15 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
           }}
           tall
         >
-          <SelectionBar ns={ns} set={set ?? ''} selection={selection} loaded={window.held().length} />
+          <SelectionBar
+            ns={ns}
+            set={set ?? ''}
+            selection={selection}
+            loaded={window.held().length}
+            more={!window.whole}
+            where={asked.where}
+            total={total}
+          />
         </SourceTable>
       )}
     </Card>
