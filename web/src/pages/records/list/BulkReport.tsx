@@ -38,7 +38,7 @@ export function BulkReport({ state, word, stays, onAbort, onClose }: Props) {
         <DataTable label="Failed records" columns={columns} rows={failures} keyOf={({ digest }) => digest} long />
       )}
       {phase !== 'running' && failed > failures.length && (
-        <p className="mute">Only the first {count(failures.length)} failures are named.</p>
+        <p className="mute">The report names only the first {plural(failures.length, 'failure')}.</p>
       )}
       {phase !== 'running' && failed > 0 && stays && <p className="mute">The records that failed stay selected.</p>}
       <div className="row end">

@@ -1,4 +1,4 @@
-import { count, dateTime } from '../../../format'
+import { dateTime, plural } from '../../../format'
 import { type Exact, isExactObject, isIntegerText, LosslessNumber } from '../../../records/json'
 import { damageOf, keyOf, type RecordKey } from '../../../records/key'
 import { binColumns, binsOf, cellText } from '../../../records/rows/columns'
@@ -100,7 +100,7 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
 /** What an order costs, before it is chosen. */
 const costOf = (by: string, index: string | undefined): string =>
   index === undefined
-    ? `Sort by ${by}. No range index has this order, so each ${count(SORTED_PAGE)} rows read all records.`
+    ? `Sort by ${by}. No range index has this order, so all records are read for each ${plural(SORTED_PAGE, 'row')}.`
     : `Sort by ${by}. The index ${index} has this order.`
 
 function timeOf(row: Exact, name: string): string | undefined {
