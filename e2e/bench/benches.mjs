@@ -12,6 +12,7 @@ import { livePage } from './live-page.mjs'
 import { liveStall } from './live-stall.mjs'
 import { overload } from './overload.mjs'
 import { postgres } from './postgres.mjs'
+import { recordList } from './record-list.mjs'
 import { recordPage } from './record-page.mjs'
 import { engine, events } from './rust.mjs'
 import { scale } from './scale.mjs'
@@ -173,6 +174,13 @@ export const benches = [
     about: 'PostgreSQL 15 and Tessera on the same 218,934 events: loads, index builds and sizes, the published queries',
     needsGateway: true,
     run: postgres,
+  },
+  {
+    name: 'record-list',
+    about:
+      'the list of a set of 1 million records: its first row, and frames while a wheel turns, in Chromium without a GPU',
+    needsGateway: true,
+    run: recordList,
   },
   {
     name: 'record-page',

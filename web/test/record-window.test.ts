@@ -95,3 +95,29 @@ test('a failed read stops until it is tried again', async () => {
   await vi.waitFor(() => expect(window.whole).toBe(true))
   expect(window.known).toBe(2)
 })
+
+test('records are there while their page is read, and what was found stays when the reader stops it', async () => {
+  let tell: (items: { digest: string }[]) => void = () => expect.unreachable('nothing is read')
+  const reads: (string | undefined)[] = []
+  const window = new RecordWindow((cursor, signal, { onPart, onJob }) => {
+    reads.push(cursor)
+    onJob('job')
+    return new Promise((_, reject) => {
+      tell = onPart
+      signal.addEventListener('abort', () => reject(new Error('aborted')))
+    })
+  })
+  window.first.onPart([{ digest: 'a' }])
+  expect([window.known, reads]).toEqual([1, []])
+  window.take({ items: [{ digest: 'a' }, { digest: 'b' }], cursor: 'b', truncated: true })
+  expect([window.reading, window.job, reads]).toEqual([true, 'job', ['b']])
+  tell([{ digest: 'c' }])
+  expect([window.known, window.whole]).toEqual([3, false])
+  window.stop()
+  await Promise.resolve()
+  expect([window.reading, window.stopped, window.known, window.error]).toEqual([false, true, 3, undefined])
+  window.see(0, 100)
+  expect(reads).toEqual(['b'])
+  window.retry()
+  expect([window.stopped, reads]).toEqual([false, ['b', 'b']])
+})

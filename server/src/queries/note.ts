@@ -25,7 +25,7 @@ export function noteQueries(app: App): (request: FastifyRequest, stream: RecordS
     const { ns } = request.params as { ns?: string }
     const isQuery = stream !== undefined || request.routeOptions.url?.endsWith('/query') === true
     // A plan has neither a stream nor an error.
-    if (isQuery && ns !== undefined && (stream ?? error) !== undefined && isConsole(request)) {
+    if (isQuery && ns !== undefined && (stream ?? error) !== undefined && isConsole(request) && isFirst(request)) {
       const text = exactText(request.body)
       const summary = stream?.summary()
       const cut = summary !== undefined && !reply.raw.writableEnded ? 'aborted' : undefined
@@ -52,6 +52,10 @@ export function noteQueries(app: App): (request: FastifyRequest, stream: RecordS
 
   return (request, stream) => void noted.set(request, { ...noted.get(request), stream })
 }
+
+/** A further page belongs to the query that the first one noted. */
+const isFirst = ({ body }: FastifyRequest): boolean =>
+  typeof body !== 'object' || body === null || !('cursor' in body) || body.cursor === undefined
 
 /** A session or, with `--no-auth`, a page of this gateway in a browser. */
 function isConsole({ who, headers }: FastifyRequest): boolean {

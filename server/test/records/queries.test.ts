@@ -132,6 +132,17 @@ describe('the history', () => {
     expect(await history()).toEqual([])
   })
 
+  test('has a query once, however many pages of it are read', async () => {
+    const { send } = gateway()
+    await gateway().put('n/sets/pages/records/a', '{"i":1}')
+    await gateway().put('n/sets/pages/records/b', '{"i":2}')
+    const ask = (body: string) => send(query, { body, headers: sessions, anonymous: true })
+    const first = '{"set":"pages","limit":1}'
+    const { cursor } = (await ask(first)).json<{ summary: { cursor: string } }>().summary
+    expect((await ask(`{"set":"pages","limit":1,"cursor":${JSON.stringify(cursor)}}`)).status).toBe(200)
+    expect((await history()).map(({ request }) => request)).toEqual([first])
+  })
+
   test('a body is written again as it was', () => {
     expect(exactText({ a: [1, 'x', null, true], where: Buffer.from(' {"v":9007199254740993} ') })).toBe(
       '{"a":[1,"x",null,true],"where":{"v":9007199254740993}}',

@@ -4,6 +4,7 @@ import { useColumnChoice } from './column-choice'
 import { ColumnMenu } from './ColumnMenu'
 import type { Marks } from './marks'
 import type { RowSource } from './row-source'
+import type { Sort } from './sort'
 import { TableView, useFrame } from './TableView'
 import { useFitting } from './use-fitting'
 import { useTableModel } from './use-table-model'
@@ -15,6 +16,9 @@ interface Props<Row> {
   /** the columns that the reader chooses are kept under this name; unset: they cannot be chosen */
   list?: string
   marks?: Marks<Row>
+  /** the column that orders the rows, if the source does so */
+  sort?: Sort | undefined
+  onSort?: (sort: Sort) => void
   /** as high as the page has room for */
   tall?: boolean
   /** floats above the last rows */
@@ -24,7 +28,17 @@ interface Props<Row> {
 const NONE: readonly never[] = []
 
 /** A table over rows that are not all there, in the order of their source. Only rows in view are drawn. */
-export function SourceTable<Row>({ label, columns, source, list, marks, tall = false, children }: Props<Row>) {
+export function SourceTable<Row>({
+  label,
+  columns,
+  source,
+  list,
+  marks,
+  tall = false,
+  children,
+  ...order
+}: Props<Row>) {
+  const { sort, onSort = ignore } = order
   const { frame, setFrame, widthOf } = useFrame()
   const [choice, setChoice] = useColumnChoice(list)
   const out = useFitting(frame, leavingOf(named(columns), choice).length)
@@ -55,8 +69,8 @@ export function SourceTable<Row>({ label, columns, source, list, marks, tall = f
         label={label}
         columns={shown}
         source={source}
-        sort={undefined}
-        onSort={ignore}
+        sort={sort}
+        onSort={onSort}
         choice={choice}
         onChoice={list === undefined ? undefined : setChoice}
         marks={marks}

@@ -1,6 +1,7 @@
-import type { PointerEvent } from 'react'
+import type { PointerEvent, ReactNode } from 'react'
 import { Icon } from '../ui/Icon'
-import type { ShownColumn } from './column'
+import { Tip } from '../ui/Tip'
+import type { ColumnDef, ShownColumn } from './column'
 import type { Marks } from './marks'
 import type { Sort } from './sort'
 import { classOf, placeOf } from './TableRow'
@@ -33,16 +34,7 @@ export function TableHead<Row>({ columns, sort, onSort, onWidth, marks, numbered
               style={placeOf(width, left)}
               aria-sort={current ? (sort.down ? 'descending' : 'ascending') : undefined}
             >
-              {def.actions === true ? (
-                <span className="visually-hidden">{def.label ?? def.name}</span>
-              ) : def.sort === undefined ? (
-                (def.label ?? def.name)
-              ) : (
-                <button type="button" onClick={() => onSort(id)}>
-                  {def.label ?? def.name}
-                  {current && <Icon name={sort.down ? 'down' : 'up'} />}
-                </button>
-              )}
+              <Name id={id} def={def} down={current ? sort.down : undefined} onSort={onSort} />
               {def.head !== undefined && <span className="kind">{def.head}</span>}
               {onWidth !== undefined && def.actions !== true && (
                 <span className="edge" aria-hidden="true" onPointerDown={(event) => drag(event, id, onWidth)} />
@@ -53,6 +45,36 @@ export function TableHead<Row>({ columns, sort, onSort, onWidth, marks, numbered
       </tr>
     </thead>
   )
+}
+
+interface NameProps<Row> {
+  id: string
+  def: ColumnDef<Row>
+  /** the direction, if it orders the rows */
+  down: boolean | undefined
+  onSort: (name: string) => void
+}
+
+function Name<Row>({ id, def, down, onSort }: NameProps<Row>): ReactNode {
+  const { actions, sort, orders, unordered } = def
+  const name = def.label ?? def.name
+  if (actions === true) return <span className="visually-hidden">{name}</span>
+  if (unordered !== undefined)
+    return (
+      <Tip text={unordered}>
+        <button type="button" aria-disabled="true">
+          {name}
+        </button>
+      </Tip>
+    )
+  if (sort === undefined && orders === undefined) return name
+  const button = (
+    <button type="button" onClick={() => onSort(id)}>
+      {name}
+      {down !== undefined && <Icon name={down ? 'down' : 'up'} />}
+    </button>
+  )
+  return orders === undefined ? button : <Tip text={orders.cost}>{button}</Tip>
 }
 
 function MarkAll<Row>({ marks: { state, toggleAll }, pinned }: { marks: Marks<Row>; pinned: boolean }) {

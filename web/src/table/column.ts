@@ -9,6 +9,10 @@ export interface ColumnDef<Row> {
   cell: (row: Row) => ReactNode
   /** sort key of the column; unset: not sortable */
   sort?: (row: Row) => number | string
+  /** orders the rows by this, where the source of the rows does so */
+  orders?: { by: string; cost: string }
+  /** why the source cannot order by it */
+  unordered?: string
   /** tells when sort keys change though no row does, as of a cell that is written in place */
   subscribe?: (listener: () => void) => () => void
   /** stands after the name, such as the type of the values */

@@ -257,15 +257,20 @@ test.each([
   expect(sent(gateway, 'PUT')).toEqual([])
 })
 
-test('digits are looked up as an integer, and a record that is not there as a string', async () => {
+test('digits are looked up as an integer first, and then as a string', async () => {
   const { gateway, user } = await open('?ns=shop&set=events', {
     [read('42')]: ({ query }) =>
       query.get('keytype') === 'integer' ? refusal(404, 'record_not_found', 'There is no 42.') : stored(BINS),
   })
-  const key = await screen.findByLabelText('Open by key')
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Open' }).disabled).toBe(true)
+  const key = await screen.findByLabelText('Open a key or find a value')
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Find' }).disabled).toBe(true)
   await user.type(key, '42{Enter}')
-  await user.click(await screen.findByRole('button', { name: 'Look for the string 42' }))
   await screen.findByLabelText('Name of n')
-  expect(sent(gateway, read('42')).map(({ query }) => query.get('keytype'))).toEqual(['integer', null])
+  // Both are looked for without their bins, and the one that is there is opened.
+  const asked = sent(gateway, read('42')).map(({ query }) => [query.get('keytype'), query.get('bins')])
+  expect(asked).toEqual([
+    ['integer', ''],
+    [null, ''],
+    [null, null],
+  ])
 })

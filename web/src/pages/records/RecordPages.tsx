@@ -1,19 +1,29 @@
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
 import { useMay } from '../../api/use-may'
 import { count, plural } from '../../format'
+import { type Asked, isPlain } from '../../records/found'
 import type { RecordKey } from '../../records/key'
+import { named } from '../../table/column'
 import { SourceTable } from '../../table/SourceTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
-import { recordColumns } from './list/record-columns'
+import { AskFirst } from './filter/AskFirst'
+import { FilterBar } from './filter/FilterBar'
+import { PlanHint } from './filter/PlanHint'
+import { useListPlan } from './filter/use-list-plan'
+import { useGoAhead } from './filter/use-go-ahead'
 import { digestOf } from './list/record-window'
+import { SearchProgress } from './list/SearchProgress'
 import { SelectionBar } from './list/SelectionBar'
+import { useListColumns } from './list/use-list-columns'
 import { useRecordWindow } from './list/use-record-window'
 import { useSelection } from './list/use-selection'
+
+/** Rows that stand for a list whose first page is being read. */
+const COMING = 12
 
 interface Props {
   ns: string
@@ -22,18 +32,24 @@ interface Props {
   /** number of records of the set, as last counted */
   total: number | undefined
   loaded: boolean
+  asked: Asked
+  onAsked: (asked: Asked) => void
   onOpen: (key: RecordKey) => void
   onCreate: () => void
 }
 
-/** All records of a set in one table; they are read as they come into view. */
-export function RecordPages({ ns, set, total, loaded, onOpen, onCreate }: Props) {
-  const { window, version, first, error, refetch } = useRecordWindow(ns, set)
-  const selection = useSelection(window, version)
+/** The records of a set in one table, all of them or those that a filter finds; they are read as they come into view. */
+export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, onCreate }: Props) {
+  const plain = isPlain(asked)
+  const plan = useListPlan(ns, set, asked)
+  const { asks, goAhead } = useGoAhead(asked, plan.data)
+  const list = useRecordWindow({ ns, set, asked, enabled: plain || (plan.data !== undefined && !asks) })
+  const { window, version, first, error, refetch, reading } = list
+  const selection = useSelection(window, version, asked.where)
   const may = useMay()
   const place = { namespace: ns, set }
   const writes = may('putRecord', place)
-  const columns = useMemo(() => recordColumns(first?.items ?? [], onOpen), [first, onOpen])
+  const { columns, bins } = useListColumns({ ns, set, items: first?.items, plain, onOpen })
   if (loaded && set === undefined) {
     return (
       <Card>
@@ -56,33 +72,68 @@ export function RecordPages({ ns, set, total, loaded, onOpen, onCreate }: Props)
     )
   }
   const title = set === '' ? 'Records without a set' : (set ?? '')
+  const coming = window.known === 0 && reading && columns.length > 0
   const source = {
-    count: window.count,
+    count: coming ? COMING : window.count,
     at: (index: number) => window.at(index),
     keyOf: digestOf,
     indexOf: (digest: string, near: number) => window.indexOf(digest, near),
     onView: window.see,
   }
+  const ordering = named(columns).find(({ def }) => def.orders !== undefined && def.orders.by === asked.by)
+  const empty = first !== undefined && first.items.length === 0 && first.cursor === undefined && window.known === 0
+  const shown = window.known > 0 || coming
   return (
     <Card
       title={title}
       aside={
-        window.known > 0 &&
-        (window.whole
-          ? plural(window.known, 'record')
-          : `the first ${count(window.known)} of about ${plural(Math.max(total ?? 0, window.known), 'record')}`)
+        window.known > 0 && (
+          <Known known={window.known} whole={window.whole} total={total} filtered={asked.where !== ''} />
+        )
       }
       end={
         <Button small onClick={() => void refetch()}>
           Refresh
         </Button>
       }
-      flush={window.known > 0}
+      flush={shown}
     >
+      {set !== undefined && (
+        <div className="list-head">
+          <FilterBar ns={ns} set={set} bins={bins} asked={asked} plan={plan.data} onChange={onAsked}>
+            {!plain && (
+              <SearchProgress
+                ns={ns}
+                set={set}
+                found={window.known}
+                reading={reading}
+                stopped={window.stopped}
+                job={window.job}
+                onStop={list.stop}
+                onGoOn={list.goOn}
+              >
+                {plan.data !== undefined && <PlanHint ns={ns} plan={plan.data} />}
+              </SearchProgress>
+            )}
+          </FilterBar>
+        </div>
+      )}
+      <Problem error={plan.error} onRetry={() => void plan.refetch()} />
       <Problem error={error} onRetry={() => void refetch()} />
       <Problem error={window.error} onRetry={window.retry} />
-      {first === undefined && error === null && <Skeleton lines={8} height={20} />}
-      {first !== undefined && first.items.length === 0 && first.cursor === undefined && (
+      {asks && plan.data !== undefined && <AskFirst ns={ns} plan={plan.data} onGoAhead={goAhead} />}
+      {!shown && first === undefined && error === null && plan.error === null && !asks && !window.stopped && (
+        <Skeleton lines={8} height={20} />
+      )}
+      {empty && asked.where !== '' && (
+        <Empty
+          title="No matching records"
+          action={<Button onClick={() => onAsked({ ...asked, where: '' })}>Clear the filter</Button>}
+        >
+          No record of this set passes the filter.
+        </Empty>
+      )}
+      {empty && asked.where === '' && (
         <Empty
           title={set === '' ? 'No records without a set' : 'This set is empty'}
           action={
@@ -96,18 +147,48 @@ export function RecordPages({ ns, set, total, loaded, onOpen, onCreate }: Props)
           {writes && 'Import a file, or write a record.'}
         </Empty>
       )}
-      {window.known > 0 && (
+      {shown && (
         <SourceTable
           label={set === '' ? title : `Records of ${title}`}
           list={`records.${ns}.${set ?? ''}`}
           columns={columns}
           source={source}
           marks={selection.marks}
+          sort={ordering && { name: ordering.id, down: asked.desc }}
+          onSort={({ name, down }) => {
+            const by = named(columns).find(({ id }) => id === name)?.def.orders?.by
+            if (by !== undefined) onAsked({ ...asked, by, desc: down })
+          }}
           tall
         >
-          <SelectionBar ns={ns} set={set ?? ''} selection={selection} loaded={window.held().length} />
+          <SelectionBar
+            ns={ns}
+            set={set ?? ''}
+            selection={selection}
+            loaded={window.held().length}
+            more={!window.whole}
+            where={asked.where}
+            total={total}
+          />
         </SourceTable>
       )}
     </Card>
   )
+}
+
+interface KnownProps {
+  known: number
+  whole: boolean
+  total: number | undefined
+  filtered: boolean
+}
+
+/** How many records the list has, as far as it was read. */
+function Known({ known, whole, total = 0, filtered }: KnownProps) {
+  if (filtered) {
+    if (!whole) return `${plural(known, 'record')} found so far`
+    return total > known ? `${count(known)} of about ${plural(total, 'record')}` : `${plural(known, 'record')} found`
+  }
+  if (whole) return plural(known, 'record')
+  return `the first ${count(known)} of about ${plural(Math.max(total, known), 'record')}`
 }

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
 import { setsQuery } from '../../api/sets'
 import { useMay } from '../../api/use-may'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
+import type { RecordKey } from '../../records/key'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
 import { Page } from '../../shell/Page'
@@ -10,10 +12,11 @@ import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Icon } from '../../ui/Icon'
 import { Problem } from '../../ui/Problem'
-import { OpenByKey } from './OpenByKey'
+import { chipsOf, chipsText, withChip } from './filter/chips'
+import { FindField } from './find/FindField'
 import { RecordEditor } from './RecordEditor'
 import { RecordPages } from './RecordPages'
-import type { RecordsSearch } from './search'
+import { askedIn, askedSearch, type RecordsSearch } from './search'
 
 /** Shows records in pages or by key; creates, edits and deletes them. */
 export function RecordsPage() {
@@ -25,7 +28,15 @@ export function RecordsPage() {
   const sets = data?.items
   const set = search.set ?? sets?.[0]?.name
   // The list stays where it is while one of its records is opened and closed.
-  const go = (part: RecordsSearch): void => void navigate({ search: { ns, set, ...part }, resetScroll: false })
+  const asked = useMemo(() => askedIn({ where: search.where, order: search.order }), [search.where, search.order])
+  const go = useCallback(
+    (part: RecordsSearch): void =>
+      void navigate({ search: { ns, set, ...askedSearch(asked), ...part }, resetScroll: false }),
+    [navigate, ns, set, asked],
+  )
+  const open = useCallback((key: RecordKey) => go({ key: key.text, keytype: key.type }), [go])
+  // A filter and an order are those of one set.
+  const place = (part: RecordsSearch): void => go({ where: undefined, order: undefined, ...part })
   const close = (): void => go({})
   if (ns === '')
     return (
@@ -37,9 +48,17 @@ export function RecordsPage() {
     <Page title="Records">
       <Card>
         <div className="record-bar">
-          <NamespacePicker value={ns ?? ''} onChange={(next) => go({ ns: next, set: undefined })} />
-          <SetPicker ns={ns ?? ''} value={set} onChange={(next) => go({ set: next })} />
-          <OpenByKey disabled={set === undefined} onOpen={(key) => go({ key: key.text, keytype: key.type })} />
+          <NamespacePicker value={ns ?? ''} onChange={(next) => place({ ns: next, set: undefined })} />
+          <SetPicker ns={ns ?? ''} value={set} onChange={(next) => place({ set: next })} />
+          <FindField
+            key={`${ns}/${set}`}
+            ns={ns ?? ''}
+            set={set}
+            onOpen={open}
+            onSearch={(chip) =>
+              go(askedSearch({ ...asked, where: chipsText(withChip(chipsOf(asked.where), undefined, chip)) }))
+            }
+          />
           {writes && (
             <Button look="primary" onClick={() => go({ create: true })}>
               <Icon name="plus" />
@@ -56,7 +75,9 @@ export function RecordsPage() {
           set={set}
           total={sets?.find(({ name }) => name === set)?.records}
           loaded={sets !== undefined}
-          onOpen={(key) => go({ key: key.text, keytype: key.type })}
+          asked={asked}
+          onAsked={(next) => go(askedSearch(next))}
+          onOpen={open}
           onCreate={() => go({ create: true })}
         />
       )}
@@ -67,7 +88,7 @@ export function RecordsPage() {
           target={search.key === undefined ? undefined : { text: search.key, type: search.keytype ?? 'string' }}
           create={search.create === true}
           onClose={close}
-          onCreated={(key, inSet) => go({ set: inSet, key: key.text, keytype: key.type })}
+          onCreated={(key, inSet) => (inSet === set ? go : place)({ set: inSet, key: key.text, keytype: key.type })}
         />
       )}
     </Page>

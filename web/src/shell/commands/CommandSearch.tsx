@@ -4,16 +4,19 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { namespacesQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
-import { allCommands, findCommands, type Command } from './commands'
+import { allCommands, type Command, findCommands, groupsOf } from './commands'
+import { useFound } from './use-found'
 
-/** The field of the palette, and the commands that match what is typed. */
+/** The field of the palette, and what it finds: pages, actions, and the things of the server. */
 export function CommandSearch({ onDone }: { onDone: () => void }) {
   const [typed, setTyped] = useState('')
   const navigate = useNavigate()
   const may = useMay()
   const { data } = useQuery(namespacesQuery())
   const commands = useMemo(() => allCommands(data?.items ?? [], may), [data, may])
-  const found = useMemo(() => findCommands(commands, typed), [commands, typed])
+  const own = useMemo(() => findCommands(commands, typed), [commands, typed])
+  const { commands: others, pending } = useFound(typed)
+  const groups = groupsOf([...own, ...others])
   const run = (command: Command): void => {
     onDone()
     command.run((href) => void navigate({ href }))
@@ -24,7 +27,7 @@ export function CommandSearch({ onDone }: { onDone: () => void }) {
       inline
       autoHighlight="always"
       keepHighlight
-      items={found}
+      items={groups}
       filter={null}
       itemToStringValue={({ name }: Command) => name}
       value={typed}
@@ -32,14 +35,29 @@ export function CommandSearch({ onDone }: { onDone: () => void }) {
         if (reason !== 'item-press') setTyped(next)
       }}
     >
-      <Autocomplete.Input autoFocus aria-label="Command" placeholder="Go to a page, a namespace, an action…" />
-      <Autocomplete.Empty className="mute nothing">No matches.</Autocomplete.Empty>
+      <Autocomplete.Input
+        autoFocus
+        aria-label="Command"
+        placeholder="Find a page, set, record, index, job or action…"
+      />
+      <Autocomplete.Empty className="mute nothing">{pending ? 'Searching…' : 'No matches.'}</Autocomplete.Empty>
       <Autocomplete.List className="options" aria-label="Commands">
-        {(command: Command) => (
-          <Autocomplete.Item key={`${command.group}${command.name}`} value={command} onClick={() => run(command)}>
-            <span>{command.name}</span>
-            <span className="mute small">{command.group}</span>
-          </Autocomplete.Item>
+        {({ value, items }: (typeof groups)[number]) => (
+          <Autocomplete.Group key={value} items={items}>
+            <Autocomplete.GroupLabel className="group-label">{value}</Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(command: Command) => (
+                <Autocomplete.Item
+                  key={`${command.name} ${command.note ?? ''}`}
+                  value={command}
+                  onClick={() => run(command)}
+                >
+                  <span>{command.name}</span>
+                  {command.note !== undefined && <span className="mute small">{command.note}</span>}
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
         )}
       </Autocomplete.List>
     </Autocomplete.Root>

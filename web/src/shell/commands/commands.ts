@@ -6,9 +6,29 @@ import { setTheme } from '../bar/theme'
 import { kioskAddress } from '../kiosk'
 import { mayOpen } from '../page-needs'
 
+/** The kinds of commands, in the order in which they are shown, each with its heading. */
+const headings = {
+  Page: 'Pages',
+  Action: 'Actions',
+  Namespace: 'Namespaces',
+  Set: 'Sets',
+  Record: 'Records',
+  Index: 'Indexes',
+  'Saved query': 'Saved queries',
+  Job: 'Jobs',
+  Setting: 'Settings',
+} as const
+
+export type Group = keyof typeof headings
+
+/** Commands of a group that are shown; more letters find the others. */
+const MOST_SHOWN = 40
+
 export interface Command {
   name: string
-  group: string
+  group: Group
+  /** tells commands of one name apart */
+  note?: string
   run: (go: (href: string) => void) => void
 }
 
@@ -23,7 +43,7 @@ const actions = [
 
 /** The commands of the palette that the caller may use: open a page or namespace, start a task, change the theme. */
 export function allCommands(namespaces: Namespace[], may: May): Command[] {
-  const page = (name: string, group: string, href: string): Command => ({ name, group, run: (go) => go(href) })
+  const page = (name: string, group: Group, href: string): Command => ({ name, group, run: (go) => go(href) })
   return [
     ...navItems
       .flatMap(({ items }) => [...items])
@@ -59,4 +79,14 @@ export function allCommands(namespaces: Namespace[], may: May): Command[] {
 export function findCommands(commands: Command[], typed: string): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   return commands.filter(({ name, group }) => words.every((word) => `${group} ${name}`.toLowerCase().includes(word)))
+}
+
+/** The commands below their headings, as many as are worth reading. */
+export function groupsOf(commands: readonly Command[]): { value: string; items: Command[] }[] {
+  return (Object.keys(headings) as Group[])
+    .map((group) => ({
+      value: headings[group],
+      items: commands.filter((command) => command.group === group).slice(0, MOST_SHOWN),
+    }))
+    .filter(({ items }) => items.length > 0)
 }

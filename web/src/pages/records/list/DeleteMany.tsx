@@ -3,8 +3,8 @@ import { Confirm } from '../../../ui/Confirm'
 import { Dialog } from '../../../ui/Dialog'
 import { deleteEach } from './bulk'
 import { BulkReport } from './BulkReport'
+import type { Target } from './target'
 import { type BulkState, useBulk } from './use-bulk'
-import type { Chosen } from './use-selection'
 
 /** Above so many records a number has to be typed. */
 export const TYPED_ABOVE = 100
@@ -12,29 +12,29 @@ export const TYPED_ABOVE = 100
 export interface ManyProps {
   ns: string
   set: string
-  chosen: readonly Chosen[]
+  target: Target
   onClose: () => void
   onEnd: (state: BulkState) => void
 }
 
 /** Deletes the selected records after a confirmation; one that somebody has changed stays. */
-export function DeleteMany({ ns, set, chosen, onClose, onEnd }: ManyProps) {
+export function DeleteMany({ ns, set, target, onClose, onEnd }: ManyProps) {
   const { state, begin, abort } = useBulk(ns, set, onEnd)
-  const title = `Delete ${plural(state?.total ?? chosen.length, 'record')}`
+  const title = `Delete ${plural(state?.total ?? target.total, 'record')}`
   if (state !== undefined)
     return (
       <Dialog title={title} open onClose={state.phase === 'running' ? abort : onClose}>
-        <BulkReport state={state} word="deleted" onAbort={abort} onClose={onClose} />
+        <BulkReport state={state} word="deleted" stays={target.stays} onAbort={abort} onClose={onClose} />
       </Dialog>
     )
   return (
     <Confirm
       title={title}
       open
-      typed={chosen.length > TYPED_ABOVE ? String(chosen.length) : undefined}
+      typed={target.total > TYPED_ABOVE ? String(target.total) : undefined}
       action={title}
       onClose={onClose}
-      onConfirm={() => begin(chosen, (bulk) => deleteEach(chosen, bulk))}
+      onConfirm={() => begin(target, deleteEach)}
     >
       <p>
         This cannot be undone. A record that somebody has changed since it was listed stays, and the report names it.

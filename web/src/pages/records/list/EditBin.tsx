@@ -16,18 +16,18 @@ const tasks = [
 ] as const
 
 /** Sets one bin of all selected records, or removes it. */
-export function EditBin({ ns, set, chosen, onClose, onEnd }: ManyProps) {
+export function EditBin({ ns, set, target, onClose, onEnd }: ManyProps) {
   const { state, begin, abort } = useBulk(ns, set, onEnd)
   const [task, setTask] = useState<'set' | 'remove'>('set')
   const [bin, setBin] = useState('')
   const [text, setText] = useState('')
   const [tried, setTried] = useState(false)
   const value = task === 'remove' ? null : valueOf(text)
-  const title = `Edit a bin of ${plural(state?.total ?? chosen.length, 'record')}`
+  const title = `Edit a bin of ${plural(state?.total ?? target.total, 'record')}`
   if (state !== undefined)
     return (
       <Dialog title={title} open onClose={state.phase === 'running' ? abort : onClose}>
-        <BulkReport state={state} word="changed" onAbort={abort} onClose={onClose} />
+        <BulkReport state={state} word="changed" stays={target.stays} onAbort={abort} onClose={onClose} />
       </Dialog>
     )
   const binError = bin === '' ? 'Enter the name of a bin' : undefined
@@ -41,13 +41,13 @@ export function EditBin({ ns, set, chosen, onClose, onEnd }: ManyProps) {
     <Confirm
       title={title}
       open
-      typed={chosen.length > TYPED_ABOVE ? String(chosen.length) : undefined}
-      action={`${task === 'set' ? 'Change' : 'Remove it from'} ${plural(chosen.length, 'record')}`}
+      typed={target.total > TYPED_ABOVE ? String(target.total) : undefined}
+      action={`${task === 'set' ? 'Change' : 'Remove it from'} ${plural(target.total, 'record')}`}
       onClose={onClose}
       onConfirm={() => {
         setTried(true)
         if (binError === undefined && valueError === undefined && value !== undefined)
-          begin(chosen, (bulk) => editEach(chosen, bin, value, bulk))
+          begin(target, (part, bulk) => editEach(part, bin, value, bulk))
       }}
     >
       <Segmented label="Task" value={task} choices={tasks} onChange={setTask} />

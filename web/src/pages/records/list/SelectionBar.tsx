@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may'
+import { useOwnSignal } from '../../../components/use-own-signal'
 import { saveFile } from '../../../components/save-file'
 import { count, plural } from '../../../format'
 import { Button } from '../../../ui/Button'
@@ -10,6 +11,7 @@ import { toast } from '../../../ui/toast'
 import { exportEach } from './bulk'
 import { DeleteMany } from './DeleteMany'
 import { EditBin } from './EditBin'
+import { chosenTarget, countFound, wholeTarget } from './target'
 import type { BulkState } from './use-bulk'
 import { MOST_SELECTED, type Selection } from './use-selection'
 
@@ -19,10 +21,17 @@ interface Props {
   selection: Selection
   /** number of records that are loaded */
   loaded: number
+  /** whether there may be others */
+  more: boolean
+  /** the filter of the list; empty: all records of the set */
+  where: string
+  /** number of records of the set, as last counted */
+  total: number | undefined
 }
 
 /** What can be done with the selected records. It floats above the last rows, so that nothing moves. */
-export function SelectionBar({ ns, set, selection: { chosen, marks, all, clear, keep }, loaded }: Props) {
+export function SelectionBar({ ns, set, selection, loaded, more, where, total }: Props) {
+  const { chosen, whole, marks, all, clear, keep, chooseWhole } = selection
   const may = useMay()
   const place = { namespace: ns, set }
   const [task, setTask] = useState<'edit' | 'delete'>()
@@ -33,25 +42,39 @@ export function SelectionBar({ ns, set, selection: { chosen, marks, all, clear, 
       if (missing > 0) toast(`${plural(missing, 'selected record')} no longer there: not exported`)
     },
   })
+  const { begin } = useOwnSignal()
+  const counting = useMutation({
+    mutationFn: async () => (where === '' && total !== undefined ? total : countFound(ns, set, where, begin())),
+    onSuccess: chooseWhole,
+  })
   const onEnd = ({ phase, failures }: BulkState): void => {
-    if (phase === 'done') keep(new Set(failures.map(({ digest }) => digest)))
+    if (phase === 'done' && whole !== undefined) clear()
+    else if (phase === 'done') keep(new Set(failures.map(({ digest }) => digest)))
   }
-  const many = { ns, set, chosen, onClose: () => setTask(undefined), onEnd }
+  const target = whole === undefined ? chosenTarget(chosen) : wholeTarget(ns, set, where, whole)
+  const many = { ns, set, target, onClose: () => setTask(undefined), onEnd }
   return (
     <>
-      {chosen.length > 0 && (
+      {(chosen.length > 0 || whole !== undefined) && (
         <div className="selection-bar" role="toolbar" aria-label="Selected records">
           <span className="num" role="status">
-            <strong>{count(chosen.length)}</strong> selected
+            <strong>{count(whole ?? chosen.length)}</strong> selected
           </span>
+          {more && whole === undefined && (
+            <Button look="quiet" small busy={counting.isPending} onClick={() => counting.mutate()}>
+              {where === '' ? 'Select the whole set' : 'Select all that match'}
+            </Button>
+          )}
           {marks.state !== 'all' && chosen.length < MOST_SELECTED && (
             <Button look="quiet" small onClick={all}>
               Select all {count(loaded)} loaded
             </Button>
           )}
-          <Button look="quiet" small busy={save.isPending} onClick={() => save.mutate()}>
-            Export
-          </Button>
+          {whole === undefined && (
+            <Button look="quiet" small busy={save.isPending} onClick={() => save.mutate()}>
+              Export
+            </Button>
+          )}
           {may('putRecord', place) && (
             <Button look="quiet" small onClick={() => setTask('edit')}>
               Edit bin…
@@ -65,7 +88,7 @@ export function SelectionBar({ ns, set, selection: { chosen, marks, all, clear, 
           <Button look="quiet" small aria-label="Clear the selection" onClick={clear}>
             <Icon name="close" />
           </Button>
-          <Problem error={save.error} />
+          <Problem error={save.error ?? counting.error} />
         </div>
       )}
       {task === 'delete' && <DeleteMany {...many} />}

@@ -1,9 +1,10 @@
-import { dateTime } from '../../../format'
+import { dateTime, plural } from '../../../format'
 import { type Exact, isExactObject, isIntegerText, LosslessNumber } from '../../../records/json'
 import { damageOf, keyOf, type RecordKey } from '../../../records/key'
 import { binColumns, binsOf, cellText } from '../../../records/rows/columns'
 import { DamageBadge } from '../../../records/rows/DamageBadge'
 import type { ColumnDef } from '../../../table/column'
+import { SORTED_PAGE } from './use-record-window'
 
 /** Bins that are shown at first. */
 const FIRST_BINS = 6
@@ -12,13 +13,22 @@ const MOST_BINS = 64
 /** Width of a character of a value, pixels. */
 const CHARACTER = 7.3
 
+interface Options {
+  sample: readonly Exact[]
+  /** the range index that has the order of a bin, if there is one */
+  orderedBy: (bin: string) => string | undefined
+  onOpen: (key: RecordKey) => void
+}
+
 /** The columns of records: the key, their bins by how many have them, and what the store knows of them. */
-export function recordColumns(sample: readonly Exact[], onOpen: (key: RecordKey) => void): ColumnDef<Exact>[] {
+export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef<Exact>[] {
   const { names } = binColumns(sample, MOST_BINS)
   const usual = new Set(binColumns(sample, FIRST_BINS).names)
+  const orders = (by: string) => ({ by, cost: costOf(by, orderedBy(by)) })
   return [
     {
       name: 'key',
+      orders: orders('@key'),
       width: 180,
       cell: (row) => {
         const key = keyOf(row)
@@ -40,6 +50,9 @@ export function recordColumns(sample: readonly Exact[], onOpen: (key: RecordKey)
         name,
         head: kind,
         right,
+        ...(kind === 'json'
+          ? { unordered: `Lists and maps have no order. Filter by a path in ${name} instead.` }
+          : { orders: orders(name) }),
         off: !usual.has(name),
         // The first one tells most on a phone.
         ...(at > 0 && { low: at }),
@@ -53,6 +66,7 @@ export function recordColumns(sample: readonly Exact[], onOpen: (key: RecordKey)
     }),
     {
       name: 'gen',
+      orders: orders('@generation'),
       right: true,
       width: 64,
       low: MOST_BINS + 1,
@@ -61,24 +75,33 @@ export function recordColumns(sample: readonly Exact[], onOpen: (key: RecordKey)
     },
     {
       name: 'expires',
+      orders: orders('@expiresAt'),
       width: 172,
       off: true,
       cell: (row) => <span className="num mute">{timeOf(row, 'expiresAt') ?? 'never'}</span>,
     },
     {
       name: 'updated',
+      orders: orders('@updatedAt'),
       width: 172,
       low: MOST_BINS + 2,
       cell: (row) => <span className="num mute">{timeOf(row, 'updatedAt') ?? ''}</span>,
     },
     {
       name: 'digest',
+      unordered: 'Without a chosen order, records come in the order of the primary index, which goes by their digests.',
       width: 320,
       off: true,
       cell: (row) => <span className="mono">{isExactObject(row) ? String(row['digest']) : ''}</span>,
     },
   ]
 }
+
+/** What an order costs, before it is chosen. */
+const costOf = (by: string, index: string | undefined): string =>
+  index === undefined
+    ? `Sort by ${by}. No range index has this order, so all records are read for each ${plural(SORTED_PAGE, 'row')}.`
+    : `Sort by ${by}. The index ${index} has this order.`
 
 function timeOf(row: Exact, name: string): string | undefined {
   const time = isExactObject(row) ? row[name] : undefined

@@ -1,4 +1,5 @@
 import type { RecordPage } from '../../../records/client'
+import type { Heard } from '../../../records/found'
 import { type Exact, isExactObject } from '../../../records/json'
 import { damageOf } from '../../../records/key'
 
@@ -22,6 +23,18 @@ interface Page {
   last: string | undefined
 }
 
+const UNREAD: Readonly<Page> = {
+  start: 0,
+  length: 0,
+  cursor: undefined,
+  items: undefined,
+  fresh: true,
+  last: undefined,
+}
+
+/** Reads the page at a cursor. Somebody may hear of it before it is whole. */
+export type ReadPage = (cursor: string | undefined, signal: AbortSignal, heard: Heard) => Promise<RecordPage>
+
 /** The name of a record in a list. */
 export const digestOf = (record: Exact): string =>
   damageOf(record)?.digest ?? (isExactObject(record) ? String(record['digest']) : '')
@@ -31,16 +44,21 @@ export const digestOf = (record: Exact): string =>
  * held, and the records of the pages near the view.
  */
 export class RecordWindow {
-  readonly #read: (cursor: string | undefined, signal: AbortSignal) => Promise<RecordPage>
+  readonly #read: ReadPage
   readonly #listeners = new Set<() => void>()
-  #closed = new AbortController()
+  #closed = false
+  #stopped = false
+  /** whether somebody else reads the first page */
+  #begun = false
   #pages: Page[] = []
   #view = { first: 0, last: 0 }
-  #reading = false
+  /** of the page that is being read */
+  #own: AbortController | undefined
+  #job: string | undefined
   #error: unknown
   #version = 0
 
-  constructor(read: (cursor: string | undefined, signal: AbortSignal) => Promise<RecordPage>) {
+  constructor(read: ReadPage) {
     this.#read = read
   }
 
@@ -73,6 +91,21 @@ export class RecordWindow {
     return this.#error
   }
 
+  /** Whether a page is being read. */
+  get reading(): boolean {
+    return this.#own !== undefined
+  }
+
+  /** Whether the reader has stopped it. */
+  get stopped(): boolean {
+    return this.#stopped
+  }
+
+  /** The job of the page that is being read, if it is known. */
+  get job(): string | undefined {
+    return this.#job
+  }
+
   at(index: number): Exact | undefined {
     const page = this.#pages[this.#pageOf(index)]
     return page?.items?.[index - page.start]
@@ -89,20 +122,28 @@ export class RecordWindow {
     return page === undefined || at === -1 ? -1 : page.start + at
   }
 
+  /** Hears of the first page while somebody else reads it. */
+  readonly first: Heard = {
+    onPart: (items) => {
+      this.#begun = true
+      const [known] = this.#pages
+      if (known?.last !== undefined) return
+      this.#pages = [{ ...UNREAD, items, length: items.length }]
+      this.#changed()
+    },
+    onJob: (id) => this.#work(id),
+  }
+
   /** Takes the first page as it was read just now. All others may have changed. */
   take(first: RecordPage): void {
     const [known] = this.#pages
-    const page: Page = known ?? {
-      start: 0,
-      length: 0,
-      cursor: undefined,
-      items: undefined,
-      fresh: true,
-      last: undefined,
-    }
+    const page: Page = known ?? { ...UNREAD }
     for (const other of this.#pages) other.fresh = false
     if (known === undefined) this.#pages = [page]
     this.#error = undefined
+    this.#stopped = false
+    this.#begun = false
+    this.#job = undefined
     this.#put(0, page, first)
     this.#changed()
     this.#fill()
@@ -114,20 +155,40 @@ export class RecordWindow {
     this.#fill()
   }
 
-  /** Reads on after an error. */
+  /** Reads on after an error, or after it was stopped. */
   readonly retry = (): void => {
     this.#error = undefined
+    this.#stopped = false
     this.#changed()
     this.#fill()
   }
 
+  /** Ends what is being read, and reads nothing more by itself. What was found stays. */
+  readonly stop = (): void => {
+    this.#stopped = true
+    this.#job = undefined
+    this.#end()
+    this.#changed()
+  }
+
   /** Reads from now on; the answer ends what is being read. */
   open(): () => void {
-    const closed = new AbortController()
-    this.#closed = closed
-    this.#reading = false
+    this.#closed = false
     this.#fill()
-    return () => closed.abort()
+    return () => {
+      this.#closed = true
+      this.#end()
+    }
+  }
+
+  #end(): void {
+    this.#own?.abort()
+    this.#own = undefined
+  }
+
+  #work(id: string): void {
+    this.#job = id
+    this.#changed()
   }
 
   #pageOf(index: number): number {
@@ -153,27 +214,41 @@ export class RecordWindow {
   }
 
   #fill(): void {
+    if (this.#closed || this.#stopped || this.#begun || this.#own !== undefined || this.#error !== undefined) return
     const at = this.#wanted()
     const page = this.#pages[at]
-    if (page === undefined || this.#reading || this.#error !== undefined || this.#closed.signal.aborted) return
-    this.#reading = true
-    void this.#readPage(at, page)
+    if (page !== undefined) void this.#readPage(at, page)
   }
 
   async #readPage(at: number, page: Page): Promise<void> {
-    const { signal } = this.#closed
+    const own = new AbortController()
+    this.#own = own
+    const isMine = (): boolean => !own.signal.aborted && this.#pages[at] === page
+    const heard: Heard = {
+      onPart: (items) => {
+        // A page that was there already keeps its records until it is read again whole.
+        if (!isMine() || page.last !== undefined) return
+        Object.assign(page, { items, length: items.length })
+        this.#changed()
+      },
+      onJob: (id) => {
+        if (isMine()) this.#work(id)
+      },
+    }
     try {
-      const answer = await this.#read(page.cursor, signal)
-      if (signal.aborted) return
+      const answer = await this.#read(page.cursor, own.signal, heard)
+      if (own.signal.aborted) return
       // While it was read, the pages before it may have changed.
-      if (this.#pages[at] === page) this.#put(at, page, answer)
+      if (isMine()) this.#put(at, page, answer)
     } catch (error) {
-      if (signal.aborted) return
+      if (own.signal.aborted) return
       this.#error = error
     }
-    this.#reading = false
-    this.#changed()
+    this.#own = undefined
+    this.#job = undefined
+    // The next page begins at once, so nobody hears of a pause between them.
     this.#fill()
+    this.#changed()
   }
 
   #put(at: number, page: Page, { items, cursor }: RecordPage): void {

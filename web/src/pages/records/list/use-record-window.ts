@@ -1,28 +1,56 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { readPage } from '../../../records/client'
-import { RecordWindow } from './record-window'
+import { type Asked, foundBody, isPlain, readFound } from '../../../records/found'
+import { type ReadPage, RecordWindow } from './record-window'
 
 /** Records of a page. */
 export const PAGE = 200
+/** Records of a page in an order that no index has: each one reads all records. */
+export const SORTED_PAGE = 1000
 
-/** The records of a set, read as they come into view. A change of any record reads those in view again. */
-export function useRecordWindow(ns: string, set: string | undefined) {
-  const window = useMemo(
-    () => new RecordWindow((cursor, signal) => readPage(ns, set ?? '', PAGE, cursor, signal)),
-    [ns, set],
-  )
+interface Options {
+  ns: string
+  set: string | undefined
+  asked: Asked
+  /** whether it may begin */
+  enabled: boolean
+}
+
+/**
+ * The records of a set, read as they come into view. With a filter or an order they are those of a query. A change of any
+ * record reads those in view again.
+ */
+export function useRecordWindow({ ns, set, asked, enabled }: Options) {
+  const { where, by, desc } = asked
+  const read = useMemo((): ReadPage => {
+    const wanted = { where, by, desc }
+    if (isPlain(wanted)) return (cursor, signal) => readPage(ns, set ?? '', PAGE, cursor, signal)
+    const limit = by === undefined ? PAGE : SORTED_PAGE
+    return (cursor, signal, heard) => readFound(ns, foundBody(set ?? '', wanted, limit, cursor), signal, heard)
+  }, [ns, set, where, by, desc])
+  const window = useMemo(() => new RecordWindow(read), [read])
   useEffect(() => window.open(), [window])
   const version = useSyncExternalStore(window.subscribe, window.version)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['records', ns, set],
-    queryFn: () => readPage(ns, set ?? '', PAGE, undefined),
-    enabled: set !== undefined,
+  const queries = useQueryClient()
+  const queryKey = useMemo(() => ['records', ns, set, where, by, desc], [ns, set, where, by, desc])
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => read(undefined, signal, window.first),
+    enabled: set !== undefined && enabled,
     // Each answer is another page, also if it says the same: the pages after it are read again.
     structuralSharing: false,
   })
   useEffect(() => {
     if (data !== undefined) window.take(data)
   }, [window, data])
-  return { window, version, first: data, error, refetch }
+  const stop = useCallback(() => {
+    window.stop()
+    void queries.cancelQueries({ queryKey, exact: true })
+  }, [window, queries, queryKey])
+  const goOn = useCallback(() => {
+    window.retry()
+    if (data === undefined) void refetch()
+  }, [window, data, refetch])
+  return { window, version, first: data, error, refetch, reading: isFetching || window.reading, stop, goOn }
 }

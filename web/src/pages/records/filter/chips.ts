@@ -1,0 +1,87 @@
+import { plural } from '../../../format'
+import { type Exact, isExactObject, LosslessNumber, printExact } from '../../../records/json'
+import { type FilterOp, type FilterRow, takesPath, typedValue, valueText } from '../../../records/request/filter'
+import { emptyGroup, readWhere, type WhereNode, whereText } from '../../../records/request/where'
+import { binsOf } from '../../../records/rows/columns'
+
+// The filter of a list as chips: one for each test that all records must pass. Chips and text say the same.
+
+/** The chips of a filter's JSON text. */
+export function chipsOf(where: string): readonly WhereNode[] {
+  const group = readWhere(where)
+  if (group === undefined) return []
+  return group.join === 'and' && !group.not ? group.nodes : [group]
+}
+
+/** The filter's JSON text on one line; empty without chips. */
+export const chipsText = (chips: readonly WhereNode[]): string => whereText({ ...emptyGroup, nodes: chips }) ?? ''
+
+/** The chips with one of them changed, left out (`chip` undefined), or added (`at` undefined). */
+export function withChip(chips: readonly WhereNode[], at: number | undefined, chip: WhereNode | undefined) {
+  if (at === undefined) return chip === undefined ? chips : [...chips, chip]
+  return chips.flatMap((old, index) => (index === at ? (chip ?? []) : old))
+}
+
+/** What a test says, by its comparison. */
+const sentences: Record<FilterOp, (field: string, value: string) => string> = {
+  contains: (field, value) => `${field} contains ${value}`,
+  eq: (field, value) => `${field} is ${value}`,
+  ne: (field, value) => `${field} is not ${value}`,
+  lt: (field, value) => `${field} < ${value}`,
+  le: (field, value) => `${field} is at most ${value}`,
+  gt: (field, value) => `${field} > ${value}`,
+  ge: (field, value) => `${field} is at least ${value}`,
+  between: (field, value) => `${field} is between ${value}`,
+  in: (field, value) => `${field} is one of ${value}`,
+  prefix: (field, value) => `${field} starts with ${value}`,
+  exists: (field) => `${field} exists`,
+  has: (field, value) => `${field} has the key ${value}`,
+  hasAny: (field, value) => `${field} has any key of ${value}`,
+  hasAll: (field, value) => `${field} has all keys of ${value}`,
+}
+
+/** Where a row looks: a bin, a path in it, or metadata. */
+export const fieldOf = (row: FilterRow): string =>
+  row.path !== '' && takesPath(row) ? `${row.bin}.${row.path}` : row.bin
+
+/** A chip in words. */
+export function chipText(chip: WhereNode): string {
+  if (chip.kind === 'json') return chip.text
+  if (chip.kind === 'test') return sentences[chip.row.op](fieldOf(chip.row), chip.row.value)
+  const searched = searchedOf(chip)
+  if (searched !== undefined) return `${plural(searched.bins, 'bin')} searched for ${searched.text}`
+  return whereText(chip) ?? ''
+}
+
+/** The search of a chip that looks for one value in several bins. */
+function searchedOf(chip: WhereNode): { bins: number; text: string } | undefined {
+  if (chip.kind !== 'group' || chip.join !== 'or' || chip.not || chip.nodes.length === 0) return undefined
+  const texts = new Set<string>()
+  for (const node of chip.nodes) {
+    if (node.kind !== 'test' || node.row.op !== 'eq' || node.row.path !== '') return undefined
+    const value = typedValue(node.row.value)
+    texts.add(typeof value === 'string' ? value : printExact(value))
+  }
+  const [text, ...others] = texts
+  return text === undefined || others.length > 0 ? undefined : { bins: chip.nodes.length, text }
+}
+
+/** A chip that finds a typed value in these bins, as text or as what it reads as. Bins of lists and maps have no value. */
+export function searchChip(sample: readonly Exact[], names: readonly string[], text: string): WhereNode | undefined {
+  const read = typedValue(text)
+  const nodes = names.flatMap((bin): WhereNode[] => {
+    const values = sample.map((record) => binsOf(record)[bin]).filter((value) => value !== undefined && value !== null)
+    const test = (value: string): WhereNode => ({ kind: 'test', row: { bin, path: '', op: 'eq', value } })
+    if (values.some((value) => typeof value === 'string')) return [test(valueText(text))]
+    return values.some((value) => sameKind(value, read)) ? [test(valueText(read))] : []
+  })
+  const [only, ...others] = nodes
+  return others.length === 0 ? only : { kind: 'group', join: 'or', not: false, nodes }
+}
+
+const isMapOrList = (value: Exact | undefined): boolean => Array.isArray(value) || isExactObject(value)
+
+function sameKind(value: Exact | undefined, read: Exact): boolean {
+  if (isMapOrList(value) || isMapOrList(read)) return false
+  return value instanceof LosslessNumber ? read instanceof LosslessNumber : typeof value === typeof read
+}

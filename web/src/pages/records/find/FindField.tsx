@@ -1,0 +1,94 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useBinNames, useSample } from '../../../components/fields/use-sample'
+import { useOwnSignal } from '../../../components/use-own-signal'
+import type { RecordKey } from '../../../records/key'
+import type { WhereNode } from '../../../records/request/where'
+import { Button } from '../../../ui/Button'
+import { TextField } from '../../../ui/inputs'
+import { Problem } from '../../../ui/Problem'
+import { chipText, searchChip } from '../filter/chips'
+import { firstThere, keysOf } from './find'
+
+interface Props {
+  ns: string
+  set: string | undefined
+  onOpen: (key: RecordKey) => void
+  onSearch: (chip: WhereNode) => void
+}
+
+/** One field for a key, a digest or a value: it opens the record, or offers to search the bins. */
+export function FindField({ ns, set, onOpen, onSearch }: Props) {
+  const [text, setText] = useState('')
+  const { begin } = useOwnSignal()
+  const look = useMutation({
+    mutationFn: (asked: string) => firstThere(ns, set ?? '', keysOf(asked), begin()),
+    onSuccess: (key) => {
+      if (key !== undefined) onOpen(key)
+    },
+  })
+  const missing = look.isSuccess && look.data === undefined && look.variables === text ? text : undefined
+  return (
+    <form
+      className="find"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text !== '' && set !== undefined) look.mutate(text)
+      }}
+    >
+      <div className="find-row">
+        <TextField
+          label="Open a key or find a value"
+          value={text}
+          onChange={setText}
+          mono
+          placeholder="key, digest or value"
+        />
+        <Button type="submit" disabled={set === undefined || text === ''} busy={look.isPending}>
+          Find
+        </Button>
+      </div>
+      <Problem error={look.variables === text ? look.error : null} />
+      <div aria-live="polite">
+        {missing !== undefined && set !== undefined && (
+          <Nothing
+            ns={ns}
+            set={set}
+            text={missing}
+            onSearch={(chip) => {
+              look.reset()
+              onSearch(chip)
+            }}
+          />
+        )}
+      </div>
+    </form>
+  )
+}
+
+interface NothingProps {
+  ns: string
+  set: string
+  text: string
+  onSearch: (chip: WhereNode) => void
+}
+
+/** No record has this key, so its bins may have it as a value. */
+function Nothing({ ns, set, text, onSearch }: NothingProps) {
+  const sample = useSample(ns, set)
+  const names = useBinNames(ns, set)
+  const chip = searchChip(sample, names, text)
+  return (
+    <div className="row find-nothing">
+      <span className="mute">No record has this key.</span>
+      {chip === undefined ? (
+        <span className="mute">No bin of the first records has values of this kind: add a filter to search one.</span>
+      ) : (
+        <Button small onClick={() => onSearch(chip)} title={chipText(chip)}>
+          Search the bins for this value
+        </Button>
+      )}
+    </div>
+  )
+}
