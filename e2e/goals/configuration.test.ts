@@ -6,6 +6,7 @@ import {
   logIn,
   looks,
   openBrowser,
+  openPage,
   type Session,
   type View,
   withPage,
@@ -47,6 +48,15 @@ const visit = (use: (page: Page) => Promise<void>, search = '', view: View = {})
     await use(page)
   })
 
+/** A visit in which the server refuses something, which the browser tells. */
+async function refused(status: number, use: (page: Page) => Promise<void>): Promise<void> {
+  const { page, heard } = await openPage({ browser, session })
+  await page.goto(`${gateway.url}/namespaces/shop/config`)
+  await use(page)
+  expect(heard.filter((line) => !line.includes(String(status)))).toEqual([])
+  await page.context().close()
+}
+
 const config = async () =>
   (await call<{ config: { defaultTtlSeconds: number; evictAtPercent: number } }>(gateway, 'GET', PATH)).config
 const revisions = async () =>
@@ -80,7 +90,7 @@ describe('the settings of a namespace', () => {
   })
 
   test('say at the field what the server refuses', async () => {
-    await visit(async (page) => {
+    await refused(400, async (page) => {
       await page.getByLabel('evict at, percent').fill('95')
       await review(page).click()
       await page.getByRole('alert').filter({ hasText: 'evictAtPercent must be below' }).first().waitFor()
@@ -89,7 +99,7 @@ describe('the settings of a namespace', () => {
   })
 
   test('of two operators, the second sees that the first was faster, and loses nothing', async () => {
-    await visit(async (page) => {
+    await refused(412, async (page) => {
       await page.getByLabel(TTL).fill('60')
       await review(page).click()
       await apply(page).waitFor()
@@ -123,7 +133,7 @@ describe('the settings of a namespace', () => {
 
   test('are compared with another namespace, and the address keeps that', async () => {
     await visit(async (page) => {
-      await page.getByLabel('Compare with').click()
+      await page.getByLabel('Compare with', { exact: true }).click()
       await page.getByRole('combobox', { name: 'Search the choices' }).fill('logs')
       await page.getByRole('option', { name: 'namespace logs' }).click()
       await page.getByRole('row', { name: /segments.*256.*differs 16/ }).waitFor()

@@ -37,10 +37,10 @@ export function HistoryCard({ namespace, may, onCompare }: Props) {
   const newest = data?.items[0]?.number
   const columns: ColumnDef<ConfigRevision>[] = [
     { name: 'revision', right: true, cell: ({ number }) => number },
-    { name: 'time', cell: ({ at }) => dateTime(Date.parse(at)) },
-    { name: 'who', cell: ({ who }) => (who === 'outside' ? 'outside the gateway' : who) },
+    { name: 'time', low: 1, cell: ({ at }) => dateTime(Date.parse(at)) },
+    { name: 'who', low: 2, cell: ({ who }) => (who === 'outside' ? 'outside the gateway' : who) },
     { name: 'what', cell: (revision) => <What revision={revision} namespace={namespace} /> },
-    { name: 'reason', low: 2, cell: ({ reason }) => reason ?? <span className="mute">none</span> },
+    { name: 'reason', low: 3, cell: ({ reason }) => reason ?? <span className="mute">none</span> },
     {
       name: 'actions',
       actions: true,

@@ -117,7 +117,7 @@ function NumberValue({ id, label, config, edit, drafts, refused }: NumberProps) 
     <div className="stack-small">
       <div className="row">
         <input
-          className={isChanged ? 'input mono changed' : 'input mono'}
+          className={isChanged ? 'input mono number changed' : 'input mono number'}
           inputMode="numeric"
           autoComplete="off"
           aria-label={`${label}, ${unit}`}

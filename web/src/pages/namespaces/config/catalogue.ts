@@ -13,7 +13,8 @@ interface About {
   fallback?: unknown
 }
 
-const groups = ['Storage', 'Cluster', 'Layout', 'Durability and reads', 'Records', 'Limits'] as const
+/** Those that can change at any time come first. */
+const groups = ['Records', 'Limits', 'Durability and reads', 'Layout', 'Storage', 'Cluster'] as const
 type Group = (typeof groups)[number]
 
 const KIB = 1024
