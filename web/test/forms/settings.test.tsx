@@ -274,6 +274,7 @@ test.each([
 
 test('a namespace to compare with is chosen, and only what differs is shown', async () => {
   const { user } = await open()
+  await screen.findByRole('option', { name: 'namespace logs' })
   await pick(user, screen.getByLabelText('Compare with'), 'namespace logs')
   await user.click(await screen.findByRole('switch', { name: 'Only what differs' }))
   await waitFor(() => expect(screen.queryByRole('rowheader', { name: /^storage engine/ })).toBeNull())
