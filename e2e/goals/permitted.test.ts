@@ -19,7 +19,7 @@ const offers: readonly (readonly [path: string, name: string, from: (typeof role
   ['/namespaces/$ns/sets', 'Truncate…', 'operator'],
   ['/namespaces/$ns/sets', 'Create a set', 'operator'],
   ['/namespaces/$ns/storage', 'Compact', 'operator'],
-  ['/namespaces/$ns/config', 'Apply', 'operator'],
+  ['/namespaces/$ns/config', 'Review…', 'operator'],
   ['/namespaces/$ns/danger', 'Drop shop…', 'operator'],
   ['/records', 'New record', 'writer'],
   ['/query', 'Save', 'writer'],

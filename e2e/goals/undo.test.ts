@@ -110,7 +110,7 @@ test('a read-only server says so on every page and offers no changes', async () 
     ['/', 'Create a namespace'],
     ['/namespaces', 'Create a namespace'],
     ['/namespaces/journal/sets', 'Truncate…'],
-    ['/namespaces/journal/config', 'Apply'],
+    ['/namespaces/journal/config', 'Review…'],
     ['/records', 'New record'],
     ['/indexes', 'Create an index'],
     ['/access', 'New token'],

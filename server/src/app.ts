@@ -110,6 +110,8 @@ import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
 import { compatible } from './routes/v1/wire/compatible.js'
 import { ycsbRoutes } from './routes/ycsb.js'
 import { keepBackupSchedules } from './backups/keep.js'
+import { keepRevisions } from './revisions/keep.js'
+import { revisionRoutes } from './routes/api/namespaces/revisions.js'
 import { keepSlowSettings } from './slow/keep.js'
 import { keepTraces } from './traces/keep.js'
 import type { Crew } from './workers/crew.js'
@@ -150,6 +152,7 @@ const apiRoutes = [
   capacityRoutes,
   documentRoute,
   namespaceRoutes,
+  revisionRoutes,
   migrationRoutes,
   backupRoutes,
   backupScheduleRoutes,
@@ -230,6 +233,7 @@ export function createApp(config: Config, log: LogSink = logLines, crew?: Crew):
   keepQueries(app)
   keepAlerts(app)
   keepSlowSettings(app)
+  keepRevisions(app)
   keepBackupSchedules(app)
   keepAudit(app)
   app.decorate('uploads', new Uploads(() => app.engine, config, app.gate))

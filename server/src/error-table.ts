@@ -346,6 +346,8 @@ const gatewayErrors = {
     'Close connections that you do not need, or ask the operator to raise TESSERA_CONNECTIONS.',
   ),
   overloaded: entry(503, 'Server is overloaded', 'Repeat the request after the seconds in Retry-After.'),
+  revision_not_found: entry(404, 'No such revision', 'List the revisions. The server keeps the newest 200.'),
+  setting_fixed: entry(400, 'Setting cannot change here', 'Leave it as it is, or do what the message says.'),
   schedule_not_found: entry(404, 'No schedule', 'Set one: the namespace is not backed up by schedule.'),
   precondition_failed: entry(412, 'Resource has changed', 'Read it again, merge, and send its new ETag.'),
   if_match_invalid: entry(400, 'Invalid If-Match', 'Send the ETag exactly as you received it.'),

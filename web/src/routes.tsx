@@ -16,6 +16,7 @@ import {
   auditQuery,
   clusterQuery,
   comparisonQuery,
+  configRevisionsQuery,
   deviceQuery,
   endedJobsQuery,
   indexesQuery,
@@ -56,6 +57,7 @@ import { readJobsSearch } from './pages/jobs/search'
 import { readLabSearch } from './pages/lab/search'
 import { readLiveSearch } from './pages/live/search'
 import { isSignInFailure, type SignInFailure } from './pages/login/failures'
+import { readConfigSearch } from './pages/namespaces/config/search'
 import { readSegmentsSearch } from './pages/namespaces/segments/search'
 import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
@@ -186,7 +188,9 @@ const tabs = [
   createRoute({
     ...inNamespace,
     path: '/config',
-    component: lazyRouteComponent(() => import('./pages/namespaces/detail/ConfigTab'), 'ConfigTab'),
+    validateSearch: readConfigSearch,
+    loader: ({ params: { ns } }) => prefetch(configRevisionsQuery(ns)),
+    component: lazyRouteComponent(() => import('./pages/namespaces/config/ConfigTab'), 'ConfigTab'),
   }),
   createRoute({
     ...inNamespace,

@@ -51,6 +51,7 @@ const job: Read = ({ engine }, { object = '' }) => {
 const READS: Readonly<Record<string, Read>> = {
   createNamespace: config,
   updateNamespace: config,
+  restoreConfigRevision: config,
   dropNamespace: config,
   reopenNamespace: config,
   cutOverMigration: config,

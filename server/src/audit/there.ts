@@ -7,11 +7,13 @@ import { errorTable } from '../error-table.js'
 import { toFailure } from '../errors.js'
 
 /** Things that no settings are recorded of, by the operations that change them. */
-const THINGS: Readonly<Record<string, (app: App, id: string) => unknown>> = {
+const THINGS: Readonly<Record<string, (app: App, id: string, ns: string) => unknown>> = {
   replaceQuery: ({ queries }, id) => queries.saved.get(id),
   removeQuery: ({ queries }, id) => queries.saved.get(id),
   resumeImport: ({ uploads }, id) => uploads.progress(id),
   endImport: ({ uploads }, id) => uploads.progress(id),
+  restoreConfigRevision: ({ engine, revisions }, id, ns) =>
+    revisions.inTurn(ns, async () => revisions.get(await engine.namespace(ns), Number(id))),
 }
 
 /** Operations that take what is missing for done, or make it. */
@@ -21,14 +23,15 @@ interface Named {
   ns?: string
   id?: string
   jobId?: string
+  revision?: number
 }
 
 /** @throws `namespace_not_found` and others with the status 404, as the operation itself would */
 export async function checkThere(app: App, operation: string, request: FastifyRequest): Promise<void> {
-  const { ns, id, jobId } = (request.params ?? {}) as Named
+  const { ns, id, jobId, revision } = (request.params ?? {}) as Named
   if (ns !== undefined && !app.engine.namespaceNames().includes(ns)) throw namespaceNotFound(ns)
   try {
-    await THINGS[operation]?.(app, id ?? jobId ?? '')
+    await THINGS[operation]?.(app, id ?? jobId ?? String(revision ?? ''), ns ?? '')
   } catch (error) {
     rethrowMissing(operation, error)
   }

@@ -12,6 +12,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     server: ['listClusters getLab listLabRuns getLabRun getSlowSettings'],
     namespace: [
       'getNamespace listSegments getMigration getBackupSchedule getNamespaceCluster getDevice getPages getPageMap getPageSizes',
+      'listConfigRevisions getConfigRevision',
     ],
     set: [
       'getSize listSets getSet listIndexes getIndex',
@@ -63,7 +64,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
       'runExperiment removeLabRun clearQueryHistory clearSlowOperations changeSlowSettings',
     ],
     namespace: [
-      'updateNamespace dropNamespace reopenNamespace startBackup setBackupSchedule removeBackupSchedule',
+      'updateNamespace restoreConfigRevision dropNamespace reopenNamespace startBackup setBackupSchedule removeBackupSchedule',
       'resumeMigration cutOverMigration rollBackMigration finishMigration abandonMigration',
       'createSet updateSet truncateSet createIndex dropIndex',
       'deleteCompatibleIndex compatibleTruncateNamespace compatibleTruncateSet',

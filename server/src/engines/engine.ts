@@ -7,7 +7,7 @@ import type { Index, IndexSpec } from '../schemas/namespaces/indexes.js'
 import type { Job, JobPatch } from '../schemas/jobs/jobs.js'
 import type { ImportReport } from '../schemas/load/import.js'
 import type { MetricsFrame, Operation } from '../schemas/server/metrics.js'
-import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces/namespaces.js'
+import type { LiveSettings, Namespace, NamespaceConfig, Segment } from '../schemas/namespaces/namespaces.js'
 import type { Backup, BackupPace, BackupRequest, RestoreRequest } from '../schemas/namespaces/backups.js'
 import type { Migration, MigrationPace, MigrationRequest } from '../schemas/namespaces/migrations.js'
 import type { Dropped } from '../schemas/namespaces/dropped.js'
@@ -47,7 +47,7 @@ export interface Engine {
   room(): Room
 
   createNamespace(config: NamespaceConfig): Promise<Namespace>
-  updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace>
+  updateNamespace(name: string, patch: LiveSettings): Promise<Namespace>
   /** Opens a failed namespace again; with `acceptLoss`, with the data that is left. */
   reopenNamespace(name: string, acceptLoss: boolean): Promise<Namespace>
   /** `dryRun`: only says what would go. `forGood`: nothing can restore it. */

@@ -1,4 +1,4 @@
-// Names for people: of saved queries, alert rules and runs of the load generator.
+// Texts for people: names of saved queries, alert rules and runs of the load generator, and reasons of changes.
 import { GatewayError } from '../errors.js'
 
 /**
@@ -9,15 +9,18 @@ const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 const VISIBLE = /[^\p{White_Space}\p{C}]/u
 
 /** @throws GatewayError `field_invalid` */
-export function checkTitle(name: string): void {
-  const where = { field: 'name' }
-  if (!VISIBLE.test(name)) throw new GatewayError('field_invalid', 'name must have a visible character', where)
-  const found = UNPRINTABLE.exec(name)?.[0]
+export const checkTitle = (name: string): void => checkText(name, 'name')
+
+/** @throws GatewayError `field_invalid` */
+export function checkText(text: string, field: string): void {
+  const where = { field }
+  if (!VISIBLE.test(text)) throw new GatewayError('field_invalid', `${field} must have a visible character`, where)
+  const found = UNPRINTABLE.exec(text)?.[0]
   if (found === undefined) return
   const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   throw new GatewayError(
     'field_invalid',
-    `name must have no control characters and no invisible ones, got U+${code}; take it out`,
+    `${field} must have no control characters and no invisible ones, got U+${code}; take it out`,
     where,
   )
 }

@@ -10,6 +10,14 @@ export const DryRun = Type.Optional(
   }),
 )
 
+export const PlanOnly = Type.Optional(
+  Type.Boolean({
+    description: 'Change nothing; answer what would change and what that does. Default: false.',
+    default: false,
+    examples: [true],
+  }),
+)
+
 export const ForGood = Type.Optional(
   Type.Boolean({
     description: 'Free memory and disks at once; the namespace cannot be restored. Default: false.',

@@ -63,3 +63,13 @@ export const several = (words: readonly string[], description: string, example: 
       examples: [example],
     }),
   )
+
+/** Why somebody changes something; `checkText` checks its characters. */
+export const Reason = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: 'Why, for those who read the history. At most 500 characters.',
+    examples: ['Sessions end after a day.'],
+  }),
+)

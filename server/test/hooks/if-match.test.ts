@@ -13,6 +13,7 @@ const webhook = '/api/v1/alerts/webhook'
 /** Operations with `If-Match`, what they send, and what a stale tag gets. */
 const guarded = [
   ['updateNamespace', 'PATCH', '/api/v1/namespaces/n', { defaultTtlSeconds: 60 }, 'precondition_failed'],
+  ['restoreConfigRevision', 'POST', '/api/v1/namespaces/n/config/revisions/1/restore', {}, 'precondition_failed'],
   ['putRecord', 'PUT', record, { a: 1 }, 'generation_mismatch'],
   ['patchRecord', 'PATCH', record, { a: 1 }, 'generation_mismatch'],
   ['deleteRecord', 'DELETE', record, undefined, 'generation_mismatch'],
@@ -64,7 +65,9 @@ describe('If-Match', () => {
 
   describe.each(guarded)('of %s', (_id, method, path, body, stale) => {
     const urlOf = () => made[path] ?? path
-    const etag = async () => (await gateway().send(`GET ${urlOf()}`)).headers['etag'] ?? ''
+    // The tag of a namespace guards its revisions too.
+    const readOf = () => urlOf().replace(/\/config\/.*$/, '')
+    const etag = async () => (await gateway().send(`GET ${readOf()}`)).headers['etag'] ?? ''
     const ask = async (ifMatch: string) => {
       const answer = await gateway().send(`${method} ${urlOf()}`, {
         ...(body !== undefined && { body }),

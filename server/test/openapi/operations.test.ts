@@ -40,7 +40,7 @@ describe('every operation of the document', () => {
         const body = content?.example ?? (type === 'application/json' ? undefined : '1')
         return {
           method: method.toUpperCase(),
-          path: path.replaceAll(/\{(begin|count)\}/g, '1').replaceAll(/\{\w+\}/g, 'x'),
+          path: path.replaceAll(/\{(begin|count|revision)\}/g, '1').replaceAll(/\{\w+\}/g, 'x'),
           numbers: parameters.flatMap(({ name, in: place, schema: { type = '' } }) =>
             place === 'query' && /^(integer|number)$/.test(type) ? [{ name, integer: type === 'integer' }] : [],
           ),

@@ -25,6 +25,18 @@ export const createNamespace = (body: NamespaceConfig) => call(api.createNamespa
 export const updateNamespace = (ns: string, body: NamespacePatch, etag: string) =>
   callVersioned(api.updateNamespace, { path: { ns }, headers: { 'if-match': etag }, body })
 
+/** What a change would do. It changes nothing. */
+export const planChange = (ns: string, body: NamespacePatch, etag: string) =>
+  call(api.updateNamespace, { path: { ns }, query: { dryRun: true }, headers: { 'if-match': etag }, body })
+
+/** Rolls the settings back, unless somebody has changed them since `etag`. */
+export const restoreRevision = (ns: string, revision: number, reason: string | undefined, etag: string) =>
+  callVersioned(api.restoreConfigRevision, {
+    path: { ns, revision },
+    headers: { 'if-match': etag },
+    body: reason === undefined ? {} : { reason },
+  })
+
 export const reopenNamespace = (ns: string) => call(api.reopenNamespace, { path: { ns }, body: {} })
 
 /** Opens a namespace that failed because of lost data, with the data that is left. */

@@ -116,6 +116,31 @@ export const namespaceQuery = (ns: string) =>
     queryFn: () => callVersioned(api.getNamespace, { path: { ns } }),
   })
 
+/** Who changed the settings of a namespace, newest first: all that are kept. */
+export const configRevisionsQuery = (ns: string) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'revisions'],
+    queryFn: () => call(api.listConfigRevisions, { path: { ns } }),
+  })
+
+export const configRevisionQuery = (ns: string, revision: number) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'revisions', revision],
+    queryFn: () => call(api.getConfigRevision, { path: { ns, revision } }),
+    staleTime: Infinity,
+  })
+
+/** What a roll back would change; its ETag is that of the settings now. */
+export const rollBackPlanQuery = (ns: string, revision: number) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'revisions', revision, 'plan'],
+    queryFn: () =>
+      callVersioned(api.restoreConfigRevision, { path: { ns, revision }, query: { dryRun: true }, body: {} }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+
 export const migrationQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'migration'],

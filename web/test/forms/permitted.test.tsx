@@ -8,7 +8,7 @@ import { BenchmarksPage } from '../../src/pages/benchmarks/BenchmarksPage'
 import { ImportPage } from '../../src/pages/import/ImportPage'
 import { IndexesPage } from '../../src/pages/indexes/IndexesPage'
 import { JobsPage } from '../../src/pages/jobs/JobsPage'
-import { ConfigTab } from '../../src/pages/namespaces/detail/ConfigTab'
+import { ConfigTab } from '../../src/pages/namespaces/config/ConfigTab'
 import { SetsTab } from '../../src/pages/namespaces/detail/sets/SetsTab'
 import { MigrateTab } from '../../src/pages/namespaces/migrate/MigrateTab'
 import { NamespacesPage } from '../../src/pages/namespaces/NamespacesPage'
@@ -57,6 +57,15 @@ const index = {
 const rule = { id: 'r1', name: 'Writes stopped', severity: 'critical', threshold: { metric: 'm', op: 'is', value: 1 } }
 const answers: Answers = {
   'GET /api/v1/namespaces/shop': shop,
+  'GET /api/v1/namespaces/shop/config/revisions': {
+    items: [2, 1].map((number) => ({
+      number,
+      at: '2026-11-26T12:00:00Z',
+      who: 'token',
+      cause: 'changed',
+      changes: [{ field: 'defaultTtlSeconds', from: 1, to: 0 }],
+    })),
+  },
   'GET /api/v1/namespaces/shop/sets': { items: [set], total: { sets: 1, records: 1, bytes: 1 } },
   'GET /api/v1/namespaces/shop/indexes': { items: [index] },
   'GET /api/v1/namespaces/logs/indexes': { items: [] },
@@ -129,7 +138,7 @@ const cases: Case[] = [
     address: '/namespaces/shop/config',
     seen: '90% full',
     from: 'operator',
-    names: ['Apply', 'Set ownership'],
+    names: ['Review…', 'Discard', 'Roll back to revision 1'],
     said: /Changing them needs the role operator/,
   },
   {

@@ -3,10 +3,11 @@ import { namespace, segment } from '../examples/namespaces.js'
 import { MemoryBytes } from '../server/memory.js'
 import { page } from '../pages.js'
 import { bytes, count, flag, text, timestamp } from '../quantities.js'
+import { PlannedChange } from './changes.js'
 import { ClusterConfig, ClusterUse } from './cluster.js'
 import { MigrationPhase } from './migration-phase.js'
 import { AcceptedLoss, NamespaceState, Recovery, RecoveryProgress } from './recovery.js'
-import { choice, NamespaceName } from '../words.js'
+import { choice, NamespaceName, Reason } from '../words.js'
 
 const KIB = 1024
 
@@ -227,17 +228,37 @@ export const NamespaceConfig = Type.Object(
 )
 export type NamespaceConfig = Static<typeof NamespaceConfig>
 
+/** The settings that can change while records are served. */
+const live = {
+  ...optionalLimits,
+  reads: Type.Optional(reads),
+  ownership: Type.Optional(
+    Type.Union([Ownership, Type.Null()], { description: 'New ownership. null: this node owns every segment.' }),
+  ),
+}
+const LiveSettings = Type.Object(live)
+export type LiveSettings = Static<typeof LiveSettings>
+export const liveFields = Object.keys(live) as (keyof LiveSettings)[]
+
+const { name, segments, container, durability, singleBin } = NamespaceConfig.properties
+
 export const NamespacePatch = Type.Object(
   {
-    ...optionalLimits,
-    reads: Type.Optional(reads),
-    ownership: Type.Optional(
-      Type.Union([Ownership, Type.Null()], { description: 'New ownership. null: this node owns every segment.' }),
-    ),
+    ...live,
+    name: Type.Optional(name),
+    storage: Type.Optional(StorageConfig),
+    segments,
+    container,
+    durability,
+    singleBin,
+    reason: Reason,
   },
   {
     title: 'NamespacePatch',
-    description: 'Settings to change. Unset settings stay as they are.',
+    description:
+      'Settings to change. Unset settings stay as they are. `name`, `storage`, `segments`, `container`, `durability` and ' +
+      '`singleBin` cannot change here: they are taken if they are as they are now, so you can send all settings back. ' +
+      'In a dry run they may differ, and the answer says what would change them.',
     additionalProperties: false,
     minProperties: 1,
     examples: [{ defaultTtlSeconds: 86400 }],
@@ -345,6 +366,12 @@ export const Namespace = Type.Object(
       { description: 'What its engine supports.' },
     ),
     mutable: Type.Array(Type.String(), { description: 'Settings that `PATCH` can change while records are served.' }),
+    changes: Type.Optional(
+      Type.Array(PlannedChange, {
+        description:
+          'Only in answers to changes of settings: what has changed or, in a dry run, would change, and what stays as it is.',
+      }),
+    ),
   },
   { title: 'Namespace', description: 'A namespace with its settings and figures.', examples: [namespace] },
 )

@@ -85,6 +85,7 @@ export const GatewayNotice = Type.Object(
         'tokens_damaged',
         'users_damaged',
         'queries_not_written',
+        'revisions_damaged',
         'lab_damaged',
         'audit_damaged',
         'audit_not_written',
@@ -102,7 +103,7 @@ export const GatewayNotice = Type.Object(
           '`tokens_damaged`: the API tokens were damaged, and none is accepted. `users_damaged`: the same for users. ' +
           '`queries_damaged`: saved queries or the query history were damaged and are set aside. ' +
           '`queries_not_written`: a part of the history is kept in memory only. ' +
-          '`lab_damaged`: the same for runs of the lab. ' +
+          '`lab_damaged`: the same for runs of the lab. `revisions_damaged`: the same for revisions of configurations. ' +
           '`audit_damaged`: the audit log was changed, cut or damaged. `audit_not_written`: it cannot be written, so ' +
           'changes are refused. `audit_large`: it has more bytes than `TESSERA_AUDIT_NOTICE_BYTES`. ' +
           '`certificate_ends`: the certificate of the server ends within `TESSERA_TLS_NOTICE_DAYS`, or has ended.',

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { json } from '../../../bodies/rule.js'
+import { by } from '../../../requests/author.js'
 import { confirmAlways } from '../../../requests/confirm.js'
 import { pageOf } from '../../../requests/page.js'
 import { optionalBody } from '../../../schemas/bodies.js'
@@ -65,7 +66,7 @@ export function droppedRoutes(app: App): void {
         response: { 200: Namespace },
       },
     },
-    (request) => request.engine.restoreDropped(request.params.id, request.body?.name),
+    (request) => restore(request, request.params.id, request.body?.name),
   )
 
   app.delete(
@@ -92,7 +93,25 @@ export function droppedRoutes(app: App): void {
   )
 }
 
-async function remove({ engine }: FastifyRequest, id: string, confirmation: string | undefined): Promise<DropReport> {
+async function remove(
+  { engine, server }: FastifyRequest,
+  id: string,
+  confirmation: string | undefined,
+): Promise<DropReport> {
   confirmAlways(confirmation, (await engine.droppedOne(id)).name)
-  return engine.removeDropped(id, false)
+  const report = await engine.removeDropped(id, false)
+  await server.revisions.sweep(server.engine)
+  return report
+}
+
+/** With its revisions, also under another name. */
+async function restore(request: FastifyRequest, id: string, name: string | undefined): Promise<Namespace> {
+  const { engine, server } = request
+  const { name: before } = await engine.droppedOne(id)
+  return server.revisions.inTurn(name ?? before, async () => {
+    const namespace = await engine.restoreDropped(id, name)
+    await server.revisions.moved({ ...namespace, name: before }, namespace)
+    await server.revisions.note(namespace, { cause: 'changed', ...by(request) })
+    return namespace
+  })
 }

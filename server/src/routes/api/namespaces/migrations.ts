@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { accepted } from '../../../answers/accepted.js'
 import { json } from '../../../bodies/rule.js'
+import { by } from '../../../requests/author.js'
 import { confirm, confirmAlways } from '../../../requests/confirm.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { ConfirmAlwaysHeaders, ConfirmHeaders } from '../../../schemas/drop.js'
@@ -97,7 +98,7 @@ export function migrationRoutes(app: App): void {
         response: { 200: Migration },
       },
     },
-    (request) => request.engine.swapStores(request.params.ns, true),
+    (request) => noted(request, request.params.ns, ({ engine }, ns) => engine.swapStores(ns, true)),
   )
 
   app.post(
@@ -114,7 +115,7 @@ export function migrationRoutes(app: App): void {
         response: { 200: Migration },
       },
     },
-    (request) => request.engine.swapStores(request.params.ns, false),
+    (request) => noted(request, request.params.ns, ({ engine }, ns) => engine.swapStores(ns, false)),
   )
 
   app.post(
@@ -135,7 +136,7 @@ export function migrationRoutes(app: App): void {
     (request) => {
       const { ns } = request.params
       confirm(app.config, request.headers['x-confirm'], ns)
-      return request.engine.endMigration(ns, true)
+      return noted(request, ns, ({ engine }) => engine.endMigration(ns, true))
     },
   )
 
@@ -155,7 +156,7 @@ export function migrationRoutes(app: App): void {
         response: { 200: Namespace },
       },
     },
-    (request) => abandon(request, request.params.ns),
+    (request) => noted(request, request.params.ns, abandon),
   )
 }
 
@@ -163,4 +164,19 @@ async function abandon({ engine, headers }: FastifyRequest, ns: string): Promise
   const { state } = await engine.namespace(ns)
   if (state === 'failed') confirmAlways(headers['x-confirm']?.toString(), ns)
   return engine.endMigration(ns, false)
+}
+
+/** A step of a migration changes settings. That is a revision with the caller as its author. */
+function noted<T>(request: FastifyRequest, ns: string, step: (request: FastifyRequest, ns: string) => Promise<T>) {
+  const { engine, server } = request
+  return server.revisions.inTurn(ns, async () => {
+    const before = await engine.namespace(ns)
+    await server.revisions.observe(before)
+    const answer = await step(request, ns)
+    const after = await engine.namespace(ns)
+    // Each store has its own moment of creation.
+    await server.revisions.moved(before, after)
+    await server.revisions.note(after, { cause: 'migrated', ...by(request) })
+    return answer
+  })
 }

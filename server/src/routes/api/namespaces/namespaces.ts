@@ -6,10 +6,13 @@ import { json } from '../../../bodies/rule.js'
 import { confirm, confirmAlways } from '../../../requests/confirm.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
-import { Turns } from '../../../turns.js'
+import { answerOfPlan, carryOut } from '../../../revisions/carry-out.js'
+import { planPatch, requireLive } from '../../../revisions/plan.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { IfMatchHeaders, IfNoneMatchHeaders } from '../../../schemas/etags.js'
-import { ConfirmAlwaysHeaders, ConfirmHeaders, DropReport, DryRun, ForGood } from '../../../schemas/drop.js'
+import { by } from '../../../requests/author.js'
+import { checkText } from '../../../requests/title.js'
+import { ConfirmAlwaysHeaders, ConfirmHeaders, DropReport, DryRun, ForGood, PlanOnly } from '../../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { ReopenRequest } from '../../../schemas/namespaces/recovery.js'
@@ -28,8 +31,6 @@ const tags = ['namespaces']
 const params = Type.Object({ ns: NamespaceName })
 
 export function namespaceRoutes(app: App): void {
-  const turns = new Turns()
-
   app.get(
     '/namespaces',
     {
@@ -68,7 +69,12 @@ export function namespaceRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const namespace = await request.engine.createNamespace(request.body)
+      const { engine, body } = request
+      const namespace = await app.revisions.inTurn(body.name, async () => {
+        const made = await engine.createNamespace(body)
+        await app.revisions.note(made, { cause: 'created', ...by(request) })
+        return made
+      })
       return reply
         .code(201)
         .header('location', `/api/v1/namespaces/${namespace.name}`)
@@ -109,20 +115,30 @@ export function namespaceRoutes(app: App): void {
         summary: 'Change the settings of a namespace',
         description:
           'Changes settings while records are served. Send the `ETag` as `If-Match` to refuse the change if ' +
-          'someone else changed them first.',
+          'someone else changed them first. Each change makes a revision, with its `reason`. With `dryRun=true` ' +
+          'nothing changes: `config` has the settings as they would be, and `changes` says what each one does.',
         params,
+        querystring: Type.Object({ dryRun: PlanOnly }, { additionalProperties: false }),
         headers: IfMatchHeaders,
         body: NamespacePatch,
         response: { 200: Namespace },
       },
     },
     async (request, reply) => {
-      const { ns } = request.params
-      const namespace = await turns.take(ns, async () => {
-        await requireCurrent(request, ns)
-        return request.engine.updateNamespace(ns, request.body)
+      const { engine, params, query, body, headers } = request
+      if (body.reason !== undefined) checkText(body.reason, 'reason')
+      return app.revisions.inTurn(params.ns, async () => {
+        const before = await engine.namespace(params.ns)
+        requireMatch(headers['if-match'], configEtag(before.config))
+        const plan = planPatch(before, body)
+        if (query.dryRun === true) return answerOfPlan(reply, before, plan)
+        requireLive(plan)
+        return carryOut(request, reply, {
+          before,
+          plan,
+          noted: { cause: 'changed', reason: body.reason, ...by(request) },
+        })
       })
-      return reply.header('etag', configEtag(namespace.config)).send(namespace)
     },
   )
 
@@ -172,7 +188,7 @@ export function namespaceRoutes(app: App): void {
     },
     (request) => {
       const { ns } = request.params
-      return turns.take(ns, async () => {
+      return app.revisions.inTurn(ns, async () => {
         await requireCurrent(request, ns)
         if (request.query.dryRun === true) return request.engine.dropNamespace(ns, { dryRun: true })
         confirm(app.config, request.headers['x-confirm'], ns)
@@ -236,6 +252,7 @@ async function drop({ engine, server }: FastifyRequest, ns: string, forGood: boo
   server.alerts.dropNamespace(ns)
   await server.slow.forget(ns)
   await server.backupSchedules.forget(ns)
+  await server.revisions.sweep(server.engine)
   return report
 }
 

@@ -1,7 +1,9 @@
 // Orphaned folders: list, adopt, delete.
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { json } from '../../../bodies/rule.js'
+import { by } from '../../../requests/author.js'
 import { confirmAlways } from '../../../requests/confirm.js'
 import { pageOf } from '../../../requests/page.js'
 import { optionalBody } from '../../../schemas/bodies.js'
@@ -47,7 +49,7 @@ export function orphanRoutes(app: App): void {
         response: { 200: Namespace },
       },
     },
-    (request) => request.engine.adoptOrphan(request.params.id, request.body?.name),
+    (request) => adopt(request, request.params.id, request.body?.name),
   )
 
   app.delete(
@@ -73,4 +75,16 @@ export function orphanRoutes(app: App): void {
       return request.engine.removeOrphan(id, dryRun)
     },
   )
+}
+
+/** Its revisions are there again, if nobody removed them. */
+async function adopt(request: FastifyRequest, id: string, name: string | undefined): Promise<Namespace> {
+  const { engine, server } = request
+  const listed = (await engine.orphans()).find((orphan) => orphan.id === id)?.namespace
+  const namespace = await engine.adoptOrphan(id, name)
+  await server.revisions.inTurn(namespace.name, async () => {
+    if (listed !== undefined) await server.revisions.moved({ ...listed, name: listed.config.name }, namespace)
+    await server.revisions.note(namespace, { cause: 'found', ...by(request) })
+  })
+  return namespace
 }

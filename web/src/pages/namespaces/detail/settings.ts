@@ -38,6 +38,9 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     storage.writeBlockBytes === undefined
       ? undefined
       : { key: 'storage.writeBlockBytes', label: 'write block', text: bytes(storage.writeBlockBytes) },
+    storage.devices === undefined || storage.devices.length === 0
+      ? undefined
+      : { key: 'storage.devices', label: 'devices', text: storage.devices.map(({ path }) => path).join(', ') },
     ...pagedSettings(storage),
     ...deviceSettings(storage),
     ...clusterSettings(storage),

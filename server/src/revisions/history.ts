@@ -1,0 +1,95 @@
+// The revisions of one configuration: a file in a folder of its own, newest last. A write that fails is kept in memory.
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { CheckedFile } from '../files/checked-file.js'
+import { type ConfigRevision, revisionFacts } from '../schemas/namespaces/revisions.js'
+import { changesBetween } from './changes.js'
+
+/** Most revisions of one configuration. The oldest go. */
+export const REVISIONS_MAX = 200
+/** The folder of all revisions in the data directory. */
+export const FOLDER = 'revisions'
+const FILE = 'revisions.json'
+
+export interface Noted {
+  cause: ConfigRevision['cause']
+  who: string
+  reason?: string | undefined
+  request?: string | undefined
+  restored?: number
+}
+
+export interface Revision extends ConfigRevision {
+  config: Record<string, unknown>
+}
+
+const KEPT = Type.Array(Type.Object({ ...revisionFacts, config: Type.Record(Type.String(), Type.Unknown()) }))
+const areRevisions = (body: unknown): body is Revision[] => Check(KEPT, body)
+
+export interface HistoryOptions {
+  dataDirectory: string
+  /** A file that was damaged, in a sentence. */
+  damaged: (message: string) => void
+  warn: (error: unknown, message: string) => void
+}
+
+export class History {
+  readonly #file: CheckedFile<Revision[]>
+  readonly #options: HistoryOptions
+  /** What the file lacks. */
+  #unsaved: Revision[] | undefined
+
+  /** `folder`: of this configuration alone, in the folder of all revisions. */
+  constructor(folder: string, options: HistoryOptions) {
+    this.#file = new CheckedFile(options.dataDirectory, join(FOLDER, folder), FILE)
+    this.#options = options
+  }
+
+  /** Oldest first. */
+  async all(): Promise<readonly Revision[]> {
+    if (this.#unsaved !== undefined) return this.#unsaved
+    const found = await this.#file.load(areRevisions)
+    if (found !== undefined && 'damage' in found) {
+      this.#options.damaged(found.damage)
+      // What comes next is written in its place, so the damage is told once.
+      this.#unsaved = []
+      return []
+    }
+    return found?.body ?? []
+  }
+
+  /** Adds a revision, unless the configuration is that of the newest one. A failing disk does not fail the change. */
+  async add(config: object, noted: Noted): Promise<Revision | undefined> {
+    const before = await this.all()
+    const newest = before.at(-1)
+    const changes = newest === undefined ? [] : changesBetween(newest.config, config)
+    if (newest !== undefined && changes.length === 0) return undefined
+    const at = new Date().toISOString()
+    const number = (newest?.number ?? 0) + 1
+    const { cause, who, reason, request, restored } = noted
+    const revision: Revision = {
+      number,
+      at,
+      who,
+      cause,
+      ...(reason !== undefined && { reason }),
+      ...(request !== undefined && { request }),
+      ...(restored !== undefined && { restored }),
+      changes,
+      config: { ...config },
+    }
+    await this.#save([...before, revision].slice(-REVISIONS_MAX))
+    return revision
+  }
+
+  async #save(revisions: Revision[]): Promise<void> {
+    this.#unsaved = revisions
+    try {
+      await this.#file.save(revisions)
+      this.#unsaved = undefined
+    } catch (error) {
+      this.#options.warn(error, 'a revision of a configuration is kept in memory until it can be written')
+    }
+  }
+}
