@@ -80,6 +80,7 @@ import { clusterViewRoutes } from './routes/api/namespaces/cluster.js'
 import { droppedRoutes } from './routes/api/namespaces/dropped.js'
 import { orphanRoutes } from './routes/api/namespaces/orphans.js'
 import { pagedRoutes } from './routes/api/namespaces/paged.js'
+import { profileRoutes } from './routes/api/namespaces/profiles.js'
 import { setRoutes } from './routes/api/namespaces/sets.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/records/batch.js'
 import { queriesRoutes } from './routes/api/records/queries.js'
@@ -110,6 +111,7 @@ import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
 import { compatible } from './routes/v1/wire/compatible.js'
 import { ycsbRoutes } from './routes/ycsb.js'
 import { keepBackupSchedules } from './backups/keep.js'
+import { keepIndexUses } from './indexes/keep.js'
 import { keepSlowSettings } from './slow/keep.js'
 import { keepTraces } from './traces/keep.js'
 import type { Crew } from './workers/crew.js'
@@ -159,6 +161,7 @@ const apiRoutes = [
   deviceRoutes,
   pagedRoutes,
   setRoutes,
+  profileRoutes,
   indexRoutes,
   recordRoutes,
   batchWriteRoutes,
@@ -230,6 +233,7 @@ export function createApp(config: Config, log: LogSink = logLines, crew?: Crew):
   keepQueries(app)
   keepAlerts(app)
   keepSlowSettings(app)
+  keepIndexUses(app)
   keepBackupSchedules(app)
   keepAudit(app)
   app.decorate('uploads', new Uploads(() => app.engine, config, app.gate))

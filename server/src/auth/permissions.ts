@@ -14,7 +14,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
       'getNamespace listSegments getMigration getBackupSchedule getNamespaceCluster getDevice getPages getPageMap getPageSizes',
     ],
     set: [
-      'getSize listSets getSet listIndexes getIndex',
+      'getSize listSets getSet listIndexes getIndex profileSet profileRecords',
       'getRecord getRecordWithoutSet listRecords listRecordsWithoutSet',
       'readRecords readRecordsWithoutSet query scan stream exportRecords',
       'readYcsb getKv getKvWithoutSet hasKv hasKvWithoutSet',

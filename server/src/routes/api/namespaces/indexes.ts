@@ -33,7 +33,13 @@ export function indexRoutes(app: App): void {
     (request) =>
       request.engine
         .indexes(request.params.ns)
-        .then((indexes) => pageOf(indexes, request.query, (index) => index.name)),
+        .then((indexes) =>
+          pageOf(
+            indexes.map((index) => app.indexUses.of(index)),
+            request.query,
+            (index) => index.name,
+          ),
+        ),
   )
 
   app.post(
@@ -72,7 +78,7 @@ export function indexRoutes(app: App): void {
         response: { 200: Index },
       },
     },
-    (request) => request.engine.index(request.params.ns, request.params.index),
+    async (request) => app.indexUses.of(await request.engine.index(request.params.ns, request.params.index)),
   )
 
   app.delete(
