@@ -114,8 +114,7 @@ describe('the profile of a set', () => {
   test('keeps every digit of long integers, and bytes and long texts in bounds', async () => {
     await gateway().newNamespace('odd')
     await gateway().ok('PUT /api/v1/namespaces/odd/sets/s/records/1', {
-      body:
-        '{"big":9007199254740993,"raw":{"$bytes":"AAEC"},"long":"' + 'é'.repeat(5000) + '\\"","tiny":1e-300}',
+      body: '{"big":9007199254740993,"raw":{"$bytes":"AAEC"},"long":"' + 'é'.repeat(5000) + '\\"","tiny":1e-300}',
       headers: { 'content-type': 'application/json' },
     })
     const profile = await gateway().ok<SetProfile>('GET /api/v1/namespaces/odd/sets/s/profile')

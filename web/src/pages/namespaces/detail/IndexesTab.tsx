@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useMay } from '../../../api/use-may'
 import { IndexList } from '../../indexes/IndexList'
 import { useNamespace } from './use-namespace'
@@ -6,10 +7,13 @@ import { useNamespace } from './use-namespace'
 /** The document and range indexes of this namespace. */
 export function IndexesTab() {
   const { name } = useNamespace()
+  const [unused, setUnused] = useState(false)
   const creates = useMay()('createIndex', { namespace: name })
   return (
     <IndexList
       namespaces={[name]}
+      unused={unused}
+      onUnused={setUnused}
       create={
         creates && (
           <Link to="/indexes" search={{ ns: name, create: true }} className="btn primary">
