@@ -71,6 +71,7 @@ import { rejectRoutes } from './routes/api/load/rejects.js'
 import { sampleEventRoutes } from './routes/api/load/sample-events.js'
 import { capacityRoutes } from './routes/api/namespaces/capacity.js'
 import { deviceRoutes } from './routes/api/namespaces/device.js'
+import { indexAdviceRoutes } from './routes/api/namespaces/index-advice.js'
 import { indexRoutes } from './routes/api/namespaces/indexes.js'
 import { backupScheduleRoutes } from './routes/api/namespaces/backup-schedules.js'
 import { backupRoutes } from './routes/api/namespaces/backups.js'
@@ -163,6 +164,7 @@ const apiRoutes = [
   setRoutes,
   profileRoutes,
   indexRoutes,
+  indexAdviceRoutes,
   recordRoutes,
   batchWriteRoutes,
   batchReadRoutes,

@@ -12,6 +12,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     server: ['listClusters getLab listLabRuns getLabRun getSlowSettings'],
     namespace: [
       'getNamespace listSegments getMigration getBackupSchedule getNamespaceCluster getDevice getPages getPageMap getPageSizes',
+      'adviseIndexes',
     ],
     set: [
       'getSize listSets getSet listIndexes getIndex profileSet profileRecords',

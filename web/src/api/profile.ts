@@ -23,3 +23,12 @@ export const profileQuery = ({ ns, set, sample, seed }: ProfileAsked) =>
     refetchOnWindowFocus: false,
     retry: false,
   })
+
+/** Which indexes would help a namespace. It reads samples of its sets, so it is asked for. */
+export const adviceQuery = (ns: string) =>
+  queryOptions({
+    queryKey: ['index-advice', ns],
+    queryFn: ({ signal }) => call(api.adviseIndexes, { path: { ns }, signal }),
+    staleTime: Infinity,
+    retry: false,
+  })

@@ -11,6 +11,7 @@ import { Card } from '../../ui/Card'
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
+import { AdviceCards } from './AdviceCards'
 import { CreateIndex } from './CreateIndex'
 import { IndexList } from './IndexList'
 
@@ -23,7 +24,9 @@ export function IndexesPage() {
   const setCreate = (next: boolean): void =>
     void navigate({ search: { ns, unused: unused || undefined, create: next || undefined }, ...inPlace })
   const setUnused = (next: boolean): void => void navigate({ search: { ns, unused: next || undefined }, ...inPlace })
-  const button = useMay()('createIndex', { namespace: ns }) && (
+  const may = useMay()
+  const mayAdvise = ns !== undefined && may('adviseIndexes', { namespace: ns })
+  const button = may('createIndex', { namespace: ns }) && (
     <Button look="primary" onClick={() => setCreate(true)}>
       Create an index
     </Button>
@@ -54,6 +57,7 @@ export function IndexesPage() {
       {names.length > 0 && (
         <IndexList namespaces={ns === undefined ? names : [ns]} create={button} unused={unused} onUnused={setUnused} />
       )}
+      {ns !== undefined && names.includes(ns) && mayAdvise && <AdviceCards key={ns} ns={ns} />}
       {names.length > 0 && (
         <CreateIndex namespace={ns ?? names[0] ?? ''} first={first} open={create} onClose={() => setCreate(false)} />
       )}

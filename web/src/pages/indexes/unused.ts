@@ -20,7 +20,7 @@ export function unusedWords(indexes: readonly Index[], nowMs: number): string[] 
   const memory = unused.reduce((sum, index) => sum + index.bytes, 0)
   return [
     unused.length === 0
-      ? 'No query has left an index unused for 14 days.'
+      ? 'There is no index that queries have left unused for 14 days.'
       : `Dropping these would free ${bytes(memory)} of memory, and writes would no longer keep them up to date.`,
     ...(unknown === 0 ? [] : [`Not used yet, and counted for less than 14 days, so nobody knows: ${count(unknown)}.`]),
   ]

@@ -31,15 +31,13 @@ export function indexRoutes(app: App): void {
       },
     },
     (request) =>
-      request.engine
-        .indexes(request.params.ns)
-        .then((indexes) =>
-          pageOf(
-            indexes.map((index) => app.indexUses.of(index)),
-            request.query,
-            (index) => index.name,
-          ),
+      request.engine.indexes(request.params.ns).then((indexes) =>
+        pageOf(
+          indexes.map((index) => app.indexUses.of(index)),
+          request.query,
+          (index) => index.name,
         ),
+      ),
   )
 
   app.post(

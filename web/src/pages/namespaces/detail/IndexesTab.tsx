@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may'
+import { AdviceCards } from '../../indexes/AdviceCards'
 import { IndexList } from '../../indexes/IndexList'
 import { useNamespace } from './use-namespace'
 
@@ -8,19 +9,23 @@ import { useNamespace } from './use-namespace'
 export function IndexesTab() {
   const { name } = useNamespace()
   const [unused, setUnused] = useState(false)
-  const creates = useMay()('createIndex', { namespace: name })
+  const may = useMay()
+  const creates = may('createIndex', { namespace: name })
   return (
-    <IndexList
-      namespaces={[name]}
-      unused={unused}
-      onUnused={setUnused}
-      create={
-        creates && (
-          <Link to="/indexes" search={{ ns: name, create: true }} className="btn primary">
-            Create an index
-          </Link>
-        )
-      }
-    />
+    <>
+      <IndexList
+        namespaces={[name]}
+        unused={unused}
+        onUnused={setUnused}
+        create={
+          creates && (
+            <Link to="/indexes" search={{ ns: name, create: true }} className="btn primary">
+              Create an index
+            </Link>
+          )
+        }
+      />
+      {may('adviseIndexes', { namespace: name }) && <AdviceCards ns={name} />}
+    </>
   )
 }
