@@ -23,6 +23,8 @@ type After = AdvisedIndex['records']['after']
 
 /** An index is advised if a query then looks at no more than this part of the records. */
 const PART_MOST = 0.5
+/** An index proposes a few records more than pass, such as those at the edge of a range. */
+const PROPOSED = 1.1
 /** Memory of an entry, bytes: about so much in measurements. */
 const ENTRY_BYTES = { range: 24, document: 10 } as const
 
@@ -75,7 +77,8 @@ function candidateOf(test: Test, demand: Demand, profile: SetProfile): Candidate
   // Values of other tests are not kept. What passed the filter is what passed its only test.
   const { passed } = demand
   if (demand.tests.length !== 1 || passed === undefined) return undefined
-  const after = { about: Math.round(passed.total / passed.runs), from: passed.least, to: passed.most }
+  const about = Math.round(passed.total / passed.runs)
+  const after = { about, from: passed.least, to: Math.ceil(passed.most * PROPOSED) + 1 }
   return { spec, test, after, basis: 'runs', place }
 }
 

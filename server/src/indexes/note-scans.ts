@@ -24,7 +24,7 @@ export function noteScans(app: App): (request: FastifyRequest, stream: RecordStr
   app.addHook('onResponse', (request, reply, done) => {
     const stream = noted.get(request)
     // One that was cut off tells neither its time nor its records.
-    if (stream !== undefined && reply.raw.writableFinished) note(app, request, stream)
+    if (stream !== undefined && reply.raw.writableEnded) note(app, request, stream)
     done()
   })
 
