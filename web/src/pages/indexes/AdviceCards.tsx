@@ -90,7 +90,7 @@ const adviceColumns = (ns: string, creates: boolean): ColumnDef<AdvisedIndex>[] 
     right: true,
     cell: ({ records: { before, after } }) => (
       <span title={`Between ${count(after.from)} and ${count(after.to)} with the index.`}>
-        {count(before)} → {count(after.about)}
+        {count(before)} to {count(after.about)}
       </span>
     ),
   },
@@ -129,7 +129,7 @@ const setColumns = (ns: string): ColumnDef<AdvisedSetIndex>[] => [
   {
     name: 'records passed over',
     right: true,
-    cell: ({ records: { before, after } }) => `${count(before)} → ${count(after)}`,
+    cell: ({ records: { before, after } }) => `${count(before)} to ${count(after)}`,
   },
   { name: 'memory', low: 1, right: true, cell: (row) => bytes(row.bytes) },
   {

@@ -5,7 +5,7 @@ import { count } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import type { ColumnDef } from '../../../table/column'
 import { indexOf, type PlaceOf, whereOf } from './links'
-import { distinctWords, percent } from './profile-words'
+import { distinctWords, equalWords, percent } from './profile-words'
 
 interface Props {
   ns: string
@@ -51,9 +51,7 @@ export function ValueDetails({ ns, set, place, of, sampled }: Props) {
   return (
     <div className="stack">
       <p>
-        {distinctWords(of.distinct, sampled)}{' '}
-        {of.equal.to > 0 &&
-          `A test for one of them finds about ${count(of.equal.about)} records, between ${count(of.equal.from)} and ${count(of.equal.to)}.`}
+        {distinctWords(of.distinct, sampled)} {of.equal.to > 0 && equalWords(of.equal)}
       </p>
       {of.top.length > 0 && (
         <DataTable

@@ -15,7 +15,7 @@ export function valueColumns<Row extends Shared>(nameOf: (row: Row) => string, s
     { name: 'has it', right: true, sort: ({ share }) => share, cell: ({ share }) => percent(share) },
     {
       name: 'null',
-      low: 3,
+      low: 4,
       right: true,
       sort: ({ nulls }) => nulls,
       cell: ({ nulls, records }) =>
@@ -23,12 +23,13 @@ export function valueColumns<Row extends Shared>(nameOf: (row: Row) => string, s
     },
     {
       name: 'different',
+      low: 1,
       right: true,
       sort: ({ distinct }) => (sampled ? distinct.set.about : distinct.sample),
       cell: ({ distinct }) => <span title={distinctWords(distinct, sampled)}>{distinctText(distinct, sampled)}</span>,
     },
-    { name: 'from and to', low: 2, cell: (row) => <Extremes of={row} /> },
-    { name: 'spread', low: 1, cell: (row) => <SparkBars name={nameOf(row)} histogram={row.histogram} /> },
+    { name: 'from and to', low: 3, cell: (row) => <Extremes of={row} /> },
+    { name: 'spread', low: 2, cell: (row) => <SparkBars name={nameOf(row)} histogram={row.histogram} /> },
   ]
 }
 
@@ -46,14 +47,14 @@ export function binColumns(open: (bin: string) => void, sampled: boolean): Colum
     ...valueColumns<BinProfile>(({ name }) => name, sampled),
     {
       name: 'mean size',
-      low: 4,
+      low: 5,
       right: true,
       sort: ({ meanBytes }) => meanBytes,
       cell: ({ meanBytes }) => bytes(meanBytes),
     },
     {
       name: 'paths',
-      low: 5,
+      low: 6,
       right: true,
       sort: ({ paths }) => paths.length,
       cell: ({ paths }) => (paths.length === 0 ? <span className="mute">–</span> : count(paths.length)),

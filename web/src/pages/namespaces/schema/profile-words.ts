@@ -48,7 +48,14 @@ export function distinctWords({ sample, atLeast, set }: Distinct, sampled: boole
     ? `The sample has more than ${plural(sample, 'different value')}.`
     : `The sample has ${plural(sample, 'different value')}.`
   if (!sampled) return seen
+  if (set.from === set.to) return `${seen} The whole set probably has no others.`
   return `${seen} For the whole set that means about ${count(set.about)}, between ${count(set.from)} and ${count(set.to)}.`
+}
+
+/** How many records a test for one of the values finds, in a sentence. */
+export function equalWords({ about, from, to }: BinProfile['equal']): string {
+  const found = `A test for one of them finds about ${plural(about, 'record')}`
+  return from === to ? `${found}.` : `${found}, between ${count(from)} and ${count(to)}.`
 }
 
 /** The least and the greatest value; undefined if the values have no order. */
