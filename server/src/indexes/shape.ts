@@ -1,5 +1,4 @@
 // The shape of a filter: which tests every match must pass, without their values.
-import { exactText } from '../queries/note.js'
 
 export interface Test {
   bin: string
@@ -33,7 +32,7 @@ export function testsOf(where: unknown): Test[] | undefined {
 /** A filter comes as text, because its numbers go to the core as written. */
 export function parsedWhere(where: unknown): unknown {
   try {
-    return JSON.parse(exactText(where))
+    return Buffer.isBuffer(where) ? JSON.parse(where.toString()) : where
   } catch {
     return undefined
   }

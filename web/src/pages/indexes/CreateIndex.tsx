@@ -40,18 +40,18 @@ export function CreateIndex({ namespace, first, open, onClose }: Props) {
   )
 }
 
-function Form({ namespace, first = {}, onClose }: Omit<Props, 'open'>) {
+function Form({ namespace, first, onClose }: Omit<Props, 'open'>) {
   const refresh = useRefreshNamespaces()
   const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [ns, setNs] = useState(namespace)
   const { data: chosen } = useQuery({ ...namespaceQuery(ns), enabled: ns !== '' })
   const onCluster = chosen?.config.storage.engine === 'cassandra'
-  const [set, setSet] = useState(first.set)
-  const [bin, setBin] = useState(first.bin ?? '')
+  const [set, setSet] = useState(first?.set)
+  const [bin, setBin] = useState(first?.bin ?? '')
   const [whole, setWhole] = useState(false)
   const [name, setName] = useState('')
-  const [kind, setKind] = useState<NewIndex['kind']>(first.kind ?? 'document')
-  const [path, setPath] = useState(first.path ?? '')
+  const [kind, setKind] = useState<NewIndex['kind']>(first?.kind ?? 'document')
+  const [path, setPath] = useState(first?.path ?? '')
   const [threads, setThreads] = useState('')
   const wanted = threads === '' ? cpus : Number(threads)
   const index: NewIndex = { name, set, kind, whole, bin, path }

@@ -38,7 +38,7 @@ export function IndexList({ namespaces, create, unused, onUnused }: Props) {
   const shownColumns = useMemo(() => columns(setDropping, drops === '' ? [] : drops.split(' ')), [drops])
   const loading = results.some(({ data, error }) => data === undefined && error === null)
   const indexes = results.flatMap(({ data }) => data?.items ?? [])
-  const now = Date.now()
+  const [now] = useState(() => Date.now())
   const shown = unused ? indexes.filter((index) => isUnused(index, now)) : indexes
   const building = indexes.filter(({ state }) => state === 'building')
   return (

@@ -25,7 +25,7 @@ export function BinDetails({ ns, set, bin, sampled, onClose }: Props) {
   const [chosen, setChosen] = useState<string>()
   const path = paths.find((one) => one.path === chosen)
   // The card is below the table that it was opened from.
-  useEffect(() => card.current?.focus(), [name])
+  useEffect(() => card.current?.focus(), [])
   const columns = useMemo(
     (): ColumnDef<PathProfile>[] => [pathColumn(setChosen), ...valueColumns<PathProfile>((row) => row.path, sampled)],
     [sampled],
