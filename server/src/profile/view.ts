@@ -90,7 +90,7 @@ function equalBuckets(drawn: readonly number[]): Bucket[] {
   const [least, greatest] = [Math.min(...drawn), Math.max(...drawn)]
   const width = greatest / BUCKETS - least / BUCKETS
   if (width === 0) return [{ from: least, to: greatest, count: drawn.length }]
-  const counts = new Array<number>(BUCKETS).fill(0)
+  const counts = Array.from({ length: BUCKETS }, () => 0)
   for (const value of drawn) {
     const at = Math.min(BUCKETS - 1, Math.floor((value - least) / width))
     counts[at] = (counts[at] ?? 0) + 1

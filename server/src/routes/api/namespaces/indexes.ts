@@ -76,7 +76,7 @@ export function indexRoutes(app: App): void {
         response: { 200: Index },
       },
     },
-    async (request) => app.indexUses.of(await request.engine.index(request.params.ns, request.params.index)),
+    (request) => request.engine.index(request.params.ns, request.params.index).then((index) => app.indexUses.of(index)),
   )
 
   app.delete(
