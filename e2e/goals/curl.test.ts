@@ -87,6 +87,8 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/audit\/export/, /^\{"seq":1,"at":"20[^\n]+"kind":"segment"/],
   [/\/audit\/verify$/, /"ok":true/],
   [/audit:verify/, /^ok: \d+ entries in 1 files/],
+  [/\/profile\?sample=500/, /"method":"share".*"name":"payload"/],
+  [/\/index-advice$/, /"indexes":\[.*"unused":\[\]/],
   [/\/slow\?namespace/, /"items":\[.*"limit":10/],
   [/group=shape/, /"groups":\[/],
   [/"keepKeys":false/, /"keepKeys":false/],

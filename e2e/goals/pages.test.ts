@@ -17,6 +17,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['namespace-indexes', '/namespaces/shop/indexes'],
   ['namespace-device', '/namespaces/archive/device'],
   ['namespace-storage', '/namespaces/vault/storage'],
+  ['namespace-schema', '/namespaces/shop/schema'],
   ['namespace-segments', '/namespaces/shop/segments'],
   ['namespace-config', '/namespaces/shop/config'],
   ['namespace-migrate', '/namespaces/shop/migrate'],

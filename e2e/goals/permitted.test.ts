@@ -16,6 +16,7 @@ const offers: readonly (readonly [path: string, name: string, from: (typeof role
   ['/namespaces/new', 'Create namespace', 'operator'],
   ['/namespaces/$ns', 'Migrate', 'operator'],
   ['/namespaces/$ns/sets', 'Scan', 'reader'],
+  ['/namespaces/$ns/schema', 'Read again', 'reader'],
   ['/namespaces/$ns/sets', 'Truncate…', 'operator'],
   ['/namespaces/$ns/sets', 'Create a set', 'operator'],
   ['/namespaces/$ns/storage', 'Compact', 'operator'],

@@ -20,6 +20,8 @@ import type { QueryHistory } from './queries/history.js'
 import type { SavedQueries } from './queries/saved.js'
 import type { BackupSchedules } from './backups/schedules.js'
 import type { NamespaceRevisions } from './revisions/namespaces.js'
+import type { KeptIndexUses } from './indexes/kept-uses.js'
+import type { ScannedShapes } from './indexes/scanned-shapes.js'
 import type { KeptSlowSettings } from './slow/kept-settings.js'
 import type { Access } from './auth/access.js'
 import type { ApiTokens, KeptToken } from './auth/api-tokens.js'
@@ -79,6 +81,8 @@ declare module 'fastify' {
     backupSchedules: BackupSchedules
     slow: KeptSlowSettings
     revisions: NamespaceRevisions
+    indexUses: KeptIndexUses
+    scannedShapes: ScannedShapes
     /** With TLS: when the certificate of the server ends, Unix milliseconds. */
     certificate?: { endsAtMs: number }
     /** With TLS: reads the certificate again. */

@@ -71,6 +71,7 @@ import { rejectRoutes } from './routes/api/load/rejects.js'
 import { sampleEventRoutes } from './routes/api/load/sample-events.js'
 import { capacityRoutes } from './routes/api/namespaces/capacity.js'
 import { deviceRoutes } from './routes/api/namespaces/device.js'
+import { indexAdviceRoutes } from './routes/api/namespaces/index-advice.js'
 import { indexRoutes } from './routes/api/namespaces/indexes.js'
 import { backupScheduleRoutes } from './routes/api/namespaces/backup-schedules.js'
 import { backupRoutes } from './routes/api/namespaces/backups.js'
@@ -80,6 +81,7 @@ import { clusterViewRoutes } from './routes/api/namespaces/cluster.js'
 import { droppedRoutes } from './routes/api/namespaces/dropped.js'
 import { orphanRoutes } from './routes/api/namespaces/orphans.js'
 import { pagedRoutes } from './routes/api/namespaces/paged.js'
+import { profileRoutes } from './routes/api/namespaces/profiles.js'
 import { setRoutes } from './routes/api/namespaces/sets.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/records/batch.js'
 import { queriesRoutes } from './routes/api/records/queries.js'
@@ -112,6 +114,7 @@ import { ycsbRoutes } from './routes/ycsb.js'
 import { keepBackupSchedules } from './backups/keep.js'
 import { keepRevisions } from './revisions/keep.js'
 import { revisionRoutes } from './routes/api/namespaces/revisions.js'
+import { keepIndexUses } from './indexes/keep.js'
 import { keepSlowSettings } from './slow/keep.js'
 import { keepTraces } from './traces/keep.js'
 import type { Crew } from './workers/crew.js'
@@ -162,7 +165,9 @@ const apiRoutes = [
   deviceRoutes,
   pagedRoutes,
   setRoutes,
+  profileRoutes,
   indexRoutes,
+  indexAdviceRoutes,
   recordRoutes,
   batchWriteRoutes,
   batchReadRoutes,
@@ -234,6 +239,7 @@ export function createApp(config: Config, log: LogSink = logLines, crew?: Crew):
   keepAlerts(app)
   keepSlowSettings(app)
   keepRevisions(app)
+  keepIndexUses(app)
   keepBackupSchedules(app)
   keepAudit(app)
   app.decorate('uploads', new Uploads(() => app.engine, config, app.gate))

@@ -58,6 +58,7 @@ import { readLabSearch } from './pages/lab/search'
 import { readLiveSearch } from './pages/live/search'
 import { isSignInFailure, type SignInFailure } from './pages/login/failures'
 import { readConfigSearch } from './pages/namespaces/config/search'
+import { readSchemaSearch } from './pages/namespaces/schema/search'
 import { readSegmentsSearch } from './pages/namespaces/segments/search'
 import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
@@ -152,6 +153,12 @@ const tabs = [
     path: '/sets',
     loader: ({ params: { ns } }) => prefetchPages(setPagesQuery(ns, {})),
     component: lazyRouteComponent(() => import('./pages/namespaces/detail/sets/SetsTab'), 'SetsTab'),
+  }),
+  createRoute({
+    ...inNamespace,
+    path: '/schema',
+    validateSearch: readSchemaSearch,
+    component: lazyRouteComponent(() => import('./pages/namespaces/schema/SchemaTab'), 'SchemaTab'),
   }),
   createRoute({
     ...inNamespace,

@@ -116,6 +116,8 @@ const index = (name: string, more: Partial<Index>): Index => ({
   merges: { running: 0, waiting: 0 },
   terms: 0,
   bytes: 0,
+  uses: 0,
+  usesSince: '2026-01-31T12:00:00.250Z',
   createdAt: '2026-01-31T12:00:00.250Z',
   ...more,
 })

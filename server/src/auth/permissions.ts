@@ -13,9 +13,10 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     namespace: [
       'getNamespace listSegments getMigration getBackupSchedule getNamespaceCluster getDevice getPages getPageMap getPageSizes',
       'listConfigRevisions getConfigRevision',
+      'adviseIndexes',
     ],
     set: [
-      'getSize listSets getSet listIndexes getIndex',
+      'getSize listSets getSet listIndexes getIndex profileSet profileRecords',
       'getRecord getRecordWithoutSet listRecords listRecordsWithoutSet',
       'readRecords readRecordsWithoutSet query scan stream exportRecords',
       'readYcsb getKv getKvWithoutSet hasKv hasKvWithoutSet',

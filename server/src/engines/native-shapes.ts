@@ -100,8 +100,16 @@ function pastOf<T extends { atMs: number }>({ atMs, ...what }: T): Omit<T, 'atMs
   return { ...what, at: time(atMs) }
 }
 
-export function indexOf({ createdAtMs, ...info }: IndexInfo): Index {
-  return { ...info, createdAt: time(createdAtMs) }
+/** The engine counts the uses of an index since this process began. */
+const BEGAN_MS = Date.now()
+
+export function indexOf({ createdAtMs, lastUsedMs, ...info }: IndexInfo): Index {
+  return {
+    ...info,
+    ...(lastUsedMs !== undefined && { lastUsedAt: time(lastUsedMs) }),
+    usesSince: time(Math.max(BEGAN_MS, createdAtMs)),
+    createdAt: time(createdAtMs),
+  }
 }
 
 export function scanPlanOf({ costs, ...plan }: NativeScanPlan): ScanPlan {

@@ -21,6 +21,7 @@ export const rule = {
 const asked: Readonly<Record<string, { query?: string; body?: object | string }>> = {
   getSize: { query: 'set=eu-1' },
   exportRecords: { query: 'set=eu-1' },
+  profileRecords: { query: 'set=eu-1' },
   importRecords: { query: 'set=eu-1&format=ndjson', body: '{"a":1}\n' },
   resumeImport: { query: 'offset=0', body: 'rest' },
   writeRecords: { body: '{}\n' },

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use crate::document::terms;
 use crate::merges::{MergeCounts, MergeQueue, Wanted};
 use crate::spec::IndexSpec;
+use crate::uses::{IndexUses, UseCounter};
 use tessera_base::Result;
 use tessera_record::{BodyRef, Path, ValueRef};
 
@@ -53,6 +54,7 @@ pub struct Index {
     check_ns: AtomicU32,
     /// Where its parts ask for merges; it holds indexes itself.
     merges: Weak<MergeQueue<Self>>,
+    uses: UseCounter,
 }
 
 impl std::fmt::Debug for Index {
@@ -70,7 +72,8 @@ impl Index {
         spec.check()?;
         let path = spec.path.as_deref().map_or(Ok(Path::default()), Path::parse)?;
         let (state, origin) = (AtomicU8::new(state as u8), AtomicU8::new(IndexOrigin::Built as u8));
-        Ok(Self { spec, path, state, origin, job: Mutex::new(None), check_ns: AtomicU32::new(check_ns), merges: Arc::downgrade(merges) })
+        let (job, check_ns) = (Mutex::new(None), AtomicU32::new(check_ns));
+        Ok(Self { spec, path, state, origin, job, check_ns, merges: Arc::downgrade(merges), uses: UseCounter::default() })
     }
 
     /// What it covers.
@@ -167,6 +170,16 @@ impl Index {
     /// Notes where it has come from.
     pub fn set_origin(&self, origin: IndexOrigin) {
         self.origin.store(origin as u8, Ordering::Release);
+    }
+
+    /// Notes that a query finds its records by it.
+    pub fn note_use(&self, now_ms: u64) {
+        self.uses.note(now_ms);
+    }
+
+    /// How often queries have used it since it was opened.
+    pub fn uses(&self) -> IndexUses {
+        self.uses.read()
     }
 
     /// Id of its build, while that is at work and after.

@@ -7,6 +7,7 @@
 //! | `part`: `document`, `range` | one segment's part of one index: documents by what they contain, values in order |
 //! | `runs`, `merges` | what writes leave beside the sorted layer; the queue of parts that want to be merged |
 //! | `range_key`, `range_walk` | values as a range index keeps them; its entries in order |
+//! | `uses` | how often queries used an index |
 //! | `image`, `renumbering` | a part as a snapshot keeps it; new numbers for its slots |
 
 pub mod document;
@@ -23,6 +24,7 @@ mod runs;
 pub mod set_column;
 pub mod slot_set;
 mod spec;
+mod uses;
 
 pub use entry::{Index, IndexOrigin, IndexState, Indexed};
 pub use merges::{MergeCounts, MergeQueue, Wanted};
@@ -32,3 +34,4 @@ pub use range_walk::{RangeEntry, RangeWalk};
 pub use renumbering::{Renumber, Renumbering};
 pub use runs::Due;
 pub use spec::{IndexKind, IndexSpec};
+pub use uses::IndexUses;

@@ -55,6 +55,9 @@ pub struct IndexInfo {
     /// Absent if a cluster has the records: nobody counts them there.
     pub terms: Option<f64>,
     pub bytes: f64,
+    /// Queries that found records by it since the engine began.
+    pub uses: f64,
+    pub last_used_ms: Option<f64>,
     pub created_at_ms: f64,
 }
 
@@ -86,6 +89,8 @@ impl IndexInfo {
             merges: IndexMerges { running: index.merges.running, waiting: index.merges.waiting },
             terms: (!namespace.config().engine.is_remote()).then_some(index.stats.terms as f64),
             bytes: index.stats.bytes as f64,
+            uses: index.uses.count as f64,
+            last_used_ms: index.uses.last_ms.map(|ms| ms as f64),
             created_at_ms: index.spec.created_at_ms as f64,
         }
     }

@@ -64,6 +64,12 @@ export const Index = Type.Object(
     ),
     terms: Type.Optional(count('Different terms. Unset on a cluster, where nobody counts them.')),
     bytes: bytes('Memory of the index in this server'),
+    uses: count('Queries that found records by it since `usesSince`. On a cluster: those of this server.'),
+    lastUsedAt: Type.Optional(timestamp('When one last did', 'Unset: none has since `usesSince`.')),
+    usesSince: timestamp(
+      'Since when its uses have been counted',
+      'A restart keeps them. It is later than `createdAt` if they were not counted before, or were lost.',
+    ),
     createdAt: timestamp('When it was created'),
   },
   { title: 'Index', description: 'An index and its state.', examples: [index] },

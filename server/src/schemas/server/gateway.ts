@@ -77,6 +77,7 @@ export const GatewayNotice = Type.Object(
         'alerts_not_written',
         'alerts_left_out',
         'backup_schedules_damaged',
+        'index_uses_damaged',
         'slow_settings_damaged',
         'slow_settings_not_written',
         'slow_damaged',

@@ -16,20 +16,23 @@ import { SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { BinInput } from '../../components/fields/BinInput'
 import { coversWhole, defaultName, indexSpec, type NewIndex } from './new-index'
+import type { IndexesSearch } from './search'
 
 interface Props {
   namespace: string
+  /** what the form begins with */
+  first?: Pick<IndexesSearch, 'set' | 'bin' | 'path' | 'kind'> | undefined
   open: boolean
   onClose: () => void
 }
 
 /** Starts an index build with a chosen number of threads. */
-export function CreateIndex({ namespace, open, onClose }: Props) {
+export function CreateIndex({ namespace, first, open, onClose }: Props) {
   const creates = useMay()('createIndex', { namespace })
   return (
     <Dialog title="Create an index" open={open} onClose={onClose}>
       {creates ? (
-        <Form namespace={namespace} onClose={onClose} />
+        <Form namespace={namespace} first={first} onClose={onClose} />
       ) : (
         <RoleNeeded what="Creating an index" operation="createIndex" />
       )}
@@ -37,18 +40,18 @@ export function CreateIndex({ namespace, open, onClose }: Props) {
   )
 }
 
-function Form({ namespace, onClose }: Omit<Props, 'open'>) {
+function Form({ namespace, first, onClose }: Omit<Props, 'open'>) {
   const refresh = useRefreshNamespaces()
   const cpus = useStatusPart(({ cpus }) => cpus) ?? 1
   const [ns, setNs] = useState(namespace)
   const { data: chosen } = useQuery({ ...namespaceQuery(ns), enabled: ns !== '' })
   const onCluster = chosen?.config.storage.engine === 'cassandra'
-  const [set, setSet] = useState<string>()
-  const [bin, setBin] = useState('')
+  const [set, setSet] = useState(first?.set)
+  const [bin, setBin] = useState(first?.bin ?? '')
   const [whole, setWhole] = useState(false)
   const [name, setName] = useState('')
-  const [kind, setKind] = useState<NewIndex['kind']>('document')
-  const [path, setPath] = useState('')
+  const [kind, setKind] = useState<NewIndex['kind']>(first?.kind ?? 'document')
+  const [path, setPath] = useState(first?.path ?? '')
   const [threads, setThreads] = useState('')
   const wanted = threads === '' ? cpus : Number(threads)
   const index: NewIndex = { name, set, kind, whole, bin, path }

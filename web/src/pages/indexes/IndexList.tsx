@@ -12,15 +12,26 @@ import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
+import { Segmented } from '../../ui/Segmented'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { DropIndex } from './DropIndex'
 import { indexState } from './index-state'
 import { covered } from './index-words'
 import { RunningBuilds } from './RunningBuilds'
+import { LastUse } from './LastUse'
+import { isUnused, unusedWords } from './unused'
+
+interface Props {
+  namespaces: string[]
+  create: ReactNode
+  /** shows only those that no query has used for 14 days */
+  unused: boolean
+  onUnused: (unused: boolean) => void
+}
 
 /** Indexes of some namespaces, running builds first. */
-export function IndexList({ namespaces, create }: { namespaces: string[]; create: ReactNode }) {
+export function IndexList({ namespaces, create, unused, onUnused }: Props) {
   const results = useQueries({ queries: namespaces.map((ns) => ({ ...indexesQuery(ns), refetchInterval: 2000 })) })
   const [dropping, setDropping] = useState<Index>()
   const may = useMay()
@@ -28,6 +39,8 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
   const shownColumns = useMemo(() => columns(setDropping, drops === '' ? [] : drops.split(' ')), [drops])
   const loading = results.some(({ data, error }) => data === undefined && error === null)
   const indexes = results.flatMap(({ data }) => data?.items ?? [])
+  const [now] = useState(() => Date.now())
+  const shown = unused ? indexes.filter((index) => isUnused(index, now)) : indexes
   const building = indexes.filter(({ state }) => state === 'building')
   return (
     <>
@@ -36,8 +49,20 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
       <Card
         title="Indexes"
         aside="document indexes: containment; range indexes: comparisons and orders"
-        end={create}
-        flush={indexes.length > 0}
+        end={
+          <>
+            {indexes.length > 0 && (
+              <Segmented
+                label="Which indexes"
+                value={unused ? 'unused' : 'all'}
+                choices={whichChoices}
+                onChange={(next) => onUnused(next === 'unused')}
+              />
+            )}
+            {create}
+          </>
+        }
+        flush={shown.length > 0}
       >
         {loading && <Skeleton lines={4} height={22} />}
         {!loading && indexes.length === 0 && (
@@ -46,13 +71,20 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
             the JSON in one bin, or in whole records.
           </Empty>
         )}
-        {indexes.length > 0 && (
+        {indexes.length > 0 &&
+          unused &&
+          unusedWords(indexes, now).map((sentence) => (
+            <p key={sentence} className="mute pad" role="status">
+              {sentence}
+            </p>
+          ))}
+        {shown.length > 0 && (
           <DataTable
             label="Indexes"
             list="indexes"
             noun={(n) => t('{n, plural, one {# index} other {# indexes}}', { n })}
             columns={shownColumns}
-            rows={indexes}
+            rows={shown}
             keyOf={(row) => `${row.namespace}/${row.name}`}
           />
         )}
@@ -61,6 +93,11 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
     </>
   )
 }
+
+const whichChoices = [
+  { value: 'all', label: 'all' },
+  { value: 'unused', label: 'unused for 14 days' },
+] as const
 
 /** `droppable`: the namespaces whose indexes the caller may drop. */
 const columns = (drop: (index: Index) => void, droppable: readonly string[]): ColumnDef<Index>[] => [
@@ -109,6 +146,13 @@ const columns = (drop: (index: Index) => void, droppable: readonly string[]): Co
     // Rows of a cluster are in no memory of this machine.
     cell: (row) => (row.terms === undefined ? '–' : bytes(row.bytes)),
   },
+  {
+    name: 'last used',
+    low: 1,
+    sort: (row) => row.lastUsedAt ?? '',
+    cell: (row) => <LastUse index={row} />,
+  },
+  { name: 'uses', low: 3, right: true, sort: (row) => row.uses, cell: (row) => count(row.uses) },
   { name: 'created', low: 4, sort: (row) => row.createdAt, cell: (row) => <Ago time={row.createdAt} /> },
   ...(droppable.length === 0
     ? []

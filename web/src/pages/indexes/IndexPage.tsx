@@ -20,7 +20,8 @@ import { Ago } from '../../ui/Time'
 import { DropIndex } from './DropIndex'
 import { ImpactCards } from './ImpactCards'
 import { indexState } from './index-state'
-import { covered, mergeWords, originWords } from './index-words'
+import { covered, mergeWords, originWords, usesWords } from './index-words'
+import { LastUse } from './LastUse'
 
 /** One index: its contents and, during its build, the workers and the impact of the build. */
 export function IndexPage() {
@@ -139,6 +140,8 @@ function Facts({ index }: { index: Index }) {
           ['memory', bytes(size)],
           ['per entry', entries === 0 ? '–' : `${(size / entries).toFixed(2)} bytes`],
         ] as const)),
+    ['last used', <LastUse key="use" index={index} />],
+    ['uses', usesWords(index)],
     ['created', <Ago key="at" time={createdAt} />],
   ] as const
   return (

@@ -11,17 +11,22 @@ import { Card } from '../../ui/Card'
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
+import { AdviceCards } from './AdviceCards'
 import { CreateIndex } from './CreateIndex'
 import { IndexList } from './IndexList'
 
 /** All indexes of all namespaces; building one shows its progress here. */
 export function IndexesPage() {
-  const { ns, create = false } = useSearch({ from: '/indexes' })
+  const { ns, unused = false, create = false, ...first } = useSearch({ from: '/indexes' })
   const navigate = useNavigate({ from: '/indexes' })
   const { data, error } = useQuery(namespacesQuery())
   const names = data?.items.filter(isOpen).map(({ name }) => name) ?? []
-  const setCreate = (next: boolean): void => void navigate({ search: { ns, create: next || undefined }, ...inPlace })
-  const button = useMay()('createIndex', { namespace: ns }) && (
+  const setCreate = (next: boolean): void =>
+    void navigate({ search: { ns, unused: unused || undefined, create: next || undefined }, ...inPlace })
+  const setUnused = (next: boolean): void => void navigate({ search: { ns, unused: next || undefined }, ...inPlace })
+  const may = useMay()
+  const mayAdvise = ns !== undefined && may('adviseIndexes', { namespace: ns })
+  const button = may('createIndex', { namespace: ns }) && (
     <Button look="primary" onClick={() => setCreate(true)}>
       Create an index
     </Button>
@@ -35,7 +40,9 @@ export function IndexesPage() {
             label="Namespace"
             value={ns ?? ''}
             choices={[{ value: '', label: 'all namespaces' }, ...plainChoices(names)]}
-            onChange={(next) => void navigate({ search: { ns: next === '' ? undefined : next } })}
+            onChange={(next) =>
+              void navigate({ search: { ns: next === '' ? undefined : next, unused: unused || undefined } })
+            }
           />
         )
       }
@@ -47,9 +54,12 @@ export function IndexesPage() {
         </Card>
       )}
       {data?.items.length === 0 && <NoNamespace toDo="load data and index it" />}
-      {names.length > 0 && <IndexList namespaces={ns === undefined ? names : [ns]} create={button} />}
       {names.length > 0 && (
-        <CreateIndex namespace={ns ?? names[0] ?? ''} open={create} onClose={() => setCreate(false)} />
+        <IndexList namespaces={ns === undefined ? names : [ns]} create={button} unused={unused} onUnused={setUnused} />
+      )}
+      {ns !== undefined && names.includes(ns) && mayAdvise && <AdviceCards key={ns} ns={ns} />}
+      {names.length > 0 && (
+        <CreateIndex namespace={ns ?? names[0] ?? ''} first={first} open={create} onClose={() => setCreate(false)} />
       )}
     </Page>
   )

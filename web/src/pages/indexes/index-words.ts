@@ -1,5 +1,5 @@
 import type { Index } from '../../api/types'
-import { count, plural } from '../../format'
+import { count, moment, plural } from '../../format'
 
 /** What an index covers of a record. */
 export function covered({ bin, path }: Pick<Index, 'bin' | 'path'>): string {
@@ -16,6 +16,10 @@ const origins: Record<Index['origin'], string> = {
 /** How this start of the engine got the index, in words. */
 export const originWords = ({ state, origin }: Pick<Index, 'state' | 'origin'>): string =>
   state === 'building' && origin === 'built' ? 'being built from the records by a job' : origins[origin]
+
+/** How often queries used it, and since when that is counted. */
+export const usesWords = ({ uses, usesSince }: Pick<Index, 'uses' | 'usesSince'>): string =>
+  `${count(uses)}, counted since ${moment(Date.parse(usesSince))}`
 
 /** The number of segments whose recent entries are merged now, or wait for it. */
 export function mergeWords({ running, waiting }: Index['merges']): string {

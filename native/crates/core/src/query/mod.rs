@@ -24,6 +24,7 @@ use crate::metrics::Operation;
 use crate::output::Ranking;
 use crate::scan::{self, Launch, QueryProfile, Sample, ScanFormat, ScanSpec, Selection};
 use crate::store::RecordStore;
+use tessera_base::clock::unix_millis;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::{Job, JobKind, JobSpec};
 use tessera_record::filter::Filter;
@@ -162,16 +163,30 @@ impl QuerySpec {
     }
 }
 
-/// `reads`: whether what is made of the records takes their bodies.
+/// The plan of a query that runs. `reads`: whether what is made of the records takes their bodies.
 ///
 /// # Errors
 /// As `start`.
 pub(crate) fn plan_query(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<(QueryPlan, Selection)> {
-    if let Some(remote) = store.remote() {
-        let way = elsewhere::way(store, remote, spec, reads)?;
-        return Ok((way.plan, way.selection));
+    let (plan, selection) = match store.remote() {
+        Some(remote) => {
+            let way = elsewhere::way(store, remote, spec, reads)?;
+            (way.plan, way.selection)
+        }
+        None => plan_way(store, &way(store, spec, reads)?),
+    };
+    note_uses(store, spec, &plan);
+    Ok((plan, selection))
+}
+
+/// Counts a query for the indexes by which it finds its records.
+fn note_uses(store: &RecordStore, spec: &QuerySpec, plan: &QueryPlan) {
+    let used = |name: &String| plan.index.as_ref() == Some(name) || plan.indexes.contains(name);
+    if plan.index.is_none() && plan.indexes.is_empty() {
+        return;
     }
-    Ok(plan_way(store, &way(store, spec, reads)?))
+    let now = unix_millis();
+    store.usable_indexes(spec.set.as_deref()).iter().filter(|index| used(&index.spec().name)).for_each(|index| index.note_use(now));
 }
 
 /// Starts a query. Records come as they are found; with a limit, in the order of segments and slots, or in that asked for.

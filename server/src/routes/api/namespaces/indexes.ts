@@ -31,9 +31,13 @@ export function indexRoutes(app: App): void {
       },
     },
     (request) =>
-      request.engine
-        .indexes(request.params.ns)
-        .then((indexes) => pageOf(indexes, request.query, (index) => index.name)),
+      request.engine.indexes(request.params.ns).then((indexes) =>
+        pageOf(
+          indexes.map((index) => app.indexUses.of(index)),
+          request.query,
+          (index) => index.name,
+        ),
+      ),
   )
 
   app.post(
@@ -72,7 +76,7 @@ export function indexRoutes(app: App): void {
         response: { 200: Index },
       },
     },
-    (request) => request.engine.index(request.params.ns, request.params.index),
+    (request) => request.engine.index(request.params.ns, request.params.index).then((index) => app.indexUses.of(index)),
   )
 
   app.delete(

@@ -251,6 +251,7 @@ async function drop({ engine, server }: FastifyRequest, ns: string, forGood: boo
   const report = await engine.dropNamespace(ns, { forGood })
   server.alerts.dropNamespace(ns)
   await server.slow.forget(ns)
+  server.scannedShapes.forget(ns)
   await server.backupSchedules.forget(ns)
   await server.revisions.sweep(server.engine)
   return report

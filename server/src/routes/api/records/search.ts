@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { aggregateOf, json, orderOf, whereOf } from '../../../bodies/rule.js'
 import type { QuerySpec, RecordStream, ScanSpec } from '../../../engines/engine.js'
+import { noteScans } from '../../../indexes/note-scans.js'
 import { observe } from '../../../live/observe.js'
 import { noteQueries } from '../../../queries/note.js'
 import { attribute } from '../../../answers/attribute.js'
@@ -62,6 +63,7 @@ const body = json({ raw: ['where', 'aggregate', 'route', 'order', 'unnest', 'gro
 
 export function searchRoutes(app: App): void {
   const note = noteQueries(app)
+  const noteScan = noteScans(app)
 
   app.post(
     '/namespaces/:ns/query',
@@ -114,6 +116,7 @@ export function searchRoutes(app: App): void {
       if (explain === true || explain === 'true') return sendPlan(reply, await request.engine.explainQuery(ns, spec))
       const stream = await app.streams.open(reply, () => request.engine.query(ns, spec))
       note(request, stream)
+      noteScan(request, stream)
       return send(request, reply, stream, spec)
     },
   )
@@ -150,6 +153,7 @@ export function searchRoutes(app: App): void {
       if (explain === true) return reply.send(await request.engine.explainScan(ns, spec))
       const paged = { ...spec, ...pageLimit(request, request.body) }
       const stream = await app.streams.open(reply, () => request.engine.scan(ns, paged))
+      noteScan(request, stream)
       return send(request, reply, stream, spec)
     },
   )

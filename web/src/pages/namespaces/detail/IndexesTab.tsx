@@ -1,22 +1,31 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useMay } from '../../../api/use-may'
+import { AdviceCards } from '../../indexes/AdviceCards'
 import { IndexList } from '../../indexes/IndexList'
 import { useNamespace } from './use-namespace'
 
 /** The document and range indexes of this namespace. */
 export function IndexesTab() {
   const { name } = useNamespace()
-  const creates = useMay()('createIndex', { namespace: name })
+  const [unused, setUnused] = useState(false)
+  const may = useMay()
+  const creates = may('createIndex', { namespace: name })
   return (
-    <IndexList
-      namespaces={[name]}
-      create={
-        creates && (
-          <Link to="/indexes" search={{ ns: name, create: true }} className="btn primary">
-            Create an index
-          </Link>
-        )
-      }
-    />
+    <>
+      <IndexList
+        namespaces={[name]}
+        unused={unused}
+        onUnused={setUnused}
+        create={
+          creates && (
+            <Link to="/indexes" search={{ ns: name, create: true }} className="btn primary">
+              Create an index
+            </Link>
+          )
+        }
+      />
+      {may('adviseIndexes', { namespace: name }) && <AdviceCards ns={name} />}
+    </>
   )
 }

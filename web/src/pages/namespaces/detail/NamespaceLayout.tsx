@@ -15,6 +15,7 @@ import { StateNote } from './StateNote'
 const tabs = [
   { to: '/namespaces/$ns', label: 'Overview', on: 'any' },
   { to: '/namespaces/$ns/sets', label: 'Sets', on: 'open' },
+  { to: '/namespaces/$ns/schema', label: 'Schema', on: 'open' },
   { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open' },
   { to: '/namespaces/$ns/device', label: 'Device', on: 'device' },
   { to: '/namespaces/$ns/storage', label: 'Storage', on: 'paged' },

@@ -47,5 +47,6 @@ pub(super) fn describe_elsewhere(listed: &RemoteIndex, index: &Arc<Index>) -> In
         job: index.job(),
         stats: SegmentIndexStats { entries: listed.records, ..SegmentIndexStats::default() },
         merges: MergeCounts::default(),
+        uses: index.uses(),
     }
 }

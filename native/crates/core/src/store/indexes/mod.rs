@@ -18,7 +18,7 @@ use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits};
-use tessera_index::{Index, IndexOrigin, IndexSpec, IndexState, MergeCounts, MergeQueue, SegmentIndex, SegmentIndexStats};
+use tessera_index::{Index, IndexOrigin, IndexSpec, IndexState, IndexUses, MergeCounts, MergeQueue, SegmentIndex, SegmentIndexStats};
 
 /// One index, as lists show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct IndexInfo {
     pub job: Option<String>,
     pub stats: SegmentIndexStats,
     pub merges: MergeCounts,
+    /// In this run of the engine.
+    pub uses: IndexUses,
 }
 
 pub(crate) struct Indexes {
@@ -167,6 +169,7 @@ impl RecordStore {
             job: index.job(),
             stats,
             merges: index.merges(),
+            uses: index.uses(),
         }
     }
 }

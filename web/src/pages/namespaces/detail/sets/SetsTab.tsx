@@ -69,6 +69,9 @@ export function SetsTab() {
       actions: true,
       cell: (row) => (
         <span className="row end nowrap-row">
+          <Link to="/namespaces/$ns/schema" params={{ ns }} search={{ set: row.name }} className="btn small">
+            Schema
+          </Link>
           <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
             Scan
           </Link>

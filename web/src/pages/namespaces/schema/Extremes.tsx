@@ -1,0 +1,14 @@
+import type { BinProfile } from '../../../api/types'
+import { extremesOf } from './profile-words'
+
+/** The least and the greatest value on one line; the pointer shows both whole. */
+export function Extremes({ of }: { of: Pick<BinProfile, 'numbers' | 'strings'> }) {
+  const extremes = extremesOf(of)
+  if (extremes === undefined) return <span className="mute">–</span>
+  const [least, greatest] = extremes
+  return (
+    <span className="extremes" title={`${least} to ${greatest}`}>
+      <code>{least}</code> <span className="mute">to</span> <code>{greatest}</code>
+    </span>
+  )
+}
