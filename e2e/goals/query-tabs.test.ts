@@ -149,7 +149,7 @@ test.each(looks)('many tabs are looked at, %s', async (look, view) => {
     }
     await expect.poll(() => tabs(own)).toHaveLength(10)
     await own.keyboard.press('Alt+PageUp')
-    await shown(own).getByText('candidates in').waitFor()
+    await shown(own).getByText('candidates ·').waitFor()
     await expect.poll(() => own.locator('[aria-busy=true]').count()).toBe(0)
     expect(await examine(own, `query-tabs-${look}`)).toEqual([])
   })

@@ -9,6 +9,7 @@ import {
   printExact,
 } from './json'
 import { faultOf, faultWords, laidOut } from './json-scan'
+import { t } from '../language/text'
 
 export const binTypes = ['string', 'integer', 'double', 'boolean', 'null', 'bytes', 'json'] as const
 export type BinType = (typeof binTypes)[number]
@@ -42,9 +43,9 @@ function fieldOf(name: string, value: Exact): BinField {
 
 /** Why the name of a field cannot be saved; undefined if it can. */
 export function nameProblem({ name }: BinField, all: readonly BinField[]): string | undefined {
-  if (name === '') return 'Enter a name for the bin'
-  if (new TextEncoder().encode(name).length > 255) return 'A bin name must be at most 255 bytes'
-  return all.filter((other) => other.name === name).length > 1 ? 'Another bin has this name' : undefined
+  if (name === '') return t('Enter a name for the bin')
+  if (new TextEncoder().encode(name).length > 255) return t('A bin name must be at most 255 bytes')
+  return all.filter((other) => other.name === name).length > 1 ? t('Another bin has this name') : undefined
 }
 
 /** What is wrong with values that have been checked: a long one is checked once. */
@@ -64,9 +65,9 @@ function problemOfValue(field: BinField): string | undefined {
     case 'double':
       return text !== '' && /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text)
         ? undefined
-        : 'Enter a number such as 1.5 or 2e10'
+        : t('Enter a number such as 1.5 or 2e10')
     case 'bytes':
-      return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 ? undefined : 'Enter base64 with padding'
+      return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 ? undefined : t('Enter base64 with padding')
     case 'json':
       return jsonProblem(text)
     default:

@@ -1,12 +1,13 @@
 import { type BinField, binsText, fieldsOf, problemOf } from './bins'
 import { parseExact } from './json'
 import { type Fault, faultOf, faultWords, laidOut } from './json-scan'
+import { t } from '../language/text'
 
 export const expiries = [
-  { value: '', label: 'keep unchanged' },
-  { value: '0', label: 'default of the namespace' },
-  { value: '-1', label: 'never expires' },
-  { value: 'seconds', label: 'in seconds…' },
+  { value: '', label: t('keep unchanged') },
+  { value: '0', label: t('default of the namespace') },
+  { value: '-1', label: t('never expires') },
+  { value: 'seconds', label: t('in seconds…') },
 ] as const
 export type Expiry = (typeof expiries)[number]['value']
 
@@ -61,7 +62,7 @@ export function checkOf(edit: Edit): Check {
   }
   const fault = faultOf(edit.text)
   if (fault !== undefined) return { ...fine, text: faultWords(edit.text, fault), fault }
-  return /^\s*\{/.test(edit.text) ? fine : { ...fine, text: 'Enter a JSON object with the bins' }
+  return /^\s*\{/.test(edit.text) ? fine : { ...fine, text: t('Enter a JSON object with the bins') }
 }
 
 export const isFine = ({ rows, text }: Check): boolean => !rows && text === undefined
@@ -95,4 +96,4 @@ export const ttlOf = ({ expiry, seconds }: Edit): number =>
   expiry === '' ? -2 : Number(expiry === 'seconds' ? seconds : expiry)
 
 export const secondsProblem = ({ expiry, seconds }: Edit): string | undefined =>
-  expiry !== 'seconds' || /^[1-9]\d*$/.test(seconds) ? undefined : 'A whole number, 1 or more'
+  expiry !== 'seconds' || /^[1-9]\d*$/.test(seconds) ? undefined : t('A whole number, 1 or more')

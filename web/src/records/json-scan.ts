@@ -1,3 +1,5 @@
+import { t } from '../language/text'
+
 // JSON as text: where it is wrong, how it is laid out, what it holds. Nothing is parsed into values, so numbers keep
 // their digits, and a text of megabytes takes milliseconds.
 
@@ -25,14 +27,14 @@ export function faultOf(text: string): Fault | undefined {
   const open: (Set<string> | undefined)[] = []
   let at = skipSpace(text, 0)
   const name = (names: Set<string>): Fault | undefined => {
-    if (text.charCodeAt(at) !== QUOTE) return wrong(text, at, 'a name in double quotes')
+    if (text.charCodeAt(at) !== QUOTE) return wrong(text, at, t('a name in double quotes'))
     const end = endOfString(text, at)
     if (typeof end === 'object') return end
     const own = text.slice(at + 1, end - 1)
-    if (names.has(own)) return { at, message: `The name "${own}" is here twice` }
+    if (names.has(own)) return { at, message: t('The name "{own}" is here twice', { own }) }
     names.add(own)
     at = skipSpace(text, end)
-    if (text[at] !== ':') return wrong(text, at, 'a colon after the name')
+    if (text[at] !== ':') return wrong(text, at, t('a colon after the name'))
     at = skipSpace(text, at + 1)
     return undefined
   }
@@ -56,7 +58,7 @@ export function faultOf(text: string): Fault | undefined {
     // A value ended: so may what it is in.
     for (;;) {
       at = skipSpace(text, at)
-      if (open.length === 0) return at === text.length ? undefined : wrong(text, at, 'the end')
+      if (open.length === 0) return at === text.length ? undefined : wrong(text, at, t('the end'))
       const names = open.at(-1)
       if (text[at] === ',') {
         at = skipSpace(text, at + 1)
@@ -64,7 +66,7 @@ export function faultOf(text: string): Fault | undefined {
         if (fault !== undefined) return fault
         break
       }
-      if (text[at] !== closing(names)) return wrong(text, at, `a comma or ${closing(names)}`)
+      if (text[at] !== closing(names)) return wrong(text, at, t('a comma or {names}', { names: closing(names) }))
       at += 1
       open.pop()
     }
@@ -74,8 +76,11 @@ export function faultOf(text: string): Fault | undefined {
 const closing = (names: Set<string> | undefined): string => (names === undefined ? ']' : '}')
 
 function wrong(text: string, at: number, wanted: string): Fault {
-  if (at >= text.length) return { at: text.length, message: `Expected ${wanted}, but the text ends` }
-  return { at, message: `Expected ${wanted}, got ${String.fromCodePoint(text.codePointAt(at) ?? 0)}` }
+  if (at >= text.length) return { at: text.length, message: t('Expected {wanted}, but the text ends', { wanted }) }
+  return {
+    at,
+    message: t('Expected {wanted}, got {at}', { wanted, at: String.fromCodePoint(text.codePointAt(at) ?? 0) }),
+  }
 }
 
 /** The offset of what is no white space, from `from` on. */
@@ -93,15 +98,16 @@ function endOfString(text: string, from: number): number | Fault {
   for (let at = from + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) return at + 1
-    if (code < 32) return { at, message: 'A line break or control character in a string is written with a backslash' }
+    if (code < 32)
+      return { at, message: t('A line break or control character in a string is written with a backslash') }
     if (code !== BACKSLASH) continue
     at += 1
     const escaped = text[at] ?? ''
     if (escaped === 'u' && /^[\da-fA-F]{4}$/.test(text.slice(at + 1, at + 5))) at += 4
     else if (escaped === '' || !'"\\/bfnrt'.includes(escaped))
-      return { at: at - 1, message: 'After a backslash comes one of " \\ / b f n r t, or u and four hex digits' }
+      return { at: at - 1, message: t('After a backslash comes one of " \\ / b f n r t, or u and four hex digits') }
   }
-  return { at: from, message: 'This string has no closing quote' }
+  return { at: from, message: t('This string has no closing quote') }
 }
 
 /** The offset after a string, number or word. */
@@ -128,7 +134,7 @@ export function placeOf(text: string, at: number): { line: number; column: numbe
 /** A fault with its place, for people. */
 export function faultWords(text: string, { at, message }: Fault): string {
   const { line, column } = placeOf(text, at)
-  return `Line ${line}, column ${column}: ${message}`
+  return t('Line {line}, column {column}: {message}', { line, column, message })
 }
 
 /** The offset after the token of valid JSON at `at`: a bracket, comma, colon, string, number or word. */

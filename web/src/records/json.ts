@@ -1,4 +1,5 @@
 import { LosslessNumber, parse, stringify } from 'lossless-json'
+import { t } from '../language/text'
 
 /** JSON that keeps numbers as text, so that 64-bit integers and long decimals survive a round trip. */
 export type Exact = null | boolean | string | LosslessNumber | Exact[] | { [name: string]: Exact }
@@ -27,7 +28,7 @@ export function fitsInt64(text: string): boolean {
   return value >= -(2n ** 63n) && value < 2n ** 63n
 }
 
-export const INT64_WANTED = 'Enter a whole number from −2^63 to 2^63−1'
+export const INT64_WANTED = t('Enter a whole number from −2^63 to 2^63−1')
 
 /** Text of a double that stays a double when read again. */
 export function doubleText(text: string): string {

@@ -1,4 +1,5 @@
 import { type Exact, fitsInt64, INT64_WANTED, isExactObject, LosslessNumber } from './json'
+import { t } from '../language/text'
 
 /** A record's key for the API: its text and type. */
 export interface RecordKey {
@@ -14,7 +15,7 @@ export function keyProblem({ text, type }: RecordKey): string | undefined {
   if (type === 'integer') return fitsInt64(text) ? undefined : INT64_WANTED
   if (type !== 'bytes') return undefined
   const [, digits = ''] = /^([\w+/-]+)={0,2}$/.exec(text) ?? []
-  return digits !== '' && digits.length % 4 !== 1 ? undefined : 'Enter base64'
+  return digits !== '' && digits.length % 4 !== 1 ? undefined : t('Enter base64')
 }
 
 /** The key of a record object, or its digest if no key was stored. */

@@ -3,6 +3,8 @@ import { Button } from '../ui/Button'
 import { Icon } from '../ui/Icon'
 import type { ColumnDef } from './column'
 import { type ColumnChoice, NO_CHOICE, withMove, withPin, withShown, withWidth } from './column-choice'
+import { t } from '../language/text'
+import { Say } from '../language/Say'
 
 interface Props<Row> {
   /** name of the table */
@@ -27,17 +29,23 @@ export function ColumnMenu<Row>({ label, columns, shown, choice, onChoice, width
       <Popover.Trigger
         render={
           <Button small>
-            <Icon name="columns" />
-            Columns <span className="visually-hidden">of {label}</span>
+            <Say
+              text="{icon}Columns <part>of {label}</part>"
+              values={{
+                icon: <Icon name="columns" />,
+                part: (parts) => <span className="visually-hidden">{parts}</span>,
+                label,
+              }}
+            />
             <span className="mute">
-              {ids.filter((id) => shown.includes(id)).length} of {ids.length}
+              {t('{value} of {ids}', { value: ids.filter((id) => shown.includes(id)).length, ids: ids.length })}
             </span>
           </Button>
         }
       />
       <Popover.Portal>
         <Popover.Positioner className="popup-place" sideOffset={4} align="end">
-          <Popover.Popup className="popup column-menu" aria-label={`Columns of ${label}`}>
+          <Popover.Popup className="popup column-menu" aria-label={t('Columns of {label}', { label })}>
             <ul>
               {ids.map((id) => (
                 <Line
@@ -51,7 +59,7 @@ export function ColumnMenu<Row>({ label, columns, shown, choice, onChoice, width
               ))}
             </ul>
             <Button small disabled={choice === NO_CHOICE} onClick={() => onChoice(NO_CHOICE)}>
-              Reset columns
+              {t('Reset columns')}
             </Button>
           </Popover.Popup>
         </Popover.Positioner>
@@ -84,21 +92,21 @@ function Line({ id, ids, drawn, last, choice, onChoice, widthOf }: LineProps) {
         <span>{id}</span>
       </label>
       <Tool
-        label={`Move ${id} left`}
+        label={t('Move {id} left', { id })}
         icon="left"
         off={group[0] === id}
         act={() => onChoice(withMove(choice, ids, id, -1))}
       />
       <Tool
-        label={`Move ${id} right`}
+        label={t('Move {id} right', { id })}
         icon="right"
         off={group.at(-1) === id}
         act={() => onChoice(withMove(choice, ids, id, 1))}
       />
-      <Tool label={`Make ${id} narrower`} icon="minus" off={!drawn} act={() => sized(-STEP)} />
-      <Tool label={`Make ${id} wider`} icon="plus" off={!drawn} act={() => sized(STEP)} />
+      <Tool label={t('Make {id} narrower', { id })} icon="minus" off={!drawn} act={() => sized(-STEP)} />
+      <Tool label={t('Make {id} wider', { id })} icon="plus" off={!drawn} act={() => sized(STEP)} />
       <Tool
-        label={`Keep ${id} at the left`}
+        label={t('Keep {id} at the left', { id })}
         icon="pin"
         pressed={pinned}
         off={!drawn && !pinned}

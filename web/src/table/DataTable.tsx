@@ -13,6 +13,7 @@ import { TableView, useFrame } from './TableView'
 import { useFitting } from './use-fitting'
 import { useTableModel } from './use-table-model'
 import { t } from '../language/text'
+import { Say } from '../language/Say'
 
 interface Props<Row> {
   label: string
@@ -134,10 +135,17 @@ function Body<Row>({ label, columns, rows, found, keyOf, long = false, marks, se
         nothing={
           search && (
             <>
-              Nothing here has “{search.asked}”.{' '}
-              <Button small onClick={() => search.ask('')}>
-                Clear the search
-              </Button>
+              <Say
+                text="Nothing here has “{asked}”. <button>Clear the search</button>"
+                values={{
+                  asked: search.asked,
+                  button: (parts) => (
+                    <Button small onClick={() => search.ask('')}>
+                      {parts}
+                    </Button>
+                  ),
+                }}
+              />
             </>
           )
         }

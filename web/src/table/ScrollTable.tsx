@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react'
 import { rowKeys, showCutText } from './row-keys'
+import { t } from '../language/text'
 
 interface Props {
   label: string
@@ -23,7 +24,7 @@ export function ScrollTable({ label, caption = label, lines, tall = false, minWi
       className={`table-scroll${lines === undefined ? '' : tall ? ' long tall' : ' long'}`}
       tabIndex={0}
       role="region"
-      aria-label={`Table: ${label}`}
+      aria-label={t('Table: {label}', { label })}
       onKeyDown={rowKeys}
       onMouseOver={showCutText}
       onFocus={showCutText}

@@ -5,6 +5,7 @@ import type { ColumnDef, ShownColumn } from './column'
 import type { Marks } from './marks'
 import type { Sort } from './sort'
 import { classOf, placeOf } from './TableRow'
+import { t } from '../language/text'
 
 interface Props<Row> {
   columns: readonly ShownColumn<Row>[]
@@ -82,7 +83,7 @@ function MarkAll<Row>({ marks: { state, toggleAll }, pinned }: { marks: Marks<Ro
     <th scope="col" className={pinned ? 'mark pinned' : 'mark'}>
       <input
         type="checkbox"
-        aria-label="Select all rows that are loaded"
+        aria-label={t('Select all rows that are loaded')}
         checked={state === 'all'}
         ref={(box) => {
           if (box !== null) box.indeterminate = state === 'some'

@@ -1,6 +1,7 @@
 import { memo, type ComponentProps, type CSSProperties } from 'react'
 import { sameColumns, type ShownColumn } from './column'
 import type { Marks } from './marks'
+import { t } from '../language/text'
 
 interface Props<Row> extends ComponentProps<'tr'> {
   columns: readonly ShownColumn<Row>[]
@@ -21,7 +22,7 @@ function AnyRow<Row>({ columns, row, marked, onMark, markName, canMark, ...rest 
             type="checkbox"
             checked={marked}
             disabled={canMark?.(row) === false}
-            aria-label={`Select ${markName?.(row) ?? ''}`}
+            aria-label={t('Select {row}', { row: markName?.(row) ?? '' })}
             onChange={() => onMark?.(row)}
           />
         </td>

@@ -13,6 +13,8 @@ import { Button } from '../../ui/Button'
 import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
 import { plainChoices, Select } from '../../ui/inputs'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   bins: readonly string[]
@@ -26,8 +28,8 @@ interface Props {
 /** Fields for figures instead of records. */
 export function AggregateFields({
   bins,
-  none = 'none: return the records',
-  some = 'instead of the records',
+  none = t('none: return the records'),
+  some = t('instead of the records'),
   rows,
   onChange,
 }: Props) {
@@ -37,7 +39,7 @@ export function AggregateFields({
   return (
     <div className="stack-small">
       <div className="spread">
-        <strong className="small">Figures</strong>
+        <strong className="small">{t('Figures')}</strong>
         <span className="mute small">{rows.length === 0 ? none : some}</span>
       </div>
       <datalist id={list}>
@@ -50,23 +52,23 @@ export function AggregateFields({
           {(control) => (
             <div className="filter-row">
               <Select<AggregateOp>
-                aria-label="Figure"
+                aria-label={t('Figure')}
                 value={row.op}
                 choices={plainChoices(aggregateOps)}
                 onChange={(op) => change(at, { op })}
               />
               <input
                 className="input mono"
-                aria-label="Bin or metadata of the figure"
+                aria-label={t('Bin or metadata of the figure')}
                 {...control('bin')}
                 list={list}
-                placeholder={row.op === 'count' ? 'records' : 'bin or @size'}
+                placeholder={row.op === 'count' ? t('records') : t('bin or @size')}
                 value={row.bin}
                 onChange={(event) => change(at, { bin: event.target.value })}
               />
               <Button
                 look="quiet"
-                aria-label="Remove this figure"
+                aria-label={t('Remove this figure')}
                 onClick={() => onChange(rows.filter((_, other) => other !== at))}
               >
                 <Icon name="close" />
@@ -74,7 +76,7 @@ export function AggregateFields({
               {row.op === 'histogram' && (
                 <input
                   className="input mono whole"
-                  aria-label="Buckets: a width, bounds, or from..to/count"
+                  aria-label={t('Buckets: a width, bounds, or from..to/count')}
                   {...control('buckets')}
                   placeholder={bucketsHint}
                   value={row.buckets}
@@ -87,8 +89,7 @@ export function AggregateFields({
       ))}
       <div>
         <Button small onClick={() => onChange([...rows, emptyAggregate])}>
-          <Icon name="plus" />
-          Add a figure
+          <Say text="{icon}Add a figure" values={{ icon: <Icon name="plus" /> }} />
         </Button>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { TextField } from '../../ui/inputs'
+import { t } from '../../language/text'
 
 interface Props {
   limit: string
@@ -15,16 +16,16 @@ export function AmountFields({ limit, bins, problem, disabled = false, onLimit, 
   return (
     <div className="grid-2 pair">
       <TextField
-        label="Limit"
+        label={t('Limit')}
         inputMode="numeric"
         value={disabled ? '' : limit}
         disabled={disabled}
-        placeholder="all"
+        placeholder={t('all')}
         onChange={onLimit}
         error={problem}
-        hint="empty: all"
+        hint={t('empty: all')}
       />
-      <TextField label="Bins" mono value={bins} placeholder="all" onChange={onBins} hint="comma-separated" />
+      <TextField label={t('Bins')} mono value={bins} placeholder={t('all')} onChange={onBins} hint="comma-separated" />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { Field } from '../../ui/Field'
 import { useBinNames } from './use-sample'
+import { t } from '../../language/text'
 
 interface Props {
   ns: string
@@ -12,7 +13,7 @@ interface Props {
 }
 
 /** A bin's name, with the names seen in a sample of the set as suggestions. */
-export function BinInput({ ns, set, value, onChange, label = 'Bin' }: Props) {
+export function BinInput({ ns, set, value, onChange, label = t('Bin') }: Props) {
   const list = useId()
   const names = useBinNames(ns, set)
   return (
@@ -26,7 +27,7 @@ export function BinInput({ ns, set, value, onChange, label = 'Bin' }: Props) {
             value={value}
             autoComplete="off"
             spellCheck={false}
-            placeholder={names[0] ?? 'payload'}
+            placeholder={names[0] ?? t('payload')}
             onChange={(event) => onChange(event.target.value)}
           />
           <datalist id={list}>

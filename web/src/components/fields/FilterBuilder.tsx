@@ -4,6 +4,7 @@ import { emptyGroup, readWhere, whereText } from '../../records/request/where'
 import { useInStep } from './use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from './use-unsaid'
 import { WhereFields } from './WhereFields'
+import { t } from '../../language/text'
 
 interface Props {
   bins: string[]
@@ -28,11 +29,11 @@ export function FilterBuilder({ bins, where, onChange, onUnsaid }: Props) {
     <div className="stack">
       {fault === undefined && <WhereFields bins={bins} group={group} onChange={change} />}
       <JsonField
-        label="Filter as JSON"
+        label={t('Filter as JSON')}
         value={where}
         onChange={onChange}
         rows={Math.min(12, where.split('\n').length + Math.ceil(where.length / 60) + 1)}
-        placeholder='{"bin":"event_type","op":"eq","value":"PushEvent"}'
+        placeholder={t(`'{'"bin":"event_type","op":"eq","value":"PushEvent"'}'`)}
         error={fault && faultWords(where, fault)}
         fault={fault}
         guide={{ body: { operation: 'query', member: 'where' }, bins }}

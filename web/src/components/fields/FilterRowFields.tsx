@@ -14,6 +14,7 @@ import { Button } from '../../ui/Button'
 import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
 import { Select } from '../../ui/inputs'
+import { t } from '../../language/text'
 
 const comparisons = filterOps.map((op) => ({ value: op, label: opLabels[op] }))
 
@@ -35,10 +36,10 @@ export function FilterRowFields({ bins, row, onChange, onRemove }: Props) {
         <div className="filter-row">
           <input
             className="input mono"
-            aria-label="Bin or metadata"
+            aria-label={t('Bin or metadata')}
             {...control('bin')}
             list={list}
-            placeholder="bin or @size"
+            placeholder={t('bin or @size')}
             value={row.bin}
             onChange={(event) => onChange({ ...row, bin: event.target.value })}
           />
@@ -48,19 +49,19 @@ export function FilterRowFields({ bins, row, onChange, onRemove }: Props) {
             ))}
           </datalist>
           <Select<FilterOp>
-            aria-label="Comparison"
+            aria-label={t('Comparison')}
             value={row.op}
             choices={comparisons}
             onChange={(op) => onChange({ ...row, op })}
           />
-          <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
+          <Button look="quiet" aria-label={t('Remove this condition')} onClick={onRemove}>
             <Icon name="close" />
           </Button>
           {takesPath(row) && (
             <input
               className="input mono"
-              aria-label="Path inside the bin"
-              placeholder="path (optional)"
+              aria-label={t('Path inside the bin')}
+              placeholder={t('path (optional)')}
               value={row.path}
               onChange={(event) => onChange({ ...row, path: event.target.value })}
             />
@@ -68,9 +69,13 @@ export function FilterRowFields({ bins, row, onChange, onRemove }: Props) {
           {row.op !== 'exists' && (
             <input
               className={`input mono ${takesPath(row) ? '' : 'whole'}`}
-              aria-label="Value"
+              aria-label={t('Value')}
               {...control('value')}
-              placeholder={row.op === 'contains' ? '{"commits":[{"author":{"email":"test@gmail.com"}}]}' : 'value'}
+              placeholder={
+                row.op === 'contains'
+                  ? t(`'{'"commits":['{'"author":'{'"email":"test@gmail.com"'}''}']'}'`)
+                  : t('value')
+              }
               value={row.value}
               onChange={(event) => onChange({ ...row, value: event.target.value })}
             />

@@ -1,5 +1,6 @@
 import { TextField } from '../../ui/inputs'
 import type { OwnershipProblems, OwnershipTexts } from './ownership'
+import { t } from '../../language/text'
 
 interface Props {
   texts: OwnershipTexts
@@ -12,28 +13,28 @@ export function OwnershipFields({ texts, problems, onChange }: Props) {
   return (
     <div className="grid-3">
       <TextField
-        label="Nodes"
+        label={t('Nodes')}
         inputMode="numeric"
         value={texts.nodes}
         onChange={(nodes) => onChange({ ...texts, nodes })}
         error={problems.nodes}
-        hint="Nodes that share the segments"
+        hint={t('Nodes that share the segments')}
       />
       <TextField
-        label="Owners"
+        label={t('Owners')}
         inputMode="numeric"
         value={texts.owners}
         onChange={(owners) => onChange({ ...texts, owners })}
         error={problems.owners}
-        hint="Owners per segment; the first is the primary owner"
+        hint={t('Owners per segment; the first is the primary owner')}
       />
       <TextField
-        label="This node"
+        label={t('This node')}
         inputMode="numeric"
         value={texts.self}
         onChange={(self) => onChange({ ...texts, self })}
         error={problems.self}
-        hint="Number of this node, from 0"
+        hint={t('Number of this node, from 0')}
       />
     </div>
   )

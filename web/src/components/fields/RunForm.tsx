@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/Button'
+import { t } from '../../language/text'
 
 interface Props {
   /** what the button that runs it says */
@@ -35,7 +36,7 @@ export function RunForm({ action, valid, running, onRun, onStop, children }: Pro
             onStop()
           }}
         >
-          {running ? 'Stop' : action}
+          {running ? t('Stop') : action}
         </Button>
       </div>
     </form>

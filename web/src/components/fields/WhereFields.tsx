@@ -8,6 +8,8 @@ import { Icon } from '../../ui/Icon'
 import { SmallSelect } from '../../ui/inputs'
 import { Switch } from '../../ui/Switch'
 import { FilterRowFields } from './FilterRowFields'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   bins: string[]
@@ -27,27 +29,31 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
   const add = (node: WhereNode): void => onChange({ ...group, nodes: [...nodes, node] })
   const row: WhereNode = { kind: 'test', row: { ...emptyRow, bin: bins[0] ?? '' } }
   return (
-    <div className={top ? 'stack-small' : 'stack-small where-group'} role="group" aria-label={top ? 'Filter' : 'Group'}>
+    <div
+      className={top ? 'stack-small' : 'stack-small where-group'}
+      role="group"
+      aria-label={top ? t('Filter') : t('Group')}
+    >
       <div className="spread">
-        {top && <strong className="small">Filter</strong>}
+        {top && <strong className="small">{t('Filter')}</strong>}
         {nodes.length === 0 && top ? (
-          <span className="mute small">none: all records</span>
+          <span className="mute small">{t('none: all records')}</span>
         ) : (
           <span className="row">
             <SmallSelect
-              label="Match all or any of the conditions"
+              label={t('Match all or any of the conditions')}
               value={join}
               choices={[
-                { value: 'and', label: 'all match' },
-                { value: 'or', label: 'any matches' },
+                { value: 'and', label: t('all match') },
+                { value: 'or', label: t('any matches') },
               ]}
               onChange={(next) => onChange({ ...group, join: next })}
             />
-            <Switch label="Negate this group" checked={not} onChange={(next) => onChange({ ...group, not: next })}>
-              not
+            <Switch label={t('Negate this group')} checked={not} onChange={(next) => onChange({ ...group, not: next })}>
+              {t('not')}
             </Switch>
             {!top && (
-              <Button look="quiet" aria-label="Remove this group" onClick={onRemove}>
+              <Button look="quiet" aria-label={t('Remove this group')} onClick={onRemove}>
                 <Icon name="close" />
               </Button>
             )}
@@ -84,15 +90,14 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
       )}
       <div className="row">
         <Button small onClick={() => add(row)}>
-          <Icon name="plus" />
-          Add a condition
+          <Say text="{icon}Add a condition" values={{ icon: <Icon name="plus" /> }} />
         </Button>
         <Button
           small
           look="quiet"
           onClick={() => add({ ...emptyGroup, join: join === 'and' ? 'or' : 'and', nodes: [row] })}
         >
-          Add a group
+          {t('Add a group')}
         </Button>
       </div>
     </div>
@@ -118,7 +123,7 @@ function JsonTest({
       {(control) => (
         <div className="json-test">
           <JsonEditor
-            aria-label="Condition as JSON"
+            aria-label={t('Condition as JSON')}
             {...control('text')}
             value={text}
             rows={1}
@@ -127,7 +132,7 @@ function JsonTest({
             guide={{ body: { operation: 'query', member: 'where' }, bins }}
             onChange={onChange}
           />
-          <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
+          <Button look="quiet" aria-label={t('Remove this condition')} onClick={onRemove}>
             <Icon name="close" />
           </Button>
         </div>

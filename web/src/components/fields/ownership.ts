@@ -1,4 +1,5 @@
 import type { Ownership } from '../../api/types'
+import { t } from '../../language/text'
 
 /** The three numbers of an ownership as typed. */
 export interface OwnershipTexts {
@@ -29,12 +30,12 @@ export function ownershipProblems(texts: OwnershipTexts): OwnershipProblems {
   const { nodes, owners, self } = ownershipOf(texts)
   const known = whole(texts.nodes) && nodes >= 1
   return {
-    ...(!known && { nodes: 'A whole number, 1 or more' }),
+    ...(!known && { nodes: t('A whole number, 1 or more') }),
     ...((!whole(texts.owners) || owners < 1 || (known && owners > nodes)) && {
-      owners: known ? `1 to ${nodes}, the number of nodes` : 'A whole number, 1 or more',
+      owners: known ? t('1 to {nodes}, the number of nodes', { nodes }) : t('A whole number, 1 or more'),
     }),
     ...((!whole(texts.self) || (known && self >= nodes)) && {
-      self: known ? `0 to ${nodes - 1}, a node number` : 'A whole number, 0 or more',
+      self: known ? t('0 to {nodes}, a node number', { nodes: nodes - 1 }) : t('A whole number, 0 or more'),
     }),
   }
 }

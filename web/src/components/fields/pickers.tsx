@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery } from '../../api/queries'
 import type { RecordSet } from '../../api/types'
-import { plural } from '../../format'
 import { SelectField } from '../../ui/inputs'
 import { recordsText } from '../namespaces/records-text'
 import { useSetChoices } from './use-set-choices'
+import { t } from '../../language/text'
 
 interface NamespaceProps {
   value: string
@@ -22,10 +22,10 @@ export function NamespacePicker({ value, onChange }: NamespaceProps) {
   const choices = [...whole, ...partial]
   return (
     <SelectField
-      label="Namespace"
+      label={t('Namespace')}
       value={value}
       choices={[
-        { value: '', label: 'choose…' },
+        { value: '', label: t('choose…') },
         ...choices,
         ...(value === '' || choices.some((choice) => choice.value === value) ? [] : [{ value, label: value }]),
       ]}
@@ -34,7 +34,8 @@ export function NamespacePicker({ value, onChange }: NamespaceProps) {
   )
 }
 
-const setsOf = (sets: readonly string[]): string => plural(sets.length, 'set')
+const setsOf = (sets: readonly string[]): string =>
+  t('{sets, plural, one {# set} other {# sets}}', { sets: sets.length })
 
 interface SetProps {
   ns: string
@@ -59,7 +60,7 @@ export function SetPicker({
   onChange,
   absent = 'choose…',
   withoutSet = 'present',
-  label = 'Set',
+  label = t('Set'),
 }: SetProps) {
   const { choices, search, sets } = useSetChoices({
     ns,

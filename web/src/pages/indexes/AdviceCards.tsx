@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { covered } from './index-words'
+import { t } from '../../language/text'
 
 /** Which indexes would help a namespace, made on demand: it reads a sample of its sets. */
 export function AdviceCards({ ns }: { ns: string }) {
@@ -17,11 +18,11 @@ export function AdviceCards({ ns }: { ns: string }) {
   const creates = useMay()('createIndex', { namespace: ns })
   return (
     <Card
-      title="Advice"
-      aside="from queries that ran without an index, and a sample of the records"
+      title={t('Advice')}
+      aside={t('from queries that ran without an index, and a sample of the records')}
       end={
         <Button small busy={isFetching} onClick={() => void refetch()}>
-          {data === undefined ? 'Look for indexes that would help' : 'Look again'}
+          {data === undefined ? t('Look for indexes that would help') : t('Look again')}
         </Button>
       }
       flush={data !== undefined && data.indexes.length > 0}
@@ -34,7 +35,7 @@ export function AdviceCards({ ns }: { ns: string }) {
       )}
       {data !== undefined && data.indexes.length > 0 && (
         <DataTable
-          label="Indexes that would help"
+          label={t('Indexes that would help')}
           columns={adviceColumns(ns, creates)}
           rows={data.indexes}
           keyOf={({ spec }) => JSON.stringify(spec)}
@@ -42,7 +43,7 @@ export function AdviceCards({ ns }: { ns: string }) {
       )}
       {data !== undefined && data.setIndexes.length > 0 && (
         <DataTable
-          label="Set indexes that would help"
+          label={t('Set indexes that would help')}
           columns={setColumns(ns)}
           rows={data.setIndexes}
           keyOf={({ set }) => set}
@@ -53,24 +54,31 @@ export function AdviceCards({ ns }: { ns: string }) {
 }
 
 function resultWords({ indexes, setIndexes, since }: IndexAdvice): string {
-  const counted = `Queries are counted since ${moment(Date.parse(since))}, when the server began.`
+  const counted = t('Queries are counted since {since}, when the server began.', { since: moment(Date.parse(since)) })
   return indexes.length === 0 && setIndexes.length === 0
-    ? `No index would help the queries that ran. ${counted}`
-    : `Savings are estimates. ${counted}`
+    ? t('No index would help the queries that ran. {counted}', { counted })
+    : t('Savings are estimates. {counted}', { counted })
 }
 
 const adviceColumns = (ns: string, creates: boolean): ColumnDef<AdvisedIndex>[] => [
   {
     name: 'index on',
+    label: t('index on'),
     cell: ({ spec, why }) => (
       <span title={why}>
         <code>{covered(spec)}</code> <span className="mute">{spec.kind}</span>
       </span>
     ),
   },
-  { name: 'set', low: 3, cell: ({ spec }) => spec.set ?? <span className="mute">all sets</span> },
+  {
+    name: 'set',
+    label: t('set'),
+    low: 3,
+    cell: ({ spec }) => spec.set ?? <span className="mute">{t('all sets')}</span>,
+  },
   {
     name: 'helps',
+    label: t('helps'),
     low: 2,
     cell: ({ shapes }) => (
       <code className="cut" title={shapes.join('\n')}>
@@ -80,6 +88,7 @@ const adviceColumns = (ns: string, creates: boolean): ColumnDef<AdvisedIndex>[] 
   },
   {
     name: 'queries',
+    label: t('queries'),
     low: 1,
     right: true,
     sort: ({ queries, slow }) => Math.max(queries.count, slow.count),
@@ -87,28 +96,38 @@ const adviceColumns = (ns: string, creates: boolean): ColumnDef<AdvisedIndex>[] 
   },
   {
     name: 'records read',
+    label: t('records read'),
     right: true,
     cell: ({ records: { before, after } }) => (
-      <span title={`Between ${count(after.from)} and ${count(after.to)} with the index.`}>
-        {count(before)} to {count(after.about)}
+      <span title={t('Between {from} and {to} with the index.', { from: count(after.from), to: count(after.to) })}>
+        {t('{before} to {about}', { before: count(before), about: count(after.about) })}
       </span>
     ),
   },
   {
     name: 'time saved',
+    label: t('time saved'),
     right: true,
     sort: ({ savedMs }) => savedMs,
     cell: ({ savedMs }) => duration(savedMs / 1000),
   },
-  { name: 'memory', low: 4, right: true, sort: ({ cost }) => cost.bytes, cell: ({ cost }) => bytes(cost.bytes) },
+  {
+    name: 'memory',
+    label: t('memory'),
+    low: 4,
+    right: true,
+    sort: ({ cost }) => cost.bytes,
+    cell: ({ cost }) => bytes(cost.bytes),
+  },
   ...(creates
     ? [
         {
           name: 'actions',
+          label: t('actions'),
           actions: true,
           cell: ({ spec: { set, bin, path, kind } }: AdvisedIndex) => (
             <Link to="/indexes" search={{ ns, create: true, set, bin, path, kind }} className="btn small">
-              Create…
+              {t('Create…')}
             </Link>
           ),
         },
@@ -119,25 +138,28 @@ const adviceColumns = (ns: string, creates: boolean): ColumnDef<AdvisedIndex>[] 
 const setColumns = (ns: string): ColumnDef<AdvisedSetIndex>[] => [
   {
     name: 'set index of',
+    label: t('set index of'),
     cell: ({ set, why }) => (
       <span title={why}>
         <strong>{set}</strong>
       </span>
     ),
   },
-  { name: 'scans', right: true, cell: ({ queries }) => count(queries.count) },
+  { name: 'scans', label: t('scans'), right: true, cell: ({ queries }) => count(queries.count) },
   {
     name: 'records passed over',
+    label: t('records passed over'),
     right: true,
-    cell: ({ records: { before, after } }) => `${count(before)} to ${count(after)}`,
+    cell: ({ records: { before, after } }) => t('{before} to {after}', { before: count(before), after: count(after) }),
   },
-  { name: 'memory', low: 1, right: true, cell: (row) => bytes(row.bytes) },
+  { name: 'memory', label: t('memory'), low: 1, right: true, cell: (row) => bytes(row.bytes) },
   {
     name: 'actions',
+    label: t('actions'),
     actions: true,
     cell: () => (
       <Link to="/namespaces/$ns/sets" params={{ ns }} className="btn small">
-        Switch on in Sets
+        {t('Switch on in Sets')}
       </Link>
     ),
   },

@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { plural } from '../../format'
 import { createIndex } from '../../api/actions'
 import { namespaceQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
@@ -17,6 +16,7 @@ import { Problem } from '../../ui/Problem'
 import { BinInput } from '../../components/fields/BinInput'
 import { coversWhole, defaultName, indexSpec, type NewIndex } from './new-index'
 import type { IndexesSearch } from './search'
+import { t } from '../../language/text'
 
 interface Props {
   namespace: string
@@ -30,11 +30,11 @@ interface Props {
 export function CreateIndex({ namespace, first, open, onClose }: Props) {
   const creates = useMay()('createIndex', { namespace })
   return (
-    <Dialog title="Create an index" open={open} onClose={onClose}>
+    <Dialog title={t('Create an index')} open={open} onClose={onClose}>
       {creates ? (
         <Form namespace={namespace} first={first} onClose={onClose} />
       ) : (
-        <RoleNeeded what="Creating an index" operation="createIndex" />
+        <RoleNeeded what={t('Creating an index')} operation="createIndex" />
       )}
     </Dialog>
   )
@@ -81,30 +81,32 @@ function Form({ namespace, first, onClose }: Omit<Props, 'open'>) {
         <SetPicker ns={ns} value={set} onChange={setSet} absent="all sets" withoutSet="never" />
       </div>
       <fieldset className="choices">
-        <legend>Kind</legend>
+        <legend>{t('Kind')}</legend>
         <label className="choice">
           <input type="radio" name="kind" checked={kind === 'document'} onChange={() => setKind('document')} />
           <span>
-            <strong>document</strong>
-            <span className="mute">Every path and value of the JSON in a bin, or in all bins. For “contains”.</span>
+            <strong>{t('document')}</strong>
+            <span className="mute">
+              {t('Every path and value of the JSON in a bin, or in all bins. For “contains”.')}
+            </span>
           </span>
         </label>
         <label className="choice">
           <input type="radio" name="kind" checked={kind === 'range'} onChange={() => setKind('range')} />
           <span>
-            <strong>range</strong>
-            <span className="mute">One value in order; answers =, &lt;, ≥ and “starts with”.</span>
+            <strong>{t('range')}</strong>
+            <span className="mute">{t('One value in order; answers =, <, ≥ and “starts with”.')}</span>
           </span>
         </label>
       </fieldset>
       <div className="grid-2">
         {kind === 'document' && (
           <SelectField
-            label="Covers"
+            label={t('Covers')}
             value={whole ? 'record' : 'bin'}
             choices={[
-              { value: 'bin', label: 'one bin' },
-              { value: 'record', label: 'whole record' },
+              { value: 'bin', label: t('one bin') },
+              { value: 'record', label: t('whole record') },
             ]}
             onChange={(next) => setWhole(next === 'record')}
           />
@@ -112,37 +114,39 @@ function Form({ namespace, first, onClose }: Omit<Props, 'open'>) {
         {!coversWhole(index) && <BinInput ns={ns} set={set} value={bin} onChange={setBin} />}
         {kind === 'range' && (
           <TextField
-            label="Path"
+            label={t('Path')}
             value={path}
             onChange={setPath}
             mono
-            placeholder="the whole value"
-            hint="Dotted path inside the bin"
+            placeholder={t('the whole value')}
+            hint={t('Dotted path inside the bin')}
           />
         )}
         <TextField
-          label="Name"
+          label={t('Name')}
           value={name}
           onChange={setName}
           mono
-          placeholder={defaultName(index) === '' ? 'same as the bin' : defaultName(index)}
+          placeholder={defaultName(index) === '' ? t('same as the bin') : defaultName(index)}
         />
         <TextField
-          label="Threads"
+          label={t('Threads')}
           value={threads}
           onChange={setThreads}
           inputMode="numeric"
           placeholder={String(cpus)}
-          hint={`1 to 128; this machine has ${plural(cpus, 'core')}`}
+          hint={t('1 to 128; this machine has {cpus, plural, one {# core} other {# cores}}', { cpus })}
           error={threadsValid ? undefined : '1 to 128'}
         />
       </div>
-      <Help summary="What it costs">
+      <Help summary={t('What it costs')}>
         {onCluster
-          ? 'The build reads every record of the cluster once while writes continue. The index is rows of the cluster, ' +
-            'and every write updates it.'
-          : 'Each segment builds its own part, so the build uses all threads while writes continue. The index is in ' +
-            'memory, and every write updates it.'}
+          ? t(
+              'The build reads every record of the cluster once while writes continue. The index is rows of the cluster, and every write updates it.',
+            )
+          : t(
+              'Each segment builds its own part, so the build uses all threads while writes continue. The index is in memory, and every write updates it.',
+            )}
       </Help>
       <CurlLine
         method="POST"
@@ -151,14 +155,14 @@ function Form({ namespace, first, onClose }: Omit<Props, 'open'>) {
       />
       <Problem error={create.error} />
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button
           type="submit"
           look="primary"
           busy={create.isPending}
           disabled={ns === '' || body.bin === '' || !threadsValid}
         >
-          Build index
+          {t('Build index')}
         </Button>
       </div>
     </form>

@@ -2,10 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { dropIndex } from '../../api/actions'
 import type { Index } from '../../api/types'
 import { useRefreshNamespaces } from '../../components/jobs/use-job'
-import { bytes, plural } from '../../format'
+import { bytes } from '../../format'
 import { Confirm } from '../../ui/Confirm'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   /** undefined: the dialog is closed */
@@ -21,15 +23,15 @@ export function DropIndex({ index, onClose, onDropped }: Props) {
     mutationFn: ({ namespace, name }: Index) => dropIndex(namespace, name),
     onSuccess: () => {
       refresh()
-      toast(`Dropped index ${index?.name ?? ''}`)
+      toast(t('Dropped index {name}', { name: index?.name ?? '' }))
       onClose()
       onDropped?.()
     },
   })
   return (
     <Confirm
-      title={`Drop index ${index?.name ?? ''}`}
-      action="Drop index"
+      title={t('Drop index {name}', { name: index?.name ?? '' })}
+      action={t('Drop index')}
       busy={drop.isPending}
       open={index !== undefined}
       onClose={onClose}
@@ -39,8 +41,10 @@ export function DropIndex({ index, onClose, onDropped }: Props) {
     >
       {index !== undefined && (
         <p>
-          The index <code>{index.name}</code> of <code>{index.namespace}</code> goes: {plural(index.entries, 'entry')},{' '}
-          {bytes(index.bytes)} come back. Records stay; queries that used it read more of them.
+          <Say
+            text="The index <code>{name}</code> of <code>{namespace}</code> goes: {entries, plural, one {# entry} other {# entries}}, {bytes} come back. Records stay; queries that used it read more of them."
+            values={{ name: index.name, namespace: index.namespace, entries: index.entries, bytes: bytes(index.bytes) }}
+          />
         </p>
       )}
       <Problem error={drop.error} />

@@ -12,6 +12,7 @@ import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { liveSource, timeFormat } from '../live/live-source'
 import { impactOf, quantiles, type Impact } from './impact'
+import { t } from '../../language/text'
 
 const ops = [
   { op: 'get', side: 'engine', colours: [1, 3] },
@@ -43,11 +44,20 @@ export const ImpactCards = memo(function ImpactCards({ ns, beginMs, endMs }: Pro
   return (
     <>
       <ChartCard
-        title="Latency during the build"
-        aside={`reads and writes of single records in ${ns}, in the engine; the line marks the start of the build${endMs === undefined ? '' : ', and its end'}`}
+        title={t('Latency during the build')}
+        aside={
+          endMs === undefined
+            ? t('reads and writes of single records in {ns}, in the engine; the line marks the start of the build', {
+                ns,
+              })
+            : t(
+                'reads and writes of single records in {ns}, in the engine; the lines mark the start of the build, and its end',
+                { ns },
+              )
+        }
         spec={source}
       />
-      <Card title="Before and during" aside={`last ${words}, from summed counts`} flush>
+      <Card title={t('Before and during')} aside={t('last {words}, from summed counts', { words })} flush>
         <ImpactTable view={view} />
       </Card>
     </>
@@ -66,8 +76,8 @@ function impactSpec({ feed, parts, beginMs, endMs }: ImpactView): ChartSpec {
   const range = { from: feed.endMs - feed.windowMs, to: feed.endMs }
   const columns = parts.map((part) => part.columns)
   const marks = [
-    { at: beginMs, name: 'build started' },
-    ...(endMs === undefined ? [] : [{ at: endMs, name: 'build ended' }]),
+    { at: beginMs, name: t('build started') },
+    ...(endMs === undefined ? [] : [{ at: endMs, name: t('build ended') }]),
   ]
   return {
     x: {
@@ -111,18 +121,18 @@ function ImpactTable({ view }: { view: ImpactView }) {
     }
   })
   return (
-    <ScrollTable label="Latency before and during the build">
+    <ScrollTable label={t('Latency before and during the build')}>
       <thead>
         <tr>
-          <th scope="col">latency</th>
+          <th scope="col">{t('latency')}</th>
           <th scope="col" className="right">
-            before
+            {t('before')}
           </th>
           <th scope="col" className="right">
-            during
+            {t('during')}
           </th>
           <th scope="col" className="right">
-            change
+            {t('change')}
           </th>
         </tr>
       </thead>
@@ -143,6 +153,6 @@ function ImpactTable({ view }: { view: ImpactView }) {
 const figureWords = (ns: number | undefined): string => (ns === undefined ? '–' : latency(ns))
 
 function changeWords({ change: by, thin }: Impact): string {
-  if (by === undefined) return 'no data before the build'
-  return thin ? `${change(by)}, too few samples` : change(by)
+  if (by === undefined) return t('no data before the build')
+  return thin ? t('{by}, too few samples', { by: change(by) }) : change(by)
 }

@@ -47,13 +47,13 @@ export function IndexList({ namespaces, create, unused, onUnused }: Props) {
       {results.map(({ error }, index) => error !== null && <Problem key={namespaces[index]} error={error} />)}
       <RunningBuilds jobIds={building.flatMap(({ jobId }) => (jobId === undefined ? [] : [jobId]))} />
       <Card
-        title="Indexes"
-        aside="document indexes: containment; range indexes: comparisons and orders"
+        title={t('Indexes')}
+        aside={t('document indexes: containment; range indexes: comparisons and orders')}
         end={
           <>
             {indexes.length > 0 && (
               <Segmented
-                label="Which indexes"
+                label={t('Which indexes')}
                 value={unused ? 'unused' : 'all'}
                 choices={whichChoices}
                 onChange={(next) => onUnused(next === 'unused')}
@@ -66,9 +66,10 @@ export function IndexList({ namespaces, create, unused, onUnused }: Props) {
       >
         {loading && <Skeleton lines={4} height={22} />}
         {!loading && indexes.length === 0 && (
-          <Empty title="No indexes yet">
-            With an index, a query reads a few records instead of all. A document index covers every path and value of
-            the JSON in one bin, or in whole records.
+          <Empty title={t('No indexes yet')}>
+            {t(
+              'With an index, a query reads a few records instead of all. A document index covers every path and value of the JSON in one bin, or in whole records.',
+            )}
           </Empty>
         )}
         {indexes.length > 0 &&
@@ -80,7 +81,7 @@ export function IndexList({ namespaces, create, unused, onUnused }: Props) {
           ))}
         {shown.length > 0 && (
           <DataTable
-            label="Indexes"
+            label={t('Indexes')}
             list="indexes"
             noun={(n) => t('{n, plural, one {# index} other {# indexes}}', { n })}
             columns={shownColumns}
@@ -95,14 +96,15 @@ export function IndexList({ namespaces, create, unused, onUnused }: Props) {
 }
 
 const whichChoices = [
-  { value: 'all', label: 'all' },
-  { value: 'unused', label: 'unused for 14 days' },
+  { value: 'all', label: t('all') },
+  { value: 'unused', label: t('unused for 14 days') },
 ] as const
 
 /** `droppable`: the namespaces whose indexes the caller may drop. */
 const columns = (drop: (index: Index) => void, droppable: readonly string[]): ColumnDef<Index>[] => [
   {
     name: 'index',
+    label: t('index'),
     sort: (row) => row.name,
     cell: (row) => (
       <Link to="/indexes/$ns/$name" params={{ ns: row.namespace, name: row.name }}>
@@ -112,6 +114,7 @@ const columns = (drop: (index: Index) => void, droppable: readonly string[]): Co
   },
   {
     name: 'namespace',
+    label: t('namespace'),
     sort: (row) => row.namespace,
     cell: (row) => (
       <Link to="/namespaces/$ns" params={{ ns: row.namespace }}>
@@ -119,21 +122,36 @@ const columns = (drop: (index: Index) => void, droppable: readonly string[]): Co
       </Link>
     ),
   },
-  { name: 'set', sort: (row) => row.set ?? '', cell: (row) => row.set ?? <span className="mute">all sets</span> },
+  {
+    name: 'set',
+    label: t('set'),
+    sort: (row) => row.set ?? '',
+    cell: (row) => row.set ?? <span className="mute">{t('all sets')}</span>,
+  },
   {
     name: 'covers',
+    label: t('covers'),
     sort: (row) => row.bin ?? '',
     cell: (row) => (row.bin === undefined ? <span className="mute">{covered(row)}</span> : <code>{covered(row)}</code>),
   },
-  { name: 'kind', sort: (row) => row.kind, cell: (row) => row.kind },
+  { name: 'kind', label: t('kind'), sort: (row) => row.kind, cell: (row) => row.kind },
   {
     name: 'state',
+    label: t('state'),
     sort: (row) => row.state,
     cell: (row) => <span className={`badge ${indexState[row.state]}`}>{row.state}</span>,
   },
-  { name: 'entries', low: 2, right: true, sort: (row) => row.entries, cell: (row) => count(row.entries) },
+  {
+    name: 'entries',
+    label: t('entries'),
+    low: 2,
+    right: true,
+    sort: (row) => row.entries,
+    cell: (row) => count(row.entries),
+  },
   {
     name: 'terms',
+    label: t('terms'),
     low: 3,
     right: true,
     sort: (row) => row.terms ?? -1,
@@ -141,6 +159,7 @@ const columns = (drop: (index: Index) => void, droppable: readonly string[]): Co
   },
   {
     name: 'memory',
+    label: t('memory'),
     right: true,
     sort: (row) => row.bytes,
     // Rows of a cluster are in no memory of this machine.
@@ -148,22 +167,30 @@ const columns = (drop: (index: Index) => void, droppable: readonly string[]): Co
   },
   {
     name: 'last used',
+    label: t('last used'),
     low: 1,
     sort: (row) => row.lastUsedAt ?? '',
     cell: (row) => <LastUse index={row} />,
   },
-  { name: 'uses', low: 3, right: true, sort: (row) => row.uses, cell: (row) => count(row.uses) },
-  { name: 'created', low: 4, sort: (row) => row.createdAt, cell: (row) => <Ago time={row.createdAt} /> },
+  { name: 'uses', label: t('uses'), low: 3, right: true, sort: (row) => row.uses, cell: (row) => count(row.uses) },
+  {
+    name: 'created',
+    label: t('created'),
+    low: 4,
+    sort: (row) => row.createdAt,
+    cell: (row) => <Ago time={row.createdAt} />,
+  },
   ...(droppable.length === 0
     ? []
     : [
         {
           name: 'actions',
+          label: t('actions'),
           actions: true,
           cell: (row: Index) =>
             droppable.includes(row.namespace) && (
               <Button small look="danger" onClick={() => drop(row)}>
-                {row.state === 'building' ? 'Abort and drop…' : 'Drop…'}
+                {row.state === 'building' ? t('Abort and drop…') : t('Drop…')}
               </Button>
             ),
         },

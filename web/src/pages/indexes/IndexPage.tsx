@@ -22,6 +22,7 @@ import { ImpactCards } from './ImpactCards'
 import { indexState } from './index-state'
 import { covered, mergeWords, originWords, usesWords } from './index-words'
 import { LastUse } from './LastUse'
+import { t } from '../../language/text'
 
 /** One index: its contents and, during its build, the workers and the impact of the build. */
 export function IndexPage() {
@@ -43,10 +44,10 @@ export function IndexPage() {
       )}
       {data !== undefined && index === undefined && (
         <Card>
-          <Empty title={seen ? 'This index no longer exists' : 'No such index'}>
-            {seen && <p>It was dropped, or its build was aborted. Its memory is free again. Records stay.</p>}
+          <Empty title={seen ? t('This index no longer exists') : t('No such index')}>
+            {seen && <p>{t('It was dropped, or its build was aborted. Its memory is free again. Records stay.')}</p>}
             <Link to="/indexes" search={{ ns }}>
-              The indexes of {ns}
+              {t('The indexes of {ns}', { ns })}
             </Link>
           </Empty>
         </Card>
@@ -68,14 +69,14 @@ function IndexCards({ index }: { index: Index }) {
     <>
       {building && build}
       <Card
-        title={index.kind === 'document' ? 'Document index' : 'Range index'}
+        title={index.kind === 'document' ? t('Document index') : t('Range index')}
         aside={<span className={`badge ${indexState[index.state]}`}>{index.state}</span>}
         end={
           // Aborting the job drops the unfinished index.
           drops &&
           !(building && job?.active === true) && (
             <Button small look="danger" onClick={() => setDropping(index)}>
-              {building ? 'Abort and drop…' : 'Drop…'}
+              {building ? t('Abort and drop…') : t('Drop…')}
             </Button>
           )
         }
@@ -109,7 +110,7 @@ const Build = memo(function Build({ jobId }: { jobId: string }) {
   if (job === undefined) return null
   return (
     <>
-      <Card title="Build">
+      <Card title={t('Build')}>
         <JobPanel job={job} />
       </Card>
       <JobRateCard job={job} />
@@ -129,18 +130,18 @@ function Facts({ index }: { index: Index }) {
     ['set', set ?? 'all sets'],
     ['covers', covered(index)],
     ['origin', originWords(index)],
-    [terms === undefined ? 'entries when built' : 'entries', count(entries)],
+    [terms === undefined ? t('entries when built') : 'entries', count(entries)],
     // A cluster merges by itself, and counts neither terms nor bytes.
     ...(terms === undefined
       ? []
       : ([
-          ['recent entries', `${count(recentEntries)} not merged yet`],
+          [t('recent entries'), t('{recentEntries} not merged yet', { recentEntries: count(recentEntries) })],
           ['merges', mergeWords(merges)],
           ['terms', count(terms)],
           ['memory', bytes(size)],
-          ['per entry', entries === 0 ? '–' : `${(size / entries).toFixed(2)} bytes`],
+          [t('per entry'), entries === 0 ? '–' : t('{n} bytes', { n: (size / entries).toFixed(2) })],
         ] as const)),
-    ['last used', <LastUse key="use" index={index} />],
+    [t('last used'), <LastUse key="use" index={index} />],
     ['uses', usesWords(index)],
     ['created', <Ago key="at" time={createdAt} />],
   ] as const
@@ -165,7 +166,7 @@ const OtherBuilds = memo(function OtherBuilds({ jobId }: { jobId: string | undef
   const { data: others = [] } = useQuery({ ...runningJobsQuery(), refetchInterval: 1000, select })
   if (others.length === 0) return null
   return (
-    <Card title="Other running builds">
+    <Card title={t('Other running builds')}>
       <div className="stack">
         {others.map((job) => (
           <JobPanel key={job.id} job={job} />

@@ -14,6 +14,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { AdviceCards } from './AdviceCards'
 import { CreateIndex } from './CreateIndex'
 import { IndexList } from './IndexList'
+import { t } from '../../language/text'
 
 /** All indexes of all namespaces; building one shows its progress here. */
 export function IndexesPage() {
@@ -28,18 +29,18 @@ export function IndexesPage() {
   const mayAdvise = ns !== undefined && may('adviseIndexes', { namespace: ns })
   const button = may('createIndex', { namespace: ns }) && (
     <Button look="primary" onClick={() => setCreate(true)}>
-      Create an index
+      {t('Create an index')}
     </Button>
   )
   return (
     <Page
-      title="Indexes"
+      title={t('Indexes')}
       controls={
         names.length > 1 && (
           <SmallSelect
-            label="Namespace"
+            label={t('Namespace')}
             value={ns ?? ''}
-            choices={[{ value: '', label: 'all namespaces' }, ...plainChoices(names)]}
+            choices={[{ value: '', label: t('all namespaces') }, ...plainChoices(names)]}
             onChange={(next) =>
               void navigate({ search: { ns: next === '' ? undefined : next, unused: unused || undefined } })
             }
@@ -53,7 +54,7 @@ export function IndexesPage() {
           <Skeleton lines={5} height={22} />
         </Card>
       )}
-      {data?.items.length === 0 && <NoNamespace toDo="load data and index it" />}
+      {data?.items.length === 0 && <NoNamespace toDo={t('load data and index it')} />}
       {names.length > 0 && (
         <IndexList namespaces={ns === undefined ? names : [ns]} create={button} unused={unused} onUnused={setUnused} />
       )}

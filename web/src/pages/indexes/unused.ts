@@ -1,5 +1,6 @@
 import type { Index } from '../../api/types'
 import { bytes, count } from '../../format'
+import { t } from '../../language/text'
 
 /** An index that no query has used for so long is called unused. */
 export const UNUSED_MS = 14 * 86_400_000
@@ -20,8 +21,16 @@ export function unusedWords(indexes: readonly Index[], nowMs: number): string[] 
   const memory = unused.reduce((sum, index) => sum + index.bytes, 0)
   return [
     unused.length === 0
-      ? 'There is no index that queries have left unused for 14 days.'
-      : `Dropping these would free ${bytes(memory)} of memory, and writes would no longer keep them up to date.`,
-    ...(unknown === 0 ? [] : [`Not used yet, and counted for less than 14 days, so nobody knows: ${count(unknown)}.`]),
+      ? t('There is no index that queries have left unused for 14 days.')
+      : t('Dropping these would free {memory} of memory, and writes would no longer keep them up to date.', {
+          memory: bytes(memory),
+        }),
+    ...(unknown === 0
+      ? []
+      : [
+          t('Not used yet, and counted for less than 14 days, so nobody knows: {unknown}.', {
+            unknown: count(unknown),
+          }),
+        ]),
   ]
 }

@@ -5,7 +5,7 @@ import { droppedQuery } from '../../api/queries'
 import type { Dropped } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { useRefreshNamespaces } from '../../components/jobs/use-job'
-import { bytes, clock, count, plural } from '../../format'
+import { bytes, clock, count } from '../../format'
 import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -15,6 +15,7 @@ import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Ago } from '../../ui/Time'
 import { toast } from '../../ui/toast'
+import { t } from '../../language/text'
 
 /** Dropped namespaces, to restore or to delete for good before their time is up. */
 export function DroppedCard() {
@@ -24,41 +25,55 @@ export function DroppedCard() {
   const [removing, setRemoving] = useState<Dropped>()
   if (data === undefined || data.items.length === 0) return null
   return (
-    <Card title="Dropped namespaces" aside="restore one before its time is up; then it is gone" flush>
+    <Card title={t('Dropped namespaces')} aside={t('restore one before its time is up; then it is gone')} flush>
       <DataTable
-        label="Dropped namespaces"
+        label={t('Dropped namespaces')}
         rows={data.items}
         keyOf={({ id }) => id}
         columns={[
-          { name: 'name', sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
-          { name: 'engine', low: 4, cell: ({ config }) => config.storage.engine },
+          { name: 'name', label: t('name'), sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
+          { name: 'engine', label: t('engine'), low: 4, cell: ({ config }) => config.storage.engine },
           {
             name: 'dropped',
+            label: t('dropped'),
             low: 3,
             sort: ({ droppedAt }) => droppedAt,
             cell: ({ droppedAt }) => <Ago time={droppedAt} />,
           },
-          { name: 'gone at', sort: ({ until }) => until, cell: ({ until }) => clock(Date.parse(until)) },
+          {
+            name: 'gone at',
+            label: t('gone at'),
+            sort: ({ until }) => until,
+            cell: ({ until }) => clock(Date.parse(until)),
+          },
           {
             name: 'records',
+            label: t('records'),
             low: 1,
             right: true,
             cell: ({ records }) => (records === undefined ? '–' : count(records)),
           },
-          { name: 'holds', low: 2, right: true, cell: ({ memoryBytes, diskBytes }) => bytes(memoryBytes + diskBytes) },
+          {
+            name: 'holds',
+            label: t('holds'),
+            low: 2,
+            right: true,
+            cell: ({ memoryBytes, diskBytes }) => bytes(memoryBytes + diskBytes),
+          },
           {
             name: 'actions',
+            label: t('actions'),
             actions: true,
             cell: (dropped) => (
               <div className="row">
                 {may('restoreDropped') && (
                   <Button small onClick={() => setRestoring(dropped)}>
-                    Restore…
+                    {t('Restore…')}
                   </Button>
                 )}
                 {may('removeDropped') && (
                   <Button small look="danger" onClick={() => setRemoving(dropped)}>
-                    Delete…
+                    {t('Delete…')}
                   </Button>
                 )}
               </div>
@@ -83,14 +98,18 @@ function Restore({ dropped: { id, name: own, memoryBytes, config }, onClose }: P
   const restore = useMutation({
     mutationFn: () => restoreDropped(id, name),
     onSuccess: ({ state }) => {
-      toast(state === 'ready' ? `Restored ${name}` : `Restored ${name}; its state is ${state}`)
+      toast(
+        state === 'ready'
+          ? t('Restored {name}', { name })
+          : t('Restored {name}; its state is {state}', { name, state }),
+      )
       onClose()
     },
     onSettled: refresh,
   })
   const keepsName = config.storage.engine === 'memory' && memoryBytes > 0
   return (
-    <Dialog title={`Restore ${own}`} open onClose={onClose}>
+    <Dialog title={t('Restore {own}', { own })} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -98,17 +117,17 @@ function Restore({ dropped: { id, name: own, memoryBytes, config }, onClose }: P
           restore.mutate()
         }}
       >
-        <p>Lists the namespace again with its records, sets and indexes.</p>
+        <p>{t('Lists the namespace again with its records, sets and indexes.')}</p>
         {keepsName ? (
-          <p className="mute">Records in memory keep their namespace’s name. It must be free.</p>
+          <p className="mute">{t('Records in memory keep their namespace’s name. It must be free.')}</p>
         ) : (
-          <TextField label="Name" value={name} onChange={setName} mono autoFocus />
+          <TextField label={t('Name')} value={name} onChange={setName} mono autoFocus />
         )}
         <Problem error={restore.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" disabled={name === ''} busy={restore.isPending}>
-            Restore
+            {t('Restore')}
           </Button>
         </div>
       </form>
@@ -121,24 +140,29 @@ function Remove({ dropped: { id, name, records, diskBytes, memoryBytes }, onClos
   const remove = useMutation({
     mutationFn: () => removeDropped(id, name),
     onSuccess: () => {
-      toast(`Deleted the dropped namespace ${name}`)
+      toast(t('Deleted the dropped namespace {name}', { name }))
       onClose()
     },
     onSettled: refresh,
   })
   return (
     <Confirm
-      title={`Delete ${name} for good`}
+      title={t('Delete {name} for good', { name })}
       typed={name}
-      action="Delete for good"
+      action={t('Delete for good')}
       busy={remove.isPending}
       open
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Deletes {records === undefined ? 'all its records' : plural(records, 'record')} and frees{' '}
-        {bytes(memoryBytes + diskBytes)}. This cannot be undone.
+        {t('Deletes {records} and frees {memoryBytes}. This cannot be undone.', {
+          records:
+            records === undefined
+              ? t('all its records')
+              : t('{records, plural, one {# record} other {# records}}', { records }),
+          memoryBytes: bytes(memoryBytes + diskBytes),
+        })}
       </p>
       <Problem error={remove.error} />
     </Confirm>

@@ -30,7 +30,7 @@ import { PartialCard } from './PartialCard'
 
 const create = (
   <Link to="/namespaces/new" className="btn primary">
-    Create a namespace
+    {t('Create a namespace')}
   </Link>
 )
 
@@ -43,7 +43,7 @@ export function NamespacesPage() {
   const columns = useMemo(() => columnsWith(new NamespaceLoads()), [])
   const partial = data?.partial ?? []
   return (
-    <Page title="Namespaces" controls={creates && data !== undefined && data.items.length > 0 && create}>
+    <Page title={t('Namespaces')} controls={creates && data !== undefined && data.items.length > 0 && create}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {notices.length > 0 && (
         <div className="note warn">
@@ -55,15 +55,15 @@ export function NamespacesPage() {
           {data === undefined && error === null && <Skeleton lines={5} height={22} />}
           {data?.items.length === 0 && partial.length === 0 && (
             <Empty
-              title="No namespaces yet"
-              action={creates ? create : <RoleNeeded what="Creating one" operation="createNamespace" />}
+              title={t('No namespaces yet')}
+              action={creates ? create : <RoleNeeded what={t('Creating one')} operation="createNamespace" />}
             >
-              A namespace holds records. It has a storage engine, a fixed number of segments, and its own limits.
+              {t('A namespace holds records. It has a storage engine, a fixed number of segments, and its own limits.')}
             </Empty>
           )}
           {data !== undefined && data.items.length > 0 && (
             <DataTable
-              label="Namespaces"
+              label={t('Namespaces')}
               list="namespaces"
               noun={(n) => t('{n, plural, one {# namespace} other {# namespaces}}', { n })}
               columns={columns}
@@ -84,6 +84,7 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
   return [
     {
       name: 'name',
+      label: t('name'),
       sort: (row) => row.name,
       cell: (row) => (
         <Link to="/namespaces/$ns" params={{ ns: row.name }} className="long-name">
@@ -93,18 +94,27 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
     },
     {
       name: 'state',
+      label: t('state'),
       sort: (row) => row.state,
       cell: (row) => <NamespaceState namespace={row} />,
     },
-    { name: 'engine', low: 2, sort: (row) => row.config.storage.engine, cell: (row) => row.config.storage.engine },
+    {
+      name: 'engine',
+      label: t('engine'),
+      low: 2,
+      sort: (row) => row.config.storage.engine,
+      cell: (row) => row.config.storage.engine,
+    },
     {
       name: 'records',
+      label: t('records'),
       right: true,
       sort: (row) => row.records,
       cell: (row) => (isOpen(row) ? recordsText(row) : '–'),
     },
     {
       name: 'memory',
+      label: t('memory'),
       low: 3,
       right: true,
       sort: (row) => row.memory.total,
@@ -112,6 +122,7 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
     },
     {
       name: 'disk',
+      label: t('disk'),
       low: 4,
       right: true,
       sort: (row) => row.device?.bytes ?? 0,
@@ -119,22 +130,38 @@ function columnsWith(loads: NamespaceLoads): ColumnDef<Namespace>[] {
     },
     {
       name: 'sets',
+      label: t('sets'),
       low: 6,
       right: true,
       sort: (row) => row.sets,
       cell: (row) => (isOpen(row) ? count(row.sets) : '–'),
     },
-    { name: 'indexes', low: 7, right: true, sort: (row) => row.indexes, cell: (row) => count(row.indexes) },
+    {
+      name: 'indexes',
+      label: t('indexes'),
+      low: 7,
+      right: true,
+      sort: (row) => row.indexes,
+      cell: (row) => count(row.indexes),
+    },
     {
       name: 'load',
+      label: t('load'),
       right: true,
       sort: (row) => loads.of(row.name)?.n ?? 0,
       subscribe: loads.subscribe,
       cell: ({ name }) => <LoadCell loads={loads} name={name} words={(totals) => rate(totals?.n ?? 0)} />,
     },
-    { name: 'p99', low: 1, right: true, cell: ({ name }) => <LoadCell loads={loads} name={name} words={p99Words} /> },
+    {
+      name: 'p99',
+      label: t('p99'),
+      low: 1,
+      right: true,
+      cell: ({ name }) => <LoadCell loads={loads} name={name} words={p99Words} />,
+    },
     {
       name: 'last write',
+      label: t('last write'),
       low: 5,
       sort: (row) => row.lastWriteAt ?? '',
       cell: (row) => (isOpen(row) ? <Ago time={row.lastWriteAt} /> : '–'),

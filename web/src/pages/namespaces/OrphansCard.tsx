@@ -4,7 +4,7 @@ import { adoptOrphan, removeOrphan } from '../../api/actions'
 import { orphansQuery } from '../../api/queries'
 import type { Orphan } from '../../api/types'
 import { useRefreshNamespaces } from '../../components/jobs/use-job'
-import { bytes, count, dateTime, plural } from '../../format'
+import { bytes, count, dateTime } from '../../format'
 import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/Dialog'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
+import { t } from '../../language/text'
 
 /** Orphaned folders with their contents, to adopt or delete. */
 export function OrphansCard() {
@@ -21,28 +22,41 @@ export function OrphansCard() {
   const [removing, setRemoving] = useState<Orphan>()
   if (data === undefined || data.items.length === 0) return null
   return (
-    <Card title="Orphaned folders" aside="not listed in the manifest; adopt or delete them" flush>
+    <Card title={t('Orphaned folders')} aside={t('not listed in the manifest; adopt or delete them')} flush>
       <DataTable
-        label="Orphaned folders"
+        label={t('Orphaned folders')}
         rows={data.items}
         keyOf={({ id }) => id}
         columns={[
-          { name: 'folder', sort: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
-          { name: 'contents', cell: (orphan) => <Says orphan={orphan} /> },
-          { name: 'files', right: true, sort: ({ files }) => files, cell: ({ files }) => count(files) },
-          { name: 'bytes', right: true, sort: (orphan) => orphan.bytes, cell: (orphan) => bytes(orphan.bytes) },
+          { name: 'folder', label: t('folder'), sort: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
+          { name: 'contents', label: t('contents'), cell: (orphan) => <Says orphan={orphan} /> },
+          {
+            name: 'files',
+            label: t('files'),
+            right: true,
+            sort: ({ files }) => files,
+            cell: ({ files }) => count(files),
+          },
+          {
+            name: 'bytes',
+            label: t('bytes'),
+            right: true,
+            sort: (orphan) => orphan.bytes,
+            cell: (orphan) => bytes(orphan.bytes),
+          },
           {
             name: 'actions',
+            label: t('actions'),
             actions: true,
             cell: (orphan) => (
               <div className="row">
                 {orphan.adoptable && (
                   <Button small onClick={() => setAdopting(orphan)}>
-                    Adopt…
+                    {t('Adopt…')}
                   </Button>
                 )}
                 <Button small look="danger" onClick={() => setRemoving(orphan)}>
-                  Delete…
+                  {t('Delete…')}
                 </Button>
               </div>
             ),
@@ -60,8 +74,11 @@ function Says({ orphan: { namespace, reason } }: { orphan: Orphan }) {
     <>
       {namespace !== undefined && (
         <div>
-          {namespace.config.name}, {namespace.config.storage.engine}, created{' '}
-          {dateTime(Date.parse(namespace.createdAt))}
+          {t('{name}, {engine}, created {createdAt}', {
+            name: namespace.config.name,
+            engine: namespace.config.storage.engine,
+            createdAt: dateTime(Date.parse(namespace.createdAt)),
+          })}
         </div>
       )}
       {reason !== undefined && <div className="mute">{reason}</div>}
@@ -80,13 +97,15 @@ function Adopt({ orphan: { id, namespace }, onClose }: Props) {
   const adopt = useMutation({
     mutationFn: () => adoptOrphan(id, name),
     onSuccess: ({ state }) => {
-      toast(state === 'ready' ? `Adopted ${name}` : `Adopted ${name}; its state is ${state}`)
+      toast(
+        state === 'ready' ? t('Adopted {name}', { name }) : t('Adopted {name}; its state is {state}', { name, state }),
+      )
       onClose()
     },
     onSettled: refresh,
   })
   return (
-    <Dialog title={`Adopt folder ${id}`} open onClose={onClose}>
+    <Dialog title={t('Adopt folder {id}', { id })} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -95,14 +114,16 @@ function Adopt({ orphan: { id, namespace }, onClose }: Props) {
         }}
       >
         <p>
-          Lists the namespace again and opens it with its records, sets and indexes. Earlier truncations still apply.
+          {t(
+            'Lists the namespace again and opens it with its records, sets and indexes. Earlier truncations still apply.',
+          )}
         </p>
-        <TextField label="Name" value={name} onChange={setName} mono autoFocus />
+        <TextField label={t('Name')} value={name} onChange={setName} mono autoFocus />
         <Problem error={adopt.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" disabled={name === ''} busy={adopt.isPending}>
-            Adopt
+            {t('Adopt')}
           </Button>
         </div>
       </form>
@@ -115,23 +136,26 @@ function Remove({ orphan, onClose }: Props) {
   const remove = useMutation({
     mutationFn: () => removeOrphan(orphan.id),
     onSuccess: () => {
-      toast(`Deleted folder ${orphan.id}`)
+      toast(t('Deleted folder {id}', { id: orphan.id }))
       onClose()
     },
     onSettled: refresh,
   })
   return (
     <Confirm
-      title={`Delete folder ${orphan.id}`}
+      title={t('Delete folder {id}', { id: orphan.id })}
       typed={orphan.id}
-      action="Delete folder"
+      action={t('Delete folder')}
       busy={remove.isPending}
       open
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Deletes {plural(orphan.files, 'file')} with {bytes(orphan.bytes)}. This cannot be undone.
+        {t('Deletes {files, plural, one {# file} other {# files}} with {bytes}. This cannot be undone.', {
+          files: orphan.files,
+          bytes: bytes(orphan.bytes),
+        })}
       </p>
       <Problem error={remove.error} />
     </Confirm>

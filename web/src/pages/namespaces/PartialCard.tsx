@@ -2,19 +2,21 @@ import { Link } from '@tanstack/react-router'
 import type { PartialNamespace } from '../../api/types'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
+import { t } from '../../language/text'
 
 /** Namespaces of which the caller may see some sets only, with links to their records. */
 export function PartialCard({ namespaces }: { namespaces: PartialNamespace[] }) {
   return (
-    <Card title="Namespaces with some sets" aside="you may see these sets only" flush>
+    <Card title={t('Namespaces with some sets')} aside={t('you may see these sets only')} flush>
       <DataTable
-        label="Namespaces with some sets"
+        label={t('Namespaces with some sets')}
         rows={namespaces}
         keyOf={({ name }) => name}
         columns={[
-          { name: 'name', sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
+          { name: 'name', label: t('name'), sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
           {
             name: 'sets',
+            label: t('sets'),
             cell: ({ name, sets }) => (
               <div className="row">
                 {sets.map((set) => (
@@ -22,7 +24,7 @@ export function PartialCard({ namespaces }: { namespaces: PartialNamespace[] }) 
                     {set}
                   </Link>
                 ))}
-                {sets.length === 0 && 'no set yet'}
+                {sets.length === 0 && t('no set yet')}
               </div>
             ),
           },

@@ -8,6 +8,8 @@ import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { type ExportFormat, exportQuery, leftOutOf } from './export'
 import { leftOutWords } from './left-out'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   ns: string
@@ -34,27 +36,27 @@ export function ExportCard({ ns, path, body, valid }: Props) {
     try {
       const { file, jobId } = await exportQuery(path, body, { format, signal, onBytes: setReceived })
       saveFile(`${ns}.query.${format}`, file)
-      setSaid(`${bytes(file.size)} in ${ns}.query.${format}`)
+      setSaid(t('{size} in {ns}.query.{format}', { size: bytes(file.size), ns, format }))
       if (format === 'csv' && jobId !== undefined) setLacks(await leftOutOf(jobId))
     } catch (failure) {
-      if (signal.aborted) setSaid('Stopped. No file was written.')
+      if (signal.aborted) setSaid(t('Stopped. No file was written.'))
       else setError(failure)
     }
     setReceived(undefined)
   }
   return (
-    <Card title="Export" aside="the whole result, as a file">
+    <Card title={t('Export')} aside={t('the whole result, as a file')}>
       <div className="stack-small">
         <div className="row">
           <Button small disabled={!valid || running} onClick={() => void begin('ndjson')}>
-            NDJSON
+            {t('NDJSON')}
           </Button>
           <Button small disabled={!valid || running} onClick={() => void begin('csv')}>
-            CSV
+            {t('CSV')}
           </Button>
           {running && (
             <Button small look="danger" onClick={stop}>
-              Stop
+              {t('Stop')}
             </Button>
           )}
           <span className="mute small" role="status">
@@ -62,7 +64,7 @@ export function ExportCard({ ns, path, body, valid }: Props) {
           </span>
         </div>
         <p className="mute small">
-          CSV has the columns that <code>select</code> names; without it, the bins of the first rows.
+          <Say text="CSV has the columns that <code>select</code> names; without it, the bins of the first rows." />
         </p>
         {lacks !== undefined && (
           <p className="note warn" role="status">

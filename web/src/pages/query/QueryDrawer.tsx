@@ -14,6 +14,7 @@ import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
+import { t } from '../../language/text'
 
 interface Props {
   open: boolean
@@ -32,15 +33,15 @@ export function QueryDrawer({ open, onClose, onOpen, onRemoved }: Props) {
     onClose()
   }
   return (
-    <Dialog title="Queries" open={open} onClose={onClose} wide>
+    <Dialog title={t('Queries')} open={open} onClose={onClose} wide>
       <div className="stack">
         <div>
           <Segmented<Tab>
-            label="Which queries"
+            label={t('Which queries')}
             value={tab}
             choices={[
-              { value: 'saved', label: 'saved' },
-              { value: 'history', label: 'history' },
+              { value: 'saved', label: t('saved') },
+              { value: 'history', label: t('history') },
             ]}
             onChange={setTab}
           />
@@ -67,7 +68,7 @@ function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: stri
   })
   if (data === undefined) return error === null ? <Skeleton lines={4} /> : <Problem error={error} />
   if (data.items.length === 0)
-    return <Empty title="No saved queries">A query that was saved under a name appears here.</Empty>
+    return <Empty title={t('No saved queries')}>{t('A query that was saved under a name appears here.')}</Empty>
   return (
     <>
       <Problem error={remove.error} />
@@ -78,10 +79,16 @@ function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: stri
               {query.name}
             </button>
             <span className="mute small">
-              {query.namespace} · <Ago time={query.updatedAt} />
+              {query.namespace}
+              {' · '}
+              <Ago time={query.updatedAt} />
             </span>
             {may('removeQuery', { namespace: query.namespace }) && (
-              <Button look="quiet" aria-label={`Remove ${query.name}`} onClick={() => remove.mutate(query.id)}>
+              <Button
+                look="quiet"
+                aria-label={t('Remove {name}', { name: query.name })}
+                onClick={() => remove.mutate(query.id)}
+              >
                 <Icon name="trash" />
               </Button>
             )}
@@ -103,7 +110,7 @@ function History({ onChoose }: { onChoose: Choose }) {
   })
   if (data === undefined) return error === null ? <Skeleton lines={4} /> : <Problem error={error} />
   if (data.items.length === 0)
-    return <Empty title="No queries yet">Queries that you run in this console appear here.</Empty>
+    return <Empty title={t('No queries yet')}>{t('Queries that you run in this console appear here.')}</Empty>
   return (
     <>
       <Problem error={clear.error} />
@@ -114,7 +121,11 @@ function History({ onChoose }: { onChoose: Choose }) {
               {compactRequest(ran.request)}
             </button>
             <span className="mute small">
-              {ran.namespace} · <Ago time={ran.at} /> · <Cost ran={ran} />
+              {ran.namespace}
+              {' · '}
+              <Ago time={ran.at} />
+              {' · '}
+              <Cost ran={ran} />
             </span>
           </li>
         ))}
@@ -122,7 +133,7 @@ function History({ onChoose }: { onChoose: Choose }) {
       {clears && (
         <div className="row end">
           <Button small look="danger" busy={clear.isPending} onClick={() => clear.mutate()}>
-            Clear the history
+            {t('Clear the history')}
           </Button>
         </div>
       )}
@@ -132,16 +143,17 @@ function History({ onChoose }: { onChoose: Choose }) {
 
 function Cost({ ran: { error, returned, scanned, ms, method } }: { ran: RanQuery }) {
   const parts = [
-    returned !== undefined && `${count(returned)} returned`,
-    scanned !== undefined && `${count(scanned)} scanned`,
+    returned !== undefined && t('{returned} returned', { returned: count(returned) }),
+    scanned !== undefined && t('{scanned} scanned', { scanned: count(scanned) }),
     duration(ms / 1000),
-    method !== undefined && `by ${method}`,
+    method !== undefined && t('by {method}', { method }),
   ].filter((part) => part !== false)
   return (
     <>
       {error !== undefined && (
         <>
-          <code className="bad">{error}</code> ·{' '}
+          <code className="bad">{error}</code>
+          {' ·'}{' '}
         </>
       )}
       {parts.join(' · ')}

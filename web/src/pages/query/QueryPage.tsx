@@ -7,6 +7,7 @@ import { QueryPanel } from './QueryPanel'
 import { panelId, QueryTabs, tabId } from './drafts/QueryTabs'
 import { useTabKeys } from './drafts/use-tab-keys'
 import { useWorkbench } from './drafts/use-workbench'
+import { t } from '../../language/text'
 
 /** Finds records by content, in several queries side by side. Shows the plan before a run, and the cost after it. */
 export function QueryPage() {
@@ -34,12 +35,12 @@ export function QueryPage() {
   })
   if (defaultNamespace === '')
     return (
-      <Page title="Query">
-        <NoNamespace toDo="load data and query it" />
+      <Page title={t('Query')}>
+        <NoNamespace toDo={t('load data and query it')} />
       </Page>
     )
   return (
-    <Page title="Query">
+    <Page title={t('Query')}>
       <QueryTabs bench={bench} running={running} kept={kept} onUpdate={update} />
       {bench.drafts
         .filter(({ id }) => visited.includes(id))

@@ -13,6 +13,7 @@ import { ExportCard } from './ExportCard'
 import { QueryFields } from './fields/QueryFields'
 import { QueryPlanCard } from './plan/QueryPlanCard'
 import { RequestCard } from './RequestCard'
+import { t } from '../../language/text'
 
 interface Props {
   draft: Draft
@@ -46,9 +47,9 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
     )
   const problem =
     readRequest(text) === undefined
-      ? 'Enter a valid JSON object.'
+      ? t('Enter a valid JSON object.')
       : unsaid
-        ? 'Complete the marked fields of the form.'
+        ? t('Complete the marked fields of the form.')
         : undefined
   const valid = problem === undefined
   const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/query`
@@ -67,7 +68,7 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
       <Problem error={draft.text === undefined ? error : null} />
       <StreamCards
         form={{
-          title: 'Query',
+          title: t('Query'),
           fields: (
             <QueryFields
               ns={ns}
@@ -103,7 +104,9 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
         more={<ExportCard ns={ns} path={path} body={text} valid={valid} />}
         exports
         stream={stream}
-        idle="Add a condition, check the plan, and run the query (Ctrl+Enter). A containment query finds records whose JSON contains the JSON you enter."
+        idle={t(
+          'Add a condition, check the plan, and run the query (Ctrl+Enter). A containment query finds records whose JSON contains the JSON you enter.',
+        )}
         call={{ path, body: compactRequest(text) }}
       />
     </div>

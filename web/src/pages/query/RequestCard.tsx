@@ -11,6 +11,7 @@ import { Card } from '../../ui/Card'
 import { CopyButton } from '../../ui/Copy'
 import { QueryDrawer } from './QueryDrawer'
 import { SaveDialog } from './SaveDialog'
+import { t } from '../../language/text'
 
 interface Props {
   ns: string
@@ -31,34 +32,40 @@ export function RequestCard({ ns, text, saved, onChange, onSaved, onRemoved, onO
   const link = useLink(ns, text, saved)
   const bins = useBinNames(ns, setNameOf(text))
   const fault = faultOf(text)
-  const problem = fault ? faultWords(text, fault) : readRequest(text) === undefined ? 'Enter a JSON object' : undefined
+  const problem = fault
+    ? faultWords(text, fault)
+    : readRequest(text) === undefined
+      ? t('Enter a JSON object')
+      : undefined
   return (
     <Card
-      title="Request"
-      aside={saved === undefined ? 'as JSON, in sync with the form' : <SavedName saved={saved} text={text} />}
+      title={t('Request')}
+      aside={saved === undefined ? t('as JSON, in sync with the form') : <SavedName saved={saved} text={text} />}
       end={
         <>
           <Button small onClick={() => setDialog('open')}>
-            Saved and history
+            {t('Saved and history')}
           </Button>
           {saves && (
             <Button small disabled={problem !== undefined} onClick={() => setDialog('save')}>
-              Save
+              {t('Save')}
             </Button>
           )}
-          {link !== undefined && <CopyButton text={link} label="Copy link" />}
+          {link !== undefined && <CopyButton text={link} label={t('Copy link')} />}
         </>
       }
     >
       <JsonField
-        label="Request as JSON"
+        label={t('Request as JSON')}
         value={text}
         onChange={onChange}
         rows={Math.min(18, Math.max(4, text.split('\n').length))}
         error={problem}
         fault={fault}
         guide={{ body: { operation: 'query' }, bins }}
-        {...(link === undefined && { hint: `Too long for a link.${saves ? ' Save the query to share it.' : ''}` })}
+        {...(link === undefined && {
+          hint: saves ? t('Too long for a link. Save the query to share it.') : t('Too long for a link.'),
+        })}
       />
       <SaveDialog open={dialog === 'save'} ns={ns} text={text} saved={saved} onClose={close} onSaved={onSaved} />
       <QueryDrawer open={dialog === 'open'} onClose={close} onOpen={onOpen} onRemoved={onRemoved} />
@@ -71,7 +78,7 @@ function SavedName({ saved, text }: { saved: SavedQuery; text: string }) {
   return (
     <>
       <strong>{saved.name}</strong>
-      {changed && ', changed'}
+      {changed && t(', changed')}
     </>
   )
 }

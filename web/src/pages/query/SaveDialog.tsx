@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/Dialog'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
+import { t } from '../../language/text'
 
 interface Props {
   open: boolean
@@ -23,7 +24,7 @@ interface Props {
 /** Saves a request on the server under a name. */
 export function SaveDialog({ open, ns, text, saved, onClose, onSaved }: Props) {
   return (
-    <Dialog title="Save this query" open={open} onClose={onClose}>
+    <Dialog title={t('Save this query')} open={open} onClose={onClose}>
       <SaveForm ns={ns} text={text} saved={saved} onClose={onClose} onSaved={onSaved} />
     </Dialog>
   )
@@ -40,7 +41,7 @@ function SaveForm({ ns, text, saved, onClose, onSaved }: Omit<Props, 'open'>) {
     },
     onSuccess: (kept) => {
       void queries.invalidateQueries({ queryKey: ['queries'] })
-      toast(`Saved as ${kept.name}`)
+      toast(t('Saved as {name}', { name: kept.name }))
       onSaved(kept.id)
       onClose()
     },
@@ -58,23 +59,23 @@ function SaveForm({ ns, text, saved, onClose, onSaved }: Omit<Props, 'open'>) {
         if (ready) save.mutate(saved)
       }}
     >
-      <TextField label="Name" value={name} maxLength={120} onChange={setName} autoFocus />
+      <TextField label={t('Name')} value={name} maxLength={120} onChange={setName} autoFocus />
       <Problem error={save.error} />
       {exists && namesake !== undefined && (
         <p className="row">
           <Button disabled={!ready} onClick={() => save.mutate(namesake)}>
-            Replace the saved query {namesake.name}
+            {t('Replace the saved query {name}', { name: namesake.name })}
           </Button>
         </p>
       )}
       <div className="row end">
         {saved !== undefined && (
           <Button disabled={!ready} onClick={() => save.mutate(undefined)}>
-            Save as new
+            {t('Save as new')}
           </Button>
         )}
         <Button type="submit" look="primary" disabled={!ready} busy={save.isPending}>
-          {saved === undefined ? 'Save' : `Replace ${saved.name}`}
+          {saved === undefined ? t('Save') : t('Replace {name}', { name: saved.name })}
         </Button>
       </div>
     </form>

@@ -5,6 +5,8 @@ import { Button } from '../../ui/Button'
 import type { Described } from '../../ui/described-by'
 import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   fields: readonly BinField[]
@@ -22,21 +24,21 @@ export function BinFields({ fields, readOnly, onChange }: Props) {
         // An empty row is no bin.
         const empty = field.name + field.text === ''
         const errors = empty ? {} : { name: nameProblem(field, fields), value: valueProblem(field) }
-        const name = field.name === '' ? `bin ${index + 1}` : field.name
+        const name = field.name === '' ? t('bin {index}', { index: index + 1 }) : field.name
         return (
           <FieldRow<'name' | 'value'> key={index} errors={errors}>
             {(control) => (
               <div className="bin-row">
                 <input
                   className="input mono"
-                  aria-label={`Name of ${name}`}
+                  aria-label={t('Name of {name}', { name })}
                   {...control('name')}
                   value={field.name}
                   onChange={(event) => set(index, { name: event.target.value })}
                 />
                 <select
                   className="select"
-                  aria-label={`Type of ${name}`}
+                  aria-label={t('Type of {name}', { name })}
                   value={field.type}
                   onChange={(event) => set(index, retyped(field, event.target.value as BinType))}
                 >
@@ -55,7 +57,7 @@ export function BinFields({ fields, readOnly, onChange }: Props) {
                 </div>
                 <Button
                   look="quiet"
-                  aria-label={`Remove ${name}`}
+                  aria-label={t('Remove {name}', { name })}
                   onClick={() => onChange(fields.filter((_, at) => at !== index))}
                 >
                   <Icon name="close" />
@@ -67,8 +69,7 @@ export function BinFields({ fields, readOnly, onChange }: Props) {
       })}
       <div>
         <Button small onClick={() => onChange([...fields, { name: '', type: 'string', text: '' }])}>
-          <Icon name="plus" />
-          Add a bin
+          <Say text="{icon}Add a bin" values={{ icon: <Icon name="plus" /> }} />
         </Button>
       </div>
     </div>
@@ -76,7 +77,7 @@ export function BinFields({ fields, readOnly, onChange }: Props) {
 }
 
 function retyped(field: BinField, type: BinType): Partial<BinField> {
-  if (type === 'boolean') return { type, text: field.text === 'true' ? 'true' : 'false' }
+  if (type === 'boolean') return { type, text: field.text === 'true' ? t('true') : t('false') }
   return { type, text: type === 'null' ? '' : field.text }
 }
 
@@ -94,13 +95,13 @@ interface ValueProps {
 }
 
 function Value({ field, name, readOnly, described, onText }: ValueProps) {
-  const label = `Value of ${name}`
+  const label = t('Value of {name}', { name })
   if (field.type === 'null') return <input className="input mono" aria-label={label} value="null" disabled />
   if (field.type === 'boolean') {
     return (
       <select className="select" aria-label={label} value={field.text} onChange={(event) => onText(event.target.value)}>
-        <option>true</option>
-        <option>false</option>
+        <option>{t('true')}</option>
+        <option>{t('false')}</option>
       </select>
     )
   }

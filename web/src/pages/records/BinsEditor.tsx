@@ -6,6 +6,7 @@ import type { RecordKey } from '../../records/key'
 import { Segmented } from '../../ui/Segmented'
 import { BinFields } from './BinFields'
 import { HexView } from './HexView'
+import { t } from '../../language/text'
 
 interface Props {
   ns: string
@@ -22,9 +23,9 @@ interface Props {
 type View = Edit['view'] | 'hex'
 
 const views = [
-  { value: 'form', label: 'form' },
-  { value: 'json', label: 'JSON' },
-  { value: 'hex', label: 'hex' },
+  { value: 'form', label: t('form') },
+  { value: 'json', label: t('JSON') },
+  { value: 'hex', label: t('hex') },
 ] as const
 
 /** The bins of a record as a form and as JSON, and its stored bytes. */
@@ -45,9 +46,9 @@ export function BinsEditor({ ns, set, target, etag, edit, check, readOnly, onCha
   return (
     <>
       <div className="spread">
-        <h3>Bins</h3>
+        <h3>{t('Bins')}</h3>
         <Segmented
-          label="Edit as"
+          label={t('Edit as')}
           value={hex ? 'hex' : edit.view}
           choices={target === undefined ? views.slice(0, 2) : views}
           onChange={show}
@@ -55,8 +56,9 @@ export function BinsEditor({ ns, set, target, etag, edit, check, readOnly, onCha
       </div>
       {refused && stays && (
         <p className="bad small" role="alert">
-          Correct what is wrong {edit.view === 'form' ? 'in these bins' : 'in this JSON'} first. Otherwise your change
-          would be lost in the other view.
+          {edit.view === 'form'
+            ? t('Correct what is wrong in these bins first. Otherwise your change would be lost in the other view.')
+            : t('Correct what is wrong in this JSON first. Otherwise your change would be lost in the other view.')}
         </p>
       )}
       {hex && target !== undefined && etag !== undefined && (
@@ -67,7 +69,7 @@ export function BinsEditor({ ns, set, target, etag, edit, check, readOnly, onCha
       )}
       {!hex && edit.view === 'json' && (
         <JsonField
-          label="Bins as JSON"
+          label={t('Bins as JSON')}
           value={edit.text}
           onChange={(text) => onChange({ ...edit, text })}
           rows={14}

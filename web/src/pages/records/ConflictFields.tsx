@@ -5,6 +5,7 @@ import type { BinVersions } from '../../records/merge'
 import { describedBy } from '../../ui/described-by'
 import { ErrorText } from '../../ui/ErrorText'
 import { Segmented } from '../../ui/Segmented'
+import { t } from '../../language/text'
 
 /** Which value of a bin is saved. */
 export type Choice = { by: 'mine' | 'theirs' } | { by: 'edit'; text: string }
@@ -28,18 +29,18 @@ export function ConflictFields({ bin, choice, onChoose }: Props) {
   const errorId = useId()
   const fault = choice?.by === 'edit' ? faultOf(choice.text) : undefined
   return (
-    <div className="stack-small" role="group" aria-label={`Versions of ${bin.name}`}>
+    <div className="stack-small" role="group" aria-label={t('Versions of {name}', { name: bin.name })}>
       <div className="spread">
         <h3>
-          <code>{bin.name}</code> <span className="mute small">changed by both</span>
+          <code>{bin.name}</code> <span className="mute small">{t('changed by both')}</span>
         </h3>
         <Segmented<Choice['by'] | 'none'>
-          label={`Value of ${bin.name}`}
+          label={t('Value of {name}', { name: bin.name })}
           value={choice?.by ?? 'none'}
           choices={[
-            { value: 'mine', label: 'Use yours' },
-            { value: 'theirs', label: 'Use theirs' },
-            { value: 'edit', label: 'Edit' },
+            { value: 'mine', label: t('Use yours') },
+            { value: 'theirs', label: t('Use theirs') },
+            { value: 'edit', label: t('Edit') },
           ]}
           onChange={(by) => {
             if (by === 'edit') onChoose({ by, text: pretty(bin.mine) ?? pretty(bin.theirs) ?? 'null' })
@@ -50,7 +51,7 @@ export function ConflictFields({ bin, choice, onChoose }: Props) {
       {choice?.by === 'edit' && (
         <>
           <JsonEditor
-            aria-label={`Merged ${bin.name}`}
+            aria-label={t('Merged {name}', { name: bin.name })}
             value={choice.text}
             fault={fault}
             {...describedBy(fault && errorId)}
@@ -64,7 +65,7 @@ export function ConflictFields({ bin, choice, onChoose }: Props) {
           <div key={side} className={choice?.by === side ? 'chosen' : undefined}>
             <span className="mute small">{title}</span>
             <pre className="json" tabIndex={0} aria-label={`${title}: ${bin.name}`}>
-              {pretty(bin[side]) ?? 'no such bin'}
+              {pretty(bin[side]) ?? t('no such bin')}
             </pre>
           </div>
         ))}

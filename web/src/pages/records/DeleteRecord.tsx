@@ -5,6 +5,7 @@ import type { RecordKey } from '../../records/key'
 import { Button } from '../../ui/Button'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
+import { t } from '../../language/text'
 
 /** Deletes the shown record after a confirmation, unless someone changed it meanwhile. */
 export function DeleteRecord({
@@ -25,7 +26,7 @@ export function DeleteRecord({
   const remove = useMutation({
     mutationFn: () => deleteRecord(ns, set, target, etag),
     onSuccess: () => {
-      toast('Record deleted')
+      toast(t('Record deleted'))
       void queries.invalidateQueries({ queryKey: ['records'] })
       void queries.invalidateQueries({ queryKey: ['namespaces'] })
       onDeleted()
@@ -36,13 +37,13 @@ export function DeleteRecord({
       {asking ? (
         <>
           <Button look="danger primary" busy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete record
+            {t('Delete record')}
           </Button>
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button onClick={() => setAsking(false)}>{t('Cancel')}</Button>
         </>
       ) : (
         <Button look="danger" onClick={() => setAsking(true)}>
-          Delete…
+          {t('Delete…')}
         </Button>
       )}
       <Problem error={remove.error} />

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { clock, dateTime, day, moment } from '../../format'
 import type { Draft } from '../../records/drafts'
 import { Button } from '../../ui/Button'
+import { t } from '../../language/text'
 
 interface Props {
   draft: Draft
@@ -12,21 +13,22 @@ interface Props {
 /** Offers what was typed before. The fields wait until the reader has decided, so that nothing is lost. */
 export function DraftNote({ draft, onRestore, onDiscard }: Props) {
   const [today] = useState(() => day(Date.now()))
-  const from = draft.base === undefined ? '' : `, from generation ${draft.base.generation}`
+  const from =
+    draft.base === undefined ? '' : t(', from generation {generation}', { generation: draft.base.generation })
   return (
     <div className="note spread" role="status">
       <span>
         <strong title={dateTime(draft.at)}>
-          Unsaved draft of {day(draft.at) === today ? clock(draft.at, false) : moment(draft.at)}
+          {t('Unsaved draft of {at}', { at: day(draft.at) === today ? clock(draft.at, false) : moment(draft.at) })}
         </strong>
         {from}
       </span>
       <span className="row">
         <Button small onClick={onDiscard}>
-          Discard
+          {t('Discard')}
         </Button>
         <Button small look="primary" onClick={() => onRestore(draft)}>
-          Restore
+          {t('Restore')}
         </Button>
       </span>
     </div>

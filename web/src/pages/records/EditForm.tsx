@@ -33,6 +33,7 @@ import { NewKeyFields } from './NewKeyFields'
 import { NewerNote } from './NewerNote'
 import { RecordFacts } from './RecordFacts'
 import { useDraft } from './use-draft'
+import { t } from '../../language/text'
 
 /** From so many characters on, bins are checked when typing pauses. */
 const CHECK_AT_ONCE = 50_000
@@ -113,7 +114,7 @@ export function EditForm(props: Props) {
     onSuccess: () => {
       draft.drop()
       onChanged(false)
-      toast(stored === undefined ? 'Record created' : 'Record saved')
+      toast(stored === undefined ? t('Record created') : t('Record saved'))
       void queries.invalidateQueries({ queryKey: ['records'] })
       void queries.invalidateQueries({ queryKey: ['namespaces'] })
       onSaved(place.key, into)
@@ -166,14 +167,14 @@ export function EditForm(props: Props) {
         />
         <div className="grid-2 pair">
           <SelectField
-            label="Expiry"
+            label={t('Expiry')}
             value={edit.expiry}
             choices={stored === undefined ? expiries.slice(1) : expiries}
             onChange={(expiry) => setEdit({ ...edit, expiry })}
           />
           {edit.expiry === 'seconds' && (
             <TextField
-              label="Seconds"
+              label={t('Seconds')}
               inputMode="numeric"
               value={edit.seconds}
               onChange={(seconds) => setEdit({ ...edit, seconds })}
@@ -206,7 +207,7 @@ export function EditForm(props: Props) {
       )}
       {!draft.kept && changed && (
         <p className="note warn" role="status">
-          This browser cannot keep these changes as a draft. Save them before you leave.
+          {t('This browser cannot keep these changes as a draft. Save them before you leave.')}
         </p>
       )}
       <ExactCall
@@ -229,14 +230,14 @@ export function EditForm(props: Props) {
           <span />
         )}
         <div className="row">
-          <Button onClick={() => (changed ? onLeaving(true) : onClose())}>Close</Button>
+          <Button onClick={() => (changed ? onLeaving(true) : onClose())}>{t('Close')}</Button>
           <Button
             type="submit"
             look="primary"
             disabled={invalid || merging || draft.offered !== undefined}
             busy={save.isPending}
           >
-            {stored === undefined ? 'Create' : 'Save'}
+            {stored === undefined ? t('Create') : t('Save')}
           </Button>
         </div>
       </div>
@@ -270,8 +271,9 @@ function ExactCall({ call, valid }: { call: () => ReturnType<typeof writeCall>; 
   const [open, setOpen] = useState(false)
   return (
     <details className="help" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>The exact call</summary>
-      {open && (valid ? <CurlLine {...call()} /> : <p className="mute small">It is shown when the bins are valid.</p>)}
+      <summary>{t('The exact call')}</summary>
+      {open &&
+        (valid ? <CurlLine {...call()} /> : <p className="mute small">{t('It is shown when the bins are valid.')}</p>)}
     </details>
   )
 }

@@ -7,6 +7,8 @@ import type { RecordKey } from '../../records/key'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { PartPager } from './PartPager'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** Bytes shown at once. */
 const PART = 4096
@@ -33,10 +35,14 @@ export function HexView({ ns, set, target, etag }: Props) {
   return (
     <div className="stack-small">
       <p className="mute small">
-        The stored record in MessagePack, as <code>Accept: application/msgpack</code> answers it: {count(data.length)} B
-        {data.length >= 1024 && ` (${bytes(data.length)})`}. It can only be read.
+        <Say
+          text="The stored record in MessagePack, as <code>Accept: application/msgpack</code> answers it: {size}. It can only be read."
+          values={{
+            size: data.length < 1024 ? bytes(data.length) : `${count(data.length)} B (${bytes(data.length)})`,
+          }}
+        />
       </p>
-      <pre className="json hex" tabIndex={0} aria-label="Record as bytes">
+      <pre className="json hex" tabIndex={0} aria-label={t('Record as bytes')}>
         {hexLines(data, from, from + PART)}
       </pre>
       <PartPager part={part} parts={Math.ceil(data.length / PART)} onPart={setPart} />

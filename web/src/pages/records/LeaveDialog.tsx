@@ -1,5 +1,6 @@
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
+import { t } from '../../language/text'
 
 interface Props {
   open: boolean
@@ -13,20 +14,20 @@ interface Props {
 /** Asks before a changed record is closed. */
 export function LeaveDialog({ open, kept, onStay, onLeave, onDiscard }: Props) {
   return (
-    <Dialog title="Close without saving?" open={open} onClose={onStay}>
+    <Dialog title={t('Close without saving?')} open={open} onClose={onStay}>
       <div className="stack">
         <p>
           {kept
-            ? 'Your changes are not saved. This browser keeps them as a draft of this record.'
-            : 'Your changes are not saved. This browser has no room to keep them, so they would be lost.'}
+            ? t('Your changes are not saved. This browser keeps them as a draft of this record.')
+            : t('Your changes are not saved. This browser has no room to keep them, so they would be lost.')}
         </p>
         <div className="row end">
           <Button look="danger" onClick={onDiscard}>
-            Discard changes
+            {t('Discard changes')}
           </Button>
-          {kept && <Button onClick={onLeave}>Close and keep the draft</Button>}
+          {kept && <Button onClick={onLeave}>{t('Close and keep the draft')}</Button>}
           <Button look="primary" onClick={onStay}>
-            Keep editing
+            {t('Keep editing')}
           </Button>
         </div>
       </div>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { ApiProblem } from '../../api/problem'
-import { plural } from '../../format'
 import { generationOf, type StoredRecord } from '../../records/client'
 import type { Base } from '../../records/drafts'
 import { faultOf, laidOut } from '../../records/json-scan'
@@ -10,6 +9,8 @@ import { Button } from '../../ui/Button'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { type Choice, ConflictFields, firstChoice } from './ConflictFields'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   base: Base
@@ -38,14 +39,16 @@ export function MergePanel({ base, mine, error, busy, round, theirs, onSave, onS
   const gone = unread instanceof ApiProblem && unread.status === 404
   if (gone)
     return (
-      <section className="stack-small note warn" aria-label="Deleted meanwhile">
+      <section className="stack-small note warn" aria-label={t('Deleted meanwhile')}>
         <p>
-          <strong>This record was deleted meanwhile.</strong> You edited generation {base.generation}. Your changes are
-          kept.
+          <Say
+            text="<strong>This record was deleted meanwhile.</strong> You edited generation {generation}. Your changes are kept."
+            values={{ strong: (parts) => <strong>{parts}</strong>, generation: base.generation }}
+          />
         </p>
         <Problem error={error} />
         <div className="row end">
-          <Button onClick={onStay}>Keep editing</Button>
+          <Button onClick={onStay}>{t('Keep editing')}</Button>
           <Button
             look="primary"
             busy={busy}
@@ -54,7 +57,7 @@ export function MergePanel({ base, mine, error, busy, round, theirs, onSave, onS
               if (mine !== undefined) onSave(mine, undefined)
             }}
           >
-            Make it again
+            {t('Make it again')}
           </Button>
         </div>
       </section>
@@ -73,22 +76,24 @@ export function MergePanel({ base, mine, error, busy, round, theirs, onSave, onS
     onSave(mergedText(merge, new Map(chosen)), data.etag)
   }
   return (
-    <section className="stack merge" aria-label="Compare versions">
+    <section className="stack merge" aria-label={t('Compare versions')}>
       <div className="note warn">
-        <strong>Generation {newer} was saved meanwhile.</strong> You edited generation {base.generation}. Your changes
-        are kept.
+        <Say
+          text="<strong>Generation {newer} was saved meanwhile.</strong> You edited generation {generation}. Your changes are kept."
+          values={{ strong: (parts) => <strong>{parts}</strong>, newer, generation: base.generation }}
+        />
       </div>
-      {mine === undefined && <p className="bad small">Correct what is wrong in your version first.</p>}
+      {mine === undefined && <p className="bad small">{t('Correct what is wrong in your version first.')}</p>}
       {merge !== undefined && (
         <>
           {merge.settled.length > 0 && (
             <div className="stack-small">
-              <h3>{plural(merge.settled.length, 'bin')} merged</h3>
+              <h3>{t('{settled, plural, one {# bin} other {# bins}} merged', { settled: merge.settled.length })}</h3>
               <ul className="merge-list">
                 {merge.settled.map(({ name, by, value }) => (
                   <li key={name}>
                     <code>{name}</code> <span className="mute">{settledWords[by]}</span>
-                    <code className="value">{value === undefined ? 'removed' : value.slice(0, BRIEF)}</code>
+                    <code className="value">{value === undefined ? t('removed') : value.slice(0, BRIEF)}</code>
                   </li>
                 ))}
               </ul>
@@ -106,20 +111,20 @@ export function MergePanel({ base, mine, error, busy, round, theirs, onSave, onS
       )}
       <Problem error={error} />
       <div className="row end">
-        <Button onClick={onReload}>Load generation {newer}</Button>
-        <Button onClick={onStay}>Keep editing</Button>
+        <Button onClick={onReload}>{t('Load generation {newer}', { newer })}</Button>
+        <Button onClick={onStay}>{t('Keep editing')}</Button>
         <Button
           look="primary"
           busy={busy}
           disabled={merge === undefined || open.length > 0 || wrong === true}
           onClick={save}
         >
-          Save merged
+          {t('Save merged')}
         </Button>
       </div>
       {open.length > 0 && (
         <p className="mute small" role="status">
-          Decide about {open.map(({ name }) => name).join(', ')} to save.
+          {t('Decide about {value} to save.', { value: open.map(({ name }) => name).join(', ') })}
         </p>
       )}
     </section>
@@ -129,7 +134,7 @@ export function MergePanel({ base, mine, error, busy, round, theirs, onSave, onS
 /** Characters of a value that is shown in a line. */
 const BRIEF = 200
 
-const settledWords = { mine: 'changed by you', theirs: 'changed by the other', both: 'changed alike' } as const
+const settledWords = { mine: t('changed by you'), theirs: t('changed by the other'), both: t('changed alike') } as const
 
 const valueOf = (choice: Choice, bin: { mine: string | undefined; theirs: string | undefined }): string | undefined =>
   choice.by === 'edit' ? laidOut(choice.text, 0) : bin[choice.by]

@@ -3,6 +3,7 @@ import { fitsInt64 } from '../../records/json'
 import type { RecordKey } from '../../records/key'
 import { Button } from '../../ui/Button'
 import { Problem } from '../../ui/Problem'
+import { t } from '../../language/text'
 
 interface Props {
   error: unknown
@@ -22,7 +23,7 @@ export function MissingRecord({ error, target, onRetry, onOther }: Props) {
       {absent && other !== undefined && (
         <div>
           <Button onClick={() => onOther(other)}>
-            Look for the {other} {target.text}
+            {t('Look for the {other} {text}', { other, text: target.text })}
           </Button>
         </div>
       )}

@@ -1,6 +1,7 @@
 import { SetPicker } from '../../components/fields/pickers'
 import { keyProblem, type RecordKey } from '../../records/key'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+import { t } from '../../language/text'
 
 interface Place {
   /** empty for a record without a set; undefined until one is chosen */
@@ -17,23 +18,23 @@ export function NewKeyFields({ ns, place, onChange }: { ns: string; place: Place
       <div className="grid-2 pair">
         <SetPicker ns={ns} value={place.set} withoutSet="always" onChange={(set) => onChange({ ...place, set })} />
         <TextField
-          label="or a new set"
+          label={t('or a new set')}
           mono
           value={place.set ?? ''}
-          placeholder="profiles"
+          placeholder={t('profiles')}
           onChange={(set) => onChange({ ...place, set: set === '' ? undefined : set })}
         />
         <TextField
-          label="Key"
+          label={t('Key')}
           mono
           value={place.key.text}
           autoFocus
           onChange={(text) => onChange({ ...place, key: { ...place.key, text } })}
-          hint={place.key.type === 'bytes' ? 'URL-safe base64' : undefined}
+          hint={place.key.type === 'bytes' ? t('URL-safe base64') : undefined}
           error={keyProblem(place.key)}
         />
         <SelectField
-          label="Key type"
+          label={t('Key type')}
           value={place.key.type === 'digest' ? 'string' : place.key.type}
           choices={plainChoices(types)}
           onChange={(type) => onChange({ ...place, key: { ...place.key, type } })}

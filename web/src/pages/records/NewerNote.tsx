@@ -1,4 +1,6 @@
 import { Button } from '../../ui/Button'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 interface Props {
   /** generations */
@@ -14,10 +16,13 @@ export function NewerNote({ edited, newer, comparable, onCompare }: Props) {
   return (
     <div className="note warn spread" role="status">
       <span>
-        <strong>Generation {newer} was saved meanwhile.</strong> You are editing generation {edited}.
+        <Say
+          text="<strong>Generation {newer} was saved meanwhile.</strong> You are editing generation {edited}."
+          values={{ strong: (parts) => <strong>{parts}</strong>, newer, edited }}
+        />
       </span>
       <Button small disabled={!comparable} onClick={onCompare}>
-        Compare versions
+        {t('Compare versions')}
       </Button>
     </div>
   )

@@ -1,4 +1,5 @@
 import { Button } from '../../ui/Button'
+import { t } from '../../language/text'
 
 interface Props {
   /** from 0 */
@@ -12,21 +13,21 @@ export function PartPager({ part, parts, onPart }: Props) {
   if (parts < 2) return null
   const last = parts - 1
   return (
-    <div className="row" role="group" aria-label="Parts">
+    <div className="row" role="group" aria-label={t('Parts')}>
       <Button small disabled={part === 0} onClick={() => onPart(0)}>
-        First
+        {t('First')}
       </Button>
       <Button small disabled={part === 0} onClick={() => onPart(part - 1)}>
-        Previous
+        {t('Previous')}
       </Button>
       <span className="num mute small" role="status">
-        part {part + 1} of {parts}
+        {t('part {part} of {parts}', { part: part + 1, parts })}
       </span>
       <Button small disabled={part === last} onClick={() => onPart(part + 1)}>
-        Next
+        {t('Next')}
       </Button>
       <Button small disabled={part === last} onClick={() => onPart(last)}>
-        Last
+        {t('Last')}
       </Button>
     </div>
   )

@@ -4,6 +4,7 @@ import { bytes } from '../../format'
 import { EDIT_MOST } from '../../records/edit'
 import { partsOf, partText } from '../../records/json-parts'
 import { PartPager } from './PartPager'
+import { t } from '../../language/text'
 
 /** Bins that are too long to edit, as JSON in parts. */
 export function PartsView({ bins }: { bins: string }) {
@@ -12,11 +13,12 @@ export function PartsView({ bins }: { bins: string }) {
   return (
     <div className="stack-small">
       <p className="note">
-        {bytes(bins.length)} of JSON, shown in parts. {bins.length > EDIT_MOST && 'It is too long to edit here.'}
+        {t('{bins} of JSON, shown in parts.', { bins: bytes(bins.length) })}{' '}
+        {bins.length > EDIT_MOST && t('It is too long to edit here.')}
       </p>
       <JsonEditor
         key={part}
-        aria-label="Bins as JSON"
+        aria-label={t('Bins as JSON')}
         value={partText(bins, parts, part)}
         onChange={() => undefined}
         rows={14}

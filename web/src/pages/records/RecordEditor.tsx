@@ -11,6 +11,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { EditForm } from './EditForm'
 import { MissingRecord } from './MissingRecord'
 import { ShownRecord } from './ShownRecord'
+import { t } from '../../language/text'
 
 interface Props {
   ns: string
@@ -36,7 +37,7 @@ export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Pr
   const writes = useMay()('putRecord', { namespace: ns, set })
   return (
     <Dialog
-      title={target === undefined ? 'New record' : `Record ${target.text}`}
+      title={target === undefined ? t('New record') : t('Record {text}', { text: target.text })}
       open={open}
       onClose={() => (changed ? setLeaving(true) : leave())}
       wide
@@ -52,7 +53,7 @@ export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Pr
           onOther={(type) => onCreated({ ...target, type }, set)}
         />
       )}
-      {target === undefined && create && !writes && <RoleNeeded what="Writing a record" operation="putRecord" />}
+      {target === undefined && create && !writes && <RoleNeeded what={t('Writing a record')} operation="putRecord" />}
       {target === undefined && create && writes && (
         <EditForm
           ns={ns}

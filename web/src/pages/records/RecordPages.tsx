@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-may'
-import { count, plural } from '../../format'
+import { count } from '../../format'
 import { type Asked, isPlain } from '../../records/found'
 import type { RecordKey } from '../../records/key'
 import { named } from '../../table/column'
@@ -21,6 +21,7 @@ import { SelectionBar } from './list/SelectionBar'
 import { useListColumns } from './list/use-list-columns'
 import { useRecordWindow } from './list/use-record-window'
 import { useSelection } from './list/use-selection'
+import { t } from '../../language/text'
 
 /** Rows that stand for a list whose first page is being read. */
 const COMING = 12
@@ -54,24 +55,24 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
     return (
       <Card>
         <Empty
-          title="No sets with records"
+          title={t('No sets with records')}
           action={
             <div className="row">
               {may('importRecords', place) && (
                 <Link to="/import" search={{ ns }} className="btn primary">
-                  Load data
+                  {t('Load data')}
                 </Link>
               )}
-              {writes && <Button onClick={onCreate}>Write one record</Button>}
+              {writes && <Button onClick={onCreate}>{t('Write one record')}</Button>}
             </div>
           }
         >
-          The first record creates its set.
+          {t('The first record creates its set.')}
         </Empty>
       </Card>
     )
   }
-  const title = set === '' ? 'Records without a set' : (set ?? '')
+  const title = set === '' ? t('Records without a set') : (set ?? '')
   const coming = window.known === 0 && reading && columns.length > 0
   const source = {
     count: coming ? COMING : window.count,
@@ -93,7 +94,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
       }
       end={
         <Button small onClick={() => void refetch()}>
-          Refresh
+          {t('Refresh')}
         </Button>
       }
       flush={shown}
@@ -127,29 +128,29 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
       )}
       {empty && asked.where !== '' && (
         <Empty
-          title="No matching records"
-          action={<Button onClick={() => onAsked({ ...asked, where: '' })}>Clear the filter</Button>}
+          title={t('No matching records')}
+          action={<Button onClick={() => onAsked({ ...asked, where: '' })}>{t('Clear the filter')}</Button>}
         >
-          No record of this set passes the filter.
+          {t('No record of this set passes the filter.')}
         </Empty>
       )}
       {empty && asked.where === '' && (
         <Empty
-          title={set === '' ? 'No records without a set' : 'This set is empty'}
+          title={set === '' ? t('No records without a set') : t('This set is empty')}
           action={
             writes && (
               <Button look="primary" onClick={onCreate}>
-                Write a record
+                {t('Write a record')}
               </Button>
             )
           }
         >
-          {writes && 'Import a file, or write a record.'}
+          {writes && t('Import a file, or write a record.')}
         </Empty>
       )}
       {shown && (
         <SourceTable
-          label={set === '' ? title : `Records of ${title}`}
+          label={set === '' ? title : t('Records of {title}', { title })}
           list={`records.${ns}.${set ?? ''}`}
           columns={columns}
           source={source}
@@ -186,9 +187,14 @@ interface KnownProps {
 /** How many records the list has, as far as it was read. */
 function Known({ known, whole, total = 0, filtered }: KnownProps) {
   if (filtered) {
-    if (!whole) return `${plural(known, 'record')} found so far`
-    return total > known ? `${count(known)} of about ${plural(total, 'record')}` : `${plural(known, 'record')} found`
+    if (!whole) return t('{known, plural, one {# record} other {# records}} found so far', { known })
+    return total > known
+      ? t('{known} of about {total, plural, one {# record} other {# records}}', { known: count(known), total })
+      : t('{known, plural, one {# record} other {# records}} found', { known })
   }
-  if (whole) return plural(known, 'record')
-  return `the first ${count(known)} of about ${plural(Math.max(total, known), 'record')}`
+  if (whole) return t('{known, plural, one {# record} other {# records}}', { known })
+  return t('the first {known} of about {total, plural, one {# record} other {# records}}', {
+    known: count(known),
+    total: Math.max(total, known),
+  })
 }

@@ -17,6 +17,8 @@ import { FindField } from './find/FindField'
 import { RecordEditor } from './RecordEditor'
 import { RecordPages } from './RecordPages'
 import { askedIn, askedSearch, type RecordsSearch } from './search'
+import { t } from '../../language/text'
+import { Say } from '../../language/Say'
 
 /** Shows records in pages or by key; creates, edits and deletes them. */
 export function RecordsPage() {
@@ -40,12 +42,12 @@ export function RecordsPage() {
   const close = (): void => go({})
   if (ns === '')
     return (
-      <Page title="Records">
-        <NoNamespace toDo="write records to it" />
+      <Page title={t('Records')}>
+        <NoNamespace toDo={t('write records to it')} />
       </Page>
     )
   return (
-    <Page title="Records">
+    <Page title={t('Records')}>
       <Card>
         <div className="record-bar">
           <NamespacePicker value={ns ?? ''} onChange={(next) => place({ ns: next, set: undefined })} />
@@ -61,8 +63,7 @@ export function RecordsPage() {
           />
           {writes && (
             <Button look="primary" onClick={() => go({ create: true })}>
-              <Icon name="plus" />
-              New record
+              <Say text="{icon}New record" values={{ icon: <Icon name="plus" /> }} />
             </Button>
           )}
         </div>

@@ -5,6 +5,7 @@ import { laidOut } from '../../records/json-scan'
 import { Button } from '../../ui/Button'
 import { PartsView } from './PartsView'
 import { RecordFacts } from './RecordFacts'
+import { t } from '../../language/text'
 
 interface Props {
   record: { [name: string]: Exact }
@@ -20,17 +21,17 @@ export function ShownRecord({ record, bins, writes, onClose }: Props) {
   return (
     <div className="stack">
       <RecordFacts record={record} />
-      <h3>Bins</h3>
+      <h3>{t('Bins')}</h3>
       {bins.length > FORM_MOST ? (
         <PartsView bins={bins} />
       ) : (
-        <pre className="json" tabIndex={0} aria-label="Bins as JSON">
+        <pre className="json" tabIndex={0} aria-label={t('Bins as JSON')}>
           {laidOut(bins, 2)}
         </pre>
       )}
       <div className="spread">
-        {writes ? <span /> : <RoleNeeded what="Changing it" operation="putRecord" />}
-        <Button onClick={onClose}>Close</Button>
+        {writes ? <span /> : <RoleNeeded what={t('Changing it')} operation="putRecord" />}
+        <Button onClick={onClose}>{t('Close')}</Button>
       </div>
     </div>
   )

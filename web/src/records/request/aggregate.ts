@@ -1,5 +1,6 @@
 import { isExactObject, parseExact, printExact } from '../json'
 import { isMeta, sourceName, sourceOf } from './source'
+import { t } from '../../language/text'
 
 export const aggregateOps = ['count', 'sum', 'avg', 'min', 'max', 'distinct', 'histogram'] as const
 export type AggregateOp = (typeof aggregateOps)[number]
@@ -36,7 +37,7 @@ export function aggregateProblem(row: AggregateRow): string | undefined {
 
 /** Like `aggregateProblem`, for the bin. */
 export const aggregateBinProblem = ({ op, bin }: AggregateRow): string | undefined =>
-  op !== 'count' && bin === '' ? 'Enter a bin' : undefined
+  op !== 'count' && bin === '' ? t('Enter a bin') : undefined
 
 /** Like `aggregateProblem`, for the buckets. */
 export const bucketsProblem = ({ op, buckets }: AggregateRow): string | undefined =>

@@ -1,5 +1,6 @@
 import { type Exact, isExactObject, parseExact, printExact } from '../json'
 import { isMeta, sourceName, sourceOf } from './source'
+import { t } from '../../language/text'
 
 export const filterOps = [
   'contains',
@@ -22,18 +23,18 @@ export type FilterOp = (typeof filterOps)[number]
 export const opLabels: Record<FilterOp, string> = {
   contains: 'contains',
   eq: '= equals',
-  ne: '≠ not equal',
-  lt: '< less than',
-  le: '≤ at most',
-  gt: '> greater than',
-  ge: '≥ at least',
-  between: 'is between',
-  in: 'is one of',
-  prefix: 'starts with',
+  ne: t('≠ not equal'),
+  lt: t('< less than'),
+  le: t('≤ at most'),
+  gt: t('> greater than'),
+  ge: t('≥ at least'),
+  between: t('is between'),
+  in: t('is one of'),
+  prefix: t('starts with'),
   exists: 'exists',
-  has: 'has key',
-  hasAny: 'has any key of',
-  hasAll: 'has all keys of',
+  has: t('has key'),
+  hasAny: t('has any key of'),
+  hasAll: t('has all keys of'),
 }
 
 /**
@@ -60,23 +61,24 @@ export function typedValue(text: string): Exact {
 
 /** Why the bin of a row cannot be sent; undefined if it can. */
 export function binProblem({ bin, op }: FilterRow): string | undefined {
-  if (bin === '') return 'Enter a bin'
-  return isMeta(bin) && op === 'contains' ? 'Metadata has no documents; choose a bin' : undefined
+  if (bin === '') return t('Enter a bin')
+  return isMeta(bin) && op === 'contains' ? t('Metadata has no documents; choose a bin') : undefined
 }
 
 /** Like `binProblem`, for the value. */
 export function valueProblem(row: FilterRow): string | undefined {
   if (row.op === 'exists') return undefined
   const value = typedValue(row.value)
-  if (row.value === '') return 'Enter a value'
+  if (row.value === '') return t('Enter a value')
   if (row.op === 'contains' && !isExactObject(value) && !Array.isArray(value))
-    return 'Enter a JSON object or list to compare with'
-  if (row.op === 'in' && !Array.isArray(value)) return 'Enter a list, such as ["a", "b"]'
-  if (row.op === 'between' && !(Array.isArray(value) && value.length === 2)) return 'Enter two values, such as [10, 20]'
-  if (row.op === 'prefix' && typeof value !== 'string') return 'Enter text'
-  if (row.op === 'has' && typeof value !== 'string') return 'Enter a key as text'
+    return t('Enter a JSON object or list to compare with')
+  if (row.op === 'in' && !Array.isArray(value)) return t('Enter a list, such as ["a", "b"]')
+  if (row.op === 'between' && !(Array.isArray(value) && value.length === 2))
+    return t('Enter two values, such as [10, 20]')
+  if (row.op === 'prefix' && typeof value !== 'string') return t('Enter text')
+  if (row.op === 'has' && typeof value !== 'string') return t('Enter a key as text')
   if ((row.op === 'hasAny' || row.op === 'hasAll') && !isTextList(value))
-    return 'Enter a list of keys, such as ["a", "b"]'
+    return t('Enter a list of keys, such as ["a", "b"]')
   return undefined
 }
 

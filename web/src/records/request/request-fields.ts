@@ -1,6 +1,7 @@
 import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from '../json'
 import { typedValue, valueText } from './filter'
 import { isMeta, sourceName, sourceOf } from './source'
+import { t } from '../../language/text'
 
 // Converts members of a request to fields of a form, and back. A reader returns undefined if its
 // field would lose something.
@@ -91,12 +92,12 @@ export function columnsText(columns: readonly Column[]): string | undefined {
 
 /** Why a column cannot be sent; undefined if it can, or is empty. */
 export function columnProblem({ bin, path, as }: Column): string | undefined {
-  return bin === '' && (path !== '' || as !== '') ? 'Enter a bin' : undefined
+  return bin === '' && (path !== '' || as !== '') ? t('Enter a bin') : undefined
 }
 
 /** Why an item of a list cannot be sent; its column needs a name. */
 export function itemNameProblem({ bin, as }: Column): string | undefined {
-  return bin !== '' && as === '' ? 'Enter a name' : undefined
+  return bin !== '' && as === '' ? t('Enter a name') : undefined
 }
 
 /** Like `columnProblem`, for the order. */

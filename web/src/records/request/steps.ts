@@ -2,6 +2,7 @@ import { type Exact, isExactObject, parseExact, printExact } from '../json'
 import { faultOf, faultWords } from '../json-scan'
 import { nameOf } from './groups'
 import { limitOf } from './request-fields'
+import { t } from '../../language/text'
 
 /** The kinds of steps, and those that may end a stream. */
 export const betweenKinds = ['filter', 'map', 'flatMap', 'distinct', 'sort', 'limit'] as const
@@ -49,21 +50,21 @@ export function stepsText(steps: readonly Step[]): string | undefined {
 }
 
 const missing: Partial<Record<StepKind, string>> = {
-  filter: 'Enter a condition',
-  map: 'Enter a bin',
-  flatMap: 'Enter the bin of the list',
-  sort: 'Enter what to sort by',
-  limit: 'A whole number, 1 or more',
-  reduce: 'Add a figure',
-  groupBy: 'Add a group key',
+  filter: t('Enter a condition'),
+  map: t('Enter a bin'),
+  flatMap: t('Enter the bin of the list'),
+  sort: t('Enter what to sort by'),
+  limit: t('A whole number, 1 or more'),
+  reduce: t('Add a figure'),
+  groupBy: t('Add a group key'),
 }
 
 /** Why a step cannot be sent; undefined if it can. */
 export function stepProblem({ kind, text }: Step): string | undefined {
-  if (text.trim() === '') return missing[kind] ?? 'Enter true'
+  if (text.trim() === '') return missing[kind] ?? t('Enter true')
   if (kind === 'limit' && limitOf(text) === undefined) return missing.limit
   const fault = faultOf(text)
-  return fault && `Not JSON yet. ${faultWords(text, fault)}`
+  return fault && t('Not JSON yet. {text}', { text: faultWords(text, fault) })
 }
 
 /** Whether a step may be at a position; a step that ends a stream must be the last. */

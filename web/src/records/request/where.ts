@@ -1,6 +1,7 @@
 import { type Exact, isExactObject, parseExact, printExact } from '../json'
 import { faultOf, faultWords } from '../json-scan'
 import { conditionOf, type FilterRow, isBlank, rowOf, rowProblem } from './filter'
+import { t } from '../../language/text'
 
 /** Tests and nested groups of tests. */
 export interface WhereGroup {
@@ -57,8 +58,8 @@ export function nodeProblem(node: WhereNode): string | undefined {
   if (node.kind === 'test') return isBlank(node.row) ? undefined : rowProblem(node.row)
   if (node.kind === 'group') return node.nodes.map(nodeProblem).find((problem) => problem !== undefined)
   const fault = faultOf(node.text)
-  if (fault !== undefined) return `Not JSON yet. ${faultWords(node.text, fault)}`
-  return isExactObject(parseExact(node.text)) ? undefined : 'Enter a JSON object'
+  if (fault !== undefined) return t('Not JSON yet. {text}', { text: faultWords(node.text, fault) })
+  return isExactObject(parseExact(node.text)) ? undefined : t('Enter a JSON object')
 }
 
 /** The filter's JSON text; empty without conditions, undefined while a part is incomplete. */

@@ -7,6 +7,7 @@ import { ParsedRows, type ResultRow } from './parsed-rows'
 import { RecordTree } from './RecordTree'
 import { RecordDialog } from './RecordDialog'
 import { resultColumns, SAMPLE, sampleOf } from './result-columns'
+import { t } from '../../language/text'
 
 interface Props {
   /** records as JSON text, one each */
@@ -29,15 +30,17 @@ export function RecordRows({ rows, plain = false, ns, total, exports = false }: 
     <div className="stack-small">
       <div className="spread">
         <span className="mute">
-          {total > rows.length ? `first ${count(rows.length)} of ${plural(total, noun)}` : plural(total, noun)}
+          {total > rows.length
+            ? t('first {rows} of {total}', { rows: count(rows.length), total: plural(total, noun) })
+            : plural(total, noun)}
         </span>
         <Segmented
-          label="View"
+          label={t('View')}
           value={view}
           choices={[
-            { value: 'table', label: 'table' },
-            { value: 'tree', label: 'tree' },
-            { value: 'json', label: 'JSON' },
+            { value: 'table', label: t('table') },
+            { value: 'tree', label: t('tree') },
+            { value: 'json', label: t('JSON') },
           ]}
           onChange={setView}
         />
@@ -75,13 +78,19 @@ function Table({ rows, plain, ns, onOpen }: TableProps) {
   return (
     <>
       <SourceTable
-        label={plain ? 'Rows' : 'Records'}
+        label={plain ? t('Rows') : t('Records')}
         list={`${plain ? 'rows' : 'results'}.${ns}`}
         columns={columns}
         source={source}
         tall
       />
-      {hidden > 0 && <p className="mute small">{plural(hidden, plain ? 'more column' : 'more bin')} under Columns</p>}
+      {hidden > 0 && (
+        <p className="mute small">
+          {plain
+            ? t('{hidden, plural, one {# more column} other {# more columns}} under Columns', { hidden })
+            : t('{hidden, plural, one {# more bin} other {# more bins}} under Columns', { hidden })}
+        </p>
+      )}
     </>
   )
 }
@@ -103,13 +112,15 @@ function JsonRows({ rows, plain, exports }: Pick<TableProps, 'rows' | 'plain'> &
   }, [rows])
   return (
     <>
-      <pre className="json" tabIndex={0} aria-label={plain ? 'Rows as JSON' : 'Records as JSON'}>
+      <pre className="json" tabIndex={0} aria-label={plain ? t('Rows as JSON') : t('Records as JSON')}>
         {text}
       </pre>
       {rows.length > shown && (
         <p className="mute small">
-          The first {plural(shown, plain ? 'row' : 'record')}
-          {exports && '; export to get all'}.
+          {plain
+            ? t('The first {shown, plural, one {# row} other {# rows}}.', { shown })
+            : t('The first {shown, plural, one {# record} other {# records}}.', { shown })}{' '}
+          {exports && t('Export to get all.')}
         </p>
       )}
     </>

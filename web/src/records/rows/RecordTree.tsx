@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { type TreeLine, treeLines } from './tree'
+import { t } from '../../language/text'
 
 const ROW = 24
 
@@ -57,7 +58,7 @@ export function RecordTree({ rows }: { rows: readonly string[] }) {
       ref={scroller}
       className="tree"
       role="tree"
-      aria-label="Records as a tree"
+      aria-label={t('Records as a tree')}
       tabIndex={0}
       aria-activedescendant={`${prefix}${line?.id ?? ''}`}
       onKeyDown={press}

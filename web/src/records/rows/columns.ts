@@ -1,5 +1,5 @@
-import { plural } from '../../format'
 import { type Exact, isExactObject, printExact } from '../json'
+import { t } from '../../language/text'
 
 /** The bins of a record object. */
 export function binsOf(record: Exact | undefined): { [name: string]: Exact } {
@@ -22,7 +22,9 @@ export function binColumns(records: readonly Exact[], most: number): { names: st
 
 /** A note that a table does not show all bins. */
 export function hiddenWords(hidden: number): string {
-  return hidden === 0 ? '' : `${plural(hidden, 'more bin')} in the opened record`
+  return hidden === 0
+    ? ''
+    : t('{hidden, plural, one {# more bin} other {# more bins}} in the opened record', { hidden })
 }
 
 /** A value as a cell shows it. */

@@ -4,6 +4,7 @@ import { damageOf, keyOf } from '../key'
 import { binColumns, binsOf, cellText } from './columns'
 import { DamageBadge } from './DamageBadge'
 import { recordOf, type ResultRow } from './parsed-rows'
+import { t } from '../../language/text'
 
 /** Bins of records that are shown at first. */
 const FIRST_BINS = 8
@@ -33,6 +34,7 @@ export function resultColumns(sample: readonly Exact[], plain: boolean, onOpen: 
   }))
   const key: ColumnDef<ResultRow> = {
     name: 'key',
+    label: t('key'),
     width: 180,
     cell: ({ record }) => {
       const damage = damageOf(record)
@@ -46,6 +48,7 @@ export function resultColumns(sample: readonly Exact[], plain: boolean, onOpen: 
   }
   const number: ColumnDef<ResultRow> = {
     name: '#',
+    label: t('#'),
     width: 64,
     cell: ({ index }) => <span className="num mute">{index + 1}</span>,
   }

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { Modal } from '../../ui/Modal'
 import { openOverlay, useOverlay } from './overlays'
+import { t } from '../../language/text'
 
 const load = () => import('./CommandSearch')
 const CommandSearch = lazy(() => load().then((module) => ({ default: module.CommandSearch })))
@@ -12,7 +13,7 @@ export const prefetchPalette = (): void => void load()
 export function CommandPalette() {
   const close = (): void => openOverlay(undefined)
   return (
-    <Modal open={useOverlay() === 'palette'} onClose={close} className="dialog palette" label="Commands">
+    <Modal open={useOverlay() === 'palette'} onClose={close} className="dialog palette" label={t('Commands')}>
       <Suspense>
         <CommandSearch onDone={close} />
       </Suspense>

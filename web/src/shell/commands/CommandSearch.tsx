@@ -6,6 +6,7 @@ import { namespacesQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
 import { allCommands, type Command, findCommands, groupsOf } from './commands'
 import { useFound } from './use-found'
+import { t } from '../../language/text'
 
 /** The field of the palette, and what it finds: pages, actions, and the things of the server. */
 export function CommandSearch({ onDone }: { onDone: () => void }) {
@@ -37,11 +38,11 @@ export function CommandSearch({ onDone }: { onDone: () => void }) {
     >
       <Autocomplete.Input
         autoFocus
-        aria-label="Command"
-        placeholder="Find a page, set, record, index, job or action…"
+        aria-label={t('Command')}
+        placeholder={t('Find a page, set, record, index, job or action…')}
       />
-      <Autocomplete.Empty className="mute nothing">{pending ? 'Searching…' : 'No matches.'}</Autocomplete.Empty>
-      <Autocomplete.List className="options" aria-label="Commands">
+      <Autocomplete.Empty className="mute nothing">{pending ? t('Searching…') : t('No matches.')}</Autocomplete.Empty>
+      <Autocomplete.List className="options" aria-label={t('Commands')}>
         {({ value, items }: (typeof groups)[number]) => (
           <Autocomplete.Group key={value} items={items}>
             <Autocomplete.GroupLabel className="group-label">{value}</Autocomplete.GroupLabel>

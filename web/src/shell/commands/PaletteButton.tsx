@@ -1,6 +1,7 @@
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { openOverlay } from './overlays'
+import { t } from '../../language/text'
 
 const mac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
 export const MODIFIER = mac ? '⌘' : 'Ctrl'
@@ -10,13 +11,14 @@ export function PaletteButton() {
     <Button
       look="quiet"
       aria-keyshortcuts="Control+K Meta+K"
-      title={`Search (${MODIFIER}-K)`}
+      title={t('Search ({modifier}-K)', { modifier: MODIFIER })}
       onClick={() => openOverlay('palette')}
     >
       <Icon name="search" />
-      <span className="visually-hidden">Search commands</span>
+      <span className="visually-hidden">{t('Search commands')}</span>
       <kbd className="wide-only" aria-hidden="true">
-        {MODIFIER} K
+        {MODIFIER}
+        {' K'}
       </kbd>
     </Button>
   )

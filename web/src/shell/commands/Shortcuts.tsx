@@ -2,30 +2,31 @@ import { Dialog } from '../../ui/Dialog'
 import { useNavItems } from '../nav/use-nav-items'
 import { openOverlay, useOverlay } from './overlays'
 import { MODIFIER } from './PaletteButton'
+import { t } from '../../language/text'
 
 /** The sheet of keyboard shortcuts, opened with "?". */
 export function Shortcuts() {
   const rows: [string[], string][] = [
-    [[MODIFIER, 'K'], 'search commands'],
-    [[MODIFIER, 'P'], 'print the page with its charts'],
-    [['?'], 'show shortcuts'],
+    [[MODIFIER, 'K'], t('search commands')],
+    [[MODIFIER, 'P'], t('print the page with its charts')],
+    [['?'], t('show shortcuts')],
     ...useNavItems().flatMap(({ items }) =>
-      items.map(({ key, label }): [string[], string] => [['g', key], `go to ${label}`]),
+      items.map(({ key, label }): [string[], string] => [['g', key], t('go to {label}', { label })]),
     ),
-    [['Alt', 'N'], 'queries: open a new one'],
-    [['Alt', 'W'], 'queries: close this one'],
-    [['Alt', 'Shift', 'N'], 'queries: reopen the last closed one'],
-    [['Alt', 'PgDn'], 'queries: go to the next one'],
-    [['Alt', 'PgUp'], 'queries: go to the previous one'],
-    [[MODIFIER, 'Enter'], 'queries: run'],
-    [['←', '→'], 'on a chart: move the cursor'],
-    [['Shift', '←', '→'], 'on a chart: select a range'],
-    [['↑', '↓'], 'on the heatmap: move between cells'],
-    [['Enter'], 'on a chart: select the point or cell'],
-    [['Esc'], 'close a dialog, clear a selection'],
+    [['Alt', 'N'], t('queries: open a new one')],
+    [['Alt', 'W'], t('queries: close this one')],
+    [['Alt', 'Shift', 'N'], t('queries: reopen the last closed one')],
+    [['Alt', 'PgDn'], t('queries: go to the next one')],
+    [['Alt', 'PgUp'], t('queries: go to the previous one')],
+    [[MODIFIER, 'Enter'], t('queries: run')],
+    [['←', '→'], t('on a chart: move the cursor')],
+    [['Shift', '←', '→'], t('on a chart: select a range')],
+    [['↑', '↓'], t('on the heatmap: move between cells')],
+    [['Enter'], t('on a chart: select the point or cell')],
+    [['Esc'], t('close a dialog, clear a selection')],
   ]
   return (
-    <Dialog title="Keyboard shortcuts" open={useOverlay() === 'shortcuts'} onClose={() => openOverlay(undefined)}>
+    <Dialog title={t('Keyboard shortcuts')} open={useOverlay() === 'shortcuts'} onClose={() => openOverlay(undefined)}>
       <dl className="facts">
         {rows.map(([keys, words]) => (
           <div key={words} style={{ display: 'contents' }}>

@@ -5,18 +5,19 @@ import { navItems } from '../nav/nav-items'
 import { setTheme } from '../bar/theme'
 import { kioskAddress } from '../kiosk'
 import { mayOpen } from '../page-needs'
+import { t } from '../../language/text'
 
 /** The kinds of commands, in the order in which they are shown, each with its heading. */
 const headings = {
-  Page: 'Pages',
-  Action: 'Actions',
-  Namespace: 'Namespaces',
-  Set: 'Sets',
-  Record: 'Records',
-  Index: 'Indexes',
-  'Saved query': 'Saved queries',
-  Job: 'Jobs',
-  Setting: 'Settings',
+  Page: t('Pages'),
+  Action: t('Actions'),
+  Namespace: t('Namespaces'),
+  Set: t('Sets'),
+  Record: t('Records'),
+  Index: t('Indexes'),
+  'Saved query': t('Saved queries'),
+  Job: t('Jobs'),
+  Setting: t('Settings'),
 } as const
 
 export type Group = keyof typeof headings
@@ -34,11 +35,11 @@ export interface Command {
 
 /** Tasks, each with the operation that it ends in. */
 const actions = [
-  ['createNamespace', 'Create a namespace', '/namespaces/new'],
-  ['createIndex', 'Create an index', '/indexes?create=true'],
-  ['startBackup', 'Back up a namespace', '/backups?create=true'],
-  ['putRecord', 'Create a record', '/records?create=true'],
-  ['startWorkload', 'Run a benchmark', '/benchmarks?create=true'],
+  ['createNamespace', t('Create a namespace'), '/namespaces/new'],
+  ['createIndex', t('Create an index'), '/indexes?create=true'],
+  ['startBackup', t('Back up a namespace'), '/backups?create=true'],
+  ['putRecord', t('Create a record'), '/records?create=true'],
+  ['startWorkload', t('Run a benchmark'), '/benchmarks?create=true'],
 ] as const
 
 /** The commands of the palette that the caller may use: open a page or namespace, start a task, change the theme. */
@@ -62,11 +63,11 @@ export function allCommands(namespaces: Namespace[], may: May): Command[] {
         page(`${name}: scan`, 'Namespace', `/scans?ns=${at}`),
         page(`${name}: stream`, 'Namespace', `/streams?ns=${at}`),
         page(`${name}: backups`, 'Namespace', `/backups?ns=${at}`),
-        page(`${name}: live latency`, 'Namespace', `/live?ns=${at}`),
+        page(t('{name}: live latency', { name }), 'Namespace', t('/live?ns={at}', { at })),
       ]
     }),
-    { name: 'Print this page', group: 'Action', run: () => void printPage() },
-    { name: 'Kiosk mode: this page for a screen on a wall', group: 'Action', run: (go) => go(kioskAddress()) },
+    { name: t('Print this page'), group: 'Action', run: () => void printPage() },
+    { name: t('Kiosk mode: this page for a screen on a wall'), group: 'Action', run: (go) => go(kioskAddress()) },
     ...(['auto', 'light', 'dark'] as const).map((theme): Command => ({
       name: `Theme: ${theme}`,
       group: 'Setting',

@@ -6,6 +6,7 @@ import { fitsInt64, isExactObject, parseExact } from '../../records/json'
 import { keyOf, type RecordKey, recordsPath } from '../../records/key'
 import { stringifySearch } from '../../search'
 import type { Command } from './commands'
+import { t } from '../../language/text'
 
 // What the palette finds beside its own commands. Each kind is bounded: a few namespaces are asked, and a few answers shown.
 
@@ -75,7 +76,7 @@ export async function findRecords(ns: string, set: string, text: string, signal:
 }
 
 const recordCommand = (ns: string, set: string, { text, type }: RecordKey): Command => ({
-  name: `Open record ${text}`,
+  name: t('Open record {text}', { text }),
   group: 'Record',
   note: set === '' ? ns : `${ns}/${set}`,
   run: (go) => go(`/records${stringifySearch({ ns, set, key: text, keytype: type })}`),
@@ -85,7 +86,7 @@ const recordCommand = (ns: string, set: string, { text, type }: RecordKey): Comm
 export async function readIndexes(ns: string, signal: AbortSignal): Promise<Found[]> {
   const { items } = await call(api.listIndexes, { path: { ns }, query: { limit: 1000 }, signal })
   return items.map(({ name, bin = '', set = '' }) => ({
-    text: `index ${ns} ${name} ${bin} ${set}`,
+    text: t('index {ns} {name} {bin} {set}', { ns, name, bin, set }),
     command: {
       name,
       group: 'Index',
@@ -105,12 +106,18 @@ export const found = (all: readonly Found[], words: readonly string[]): Command[
   all.filter(({ text }) => hasAll(text, words)).map(({ command }) => command)
 
 export const jobFound = ({ id, title, kind, state, namespace = '' }: Job): Found => ({
-  text: `job ${id} ${title} ${kindLabel[kind]} ${state} ${namespace}`,
+  text: t('job {id} {title} {kindLabel} {state} {namespace}', {
+    id,
+    title,
+    kindLabel: kindLabel[kind],
+    state,
+    namespace,
+  }),
   command: { name: title, group: 'Job', note: state, run: (go) => go(`/jobs${stringifySearch({ id })}`) },
 })
 
 export const savedFound = ({ id, name, namespace }: SavedQuery): Found => ({
-  text: `query ${name} ${namespace}`,
+  text: t('query {name} {namespace}', { name, namespace }),
   command: {
     name,
     group: 'Saved query',

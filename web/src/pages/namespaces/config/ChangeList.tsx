@@ -1,5 +1,6 @@
 import type { NamespaceConfig, PlannedChange } from '../../../api/types'
 import { labelOf } from './catalogue'
+import { t } from '../../../language/text'
 
 interface Props {
   changes: readonly PlannedChange[]
@@ -12,13 +13,13 @@ export function ChangeList({ changes, config }: Props) {
   const left = changes.filter(({ applies }) => applies !== 'at_once')
   return (
     <div className="stack">
-      {now.length === 0 && <p>Nothing would change.</p>}
+      {now.length === 0 && <p>{t('Nothing would change.')}</p>}
       {now.map((change) => (
         <Change key={change.field} change={change} config={config} />
       ))}
       {left.length > 0 && (
-        <section className="stack-small" aria-label="Settings that stay as they are">
-          <strong className="small">These settings stay as they are</strong>
+        <section className="stack-small" aria-label={t('Settings that stay as they are')}>
+          <strong className="small">{t('These settings stay as they are')}</strong>
           {left.map((change) => (
             <Change key={change.field} change={change} config={config} />
           ))}

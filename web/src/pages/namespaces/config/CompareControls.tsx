@@ -4,6 +4,7 @@ import type { Choice } from '../../../ui/choice'
 import { SmallSelect } from '../../../ui/inputs'
 import { Switch } from '../../../ui/Switch'
 import { comparedOf, type ConfigSearch } from './search'
+import { t } from '../../../language/text'
 
 interface Props {
   name: string
@@ -20,7 +21,7 @@ export function CompareControls({ name, search, onChange }: Props) {
       .filter((one) => one !== name) ?? []
   const chosen = search.with ?? ''
   const choices: Choice<string>[] = [
-    { value: '', label: 'compare with nothing' },
+    { value: '', label: t('compare with nothing') },
     { value: 'defaults', label: wordsOfCompared('defaults') },
     ...(revisions.length > 0 ? [{ value: 'previous', label: wordsOfCompared('previous') }] : []),
     ...revisions.map(({ number }) => ({ value: `revision:${number}`, label: wordsOfCompared(`revision:${number}`) })),
@@ -30,18 +31,18 @@ export function CompareControls({ name, search, onChange }: Props) {
   return (
     <>
       <SmallSelect
-        label="Compare with"
+        label={t('Compare with')}
         value={chosen}
         choices={isListed ? choices : [...choices, { value: chosen, label: wordsOfCompared(chosen) }]}
         onChange={(value) => onChange(value === '' ? { with: undefined, differing: undefined } : { with: value })}
       />
       {chosen !== '' && (
         <Switch
-          label="Only what differs"
+          label={t('Only what differs')}
           checked={search.differing === true}
           onChange={(on) => onChange({ differing: on || undefined })}
         >
-          Only what differs
+          {t('Only what differs')}
         </Switch>
       )}
     </>
@@ -50,8 +51,8 @@ export function CompareControls({ name, search, onChange }: Props) {
 
 export function wordsOfCompared(text: string): string {
   const compared = comparedOf(text)
-  if (compared?.kind === 'defaults') return 'the defaults'
-  if (compared?.kind === 'previous') return 'the last revision'
-  if (compared?.kind === 'revision') return `revision ${compared.number}`
-  return compared?.kind === 'namespace' ? `namespace ${compared.name}` : 'nothing'
+  if (compared?.kind === 'defaults') return t('the defaults')
+  if (compared?.kind === 'previous') return t('the last revision')
+  if (compared?.kind === 'revision') return t('revision {number}', { number: compared.number })
+  return compared?.kind === 'namespace' ? t('namespace {name}', { name: compared.name }) : 'nothing'
 }

@@ -4,7 +4,6 @@ import { useMay } from '../../../api/use-may'
 import type { NamespacePatch } from '../../../api/types'
 import { RoleNeeded } from '../../../components/access/RoleNeeded'
 import { JsonField } from '../../../editor/JsonField'
-import { plural } from '../../../format'
 import { inPlace } from '../../../search'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
@@ -21,6 +20,7 @@ import { comparedOf, type ConfigSearch } from './search'
 import { SettingsTable } from './SettingsTable'
 import { useOther } from './use-other'
 import { useReview } from './use-review'
+import { t } from '../../../language/text'
 
 /** All settings of a namespace. Edits are drafts until they are reviewed and applied; each change is a revision. */
 export function ConfigTab() {
@@ -48,7 +48,7 @@ export function ConfigTab() {
     edited,
     onSaved: () => {
       discard()
-      toast('Settings saved')
+      toast(t('Settings saved'))
     },
   })
   const compared = comparedOf(search.with)
@@ -61,18 +61,18 @@ export function ConfigTab() {
   return (
     <div className="stack">
       <Card
-        title="Settings"
-        aside="edits are drafts until you review them"
+        title={t('Settings')}
+        aside={t('edits are drafts until you review them')}
         end={
           <>
             <CompareControls name={name} search={search} onChange={set} />
             {mayChange && (
               <Segmented
-                label="Form"
+                label={t('Form')}
                 value={search.form ?? 'table'}
                 choices={[
-                  { value: 'table', label: 'Table' },
-                  { value: 'json', label: 'JSON' },
+                  { value: 'table', label: t('Table') },
+                  { value: 'json', label: t('JSON') },
                 ]}
                 onChange={(form) => set({ form: form === 'json' ? 'json' : undefined })}
               />
@@ -83,8 +83,8 @@ export function ConfigTab() {
         <Problem error={other.error} />
         {isJson ? (
           <JsonField
-            label="Settings as JSON"
-            hint="Settings that cannot change here are shown in the review, and stay as they are."
+            label={t('Settings as JSON')}
+            hint={t('Settings that cannot change here are shown in the review, and stay as they are.')}
             rows={14}
             value={json ?? jsonOf(config)}
             error={wanted.fault}
@@ -105,7 +105,7 @@ export function ConfigTab() {
             other={other.config && { label: wordsOfCompared(search.with ?? ''), config: other.config }}
           />
         )}
-        {!mayChange && <RoleNeeded what="Changing them" operation="updateNamespace" />}
+        {!mayChange && <RoleNeeded what={t('Changing them')} operation="updateNamespace" />}
       </Card>
       {mayChange && !isJson && mutable.includes('ownership') && (
         <OwnershipCard
@@ -120,10 +120,12 @@ export function ConfigTab() {
           <div className="stack">
             {reviewed === undefined && <Problem error={review.error} />}
             <div className="spread">
-              <span className="mute">{edited ? plural(changed, 'change') : 'No changes yet'}</span>
+              <span className="mute">
+                {edited ? t('{changed, plural, one {# change} other {# changes}}', { changed }) : t('No changes yet')}
+              </span>
               <div className="row">
                 <Button disabled={!edited} onClick={discard}>
-                  Discard
+                  {t('Discard')}
                 </Button>
                 <Button
                   look="primary"
@@ -131,7 +133,7 @@ export function ConfigTab() {
                   busy={review.isPending}
                   onClick={() => review.mutate(wanted.patch)}
                 >
-                  Review…
+                  {t('Review…')}
                 </Button>
               </div>
             </div>
@@ -140,8 +142,8 @@ export function ConfigTab() {
       )}
       <HistoryCard namespace={namespace} may={mayRestore} onCompare={(number) => set({ with: `revision:${number}` })} />
       <ReviewDialog
-        title={`Change ${name}`}
-        action="Apply"
+        title={t('Change {name}', { name })}
+        action={t('Apply')}
         open={reviewed !== undefined}
         changes={reviewed?.changes}
         config={config}

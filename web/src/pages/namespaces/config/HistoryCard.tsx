@@ -14,6 +14,7 @@ import { toast } from '../../../ui/toast'
 import { labelOf } from './catalogue'
 import { shown } from './ChangeList'
 import { ReviewDialog } from './ReviewDialog'
+import { t } from '../../../language/text'
 
 const causes: Readonly<Record<ConfigRevision['cause'], string>> = {
   created: 'created',
@@ -36,25 +37,39 @@ export function HistoryCard({ namespace, may, onCompare }: Props) {
   const [chosen, setChosen] = useState<number>()
   const newest = data?.items[0]?.number
   const columns: ColumnDef<ConfigRevision>[] = [
-    { name: 'revision', right: true, cell: ({ number }) => number },
-    { name: 'time', low: 1, cell: ({ at }) => dateTime(Date.parse(at)) },
-    { name: 'who', low: 2, cell: ({ who }) => (who === 'outside' ? 'outside the gateway' : who) },
-    { name: 'what', cell: (revision) => <What revision={revision} namespace={namespace} /> },
-    { name: 'reason', low: 3, cell: ({ reason }) => reason ?? <span className="mute">none</span> },
+    { name: 'revision', label: t('revision'), right: true, cell: ({ number }) => number },
+    { name: 'time', label: t('time'), low: 1, cell: ({ at }) => dateTime(Date.parse(at)) },
+    { name: 'who', label: t('who'), low: 2, cell: ({ who }) => (who === 'outside' ? t('outside the gateway') : who) },
+    { name: 'what', label: t('what'), cell: (revision) => <What revision={revision} namespace={namespace} /> },
+    {
+      name: 'reason',
+      label: t('reason'),
+      low: 3,
+      cell: ({ reason }) => reason ?? <span className="mute">{t('none')}</span>,
+    },
     {
       name: 'actions',
+      label: t('actions'),
       actions: true,
       cell: ({ number }) =>
         number === newest ? (
-          <span className="badge good">in force</span>
+          <span className="badge good">{t('in force')}</span>
         ) : (
           <div className="row">
-            <Button small onClick={() => onCompare(number)} aria-label={`Compare with revision ${number}`}>
-              Compare
+            <Button
+              small
+              onClick={() => onCompare(number)}
+              aria-label={t('Compare with revision {number}', { number })}
+            >
+              {t('Compare')}
             </Button>
             {may && (
-              <Button small onClick={() => setChosen(number)} aria-label={`Roll back to revision ${number}`}>
-                Roll back…
+              <Button
+                small
+                onClick={() => setChosen(number)}
+                aria-label={t('Roll back to revision {number}', { number })}
+              >
+                {t('Roll back…')}
               </Button>
             )}
           </div>
@@ -62,14 +77,14 @@ export function HistoryCard({ namespace, may, onCompare }: Props) {
     },
   ]
   return (
-    <Card title="History" aside="the newest 200 revisions of the settings" flush={data !== undefined}>
+    <Card title={t('History')} aside={t('the newest 200 revisions of the settings')} flush={data !== undefined}>
       <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
       {data === undefined && error === null && <Skeleton lines={3} />}
       {data !== undefined && (
         <DataTable
-          label={`Revisions of ${namespace.name}`}
+          label={t('Revisions of {name}', { name: namespace.name })}
           list="config-revisions"
-          noun="revision"
+          noun={(n) => t('{n, plural, one {# revision} other {# revisions}}', { n })}
           columns={columns}
           rows={data.items}
           keyOf={({ number }) => String(number)}
@@ -91,7 +106,7 @@ function What({
     <div className="diff">
       <div>
         <span className="badge">{causes[cause]}</span>
-        {restored !== undefined && <span className="mute"> to revision {restored}</span>}
+        {restored !== undefined && <span className="mute"> {t('to revision {restored}', { restored })}</span>}
       </div>
       {changes.map(({ field, from, to }) => (
         <div key={field}>
@@ -120,7 +135,7 @@ function RollBack({
     mutationFn: (reason: string | undefined) => restoreRevision(name, number, reason, etag),
     onSuccess: (saved) => {
       queries.setQueryData(namespaceQuery(name).queryKey, saved)
-      toast(`Rolled back to revision ${number}`)
+      toast(t('Rolled back to revision {number}', { number }))
       onClose()
     },
     onError: () => plan.refetch(),
@@ -128,8 +143,8 @@ function RollBack({
   })
   return (
     <ReviewDialog
-      title={`Roll back to revision ${number}`}
-      action="Roll back"
+      title={t('Roll back to revision {number}', { number })}
+      action={t('Roll back')}
       open
       changes={plan.data?.changes}
       config={config}

@@ -2,6 +2,7 @@ import type { Ownership } from '../../../api/types'
 import { OwnershipFields } from '../../../components/fields/OwnershipFields'
 import { ownershipProblems, textsOf, type OwnershipTexts } from '../../../components/fields/ownership'
 import { Card } from '../../../ui/Card'
+import { t } from '../../../language/text'
 
 const usual: OwnershipTexts = { nodes: '4', owners: '2', self: '0' }
 
@@ -24,7 +25,7 @@ export function OwnershipCard({ now, draft, refused, onChange }: Props) {
     }),
   )
   return (
-    <Card title="Ownership" aside="which segments this node owns">
+    <Card title={t('Ownership')} aside={t('which segments this node owns')}>
       <div className="stack">
         <label className="check">
           <input
@@ -32,12 +33,13 @@ export function OwnershipCard({ now, draft, refused, onChange }: Props) {
             checked={texts !== null}
             onChange={(event) => onChange(event.target.checked ? (now === undefined ? usual : textsOf(now)) : null)}
           />
-          <span>Several nodes share the segments</span>
+          <span>{t('Several nodes share the segments')}</span>
         </label>
         {texts !== null && <OwnershipFields texts={texts} problems={{ ...told, ...problems }} onChange={onChange} />}
         <p className="mute small">
-          Sizes, counts, scans, queries, streams and exports cover the segments this node is the primary owner of. No
-          records move: any node can read or write any record.
+          {t(
+            'Sizes, counts, scans, queries, streams and exports cover the segments this node is the primary owner of. No records move: any node can read or write any record.',
+          )}
         </p>
       </div>
     </Card>

@@ -6,6 +6,7 @@ import { Dialog } from '../../../ui/Dialog'
 import { TextField } from '../../../ui/inputs'
 import { Problem } from '../../../ui/Problem'
 import { ChangeList } from './ChangeList'
+import { t } from '../../../language/text'
 
 interface Props {
   title: string
@@ -47,8 +48,8 @@ function ReviewForm({ action, changes, config, call, error, busy, onClose, onApp
     >
       {changes !== undefined && <ChangeList changes={changes} config={config} />}
       <TextField
-        label="Reason"
-        hint="For those who read the history. It may stay empty."
+        label={t('Reason')}
+        hint={t('For those who read the history. It may stay empty.')}
         maxLength={500}
         value={text}
         onChange={setText}
@@ -56,7 +57,7 @@ function ReviewForm({ action, changes, config, call, error, busy, onClose, onApp
       <CurlLine method={call.method} path={call.path} body={JSON.stringify(body)} headers={{ 'If-Match': call.etag }} />
       <Problem error={error} />
       <div className="row end">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" look="primary" disabled={!ready} busy={busy}>
           {action}
         </Button>

@@ -5,6 +5,7 @@ import { ErrorText } from '../../../ui/ErrorText'
 import { plainChoices, Select } from '../../../ui/inputs'
 import { groupsOf, type Row, textsOf, wordsOfWhen } from './catalogue'
 import { type Drafts, isNumberKey, type NumberKey, numbers, problemOf } from './drafts'
+import { t } from '../../../language/text'
 
 interface Props {
   name: string
@@ -26,17 +27,17 @@ export function SettingsTable({ name, config, mutable, other, differing, ...edit
   const groups = groupsOf(config, mutable)
     .map(({ group, rows }) => ({ group, rows: rows.filter(isShown) }))
     .filter(({ rows }) => rows.length > 0)
-  if (groups.length === 0) return <p className="mute">No setting differs.</p>
+  if (groups.length === 0) return <p className="mute">{t('No setting differs.')}</p>
   const columns = others === undefined ? 4 : 5
   return (
-    <ScrollTable label={`Settings of ${name}`}>
+    <ScrollTable label={t('Settings of {name}', { name })}>
       <thead>
         <tr>
-          <th scope="col">setting</th>
-          <th scope="col">value</th>
-          <th scope="col">default</th>
+          <th scope="col">{t('setting')}</th>
+          <th scope="col">{t('value')}</th>
+          <th scope="col">{t('default')}</th>
           {other !== undefined && <th scope="col">{other.label}</th>}
-          <th scope="col">can be set</th>
+          <th scope="col">{t('can be set')}</th>
         </tr>
       </thead>
       {groups.map(({ group, rows }) => (
@@ -55,7 +56,7 @@ export function SettingsTable({ name, config, mutable, other, differing, ...edit
               <td>
                 <Value row={row} config={config} {...edits} />
               </td>
-              <td className="mute">{row.fallback ?? 'none'}</td>
+              <td className="mute">{row.fallback ?? t('none')}</td>
               {others !== undefined && <Other text={others.get(row.key)} own={row.text} />}
               <td>
                 <span className={row.when === 'live' ? 'badge good' : 'badge'}>{wordsOfWhen(row.when)}</span>
@@ -69,10 +70,10 @@ export function SettingsTable({ name, config, mutable, other, differing, ...edit
 }
 
 function Other({ text, own }: { text: string | undefined; own: string }) {
-  if (text === own) return <td className="mute">the same</td>
+  if (text === own) return <td className="mute">{t('the same')}</td>
   return (
     <td>
-      <span className="badge warn">differs</span> {text ?? 'unset'}
+      <span className="badge warn">{t('differs')}</span> {text ?? t('unset')}
     </td>
   )
 }
@@ -140,9 +141,9 @@ function NumberValue({ id, label, config, edit, drafts, refused }: NumberProps) 
 function Changed({ was, label, onUndo }: { was: string; label: string; onUndo: () => void }) {
   return (
     <div className="row">
-      <span className="mute small">It was {was}.</span>
-      <Button small look="quiet" aria-label={`Undo the edit of ${label}`} onClick={onUndo}>
-        Undo
+      <span className="mute small">{t('It was {was}.', { was })}</span>
+      <Button small look="quiet" aria-label={t('Undo the edit of {label}', { label })} onClick={onUndo}>
+        {t('Undo')}
       </Button>
     </div>
   )

@@ -1,22 +1,25 @@
 import type { NamespaceConfig, NamespacePatch, Ownership } from '../../../api/types'
 import { ownershipOf, ownershipProblems, type OwnershipTexts } from '../../../components/fields/ownership'
 import { bytes, duration } from '../../../format'
+import { t } from '../../../language/text'
 
 /** Settings that are numbers, with their units and the words of their values. */
 export const numbers = {
   defaultTtlSeconds: {
     unit: 'seconds',
-    words: (value: number) => (value === 0 ? 'never expire' : duration(value)),
+    words: (value: number) => (value === 0 ? t('never expire') : duration(value)),
   },
   maxRecordBytes: { unit: 'bytes', words: bytes },
   stopWritesPercent: {
     unit: 'percent',
-    words: (value: number) => `writes that add data are refused at ${value}% full`,
+    words: (value: number) => t('writes that add data are refused at {value}% full', { value }),
   },
   evictAtPercent: {
     unit: 'percent',
     words: (value: number) =>
-      value === 0 ? 'no eviction' : `at ${value}% full, the records that expire first are removed early`,
+      value === 0
+        ? t('no eviction')
+        : t('at {value}% full, the records that expire first are removed early', { value }),
   },
 } as const
 
@@ -34,7 +37,7 @@ const isWhole = (text: string): boolean => /^\d{1,15}$/.test(text)
 
 /** What is wrong with a number as it was typed. */
 export const problemOf = (text: string | undefined): string | undefined =>
-  text === undefined || isWhole(text) ? undefined : 'Enter a whole number.'
+  text === undefined || isWhole(text) ? undefined : t('Enter a whole number.')
 
 /** Whether everything that was typed can be sent. */
 export function isReady(drafts: Drafts): boolean {

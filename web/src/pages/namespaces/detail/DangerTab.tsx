@@ -7,7 +7,7 @@ import { isOpen } from '../../../components/namespaces/namespace-states'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
 import { useMay } from '../../../api/use-may'
 import { useStatusPart } from '../../../components/use-status'
-import { bytes, count, duration, plural } from '../../../format'
+import { bytes, count, duration } from '../../../format'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Confirm } from '../../../ui/Confirm'
@@ -16,6 +16,8 @@ import { Skeleton } from '../../../ui/Skeleton'
 import { Switch } from '../../../ui/Switch'
 import { toast } from '../../../ui/toast'
 import { useNamespace } from './use-namespace'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 /** Drops the namespace, after a dry run and a confirmation by name. */
 export function DangerTab() {
@@ -38,7 +40,7 @@ export function DangerTab() {
   })
   const undo = useMutation({
     mutationFn: (id: string) => restoreDropped(id, name),
-    onSuccess: () => toast(`Restored ${name}`),
+    onSuccess: () => toast(t('Restored {name}', { name })),
     onError: ({ message }) => toast(message, 'bad'),
     onSettled: refresh,
   })
@@ -47,20 +49,23 @@ export function DangerTab() {
     onSuccess: async ({ records, restorable }) => {
       await navigate({ to: '/namespaces' })
       refresh()
-      const text = known && !stays ? `Dropped ${name} with ${plural(records, 'record')}` : `Dropped ${name}`
+      const text =
+        known && !stays
+          ? t('Dropped {name} with {records, plural, one {# record} other {# records}}', { name, records })
+          : t('Dropped {name}', { name })
       if (restorable === undefined || !may('restoreDropped')) toast(text)
-      else toast(text, 'good', { label: 'Undo', run: () => undo.mutate(restorable.id) })
+      else toast(text, 'good', { label: t('Undo'), run: () => undo.mutate(restorable.id) })
     },
   })
   return (
     <Card
-      title="Drop this namespace"
+      title={t('Drop this namespace')}
       aside={
         stays
-          ? 'forgets its settings; the records stay on the cluster'
+          ? t('forgets its settings; the records stay on the cluster')
           : undoSeconds > 0
-            ? `deletes records, indexes and settings; can be undone for ${undoTime}`
-            : 'deletes records, indexes and settings; this cannot be undone'
+            ? t('deletes records, indexes and settings; can be undone for {undoTime}', { undoTime })
+            : t('deletes records, indexes and settings; this cannot be undone')
       }
     >
       <div className="stack">
@@ -70,9 +75,22 @@ export function DangerTab() {
           preview.data !== undefined &&
           !stays && (
             <p>
-              Dry run: {known && <strong>{count(preview.data.records)}</strong>}
-              {known ? ' records' : 'all its records (their number is not known)'}, {bytes(preview.data.bytes)},{' '}
-              {plural(preview.data.indexes, 'index')} would be deleted.
+              {known ? (
+                <Say
+                  text="Dry run: <strong>{records}</strong> records, {bytes}, {indexes, plural, one {# index} other {# indexes}} would be deleted."
+                  values={{
+                    strong: (parts) => <strong>{parts}</strong>,
+                    records: count(preview.data.records),
+                    bytes: bytes(preview.data.bytes),
+                    indexes: preview.data.indexes,
+                  }}
+                />
+              ) : (
+                t(
+                  'Dry run: all its records (their number is not known), {bytes}, {indexes, plural, one {# index} other {# indexes}} would be deleted.',
+                  { bytes: bytes(preview.data.bytes), indexes: preview.data.indexes },
+                )
+              )}
             </p>
           )
         )}
@@ -84,36 +102,55 @@ export function DangerTab() {
         />
         <div>
           <Button look="danger" onClick={() => setAsking(true)}>
-            Drop {name}…
+            {t('Drop {name}…', { name })}
           </Button>
         </div>
       </div>
       <Confirm
-        title={`Drop ${name}`}
+        title={t('Drop {name}', { name })}
         typed={name}
-        action="Drop namespace"
+        action={t('Drop namespace')}
         busy={drop.isPending}
         open={asking}
         onClose={() => setAsking(false)}
         onConfirm={() => drop.mutate()}
       >
         <p>
-          {stays ? 'Forgets' : 'Deletes'} the namespace <code>{name}</code>
-          {stays ? '. To use its records again, create it with ' : ' with '}
-          {stays && <code>attach</code>}
-          {!stays &&
-            (preview.data === undefined || !known ? 'all its records' : plural(preview.data.records, 'record'))}
-          .
+          {stays ? (
+            <Say
+              text="Forgets the namespace <code>{name}</code>. To use its records again, create it with <code>attach</code>."
+              values={{ name }}
+            />
+          ) : preview.data === undefined || !known ? (
+            <Say text="Deletes the namespace <code>{name}</code> with all its records." values={{ name }} />
+          ) : (
+            <Say
+              text="Deletes the namespace <code>{name}</code> with {records, plural, one {# record} other {# records}}."
+              values={{ name, records: preview.data.records }}
+            />
+          )}
         </p>
         {undoSeconds > 0 && (
-          <Switch label="Delete for good at once" checked={forGood} onChange={setForGood}>
-            Delete for good at once
+          <Switch label={t('Delete for good at once')} checked={forGood} onChange={setForGood}>
+            {t('Delete for good at once')}
           </Switch>
         )}
         <p className="mute">
           {canUndo
-            ? `It can be restored for ${undoTime} from the page Namespaces${may('restoreDropped') ? '' : ', by an operator of the whole server'}. Until then it holds its memory and disks. Its backup schedule and its threshold for slow operations do not come back.`
-            : 'This cannot be undone.'}
+            ? [
+                may('restoreDropped')
+                  ? t('It can be restored for {undoTime} from the page Namespaces.', { undoTime })
+                  : t(
+                      'It can be restored for {undoTime} from the page Namespaces, by an operator of the whole server.',
+                      {
+                        undoTime,
+                      },
+                    ),
+                t(
+                  'Until then it holds its memory and disks. Its backup schedule and its threshold for slow operations do not come back.',
+                ),
+              ].join(' ')
+            : t('This cannot be undone.')}
         </p>
         <Problem error={drop.error} />
       </Confirm>

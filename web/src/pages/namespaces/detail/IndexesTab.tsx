@@ -4,6 +4,7 @@ import { useMay } from '../../../api/use-may'
 import { AdviceCards } from '../../indexes/AdviceCards'
 import { IndexList } from '../../indexes/IndexList'
 import { useNamespace } from './use-namespace'
+import { t } from '../../../language/text'
 
 /** The document and range indexes of this namespace. */
 export function IndexesTab() {
@@ -20,7 +21,7 @@ export function IndexesTab() {
         create={
           creates && (
             <Link to="/indexes" search={{ ns: name, create: true }} className="btn primary">
-              Create an index
+              {t('Create an index')}
             </Link>
           )
         }

@@ -1,6 +1,7 @@
 import type { Namespace } from '../../../api/types'
 import { bytes, count, share } from '../../../format'
 import { Card } from '../../../ui/Card'
+import { t } from '../../../language/text'
 
 /** How close a namespace is to its limits, with evicted and expired records. */
 export function LimitsCard({ namespace }: { namespace: Namespace }) {
@@ -12,31 +13,47 @@ export function LimitsCard({ namespace }: { namespace: Namespace }) {
   const fill = limits.writesStopped ? 'var(--fill-bad)' : 'var(--fill-accent)'
   return (
     <Card
-      title="Limits"
-      aside={capacityBytes === undefined ? 'no limit' : `${bytes(usedBytes)} of ${bytes(capacityBytes)} used`}
+      title={t('Limits')}
+      aside={
+        capacityBytes === undefined
+          ? t('no limit')
+          : t('{usedBytes} of {capacityBytes} used', {
+              usedBytes: bytes(usedBytes),
+              capacityBytes: bytes(capacityBytes),
+            })
+      }
     >
       <div className="stack-small">
         {used !== undefined && (
-          <div className="bars" role="img" aria-label={`${share(used)} of the limit used`}>
+          <div className="bars" role="img" aria-label={t('{used} of the limit used', { used: share(used) })}>
             <i style={{ width: `${Math.min(used, 1) * 100}%`, background: fill }} />
           </div>
         )}
         <dl className="facts">
-          <dt>writes stop</dt>
-          <dd>{capacityBytes === undefined ? 'never' : `at ${stopWritesPercent}%`}</dd>
+          <dt>{t('writes stop')}</dt>
+          <dd>{capacityBytes === undefined ? t('never') : t('at {stopWritesPercent}%', { stopWritesPercent })}</dd>
           {sharedLimitBytes !== undefined && (
             <>
-              <dt title="All memory namespaces without their own limit share this memory.">memory is full</dt>
+              <dt title={t('All memory namespaces without their own limit share this memory.')}>
+                {t('memory is full')}
+              </dt>
               <dd>
-                at {bytes(sharedLimitBytes)}, shared; {bytes(sharedUsedBytes ?? 0)} used
+                {t('at {sharedLimitBytes}, shared; {sharedUsedBytes} used', {
+                  sharedLimitBytes: bytes(sharedLimitBytes),
+                  sharedUsedBytes: bytes(sharedUsedBytes ?? 0),
+                })}
               </dd>
             </>
           )}
-          <dt>eviction</dt>
-          <dd>{capacityBytes === undefined || evictAtPercent === 0 ? 'off' : `at ${evictAtPercent}%`}</dd>
-          <dt>evicted</dt>
+          <dt>{t('eviction')}</dt>
+          <dd>
+            {capacityBytes === undefined || evictAtPercent === 0
+              ? t('off')
+              : t('at {evictAtPercent}%', { evictAtPercent })}
+          </dd>
+          <dt>{t('evicted')}</dt>
           <dd>{count(evictedRecords)}</dd>
-          <dt>expired</dt>
+          <dt>{t('expired')}</dt>
           <dd>{count(expiredRecords)}</dd>
         </dl>
       </div>

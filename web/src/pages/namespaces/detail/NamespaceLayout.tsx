@@ -11,19 +11,20 @@ import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
 import { StateNote } from './StateNote'
+import { t } from '../../../language/text'
 
 const tabs = [
-  { to: '/namespaces/$ns', label: 'Overview', on: 'any' },
-  { to: '/namespaces/$ns/sets', label: 'Sets', on: 'open' },
-  { to: '/namespaces/$ns/schema', label: 'Schema', on: 'open' },
-  { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open' },
-  { to: '/namespaces/$ns/device', label: 'Device', on: 'device' },
-  { to: '/namespaces/$ns/storage', label: 'Storage', on: 'paged' },
-  { to: '/namespaces/$ns/cluster', label: 'Cluster', on: 'cassandra' },
-  { to: '/namespaces/$ns/segments', label: 'Segments', on: 'open', needs: 'segments' },
-  { to: '/namespaces/$ns/config', label: 'Configuration', on: 'open' },
-  { to: '/namespaces/$ns/migrate', label: 'Migrate', on: 'migrate' },
-  { to: '/namespaces/$ns/danger', label: 'Danger zone', on: 'any' },
+  { to: '/namespaces/$ns', label: t('Overview'), on: 'any' },
+  { to: '/namespaces/$ns/sets', label: t('Sets'), on: 'open' },
+  { to: '/namespaces/$ns/schema', label: t('Schema'), on: 'open' },
+  { to: '/namespaces/$ns/indexes', label: t('Indexes'), on: 'open' },
+  { to: '/namespaces/$ns/device', label: t('Device'), on: 'device' },
+  { to: '/namespaces/$ns/storage', label: t('Storage'), on: 'paged' },
+  { to: '/namespaces/$ns/cluster', label: t('Cluster'), on: 'cassandra' },
+  { to: '/namespaces/$ns/segments', label: t('Segments'), on: 'open', needs: 'segments' },
+  { to: '/namespaces/$ns/config', label: t('Configuration'), on: 'open' },
+  { to: '/namespaces/$ns/migrate', label: t('Migrate'), on: 'migrate' },
+  { to: '/namespaces/$ns/danger', label: t('Danger zone'), on: 'any' },
 ] as const satisfies readonly { to: string; label: string; on: string; needs?: Feature }[]
 
 /** One namespace. Each tab is a page with its own address. */
@@ -50,15 +51,15 @@ export function NamespaceLayout() {
           <>
             <NamespaceState namespace={data} />
             <span className="badge">{data.config.storage.engine}</span>
-            {data.config.container === 'flat' && <span className="badge">flat</span>}
-            {data.config.singleBin === true && <span className="badge">single bin</span>}
+            {data.config.container === 'flat' && <span className="badge">{t('flat')}</span>}
+            {data.config.singleBin === true && <span className="badge">{t('single bin')}</span>}
             {isOpen(data) && (
               <>
                 <Link to="/live" search={{ ns }} className="btn small">
-                  Live latency
+                  {t('Live latency')}
                 </Link>
                 <Link to="/records" search={{ ns }} className="btn small">
-                  Records
+                  {t('Records')}
                 </Link>
               </>
             )}
@@ -66,7 +67,7 @@ export function NamespaceLayout() {
         )
       }
     >
-      <nav className="tabs" aria-label={`Parts of ${ns}`}>
+      <nav className="tabs" aria-label={t('Parts of {ns}', { ns })}>
         {shown.map(({ to, label }) => (
           <Link key={to} to={to} params={{ ns }} activeOptions={{ exact: true, includeSearch: false }}>
             {label}

@@ -3,7 +3,7 @@ import { useMay } from '../../../api/use-may'
 import { MemoryBar } from '../../../components/MemoryBar'
 import { Tile } from '../../../components/Tile'
 import { isOpen } from '../../../components/namespaces/namespace-states'
-import { bytes, count, plural, shortCount } from '../../../format'
+import { bytes, count, shortCount } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { GrowthCard } from '../growth/GrowthCard'
 import { ClusterOverview } from './ClusterOverview'
@@ -14,6 +14,7 @@ import { LossesCard } from './LossesCard'
 import { PagesRecoveryCard } from './PagesRecoveryCard'
 import { RecoveryCard } from './RecoveryCard'
 import { useNamespace } from './use-namespace'
+import { t } from '../../../language/text'
 
 /** Size and memory of a namespace, and next steps. */
 export function OverviewTab() {
@@ -37,27 +38,37 @@ export function OverviewTab() {
   return (
     <>
       <div className="grid-4">
-        <Tile name="Records" value={count(records)} note={`in ${plural(sets, 'set')}`} />
+        <Tile
+          name="Records"
+          value={count(records)}
+          note={t('in {sets, plural, one {# set} other {# sets}}', { sets })}
+        />
         <Tile
           name="Memory"
           value={bytes(memory.total)}
-          note={records === 0 ? 'nothing stored yet' : `${bytes(memory.total / records)} per record`}
+          note={
+            records === 0 ? t('nothing stored yet') : t('{total} per record', { total: bytes(memory.total / records) })
+          }
         />
         <Tile
           name="Primary index"
           value={bytes(memory.primaryIndex)}
-          note={each === undefined ? 'grows with the number of records' : `${each.toFixed(1)} B per record`}
+          note={
+            each === undefined ? t('grows with the number of records') : t('{n} B per record', { n: each.toFixed(1) })
+          }
         />
         <Tile
           name="Indexes"
           value={shortCount(indexes)}
-          note={`${bytes(memory.documentIndexes + memory.setIndexes)} with set indexes`}
+          note={t('{documentIndexes} with set indexes', {
+            documentIndexes: bytes(memory.documentIndexes + memory.setIndexes),
+          })}
         />
       </div>
       <LossesCard losses={namespace.losses} />
       <GrowthCard namespace={namespace} />
       <div className="grid-2 top">
-        <Card title="Memory by part">
+        <Card title={t('Memory by part')}>
           <MemoryBar memory={memory} />
         </Card>
         <div className="stack">
@@ -65,25 +76,25 @@ export function OverviewTab() {
           <LimitsCard namespace={namespace} />
           {recovery !== undefined && <Recovery recovery={recovery} />}
           <FactsCard namespace={namespace} />
-          <Card title="Next">
+          <Card title={t('Next')}>
             <div className="row">
               {may('importRecords', place) && (
                 <Link to="/import" search={{ ns: name }} className="btn">
-                  Load data
+                  {t('Load data')}
                 </Link>
               )}
               {may('updateSet', place) && (
                 <Link to="/namespaces/$ns/sets" params={{ ns: name }} className="btn">
-                  Switch on a set index
+                  {t('Switch on a set index')}
                 </Link>
               )}
               {may('createIndex', place) && (
                 <Link to="/indexes" search={{ ns: name, create: true }} className="btn">
-                  Build an index
+                  {t('Build an index')}
                 </Link>
               )}
               <Link to="/query" search={{ ns: name }} className="btn">
-                Query
+                {t('Query')}
               </Link>
             </div>
           </Card>

@@ -10,6 +10,8 @@ import { useStatus } from '../../../components/use-status'
 import { Button } from '../../../ui/Button'
 import { Confirm } from '../../../ui/Confirm'
 import { Problem } from '../../../ui/Problem'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 /** Error codes of lost acknowledged data. */
 const LOSSES = new Set(['log_damaged', 'data_rolled_back', 'record_damaged'])
@@ -22,10 +24,10 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
       return (
         limits?.writesStopped === true && (
           <div className="problem" role="alert">
-            <strong>This namespace refuses writes that add data</strong>
+            <strong>{t('This namespace refuses writes that add data')}</strong>
             <span>{limits.reason}</span>
             <span className="mute">
-              Delete or truncate records, raise “stop writes at” in Configuration, or turn on eviction.
+              {t('Delete or truncate records, raise “stop writes at” in Configuration, or turn on eviction.')}
             </span>
           </div>
         )
@@ -43,18 +45,20 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
     case 'read-only':
       return (
         <div className="note warn" role="status">
-          <strong>This namespace refuses writes for now</strong>
+          <strong>{t('This namespace refuses writes for now')}</strong>
           <p>{stateReason}</p>
-          <p className="mute">Reads still work. The server keeps trying the device; writes resume by themselves.</p>
+          <p className="mute">
+            {t('Reads still work. The server keeps trying the device; writes resume by themselves.')}
+          </p>
         </div>
       )
     case 'poisoned':
       return (
         <div className="problem" role="alert">
-          <strong>This namespace refuses writes</strong>
+          <strong>{t('This namespace refuses writes')}</strong>
           <span>{stateReason}</span>
           <span className="mute">
-            Check the disk and the gateway's log, then restart the server. It rebuilds the index from the disk.
+            {t("Check the disk and the gateway's log, then restart the server. It rebuilds the index from the disk.")}
           </span>
         </div>
       )
@@ -72,28 +76,31 @@ function Failed({ namespace: { name, stateCode, stateReason, migration } }: { na
     <>
       <div className="problem" role="alert">
         <div className="spread">
-          <strong>This namespace could not be opened</strong>
+          <strong>{t('This namespace could not be opened')}</strong>
           <code>{stateCode}</code>
         </div>
         <span>{stateReason}</span>
         <span className="mute">
-          Other namespaces work. The server has not changed its files or settings. Repair them, then open it again.
+          {t(
+            'Other namespaces work. The server has not changed its files or settings. Repair them, then open it again.',
+          )}
         </span>
         {reopens ? (
           <div className="row">
             <Button small busy={reopen.isPending} onClick={() => reopen.mutate()}>
-              Open it again
+              {t('Open it again')}
             </Button>
             {stateCode !== undefined && LOSSES.has(stateCode) && <OpenWithLoss name={name} reason={stateReason} />}
             {canRollBack && <RollBack name={name} />}
           </div>
         ) : (
-          <RoleNeeded what="Opening it again" operation="reopenNamespace" />
+          <RoleNeeded what={t('Opening it again')} operation="reopenNamespace" />
         )}
         {migration?.cutOver === true && (
           <span>
-            This is the target of a migration.{' '}
-            {canRollBack ? 'The source has the records too: it can be rolled back to.' : 'The source lacks changes.'}
+            {canRollBack
+              ? t('This is the target of a migration. The source has the records too: it can be rolled back to.')
+              : t('This is the target of a migration. The source lacks changes.')}
           </span>
         )}
       </div>
@@ -110,21 +117,23 @@ function RollBack({ name }: { name: string }) {
   return (
     <>
       <Button small look="primary" onClick={() => setAsking(true)}>
-        Roll back to the source…
+        {t('Roll back to the source…')}
       </Button>
       <Confirm
-        title={`Roll ${name} back to the source`}
-        action="Roll back"
+        title={t('Roll {name} back to the source', { name })}
+        action={t('Roll back')}
         busy={back.isPending}
         open={asking}
         onClose={() => setAsking(false)}
         onConfirm={() => back.mutate()}
       >
         <p>
-          Opens the store that <code>{name}</code> was in before the cut-over. It has every change up to the end of the
-          server. After a loss of power, the newest writes may be missing.
+          <Say
+            text="Opens the store that <code>{name}</code> was in before the cut-over. It has every change up to the end of the server. After a loss of power, the newest writes may be missing."
+            values={{ name }}
+          />
         </p>
-        <p>The target then lacks changes. Resume the migration, or abandon it, in the tab Migrate.</p>
+        <p>{t('The target then lacks changes. Resume the migration, or abandon it, in the tab Migrate.')}</p>
         <Problem error={back.error} />
       </Confirm>
     </>
@@ -143,12 +152,12 @@ function OpenWithLoss({ name, reason }: { name: string; reason: string | undefin
   return (
     <>
       <Button small look="danger" onClick={() => setAsking(true)}>
-        Open with what is left…
+        {t('Open with what is left…')}
       </Button>
       <Confirm
-        title={`Open ${name} with what is left`}
+        title={t('Open {name} with what is left', { name })}
         typed={name}
-        action="Accept the loss"
+        action={t('Accept the loss')}
         busy={open.isPending}
         open={asking}
         onClose={() => setAsking(false)}
@@ -156,8 +165,9 @@ function OpenWithLoss({ name, reason }: { name: string; reason: string | undefin
       >
         <p>{reason}</p>
         <p>
-          Lost data stays lost, even if you restore the files later. If you may find a better copy, copy the present
-          files first. The namespace keeps a list of its losses.
+          {t(
+            'Lost data stays lost, even if you restore the files later. If you may find a better copy, copy the present files first. The namespace keeps a list of its losses.',
+          )}
         </p>
         <Problem error={open.error} />
       </Confirm>

@@ -1,5 +1,6 @@
 import type { NamespaceConfig, Ownership } from '../../../api/types'
-import { bytes, count, duration, plural } from '../../../format'
+import { bytes, count, duration } from '../../../format'
+import { t } from '../../../language/text'
 
 interface Setting {
   key: string
@@ -25,65 +26,77 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
   // A cluster has no segments and no limits, and decides how durable a write is.
   const local = storage.cluster === undefined
   const rows: (Setting | undefined)[] = [
-    { key: 'storage.engine', label: 'storage engine', text: storage.engine },
+    { key: 'storage.engine', label: t('storage engine'), text: storage.engine },
     storage.capacityBytes === undefined
       ? undefined
-      : { key: 'storage.capacityBytes', label: 'capacity', text: bytes(storage.capacityBytes) },
+      : { key: 'storage.capacityBytes', label: t('capacity'), text: bytes(storage.capacityBytes) },
     storage.maxMemoryBytes === undefined
       ? undefined
-      : { key: 'storage.maxMemoryBytes', label: 'maximum memory', text: bytes(storage.maxMemoryBytes) },
+      : { key: 'storage.maxMemoryBytes', label: t('maximum memory'), text: bytes(storage.maxMemoryBytes) },
     storage.flushIntervalMs === undefined
       ? undefined
-      : { key: 'storage.flushIntervalMs', label: 'flush interval', text: `${count(storage.flushIntervalMs)} ms` },
+      : {
+          key: 'storage.flushIntervalMs',
+          label: t('flush interval'),
+          text: t('{flushIntervalMs} ms', { flushIntervalMs: count(storage.flushIntervalMs) }),
+        },
     storage.writeBlockBytes === undefined
       ? undefined
-      : { key: 'storage.writeBlockBytes', label: 'write block', text: bytes(storage.writeBlockBytes) },
+      : { key: 'storage.writeBlockBytes', label: t('write block'), text: bytes(storage.writeBlockBytes) },
     storage.devices === undefined || storage.devices.length === 0
       ? undefined
-      : { key: 'storage.devices', label: 'devices', text: storage.devices.map(({ path }) => path).join(', ') },
+      : { key: 'storage.devices', label: t('devices'), text: storage.devices.map(({ path }) => path).join(', ') },
     ...pagedSettings(storage),
     ...deviceSettings(storage),
     ...clusterSettings(storage),
-    segments === undefined || !local ? undefined : { key: 'segments', label: 'segments', text: count(segments) },
+    segments === undefined || !local ? undefined : { key: 'segments', label: t('segments'), text: count(segments) },
     container === undefined || !local
       ? undefined
       : {
           key: 'container',
-          label: 'container',
-          text: container === 'flat' ? 'flat: one map for all segments' : 'segmented: one map per segment',
+          label: t('container'),
+          text: container === 'flat' ? t('flat: one map for all segments') : t('segmented: one map per segment'),
         },
-    local ? { key: 'ownership', label: 'ownership', text: ownershipWords(ownership) } : undefined,
-    { key: 'singleBin', label: 'bins per record', text: singleBin === true ? 'one, named “value”' : 'any number' },
-    durability === undefined || !local ? undefined : { key: 'durability', label: 'durability', text: durability },
+    local ? { key: 'ownership', label: t('ownership'), text: ownershipWords(ownership) } : undefined,
+    {
+      key: 'singleBin',
+      label: t('bins per record'),
+      text: singleBin === true ? t('one, named “value”') : t('any number'),
+    },
+    durability === undefined || !local ? undefined : { key: 'durability', label: t('durability'), text: durability },
     durability === 'commit'
       ? {
           key: 'reads',
-          label: 'reads',
+          label: t('reads'),
           text:
             reads === 'latest'
-              ? 'latest: the newest version, acknowledged or not'
-              : 'committed: only what survives a crash',
+              ? t('latest: the newest version, acknowledged or not')
+              : t('committed: only what survives a crash'),
         }
       : undefined,
     defaultTtlSeconds === undefined
       ? undefined
       : {
           key: 'defaultTtlSeconds',
-          label: 'default TTL',
-          text: defaultTtlSeconds === 0 ? 'records never expire' : duration(defaultTtlSeconds),
+          label: t('default TTL'),
+          text: defaultTtlSeconds === 0 ? t('records never expire') : duration(defaultTtlSeconds),
         },
     maxRecordBytes === undefined
       ? undefined
-      : { key: 'maxRecordBytes', label: 'largest record', text: bytes(maxRecordBytes) },
+      : { key: 'maxRecordBytes', label: t('largest record'), text: bytes(maxRecordBytes) },
     stopWritesPercent === undefined || !local
       ? undefined
-      : { key: 'stopWritesPercent', label: 'stop writes at', text: `${stopWritesPercent}% full` },
+      : {
+          key: 'stopWritesPercent',
+          label: t('stop writes at'),
+          text: t('{stopWritesPercent}% full', { stopWritesPercent }),
+        },
     evictAtPercent === undefined || !local
       ? undefined
       : {
           key: 'evictAtPercent',
-          label: 'evict at',
-          text: evictAtPercent === 0 ? 'never' : `${evictAtPercent}% full`,
+          label: t('evict at'),
+          text: evictAtPercent === 0 ? t('never') : t('{evictAtPercent}% full', { evictAtPercent }),
         },
   ]
   return rows.filter((row) => row !== undefined)
@@ -92,7 +105,11 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
 function ownershipWords(ownership: Ownership | undefined): string {
   if (ownership === undefined) return 'none'
   const { nodes, owners, self } = ownership
-  return `node ${self} of ${count(nodes)}, ${plural(owners, 'owner')}`
+  return t('node {self} of {nodes}, {owners, plural, one {# owner} other {# owners}}', {
+    self,
+    nodes: count(nodes),
+    owners,
+  })
 }
 
 function pagedSettings({
@@ -102,16 +119,16 @@ function pagedSettings({
   checkpointIntervalSeconds,
 }: NamespaceConfig['storage']): (Setting | undefined)[] {
   return [
-    pageBytes === undefined ? undefined : { key: 'storage.pageBytes', label: 'page size', text: bytes(pageBytes) },
-    cacheBytes === undefined ? undefined : { key: 'storage.cacheBytes', label: 'cache', text: bytes(cacheBytes) },
+    pageBytes === undefined ? undefined : { key: 'storage.pageBytes', label: t('page size'), text: bytes(pageBytes) },
+    cacheBytes === undefined ? undefined : { key: 'storage.cacheBytes', label: t('cache'), text: bytes(cacheBytes) },
     checkpointLogBytes === undefined
       ? undefined
-      : { key: 'storage.checkpointLogBytes', label: 'log size', text: bytes(checkpointLogBytes) },
+      : { key: 'storage.checkpointLogBytes', label: t('log size'), text: bytes(checkpointLogBytes) },
     checkpointIntervalSeconds === undefined
       ? undefined
       : {
           key: 'storage.checkpointIntervalSeconds',
-          label: 'checkpoint interval',
+          label: t('checkpoint interval'),
           text: duration(checkpointIntervalSeconds),
         },
   ]
@@ -122,20 +139,24 @@ function deviceSettings(storage: NamespaceConfig['storage']): (Setting | undefin
   return [
     postWriteCacheBytes === undefined
       ? undefined
-      : { key: 'storage.postWriteCacheBytes', label: 'post-write cache', text: bytes(postWriteCacheBytes) },
+      : { key: 'storage.postWriteCacheBytes', label: t('post-write cache'), text: bytes(postWriteCacheBytes) },
     defragBelowPercent === undefined
       ? undefined
-      : { key: 'storage.defragBelowPercent', label: 'defragment below', text: `${defragBelowPercent}% live data` },
+      : {
+          key: 'storage.defragBelowPercent',
+          label: t('defragment below'),
+          text: t('{defragBelowPercent}% live data', { defragBelowPercent }),
+        },
     defragBytesPerSecond === undefined
       ? undefined
       : {
           key: 'storage.defragBytesPerSecond',
-          label: 'defragmentation throttle',
-          text: defragBytesPerSecond === 0 ? 'no throttle' : `${bytes(defragBytesPerSecond)}/s`,
+          label: t('defragmentation throttle'),
+          text: defragBytesPerSecond === 0 ? t('no throttle') : `${bytes(defragBytesPerSecond)}/s`,
         },
     cachedIo === undefined
       ? undefined
-      : { key: 'storage.cachedIo', label: 'page cache', text: cachedIo ? 'used' : 'bypassed if possible' },
+      : { key: 'storage.cachedIo', label: t('page cache'), text: cachedIo ? t('used') : t('bypassed if possible') },
   ]
 }
 
@@ -144,19 +165,20 @@ function clusterSettings({ cluster }: NamespaceConfig['storage']): (Setting | un
   const { replication, speculation } = cluster
   const row = (key: string, label: string, text: string | undefined): Setting | undefined =>
     text === undefined ? undefined : { key: `storage.cluster.${key}`, label, text }
-  const ms = (value: number | undefined): string | undefined => (value === undefined ? undefined : `${count(value)} ms`)
+  const ms = (value: number | undefined): string | undefined =>
+    value === undefined ? undefined : t('{value} ms', { value: count(value) })
   return [
     row('name', 'cluster', cluster.name),
-    row('attach', 'records', cluster.attach === true ? 'attached: the cluster had them' : undefined),
-    row('dataCentre', 'data centre', cluster.dataCentre),
-    row('replication', 'copies when made', replication === undefined ? undefined : copiesWords(replication)),
-    row('reads', 'a read asks', cluster.reads),
-    row('writes', 'a write waits for', cluster.writes),
-    row('serial', 'writes take turns', cluster.serial),
-    row('timeoutMs', 'timeout of a request', ms(cluster.timeoutMs)),
-    row('connectTimeoutMs', 'timeout of a connection', ms(cluster.connectTimeoutMs)),
-    row('inFlight', 'requests in flight', cluster.inFlight === undefined ? undefined : count(cluster.inFlight)),
-    row('speculation', 'a slow read', speculation && speculationWords(speculation)),
+    row('attach', 'records', cluster.attach === true ? t('attached: the cluster had them') : undefined),
+    row('dataCentre', t('data centre'), cluster.dataCentre),
+    row('replication', t('copies when made'), replication === undefined ? undefined : copiesWords(replication)),
+    row('reads', t('a read asks'), cluster.reads),
+    row('writes', t('a write waits for'), cluster.writes),
+    row('serial', t('writes take turns'), cluster.serial),
+    row('timeoutMs', t('timeout of a request'), ms(cluster.timeoutMs)),
+    row('connectTimeoutMs', t('timeout of a connection'), ms(cluster.connectTimeoutMs)),
+    row('inFlight', t('requests in flight'), cluster.inFlight === undefined ? undefined : count(cluster.inFlight)),
+    row('speculation', t('a slow read'), speculation && speculationWords(speculation)),
   ]
 }
 
@@ -165,9 +187,14 @@ type Cluster = NonNullable<NamespaceConfig['storage']['cluster']>
 function copiesWords(replication: NonNullable<Cluster['replication']>): string {
   if (typeof replication === 'number') return String(replication)
   return Object.entries(replication)
-    .map(([name, copies]) => `${copies} in ${name}`)
+    .map(([name, copies]) => t('{copies} in {name}', { copies, name }))
     .join(', ')
 }
 
 const speculationWords = ({ afterMs, most }: NonNullable<Cluster['speculation']>): string =>
-  most === 0 ? 'asks no other node' : `asks ${plural(most, 'other node')} at most, each after ${count(afterMs)} ms`
+  most === 0
+    ? t('asks no other node')
+    : t('asks {most, plural, one {# other node} other {# other nodes}} at most, each after {afterMs} ms', {
+        most,
+        afterMs: count(afterMs),
+      })

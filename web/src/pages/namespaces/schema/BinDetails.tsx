@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { BinProfile, PathProfile } from '../../../api/types'
-import { plural } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import type { ColumnDef } from '../../../table/column'
 import { Button } from '../../../ui/Button'
@@ -9,6 +8,8 @@ import { valueColumns } from './bin-columns'
 import { sizeBars, spreadBars } from './bars'
 import { Histogram } from './Histogram'
 import { ValueDetails } from './ValueDetails'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   ns: string
@@ -36,12 +37,12 @@ export function BinDetails({ ns, set, bin, sampled, onClose }: Props) {
         ref={card}
         title={
           <>
-            Bin <code>{name}</code>
+            <Say text="Bin <code>{name}</code>" values={{ name }} />
           </>
         }
         end={
           <Button small onClick={onClose}>
-            Close
+            {t('Close')}
           </Button>
         }
       >
@@ -49,16 +50,16 @@ export function BinDetails({ ns, set, bin, sampled, onClose }: Props) {
       </Card>
       {paths.length > 0 && (
         <Card
-          title={`Paths inside ${name}`}
+          title={t('Paths inside {name}', { name })}
           aside={
             bin.otherPaths > 0
-              ? 'the first 100 paths, at most 6 steps deep; choose one to see its values'
-              : 'at most 6 steps deep; choose one to see its values'
+              ? t('the first 100 paths, at most 6 steps deep; choose one to see its values')
+              : t('at most 6 steps deep; choose one to see its values')
           }
           flush
         >
           <DataTable
-            label={`Paths inside ${name}`}
+            label={t('Paths inside {name}', { name })}
             columns={columns}
             rows={paths}
             keyOf={(row) => row.path}
@@ -70,13 +71,15 @@ export function BinDetails({ ns, set, bin, sampled, onClose }: Props) {
         <Card
           title={
             <>
-              Path <code>{path.path}</code>
+              <Say text="Path <code>{path}</code>" values={{ path: path.path }} />
             </>
           }
-          aside={`found in ${plural(path.records, 'record')} of the sample`}
+          aside={t('found in {records, plural, one {# record} other {# records}} of the sample', {
+            records: path.records,
+          })}
           end={
             <Button small onClick={() => setChosen(undefined)}>
-              Close
+              {t('Close')}
             </Button>
           }
         >
@@ -85,12 +88,15 @@ export function BinDetails({ ns, set, bin, sampled, onClose }: Props) {
       )}
       <div className="grid-2">
         {histogram !== undefined && (
-          <Card title={histogram.of === 'value' ? 'Numbers' : 'Lengths'} aside="of the first 512 values of the sample">
-            <Histogram label={histogram.of === 'value' ? 'Numbers' : 'Lengths'} bars={spreadBars(histogram)} />
+          <Card
+            title={histogram.of === 'value' ? t('Numbers') : t('Lengths')}
+            aside={t('of the first 512 values of the sample')}
+          >
+            <Histogram label={histogram.of === 'value' ? t('Numbers') : t('Lengths')} bars={spreadBars(histogram)} />
           </Card>
         )}
-        <Card title="Sizes of its values" aside="as JSON">
-          <Histogram label="Sizes of its values" bars={sizeBars(bin.sizes)} />
+        <Card title={t('Sizes of its values')} aside={t('as JSON')}>
+          <Histogram label={t('Sizes of its values')} bars={sizeBars(bin.sizes)} />
         </Card>
       </div>
     </>
@@ -102,6 +108,7 @@ const LONG = 40
 
 const pathColumn = (choose: (path: string) => void): ColumnDef<PathProfile> => ({
   name: 'path',
+  label: t('path'),
   sort: ({ path }) => path,
   cell: ({ path, depth }) => (
     <button

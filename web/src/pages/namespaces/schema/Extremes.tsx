@@ -1,5 +1,6 @@
 import type { BinProfile } from '../../../api/types'
 import { extremesOf } from './profile-words'
+import { t } from '../../../language/text'
 
 /** The least and the greatest value on one line; the pointer shows both whole. */
 export function Extremes({ of }: { of: Pick<BinProfile, 'numbers' | 'strings'> }) {
@@ -7,8 +8,8 @@ export function Extremes({ of }: { of: Pick<BinProfile, 'numbers' | 'strings'> }
   if (extremes === undefined) return <span className="mute">–</span>
   const [least, greatest] = extremes
   return (
-    <span className="extremes" title={`${least} to ${greatest}`}>
-      <code>{least}</code> <span className="mute">to</span> <code>{greatest}</code>
+    <span className="extremes" title={t('{least} to {greatest}', { least, greatest })}>
+      <code>{least}</code> <span className="mute">{t('to')}</span> <code>{greatest}</code>
     </span>
   )
 }

@@ -19,6 +19,7 @@ import { BinDetails } from './BinDetails'
 import { Histogram } from './Histogram'
 import { gapWords, sampleWords } from './profile-words'
 import { SAMPLE_DEFAULT, sampleSizes, type SchemaSearch } from './search'
+import { t } from '../../../language/text'
 
 /** No set has this name, because it is longer than a name may be. */
 const ALL = '*'.repeat(64)
@@ -27,7 +28,7 @@ const LONG = 60
 
 const sizeChoices = sampleSizes.map((size) => ({
   value: String(size),
-  label: `${size.toLocaleString('en-US')} records`,
+  label: t('{value} records', { value: size.toLocaleString('en-US') }),
 }))
 
 /** What the records of a set look like, from a sample: each bin with its types, values and paths. */
@@ -39,7 +40,7 @@ export function SchemaTab() {
   const { choices, search } = useSetChoices({
     ns,
     value: set ?? ALL,
-    others: [{ value: ALL, label: 'all sets' }],
+    others: [{ value: ALL, label: t('all sets') }],
     withoutSet: 'present',
   })
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(profileQuery({ ns, set, sample, seed }))
@@ -53,25 +54,25 @@ export function SchemaTab() {
   return (
     <>
       <Card
-        title="Schema"
-        aside="as a sample of the records shows it"
+        title={t('Schema')}
+        aside={t('as a sample of the records shows it')}
         end={
           <>
             <SmallSelect
-              label="Set"
+              label={t('Set')}
               value={set ?? ALL}
               choices={choices}
               search={search}
               onChange={(next) => put({ set: next === ALL ? undefined : next, bin: undefined })}
             />
             <SmallSelect
-              label="Size of the sample"
+              label={t('Size of the sample')}
               value={String(sample)}
               choices={sizeChoices}
               onChange={(next) => put({ sample: sampleSizes.find((size) => String(size) === next) })}
             />
             <Button small busy={isFetching} onClick={again}>
-              {sampled ? 'Take other records' : 'Read again'}
+              {sampled ? t('Take other records') : t('Read again')}
             </Button>
           </>
         }
@@ -81,7 +82,10 @@ export function SchemaTab() {
         {data === undefined && error === null && <Skeleton lines={6} height={22} />}
         {data !== undefined && (
           <p className="mute pad" role="status">
-            {sampleWords(data.sample)} It took {duration(data.sample.elapsedMs / 1000)}.
+            {t('{sample} It took {elapsedMs}.', {
+              sample: sampleWords(data.sample),
+              elapsedMs: duration(data.sample.elapsedMs / 1000),
+            })}
           </p>
         )}
         {data !== undefined &&
@@ -91,14 +95,14 @@ export function SchemaTab() {
             </p>
           ))}
         {data !== undefined && data.bins.length === 0 && (
-          <Empty title="No bins">The sample has no record with a bin.</Empty>
+          <Empty title={t('No bins')}>{t('The sample has no record with a bin.')}</Empty>
         )}
         {data !== undefined && data.bins.length > 0 && (
           <div className={isPlaceholderData ? 'dimmed' : undefined}>
             <DataTable
-              label={`Bins of ${ns}`}
+              label={t('Bins of {ns}', { ns })}
               list="schema"
-              noun="bin"
+              noun={(n) => t('{n, plural, one {# bin} other {# bins}}', { n })}
               columns={columns}
               rows={data.bins}
               keyOf={({ name }) => name}
@@ -119,11 +123,11 @@ export function SchemaTab() {
       )}
       {data !== undefined && data.sample.records > 0 && (
         <div className="grid-2">
-          <Card title="Sizes of records" aside="of the sample, as stored, header included">
-            <Histogram label="Sizes of records" bars={sizeBars(data.sizes)} />
+          <Card title={t('Sizes of records')} aside={t('of the sample, as stored, header included')}>
+            <Histogram label={t('Sizes of records')} bars={sizeBars(data.sizes)} />
           </Card>
-          <Card title="Times to live" aside="of the sample, until records expire">
-            <Histogram label="Times to live" bars={lifeBars(data.lives)} />
+          <Card title={t('Times to live')} aside={t('of the sample, until records expire')}>
+            <Histogram label={t('Times to live')} bars={lifeBars(data.lives)} />
           </Card>
         </div>
       )}

@@ -1,4 +1,5 @@
 import type { BinProfile } from '../../../api/types'
+import { t } from '../../../language/text'
 
 const WIDTH = 84
 const HEIGHT = 20
@@ -16,7 +17,11 @@ export function SparkBars({ name, histogram }: { name: string; histogram: BinPro
       height={HEIGHT}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={of === 'value' ? `How the numbers of ${name} are spread` : `How the lengths of ${name} are spread`}
+      aria-label={
+        of === 'value'
+          ? t('How the numbers of {name} are spread', { name })
+          : t('How the lengths of {name} are spread', { name })
+      }
     >
       <line x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} stroke="var(--line)" />
       {buckets.map(({ from, count }, at) => {

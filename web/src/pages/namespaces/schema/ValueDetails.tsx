@@ -6,6 +6,8 @@ import { DataTable } from '../../../table/DataTable'
 import type { ColumnDef } from '../../../table/column'
 import { indexOf, type PlaceOf, whereOf } from './links'
 import { distinctWords, equalWords, percent } from './profile-words'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   ns: string
@@ -25,23 +27,37 @@ export function ValueDetails({ ns, set, place, of, sampled }: Props) {
   const columns: ColumnDef<Top>[] = [
     {
       name: 'value',
+      label: t('value'),
       cell: ({ json, cut }) => (
         <code className="cut" title={json}>
           {cut ? `${json} …` : json}
         </code>
       ),
     },
-    { name: 'share', right: true, sort: ({ count: found }) => found, cell: ({ share }) => percent(share) },
-    { name: 'in the sample', low: 1, right: true, cell: ({ count: found }) => count(found) },
+    {
+      name: 'share',
+      label: t('share'),
+      right: true,
+      sort: ({ count: found }) => found,
+      cell: ({ share }) => percent(share),
+    },
+    {
+      name: 'in the sample',
+      label: t('in the sample'),
+      low: 1,
+      right: true,
+      cell: ({ count: found }) => count(found),
+    },
     {
       name: 'actions',
+      label: t('actions'),
       actions: true,
       cell: (top) => {
         const where = whereOf(place, top)
         return (
           where !== undefined && (
             <Link to="/query" search={{ ns, set, where }} className="btn small">
-              Find records
+              {t('Find records')}
             </Link>
           )
         )
@@ -55,7 +71,11 @@ export function ValueDetails({ ns, set, place, of, sampled }: Props) {
       </p>
       {of.top.length > 0 && (
         <DataTable
-          label={path === undefined ? `Most frequent values of ${bin}` : `Most frequent values of ${bin} at ${path}`}
+          label={
+            path === undefined
+              ? t('Most frequent values of {bin}', { bin })
+              : t('Most frequent values of {bin} at {path}', { bin, path })
+          }
           columns={columns}
           rows={of.top}
           keyOf={({ json }) => json}
@@ -63,7 +83,10 @@ export function ValueDetails({ ns, set, place, of, sampled }: Props) {
       )}
       {of.top.length === 0 && of.example !== undefined && (
         <p className="mute">
-          No value comes twice. One of them is <code className="cut">{of.example.json}</code>.
+          <Say
+            text="No value comes twice. One of them is <code>{json}</code>."
+            values={{ code: (parts) => <code className="cut">{parts}</code>, json: of.example.json }}
+          />
         </p>
       )}
       {creates && (
@@ -73,7 +96,7 @@ export function ValueDetails({ ns, set, place, of, sampled }: Props) {
             search={{ ns, create: true, ...(set !== undefined && set !== '' && { set }), ...index }}
             className="btn small"
           >
-            {path === undefined ? 'Index this bin' : 'Index this path'}
+            {path === undefined ? t('Index this bin') : t('Index this path')}
           </Link>
         </div>
       )}

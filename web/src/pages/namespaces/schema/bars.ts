@@ -1,6 +1,7 @@
 import type { BinProfile, SetProfile } from '../../../api/types'
 import { bytes, count, duration } from '../../../format'
 import type { Bar } from './Histogram'
+import { t } from '../../../language/text'
 
 type Bucket = SetProfile['sizes'][number]
 
@@ -8,15 +9,15 @@ const barsOf = (buckets: readonly Bucket[], nameOf: (value: number) => string): 
   buckets.map(({ from, to, count: found }) => ({ name: rangeName(from, to, nameOf), count: found }))
 
 function rangeName(from: number, to: number | undefined, nameOf: (value: number) => string): string {
-  if (to === undefined) return `from ${nameOf(from)}`
-  return from === 0 ? `under ${nameOf(to)}` : `${nameOf(from)} to ${nameOf(to)}`
+  if (to === undefined) return t('from {from}', { from: nameOf(from) })
+  return from === 0 ? t('under {to}', { to: nameOf(to) }) : t('{from} to {to}', { from: nameOf(from), to: nameOf(to) })
 }
 
 export const sizeBars = (buckets: readonly Bucket[]): Bar[] => barsOf(buckets, bytes)
 
 export const lifeBars = ({ never, buckets }: SetProfile['lives']): Bar[] => [
   ...barsOf(buckets, duration),
-  ...(never === 0 ? [] : [{ name: 'never expires', count: never }]),
+  ...(never === 0 ? [] : [{ name: t('never expires'), count: never }]),
 ]
 
 const number = (value: number): string =>
@@ -25,7 +26,10 @@ const number = (value: number): string =>
 export const spreadBars = ({ of, buckets }: NonNullable<BinProfile['histogram']>): Bar[] =>
   of === 'length'
     ? lengthBars(buckets)
-    : buckets.map(({ from, to, count: found }) => ({ name: `${number(from)} to ${number(to ?? from)}`, count: found }))
+    : buckets.map(({ from, to, count: found }) => ({
+        name: t('{from} to {to}', { from: number(from), to: number(to ?? from) }),
+        count: found,
+      }))
 
 /** Lengths are whole, so a bucket is named by those that it has; one narrower than 1 may have none. */
 function lengthBars(buckets: readonly Bucket[]): Bar[] {
@@ -33,6 +37,8 @@ function lengthBars(buckets: readonly Bucket[]): Bar[] {
   return buckets.flatMap(({ from, to = from, count: found }, at) => {
     const [low, high] = [Math.ceil(from), at === last ? Math.floor(to) : Math.ceil(to) - 1]
     if (high < low) return []
-    return [{ name: low === high ? count(low) : `${count(low)} to ${count(high)}`, count: found }]
+    return [
+      { name: low === high ? count(low) : t('{low} to {high}', { low: count(low), high: count(high) }), count: found },
+    ]
   })
 }

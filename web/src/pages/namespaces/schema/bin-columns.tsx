@@ -5,31 +5,50 @@ import { Extremes } from './Extremes'
 import { distinctText, distinctWords, percent } from './profile-words'
 import { SparkBars } from './SparkBars'
 import { TypeBar } from './TypeBar'
+import { t } from '../../../language/text'
 
 type Shared = Omit<BinProfile, 'name' | 'sizes' | 'meanBytes' | 'paths' | 'otherPaths'>
 
 /** Columns of what bins and paths both have. `sampled`: numbers of the whole set are estimates. */
 export function valueColumns<Row extends Shared>(nameOf: (row: Row) => string, sampled: boolean): ColumnDef<Row>[] {
   return [
-    { name: 'types', sort: ({ types }) => types[0]?.type ?? '', cell: ({ types }) => <TypeBar types={types} /> },
-    { name: 'has it', right: true, sort: ({ share }) => share, cell: ({ share }) => percent(share) },
+    {
+      name: 'types',
+      label: t('types'),
+      sort: ({ types }) => types[0]?.type ?? '',
+      cell: ({ types }) => <TypeBar types={types} />,
+    },
+    {
+      name: 'has it',
+      label: t('has it'),
+      right: true,
+      sort: ({ share }) => share,
+      cell: ({ share }) => percent(share),
+    },
     {
       name: 'null',
+      label: t('null'),
       low: 4,
       right: true,
       sort: ({ nulls }) => nulls,
       cell: ({ nulls, records }) =>
-        nulls === 0 ? <span className="mute">none</span> : percent(nulls / Math.max(1, records)),
+        nulls === 0 ? <span className="mute">{t('none')}</span> : percent(nulls / Math.max(1, records)),
     },
     {
       name: 'different',
+      label: t('different'),
       low: 1,
       right: true,
       sort: ({ distinct }) => (sampled ? distinct.set.about : distinct.sample),
       cell: ({ distinct }) => <span title={distinctWords(distinct, sampled)}>{distinctText(distinct, sampled)}</span>,
     },
-    { name: 'from and to', low: 3, cell: (row) => <Extremes of={row} /> },
-    { name: 'spread', low: 2, cell: (row) => <SparkBars name={nameOf(row)} histogram={row.histogram} /> },
+    { name: 'from and to', label: t('from and to'), low: 3, cell: (row) => <Extremes of={row} /> },
+    {
+      name: 'spread',
+      label: t('spread'),
+      low: 2,
+      cell: (row) => <SparkBars name={nameOf(row)} histogram={row.histogram} />,
+    },
   ]
 }
 
@@ -37,6 +56,7 @@ export function binColumns(open: (bin: string) => void, sampled: boolean): Colum
   return [
     {
       name: 'bin',
+      label: t('bin'),
       sort: ({ name }) => name,
       cell: ({ name }) => (
         <button type="button" className="link long-name" onClick={() => open(name)}>
@@ -47,6 +67,7 @@ export function binColumns(open: (bin: string) => void, sampled: boolean): Colum
     ...valueColumns<BinProfile>(({ name }) => name, sampled),
     {
       name: 'mean size',
+      label: t('mean size'),
       low: 5,
       right: true,
       sort: ({ meanBytes }) => meanBytes,
@@ -54,6 +75,7 @@ export function binColumns(open: (bin: string) => void, sampled: boolean): Colum
     },
     {
       name: 'paths',
+      label: t('paths'),
       low: 6,
       right: true,
       sort: ({ paths }) => paths.length,

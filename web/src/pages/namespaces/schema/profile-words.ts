@@ -1,5 +1,6 @@
 import type { BinProfile, SetProfile } from '../../../api/types'
-import { count, plural } from '../../../format'
+import { count } from '../../../format'
+import { t } from '../../../language/text'
 
 type Sample = SetProfile['sample']
 
@@ -7,18 +8,26 @@ type Sample = SetProfile['sample']
 export function sampleWords({ method, records, of }: Sample): string {
   switch (method) {
     case 'all':
-      return `All ${plural(records, 'record')} were read.`
+      return t('All {records, plural, one {# record} other {# records}} were read.', { records })
     case 'share':
-      return `${count(records)} of ${plural(of, 'record')} were read: a uniform random share, chosen by a hash of the digest.`
+      return t(
+        '{records} of {of, plural, one {# record} other {# records}} were read: a uniform random share, chosen by a hash of the digest.',
+        { records: count(records), of },
+      )
     case 'first':
-      return `${plural(records, 'record')} were read: the first that the engine found, because a cluster counts none.`
+      return t(
+        '{records, plural, one {# record} other {# records}} were read: the first that the engine found, because a cluster counts none.',
+        { records },
+      )
   }
 }
 
 const stops: Record<NonNullable<Sample['stopped']>, string> = {
-  records: 'The reading ended early, because there were twice as many records as expected. The sample is not uniform.',
-  bytes: 'The reading ended early, at 64 MiB. The sample is not uniform.',
-  time: 'The reading ended early, after 10 seconds. The sample is not uniform.',
+  records: t(
+    'The reading ended early, because there were twice as many records as expected. The sample is not uniform.',
+  ),
+  bytes: t('The reading ended early, at 64 MiB. The sample is not uniform.'),
+  time: t('The reading ended early, after 10 seconds. The sample is not uniform.'),
 }
 
 /** What the figures leave out, each in a sentence. */
@@ -26,11 +35,19 @@ export function gapWords({ sample, otherBins }: SetProfile): string[] {
   const { stopped, damaged, tooLarge } = sample
   return [
     ...(stopped === undefined ? [] : [stops[stopped]]),
-    ...(damaged === 0 ? [] : [`Records that cannot be read are not in the figures: ${count(damaged)}.`]),
-    ...(tooLarge === 0 ? [] : [`Records longer than 1 MiB are not in the figures of bins: ${count(tooLarge)}.`]),
+    ...(damaged === 0
+      ? []
+      : [t('Records that cannot be read are not in the figures: {damaged}.', { damaged: count(damaged) })]),
+    ...(tooLarge === 0
+      ? []
+      : [t('Records longer than 1 MiB are not in the figures of bins: {tooLarge}.', { tooLarge: count(tooLarge) })]),
     ...(otherBins === 0
       ? []
-      : [`There are more than 1,000 bins. Values of bins that are left out: ${count(otherBins)}.`]),
+      : [
+          t('There are more than 1,000 bins. Values of bins that are left out: {otherBins}.', {
+            otherBins: count(otherBins),
+          }),
+        ]),
   ]
 }
 
@@ -38,24 +55,31 @@ type Distinct = BinProfile['distinct']
 
 /** The number of different values in the set; `sampled`: it is an estimate. */
 export function distinctText({ sample, atLeast, set }: Distinct, sampled: boolean): string {
-  if (!sampled) return atLeast ? `over ${count(sample)}` : count(sample)
-  return `about ${count(set.about)}`
+  if (!sampled) return atLeast ? t('over {sample}', { sample: count(sample) }) : count(sample)
+  return t('about {about}', { about: count(set.about) })
 }
 
 /** The same in a sentence. */
 export function distinctWords({ sample, atLeast, set }: Distinct, sampled: boolean): string {
   const seen = atLeast
-    ? `The sample has more than ${plural(sample, 'different value')}.`
-    : `The sample has ${plural(sample, 'different value')}.`
+    ? t('The sample has more than {sample, plural, one {# different value} other {# different values}}.', { sample })
+    : t('The sample has {sample, plural, one {# different value} other {# different values}}.', { sample })
   if (!sampled) return seen
-  if (set.from === set.to) return `${seen} The whole set probably has no others.`
-  return `${seen} For the whole set that means about ${count(set.about)}, between ${count(set.from)} and ${count(set.to)}.`
+  if (set.from === set.to) return t('{seen} The whole set probably has no others.', { seen })
+  return t('{seen} For the whole set that means about {about}, between {from} and {to}.', {
+    seen,
+    about: count(set.about),
+    from: count(set.from),
+    to: count(set.to),
+  })
 }
 
 /** How many records a test for one of the values finds, in a sentence. */
 export function equalWords({ about, from, to }: BinProfile['equal']): string {
-  const found = `A test for one of them finds about ${plural(about, 'record')}`
-  return from === to ? `${found}.` : `${found}, between ${count(from)} and ${count(to)}.`
+  const found = t('A test for one of them finds about {about, plural, one {# record} other {# records}}', { about })
+  return from === to
+    ? t('{found}.', { found })
+    : t('{found}, between {from} and {to}.', { found, from: count(from), to: count(to) })
 }
 
 /** The least and the greatest value; undefined if the values have no order. */

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/Button'
 import { Icon } from '../../../ui/Icon'
 import { titleOf } from './draft-title'
 import { add, change, close, detach, type Draft, reopen, show, step, type Workbench } from './drafts'
+import { t } from '../../../language/text'
 
 interface Props {
   bench: Workbench
@@ -42,7 +43,7 @@ export function QueryTabs({ bench, running, kept, onUpdate }: Props) {
   }, [active])
   return (
     <div className="draft-bar">
-      <div ref={strip} className="drafts" role="tablist" aria-label="Open queries" tabIndex={-1} onKeyDown={press}>
+      <div ref={strip} className="drafts" role="tablist" aria-label={t('Open queries')} tabIndex={-1} onKeyDown={press}>
         {drafts.map((draft) => (
           <Tab
             key={draft.id}
@@ -53,17 +54,28 @@ export function QueryTabs({ bench, running, kept, onUpdate }: Props) {
           />
         ))}
       </div>
-      <Button look="quiet" small aria-label="New query" title="New query (Alt+N)" onClick={() => onUpdate(add)}>
+      <Button
+        look="quiet"
+        small
+        aria-label={t('New query')}
+        title={t('New query (Alt+N)')}
+        onClick={() => onUpdate(add)}
+      >
         <Icon name="plus" />
       </Button>
       {closed.length > 0 && (
-        <Button look="quiet" small title="Reopen the last closed query (Alt+Shift+N)" onClick={() => onUpdate(reopen)}>
-          Reopen
+        <Button
+          look="quiet"
+          small
+          title={t('Reopen the last closed query (Alt+Shift+N)')}
+          onClick={() => onUpdate(reopen)}
+        >
+          {t('Reopen')}
         </Button>
       )}
       {!kept && (
         <span className="warn small" role="status">
-          This browser does not store drafts. A reload deletes them.
+          {t('This browser does not store drafts. A reload deletes them.')}
         </span>
       )}
     </div>
@@ -105,7 +117,7 @@ function Tab({ draft, shown, running, onUpdate }: TabProps) {
       {running && (
         <>
           <i className="running" aria-hidden="true" />
-          <span className="visually-hidden">running: </span>
+          <span className="visually-hidden">{t('running:')} </span>
         </>
       )}
       <span className="name">{title}</span>
@@ -113,7 +125,7 @@ function Tab({ draft, shown, running, onUpdate }: TabProps) {
       <span
         className="shut"
         aria-hidden="true"
-        title="Close (Alt+W)"
+        title={t('Close (Alt+W)')}
         onClick={(event) => {
           event.stopPropagation()
           onUpdate((bench) => close(bench, draft.id))

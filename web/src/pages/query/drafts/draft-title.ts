@@ -2,6 +2,7 @@ import { opLabels } from '../../../records/request/filter'
 import { memberText, readRequest } from '../../../records/request/request'
 import { columnsOf, groupOf, setOf } from '../../../records/request/request-fields'
 import { readWhere, type WhereGroup, type WhereNode } from '../../../records/request/where'
+import { t } from '../../../language/text'
 
 /** Longest title, and longest value in one, characters. */
 const TITLE = 48
@@ -11,14 +12,17 @@ const VALUE = 24
 export function titleOf(text: string | undefined): string {
   if (text === undefined) return '…'
   const request = readRequest(text)
-  if (request === undefined) return cut(text.trim().replaceAll(/\s+/g, ' '), TITLE) || 'Empty'
+  if (request === undefined) return cut(text.trim().replaceAll(/\s+/g, ' '), TITLE) || t('Empty')
   const condition = groupWords(readWhere(memberText(request, 'where')))
   if (condition !== '') return cut(condition, TITLE)
   const set = setOf(memberText(request, 'set')) ?? ''
   const keys = namesOf(groupOf(memberText(request, 'group'))?.by)
-  if (keys !== '') return cut(set === '' ? `by ${keys}` : `${set} by ${keys}`, TITLE)
+  if (keys !== '') return cut(set === '' ? t('by {keys}', { keys }) : t('{set} by {keys}', { set, keys }), TITLE)
   const columns = namesOf(columnsOf(memberText(request, 'select')))
-  return cut([columns, set].filter(Boolean).join(' of '), TITLE) || 'New query'
+  return (
+    cut(columns !== '' && set !== '' ? t('{columns} of {set}', { columns, set }) : columns || set, TITLE) ||
+    t('New query')
+  )
 }
 
 const namesOf = (columns: readonly { bin: string; path: string }[] | undefined): string =>
@@ -28,7 +32,7 @@ function groupWords(group: WhereGroup | undefined): string {
   if (group === undefined) return ''
   const words = group.nodes.map(nodeWords).join(` ${group.join} `)
   if (!group.not || words === '') return words
-  return group.nodes.length > 1 ? `not (${words})` : `not ${words}`
+  return group.nodes.length > 1 ? t('not ({words})', { words }) : t('not {words}', { words })
 }
 
 function nodeWords(node: WhereNode): string {

@@ -3,6 +3,8 @@ import { type Column, columnProblem, emptyColumn, itemNameProblem } from '../../
 import { Button } from '../../../ui/Button'
 import { FieldRow } from '../../../ui/FieldRow'
 import { Icon } from '../../../ui/Icon'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   title: ReactNode
@@ -41,8 +43,7 @@ export function ColumnRows({ title, none, one, bins, rows, onChange }: Props) {
       ))}
       <div>
         <Button small onClick={() => onChange([...rows, emptyColumn])}>
-          <Icon name="plus" />
-          Add a {one}
+          <Say text="{icon}Add a {one}" values={{ icon: <Icon name="plus" />, one }} />
         </Button>
       </div>
     </div>
@@ -66,7 +67,7 @@ export function ColumnRow({ list, one, row, items = false, onChange, onRemove }:
         const input = (part: keyof Column, label: string, placeholder: string) => (
           <input
             className="input mono"
-            aria-label={`${label} of this ${one}`}
+            aria-label={t('{label} of this {one}', { label, one })}
             {...control(part)}
             {...(part === 'bin' && { list })}
             placeholder={placeholder}
@@ -78,10 +79,10 @@ export function ColumnRow({ list, one, row, items = false, onChange, onRemove }:
         )
         return (
           <div className="column-row">
-            {input('bin', 'Bin', 'bin')}
-            {input('path', 'Path', 'path')}
-            {input('as', 'Name', 'as')}
-            <Button look="quiet" aria-label={`Remove this ${one}`} onClick={onRemove}>
+            {input('bin', t('Bin'), 'bin')}
+            {input('path', t('Path'), 'path')}
+            {input('as', t('Name'), 'as')}
+            <Button look="quiet" aria-label={t('Remove this {one}', { one })} onClick={onRemove}>
               <Icon name="close" />
             </Button>
           </div>

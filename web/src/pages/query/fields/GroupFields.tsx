@@ -2,6 +2,7 @@ import { type Group, limitText } from '../../../records/request/request-fields'
 import { metaNames } from '../../../records/request/source'
 import { type Choice, plainChoices, SelectField, TextField } from '../../../ui/inputs'
 import { ColumnRows } from './ColumnRows'
+import { t } from '../../../language/text'
 
 interface Props {
   bins: readonly string[]
@@ -16,9 +17,9 @@ export function GroupFields({ bins, group, figures, onChange }: Props) {
   return (
     <div className="stack-small">
       <ColumnRows
-        title="Group by"
-        none="none"
-        one="group key"
+        title={t('Group by')}
+        none={t('none')}
+        one={t('group key')}
         bins={[...bins, ...metaNames]}
         rows={group.by}
         onChange={(by) => onChange({ ...group, by })}
@@ -26,24 +27,24 @@ export function GroupFields({ bins, group, figures, onChange }: Props) {
       {group.by.length > 0 && (
         <div className="group-fields">
           <TextField
-            label="Maximum groups"
+            label={t('Maximum groups')}
             inputMode="numeric"
-            placeholder="all"
+            placeholder={t('all')}
             value={group.top}
             onChange={(top) => onChange({ ...group, top: limitText(top) })}
           />
           <SelectField
-            label="Order by figure"
+            label={t('Order by figure')}
             value={group.order}
             choices={orders(figures, group.order)}
             onChange={(order) => onChange({ ...group, order })}
           />
           <SelectField
-            label="Direction"
+            label={t('Direction')}
             value={group.rising ? 'least' : 'greatest'}
             choices={[
-              { value: 'greatest', label: 'largest first' },
-              { value: 'least', label: 'smallest first' },
+              { value: 'greatest', label: t('largest first') },
+              { value: 'least', label: t('smallest first') },
             ]}
             onChange={(next) => onChange({ ...group, rising: next === 'least' })}
           />
@@ -55,9 +56,9 @@ export function GroupFields({ bins, group, figures, onChange }: Props) {
 
 /** The figures by name. A named figure that is not requested stays a choice, with a note. */
 function orders(figures: readonly string[], order: string): Choice<string>[] {
-  const choices = [{ value: '', label: figures[0] ?? 'the first' }, ...plainChoices(figures.slice(1))]
+  const choices = [{ value: '', label: figures[0] ?? t('the first') }, ...plainChoices(figures.slice(1))]
   const known = order === '' || figures.includes(order)
   // Keep an explicit name, even if it is the default.
   const said = order !== '' && order === figures[0] ? [{ value: order, label: order }] : []
-  return [...choices, ...said, ...(known ? [] : [{ value: order, label: `${order} (not selected)` }])]
+  return [...choices, ...said, ...(known ? [] : [{ value: order, label: t('{order} (not selected)', { order }) }])]
 }

@@ -3,6 +3,7 @@ import { type Order, orderProblem } from '../../../records/request/request-field
 import { metaNames } from '../../../records/request/source'
 import { FieldRow } from '../../../ui/FieldRow'
 import { Select } from '../../../ui/inputs'
+import { t } from '../../../language/text'
 
 interface Props {
   bins: readonly string[]
@@ -16,8 +17,8 @@ export function OrderFields({ bins, order, onChange }: Props) {
   return (
     <div className="stack-small">
       <div className="spread">
-        <strong className="small">Order</strong>
-        <span className="mute small">{order.bin === '' ? 'none: in the order found' : ''}</span>
+        <strong className="small">{t('Order')}</strong>
+        <span className="mute small">{order.bin === '' ? t('none: in the order found') : ''}</span>
       </div>
       <datalist id={list}>
         {[...bins, ...metaNames].map((name) => (
@@ -29,26 +30,26 @@ export function OrderFields({ bins, order, onChange }: Props) {
           <div className="column-row">
             <input
               className="input mono"
-              aria-label="Order by bin or metadata"
+              aria-label={t('Order by bin or metadata')}
               {...control('bin')}
               list={list}
-              placeholder="bin or @size"
+              placeholder={t('bin or @size')}
               value={order.bin}
               onChange={(event) => onChange({ ...order, bin: event.target.value })}
             />
             <input
               className="input mono"
-              aria-label="Order by path in the bin"
-              placeholder="path"
+              aria-label={t('Order by path in the bin')}
+              placeholder={t('path')}
               value={order.path}
               onChange={(event) => onChange({ ...order, path: event.target.value })}
             />
             <Select
-              aria-label="Direction of the order"
+              aria-label={t('Direction of the order')}
               value={order.desc ? 'desc' : 'asc'}
               choices={[
-                { value: 'asc', label: 'ascending' },
-                { value: 'desc', label: 'descending' },
+                { value: 'asc', label: t('ascending') },
+                { value: 'desc', label: t('descending') },
               ]}
               onChange={(next) => onChange({ ...order, desc: next === 'desc' })}
             />

@@ -44,6 +44,8 @@ import { ColumnRow, ColumnRows } from './ColumnRows'
 import { GroupFields } from './GroupFields'
 import { OrderFields } from './OrderFields'
 import { indexChoices, withFittingIndex } from './index-choices'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   ns: string
@@ -73,7 +75,7 @@ export function QueryFields({
 }: Props) {
   const request = readRequest(text)
   return (
-    <RunForm action="Run query" valid={valid} running={running} onRun={onRun} onStop={onStop}>
+    <RunForm action={t('Run query')} valid={valid} running={running} onRun={onRun} onStop={onStop}>
       <NamespacePicker
         value={ns}
         onChange={(next) =>
@@ -82,7 +84,7 @@ export function QueryFields({
       />
       {request === undefined ? (
         <p className="note small" role="status">
-          Enter a valid JSON object to update the form.
+          {t('Enter a valid JSON object to update the form.')}
         </p>
       ) : (
         <Members ns={ns} request={request} onRequest={onRequest} onUnsaid={onUnsaid} />
@@ -144,14 +146,10 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
         shown('limit', <LimitMember {...field('limit')} />)}
       {kept.length > 0 && (
         <p className="note small">
-          Only the JSON shows{' '}
-          {kept.map((name, at) => (
-            <span key={name}>
-              {at > 0 && ', '}
-              <code>{name}</code>
-            </span>
-          ))}
-          ; the form keeps {kept.length === 1 ? 'it' : 'them'}.
+          <Say
+            text="Only the JSON shows <code>{names}</code>; the form keeps {n, plural, one {it} other {them}}."
+            values={{ names: kept.join(', '), n: kept.length }}
+          />
         </p>
       )}
     </>
@@ -174,7 +172,16 @@ function WhereMember({ bins, text, onText, onUnsaid }: BinMember) {
 function SelectMember({ bins, text, onText, onUnsaid }: BinMember) {
   const [columns, change, unsaid] = useInStep(text, (select) => columnsOf(select) ?? [], columnsText, onText)
   useReportUnsaid('select', unsaid, onUnsaid)
-  return <ColumnRows title="Columns" none="all bins" one="column" bins={bins} rows={columns} onChange={change} />
+  return (
+    <ColumnRows
+      title={t('Columns')}
+      none={t('all bins')}
+      one={t('column')}
+      bins={bins}
+      rows={columns}
+      onChange={change}
+    />
+  )
 }
 
 function UnnestMember({ bins, text, onText, onUnsaid }: BinMember) {
@@ -184,15 +191,22 @@ function UnnestMember({ bins, text, onText, onUnsaid }: BinMember) {
   return (
     <div className="stack-small">
       <div className="spread">
-        <strong className="small">One row per item of</strong>
-        <span className="mute small">{column.bin === '' ? 'none: one row per record' : ''}</span>
+        <strong className="small">{t('One row per item of')}</strong>
+        <span className="mute small">{column.bin === '' ? t('none: one row per record') : ''}</span>
       </div>
       <datalist id={list}>
         {bins.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
-      <ColumnRow list={list} one="list" row={column} items onChange={change} onRemove={() => change(emptyColumn)} />
+      <ColumnRow
+        list={list}
+        one={t('list')}
+        row={column}
+        items
+        onChange={change}
+        onRemove={() => change(emptyColumn)}
+      />
     </div>
   )
 }
@@ -231,14 +245,14 @@ function RouteMember({ bin, text, onText }: Member & { bin: string }) {
     <TextField
       label={
         <>
-          Route: value of <code>{bin}</code>
+          <Say text="Route: value of <code>{bin}</code>" values={{ bin }} />
         </>
       }
       mono
       value={route}
-      placeholder="all segments"
+      placeholder={t('all segments')}
       onChange={change}
-      hint="Reads only the segment of this value. Put text that looks like a number in quotes"
+      hint={t('Reads only the segment of this value. Put text that looks like a number in quotes')}
     />
   )
 }
@@ -253,11 +267,11 @@ function UseIndexMember({ indexes, set, text, onText }: UseIndexProps) {
   const chosen = indexUseOf(text) ?? 'auto'
   return (
     <SelectField
-      label="Use index"
+      label={t('Use index')}
       value={chosen}
       choices={indexChoices(indexes, set, chosen)}
       onChange={(next) => onText(indexUseText(next))}
-      hint="A named index is always used, whatever it costs"
+      hint={t('A named index is always used, whatever it costs')}
     />
   )
 }
@@ -265,12 +279,12 @@ function UseIndexMember({ indexes, set, text, onText }: UseIndexProps) {
 function LimitMember({ text, onText }: Member) {
   return (
     <TextField
-      label="Limit"
+      label={t('Limit')}
       inputMode="numeric"
       value={text}
-      placeholder="all"
+      placeholder={t('all')}
       onChange={(typed) => onText(limitText(typed))}
-      hint="Empty: all"
+      hint={t('Empty: all')}
     />
   )
 }

@@ -2,6 +2,7 @@ import type { Index } from '../../../api/types'
 import { readRequest, type Request, withMember } from '../../../records/request/request'
 import type { Choice } from '../../../ui/inputs'
 import { covered } from '../../indexes/index-words'
+import { t } from '../../../language/text'
 
 /** Choices that are not the name of an index. */
 const words: readonly string[] = ['auto', 'never']
@@ -17,8 +18,8 @@ export function indexChoices(
 ): Choice<string>[] {
   const usable = (indexes ?? []).filter((index) => index.state === 'ready' && covers(index, set))
   const choices = [
-    { value: 'auto', label: 'auto: the cheapest' },
-    { value: 'never', label: 'never: no document or range index' },
+    { value: 'auto', label: t('auto: the cheapest') },
+    { value: 'never', label: t('never: no document or range index') },
     ...usable
       .filter(({ name }) => !words.includes(name))
       .map((index) => ({ value: index.name, label: `${index.name} (${index.kind}, ${covered(index)})` })),
@@ -33,7 +34,7 @@ export function indexChoices(
 function whyNot(indexes: readonly Index[], chosen: string): string {
   const index = indexes.find(({ name }) => name === chosen)
   if (index === undefined) return 'missing'
-  return index.state === 'ready' ? 'covers another set' : 'not built yet'
+  return index.state === 'ready' ? t('covers another set') : t('not built yet')
 }
 
 /** The request's text, without its index if that does not cover the set. */

@@ -1,6 +1,7 @@
 import { ScrollTable } from '../../../table/ScrollTable'
 import { ms } from '../../scans/cost'
 import type { PlanStep, PlanTerm } from './plan'
+import { t } from '../../../language/text'
 
 /** Characters of a term's value that are shown. */
 const VALUE = 200
@@ -8,29 +9,29 @@ const VALUE = 200
 /** The steps of a plan as a table, parents first, with measured results if there are any. */
 export function PlanSteps({ steps, analyzed }: { steps: readonly PlanStep[]; analyzed: boolean }) {
   return (
-    <ScrollTable label="Steps of the plan" caption="Steps of the plan, each above the steps that feed it">
+    <ScrollTable label={t('Steps of the plan')} caption={t('Steps of the plan, each above the steps that feed it')}>
       <thead>
         <tr>
-          <th scope="col">step</th>
-          <th scope="col">index</th>
-          <th scope="col">on</th>
+          <th scope="col">{t('step')}</th>
+          <th scope="col">{t('index')}</th>
+          <th scope="col">{t('on')}</th>
           <th scope="col" className="right">
-            estimated
+            {t('estimated')}
           </th>
           {analyzed && (
             <>
               <th scope="col" className="right">
-                actual
+                {t('actual')}
               </th>
               <th scope="col" className="right">
-                time
+                {t('time')}
               </th>
               <th scope="col" className="right">
-                segments
+                {t('segments')}
               </th>
             </>
           )}
-          <th scope="col">terms</th>
+          <th scope="col">{t('terms')}</th>
         </tr>
       </thead>
       <tbody>
@@ -43,7 +44,9 @@ export function PlanSteps({ steps, analyzed }: { steps: readonly PlanStep[]; ana
                 </span>
               )}
               {step.node}
-              {step.parent !== undefined && <span className="visually-hidden"> of {step.parent}</span>}
+              {step.parent !== undefined && (
+                <span className="visually-hidden"> {t('of {parent}', { parent: step.parent })}</span>
+              )}
             </th>
             <td>{step.index === undefined ? '–' : <code>{step.index}</code>}</td>
             <td>{step.on === undefined ? '–' : <code>{step.on}</code>}</td>
@@ -72,7 +75,10 @@ function Terms({ terms }: { terms: readonly PlanTerm[] }) {
             {path === '' ? '' : `${path} = `}
             {value.length > VALUE ? `${value.slice(0, VALUE)}…` : value}
           </code>{' '}
-          <span className="mute">≈ {estimated}</span>
+          <span className="mute">
+            {'≈ '}
+            {estimated}
+          </span>
         </li>
       ))}
     </ul>

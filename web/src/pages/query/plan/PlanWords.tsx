@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../../api/use-may'
-import { plural } from '../../../format'
 import { ms } from '../../scans/cost'
 import { methodWords, type Plan } from './plan'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   ns: string
@@ -19,37 +20,50 @@ export function PlanWords({ ns, plan, filtered }: Props) {
   return (
     <>
       <p>
-        Asks <strong>{methodWords(plan.method)}</strong>
+        <Say
+          text="Asks <strong>{method}</strong>"
+          values={{ strong: (parts) => <strong>{parts}</strong>, method: methodWords(plan.method) }}
+        />
         {indexes.map((name, at) => (
           <span key={name}>
             {at > 0 && ','} <code>{name}</code>
           </span>
         ))}
-        {plan.estimatedCandidates !== undefined && `: about ${plural(plan.estimatedCandidates, 'candidate')}`}
-        {plan.segments !== undefined && ` in ${plural(plan.segments, 'segment')}`}
-        {plan.terms !== undefined && `, ${plural(plan.terms, 'term')}`}
-        {plan.estimatedMs !== undefined && `, in about ${ms(plan.estimatedMs)}`}.
+        {factsOf(plan)}
       </p>
       <p className="mute">{plan.reason}</p>
       {others.length > 0 && (
         <p className="num mute" style={{ whiteSpace: 'normal' }}>
-          {'Ways: '}
-          {others
-            .map(
-              ({ method, index, estimatedMs }) =>
-                `${methodWords(method)}${index === undefined ? '' : ` ${index}`} ≈ ${ms(estimatedMs)}`,
-            )
-            .join(' · ')}
+          {t('Ways: {value}', {
+            value: others
+              .map(
+                ({ method, index, estimatedMs }) =>
+                  `${methodWords(method)}${index === undefined ? '' : ` ${index}`} ≈ ${ms(estimatedMs)}`,
+              )
+              .join(' · '),
+          })}
         </p>
       )}
       {indexes.length === 0 && filtered && creates && (
         <p>
           <Link to="/indexes" search={{ ns, create: true }}>
-            Build an index
+            {t('Build an index')}
           </Link>{' '}
-          <span className="mute">to read fewer records.</span>
+          <span className="mute">{t('to read fewer records.')}</span>
         </p>
       )}
     </>
   )
 }
+
+/** What is known of it, in the order of a sentence. */
+const factsOf = ({ estimatedCandidates, segments, terms, estimatedMs }: Plan): string =>
+  [
+    '',
+    ...(estimatedCandidates === undefined
+      ? []
+      : [t('about {n, plural, one {# candidate} other {# candidates}}', { n: estimatedCandidates })]),
+    ...(segments === undefined ? [] : [t('{segments, plural, one {# segment} other {# segments}}', { segments })]),
+    ...(terms === undefined ? [] : [t('{terms, plural, one {# term} other {# terms}}', { terms })]),
+    ...(estimatedMs === undefined ? [] : [t('about {time}', { time: ms(estimatedMs) })]),
+  ].join(' · ')

@@ -9,6 +9,7 @@ import { PlanSteps } from './PlanSteps'
 import { actualWords, readPlan } from './plan'
 import { PlanWords } from './PlanWords'
 import { usePlan } from './use-plan'
+import { t } from '../../../language/text'
 
 interface Props {
   ns: string
@@ -38,17 +39,17 @@ export function QueryPlanCard({ ns, body, problem }: Props) {
   const shown = valid && error === null ? plan : undefined
   return (
     <Card
-      title="Plan"
-      aside={shown?.actual === undefined ? 'before the run' : 'with the results of the run'}
+      title={t('Plan')}
+      aside={shown?.actual === undefined ? t('before the run') : t('with the results of the run')}
       end={
         <Button
           small
           disabled={!valid}
           busy={analysis.isPending}
-          title="Runs the query, measures each step, and returns no records"
+          title={t('Runs the query, measures each step, and returns no records')}
           onClick={() => analysis.mutate({ ns, body })}
         >
-          Analyze
+          {t('Analyze')}
         </Button>
       }
     >

@@ -1,8 +1,9 @@
 import type { QueryPlan } from '../../../api/types'
-import { bytes, count, plural } from '../../../format'
+import { bytes, count } from '../../../format'
 import { type Exact, isExactObject, isIntegerText, LosslessNumber, parseExact, printExact } from '../../../records/json'
 import { ms } from '../../scans/cost'
 import { methodWords as scanWords } from '../../scans/methods'
+import { t } from '../../../language/text'
 
 /** A term of a lookup: the required value at a path. */
 export interface PlanTerm {
@@ -77,10 +78,10 @@ function exactCount(value: Exact | undefined): string | undefined {
 }
 
 const methods: Record<string, string> = {
-  'document-index': 'the document index',
-  'range-index': 'the range index',
-  indexes: 'several indexes',
-  'range-order': 'the order of the range index',
+  'document-index': t('the document index'),
+  'range-index': t('the range index'),
+  indexes: t('several indexes'),
+  'range-order': t('the order of the range index'),
 }
 
 /** A method of a query, in words. */
@@ -96,14 +97,19 @@ export function actualWords({
   reads,
 }: NonNullable<QueryPlan['actual']>): string {
   const parts = [
-    `${count(returned)} returned`,
-    `${count(scanned)} scanned`,
-    plural(candidates, 'candidate'),
-    ...(segments === undefined ? [] : [plural(segments, 'segment')]),
+    t('{returned} returned', { returned: count(returned) }),
+    t('{scanned} scanned', { scanned: count(scanned) }),
+    t('{candidates, plural, one {# candidate} other {# candidates}}', { candidates }),
+    ...(segments === undefined ? [] : [t('{segments, plural, one {# segment} other {# segments}}', { segments })]),
     ms(took),
     ...(reads === undefined
       ? []
-      : [`read ${plural(reads.records, 'record')}, ${plural(reads.blocks, 'block')}, ${bytes(reads.bytes)}`]),
+      : [
+          t(
+            'read {records, plural, one {# record} other {# records}}, {blocks, plural, one {# block} other {# blocks}}, {bytes}',
+            { records: reads.records, blocks: reads.blocks, bytes: bytes(reads.bytes) },
+          ),
+        ]),
   ]
   return parts.join(' · ')
 }

@@ -7,6 +7,8 @@ import type { Plan } from '../../query/plan/plan'
 import { chipsOf, chipsText, chipText, withChip } from './chips'
 import { FilterEditor } from './FilterEditor'
 import { chipHint } from './hint'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   ns: string
@@ -33,14 +35,14 @@ export function FilterBar({ ns, set, bins, asked, plan, onChange, children }: Pr
     onApply: (chip: WhereNode) => put(withChip(chips, at, chip)),
   })
   return (
-    <div className="filter-bar" role="group" aria-label="Filters" onKeyDown={removeByKey}>
+    <div className="filter-bar" role="group" aria-label={t('Filters')} onKeyDown={removeByKey}>
       {chips.map((chip, at) => (
         <span key={`${at} ${chipText(chip)}`} className="filter-chip">
           {chip.kind === 'test' ? (
             <FilterEditor
               {...editor(at)}
               row={chip.row}
-              label={`Filter: ${chipText(chip)}`}
+              label={t('Filter: {chip}', { chip: chipText(chip) })}
               button={
                 <button type="button" className="text" title={chipText(chip)}>
                   {chipText(chip)}
@@ -56,7 +58,7 @@ export function FilterBar({ ns, set, bins, asked, plan, onChange, children }: Pr
           <button
             type="button"
             className="remove"
-            aria-label={`Remove the filter: ${chipText(chip)}`}
+            aria-label={t('Remove the filter: {chip}', { chip: chipText(chip) })}
             onClick={() => put(withChip(chips, at, undefined))}
           >
             <Icon name="close" />
@@ -65,11 +67,13 @@ export function FilterBar({ ns, set, bins, asked, plan, onChange, children }: Pr
       ))}
       {asked.by !== undefined && (
         <span className="filter-chip">
-          <span className="text">{asked.desc ? `${asked.by}, descending` : `${asked.by}, ascending`}</span>
+          <span className="text">
+            {asked.desc ? t('{by}, descending', { by: asked.by }) : t('{by}, ascending', { by: asked.by })}
+          </span>
           <button
             type="button"
             className="remove"
-            aria-label="Remove the order"
+            aria-label={t('Remove the order')}
             onClick={() => onChange({ ...asked, by: undefined, desc: false })}
           >
             <Icon name="close" />
@@ -78,17 +82,16 @@ export function FilterBar({ ns, set, bins, asked, plan, onChange, children }: Pr
       )}
       <FilterEditor
         {...editor(undefined)}
-        label="New filter"
+        label={t('New filter')}
         button={
           <Button look="quiet" small>
-            <Icon name="plus" />
-            Filter
+            <Say text="{icon}Filter" values={{ icon: <Icon name="plus" /> }} />
           </Button>
         }
       />
       {(chips.length > 0 || asked.by !== undefined) && (
         <Button look="quiet" small onClick={() => onChange({ where: '', by: undefined, desc: false })}>
-          Clear
+          {t('Clear')}
         </Button>
       )}
       <span className="end">{children}</span>

@@ -21,6 +21,7 @@ import { SuggestInput } from '../../../ui/SuggestInput'
 import { usePlan } from '../../query/plan/use-plan'
 import { foundBody } from '../../../records/found'
 import { PlanHint } from './PlanHint'
+import { t } from '../../../language/text'
 
 const comparisons = filterOps.map((op) => ({ value: op, label: opLabels[op] }))
 
@@ -78,35 +79,35 @@ function Form({ ns, set, bins, row: first = emptyRow, askedWith, onApply, onDone
         onDone()
       }}
     >
-      <Field label="Bin or metadata" error={tried ? binProblem(row) : undefined}>
+      <Field label={t('Bin or metadata')} error={tried ? binProblem(row) : undefined}>
         {(control) => (
           <SuggestInput
             {...control}
             names={[...bins, ...metaNames]}
             value={row.bin}
-            placeholder="bin or @size"
+            placeholder={t('bin or @size')}
             onChange={(bin) => setRow({ ...row, bin })}
           />
         )}
       </Field>
       {takesPath(row) && (
         <TextField
-          label="Path inside the bin"
+          label={t('Path inside the bin')}
           value={row.path}
           mono
-          placeholder="optional, such as commits[*].author"
+          placeholder={t('optional, such as commits[*].author')}
           onChange={(path) => setRow({ ...row, path })}
         />
       )}
       <SelectField<FilterOp>
-        label="Comparison"
+        label={t('Comparison')}
         value={row.op}
         choices={comparisons}
         onChange={(op) => setRow({ ...row, op })}
       />
       {row.op !== 'exists' && (
         <TextField
-          label="Value"
+          label={t('Value')}
           value={row.value}
           mono
           error={tried ? valueProblem(row) : undefined}
@@ -118,9 +119,9 @@ function Form({ ns, set, bins, row: first = emptyRow, askedWith, onApply, onDone
         {complete && error !== null && <span className="small bad">{error instanceof Error ? error.message : ''}</span>}
       </p>
       <div className="row end">
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={onDone}>{t('Cancel')}</Button>
         <Button type="submit" look="primary">
-          Apply
+          {t('Apply')}
         </Button>
       </div>
     </form>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../../api/use-may'
 import type { Plan } from '../../query/plan/plan'
 import { hintOf } from './hint'
+import { t } from '../../../language/text'
 
 /** What a list costs, with a way to make it cost less. */
 export function PlanHint({ ns, plan }: { ns: string; plan: Plan }) {
@@ -14,7 +15,7 @@ export function PlanHint({ ns, plan }: { ns: string; plan: Plan }) {
         <>
           {' '}
           <Link to="/indexes" search={{ ns, create: true }}>
-            Build an index
+            {t('Build an index')}
           </Link>
         </>
       )}

@@ -1,8 +1,8 @@
-import { plural } from '../../../format'
 import { type Exact, isExactObject, LosslessNumber, printExact } from '../../../records/json'
 import { type FilterOp, type FilterRow, takesPath, typedValue, valueText } from '../../../records/request/filter'
 import { emptyGroup, readWhere, type WhereNode, whereText } from '../../../records/request/where'
 import { binsOf } from '../../../records/rows/columns'
+import { t } from '../../../language/text'
 
 // The filter of a list as chips: one for each test that all records must pass. Chips and text say the same.
 
@@ -24,20 +24,20 @@ export function withChip(chips: readonly WhereNode[], at: number | undefined, ch
 
 /** What a test says, by its comparison. */
 const sentences: Record<FilterOp, (field: string, value: string) => string> = {
-  contains: (field, value) => `${field} contains ${value}`,
-  eq: (field, value) => `${field} is ${value}`,
-  ne: (field, value) => `${field} is not ${value}`,
+  contains: (field, value) => t('{field} contains {value}', { field, value }),
+  eq: (field, value) => t('{field} is {value}', { field, value }),
+  ne: (field, value) => t('{field} is not {value}', { field, value }),
   lt: (field, value) => `${field} < ${value}`,
-  le: (field, value) => `${field} is at most ${value}`,
+  le: (field, value) => t('{field} is at most {value}', { field, value }),
   gt: (field, value) => `${field} > ${value}`,
-  ge: (field, value) => `${field} is at least ${value}`,
-  between: (field, value) => `${field} is between ${value}`,
-  in: (field, value) => `${field} is one of ${value}`,
-  prefix: (field, value) => `${field} starts with ${value}`,
-  exists: (field) => `${field} exists`,
-  has: (field, value) => `${field} has the key ${value}`,
-  hasAny: (field, value) => `${field} has any key of ${value}`,
-  hasAll: (field, value) => `${field} has all keys of ${value}`,
+  ge: (field, value) => t('{field} is at least {value}', { field, value }),
+  between: (field, value) => t('{field} is between {value}', { field, value }),
+  in: (field, value) => t('{field} is one of {value}', { field, value }),
+  prefix: (field, value) => t('{field} starts with {value}', { field, value }),
+  exists: (field) => t('{field} exists', { field }),
+  has: (field, value) => t('{field} has the key {value}', { field, value }),
+  hasAny: (field, value) => t('{field} has any key of {value}', { field, value }),
+  hasAll: (field, value) => t('{field} has all keys of {value}', { field, value }),
 }
 
 /** Where a row looks: a bin, a path in it, or metadata. */
@@ -49,7 +49,11 @@ export function chipText(chip: WhereNode): string {
   if (chip.kind === 'json') return chip.text
   if (chip.kind === 'test') return sentences[chip.row.op](fieldOf(chip.row), chip.row.value)
   const searched = searchedOf(chip)
-  if (searched !== undefined) return `${plural(searched.bins, 'bin')} searched for ${searched.text}`
+  if (searched !== undefined)
+    return t('{bins, plural, one {# bin} other {# bins}} searched for {text}', {
+      bins: searched.bins,
+      text: searched.text,
+    })
   return whereText(chip) ?? ''
 }
 

@@ -1,7 +1,8 @@
-import { count, latency, plural } from '../../../format'
+import { count, latency } from '../../../format'
 import type { WhereNode } from '../../../records/request/where'
 import type { Plan } from '../../query/plan/plan'
 import { fieldOf } from './chips'
+import { t } from '../../../language/text'
 
 /** Milliseconds from which on a list asks before it reads all records. */
 const ASKS_FROM_MS = 3000
@@ -21,24 +22,47 @@ export function hintOf(plan: Plan): Hint {
   const { method, estimatedCandidates: records, estimatedMs } = plan
   const names = namesOf(plan)
   const time = within(estimatedMs)
-  if (method === 'range-order') return { tone: 'good', text: `The index ${names.join(', ')} has this order.` }
+  if (method === 'range-order')
+    return { tone: 'good', text: t('The index {value} has this order.', { value: names.join(', ') }) }
   if (names.length > 0) {
-    const used = names.length === 1 ? `Uses the index ${names.join('')}` : `Uses the indexes ${names.join(', ')}`
-    return { tone: 'good', text: records === undefined ? `${used}.` : `${used}: checks ${plural(records, 'record')}.` }
+    const used =
+      names.length === 1
+        ? t('Uses the index {value}', { value: names.join('') })
+        : t('Uses the indexes {value}', { value: names.join(', ') })
+    return {
+      tone: 'good',
+      text:
+        records === undefined
+          ? `${used}.`
+          : t('{used}: checks {records, plural, one {# record} other {# records}}.', { used, records }),
+    }
   }
-  if (records === undefined) return { tone: 'warn', text: 'No index helps: scans all records.' }
-  if (time === '') return { tone: 'warn', text: `No index helps: scans ${plural(records, 'record')}.` }
-  return { tone: 'warn', text: `No index helps: scans ${plural(records, 'record')} in about ${time}.` }
+  if (records === undefined) return { tone: 'warn', text: t('No index helps: scans all records.') }
+  if (time === '')
+    return {
+      tone: 'warn',
+      text: t('No index helps: scans {records, plural, one {# record} other {# records}}.', { records }),
+    }
+  return {
+    tone: 'warn',
+    text: t('No index helps: scans {records, plural, one {# record} other {# records}} in about {time}.', {
+      records,
+      time,
+    }),
+  }
 }
 
 /** What one chip costs: the index that finds its records, or how many have to be checked. */
 export function chipHint(chip: WhereNode, plan: Plan): Hint {
   const used = chip.kind === 'test' ? indexFor(fieldOf(chip.row), chip.row.bin, plan) : undefined
-  if (used !== undefined) return { tone: 'good', text: `uses index ${used}` }
+  if (used !== undefined) return { tone: 'good', text: t('uses index {used}', { used }) }
   // An `or`, and what no row shows, is looked up as a whole.
-  if (chip.kind !== 'test' && namesOf(plan).length > 0) return { tone: 'good', text: 'uses an index' }
+  if (chip.kind !== 'test' && namesOf(plan).length > 0) return { tone: 'good', text: t('uses an index') }
   const { estimatedCandidates: records } = plan
-  return { tone: 'warn', text: records === undefined ? 'checks records' : `checks ${count(records)}` }
+  return {
+    tone: 'warn',
+    text: records === undefined ? t('checks records') : t('checks {records}', { records: count(records) }),
+  }
 }
 
 /** The index that a plan asks for a field. */

@@ -9,6 +9,7 @@ import { TextField } from '../../../ui/inputs'
 import { Problem } from '../../../ui/Problem'
 import { chipText, searchChip } from '../filter/chips'
 import { firstThere, keysOf } from './find'
+import { t } from '../../../language/text'
 
 interface Props {
   ns: string
@@ -39,14 +40,14 @@ export function FindField({ ns, set, onOpen, onSearch }: Props) {
     >
       <div className="find-row">
         <TextField
-          label="Open a key or find a value"
+          label={t('Open a key or find a value')}
           value={text}
           onChange={setText}
           mono
-          placeholder="key, digest or value"
+          placeholder={t('key, digest or value')}
         />
         <Button type="submit" disabled={set === undefined || text === ''} busy={look.isPending}>
-          Find
+          {t('Find')}
         </Button>
       </div>
       <Problem error={look.variables === text ? look.error : null} />
@@ -81,12 +82,14 @@ function Nothing({ ns, set, text, onSearch }: NothingProps) {
   const chip = searchChip(sample, names, text)
   return (
     <div className="row find-nothing">
-      <span className="mute">No record has this key.</span>
+      <span className="mute">{t('No record has this key.')}</span>
       {chip === undefined ? (
-        <span className="mute">No bin of the first records has values of this kind: add a filter to search one.</span>
+        <span className="mute">
+          {t('No bin of the first records has values of this kind: add a filter to search one.')}
+        </span>
       ) : (
         <Button small onClick={() => onSearch(chip)} title={chipText(chip)}>
-          Search the bins for this value
+          {t('Search the bins for this value')}
         </Button>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { saveFile } from '../../../components/save-file'
-import { count, plural } from '../../../format'
+import { count } from '../../../format'
 import type { ColumnDef } from '../../../table/column'
 import { DataTable } from '../../../table/DataTable'
 import { Button } from '../../../ui/Button'
@@ -7,6 +7,7 @@ import { Problem } from '../../../ui/Problem'
 import { Progress } from '../../../ui/Progress'
 import type { Failure } from './bulk'
 import type { BulkState } from './use-bulk'
+import { t } from '../../../language/text'
 
 interface Props {
   state: BulkState
@@ -26,30 +27,38 @@ export function BulkReport({ state, word, stays, onAbort, onClose }: Props) {
   const changed = done - failed
   return (
     <div className="stack">
-      <Progress label={`Records ${word}`} done={done} total={total} tone={failed > 0 ? 'bad' : 'good'} />
+      <Progress label={t('Records {word}', { word })} done={done} total={total} tone={failed > 0 ? 'bad' : 'good'} />
       <p role="status">
-        {phase === 'running' ? `${count(done)} of ${plural(total, 'record')}` : `${plural(changed, 'record')} ${word}`}
-        {failed > 0 && `, ${count(failed)} failed`}
-        {phase !== 'running' && total > done && `, ${count(total - done)} not tried`}.{' '}
-        {phase === 'aborted' && 'You aborted it. What was done stays done.'}
+        {phase === 'running'
+          ? t('{done} of {total, plural, one {# record} other {# records}}', { done: count(done), total })
+          : t('{changed, plural, one {# record} other {# records}} {word}', { changed, word })}
+        {failed > 0 && t(', {failed} failed', { failed: count(failed) })}
+        {phase !== 'running' && total > done && t(', {total} not tried', { total: count(total - done) })}.{' '}
+        {phase === 'aborted' && t('You aborted it. What was done stays done.')}
       </p>
       <Problem error={error} />
       {failures.length > 0 && (
-        <DataTable label="Failed records" columns={columns} rows={failures} keyOf={({ digest }) => digest} long />
+        <DataTable label={t('Failed records')} columns={columns} rows={failures} keyOf={({ digest }) => digest} long />
       )}
       {phase !== 'running' && failed > failures.length && (
-        <p className="mute">The report names only the first {plural(failures.length, 'failure')}.</p>
+        <p className="mute">
+          {t('The report names only the first {failures, plural, one {# failure} other {# failures}}.', {
+            failures: failures.length,
+          })}
+        </p>
       )}
-      {phase !== 'running' && failed > 0 && stays && <p className="mute">The records that failed stay selected.</p>}
+      {phase !== 'running' && failed > 0 && stays && (
+        <p className="mute">{t('The records that failed stay selected.')}</p>
+      )}
       <div className="row end">
         {phase !== 'running' && failures.length > 0 && (
-          <Button onClick={() => save(failures)}>Download the report</Button>
+          <Button onClick={() => save(failures)}>{t('Download the report')}</Button>
         )}
         {phase === 'running' ? (
-          <Button onClick={onAbort}>Abort</Button>
+          <Button onClick={onAbort}>{t('Abort')}</Button>
         ) : (
           <Button look="primary" onClick={onClose}>
-            Close
+            {t('Close')}
           </Button>
         )}
       </div>
@@ -65,7 +74,7 @@ const save = (failures: readonly Failure[]): void =>
   )
 
 const columns: ColumnDef<Failure>[] = [
-  { name: 'key', sort: ({ key }) => key, cell: ({ key }) => <span className="mono">{key}</span> },
-  { name: 'reason', sort: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
-  { name: 'message', cell: ({ message }) => message },
+  { name: 'key', label: t('key'), sort: ({ key }) => key, cell: ({ key }) => <span className="mono">{key}</span> },
+  { name: 'reason', label: t('reason'), sort: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
+  { name: 'message', label: t('message'), cell: ({ message }) => message },
 ]

@@ -1,10 +1,10 @@
-import { plural } from '../../../format'
 import { Confirm } from '../../../ui/Confirm'
 import { Dialog } from '../../../ui/Dialog'
 import { deleteEach } from './bulk'
 import { BulkReport } from './BulkReport'
 import type { Target } from './target'
 import { type BulkState, useBulk } from './use-bulk'
+import { t } from '../../../language/text'
 
 /** Above so many records a number has to be typed. */
 export const TYPED_ABOVE = 100
@@ -20,7 +20,7 @@ export interface ManyProps {
 /** Deletes the selected records after a confirmation; one that somebody has changed stays. */
 export function DeleteMany({ ns, set, target, onClose, onEnd }: ManyProps) {
   const { state, begin, abort } = useBulk(ns, set, onEnd)
-  const title = `Delete ${plural(state?.total ?? target.total, 'record')}`
+  const title = t('Delete {total, plural, one {# record} other {# records}}', { total: state?.total ?? target.total })
   if (state !== undefined)
     return (
       <Dialog title={title} open onClose={state.phase === 'running' ? abort : onClose}>
@@ -37,7 +37,9 @@ export function DeleteMany({ ns, set, target, onClose, onEnd }: ManyProps) {
       onConfirm={() => begin(target, deleteEach)}
     >
       <p>
-        This cannot be undone. A record that somebody has changed since it was listed stays, and the report names it.
+        {t(
+          'This cannot be undone. A record that somebody has changed since it was listed stays, and the report names it.',
+        )}
       </p>
     </Confirm>
   )

@@ -3,9 +3,9 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { runningJobsQuery } from '../../../api/queries'
 import type { Job } from '../../../api/types'
 import { useJobPart } from '../../../components/jobs/use-job'
-import { plural } from '../../../format'
 import { Button } from '../../../ui/Button'
 import { Progress } from '../../../ui/Progress'
+import { t } from '../../../language/text'
 
 /** A shorter search ends before its progress could be read, milliseconds. */
 const SHOWN_AFTER_MS = 400
@@ -41,19 +41,23 @@ export function SearchProgress({ reading, stopped, children, ...rest }: Props) {
   if (stopped)
     return (
       <div className="row search-progress" role="status">
-        <span>You stopped the search. {plural(found, 'record')} found so far.</span>
+        <span>
+          {t('You stopped the search. {found, plural, one {# record} other {# records}} found so far.', { found })}
+        </span>
         <Button small onClick={onGoOn}>
-          Search on
+          {t('Search on')}
         </Button>
       </div>
     )
   if (!reading || !slow) return children
   return (
     <div className="row search-progress">
-      <span role="status">Searching: {plural(found, 'record')} found so far.</span>
+      <span role="status">
+        {t('Searching: {found, plural, one {# record} other {# records}} found so far.', { found })}
+      </span>
       <Scanned {...rest} />
       <Button small onClick={onStop}>
-        Stop
+        {t('Stop')}
       </Button>
     </div>
   )
@@ -74,5 +78,5 @@ function Scanned({ ns, set, job }: Pick<Props, 'ns' | 'set' | 'job'>) {
   const [only] = running
   const part = own ?? (job === undefined && running.length === 1 && only !== undefined ? partOf(only) : undefined)
   if (part?.total === undefined || part.total === 0) return null
-  return <Progress label="Records checked" done={part.done} total={part.total} tone="good" />
+  return <Progress label={t('Records checked')} done={part.done} total={part.total} tone="good" />
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useMay } from '../../../api/use-may'
 import { useOwnSignal } from '../../../components/use-own-signal'
 import { saveFile } from '../../../components/save-file'
-import { count, plural } from '../../../format'
+import { count } from '../../../format'
 import { Button } from '../../../ui/Button'
 import { Icon } from '../../../ui/Icon'
 import { Problem } from '../../../ui/Problem'
@@ -14,6 +14,8 @@ import { EditBin } from './EditBin'
 import { chosenTarget, countFound, wholeTarget } from './target'
 import type { BulkState } from './use-bulk'
 import { MOST_SELECTED, type Selection } from './use-selection'
+import { t } from '../../../language/text'
+import { Say } from '../../../language/Say'
 
 interface Props {
   ns: string
@@ -39,7 +41,12 @@ export function SelectionBar({ ns, set, selection, loaded, more, where, total }:
     mutationFn: () => exportEach(ns, set, chosen),
     onSuccess: ({ text, missing }) => {
       saveFile(`${set === '' ? ns : set}-selected.ndjson`, new Blob([text], { type: 'application/x-ndjson' }))
-      if (missing > 0) toast(`${plural(missing, 'selected record')} no longer there: not exported`)
+      if (missing > 0)
+        toast(
+          t('{missing, plural, one {# selected record} other {# selected records}} no longer there: not exported', {
+            missing,
+          }),
+        )
     },
   })
   const { begin } = useOwnSignal()
@@ -56,36 +63,39 @@ export function SelectionBar({ ns, set, selection, loaded, more, where, total }:
   return (
     <>
       {(chosen.length > 0 || whole !== undefined) && (
-        <div className="selection-bar" role="toolbar" aria-label="Selected records">
+        <div className="selection-bar" role="toolbar" aria-label={t('Selected records')}>
           <span className="num" role="status">
-            <strong>{count(whole ?? chosen.length)}</strong> selected
+            <Say
+              text="<strong>{whole}</strong> selected"
+              values={{ strong: (parts) => <strong>{parts}</strong>, whole: count(whole ?? chosen.length) }}
+            />
           </span>
           {more && whole === undefined && (
             <Button look="quiet" small busy={counting.isPending} onClick={() => counting.mutate()}>
-              {where === '' ? 'Select the whole set' : 'Select all that match'}
+              {where === '' ? t('Select the whole set') : t('Select all that match')}
             </Button>
           )}
           {marks.state !== 'all' && chosen.length < MOST_SELECTED && (
             <Button look="quiet" small onClick={all}>
-              Select all {count(loaded)} loaded
+              {t('Select all {loaded} loaded', { loaded: count(loaded) })}
             </Button>
           )}
           {whole === undefined && (
             <Button look="quiet" small busy={save.isPending} onClick={() => save.mutate()}>
-              Export
+              {t('Export')}
             </Button>
           )}
           {may('putRecord', place) && (
             <Button look="quiet" small onClick={() => setTask('edit')}>
-              Edit bin…
+              {t('Edit bin…')}
             </Button>
           )}
           {may('deleteRecord', place) && (
             <Button look="danger" small onClick={() => setTask('delete')}>
-              Delete…
+              {t('Delete…')}
             </Button>
           )}
-          <Button look="quiet" small aria-label="Clear the selection" onClick={clear}>
+          <Button look="quiet" small aria-label={t('Clear the selection')} onClick={clear}>
             <Icon name="close" />
           </Button>
           <Problem error={save.error ?? counting.error} />

@@ -1,10 +1,11 @@
-import { dateTime, plural } from '../../../format'
+import { dateTime } from '../../../format'
 import { type Exact, isExactObject, isIntegerText, LosslessNumber } from '../../../records/json'
 import { damageOf, keyOf, type RecordKey } from '../../../records/key'
 import { binColumns, binsOf, cellText } from '../../../records/rows/columns'
 import { DamageBadge } from '../../../records/rows/DamageBadge'
 import type { ColumnDef } from '../../../table/column'
 import { SORTED_PAGE } from './use-record-window'
+import { t } from '../../../language/text'
 
 /** Bins that are shown at first. */
 const FIRST_BINS = 6
@@ -28,6 +29,7 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
   return [
     {
       name: 'key',
+      label: t('key'),
       orders: orders('@key'),
       width: 180,
       cell: (row) => {
@@ -51,7 +53,7 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
         head: kind,
         right,
         ...(kind === 'json'
-          ? { unordered: `Lists and maps have no order. Filter by a path in ${name} instead.` }
+          ? { unordered: t('Lists and maps have no order. Filter by a path in {name} instead.', { name }) }
           : { orders: orders(name) }),
         off: !usual.has(name),
         // The first one tells most on a phone.
@@ -59,13 +61,14 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
         width: widthOf(sample, name),
         cell: (row) => {
           const value = binsOf(row)[name]
-          if (value === undefined) return damageOf(row) === undefined && <span className="mute">unset</span>
+          if (value === undefined) return damageOf(row) === undefined && <span className="mute">{t('unset')}</span>
           return right ? cellText(value) : <span className="mono">{cellText(value)}</span>
         },
       }
     }),
     {
       name: 'gen',
+      label: t('gen'),
       orders: orders('@generation'),
       right: true,
       width: 64,
@@ -75,13 +78,15 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
     },
     {
       name: 'expires',
+      label: t('expires'),
       orders: orders('@expiresAt'),
       width: 172,
       off: true,
-      cell: (row) => <span className="num mute">{timeOf(row, 'expiresAt') ?? 'never'}</span>,
+      cell: (row) => <span className="num mute">{timeOf(row, 'expiresAt') ?? t('never')}</span>,
     },
     {
       name: 'updated',
+      label: t('updated'),
       orders: orders('@updatedAt'),
       width: 172,
       low: MOST_BINS + 2,
@@ -89,7 +94,10 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
     },
     {
       name: 'digest',
-      unordered: 'Without a chosen order, records come in the order of the primary index, which goes by their digests.',
+      label: t('digest'),
+      unordered: t(
+        'Without a chosen order, records come in the order of the primary index, which goes by their digests.',
+      ),
       width: 320,
       off: true,
       cell: (row) => <span className="mono">{isExactObject(row) ? String(row['digest']) : ''}</span>,
@@ -100,8 +108,11 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
 /** What an order costs, before it is chosen. */
 const costOf = (by: string, index: string | undefined): string =>
   index === undefined
-    ? `Sort by ${by}. No range index has this order, so all records are read for each ${plural(SORTED_PAGE, 'row')}.`
-    : `Sort by ${by}. The index ${index} has this order.`
+    ? t(
+        'Sort by {by}. No range index has this order, so all records are read for each {sortedpage, plural, one {# row} other {# rows}}.',
+        { by, sortedpage: SORTED_PAGE },
+      )
+    : t('Sort by {by}. The index {index} has this order.', { by, index })
 
 function timeOf(row: Exact, name: string): string | undefined {
   const time = isExactObject(row) ? row[name] : undefined

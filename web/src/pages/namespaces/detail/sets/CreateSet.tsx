@@ -10,6 +10,7 @@ import { Dialog } from '../../../../ui/Dialog'
 import { TextField } from '../../../../ui/inputs'
 import { Problem } from '../../../../ui/Problem'
 import { toast } from '../../../../ui/toast'
+import { t } from '../../../../language/text'
 
 interface Props {
   namespace: Namespace
@@ -29,12 +30,12 @@ export function CreateSet({ namespace, open, onClose }: Props) {
     mutationFn: () => createSet(ns, body),
     onSuccess: () => {
       refresh()
-      toast(`Set ${name} is ready`)
+      toast(t('Set {name} is ready', { name }))
       onClose()
     },
   })
   return (
-    <Dialog title="Create a set" open={open} onClose={onClose}>
+    <Dialog title={t('Create a set')} open={open} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -42,20 +43,30 @@ export function CreateSet({ namespace, open, onClose }: Props) {
           create.mutate()
         }}
       >
-        <TextField label="Name" value={name} onChange={setName} mono required autoFocus placeholder="events" />
+        <TextField
+          label={t('Name')}
+          value={name}
+          onChange={setName}
+          mono
+          required
+          autoFocus
+          placeholder={t('events')}
+        />
         {can(namespace, 'segments') && (
           <TextField
-            label="Distribution bin"
+            label={t('Distribution bin')}
             value={bin}
             onChange={setBin}
             mono
-            placeholder="none"
-            hint="Records with the same value in this bin share a segment. A query with that value reads one segment instead of all. Fixed for the set's life."
+            placeholder={t('none')}
+            hint={t(
+              "Records with the same value in this bin share a segment. A query with that value reads one segment instead of all. Fixed for the set's life.",
+            )}
           />
         )}
         <label className="check">
           <input type="checkbox" checked={index} onChange={(event) => setIndex(event.target.checked)} />
-          <span>Build a set index</span>
+          <span>{t('Build a set index')}</span>
         </label>
         <CurlLine
           method="POST"
@@ -64,9 +75,9 @@ export function CreateSet({ namespace, open, onClose }: Props) {
         />
         <Problem error={create.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" busy={create.isPending} disabled={name === ''}>
-            Create set
+            {t('Create set')}
           </Button>
         </div>
       </form>

@@ -5,12 +5,13 @@ import { setQuery } from '../../../../api/sets'
 import type { Namespace } from '../../../../api/types'
 import { ChartCard } from '../../../../charts/card/ChartCard'
 import { useSetChoices } from '../../../../components/fields/use-set-choices'
-import { count, duration, plural } from '../../../../format'
+import { count, duration } from '../../../../format'
 import { Button } from '../../../../ui/Button'
 import { Card } from '../../../../ui/Card'
 import { Problem } from '../../../../ui/Problem'
 import { SmallSelect } from '../../../../ui/inputs'
 import { histogramsRequest, lifeSpec, sizeSpec } from './histograms'
+import { t } from '../../../../language/text'
 
 /** No set has this name, because it is longer than a name may be. */
 const ALL = '*'.repeat(64)
@@ -22,7 +23,7 @@ export function HistogramCards({ namespace }: { namespace: Namespace }) {
   const { choices, search } = useSetChoices({
     ns,
     value: set,
-    others: [{ value: ALL, label: 'all sets' }],
+    others: [{ value: ALL, label: t('all sets') }],
     withoutSet: 'present',
   })
   const one = useQuery(setQuery(ns, set === ALL ? undefined : set)).data
@@ -38,13 +39,13 @@ export function HistogramCards({ namespace }: { namespace: Namespace }) {
   return (
     <>
       <Card
-        title="Sizes and times to live"
-        aside="counted by a scan that reads no bodies"
+        title={t('Sizes and times to live')}
+        aside={t('counted by a scan that reads no bodies')}
         end={
           <>
-            <SmallSelect label="Set to count" value={set} choices={choices} search={search} onChange={choose} />
+            <SmallSelect label={t('Set to count')} value={set} choices={choices} search={search} onChange={choose} />
             <Button small busy={counted.isPending} onClick={() => counted.mutate()}>
-              Count
+              {t('Count')}
             </Button>
           </>
         }
@@ -52,14 +53,25 @@ export function HistogramCards({ namespace }: { namespace: Namespace }) {
         <Problem error={counted.error} />
         <p className="mute" role="status">
           {data === undefined
-            ? `Press Count to see the sizes of ${plural(records, 'record')}, and when they expire.`
-            : `${plural(data.scanned, 'record')} read in ${duration(data.elapsedMs / 1000)}${request.sample === undefined ? '' : `, a share of ${count(records)}`}.`}
+            ? t(
+                'Press Count to see the sizes of {records, plural, one {# record} other {# records}}, and when they expire.',
+                { records },
+              )
+            : t(
+                '{scanned, plural, one {# record} other {# records}} read in {elapsedMs}{which, select, true {} other {, a share of {records}}}.',
+                {
+                  scanned: data.scanned,
+                  elapsedMs: duration(data.elapsedMs / 1000),
+                  which: String(request.sample === undefined),
+                  records: count(records),
+                },
+              )}
         </p>
       </Card>
       {specs !== undefined && (
         <div className="grid-2">
-          <ChartCard title="Sizes of records" aside="as stored, header included" spec={specs.size} />
-          <ChartCard title="Times to live" aside="until records expire" spec={specs.life} />
+          <ChartCard title={t('Sizes of records')} aside={t('as stored, header included')} spec={specs.size} />
+          <ChartCard title={t('Times to live')} aside={t('until records expire')} spec={specs.life} />
         </div>
       )}
     </>

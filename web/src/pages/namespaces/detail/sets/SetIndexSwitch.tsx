@@ -8,6 +8,7 @@ import { ApiProblem } from '../../../../api/problem'
 import { Progress } from '../../../../ui/Progress'
 import { Switch } from '../../../../ui/Switch'
 import { toast } from '../../../../ui/toast'
+import { t } from '../../../../language/text'
 
 /** Switches a set index on and off while records are written, and shows its build; its state to those who may not. */
 export function SetIndexSwitch({ ns, set }: { ns: string; set: RecordSet }) {
@@ -30,7 +31,7 @@ export function SetIndexSwitch({ ns, set }: { ns: string; set: RecordSet }) {
     <span className="row nowrap-row">
       {switches ? (
         <Switch
-          label={`Set index of ${set.name}`}
+          label={t('Set index of {name}', { name: set.name })}
           checked={on}
           disabled={change.isPending}
           onChange={(next) => change.mutate(next)}
@@ -43,7 +44,7 @@ export function SetIndexSwitch({ ns, set }: { ns: string; set: RecordSet }) {
       {set.index.state === 'building' && job !== undefined && (
         <span style={{ width: 90 }}>
           <Progress
-            label={`Build of the set index of ${set.name}`}
+            label={t('Build of the set index of {name}', { name: set.name })}
             done={percentOf(job) ?? 0}
             total={percentOf(job) === undefined ? undefined : 100}
           />

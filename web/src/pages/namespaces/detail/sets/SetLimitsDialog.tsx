@@ -10,6 +10,8 @@ import { Dialog } from '../../../../ui/Dialog'
 import { TextField } from '../../../../ui/inputs'
 import { Problem } from '../../../../ui/Problem'
 import { toast } from '../../../../ui/toast'
+import { t } from '../../../../language/text'
+import { Say } from '../../../../language/Say'
 
 const legal = (text: string): boolean => text === '' || /^\d{1,15}$/.test(text)
 const shown = (limit: number | undefined): string => (limit === undefined || limit === 0 ? '' : String(limit))
@@ -24,12 +26,12 @@ export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordS
     mutationFn: () => limitSet(ns, set.name, limits),
     onSuccess: () => {
       refresh()
-      toast(`Limits of ${set.name} saved`)
+      toast(t('Limits of {name} saved', { name: set.name }))
       onClose()
     },
   })
   return (
-    <Dialog title={`Limits of ${set.name}`} open onClose={onClose}>
+    <Dialog title={t('Limits of {name}', { name: set.name })} open onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -38,31 +40,31 @@ export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordS
         }}
       >
         <TextField
-          label="Maximum records"
+          label={t('Maximum records')}
           inputMode="numeric"
           mono
           value={records}
           onChange={setRecords}
-          placeholder="no limit"
-          hint={`It has ${count(set.records)} now`}
-          error={legal(records) ? undefined : 'A whole number'}
+          placeholder={t('no limit')}
+          hint={t('It has {records} now', { records: count(set.records) })}
+          error={legal(records) ? undefined : t('A whole number')}
         />
         <TextField
-          label="Maximum bytes"
+          label={t('Maximum bytes')}
           inputMode="numeric"
           mono
           value={size}
           onChange={setSize}
-          placeholder="no limit"
+          placeholder={t('no limit')}
           hint={
             size === '' || !legal(size)
-              ? `It has ${bytes(set.bytes)} now`
-              : `${bytes(Number(size))}; it has ${bytes(set.bytes)} now`
+              ? t('It has {bytes} now', { bytes: bytes(set.bytes) })
+              : t('{size}; it has {bytes} now', { size: bytes(Number(size)), bytes: bytes(set.bytes) })
           }
-          error={legal(size) ? undefined : 'A whole number'}
+          error={legal(size) ? undefined : t('A whole number')}
         />
         <p className="mute small">
-          A write that would exceed a limit is refused with <code>set_quota</code>. Records already in the set stay.
+          <Say text="A write that would exceed a limit is refused with <code>set_quota</code>. Records already in the set stay." />
         </p>
         <CurlLine
           method="PATCH"
@@ -71,9 +73,9 @@ export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordS
         />
         <Problem error={save.error} />
         <div className="row end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" busy={save.isPending} disabled={!legal(records) || !legal(size)}>
-            Apply
+            {t('Apply')}
           </Button>
         </div>
       </form>

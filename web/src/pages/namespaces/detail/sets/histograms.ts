@@ -1,4 +1,5 @@
 import type { ChartSpec } from '../../../../charts/spec/spec'
+import { t } from '../../../../language/text'
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400]
 const KIB = 1024
@@ -12,11 +13,11 @@ interface Bucket {
 /** Times to live in seconds; a record lives ten years at most. */
 const lives: readonly Bucket[] = [
   { name: 'under 1 min', from: 0, to: MINUTE },
-  { name: '1 min to 1 h', from: MINUTE, to: HOUR },
+  { name: t('1 min to 1 h'), from: MINUTE, to: HOUR },
   { name: '1 h to 1 day', from: HOUR, to: DAY },
   { name: '1 to 7 days', from: DAY, to: 7 * DAY },
   { name: '7 to 30 days', from: 7 * DAY, to: 30 * DAY },
-  { name: '30 days to 1 year', from: 30 * DAY, to: 365 * DAY },
+  { name: t('30 days to 1 year'), from: 30 * DAY, to: 365 * DAY },
   { name: 'over 1 year', from: 365 * DAY, to: 3660 * DAY },
 ]
 
@@ -29,7 +30,7 @@ const sizes: readonly Bucket[] = [
   { name: '4 to 16 KiB', from: 4 * KIB, to: 16 * KIB },
   { name: '16 to 64 KiB', from: 16 * KIB, to: 64 * KIB },
   { name: '64 to 256 KiB', from: 64 * KIB, to: 256 * KIB },
-  { name: '256 KiB to 1 MiB', from: 256 * KIB, to: KIB * KIB },
+  { name: t('256 KiB to 1 MiB'), from: 256 * KIB, to: KIB * KIB },
   { name: 'over 1 MiB', from: KIB * KIB, to: 64 * KIB * KIB },
 ]
 
@@ -78,10 +79,10 @@ function barsOf(buckets: readonly Bucket[], counted: Counted, title: string, mis
     y: { scale: 'linear', format: 'short' },
     series: [{ id: 'records', name: 'records', colour: 1, look: 'bars', values: counts }],
     facts: [
-      { name: 'of all', format: 'percent', values: counts.map((count) => (all === 0 ? null : (count / all) * 100)) },
+      { name: t('of all'), format: 'percent', values: counts.map((count) => (all === 0 ? null : (count / all) * 100)) },
     ],
   }
 }
 
 export const sizeSpec = (counted: Counted): ChartSpec => barsOf(sizes, counted, 'size')
-export const lifeSpec = (counted: Counted): ChartSpec => barsOf(lives, counted, 'time left', 'never expires')
+export const lifeSpec = (counted: Counted): ChartSpec => barsOf(lives, counted, t('time left'), t('never expires'))

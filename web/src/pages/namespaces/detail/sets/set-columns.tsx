@@ -2,14 +2,18 @@ import { Link } from '@tanstack/react-router'
 import type { Namespace, RecordSet } from '../../../../api/types'
 import { setName } from '../../../../components/fields/set-name'
 import { can, type Feature } from '../../../../components/namespaces/can'
-import { bytes, count, plural } from '../../../../format'
+import { bytes, count } from '../../../../format'
 import type { ColumnDef } from '../../../../table/column'
 import { SetIndexSwitch } from './SetIndexSwitch'
+import { t } from '../../../../language/text'
 
 function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes = 0 } }: RecordSet) {
   if (maxRecords === 0 && maxBytes === 0) return <span className="mute">–</span>
   const full = (maxRecords > 0 && records >= maxRecords) || (maxBytes > 0 && size >= maxBytes)
-  const parts = [...(maxRecords > 0 ? [plural(maxRecords, 'record')] : []), ...(maxBytes > 0 ? [bytes(maxBytes)] : [])]
+  const parts = [
+    ...(maxRecords > 0 ? [t('{maxRecords, plural, one {# record} other {# records}}', { maxRecords })] : []),
+    ...(maxBytes > 0 ? [bytes(maxBytes)] : []),
+  ]
   return <span className={`badge ${full ? 'bad' : ''}`}>{parts.join(', ')}</span>
 }
 
@@ -17,18 +21,20 @@ function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes =
 function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
   const columns: (ColumnDef<RecordSet> & { needs?: Feature })[] = [
     // First, so that it is in view on a narrow screen too.
-    { name: 'set index', cell: (row) => <SetIndexSwitch ns={namespace.name} set={row} /> },
+    { name: 'set index', label: t('set index'), cell: (row) => <SetIndexSwitch ns={namespace.name} set={row} /> },
     {
       needs: 'segments',
       name: 'distribution bin',
+      label: t('distribution bin'),
       low: 3,
       cell: (row) =>
         row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
     },
-    { needs: 'limits', name: 'limits', low: 5, cell: (row) => limitsText(row) },
+    { needs: 'limits', name: 'limits', label: t('limits'), low: 5, cell: (row) => limitsText(row) },
     {
       needs: 'segments',
       name: 'index memory',
+      label: t('index memory'),
       low: 4,
       right: true,
       sort: (row) => row.index.bytes,
@@ -48,6 +54,7 @@ export function setColumns(namespace: Namespace, sorts: boolean): ColumnDef<Reco
   const columns: ColumnDef<RecordSet>[] = [
     {
       name: 'set',
+      label: t('set'),
       sort: (row) => row.name,
       cell: (row) => (
         <Link to="/records" search={{ ns: namespace.name, set: row.name }} className="long-name">
@@ -55,8 +62,14 @@ export function setColumns(namespace: Namespace, sorts: boolean): ColumnDef<Reco
         </Link>
       ),
     },
-    { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
-    { name: 'size', low: 2, right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
+    {
+      name: 'records',
+      label: t('records'),
+      right: true,
+      sort: (row) => row.records,
+      cell: (row) => count(row.records),
+    },
+    { name: 'size', label: t('size'), low: 2, right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
     ...settingsOf(namespace),
   ]
   return sorts ? columns : columns.map(withoutSort)

@@ -1,7 +1,7 @@
 import type { RecordSet } from '../../../../api/types'
 import type { ChartSpec } from '../../../../charts/spec/spec'
 import { setName } from '../../../../components/fields/set-name'
-import { plural } from '../../../../format'
+import { t } from '../../../../language/text'
 
 /** Sets with a bar of their own. */
 export const MOST_BARS = 12
@@ -21,7 +21,7 @@ export function setSizes(largest: readonly RecordSet[], all: AllSets): ChartSpec
   const rest = (of: (set: { records: number; bytes: number }) => number): number =>
     Math.max(0, of(all) - shown.reduce((sum, set) => sum + of(set), 0))
   const other = {
-    name: plural(others, 'other'),
+    name: t('{others, plural, one {# other} other {# others}}', { others }),
     records: rest((set) => set.records),
     bytes: rest((set) => set.bytes),
   }
@@ -42,7 +42,7 @@ export function setSizes(largest: readonly RecordSet[], all: AllSets): ChartSpec
     facts: [
       { name: 'records', format: 'count', values: bars.map(({ records }) => records) },
       {
-        name: 'bytes per record',
+        name: t('bytes per record'),
         format: 'bytes',
         values: bars.map(({ records, bytes }) => (records === 0 ? null : bytes / records)),
       },
