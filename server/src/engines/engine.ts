@@ -109,9 +109,14 @@ export interface Engine {
   createSet(namespace: string, set: SetConfig): Promise<RecordSet>
   limitSet(namespace: string, set: string, limits: SetLimits): Promise<RecordSet>
   switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
-  previewTruncate(namespace: string, set?: string): Promise<DropReport>
-  /** `before`: only records last updated before this time, Unix milliseconds. */
-  truncate(namespace: string, set?: string, before?: number): Promise<Job>
+  previewTruncate(namespace: string, set?: string, forGood?: boolean): Promise<DropReport>
+  /** `before`: only records last updated before this time, Unix milliseconds. Unless `forGood`, it can be undone for a while. */
+  truncate(namespace: string, set?: string, before?: number, forGood?: boolean): Promise<Job>
+  /** Those that can be undone, oldest first. */
+  truncations(namespace: string): Promise<Truncation[]>
+  undoTruncation(namespace: string, id: string): Promise<Job>
+  /** Makes a truncation final before its time is up. */
+  settleTruncation(namespace: string, id: string): Promise<Job>
 
   planCapacity(query: CapacityQuery): CapacityPlan
 
