@@ -13,6 +13,7 @@ import type { Migration, MigrationPace, MigrationRequest } from '../schemas/name
 import type { Dropped } from '../schemas/namespaces/dropped.js'
 import type { Orphan } from '../schemas/namespaces/orphans.js'
 import type { PageMap, PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
+import type { Truncation } from '../schemas/namespaces/truncations.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records/records.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
 import type { Sample, StreamSummary } from '../schemas/records/search.js'

@@ -8,7 +8,7 @@ use crate::store::NativeStore;
 use napi::bindgen_prelude::Object;
 use napi::Env;
 use napi_derive::napi;
-use tessera_base::{ErrorCode, processors};
+use tessera_base::processors;
 use tessera_core::Namespace;
 use tessera_core::namespace::IndexInfo as CoreIndexInfo;
 use tessera_index::{IndexKind, IndexOrigin, IndexState};

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { job } from '../examples/jobs.js'
+import { ForGood } from '../drop.js'
 import { page } from '../pages.js'
 import { Before, count, failure, number, RecordsPerSecond, text, Threads, timestamp } from '../quantities.js'
 import { Aggregate, PlanChoice, Sample, UseIndex, Where } from '../records/search.js'
@@ -153,7 +154,7 @@ export const JobRequest = Type.Object(
       maxLength: 32,
       description:
         'Kind of work. `scan`: read every record, count records and bytes. `count`: count the records that match. ' +
-        '`truncate`: delete all records, or those last updated before a time. ' +
+        '`truncate`: delete all records, or those last updated before a time; it can be undone for a while. ' +
         '`scrub`: read everything a device namespace stores, to find damage. ' +
         '`calibrate`: measure what its devices cost a scan. ' +
         '`compaction`: free the room of half-empty pages in a paged namespace.',
@@ -164,6 +165,7 @@ export const JobRequest = Type.Object(
     sample: Type.Optional(Sample),
     aggregate: Type.Optional(Aggregate),
     before: Type.Optional(Before),
+    forGood: ForGood,
     useIndex: Type.Optional(UseIndex),
     plan: Type.Optional(PlanChoice),
     threads: Type.Optional(Threads),
