@@ -122,6 +122,7 @@ const cases: Case[] = [
     seen: 'events',
     from: 'operator',
     names: ['Create a set', 'Limits…', 'Truncate…'],
+    asked: ['GET /api/v1/namespaces/shop/truncations'],
   },
   {
     Page: ConfigTab,

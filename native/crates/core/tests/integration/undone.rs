@@ -37,7 +37,8 @@ fn configs() -> [NamespaceConfig; 4] {
         let placed = SetConfig { name: "placed".into(), distribution_bin: Some("home".into()), ..SetConfig::default() };
         let indexed = SetConfig { name: "indexed".into(), index: true, ..SetConfig::default() };
         let segments = config.segments.min(8);
-        NamespaceConfig { segments, sets: vec![placed, indexed], durability: Durability::Relaxed, ..config }
+        let durability = if config.engine == EngineConfig::Memory { Durability::None } else { Durability::Relaxed };
+        NamespaceConfig { segments, sets: vec![placed, indexed], durability, ..config }
     })
 }
 
