@@ -58,7 +58,7 @@ impl From<&Pending> for UndoableTruncation {
 /// As `RecordStore::hide_again`.
 pub(super) fn hidden_again(store: &RecordStore, record: &NamespaceRecord, progress: &Progress) -> Result<Vec<Pending>> {
     let hide = |kept: &PendingTruncation| {
-        let hides = store.hide_again(&kept.id, &kept.truncation, progress)?;
+        let hides = store.hide_again(&kept.id, &kept.truncation, &|| progress.check())?;
         Ok(Pending { kept: kept.clone(), hides })
     };
     record.pending.iter().map(hide).collect()

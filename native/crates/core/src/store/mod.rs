@@ -27,10 +27,10 @@ mod state;
 mod visibility;
 
 pub use indexes::IndexInfo;
+pub(crate) use limits::Hides;
 pub use limits::LimitsInfo;
 pub use records::{Answer, Each, Exists, Lookup, Operate, Operated, RecordName, RecordReader, Resident, WriteOptions, Written, route_of};
 pub use records::{remote, rules};
-pub(crate) use limits::Hides;
 pub use recovery::Progress;
 pub use sets::{SegmentInfo, SetInfo, SetOrder, SetPage, SetPlace, SetQuery};
 

@@ -16,7 +16,9 @@ use tessera_core::iterate::{Batch, IterateSpec};
 use tessera_core::query::QuerySpec;
 use tessera_core::scan::{PlanChoice, Scan, ScanSpec, TallySpec, UseIndex};
 use tessera_core::stream::{Pipeline, StreamSpec};
-use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, SetLimits, WriteOptions};
+use tessera_core::{
+    DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, SetLimits, WriteOptions,
+};
 use tessera_index::{IndexKind, IndexSpec};
 use tessera_jobs::load::Format;
 use tessera_jobs::{JobKind, JobState};

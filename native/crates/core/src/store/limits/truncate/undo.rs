@@ -7,7 +7,6 @@ use crate::manifest::Truncation;
 use crate::segment::Segment;
 use crate::sets::SetEntry;
 use crate::store::RecordStore;
-use crate::store::recovery::Progress;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -86,15 +85,15 @@ impl RecordStore {
     /// As `hide`, of a truncation of before this start.
     ///
     /// # Errors
-    /// As looking at a record; `closed` when `progress` was called off.
-    pub(crate) fn hide_again(&self, id: &str, truncation: &Truncation, progress: &Progress) -> Result<Arc<Hides>> {
+    /// As looking at a record, and those of `go_on`, which is asked now and then.
+    pub(crate) fn hide_again(&self, id: &str, truncation: &Truncation, go_on: &dyn Fn() -> Result<()>) -> Result<Arc<Hides>> {
         let hides = Arc::new(Hides::default());
         let set = truncation.set.as_deref().map(|name| self.sets.find(name));
         // Of a set that has no record there is nothing.
         if !matches!(set, Some(None)) {
             let set = set.flatten();
             self.hidden.begin_pending(id, set.as_ref().map(|set| set.id), truncation.until_ms);
-            self.take_off_counts(set.as_deref(), id, truncation.until_ms, &hides, &|_| progress.check())?;
+            self.take_off_counts(set.as_deref(), id, truncation.until_ms, &hides, &|_| go_on())?;
         }
         Ok(hides)
     }
