@@ -87,7 +87,7 @@ describe('a truncation', () => {
     await fill(gateway(), 'moves', { engine: 'memory' })
     const { id } = await truncate(gateway(), 'moves')
     const body = { storage: { engine: 'paged' } }
-    const refused = await send('POST /api/v1/namespaces/moves/migration', { body })
+    const refused = await send('POST /api/v1/namespaces/moves/migrate', { body })
     expect([refused.status, refused.json()]).toMatchObject([409, { code: 'truncation_undoable' }])
     expect(await ok(`POST /api/v1/namespaces/moves/truncations/${id}/undo?wait=10s`)).toMatchObject({ state: 'done' })
   })
@@ -96,7 +96,7 @@ describe('a truncation', () => {
     ['GET /api/v1/namespaces/none/truncations', undefined, 'namespace_not_found'],
     ['GET /api/v1/namespaces/good/truncations?limit=0', undefined, 'field_invalid'],
     ['POST /api/v1/namespaces/good/truncations/none/undo', undefined, 'truncation_not_found'],
-    ['POST /api/v1/namespaces/good/truncations/none/undo', { to: 'x' }, 'body_unexpected'],
+    ['POST /api/v1/namespaces/good/truncations/none/undo', { to: 'x' }, 'field_unknown'],
     ['POST /api/v1/namespaces/good/truncations/none/undo?force=true', undefined, 'field_unknown'],
     ['DELETE /api/v1/namespaces/good/truncations/none?forGood=true', undefined, 'field_unknown'],
     ['DELETE /api/v1/namespaces/good/sets/s?forGood=yes', undefined, 'field_invalid'],

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { job } from '../examples/jobs.js'
-import { ForGood } from '../drop.js'
 import { page } from '../pages.js'
 import { Before, count, failure, number, RecordsPerSecond, text, Threads, timestamp } from '../quantities.js'
 import { Aggregate, PlanChoice, Sample, UseIndex, Where } from '../records/search.js'
@@ -165,7 +164,12 @@ export const JobRequest = Type.Object(
     sample: Type.Optional(Sample),
     aggregate: Type.Optional(Aggregate),
     before: Type.Optional(Before),
-    forGood: ForGood,
+    forGood: Type.Optional(
+      Type.Boolean({
+        description: 'Of a truncation. true: free its space at once; it cannot be undone. Unset: false.',
+        examples: [true],
+      }),
+    ),
     useIndex: Type.Optional(UseIndex),
     plan: Type.Optional(PlanChoice),
     threads: Type.Optional(Threads),
