@@ -236,7 +236,9 @@ impl Rig {
         let of_set = |(own, _): &(usize, i64)| set.is_none_or(|set| set == *own);
         let id = truncated.job.wait_blocking(LONG).id;
         let gone: Vec<_> = self.model.extract_if(.., |record, _| of_set(record)).collect();
-        self.hidden.iter_mut().filter(|(record, _)| of_set(record)).for_each(|(_, (_, ids))| drop(ids.insert(id.clone())));
+        for (_, (_, ids)) in self.hidden.iter_mut().filter(|(record, _)| of_set(record)) {
+            ids.insert(id.clone());
+        }
         let hides = self.namespace().undoable_truncations().pop().unwrap();
         assert_eq!((&hides.id, hides.records), (&id, gone.len() as u64));
         self.hidden.extend(gone.into_iter().map(|(record, known)| (record, (known, BTreeSet::from([id.clone()])))));
@@ -260,7 +262,9 @@ impl Rig {
         }
         let before = self.model.len();
         let job = namespace.undo_truncation(&id).unwrap().wait_blocking(LONG);
-        self.hidden.values_mut().for_each(|(_, ids)| drop(ids.remove(&id)));
+        for (_, ids) in self.hidden.values_mut() {
+            ids.remove(&id);
+        }
         let back = self.hidden.extract_if(.., |_, (_, ids)| ids.is_empty());
         self.model.extend(back.map(|(record, (known, _))| (record, known)));
         assert_eq!(job.result, Some(format!("{{\"records\":{}}}", self.model.len() - before)));
