@@ -40,7 +40,9 @@ fn configs() -> [NamespaceConfig; 4] {
         let indexed = SetConfig { name: "indexed".into(), index: true, ..SetConfig::default() };
         let segments = config.segments.min(8);
         let durability = if config.engine == EngineConfig::Memory { Durability::None } else { Durability::Relaxed };
-        NamespaceConfig { segments, sets: vec![placed, indexed], durability, ..config }
+        // Kept over a restart, also without records.
+        let plain = SetConfig { name: "plain".into(), ..SetConfig::default() };
+        NamespaceConfig { segments, sets: vec![placed, indexed, plain], durability, ..config }
     })
 }
 
