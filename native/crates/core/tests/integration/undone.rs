@@ -40,9 +40,7 @@ fn configs() -> [NamespaceConfig; 4] {
         let indexed = SetConfig { name: "indexed".into(), index: true, ..SetConfig::default() };
         let segments = config.segments.min(8);
         let durability = if config.engine == EngineConfig::Memory { Durability::None } else { Durability::Relaxed };
-        // Kept over a restart, also without records.
-        let plain = SetConfig { name: "plain".into(), ..SetConfig::default() };
-        NamespaceConfig { segments, sets: vec![placed, indexed, plain], durability, ..config }
+        NamespaceConfig { segments, sets: vec![placed, indexed], durability, ..config }
     })
 }
 
@@ -131,8 +129,9 @@ impl Rig {
         assert_eq!(namespace.segments().iter().map(|segment| segment.records).sum::<u64>(), count);
         for set in SETS {
             let of_set = wanted.iter().filter(|(own, _)| own == set).count() as u64;
-            let info = namespace.set(set).unwrap();
-            assert_eq!((namespace.size(Some(set)), info.records, info.bytes > 0), (of_set, of_set, of_set > 0), "{set}");
+            // A set without settings is gone after a restart with its last record.
+            let (records, bytes) = namespace.set(set).map_or((0, 0), |info| (info.records, info.bytes));
+            assert_eq!((namespace.size(Some(set)), records, bytes > 0), (of_set, of_set, of_set > 0), "{set}");
         }
         for key in 0..KEYS {
             let there = wanted.contains(&(set_of(key).to_owned(), key));
@@ -150,6 +149,9 @@ impl Rig {
         }
         for set in SETS {
             let of_set: Records = wanted.iter().filter(|(own, _)| own == set).cloned().collect();
+            if of_set.is_empty() && namespace.set(set).is_err() {
+                continue;
+            }
             for use_index in [UseIndex::Auto, UseIndex::Never] {
                 let spec = ScanSpec { set: Some(set.to_owned()), use_index, ..ScanSpec::default() };
                 assert_eq!(keys_of(&namespace.scan(spec).unwrap()), of_set, "{set}");
