@@ -101,6 +101,45 @@ test('a drop is undone from the list after a kill, under another name', async ()
   expect(await call(gateway, 'GET', record('journal'))).toMatchObject({ bins: { v: 1 } })
 })
 
+async function truncate(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Truncate…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('It can be undone for 10').waitFor()
+  await dialog.getByRole('textbox').fill('s')
+  await dialog.getByRole('button', { name: 'Delete all records' }).click()
+  await page.getByText('Truncated s').waitFor()
+}
+
+test('a truncation is undone at once, and from the list after a kill', async () => {
+  await visit('/namespaces/journal/sets', async (page) => {
+    await truncate(page)
+    expect((await send(gateway, 'GET', record('journal'))).status).toBe(404)
+    await page.locator('.toasts').getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The records of s are back').waitFor()
+  })
+  expect(await call(gateway, 'GET', record('journal'))).toMatchObject({ bins: { v: 1 } })
+  await visit('/namespaces/journal/sets', truncate)
+  await gateway.stop('SIGKILL')
+  await restart()
+  for (const [look, view] of looks) {
+    await visit(
+      '/namespaces/journal/sets',
+      async (page) => {
+        await page.getByRole('table', { name: 'Truncations of journal' }).waitFor()
+        expect(await examine(page, `truncations-${look}`)).toEqual([])
+      },
+      view,
+    )
+  }
+  await visit('/namespaces/journal/sets', async (page) => {
+    const list = page.getByRole('table', { name: 'Truncations of journal' })
+    await list.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The records of s are back').waitFor()
+    await list.waitFor({ state: 'detached' })
+  })
+  expect(await call(gateway, 'GET', record('journal'))).toMatchObject({ bins: { v: 1 } })
+})
+
 test('a read-only server says so on every page and offers no changes', async () => {
   await gateway.stop()
   await restart({ TESSERA_READ_ONLY: 'true' })

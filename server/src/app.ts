@@ -79,6 +79,7 @@ import { migrationRoutes } from './routes/api/namespaces/migrations.js'
 import { namespaceRoutes } from './routes/api/namespaces/namespaces.js'
 import { clusterViewRoutes } from './routes/api/namespaces/cluster.js'
 import { droppedRoutes } from './routes/api/namespaces/dropped.js'
+import { truncationRoutes } from './routes/api/namespaces/truncations.js'
 import { orphanRoutes } from './routes/api/namespaces/orphans.js'
 import { pagedRoutes } from './routes/api/namespaces/paged.js'
 import { profileRoutes } from './routes/api/namespaces/profiles.js'
@@ -162,6 +163,7 @@ const apiRoutes = [
   clusterViewRoutes,
   orphanRoutes,
   droppedRoutes,
+  truncationRoutes,
   deviceRoutes,
   pagedRoutes,
   setRoutes,

@@ -201,6 +201,16 @@ const coreErrors = {
     'Too many dropped namespaces',
     'Delete some with DELETE /api/v1/dropped/{id}, or drop with forGood=true.',
   ),
+  truncation_not_found: entry(
+    404,
+    'No such truncation to undo',
+    'List those that can be undone with GET /api/v1/namespaces/{ns}/truncations. The others are final.',
+  ),
+  truncation_undoable: entry(
+    409,
+    'A truncation can still be undone',
+    'Undo it, make it final with DELETE /api/v1/namespaces/{ns}/truncations/{id}, or wait until its time is up.',
+  ),
   device_held: entry(
     409,
     'A dropped namespace has the device',

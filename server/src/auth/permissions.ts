@@ -67,7 +67,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     namespace: [
       'updateNamespace restoreConfigRevision dropNamespace reopenNamespace startBackup setBackupSchedule removeBackupSchedule',
       'resumeMigration cutOverMigration rollBackMigration finishMigration abandonMigration',
-      'createSet updateSet truncateSet createIndex dropIndex',
+      'createSet updateSet truncateSet listTruncations undoTruncation settleTruncation createIndex dropIndex',
       'deleteCompatibleIndex compatibleTruncateNamespace compatibleTruncateSet',
     ],
     body: ['startJob startWorkload createCompatibleIndex createAlertRule'],

@@ -243,7 +243,7 @@ export const settings: Settings = {
   },
   undoMs: {
     variable: 'TESSERA_UNDO',
-    help: 'how long a dropped namespace can be restored, such as 10m, at most 24h; 0s: a drop is for good',
+    help: 'how long drops and truncations can be undone, such as 10m, at most 24h; 0s: they are for good',
     fallback: '10m',
     read: duration(24 * 3_600_000),
   },

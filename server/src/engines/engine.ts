@@ -13,6 +13,7 @@ import type { Migration, MigrationPace, MigrationRequest } from '../schemas/name
 import type { Dropped } from '../schemas/namespaces/dropped.js'
 import type { Orphan } from '../schemas/namespaces/orphans.js'
 import type { PageMap, PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
+import type { Truncation } from '../schemas/namespaces/truncations.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records/records.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
 import type { Sample, StreamSummary } from '../schemas/records/search.js'
@@ -109,9 +110,14 @@ export interface Engine {
   createSet(namespace: string, set: SetConfig): Promise<RecordSet>
   limitSet(namespace: string, set: string, limits: SetLimits): Promise<RecordSet>
   switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
-  previewTruncate(namespace: string, set?: string): Promise<DropReport>
-  /** `before`: only records last updated before this time, Unix milliseconds. */
-  truncate(namespace: string, set?: string, before?: number): Promise<Job>
+  previewTruncate(namespace: string, set?: string, forGood?: boolean): Promise<DropReport>
+  /** `before`: only records last updated before this time, Unix milliseconds. Unless `forGood`, it can be undone for a while. */
+  truncate(namespace: string, set?: string, before?: number, forGood?: boolean): Promise<Job>
+  /** Those that can be undone, oldest first. */
+  truncations(namespace: string): Promise<Truncation[]>
+  undoTruncation(namespace: string, id: string): Promise<Job>
+  /** Makes a truncation final before its time is up. */
+  settleTruncation(namespace: string, id: string): Promise<Job>
 
   planCapacity(query: CapacityQuery): CapacityPlan
 

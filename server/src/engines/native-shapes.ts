@@ -15,6 +15,7 @@ import type {
   SlowOperation as NativeSlowOperation,
   SlowSettings as NativeSlowSettings,
   StoreStatus,
+  TruncationInfo,
 } from '@tessera/native'
 import type { DeviceReport } from '../schemas/namespaces/device.js'
 import type { Index } from '../schemas/namespaces/indexes.js'
@@ -25,6 +26,7 @@ import type { DropReport } from '../schemas/drop.js'
 import type { Dropped } from '../schemas/namespaces/dropped.js'
 import type { Orphan } from '../schemas/namespaces/orphans.js'
 import type { PageSizes, PagesReport } from '../schemas/namespaces/paged.js'
+import type { Truncation } from '../schemas/namespaces/truncations.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
 import type { SlowGroup, SlowOperation, SlowSettings } from '../schemas/server/slow.js'
 import type { EngineStatus } from '../schemas/server/status.js'
@@ -66,6 +68,12 @@ export const droppedOf = ({ droppedAtMs, untilMs, ...info }: DroppedInfo): Dropp
   droppedAt: time(droppedAtMs),
   until: time(untilMs),
   ...info,
+})
+
+export const truncationOf = ({ truncatedAtMs, untilMs, ...info }: TruncationInfo): Truncation => ({
+  ...info,
+  truncatedAt: time(truncatedAtMs),
+  until: time(untilMs),
 })
 
 export const dropReportOf = ({ dropped, untilMs, ...report }: NativeDropReport): DropReport => ({
@@ -119,9 +127,11 @@ export function scanPlanOf({ costs, ...plan }: NativeScanPlan): ScanPlan {
 }
 
 export function jobOf({ createdAtMs, startedAtMs, endedAtMs, parameters, result, ...info }: JobInfo): Job {
+  const { undoUntil, ...given } = JSON.parse(parameters) as Job['parameters']
   return {
     ...info,
-    parameters: JSON.parse(parameters) as Job['parameters'],
+    // A truncation says until when it can be undone.
+    parameters: { ...given, ...(typeof undoUntil === 'number' && { undoUntil: time(undoUntil) }) },
     createdAt: time(createdAtMs),
     ...(startedAtMs !== undefined && { startedAt: time(startedAtMs) }),
     ...(endedAtMs !== undefined && { endedAt: time(endedAtMs) }),

@@ -27,6 +27,7 @@ import {
   slowOperationOf,
   slowSettingsOf,
   statusOf,
+  truncationOf,
 } from './native-shapes.js'
 import { backupOf, type BackupSettings, newBackupId, type Places, placesOf, restoreOf } from './native-backups.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
@@ -121,7 +122,10 @@ const engineOn = (store: Store, place: Places): NativeEngine => ({
   planCapacity,
 
   switchSetIndex: async (namespace, set, on, threads) => jobOf(await store.switchSetIndex(namespace, set, on, threads)),
-  truncate: async (namespace, set, before) => jobOf(await store.truncate(namespace, set, before)),
+  truncate: async (namespace, set, before, forGood) => jobOf(await store.truncate(namespace, set, before, forGood)),
+  truncations: async (namespace) => (await store.truncations(namespace)).map(truncationOf),
+  undoTruncation: async (namespace, id) => jobOf(await store.undoTruncation(namespace, id)),
+  settleTruncation: async (namespace, id) => jobOf(await store.settleTruncation(namespace, id)),
 
   createIndex: async (namespace, spec) => jobOf(await store.createIndex(namespace, spec)),
   indexes: async (namespace) => (await store.indexes(namespace)).map(indexOf),

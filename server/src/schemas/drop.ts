@@ -1,6 +1,6 @@
 // Parameters and answers of destructive calls.
 import { type Static, Type } from 'typebox'
-import { bytes, count, text, timestamp } from './quantities.js'
+import { bytes, count, flag, text, timestamp } from './quantities.js'
 
 export const DryRun = Type.Optional(
   Type.Boolean({
@@ -20,7 +20,7 @@ export const PlanOnly = Type.Optional(
 
 export const ForGood = Type.Optional(
   Type.Boolean({
-    description: 'Free memory and disks at once; the namespace cannot be restored. Default: false.',
+    description: 'Free memory and disks at once; it cannot be undone. Default: false.',
     default: false,
     examples: [true],
   }),
@@ -45,6 +45,9 @@ export const DropReport = Type.Object(
     entries: Type.Optional(count('Index entries that were deleted. Only if an index was dropped.')),
     bytes: bytes('Freed space'),
     indexes: count('Dropped indexes.'),
+    undoable: Type.Optional(
+      flag('Only in a dry run of a truncation. True if it could be undone for `undoSeconds` of the status.'),
+    ),
     restorable: Type.Optional(
       Type.Object(
         { id: text('Id of the dropped namespace.'), until: timestamp('When it is removed for good') },

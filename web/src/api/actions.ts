@@ -98,8 +98,15 @@ export const limitSet = (ns: string, set: string, limits: SetLimits) =>
 export const previewTruncate = (ns: string, set: string) =>
   call(api.truncateSet, { path: { ns, set }, query: { dryRun: true } })
 
-export const truncate = (ns: string, set: string) =>
-  call(api.truncateSet, { path: { ns, set }, headers: { 'x-confirm': set } })
+/** `forGood`: it cannot be undone. */
+export const truncate = (ns: string, set: string, forGood: boolean) =>
+  call(api.truncateSet, { path: { ns, set }, query: { forGood }, headers: { 'x-confirm': set } })
+
+export const undoTruncation = (ns: string, id: string) => call(api.undoTruncation, { path: { ns, id } })
+
+/** Frees the space of the records before the time is up. `name`: of the set, or of the namespace. */
+export const settleTruncation = (ns: string, id: string, name: string) =>
+  call(api.settleTruncation, { path: { ns, id }, headers: { 'x-confirm': name } })
 
 export const createIndex = (ns: string, body: IndexSpec) => call(api.createIndex, { path: { ns }, body })
 

@@ -110,6 +110,14 @@ export const droppedQuery = () =>
     refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? 5000 : false),
   })
 
+/** Those that can be undone. They become final without anybody's doing. */
+export const truncationsQuery = (ns: string) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'truncations'],
+    queryFn: () => call(api.listTruncations, { path: { ns }, query: { limit: 1000 } }),
+    refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? 5000 : false),
+  })
+
 export const namespaceQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns],

@@ -21,6 +21,7 @@ const events = { name: 'events', records: 1200, bytes: 64_000, index: { state: '
 const openSets = async (namespace: object) => {
   const gateway = new Gateway({
     'GET /api/v1/namespaces/far': () => Response.json(namespace, { headers: { etag: '"1"' } }),
+    'GET /api/v1/namespaces/far/truncations': { items: [] },
     'GET /api/v1/namespaces/far/sets': { items: [events], total: { sets: 1, records: 1200, bytes: 64_000 } },
   })
   const { user } = await show(SetsTab, '/namespaces/$ns/sets', '/namespaces/far/sets')

@@ -44,6 +44,7 @@ const always: Answers = {
   },
   'GET /api/v1/namespaces/shop/sets': { items: [{ name: 'events', records: 1200, bytes: 64_000, limits: {} }] },
   'GET /api/v1/namespaces/logs/sets': { items: [] },
+  'GET /api/v1/namespaces/shop/truncations': { items: [] },
   'GET /api/v1/namespaces/shop/indexes': { items: [] },
   'GET /api/v1/namespaces/shop/sets/events/records': { items: [{ key: 'a', bins: { kind: 'push', n: 1 } }] },
 }

@@ -131,6 +131,7 @@ const cases: Case[] = [
     seen: 'events',
     from: 'operator',
     names: ['Create a set', 'Limits…', 'Truncate…'],
+    asked: ['GET /api/v1/namespaces/shop/truncations'],
   },
   {
     Page: ConfigTab,

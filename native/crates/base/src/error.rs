@@ -9,6 +9,11 @@ macro_rules! error_codes {
         pub enum ErrorCode { $($(#[$doc])* $variant,)* }
 
         impl ErrorCode {
+    /// Whether a write was refused because there is no room for it.
+    pub const fn is_of_room(self) -> bool {
+        matches!(self, Self::StopWrites | Self::DeviceFull | Self::MemoryFull)
+    }
+
             /// All codes, in declaration order; the gateway checks that each has an HTTP status.
             pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$variant,)*];
 
@@ -165,6 +170,10 @@ error_codes! {
     DroppedNotFound = "dropped_not_found",
     /// As many dropped namespaces are held as may be.
     DroppedLimit = "dropped_limit",
+    /// No truncation with this id can be undone.
+    TruncationNotFound = "truncation_not_found",
+    /// It has to be undone, or final, before.
+    TruncationUndoable = "truncation_undoable",
     /// A dropped namespace that can still be restored has the device.
     DeviceHeld = "device_held",
     /// A loss was to be accepted of a namespace that did not fail for one.

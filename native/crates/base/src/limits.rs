@@ -28,6 +28,8 @@ pub const STOP_WRITES_PERCENT_DEFAULT: u32 = 90;
 pub const NAMESPACES: usize = 256;
 /// Dropped namespaces that a data directory holds so that they can be restored.
 pub const DROPPED: usize = 256;
+/// Truncations of a namespace that can be undone at once.
+pub const PENDING_TRUNCATIONS: usize = 32;
 /// Accepted losses that the manifest keeps of a namespace.
 pub const LOSSES: usize = 100;
 /// Most sets in one namespace: ids are 16 bits wide and 0 means "no set".

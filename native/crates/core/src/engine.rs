@@ -75,7 +75,7 @@ pub struct EngineOptions {
     pub request_bytes: Option<u64>,
     /// How long a request waits for its turn if others hold them.
     pub request_patience: Duration,
-    /// How long a dropped namespace can be restored. Zero: it goes at once.
+    /// How long a dropped namespace can be restored, and a truncation be undone by who asks for that. Zero: not at all.
     pub undo: Duration,
     /// Opens the records of namespaces on clusters; `None`: such namespaces cannot be opened.
     pub remotes: Option<Arc<dyn Remotes>>,
@@ -212,6 +212,11 @@ impl Engine {
     /// How this process keeps reads and writes in flight.
     pub fn io(&self) -> &BackendChoice {
         &self.host.io
+    }
+
+    /// How long drops and truncations can be undone; zero: they cannot.
+    pub const fn undo(&self) -> Duration {
+        self.undo
     }
 
     pub fn jobs(&self) -> &Arc<JobRegistry> {

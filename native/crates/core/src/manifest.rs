@@ -5,10 +5,12 @@
 
 pub(crate) mod folder;
 mod framed;
+mod pending;
 mod set_aside;
 mod twin;
 mod witness;
 
+pub use pending::PendingTruncation;
 pub use set_aside::SetAside;
 pub use twin::{Pace, Twin};
 
@@ -59,6 +61,12 @@ pub struct NamespaceRecord {
     pub stamp: u64,
     /// Records that are gone although the storage may still hold them.
     pub truncations: Vec<Truncation>,
+    /// Truncations that can be undone, oldest first: the storage keeps the records that they hide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<PendingTruncation>,
+    /// Time of last update when a truncation was last undone, Unix milliseconds; 0: none was. Backups that lack what came back are older.
+    #[serde(default, skip_serializing_if = "pending::is_never")]
+    pub undone_at_ms: u64,
     /// Losses that an operator has accepted, oldest first; the newest `limits::LOSSES` stay.
     #[serde(default)]
     pub losses: Vec<Loss>,
@@ -92,7 +100,18 @@ impl Loss {
 
 impl NamespaceRecord {
     pub(crate) fn new(number: u64, id: [u8; 16], created_at_ms: u64, config: NamespaceConfig) -> Self {
-        Self { number, id, created_at_ms, revision: 0, config, stamp: 0, truncations: Vec::new(), losses: Vec::new() }
+        Self {
+            number,
+            id,
+            created_at_ms,
+            revision: 0,
+            config,
+            stamp: 0,
+            truncations: Vec::new(),
+            pending: Vec::new(),
+            undone_at_ms: 0,
+            losses: Vec::new(),
+        }
     }
 
     /// Keeps `losses` beside the earlier ones, as far as there is room.

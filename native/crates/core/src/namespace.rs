@@ -16,10 +16,12 @@ mod set_index;
 mod sets;
 mod settings;
 mod truncations;
+mod undo;
 mod upkeep;
 
 pub(crate) use host::Host;
 pub(crate) use open::Start;
+pub use undo::{Truncated, UndoableTruncation};
 
 pub use crate::store::{
     Answer, Each, Exists, IndexInfo, LimitsInfo, Lookup, Operate, Operated, Progress, RecordName, RecordReader, Resident, SegmentInfo,
@@ -40,6 +42,7 @@ use crate::stream::{self, Stream, StreamSpec};
 use parking_lot::{Mutex, RwLock};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 use tessera_base::{Error, Result};
 use tessera_index::IndexSpec;
 use tessera_jobs::Job;
@@ -66,6 +69,8 @@ pub struct Namespace {
     twinning: RwLock<()>,
     /// Held while an index is attached to or detached from the segments.
     index_changes: Mutex<()>,
+    /// Truncations that can be undone, oldest first; locked while any begins or ends.
+    pending: Mutex<Vec<undo::Pending>>,
     recovery: RecoveryReport,
     /// Accepted at this opening or an earlier one, oldest first.
     losses: Vec<Loss>,
@@ -260,6 +265,27 @@ impl Namespace {
     /// Removes the records of a set, or all, that were last updated before a moment.
     pub fn truncate(&self, set: Option<&str>, before_ms: Option<u64>) -> Result<Arc<Job>> {
         truncations::truncate(self, set, before_ms)
+    }
+    /// As `truncate`, and it can be undone for so long, if the namespace can do that now: see `can_undo_truncations`.
+    pub fn truncate_for(&self, set: Option<&str>, before_ms: Option<u64>, undo: Duration) -> Result<Truncated> {
+        undo::truncate(self, set, before_ms, undo)
+    }
+    /// Whether a truncation now could be undone.
+    pub fn can_undo_truncations(&self, undo: Duration) -> bool {
+        undo::can_undo(self, undo)
+    }
+    /// The truncations that can be undone, oldest first.
+    pub fn undoable_truncations(&self) -> Vec<UndoableTruncation> {
+        self.pending.lock().iter().map(UndoableTruncation::from).collect()
+    }
+    /// Brings back what a truncation hides, but for records that were written, deleted or expired since. They are there when this
+    /// returns; the job counts them. Fails with `truncation_not_found`, `job_limit`, `closed`, and what writing the manifest returns.
+    pub fn undo_truncation(&self, id: &str) -> Result<Arc<Job>> {
+        undo::undo(self, id)
+    }
+    /// Makes a truncation final before its time is up; the job removes what it hides. Fails as `undo_truncation`.
+    pub fn settle_truncation(&self, id: &str) -> Result<Arc<Job>> {
+        undo::settle_one(self, id)
     }
 }
 

@@ -36,6 +36,7 @@ fn tend(namespace: &Arc<Namespace>) {
     namespace.store().or_poison("removing what has expired", || {
         // A storage that refuses now is asked again in a second; writers meet its error meanwhile.
         let _ = namespace.store().sweep(BUDGET);
+        namespace.tend_truncations();
         let _ = namespace.store().evict(BUDGET);
         namespace.store().settle_indexes();
         namespace.tend();

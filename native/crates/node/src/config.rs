@@ -106,6 +106,8 @@ pub struct Capabilities {
     /// Whether numbers of records and bytes are estimates, which scans correct.
     #[napi(ts_type = "'exact' | 'estimated'")]
     pub counts: &'static str,
+    /// Whether truncations can be undone for a while.
+    pub undo_truncate: bool,
     /// What the engine cannot do, which answers `capability_unsupported`.
     #[napi(ts_type = "('segments' | 'disks' | 'limits')[]")]
     pub missing: Vec<&'static str>,
@@ -378,6 +380,7 @@ impl NamespaceInfo {
                 ttl: true,
                 durability,
                 counts: if config.engine.estimates() { "estimated" } else { "exact" },
+                undo_truncate: !config.engine.is_remote(),
                 missing: config.engine.lacks().iter().map(|feature| feature.as_str()).collect(),
             },
             mutable: MUTABLE.iter().filter(|(feature, _)| feature.is_none_or(|feature| !lacks(feature))).map(|(_, name)| *name).collect(),

@@ -1,14 +1,14 @@
-//! Document and range indexes, set indexes and truncation: long work that answers with its job.
+//! Document, range and set indexes: long work that answers with its job.
 
 use crate::choice::one_of;
 use crate::jobs::JobInfo;
 use crate::namespaces::DropReport;
-use crate::numbers::{threads, whole};
+use crate::numbers::threads;
 use crate::store::NativeStore;
+use napi::Env;
 use napi::bindgen_prelude::Object;
-use napi::{Either, Env};
 use napi_derive::napi;
-use tessera_base::{Error, ErrorCode, processors};
+use tessera_base::processors;
 use tessera_core::Namespace;
 use tessera_core::namespace::IndexInfo as CoreIndexInfo;
 use tessera_index::{IndexKind, IndexOrigin, IndexState};
@@ -96,18 +96,6 @@ impl IndexInfo {
     }
 }
 
-/// What a truncation would remove.
-fn preview(namespace: &Namespace, set: Option<&str>) -> tessera_base::Result<DropReport> {
-    let sets = namespace.sets();
-    let picked: Vec<_> = sets.iter().filter(|info| set.is_none_or(|name| info.name == name)).collect();
-    if picked.is_empty() && set.is_some_and(|name| !name.is_empty()) {
-        let message = format!("there is no such set in \"{}\"", namespace.name());
-        return Err(Error::new(ErrorCode::SetNotFound, message).in_field("set"));
-    }
-    let sum = |of: fn(&tessera_core::namespace::SetInfo) -> u64| picked.iter().map(|info| of(info)).sum::<u64>() as f64;
-    Ok(DropReport::new(sum(|info| info.records), sum(|info| info.bytes), 0))
-}
-
 #[napi]
 impl NativeStore {
     /// Starts the build of an index. A promise, because the manifest is written first.
@@ -170,27 +158,6 @@ impl NativeStore {
             let job = engine.jobs().begin(JobSpec { set: Some(set), ..JobSpec::new(JobKind::SetIndexBuild, namespace, title) })?;
             job.run(|_| Ok("{}".to_owned()));
             Ok(JobInfo::from(job.info()))
-        })
-    }
-
-    /// Empties a set or a namespace, of what was updated before `before` (Unix milliseconds) if that is given, or says what would
-    /// go without it.
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DropReport | JobInfo>")]
-    pub fn truncate<'env>(
-        &self,
-        env: &'env Env,
-        namespace: String,
-        set: Option<String>,
-        dry_run: bool,
-        before: Option<f64>,
-    ) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| {
-            let before = before.map(|ms| whole(ms, "before", ErrorCode::ConfigInvalid)).transpose()?;
-            let found = engine.namespace(&namespace)?;
-            if dry_run {
-                return preview(&found, set.as_deref()).map(Either::A);
-            }
-            Ok(Either::B(JobInfo::from(found.truncate(set.as_deref(), before)?.info())))
         })
     }
 }

@@ -49,4 +49,5 @@ mod store;
 mod streams;
 mod tallies;
 mod text;
+mod truncations;
 mod workloads;

@@ -23,12 +23,14 @@ pub struct DropReport {
     pub dropped: Option<String>,
     /// Until when.
     pub until_ms: Option<f64>,
+    /// Of a truncation that was not made: whether it could be undone.
+    pub undoable: Option<bool>,
 }
 
 impl DropReport {
     /// Of what goes for good.
     pub(crate) fn new(records: f64, bytes: f64, indexes: u32) -> Self {
-        Self { records, bytes, indexes, dropped: None, until_ms: None }
+        Self { records, bytes, indexes, dropped: None, until_ms: None, undoable: None }
     }
 
     /// Of a namespace that is not open it is not known how many records it has. A cluster keeps the records.

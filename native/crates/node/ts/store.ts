@@ -32,7 +32,7 @@ export interface StoreOptions {
   memory?: MemoryLimits
   /** The file that describes clusters; none unless given. */
   clustersFile?: string
-  /** How long a dropped namespace can be restored, ms; 0 by default: a drop is for good. */
+  /** How long drops and truncations can be undone, ms; 0 by default: they are for good. */
   undoMs?: number
 }
 
@@ -78,9 +78,10 @@ function storeOn(native: NativeStore) {
     ...store,
     ...throwing(new Records(native)),
 
-    previewTruncate: (namespace: string, set?: string) => store.truncate(namespace, set, true) as Promise<DropReport>,
-    truncate: (namespace: string, set?: string, before?: number) =>
-      store.truncate(namespace, set, false, before) as Promise<JobInfo>,
+    previewTruncate: (namespace: string, set?: string, forGood?: boolean) =>
+      store.truncate(namespace, set, true, undefined, forGood) as Promise<DropReport>,
+    truncate: (namespace: string, set?: string, before?: number, forGood?: boolean) =>
+      store.truncate(namespace, set, false, before, forGood) as Promise<JobInfo>,
 
     beginImport: async (namespace: string, spec: ImportSpec, query?: string): Promise<ImportSession> =>
       importSession(await store.beginImport(namespace, spec, query)),

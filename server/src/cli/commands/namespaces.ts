@@ -48,13 +48,14 @@ export function namespaceCommands(program: Command): void {
       ['BYTES', 'bytes'],
     ]),
   )
-  does<{ confirm?: string; dryRun?: true }>(
+  does<{ confirm?: string; dryRun?: true; forGood?: true }>(
     destructive(
       sets.command('truncate').summary('delete all records of a set').argument('<namespace>').argument('<set>'),
-    ),
+    ).option('--for-good', 'free their space at once; it cannot be undone'),
     (context, options, namespace = '', set = '') =>
       remove(context, `/api/v1/namespaces/${part(namespace)}/sets/${part(set)}`, options),
   )
+  truncationCommands(program)
   indexCommands(program)
 }
 
@@ -88,6 +89,36 @@ function droppedCommands(program: Command): void {
       .option('--confirm <name>', 'the name of the namespace, to say that it is meant')
       .option('--dry-run', 'only show what would go'),
     (context, options, id = '') => remove(context, `/api/v1/dropped/${part(id)}`, options),
+  )
+}
+
+function truncationCommands(program: Command): void {
+  const truncations = program.command('truncations').summary('list and undo truncations')
+  const path = (namespace: string, id: string) => `/api/v1/namespaces/${part(namespace)}/truncations/${part(id)}`
+  does(
+    truncations.command('list').summary('list those that can be undone').argument('<namespace>'),
+    (context, _, name = '') =>
+      context.list(`/api/v1/namespaces/${part(name)}/truncations`, [
+        ['ID', 'id'],
+        ['SET', 'set'],
+        ['RECORDS', 'records'],
+        ['BYTES', 'bytes'],
+        ['UNTIL', 'until'],
+      ]),
+  )
+  does(
+    truncations.command('undo').summary('bring the records back').argument('<namespace>').argument('<id>'),
+    async (context, _, namespace = '', id = '') =>
+      context.show(await context.client.call('POST', `${path(namespace, id)}/undo`)),
+  )
+  does<{ confirm?: string }>(
+    truncations
+      .command('settle')
+      .summary('remove the records before the time is up')
+      .argument('<namespace>')
+      .argument('<id>')
+      .option('--confirm <name>', 'the name of the set, or of the namespace, to say that it is meant'),
+    (context, options, namespace = '', id = '') => remove(context, path(namespace, id), options),
   )
 }
 

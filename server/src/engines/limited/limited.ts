@@ -124,6 +124,9 @@ const rules: { readonly [N in Name]: Rule<N> } = {
   switchSetIndex: whole('switchSetIndex'),
   previewTruncate: whole('previewTruncate'),
   truncate: whole('truncate'),
+  truncations: whole('truncations'),
+  undoTruncation: whole('undoTruncation'),
+  settleTruncation: whole('settleTruncation'),
   planCapacity: free('planCapacity'),
 
   createIndex: whole('createIndex'),

@@ -23,7 +23,7 @@ export function compatibleTruncateRoutes(app: App): void {
           tags: ['v1'],
           summary: `Truncate ${words}`,
           description:
-            'Deletes all records, or those last updated before `date`, and does not wait for the end. It cannot be undone. In production it needs `X-Confirm`.',
+            'Deletes all records, or those last updated before `date`, and does not wait for the end. It can be undone for a while, as `truncateSet`. In production it needs `X-Confirm`.',
           response: { 202: Type.Null() },
         },
       },

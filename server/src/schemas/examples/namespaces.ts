@@ -61,6 +61,7 @@ export const namespace = {
     ttl: true,
     durability: ['relaxed', 'commit'],
     counts: 'exact',
+    undoTruncate: true,
     missing: [],
   },
   mutable: ['defaultTtlSeconds', 'maxRecordBytes', 'stopWritesPercent', 'evictAtPercent', 'reads', 'ownership'],

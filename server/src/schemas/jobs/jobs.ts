@@ -153,7 +153,7 @@ export const JobRequest = Type.Object(
       maxLength: 32,
       description:
         'Kind of work. `scan`: read every record, count records and bytes. `count`: count the records that match. ' +
-        '`truncate`: delete all records, or those last updated before a time. ' +
+        '`truncate`: delete all records, or those last updated before a time; it can be undone for a while. ' +
         '`scrub`: read everything a device namespace stores, to find damage. ' +
         '`calibrate`: measure what its devices cost a scan. ' +
         '`compaction`: free the room of half-empty pages in a paged namespace.',
@@ -164,6 +164,12 @@ export const JobRequest = Type.Object(
     sample: Type.Optional(Sample),
     aggregate: Type.Optional(Aggregate),
     before: Type.Optional(Before),
+    forGood: Type.Optional(
+      Type.Boolean({
+        description: 'Of a truncation. true: free its space at once; it cannot be undone. Unset: false.',
+        examples: [true],
+      }),
+    ),
     useIndex: Type.Optional(UseIndex),
     plan: Type.Optional(PlanChoice),
     threads: Type.Optional(Threads),

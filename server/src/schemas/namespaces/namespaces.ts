@@ -357,6 +357,7 @@ export const Namespace = Type.Object(
             'Whether numbers of records and bytes are exact. Estimates follow the writes of all servers, and a scan ' +
             'or count that goes through all records corrects them.',
         }),
+        undoTruncate: flag('True if truncations can be undone for `undoSeconds` of the status.'),
         missing: Type.Array(choice(['segments', 'disks', 'limits']), {
           description:
             'What it cannot do. Such requests answer `capability_unsupported`. `segments`: segments, and sets that a ' +

@@ -114,7 +114,7 @@ export const Status = Type.Object(
     engine: text('Kind of engine.'),
     environment: Environment,
     readOnly: flag('True if `TESSERA_READ_ONLY` is set. Then every request that changes something is refused.'),
-    undoSeconds: seconds('How long a dropped namespace can be restored (`TESSERA_UNDO`)'),
+    undoSeconds: seconds('How long drops and truncations can be undone (`TESSERA_UNDO`)'),
     uptimeSeconds: seconds('Time since the start'),
     nodeVersion: text('Version of Node.js.'),
     health: text('Health in one sentence.'),

@@ -109,6 +109,9 @@ impl Source {
         if self.losses.iter().any(|loss| loss.at_ms >= of.created_at_ms) {
             return refused("a loss was accepted since");
         }
+        if base.moments().0 <= self.store.undone_at_ms() {
+            return refused("a truncation was undone since, and it may lack what came back");
+        }
         if base.damaged > 0 {
             return refused("it lacks records that were damaged");
         }
@@ -267,6 +270,11 @@ impl Create {
 
     /// Everything is there: the manifest says so.
     fn seal(&self) -> Result<BackupManifest> {
+        let base_from = self.since.iter().flatten().filter(|moment| **moment > 0).min();
+        if base_from.is_some_and(|moment| *moment <= self.store.undone_at_ms()) {
+            let message = "a truncation was undone meanwhile, and the base may lack what came back; make a full backup";
+            return Err(Error::new(ErrorCode::BackupBaseInvalid, message).in_field("base"));
+        }
         let moved = self.write_moved()?;
         let parts: Option<Vec<Part>> = self.parts.lock().drain(..).collect();
         let parts = parts.ok_or_else(|| Error::new(ErrorCode::Internal, "a part of the backup was not written"))?;

@@ -1,6 +1,6 @@
 //! Opening a namespace: its storage, its sets and indexes as configured, then what is on its devices.
 
-use super::{Host, Namespace, indexes, losses, truncations};
+use super::{Host, Namespace, indexes, losses, truncations, undo};
 use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
 use crate::manifest::NamespaceRecord;
 use crate::store::remote::{Asked, Origin};
@@ -71,9 +71,10 @@ impl Namespace {
         let files = Files { directory: watch.directory().clone(), own };
         let incarnation = RandomState::new().hash_one(record.number);
         let resources = host.resources.clone();
-        let store = RecordStore::new(config.clone(), directory, kept.into(), files, resources, incarnation, &record.truncations)?;
+        let store = RecordStore::new(config.clone(), directory, kept.into(), files, resources, incarnation, record)?;
         let begun = Instant::now();
         let mut recovery = store.recover(&record.truncations, progress)?;
+        let pending = undo::hidden_again(&store, record, progress)?;
         let losses = losses::settle(&host.manifest, record, &recovery, progress)?;
         if create {
             // There was nothing to be brought back.
@@ -89,6 +90,7 @@ impl Namespace {
             changing: Mutex::default(),
             twinning: RwLock::default(),
             index_changes: Mutex::default(),
+            pending: Mutex::new(pending),
             recovery,
             losses,
         });

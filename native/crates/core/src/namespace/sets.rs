@@ -35,7 +35,11 @@ pub(super) fn create(namespace: &Namespace, config: &SetConfig) -> Result<SetInf
     if config.index && set.records() == 0 && set.index_state() == SetIndexState::Off {
         // A record that comes in between has its segment indexed, here or by its writer.
         set.set_index_state(SetIndexState::Building);
-        store.cells().iter().filter(|cell| cell.records() > 0).for_each(|cell| cell.write(|segment| segment.index_set(&set)));
+        store
+            .cells()
+            .iter()
+            .filter(|cell| cell.records() + cell.left_out() > 0)
+            .for_each(|cell| cell.write(|segment| segment.index_set(&set)));
         set.set_index_state(SetIndexState::On);
     }
     settings::save(namespace)?;

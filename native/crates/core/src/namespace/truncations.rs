@@ -2,7 +2,7 @@
 //! none back, and forgotten once nothing can.
 
 use super::Namespace;
-use crate::manifest::Truncation;
+use crate::manifest::{NamespaceRecord, Truncation};
 use std::sync::Arc;
 use tessera_base::Result;
 use tessera_jobs::Job;
@@ -13,7 +13,18 @@ use tessera_jobs::Job;
 /// As `RecordStore::truncate`, and what writing the manifest returns; then nothing is removed.
 pub(super) fn truncate(namespace: &Namespace, set: Option<&str>, before_ms: Option<u64>) -> Result<Arc<Job>> {
     namespace.check_truncatable()?;
-    namespace.store.truncate(set, before_ms, |truncation| keep(namespace, truncation))
+    let mut pending = namespace.pending.lock();
+    let mut kept = None;
+    let job = namespace.store.truncate(set, before_ms, |truncation| {
+        keep(namespace, truncation)?;
+        kept = Some(truncation.clone());
+        Ok(())
+    });
+    // What it covers cannot be undone any more, whatever has become of it.
+    if let Some(truncation) = kept {
+        pending.retain(|one| !covers(&truncation, &one.kept.truncation));
+    }
+    job
 }
 
 /// Writes a truncation down, unless the records are in memory, and go with the process, or on a cluster, which keeps it.
@@ -26,10 +37,16 @@ pub(super) fn keep(namespace: &Namespace, truncation: &Truncation) -> Result<()>
     }
     namespace.manifest.update(|manifest| {
         if let Some(record) = manifest.by_id_mut(&namespace.id) {
-            add(&mut record.truncations, truncation.clone());
+            settle(record, truncation);
         }
         Ok(())
     })
+}
+
+/// Adds a truncation for good. Those that it covers cannot be undone any more.
+pub(super) fn settle(record: &mut NamespaceRecord, truncation: &Truncation) {
+    record.pending.retain(|one| !covers(truncation, &one.truncation));
+    add(&mut record.truncations, truncation.clone());
 }
 
 /// Takes those from the manifest that are over.
@@ -61,13 +78,15 @@ fn remove(truncations: &mut Vec<Truncation>, over: &Truncation) {
     truncations.retain(|one| !covers(over, one));
 }
 
-fn covers(one: &Truncation, other: &Truncation) -> bool {
+pub(super) fn covers(one: &Truncation, other: &Truncation) -> bool {
     (one.set.is_none() || one.set == other.set) && one.until_ms >= other.until_ms
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::NamespaceConfig;
+    use crate::manifest::PendingTruncation;
 
     #[test]
     fn the_manifest_keeps_what_no_other_truncation_covers() {
@@ -88,6 +107,21 @@ mod tests {
             assert_eq!(all.len(), kept, "{set:?} until {until_ms}: {all:?}");
         }
         assert_eq!(all, [of(None, 9)]);
+    }
+
+    #[test]
+    fn one_for_good_ends_what_it_covers_and_no_other() {
+        let of = |set: Option<&str>, until_ms| Truncation { set: set.map(str::to_owned), until_ms };
+        let pending = |id: &str, truncation| PendingTruncation { id: id.into(), truncation, truncated_at_ms: 1, final_at_ms: 2 };
+        let config = NamespaceConfig::memory("n");
+        let mut record = NamespaceRecord {
+            pending: vec![pending("a", of(Some("a"), 5)), pending("b", of(Some("b"), 4)), pending("all", of(None, 3))],
+            ..NamespaceRecord::new(1, [1; 16], 1, config)
+        };
+        settle(&mut record, &of(Some("a"), 9));
+        assert_eq!(record.pending.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["b", "all"]);
+        settle(&mut record, &of(None, 4));
+        assert_eq!((record.pending.len(), record.truncations.len()), (0, 2));
     }
 
     #[test]

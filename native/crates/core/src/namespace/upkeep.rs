@@ -1,7 +1,7 @@
 //! What a namespace does to be closed, and what is done for it while it is open: so that the
 //! manifest and the disk have what they have to.
 
-use super::{Namespace, indexes, truncations};
+use super::{Namespace, indexes, truncations, undo};
 use crate::config::{Feature, NamespaceConfig, SetConfig};
 use crate::sets::SetIndexState;
 use crate::store::remote::{Covers, Remote, RemoteIndexState};
@@ -27,6 +27,11 @@ impl Namespace {
             self.store.save_index(self.recovery.damaged);
         }
         Ok(())
+    }
+
+    /// Now and then, before records are evicted: makes truncations final whose time is up or whose room is needed.
+    pub(crate) fn tend_truncations(&self) {
+        undo::tend(self);
     }
 
     /// Now and then: builds indexes that wait for a job, goes on with truncations that were cut off, and forgets those that are over.
@@ -57,9 +62,14 @@ impl Namespace {
     /// Makes a second store with the settings, sets and indexes as they are: nobody changes them meanwhile.
     ///
     /// # Errors
-    /// `index_building`; those of `make`.
+    /// `index_building`, `truncation_undoable`; those of `make`.
     pub(crate) fn twin<T>(&self, make: impl FnOnce(NamespaceConfig) -> Result<T>) -> Result<T> {
         let _twinning = self.twinning.write();
+        // The second store would not have what is hidden.
+        if let Some(one) = self.undoable_truncations().first() {
+            let message = format!("the truncation {} can still be undone; undo it, or make it final, and migrate then", one.id);
+            return Err(Error::new(ErrorCode::TruncationUndoable, message));
+        }
         self.check_indexes_are_built("migrate")?;
         make(self.whole_config())
     }

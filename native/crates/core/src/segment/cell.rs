@@ -38,9 +38,14 @@ impl SegmentCell {
         }
     }
 
-    /// Records in the segment, expired ones that the sweeper has not met included.
+    /// Records in the segment that no truncation hides, expired ones that the sweeper has not met included.
     pub fn records(&self) -> u64 {
         self.records.load(Ordering::Relaxed)
+    }
+
+    /// Records that a truncation hides and that could come back.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.gauge.left_out()
     }
 
     /// Time of the newest write, Unix milliseconds; 0 before the first. Waits for no writer.
@@ -108,7 +113,7 @@ impl SegmentCell {
             segment
         });
         let result = change(&mut segment);
-        self.records.store(segment.len() as u64, Ordering::Relaxed);
+        self.records.store(segment.len() as u64 - segment.left_out(), Ordering::Relaxed);
         self.gauge.changed(&segment);
         segment.note(&self.hints);
         result

@@ -30,6 +30,7 @@ impl Footprint {
 #[derive(Default)]
 pub(super) struct Gauge {
     newest_update: AtomicU64,
+    left_out: AtomicU64,
     live: AtomicU64,
     allocated: AtomicU64,
     primary_index: AtomicU64,
@@ -41,6 +42,11 @@ impl Gauge {
     /// After a change. Only what costs nothing to know: the indexes' bytes are added up over all sets.
     pub fn changed(&self, segment: &Segment) {
         self.newest_update.store(segment.newest_update(), Relaxed);
+        self.left_out.store(segment.left_out(), Relaxed);
+    }
+
+    pub fn left_out(&self) -> u64 {
+        self.left_out.load(Relaxed)
     }
 
     pub fn newest_update(&self) -> u64 {

@@ -1,5 +1,6 @@
 //! What a segment's lock guards.
 
+mod hidden;
 mod load;
 
 use super::in_flight::InFlight;
@@ -37,6 +38,8 @@ pub struct Segment {
     expiring: u64,
     newest_update: u64,
     in_flight: InFlight,
+    /// Slots of records that a truncation hides and that are counted nowhere; `None` for none.
+    left_out: Option<Box<SlotSet>>,
     id: u16,
 }
 
@@ -49,6 +52,7 @@ impl Segment {
             expiring: 0,
             newest_update: 0,
             in_flight: InFlight::default(),
+            left_out: None,
             id,
         }
     }
@@ -57,6 +61,7 @@ impl Segment {
         self.id
     }
 
+    /// Records in it, hidden ones included.
     pub fn len(&self) -> usize {
         self.records.len()
     }
@@ -167,7 +172,8 @@ impl Segment {
 
     /// Bytes of all set indexes here.
     pub fn set_indexes_bytes(&self) -> usize {
-        self.sets.allocation_size() + self.sets.values().map(SlotSet::heap_bytes).sum::<usize>()
+        let sets = self.sets.allocation_size() + self.sets.values().map(SlotSet::heap_bytes).sum::<usize>();
+        sets + hidden::heap_bytes(self.left_out.as_deref())
     }
 
     /// Bytes of the table that finds the indexes of so many sets, where each has records here.
@@ -356,12 +362,16 @@ impl Segment {
     /// # Errors
     /// As `SegmentStore::put`, and `set_quota`; then nothing has changed.
     pub(crate) fn overwrite(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, meta: Meta, body: &[u8]) -> Result<()> {
-        let growth = self.put_bytes(set, body.len()) as i64 - self.stored_bytes(old.location) as i64;
-        let claimed = growth.max(0);
-        set.claim(0, claimed as u64)?;
+        let takes = self.put_bytes(set, body.len()) as i64;
+        // What is hidden is not counted: this is a record more.
+        let (records, bytes) = match self.leaves_out(slot) {
+            true => (1, takes),
+            false => (0, (takes - self.stored_bytes(old.location) as i64).max(0)),
+        };
+        set.claim(records, bytes as u64)?;
         let done = self.overwrite_with(set, slot, old, meta, body);
         // From here on it is counted as what it takes.
-        set.count(0, -claimed);
+        set.count(-(records as i64), -bytes);
         done
     }
 
@@ -370,10 +380,13 @@ impl Segment {
     /// # Errors
     /// As `SegmentStore::put`; then nothing has changed.
     pub(crate) fn overwrite_with(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, meta: Meta, body: &[u8]) -> Result<()> {
-        let growth = self.put_bytes(set, body.len()) as i64 - self.stored_bytes(old.location) as i64;
+        let (takes, took) = (self.put_bytes(set, body.len()) as i64, self.stored_bytes(old.location) as i64);
         let image = RecordImage { digest: old.digest, slot, meta, set: &set.name, body };
         self.records.update(set.id, old, &image)?;
-        set.count(0, growth);
+        match self.take_in(slot) {
+            true => set.count(1, takes),
+            false => set.count(0, takes - took),
+        }
         self.indexes.write(&set.name, slot, body);
         self.expiring = self.expiring + u64::from(meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(meta.updated_at);
@@ -386,7 +399,7 @@ impl Segment {
     /// # Errors
     /// As `SegmentStore::bury`; then nothing has changed.
     pub(crate) fn remove(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, removal: Removal) -> Result<()> {
-        let before = self.bytes().live;
+        let (before, took) = (self.bytes().live, self.stored_bytes(old.location) as i64);
         match &mut self.records {
             Records::Indexed(Indexed { slots, store }) => {
                 match removal {
@@ -402,7 +415,12 @@ impl Segment {
         self.indexes.remove(&set.name, slot);
         self.unindex_slot(set, slot);
         self.expiring -= u64::from(old.meta.expires_at != 0);
-        set.count(-1, self.bytes().live as i64 - before as i64);
+        let growth = self.bytes().live as i64 - before as i64;
+        match self.take_in(slot) {
+            // Its bytes were taken off when it was left out.
+            true => set.count(0, growth + took),
+            false => set.count(-1, growth),
+        }
         set.displace(&old.digest, self.id);
         Ok(())
     }

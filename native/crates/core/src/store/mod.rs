@@ -27,6 +27,7 @@ mod state;
 mod visibility;
 
 pub use indexes::IndexInfo;
+pub(crate) use limits::Hides;
 pub use limits::LimitsInfo;
 pub use records::{Answer, Each, Exists, Lookup, Operate, Operated, RecordName, RecordReader, Resident, WriteOptions, Written, route_of};
 pub use records::{remote, rules};

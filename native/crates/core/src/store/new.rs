@@ -13,7 +13,7 @@ use super::sets::Owned;
 use super::visibility::{Hidden, Visibility};
 use super::{Files, RecordStore, Resources};
 use crate::config::NamespaceConfig;
-use crate::manifest::Truncation;
+use crate::manifest::NamespaceRecord;
 use crate::metrics::LatencyRecorder;
 use crate::segment::{Segment, SegmentCell};
 use crate::sets::{SetIndexState, Sets};
@@ -40,7 +40,7 @@ impl From<Arc<dyn Storage>> for Kept {
 
 impl RecordStore {
     /// Without records, with the sets and indexes of its configuration. `recover` brings what the
-    /// storage has. `truncations`: those of the manifest.
+    /// storage has. `record`: what the manifest says of it.
     ///
     /// # Errors
     /// `set_limit`, `name_invalid`, `cluster_unavailable`, and what an index is refused for.
@@ -51,10 +51,13 @@ impl RecordStore {
         files: Files,
         resources: Arc<Resources>,
         incarnation: u64,
-        truncations: &[Truncation],
+        record: &NamespaceRecord,
     ) -> Result<Self> {
         let Kept { storage, remote } = kept;
         let poison = Arc::new(Poison::default());
+        let truncations = record.truncations.iter().chain(record.pending.iter().map(|one| &one.truncation));
+        // No write may fall under a truncation that was made while the clock was ahead, and none may be as old as one that came back.
+        let update_floor = truncations.map(|truncation| truncation.until_ms + 1).chain([record.undone_at_ms + 1]).max().unwrap_or(0);
         let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
         let store = Self {
             segments: (0..config.cells()).map(cell).collect(),
@@ -75,10 +78,9 @@ impl RecordStore {
             stale_copies: StaleCopies::default(),
             visibility: Visibility::new(config.durability, config.reads),
             passed: Passed::default(),
-            // No write may fall under a truncation that was made while the clock was ahead.
-            update_floor: AtomicU64::new(truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
+            update_floor: AtomicU64::new(update_floor),
             stepped: Mutex::default(),
-            hidden: Hidden::default(),
+            hidden: Hidden::after(record.undone_at_ms),
             watch: Watch::new(config.cells()),
             sweep_at: Mutex::default(),
             sweep_clock: Mutex::default(),

@@ -34,4 +34,5 @@ mod set_pages;
 mod single_bin;
 mod streams;
 mod truncation;
+mod undone;
 mod windowed_reads;

@@ -47,6 +47,15 @@ enum Operation {
     Truncate {
         set: Option<usize>,
     },
+    /// So that it can be undone.
+    Hide {
+        set: Option<usize>,
+    },
+    /// One of those that can be undone: undone, or made final.
+    Settle {
+        which: usize,
+        undo: bool,
+    },
     SwitchIndex {
         set: usize,
     },
@@ -80,6 +89,8 @@ fn operation() -> impl Strategy<Value = Operation> {
         8 => (0..3usize, 0..40i64).prop_map(|(set, key)| Operation::Get { set, key }),
         2 => (0..3usize, prop::collection::vec(0..50i64, 0..60)).prop_map(|(set, keys)| Operation::GetMany { set, keys }),
         1 => prop::option::of(0..3usize).prop_map(|set| Operation::Truncate { set }),
+        2 => prop::option::of(0..3usize).prop_map(|set| Operation::Hide { set }),
+        2 => (0..4usize, prop::bool::weighted(0.7)).prop_map(|(which, undo)| Operation::Settle { which, undo }),
         2 => (0..3usize).prop_map(|set| Operation::SwitchIndex { set }),
         3 => (prop::option::of(0..3usize), prop::option::of(1..20u64), 1..4u32)
             .prop_map(|(set, limit, threads)| Operation::Scan { set, limit, threads }),
@@ -107,6 +118,12 @@ struct Known {
     bins: BTreeMap<u8, Option<u16>>,
 }
 
+/// A truncation that can be undone.
+struct Pending {
+    id: String,
+    set: Option<usize>,
+}
+
 struct Rig {
     directory: tempfile::TempDir,
     engine: Option<Arc<Engine>>,
@@ -115,6 +132,10 @@ struct Rig {
     imaged: bool,
     single: bool,
     model: BTreeMap<(usize, i64), Known>,
+    /// Oldest first.
+    pending: Vec<Pending>,
+    /// What they hide, with the ids of all that hide it.
+    hidden: BTreeMap<(usize, i64), (Known, BTreeSet<String>)>,
 }
 
 /// Bin 0 has the name of the one bin of single-bin namespaces.
@@ -150,7 +171,7 @@ impl Rig {
         let (durable, single) = (config.engine != EngineConfig::Memory, config.single_bin);
         let imaged = matches!(config.engine, EngineConfig::Device(_));
         engine.create_namespace(NamespaceConfig { sets: vec![set], default_ttl_seconds: 0, ..config }).unwrap();
-        Self { directory, engine: Some(engine), durable, imaged, single, model: BTreeMap::new() }
+        Self { directory, engine: Some(engine), durable, imaged, single, model: BTreeMap::new(), pending: vec![], hidden: BTreeMap::new() }
     }
 
     fn namespace(&self) -> Arc<Namespace> {
@@ -199,6 +220,55 @@ impl Rig {
         let written: Written = found.unwrap();
         assert_eq!((written.created, written.meta.generation), (old.is_none(), known.generation));
         self.model.insert((set, key), known);
+        self.hidden.remove(&(set, key));
+    }
+
+    fn hide(&mut self, set: Option<usize>) {
+        let found = self.namespace().truncate_for(set.map(|set| SETS[set]), None, LONG * 60);
+        let truncated = match found {
+            Ok(truncated) => truncated,
+            Err(error) => {
+                assert_eq!((error.code, self.count(set)), (ErrorCode::SetNotFound, 0));
+                return;
+            }
+        };
+        assert!(truncated.undo_until_ms.is_some());
+        let of_set = |(own, _): &(usize, i64)| set.is_none_or(|set| set == *own);
+        let id = truncated.job.wait_blocking(LONG).id;
+        let gone: Vec<_> = self.model.extract_if(.., |record, _| of_set(record)).collect();
+        for (_, (_, ids)) in self.hidden.iter_mut().filter(|(record, _)| of_set(record)) {
+            ids.insert(id.clone());
+        }
+        let hides = self.namespace().undoable_truncations().pop().unwrap();
+        assert_eq!((&hides.id, hides.records), (&id, gone.len() as u64));
+        self.hidden.extend(gone.into_iter().map(|(record, known)| (record, (known, BTreeSet::from([id.clone()])))));
+        self.pending.push(Pending { id, set });
+    }
+
+    fn settle(&mut self, which: usize, undo: bool) {
+        let Some(at) = which.checked_rem(self.pending.len()) else {
+            assert_eq!(self.namespace().undo_truncation("none").err().unwrap().code, ErrorCode::TruncationNotFound);
+            return;
+        };
+        let namespace = self.namespace();
+        let Pending { id, set } = self.pending.remove(at);
+        if !undo {
+            namespace.settle_truncation(&id).unwrap().wait_blocking(LONG);
+            self.hidden.retain(|_, (_, ids)| !ids.contains(&id));
+            // Earlier ones that it covers are final with it.
+            let mut earlier = 0..at;
+            self.pending.retain(|one| earlier.next().is_none() || set.is_some() && set != one.set);
+            return;
+        }
+        let before = self.model.len();
+        let job = namespace.undo_truncation(&id).unwrap().wait_blocking(LONG);
+        for (_, ids) in self.hidden.values_mut() {
+            ids.remove(&id);
+        }
+        let back = self.hidden.extract_if(.., |_, (_, ids)| ids.is_empty());
+        self.model.extend(back.map(|(record, (known, _))| (record, known)));
+        assert_eq!(job.result, Some(format!("{{\"records\":{}}}", self.model.len() - before)));
+        assert_eq!(namespace.undo_truncation(&id).err().unwrap().code, ErrorCode::TruncationNotFound);
     }
 
     fn check(&self, set: usize, key: i64, found: Option<(Meta, &[u8])>) {
@@ -312,6 +382,7 @@ impl Rig {
                     known => {
                         assert_eq!(found.unwrap(), known.is_some());
                         self.model.remove(&(set, key));
+                        self.hidden.remove(&(set, key));
                     }
                 }
             }
@@ -341,9 +412,13 @@ impl Rig {
                 Ok(job) => {
                     job.wait_blocking(LONG);
                     self.model.retain(|(own, _), _| set.is_some_and(|set| set != *own));
+                    self.hidden.retain(|(own, _), _| set.is_some_and(|set| set != *own));
+                    self.pending.retain(|one| set.is_some() && set != one.set);
                 }
                 Err(error) => assert_eq!((error.code, self.count(set)), (ErrorCode::SetNotFound, 0)),
             },
+            Operation::Hide { set } => self.hide(set),
+            Operation::Settle { which, undo } => self.settle(which, undo),
             Operation::SwitchIndex { set } => {
                 let namespace = self.namespace();
                 match namespace.set_index_on(SETS[set], 2) {
@@ -368,10 +443,14 @@ impl Rig {
                 }
                 if !self.durable {
                     self.model.clear();
+                    self.hidden.clear();
+                    self.pending.clear();
                 }
             }
         }
         assert_eq!(self.namespace().size(None), self.count(None));
+        let (listed, pending) = (self.namespace().undoable_truncations(), self.pending.iter().map(|one| one.id.as_str()));
+        assert!(listed.iter().map(|one| one.id.as_str()).eq(pending));
     }
 
     fn finish(&mut self) {
@@ -384,6 +463,12 @@ impl Rig {
         }
         self.shares(2);
     }
+
+    /// Undoes all, oldest first.
+    fn undo_all(&mut self) {
+        (0..self.pending.len()).for_each(|_| self.run(Operation::Settle { which: 0, undo: true }));
+        assert!(self.hidden.is_empty());
+    }
 }
 
 fn check(config: NamespaceConfig, operations: Vec<Operation>) {
@@ -395,6 +480,12 @@ fn check(config: NamespaceConfig, operations: Vec<Operation>) {
             rig.run(Operation::Restart { cold });
             rig.finish();
         }
+    }
+    rig.undo_all();
+    rig.finish();
+    if rig.durable {
+        rig.run(Operation::Restart { cold: true });
+        rig.finish();
     }
 }
 

@@ -32,11 +32,11 @@ const kinds: Record<
   },
   count: { takes: ['set', 'where', 'sample', 'aggregate', 'threads', 'recordsPerSecond'], start: tally('count') },
   truncate: {
-    takes: ['set', 'before'],
-    start: (request, { namespace, set, before }) => {
+    takes: ['set', 'before', 'forGood'],
+    start: (request, { namespace, set, before, forGood }) => {
       if (set === '') throw new GatewayError('name_invalid', 'a truncation needs the name of a set', { field: 'set' })
       confirm(request.server.config, request.headers['x-confirm']?.toString(), set ?? namespace)
-      return request.engine.truncate(namespace, set, momentOf(before))
+      return request.engine.truncate(namespace, set, momentOf(before), forGood)
     },
   },
   scrub: {

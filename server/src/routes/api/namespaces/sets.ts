@@ -7,7 +7,7 @@ import { GatewayError } from '../../../errors.js'
 import { accepted } from '../../../answers/accepted.js'
 import { LIMIT_DEFAULT } from '../../../requests/page.js'
 import { cursorOf, placeOf } from '../../../requests/set-cursor.js'
-import { ConfirmHeaders, DropReport, DryRun } from '../../../schemas/drop.js'
+import { ConfirmHeaders, DropReport, DryRun, ForGood } from '../../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { momentOf } from '../../../requests/moment.js'
 import { Before, Wait } from '../../../schemas/quantities.js'
@@ -121,11 +121,14 @@ export function setRoutes(app: App): void {
         tags,
         summary: 'Truncate a set',
         description:
-          'Deletes all records of a set, or those last updated before a time, as a job. It cannot be undone. ' +
-          'With `dryRun=true` it only answers what would go. In production it needs `X-Confirm`.',
+          'Deletes all records of a set, or those last updated before a time, as a job. Until `parameters.undoUntil` ' +
+          'of the job it can be undone with `POST /api/v1/namespaces/{ns}/truncations/{id}/undo`: the records are ' +
+          'hidden, and stay in the storage. They give way before that if writes need the room. With `forGood=true`, ' +
+          'in a namespace that migrates, is nearly full or is on a cluster, it is final at once. With `dryRun=true` ' +
+          'it only answers what would go. In production it needs `X-Confirm`.',
         params,
         querystring: Type.Object(
-          { dryRun: DryRun, wait: Wait, before: Type.Optional(Before) },
+          { dryRun: DryRun, forGood: ForGood, wait: Wait, before: Type.Optional(Before) },
           { additionalProperties: false },
         ),
         headers: ConfirmHeaders,
@@ -134,14 +137,15 @@ export function setRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns, set } = request.params
-      const { before, dryRun, wait } = request.query
+      const { before, dryRun, forGood, wait } = request.query
       if (dryRun === true && before !== undefined)
         throw new GatewayError('field_invalid', 'a dry run always counts all records of the set; leave before out', {
           field: 'before',
         })
-      if (dryRun === true) return reply.code(200).send(await request.engine.previewTruncate(ns, set))
+      if (dryRun === true) return reply.code(200).send(await request.engine.previewTruncate(ns, set, forGood))
       confirm(app.config, request.headers['x-confirm'], set)
-      return accepted(request.engine, reply, await request.engine.truncate(ns, set, momentOf(before)), wait)
+      const job = await request.engine.truncate(ns, set, momentOf(before), forGood)
+      return accepted(request.engine, reply, job, wait)
     },
   )
 }

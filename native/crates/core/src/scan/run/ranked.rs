@@ -166,6 +166,10 @@ impl Running {
     /// Whether the walk in order is likely to cost less than waking another thread.
     fn small(&self) -> bool {
         let (records, bytes, Some(estimated)) = (self.store.records(), self.store.usage().live_bytes, self.estimated) else { return false };
+        // Hidden records are looked at, too, and are in no count.
+        if self.store.left_out() > HERE_RECORDS {
+            return false;
+        }
         let share = (u128::from(bytes) * u128::from(estimated) / u128::from(records.max(1))) as u64;
         self.selection.order.is_some() && self.store.bodies_resident() && estimated <= HERE_RECORDS && share <= HERE_BYTES
     }

@@ -208,7 +208,7 @@ impl RecordStore {
         let segment = self.segments[usize::from(cell)].read_in_turn();
         // Under the lock, as a write: a store that is closed or handed over has no moment.
         self.check_open()?;
-        if self.hidden.begun() != truncations {
+        if self.hidden.is_undoing() || self.hidden.begun() != truncations {
             return Ok(Round::Truncated);
         }
         let left = watching.count();
@@ -235,7 +235,7 @@ impl RecordStore {
             }
         }
         // Writers stamp under this lock: none that comes later has an earlier time.
-        Ok(Round::Moment(Captured { moment_ms: self.stamp(), records: segment.len() as u64 }))
+        Ok(Round::Moment(Captured { moment_ms: self.stamp(), records: segment.len() as u64 - segment.left_out() }))
     }
 
     /// Brings what has changed, as it is by now; a change after that is noted again.

@@ -102,6 +102,10 @@ impl RecordStore {
         if self.remote.is_some() || self.check_open().is_err() || self.device_failure().is_some() {
             return Ok(0);
         }
+        // The room of hidden records first: nobody sees those.
+        if self.has_hidden_room() {
+            return Ok(0);
+        }
         self.bury_all()?;
         let now = self.sweep_seconds();
         let mut round = self.eviction.lock();

@@ -11,6 +11,9 @@ use tessera_base::{Error, ErrorCode, Result};
 /// Writes go on once this part of what stopped them is free again, so that they do not stop and go with each record.
 const SLACK: u64 = 32;
 
+/// Hidden records give way to writes when less than this part is left before those stop.
+const NEARLY: u64 = 16;
+
 /// What counts, and of what it is a share.
 #[derive(Clone, Copy)]
 enum Counts {
@@ -123,6 +126,17 @@ impl RecordStore {
         }
         let used = self.storage.occupied_bytes();
         if self.fullness.stops(used) { Err(self.fullness.refusal(used)) } else { Ok(()) }
+    }
+
+    /// Whether writes are about to be refused, or records to be evicted.
+    pub(crate) fn is_nearly_full(&self) -> bool {
+        let nearly = |used: u64, most: u64| used >= most - most / NEARLY;
+        let fullness = &self.fullness;
+        if self.shares_memory() {
+            return nearly(self.resources.memory.used(), self.resources.memory.limit());
+        }
+        let used = self.storage.occupied_bytes();
+        fullness.capacity > 0 && (nearly(used, fullness.share(&fullness.stop_percent)) || self.to_evict().is_some_and(|over| over > 0))
     }
 
     /// Why writes that add are refused, if they are.

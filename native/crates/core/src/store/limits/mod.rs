@@ -15,4 +15,5 @@ pub(super) use fullness::Fullness;
 pub use fullness::LimitsInfo;
 pub(super) use sweep_clock::SweepClock;
 pub(super) use sweep_elsewhere::Sweeps;
+pub(crate) use truncate::Hides;
 pub(super) use truncate::Removed;

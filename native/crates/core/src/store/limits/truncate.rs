@@ -3,6 +3,10 @@
 //! A truncation is a time: records last updated up to it are gone. It is in the manifest, and hides them from whoever looks,
 //! before the first record is removed, so a crash cannot bring any back and nothing has to be logged for each.
 
+mod undo;
+
+pub(crate) use undo::Hides;
+
 use crate::manifest::Truncation;
 use crate::segment::{Removal, Segment};
 use crate::sets::SetEntry;
@@ -49,31 +53,14 @@ impl RecordStore {
     ) -> Result<Arc<Job>> {
         // Both stores are truncated, or none.
         let _long = self.link.hold_off();
-        self.check_open()?;
-        if before_ms.is_some_and(|before| before > clock::unix_millis()) {
-            let message = "before must not be in the future";
-            return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));
-        }
-        let set = set.map(|name| self.find_set(name)).transpose()?;
-        let title = match &set {
-            None => format!("Truncate {}", self.name()),
-            Some(set) => format!("Truncate {}.{}", self.name(), &*set.name),
-        };
+        let set = self.check_truncation(set, before_ms)?;
+        let title = self.truncation_title(set.as_deref());
         if let Some(remote) = self.remote() {
             return self.truncate_elsewhere(remote, set.as_ref().map(|set| &*set.name), before_ms, title);
         }
-        let total = set.as_ref().map_or_else(|| self.records(), |set| set.records());
-        let job = self.resources.jobs.begin(JobSpec {
-            parameters: json!({ "before": before_ms }).to_string(),
-            set: set.as_ref().map(|set| set.name.to_string()),
-            unit: Unit::Records,
-            total: Some(total),
-            ..JobSpec::new(JobKind::Truncate, self.name(), title)
-        })?;
-        // All of them: not before an earlier truncation, though the clock may have gone back.
-        let until_ms = before_ms.map_or_else(|| self.newest_update().max(self.stamp()), |before| before.saturating_sub(1));
-        // Writes that begin from here on are stamped later; those under way before are still counted as before.
-        self.update_floor.fetch_max(until_ms + 1, Ordering::AcqRel);
+        let total = self.most_truncated(set.as_deref());
+        let job = self.begin_truncation(set.as_deref(), title, total, before_ms, None)?;
+        let until_ms = self.truncates_until(before_ms);
         let truncation = Truncation { set: set.as_ref().map(|set| set.name.to_string()), until_ms };
         if let Err(error) = keep(&truncation) {
             job.finish(Err(error.clone()));
@@ -84,6 +71,65 @@ impl RecordStore {
         self.remove_hidden(set, truncation, total, &job);
         carried?;
         Ok(job)
+    }
+
+    /// The set of a truncation, if there is one.
+    ///
+    /// # Errors
+    /// `closed`, `set_not_found`, `time_in_future`.
+    pub(super) fn check_truncation(&self, set: Option<&str>, before_ms: Option<u64>) -> Result<Option<Arc<SetEntry>>> {
+        self.check_open()?;
+        if before_ms.is_some_and(|before| before > clock::unix_millis()) {
+            let message = "before must not be in the future";
+            return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));
+        }
+        set.map(|name| self.find_set(name)).transpose()
+    }
+
+    fn truncation_title(&self, set: Option<&SetEntry>) -> String {
+        match set {
+            None => format!("Truncate {}", self.name()),
+            Some(set) => format!("Truncate {}.{}", self.name(), &*set.name),
+        }
+    }
+
+    /// Records that a truncation may have to look at: those that another one hides are among them.
+    fn most_truncated(&self, set: Option<&SetEntry>) -> u64 {
+        set.map_or_else(|| self.records(), SetEntry::records) + self.left_out()
+    }
+
+    /// `undo_until_ms`: until when it can be undone.
+    ///
+    /// # Errors
+    /// `job_limit`.
+    fn begin_truncation(
+        &self,
+        set: Option<&SetEntry>,
+        title: String,
+        total: u64,
+        before_ms: Option<u64>,
+        undo_until_ms: Option<u64>,
+    ) -> Result<Arc<Job>> {
+        let mut parameters = json!({ "before": before_ms });
+        if let Some(until) = undo_until_ms {
+            parameters["undoUntil"] = until.into();
+        }
+        self.resources.jobs.begin(JobSpec {
+            parameters: parameters.to_string(),
+            set: set.map(|set| set.name.to_string()),
+            unit: Unit::Records,
+            total: Some(total),
+            ..JobSpec::new(JobKind::Truncate, self.name(), title)
+        })
+    }
+
+    /// Up to when records go that were last updated before a moment, or before now. Whatever is written from here on is later.
+    fn truncates_until(&self, before_ms: Option<u64>) -> u64 {
+        // All of them: not before an earlier truncation, though the clock may have gone back.
+        let until_ms = before_ms.map_or_else(|| self.newest_update().max(self.stamp()), |before| before.saturating_sub(1));
+        // Writes that begin from here on are stamped later; those under way before are still counted as before.
+        self.update_floor.fetch_max(until_ms + 1, Ordering::AcqRel);
+        until_ms
     }
 
     /// Hides what another store has truncated, up to the same moment. Whoever calls this has written it down, and calls `remove_as` with
@@ -109,7 +155,7 @@ impl RecordStore {
     /// # Errors
     /// `closed`: a start goes on.
     pub(in crate::store) fn remove_as(self: &Arc<Self>, set: Option<Arc<SetEntry>>, truncation: &Truncation) -> Result<()> {
-        let total = set.as_ref().map_or_else(|| self.records(), |set| set.records());
+        let total = self.most_truncated(set.as_deref());
         let job = self.resources.jobs.begin_unlisted(JobSpec::new(JobKind::Truncate, self.name(), "Truncate the second store"))?;
         self.remove_hidden(set, truncation.clone(), total, &job);
         Ok(())
@@ -121,14 +167,21 @@ impl RecordStore {
         let (store, running) = (self.clone(), job.clone());
         let work = move || {
             running.start();
+            let removing = store.hidden.removing();
             let outcome = store.remove_until(set.as_deref(), until_ms, &running);
+            drop(removing);
             if outcome.as_ref().is_ok_and(|removed| removed.damaged == 0) {
                 store.hidden.end(hidden, until_ms);
                 store.forget_truncation(truncation);
             }
             running.finish(outcome.map(Removed::json));
         };
-        if total < 10_000 {
+        self.here_or_in_pool(total, work);
+    }
+
+    /// Does work on so many records before this returns if they are few.
+    fn here_or_in_pool(&self, records: u64, work: impl FnOnce() + Send + 'static) {
+        if records < 10_000 {
             work();
         } else {
             self.resources.pool.spawn(work);

@@ -96,6 +96,9 @@ impl RecordStore {
         let set = self.sets.lend_or_create(set)?;
         let write = Write { store: self, set: &set, digest, rules };
         let written = self.admitted(admission(change), || write.run());
+        if written.as_ref().is_err_and(|error| error.code.is_of_room()) {
+            self.want_hidden_room();
+        }
         // Also after an error: it may have left a part of the change.
         self.carry(&digest)?;
         let written = written?;

@@ -59,6 +59,11 @@ impl RecordStore {
         self.segments.iter().map(SegmentCell::records).sum()
     }
 
+    /// Records that a truncation hides and that could come back.
+    pub(crate) fn left_out(&self) -> u64 {
+        if self.hides_any() { self.segments.iter().map(SegmentCell::left_out).sum() } else { 0 }
+    }
+
     /// As `records`, of one set or of all.
     pub(crate) fn held(&self, set: Option<&str>) -> u64 {
         if let Some((records, _)) = self.held_elsewhere(set) {
@@ -82,7 +87,10 @@ impl RecordStore {
         };
         match id.filter(|_| !self.is_flat()) {
             Some(id) => {
-                let count = |segment: &Segment| segment.set_slots(id).map_or_else(|| segment.sets().count(id), |slots| slots.len().into());
+                let count = |segment: &Segment| {
+                    let all = segment.set_slots(id).map_or_else(|| segment.sets().count(id), |slots| slots.len().into());
+                    all - segment.left_out_of(id)
+                };
                 self.primary_cells(&primary).map(|cell| count(&cell.read())).sum()
             }
             None => {
@@ -163,7 +171,7 @@ impl RecordStore {
         counted.into_iter().enumerate().map(|(id, (records, bytes))| describe(id as u16, records, bytes, None)).collect()
     }
 
-    /// Calls `each` with the segment of every record of a set, or of all, in a container whose index is in memory, and with where it is.
+    /// Calls `each` with the segment of every record of a set, or of all, that is counted, in a container whose index is in memory, and with where it is.
     fn each_by_segment(&self, set: Option<u16>, mut each: impl FnMut(u16, &Segment, u32)) {
         for cell in &self.segments {
             let mut from = 0;
@@ -175,6 +183,9 @@ impl RecordStore {
                         while word != 0 {
                             let slot = base + at as u32 * 64 + word.trailing_zeros();
                             word &= word - 1;
+                            if segment.leaves_out(slot) {
+                                continue;
+                            }
                             let digest = segment.slots().map(|slots| slots.digest(slot));
                             digest.into_iter().for_each(|digest| each(digest.segment(self.config.segments), &segment, slot));
                         }

@@ -22,6 +22,7 @@ import { setColumns } from './set-columns'
 import { MOST_BARS, setSizes } from './set-sizes'
 import { SetLimitsDialog } from './SetLimitsDialog'
 import { TruncateSet } from './TruncateSet'
+import { TruncationsCard } from './TruncationsCard'
 import { useNamespace } from '../use-namespace'
 
 type SetOrder = 'name' | 'records' | 'bytes'
@@ -170,6 +171,7 @@ export function SetsTab() {
           </div>
         )}
       </Card>
+      <TruncationsCard ns={ns} />
       {sizes !== undefined && (largest?.items.length ?? 0) > 1 && (
         <ChartCard title="Size by set" aside="bytes of records as stored" spec={sizes} />
       )}
@@ -180,7 +182,7 @@ export function SetsTab() {
       </p>
       <CreateSet namespace={namespace} open={creating} onClose={() => setCreating(false)} />
       {limiting !== undefined && <SetLimitsDialog ns={ns} set={limiting} onClose={() => setLimiting(undefined)} />}
-      <TruncateSet ns={ns} set={truncating} onClose={() => setTruncating(undefined)} />
+      <TruncateSet namespace={namespace} set={truncating} onClose={() => setTruncating(undefined)} />
     </>
   )
 }

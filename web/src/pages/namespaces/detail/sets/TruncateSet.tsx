@@ -1,26 +1,46 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { previewTruncate, truncate } from '../../../../api/actions'
+import type { Namespace } from '../../../../api/types'
+import { useMay } from '../../../../api/use-may'
 import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
-import { bytes, plural } from '../../../../format'
+import { useStatusPart } from '../../../../components/use-status'
+import { bytes, duration, plural } from '../../../../format'
 import { Confirm } from '../../../../ui/Confirm'
 import { Problem } from '../../../../ui/Problem'
 import { Skeleton } from '../../../../ui/Skeleton'
+import { Switch } from '../../../../ui/Switch'
 import { toast } from '../../../../ui/toast'
+import { useUndoTruncation } from './use-undo-truncation'
 
-/** Deletes all records of a set, after a dry run and a confirmation by name. */
-export function TruncateSet({ ns, set, onClose }: { ns: string; set: string | undefined; onClose: () => void }) {
+interface Props {
+  namespace: Pick<Namespace, 'name' | 'capabilities'>
+  set: string | undefined
+  onClose: () => void
+}
+
+/** Deletes all records of a set, after a dry run and a confirmation by name. It can be undone for a while. */
+export function TruncateSet({ namespace: { name: ns, capabilities }, set, onClose }: Props) {
   const refresh = useRefreshNamespaces()
+  const mayUndo = useMay()('undoTruncation', { namespace: ns })
+  const undo = useUndoTruncation(ns)
+  const [forGood, setForGood] = useState(false)
+  const undoTime = duration(useStatusPart((status) => status.undoSeconds) ?? 0).replace(/ 0 s$/, '')
   const preview = useQuery({
     queryKey: ['truncate-preview', ns, set],
     queryFn: () => previewTruncate(ns, set ?? ''),
     enabled: set !== undefined,
     staleTime: 0,
   })
+  const report = preview.data !== undefined && 'records' in preview.data ? preview.data : undefined
+  const undoable = report?.undoable === true
   const run = useMutation({
-    mutationFn: () => truncate(ns, set ?? ''),
-    onSuccess: () => {
+    mutationFn: () => truncate(ns, set ?? '', forGood),
+    onSuccess: (job) => {
       refresh()
-      toast(`Truncating ${set}: see Jobs`)
+      const canUndo = mayUndo && 'parameters' in job && job.parameters['undoUntil'] !== undefined
+      if (canUndo) toast(`Truncated ${set}`, 'good', { label: 'Undo', run: () => undo.mutate(job.id) })
+      else toast(`Truncating ${set}: see Jobs`)
       onClose()
     },
   })
@@ -35,14 +55,26 @@ export function TruncateSet({ ns, set, onClose }: { ns: string; set: string | un
       onConfirm={() => run.mutate()}
     >
       <p>
-        Deletes all records of the set <code>{set}</code>. The set and its settings stay. This cannot be undone.
+        Deletes all records of the set <code>{set}</code>. The set and its settings stay.
       </p>
-      {preview.data !== undefined && 'records' in preview.data ? (
-        <p>
-          Dry run: <strong>{plural(preview.data.records, 'record')}</strong>, {bytes(preview.data.bytes)}.
-        </p>
-      ) : (
+      {report === undefined ? (
         <Skeleton lines={1} />
+      ) : (
+        <p>
+          Dry run: <strong>{plural(report.records, 'record')}</strong>, {bytes(report.bytes)}.
+        </p>
+      )}
+      {undoable && (
+        <Switch label="Delete for good at once" checked={forGood} onChange={setForGood}>
+          Delete for good at once
+        </Switch>
+      )}
+      {report !== undefined && (
+        <p className="mute">
+          {undoable && !forGood
+            ? `It can be undone for ${undoTime} below the sets. Until then the records keep their space. If writes need that, they are removed earlier.`
+            : `This cannot be undone${capabilities.undoTruncate ? '' : ': the records are on a cluster'}.`}
+        </p>
       )}
       <Problem error={preview.error ?? run.error} />
     </Confirm>

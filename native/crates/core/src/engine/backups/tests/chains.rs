@@ -52,6 +52,28 @@ fn a_chain_goes_on_after_a_restart_of_a_namespace_on_disk() {
 }
 
 #[test]
+fn a_backup_without_what_an_undo_brought_back_is_no_base() {
+    for engine in engines() {
+        let rig = Rig::new();
+        let namespace = filled(&rig, config("n", &engine, 4), 100);
+        let truncated = namespace.truncate_for(Some("s"), None, std::time::Duration::from_secs(3600)).unwrap();
+        rig.backed_up(FIRST, None);
+        namespace.undo_truncation(truncated.job.id()).unwrap();
+        let refused = |rig: &Rig| rig.backup(SECOND, Some(FIRST)).unwrap_err();
+        assert_eq!(refused(&rig).code, ErrorCode::BackupBaseInvalid);
+        assert!(refused(&rig).message.contains("undone"), "{}", refused(&rig).message);
+        let before = contents(&namespace);
+        drop(namespace);
+        let rig = if engine == EngineConfig::Memory { rig } else { rig.reopened() };
+        assert_eq!(refused(&rig).code, ErrorCode::BackupBaseInvalid);
+        rig.backed_up(SECOND, None);
+        put(&rig.engine.namespace("n").unwrap(), "s", 1000, 1);
+        rig.backed_up(THIRD, Some(SECOND));
+        assert!(contents(&rig.restored(SECOND, "r", None)) == before);
+    }
+}
+
+#[test]
 fn what_cannot_be_built_on_is_refused() {
     let rig = Rig::new();
     filled(&rig, config("n", &EngineConfig::Memory, 4), 10);

@@ -22,6 +22,10 @@ impl Running {
         let unnests = self.spec.rows.as_ref().is_some_and(|rows| rows.unnests());
         let part = self.spec.sample.is_some() || self.spec.partitions.is_some() || self.selection.asks_records();
         let passes_over = self.spec.filter.is_some() || part;
+        // Hidden records are looked at, too, and are in no count.
+        if self.store.left_out() > HERE_RECORDS {
+            return false;
+        }
         let picky = unnests || passes_over || self.store.hides_any();
         // In a flat container all are looked at for those of some segments.
         let estimated = if self.selection.asks_records() { records } else { estimated };

@@ -1,0 +1,93 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { settleTruncation } from '../../../../api/actions'
+import { truncationsQuery } from '../../../../api/queries'
+import type { Truncation } from '../../../../api/types'
+import { useMay } from '../../../../api/use-may'
+import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
+import { bytes, clock, count, plural } from '../../../../format'
+import { DataTable } from '../../../../table/DataTable'
+import { Button } from '../../../../ui/Button'
+import { Card } from '../../../../ui/Card'
+import { Confirm } from '../../../../ui/Confirm'
+import { Problem } from '../../../../ui/Problem'
+import { Ago } from '../../../../ui/Time'
+import { toast } from '../../../../ui/toast'
+import { useUndoTruncation } from './use-undo-truncation'
+
+/** Truncations of a namespace, to undo or to make final before their time is up. */
+export function TruncationsCard({ ns }: { ns: string }) {
+  const may = useMay()
+  const { data } = useQuery({ ...truncationsQuery(ns), enabled: may('listTruncations', { namespace: ns }) })
+  const undo = useUndoTruncation(ns)
+  const [settling, setSettling] = useState<Truncation>()
+  if (data === undefined || data.items.length === 0) return null
+  return (
+    <Card title="Truncations" aside="undo one before its time is up; then its records are gone" flush>
+      <DataTable
+        label={`Truncations of ${ns}`}
+        rows={data.items}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: 'set', cell: ({ set }) => (set === undefined ? 'all sets' : <strong>{set}</strong>) },
+          { name: 'truncated', low: 2, cell: ({ truncatedAt }) => <Ago time={truncatedAt} /> },
+          { name: 'gone at', cell: ({ until }) => clock(Date.parse(until)) },
+          { name: 'records', low: 1, right: true, cell: ({ records }) => count(records) },
+          { name: 'size', low: 3, right: true, cell: (truncation) => bytes(truncation.bytes) },
+          {
+            name: 'actions',
+            actions: true,
+            cell: (truncation) => (
+              <div className="row">
+                {may('undoTruncation', { namespace: ns }) && (
+                  <Button
+                    small
+                    busy={undo.variables === truncation.id && undo.isPending}
+                    onClick={() => undo.mutate(truncation.id)}
+                  >
+                    Undo
+                  </Button>
+                )}
+                {may('settleTruncation', { namespace: ns }) && (
+                  <Button small look="danger" onClick={() => setSettling(truncation)}>
+                    Delete…
+                  </Button>
+                )}
+              </div>
+            ),
+          },
+        ]}
+      />
+      {settling !== undefined && <Settle ns={ns} truncation={settling} onClose={() => setSettling(undefined)} />}
+    </Card>
+  )
+}
+
+function Settle({ ns, truncation, onClose }: { ns: string; truncation: Truncation; onClose: () => void }) {
+  const { id, set: name = ns } = truncation
+  const refresh = useRefreshNamespaces()
+  const settle = useMutation({
+    mutationFn: () => settleTruncation(ns, id, name),
+    onSuccess: () => {
+      toast(`Removing what was truncated in ${name}: see Jobs`)
+      onClose()
+    },
+    onSettled: refresh,
+  })
+  return (
+    <Confirm
+      title={`Delete what was truncated in ${name}`}
+      typed={name}
+      action="Delete for good"
+      busy={settle.isPending}
+      open
+      onClose={onClose}
+      onConfirm={() => settle.mutate()}
+    >
+      <p>
+        Removes {plural(truncation.records, 'record')} and frees {bytes(truncation.bytes)}. This cannot be undone.
+      </p>
+      <Problem error={settle.error} />
+    </Confirm>
+  )
+}
