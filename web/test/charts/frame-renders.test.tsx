@@ -183,6 +183,8 @@ const index = {
   terms: 1,
   bytes: 1,
   recentEntries: 0,
+  uses: 0,
+  usesSince: words(0),
   merges: 0,
   createdAt: words(0),
   jobId: 'j1',

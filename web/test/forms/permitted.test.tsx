@@ -52,6 +52,8 @@ const index = {
   entries: 12,
   terms: 3,
   bytes: 500,
+  uses: 0,
+  usesSince: '2026-11-26T12:00:00Z',
   createdAt: '2026-11-26T12:00:00Z',
 }
 const rule = { id: 'r1', name: 'Writes stopped', severity: 'critical', threshold: { metric: 'm', op: 'is', value: 1 } }

@@ -7,7 +7,7 @@ import { useMay } from '../../../../api/use-may'
 import { ChartCard } from '../../../../charts/card/ChartCard'
 import { useSettled } from '../../../../components/fields/use-settled'
 import { can } from '../../../../components/namespaces/can'
-import { count, plural } from '../../../../format'
+import { count } from '../../../../format'
 import type { ColumnDef } from '../../../../table/column'
 import { DataTable } from '../../../../table/DataTable'
 import { Button } from '../../../../ui/Button'
@@ -24,13 +24,14 @@ import { SetLimitsDialog } from './SetLimitsDialog'
 import { TruncateSet } from './TruncateSet'
 import { TruncationsCard } from './TruncationsCard'
 import { useNamespace } from '../use-namespace'
+import { t } from '../../../../language/text'
 
 type SetOrder = 'name' | 'records' | 'bytes'
 
 const orders: Record<SetOrder, { label: string; search: SetSearch }> = {
-  name: { label: 'by name', search: {} },
-  records: { label: 'most records first', search: { sort: 'records', order: 'desc' } },
-  bytes: { label: 'largest first', search: { sort: 'bytes', order: 'desc' } },
+  name: { label: t('by name'), search: {} },
+  records: { label: t('most records first'), search: { sort: 'records', order: 'desc' } },
+  bytes: { label: t('largest first'), search: { sort: 'bytes', order: 'desc' } },
 }
 const orderChoices = (['name', 'records', 'bytes'] as const).map((value) => ({ value, label: orders[value].label }))
 
@@ -67,23 +68,24 @@ export function SetsTab() {
     ...setColumns(namespace, all),
     {
       name: 'actions',
+      label: t('actions'),
       actions: true,
       cell: (row) => (
         <span className="row end nowrap-row">
           <Link to="/namespaces/$ns/schema" params={{ ns }} search={{ set: row.name }} className="btn small">
-            Schema
+            {t('Schema')}
           </Link>
           <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
-            Scan
+            {t('Scan')}
           </Link>
           {row.name !== '' && can(namespace, 'limits') && may('updateSet', { namespace: ns, set: row.name }) && (
             <Button small onClick={() => setLimiting(row)}>
-              Limits…
+              {t('Limits…')}
             </Button>
           )}
           {row.name !== '' && may('truncateSet', { namespace: ns, set: row.name }) && (
             <Button small look="danger" onClick={() => setTruncating(row.name)}>
-              Truncate…
+              {t('Truncate…')}
             </Button>
           )}
         </span>
@@ -92,18 +94,20 @@ export function SetsTab() {
   ]
   const create = may('createSet', { namespace: ns }) && (
     <Button look="primary" onClick={() => setCreating(true)}>
-      Create a set
+      {t('Create a set')}
     </Button>
   )
   return (
     <>
       <Problem error={error} />
       <Card
-        title="Sets"
+        title={t('Sets')}
         aside={
           estimated
-            ? 'the first record creates its set; numbers are estimates, and a scan corrects them'
-            : `the first record creates its set${create === false ? '' : '; create one yourself for a distribution bin'}`
+            ? t('the first record creates its set; numbers are estimates, and a scan corrects them')
+            : create === false
+              ? t('the first record creates its set')
+              : t('the first record creates its set; create one yourself for a distribution bin')
         }
         end={create}
         flush={sets.length > 0}
@@ -114,46 +118,49 @@ export function SetsTab() {
             <input
               className="input small"
               type="search"
-              aria-label="Search the sets"
-              placeholder="Search by name…"
+              aria-label={t('Search the sets')}
+              placeholder={t('Search by name…')}
               spellCheck={false}
               value={q}
               onChange={(event) => setSearch({ q: event.target.value, order })}
             />
             <SmallSelect
-              label="Order of the sets"
+              label={t('Order of the sets')}
               value={order}
               choices={orderChoices}
               onChange={(next) => setSearch({ q, order: next })}
             />
             {total !== undefined && (
               <span className="mute" role="status">
-                {asked === '' ? plural(total.sets, 'set') : `${plural(total.sets, 'set')} found`},{' '}
-                {plural(total.records, 'record')}
+                {asked === ''
+                  ? t('{sets, plural, one {# set} other {# sets}}', { sets: total.sets })
+                  : t('{sets, plural, one {# set} other {# sets}} found', { sets: total.sets })}
+                {', '}
+                {t('{records, plural, one {# record} other {# records}}', { records: total.records })}
               </span>
             )}
           </div>
         )}
         {data !== undefined && sets.length === 0 && asked !== '' && (
-          <Empty title="No such sets">No set has “{asked}” in its name.</Empty>
+          <Empty title={t('No such sets')}>{t('No set has “{asked}” in its name.', { asked })}</Empty>
         )}
         {data !== undefined && sets.length === 0 && asked === '' && (
           <Empty
-            title="No sets yet"
+            title={t('No sets yet')}
             action={
               may('importRecords', { namespace: ns }) && (
                 <Link to="/import" search={{ ns }} className="btn primary">
-                  Load data
+                  {t('Load data')}
                 </Link>
               )
             }
           >
-            A set groups records of one kind, such as events or profiles.
+            {t('A set groups records of one kind, such as events or profiles.')}
           </Empty>
         )}
         {sets.length > 0 && (
           <DataTable
-            label={`Sets of ${ns}`}
+            label={t('Sets of {ns}', { ns })}
             columns={columns}
             rows={sets}
             keyOf={(row) => row.name}
@@ -163,22 +170,25 @@ export function SetsTab() {
         {hasNextPage && total !== undefined && (
           <div className="spread more">
             <span className="mute">
-              {count(sets.length)} of {plural(total.sets, 'set')}
+              {t('{sets} of {sets2, plural, one {# set} other {# sets}}', {
+                sets: count(sets.length),
+                sets2: total.sets,
+              })}
             </span>
             <Button small busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              More sets
+              {t('More sets')}
             </Button>
           </div>
         )}
       </Card>
       <TruncationsCard ns={ns} />
       {sizes !== undefined && (largest?.items.length ?? 0) > 1 && (
-        <ChartCard title="Size by set" aside="bytes of records as stored" spec={sizes} />
+        <ChartCard title={t('Size by set')} aside={t('bytes of records as stored')} spec={sizes} />
       )}
       {(largest?.items.length ?? 0) > 0 && <HistogramCards key={ns} namespace={namespace} />}
       <p className="mute small">
-        With a set index, a scan of a small set reads only the set's records.{' '}
-        {can(namespace, 'segments') && 'It costs about 2 bytes per record. '}Writes keep it up to date.
+        {t("With a set index, a scan of a small set reads only the set's records.")}{' '}
+        {can(namespace, 'segments') && t('It costs about 2 bytes per record.')} {t('Writes keep it up to date.')}
       </p>
       <CreateSet namespace={namespace} open={creating} onClose={() => setCreating(false)} />
       {limiting !== undefined && <SetLimitsDialog ns={ns} set={limiting} onClose={() => setLimiting(undefined)} />}

@@ -5,13 +5,15 @@ import type { Namespace } from '../../../../api/types'
 import { useMay } from '../../../../api/use-may'
 import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
 import { useStatusPart } from '../../../../components/use-status'
-import { bytes, duration, plural } from '../../../../format'
+import { bytes, duration } from '../../../../format'
 import { Confirm } from '../../../../ui/Confirm'
 import { Problem } from '../../../../ui/Problem'
 import { Skeleton } from '../../../../ui/Skeleton'
 import { Switch } from '../../../../ui/Switch'
 import { toast } from '../../../../ui/toast'
 import { useUndoTruncation } from './use-undo-truncation'
+import { t } from '../../../../language/text'
+import { Say } from '../../../../language/Say'
 
 interface Props {
   namespace: Pick<Namespace, 'name' | 'capabilities'>
@@ -39,41 +41,57 @@ export function TruncateSet({ namespace: { name: ns, capabilities }, set, onClos
     onSuccess: (job) => {
       refresh()
       const canUndo = mayUndo && 'parameters' in job && job.parameters['undoUntil'] !== undefined
-      if (canUndo) toast(`Truncated ${set}`, 'good', { label: 'Undo', run: () => undo.mutate(job.id) })
-      else toast(`Truncating ${set}: see Jobs`)
+      if (canUndo)
+        toast(t('Truncated {set}', { set: set ?? '' }), 'good', { label: t('Undo'), run: () => undo.mutate(job.id) })
+      else toast(t('Truncating {set}: see Jobs', { set: set ?? '' }))
       onClose()
     },
   })
   return (
     <Confirm
-      title={`Truncate ${set ?? ''}`}
+      title={t('Truncate {set}', { set: set ?? '' })}
       typed={set}
-      action="Delete all records"
+      action={t('Delete all records')}
       busy={run.isPending}
       open={set !== undefined}
       onClose={onClose}
       onConfirm={() => run.mutate()}
     >
       <p>
-        Deletes all records of the set <code>{set}</code>. The set and its settings stay.
+        <Say
+          text="Deletes all records of the set <code>{set}</code>. The set and its settings stay."
+          values={{ set }}
+        />
       </p>
       {report === undefined ? (
         <Skeleton lines={1} />
       ) : (
         <p>
-          Dry run: <strong>{plural(report.records, 'record')}</strong>, {bytes(report.bytes)}.
+          <Say
+            text="Dry run: <strong>{records, plural, one {# record} other {# records}}</strong>, {bytes}."
+            values={{
+              strong: (parts) => <strong>{parts}</strong>,
+              records: report.records,
+              bytes: bytes(report.bytes),
+            }}
+          />
         </p>
       )}
       {undoable && (
-        <Switch label="Delete for good at once" checked={forGood} onChange={setForGood}>
-          Delete for good at once
+        <Switch label={t('Delete for good at once')} checked={forGood} onChange={setForGood}>
+          {t('Delete for good at once')}
         </Switch>
       )}
       {report !== undefined && (
         <p className="mute">
           {undoable && !forGood
-            ? `It can be undone for ${undoTime} below the sets. Until then the records keep their space. If writes need that, they are removed earlier.`
-            : `This cannot be undone${capabilities.undoTruncate ? '' : ': the records are on a cluster'}.`}
+            ? t(
+                'It can be undone for {undoTime} below the sets. Until then the records keep their space. If writes need that, they are removed earlier.',
+                { undoTime },
+              )
+            : capabilities.undoTruncate
+              ? t('This cannot be undone.')
+              : t('This cannot be undone: the records are on a cluster.')}
         </p>
       )}
       <Problem error={preview.error ?? run.error} />

@@ -5,7 +5,7 @@ import { truncationsQuery } from '../../../../api/queries'
 import type { Truncation } from '../../../../api/types'
 import { useMay } from '../../../../api/use-may'
 import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
-import { bytes, clock, count, plural } from '../../../../format'
+import { bytes, clock, count } from '../../../../format'
 import { DataTable } from '../../../../table/DataTable'
 import { Button } from '../../../../ui/Button'
 import { Card } from '../../../../ui/Card'
@@ -14,6 +14,7 @@ import { Problem } from '../../../../ui/Problem'
 import { Ago } from '../../../../ui/Time'
 import { toast } from '../../../../ui/toast'
 import { useUndoTruncation } from './use-undo-truncation'
+import { t } from '../../../../language/text'
 
 /** Truncations of a namespace, to undo or to make final before their time is up. */
 export function TruncationsCard({ ns }: { ns: string }) {
@@ -23,19 +24,24 @@ export function TruncationsCard({ ns }: { ns: string }) {
   const [settling, setSettling] = useState<Truncation>()
   if (data === undefined || data.items.length === 0) return null
   return (
-    <Card title="Truncations" aside="undo one before its time is up; then its records are gone" flush>
+    <Card title={t('Truncations')} aside={t('undo one before its time is up; then its records are gone')} flush>
       <DataTable
-        label={`Truncations of ${ns}`}
+        label={t('Truncations of {ns}', { ns })}
         rows={data.items}
         keyOf={({ id }) => id}
         columns={[
-          { name: 'set', cell: ({ set }) => (set === undefined ? 'all sets' : <strong>{set}</strong>) },
-          { name: 'truncated', low: 2, cell: ({ truncatedAt }) => <Ago time={truncatedAt} /> },
-          { name: 'gone at', cell: ({ until }) => clock(Date.parse(until)) },
-          { name: 'records', low: 1, right: true, cell: ({ records }) => count(records) },
-          { name: 'size', low: 3, right: true, cell: (truncation) => bytes(truncation.bytes) },
+          {
+            name: 'set',
+            label: t('set'),
+            cell: ({ set }) => (set === undefined ? t('all sets') : <strong>{set}</strong>),
+          },
+          { name: 'truncated', label: t('truncated'), low: 2, cell: ({ truncatedAt }) => <Ago time={truncatedAt} /> },
+          { name: 'gone at', label: t('gone at'), cell: ({ until }) => clock(Date.parse(until)) },
+          { name: 'records', label: t('records'), low: 1, right: true, cell: ({ records }) => count(records) },
+          { name: 'size', label: t('size'), low: 3, right: true, cell: (truncation) => bytes(truncation.bytes) },
           {
             name: 'actions',
+            label: t('actions'),
             actions: true,
             cell: (truncation) => (
               <div className="row">
@@ -45,12 +51,12 @@ export function TruncationsCard({ ns }: { ns: string }) {
                     busy={undo.variables === truncation.id && undo.isPending}
                     onClick={() => undo.mutate(truncation.id)}
                   >
-                    Undo
+                    {t('Undo')}
                   </Button>
                 )}
                 {may('settleTruncation', { namespace: ns }) && (
                   <Button small look="danger" onClick={() => setSettling(truncation)}>
-                    Delete…
+                    {t('Delete…')}
                   </Button>
                 )}
               </div>
@@ -69,23 +75,26 @@ function Settle({ ns, truncation, onClose }: { ns: string; truncation: Truncatio
   const settle = useMutation({
     mutationFn: () => settleTruncation(ns, id, name),
     onSuccess: () => {
-      toast(`Removing what was truncated in ${name}: see Jobs`)
+      toast(t('Removing what was truncated in {name}: see Jobs', { name }))
       onClose()
     },
     onSettled: refresh,
   })
   return (
     <Confirm
-      title={`Delete what was truncated in ${name}`}
+      title={t('Delete what was truncated in {name}', { name })}
       typed={name}
-      action="Delete for good"
+      action={t('Delete for good')}
       busy={settle.isPending}
       open
       onClose={onClose}
       onConfirm={() => settle.mutate()}
     >
       <p>
-        Removes {plural(truncation.records, 'record')} and frees {bytes(truncation.bytes)}. This cannot be undone.
+        {t('Removes {records, plural, one {# record} other {# records}} and frees {bytes}. This cannot be undone.', {
+          records: truncation.records,
+          bytes: bytes(truncation.bytes),
+        })}
       </p>
       <Problem error={settle.error} />
     </Confirm>

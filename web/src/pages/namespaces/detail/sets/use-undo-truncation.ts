@@ -3,13 +3,14 @@ import { undoTruncation } from '../../../../api/actions'
 import type { Job } from '../../../../api/types'
 import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
 import { toast } from '../../../../ui/toast'
+import { t } from '../../../../language/text'
 
 /** Brings back the records of a truncation, by its id. */
 export function useUndoTruncation(ns: string): UseMutationResult<Job, Error, string> {
   const refresh = useRefreshNamespaces()
   return useMutation({
     mutationFn: (id) => undoTruncation(ns, id),
-    onSuccess: ({ set = ns }) => toast(`The records of ${set} are back`),
+    onSuccess: ({ set = ns }) => toast(t('The records of {set} are back', { set })),
     onError: ({ message }) => toast(message, 'bad'),
     onSettled: refresh,
   })
