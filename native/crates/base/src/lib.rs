@@ -17,6 +17,7 @@ pub mod prefetch;
 mod prefix;
 mod processors;
 mod regular;
+pub mod settled_clock;
 pub mod sync;
 pub mod thread_guard;
 pub mod ticker;

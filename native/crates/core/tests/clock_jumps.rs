@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use tempfile::TempDir;
 use tessera_base::clock::{set_ahead, unix_millis};
 use tessera_base::dice::Dice;
@@ -23,7 +24,13 @@ use tessera_record::{KeyRef, Ttl};
 const SECOND: i64 = 1000;
 const HOUR: i64 = 3600 * SECOND;
 const DAY: i64 = 24 * HOUR;
+/// How long a drop and a truncation can be undone.
+const UNDO: Duration = Duration::from_secs(600);
 const NAMES: [&str; 3] = ["memory", "device", "pages"];
+
+fn options() -> EngineOptions {
+    EngineOptions { undo: UNDO, ..EngineOptions::default() }
+}
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
@@ -47,7 +54,7 @@ impl Rig {
         let alone = ONE_AT_A_TIME.lock();
         set_ahead(0);
         let directory = tempfile::tempdir().unwrap();
-        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let engine = Engine::open(directory.path(), options()).unwrap();
         let device = DeviceConfig { write_block_bytes: 16 * 1024, flush_interval_ms: 10, ..DeviceConfig::default() };
         for config in [NamespaceConfig::memory(NAMES[0]), NamespaceConfig::device(NAMES[1], device), pages::paged(NAMES[2], 4096)] {
             engine.create_namespace(NamespaceConfig { segments: 4, ..config }).unwrap();
@@ -91,7 +98,7 @@ impl Rig {
             remove_snapshots(self.directory.path());
         }
         set_ahead(ahead);
-        self.engine = Engine::open(self.directory.path(), EngineOptions::default()).unwrap();
+        self.engine = Engine::open(self.directory.path(), options()).unwrap();
         let wall = unix_millis() as i64;
         let is_late = |newest: &i64| wall > newest + 600 * SECOND;
         self.believed = newest.map(|newest| if is_late(&newest) { newest - (wall - ahead) } else { ahead });
@@ -322,5 +329,28 @@ fn a_clock_that_is_decades_ahead_stops_nothing() {
     }
     for namespace in rig.each() {
         assert_eq!((has(&namespace, 0), scanned(&namespace)), (true, 2));
+    }
+}
+
+#[test]
+fn a_clock_that_is_ahead_ends_no_time_to_undo() {
+    let mut rig = Rig::new();
+    let [_, _, paged] = rig.each();
+    put(&paged, "kept", 1, Ttl::Never);
+    let truncated = paged.truncate_for(Some("kept"), None, UNDO).unwrap();
+    assert!(truncated.undo_until_ms.is_some());
+    rig.engine.create_namespace(pages::paged("gone", 4096)).unwrap();
+    let dropped = rig.engine.set_aside("gone").unwrap().unwrap().id();
+    drop(paged);
+    for (ahead, starts) in [(DAY, false), (0, false), (DAY, true), (0, true)] {
+        if starts {
+            rig.restart(ahead, false);
+        }
+        // What would end them looks as often as the sweeper that this waits for, or more often.
+        rig.set(ahead);
+        rig.set(ahead);
+        assert_eq!(rig.engine.dropped_one(dropped).unwrap().id(), dropped, "{ahead} {starts}");
+        let [_, _, paged] = rig.each();
+        assert_eq!(paged.undoable_truncations().len(), 1, "{ahead} {starts}");
     }
 }

@@ -12,13 +12,14 @@ use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tessera_base::settled_clock::SettledClock;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, clock, heap, limits};
 use tessera_jobs::JobKind;
 use tessera_storage::device::{DiskPlace, Held};
 use tessera_storage::paged;
 
-/// A dropped namespace goes at most this long after its time is up, unless the disk hangs.
+/// A dropped namespace goes at most this long after its time is up, unless the clock jumped or the disk hangs.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// A namespace that was dropped and can be restored.
@@ -59,8 +60,11 @@ impl Dropped {
 /// `internal` when the system refuses a thread.
 pub(super) fn start_remover(members: &Arc<Members>, changes: &Arc<Mutex<()>>, patience: Duration) -> Result<Ticker> {
     let (members, changes) = (Arc::clone(members), Arc::clone(changes));
+    let newest = members.host().manifest.read().dropped.iter().map(|dropped| dropped.dropped_at_ms).max();
+    let mut settled = SettledClock::default();
+    settled.start(newest.unwrap_or(0), clock::unix_millis(), Instant::now());
     Ticker::start("remover", PERIOD, move || {
-        let now = clock::unix_millis();
+        let now = settled.look(clock::unix_millis(), Instant::now());
         let is_over = |dropped: &SetAside| dropped.until_ms <= now;
         if !members.host().manifest.read().dropped.iter().any(is_over) {
             return;

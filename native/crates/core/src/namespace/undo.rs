@@ -136,7 +136,7 @@ pub(super) fn tend(namespace: &Namespace) {
     if pending.is_empty() || namespace.check_truncatable().is_err() {
         return;
     }
-    let now = clock::unix_millis();
+    let now = namespace.store.settled_millis();
     let mut next = namespace.store.takes_hidden_room().then_some(0);
     while let Some(at) = next.or_else(|| pending.iter().position(|one| one.kept.final_at_ms <= now)) {
         next = None;

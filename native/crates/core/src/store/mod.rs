@@ -51,7 +51,7 @@ use capture::Watch;
 use devices::Costs;
 use heat::Heat;
 use indexes::Indexes;
-use limits::{Fullness, Passed, Round, SweepClock, Sweeps};
+use limits::{Fullness, Passed, Round, Sweeps};
 use mirror::Link;
 use moves::{Moves, StaleCopies};
 use parking_lot::{Mutex, RwLock};
@@ -61,6 +61,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::Instant;
 use tessera_base::poison::Poison;
+use tessera_base::settled_clock::SettledClock;
 use tessera_storage::Storage;
 use visibility::{Hidden, Visibility};
 
@@ -114,7 +115,7 @@ pub struct RecordStore {
     watch: Watch,
     /// Where the sweeper goes on: segment and slot.
     sweep_at: Mutex<(usize, u32)>,
-    sweep_clock: Mutex<SweepClock>,
+    settled_clock: Mutex<SettledClock>,
     /// Of what a cluster has hidden.
     sweeps: Sweeps,
     eviction: Mutex<Round>,

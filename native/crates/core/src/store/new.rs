@@ -83,7 +83,7 @@ impl RecordStore {
             hidden: Hidden::after(record.undone_at_ms),
             watch: Watch::new(config.cells()),
             sweep_at: Mutex::default(),
-            sweep_clock: Mutex::default(),
+            settled_clock: Mutex::default(),
             sweeps: Sweeps::default(),
             eviction: Mutex::new(Round::new(clock::unix_seconds())),
             fullness: Fullness::new(&config, storage.usage().device_capacity_bytes),

@@ -13,8 +13,12 @@ const STEP: u32 = 4096;
 impl RecordStore {
     /// By which time records are removed, Unix seconds.
     pub(in crate::store) fn sweep_seconds(&self) -> u32 {
-        let now = self.sweep_clock.lock().look(clock::unix_millis(), Instant::now());
-        u32::try_from(now / 1000).unwrap_or(u32::MAX)
+        u32::try_from(self.settled_millis() / 1000).unwrap_or(u32::MAX)
+    }
+
+    /// By which time something is removed for good, Unix milliseconds.
+    pub(crate) fn settled_millis(&self) -> u64 {
+        self.settled_clock.lock().look(clock::unix_millis(), Instant::now())
     }
 
     /// Goes on where the last sweep ended, looks at about `budget` slots, and removes what has expired. Returns how many

@@ -5,7 +5,6 @@ mod damage;
 mod evict;
 mod expire;
 mod fullness;
-mod sweep_clock;
 mod sweep_elsewhere;
 mod truncate;
 
@@ -13,7 +12,6 @@ pub(super) use damage::Passed;
 pub(super) use evict::Round;
 pub(super) use fullness::Fullness;
 pub use fullness::LimitsInfo;
-pub(super) use sweep_clock::SweepClock;
 pub(super) use sweep_elsewhere::Sweeps;
 pub(crate) use truncate::Hides;
 pub(super) use truncate::Removed;

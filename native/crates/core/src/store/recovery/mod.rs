@@ -99,7 +99,7 @@ impl RecordStore {
         report.indexes_rebuilt = configured.len() as u32 - report.indexes_loaded;
         let newest = self.newest_update();
         self.update_floor.fetch_max(newest, Ordering::AcqRel);
-        self.sweep_clock.lock().start(newest, clock::unix_millis(), Instant::now());
+        self.settled_clock.lock().start(newest, clock::unix_millis(), Instant::now());
         Ok(report)
     }
 

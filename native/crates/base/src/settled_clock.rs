@@ -1,5 +1,5 @@
-//! By which time records are removed: the machine's clock, but a jump ahead counts only once it has lasted. A clock that was
-//! ahead for a moment must remove nothing for good.
+//! By which time something is removed for good: the machine's clock, but a jump ahead counts only once it has lasted. A
+//! clock that was ahead for a moment must remove nothing.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ const SLACK_MS: u64 = 2000;
 
 /// Unix milliseconds, each as of the last look.
 #[derive(Debug, Default)]
-pub(in crate::store) struct SweepClock {
+pub struct SettledClock {
     at: u64,
     wall: u64,
     looked: Option<Instant>,
@@ -18,15 +18,15 @@ pub(in crate::store) struct SweepClock {
     jumped: Option<Instant>,
 }
 
-impl SweepClock {
+impl SettledClock {
     /// Nobody has looked at the clock since `floor`: 0 if that is not known.
-    pub(in crate::store) fn start(&mut self, floor: u64, wall: u64, now: Instant) {
+    pub fn start(&mut self, floor: u64, wall: u64, now: Instant) {
         let is_late = floor > 0 && wall > floor + SETTLED.as_millis() as u64;
         *self = Self { at: if is_late { floor } else { wall }, wall, looked: Some(now), jumped: is_late.then_some(now) };
     }
 
     /// The time to remove by, Unix milliseconds. It is never ahead of the clock.
-    pub(in crate::store) fn look(&mut self, wall: u64, now: Instant) -> u64 {
+    pub fn look(&mut self, wall: u64, now: Instant) -> u64 {
         let Some(looked) = self.looked else {
             self.start(0, wall, now);
             return self.at;
@@ -58,14 +58,14 @@ mod tests {
 
     /// The sweeper: it looks once a second, at a clock that the test sets.
     struct Sweeper {
-        clock: SweepClock,
+        clock: SettledClock,
         began: Instant,
         passed_ms: u64,
     }
 
     impl Sweeper {
         fn new(floor: u64, wall: u64) -> Self {
-            let (mut clock, began) = (SweepClock::default(), Instant::now());
+            let (mut clock, began) = (SettledClock::default(), Instant::now());
             clock.start(floor, wall, began);
             Self { clock, began, passed_ms: 0 }
         }
