@@ -19,6 +19,8 @@ export interface Between {
 
 /** 95% of results lie within. */
 const Z = 1.96
+/** Of as many pairs on average, at least one comes in 95% of samples. */
+const PAIRS = 3
 
 /**
  * Different values among `total`, by the guaranteed-error estimator (Charikar and others, 2000): values that came once stand
@@ -32,7 +34,10 @@ export function distinctOf({ seen, of, whole }: Counts, total: number): Between 
   const more = of.filter((count) => count > 1).length
   const factor = Math.max(1, total / seen)
   const within = (value: number): number => Math.round(Math.min(Math.max(value, least), Math.max(total, least)))
-  return { about: within(Math.sqrt(factor) * once + more), from: least, to: within(factor * once + more) }
+  const guaranteed = Math.sqrt(factor) * once + more
+  // If no value came twice, fewer than this would have given a pair in 19 of 20 samples (the birthday problem).
+  const pairless = once === seen ? seen ** 2 / (2 * PAIRS) : 0
+  return { about: within(Math.max(guaranteed, pairless)), from: least, to: within(factor * once + more) }
 }
 
 /**
