@@ -48,7 +48,7 @@ test('a number in the console says "1 record", not "1 records"', () => {
   const counts = pages.flatMap((path) =>
     [plain, byHand].flatMap((pattern) => [...read(path).matchAll(pattern)].map(([text]) => `${path}: ${text}`)),
   )
-  expect(counts, 'use `plural`').toEqual([])
+  expect(counts, 'use a plural in the message').toEqual([])
 })
 
 test('no path or host of a private machine', () => {

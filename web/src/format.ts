@@ -129,9 +129,3 @@ export function dateTime(timeMs: number): string {
   const two = (part: number): string => String(part).padStart(2, '0')
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock(timeMs)}`
 }
-
-/** 1 and "entry" -> "1 entry", 2 -> "2 entries". A test keeps every count followed by its noun to this. */
-export function plural(value: number, word: string, numberWords: (value: number) => string = count): string {
-  const many = /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}${/(x|sh)$/.test(word) ? 'es' : 's'}`
-  return `${numberWords(value)} ${value === 1 ? word : many}`
-}

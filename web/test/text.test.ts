@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { shellQuote, toCurl } from '../src/api/curl'
 import { readLines } from '../src/api/lines'
 import { problemFrom } from '../src/api/problem'
-import { bytes, change, duration, latency, latencyEdge, plural, share, shortCount } from '../src/format'
+import { bytes, change, duration, latency, latencyEdge, share, shortCount } from '../src/format'
 import { readCsv, wholeCsvPrefix } from '../src/pages/import/mapping/csv'
 import { configOf, emptyForm, problemsOf } from '../src/pages/namespaces/new/form'
 import { nines } from '../src/charts/spec/scale'
@@ -39,17 +39,6 @@ describe('numbers to read', () => {
     // No part is 60.
     expect([59.6, 119.6, 3599.6, 86_399.6].map(duration)).toEqual(['1 min 0 s', '2 min 0 s', '1 h 0 min', '1 d 0 h'])
     expect([0, 0.091, -0.25, 9.6, 20, 3115].map(change)).toEqual(['0%', '+9%', '−25%', '+960%', '21×', '3,116×'])
-    expect([plural(1, 'index'), plural(2, 'index'), plural(1000, 'record')]).toEqual([
-      '1 index',
-      '2 indexes',
-      '1,000 records',
-    ])
-    expect([plural(1, 'entry'), plural(0, 'entry'), plural(2, 'key'), plural(12_345, 'page', shortCount)]).toEqual([
-      '1 entry',
-      '0 entries',
-      '2 keys',
-      '12.3 k pages',
-    ])
   })
 
   test('nines', () => {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { count, plural } from '../../format'
+import { count } from '../../format'
 import { SourceTable } from '../../table/SourceTable'
 import { Segmented } from '../../ui/Segmented'
 import { type Exact, parseExact, printExact } from '../json'
@@ -21,9 +21,13 @@ interface Props {
   exports?: boolean
 }
 
+const totalWords = (n: number, plain: boolean): string =>
+  plain
+    ? t('{n, plural, one {# row} other {# rows}}', { n })
+    : t('{n, plural, one {# record} other {# records}}', { n })
+
 /** Records in a virtual table (only what is visible is parsed), as a tree, or as JSON. */
 export function RecordRows({ rows, plain = false, ns, total, exports = false }: Props) {
-  const noun = plain ? 'row' : 'record'
   const [view, setView] = useState<'table' | 'tree' | 'json'>('table')
   const [open, setOpen] = useState<Exact>()
   return (
@@ -31,8 +35,8 @@ export function RecordRows({ rows, plain = false, ns, total, exports = false }: 
       <div className="spread">
         <span className="mute">
           {total > rows.length
-            ? t('first {rows} of {total}', { rows: count(rows.length), total: plural(total, noun) })
-            : plural(total, noun)}
+            ? t('first {rows} of {total}', { rows: count(rows.length), total: totalWords(total, plain) })
+            : totalWords(total, plain)}
         </span>
         <Segmented
           label={t('View')}

@@ -7,7 +7,7 @@ import { isOpen } from '../../../components/namespaces/namespace-states'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
 import { useMay } from '../../../api/use-may'
 import { useStatusPart } from '../../../components/use-status'
-import { bytes, count, duration } from '../../../format'
+import { bytes, duration } from '../../../format'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Confirm } from '../../../ui/Confirm'
@@ -77,10 +77,10 @@ export function DangerTab() {
             <p>
               {known ? (
                 <Say
-                  text="Dry run: <strong>{records}</strong> records, {bytes}, {indexes, plural, one {# index} other {# indexes}} would be deleted."
+                  text="Dry run: <strong>{records, plural, one {# record} other {# records}}</strong>, {bytes}, {indexes, plural, one {# index} other {# indexes}} would be deleted."
                   values={{
                     strong: (parts) => <strong>{parts}</strong>,
-                    records: count(preview.data.records),
+                    records: preview.data.records,
                     bytes: bytes(preview.data.bytes),
                     indexes: preview.data.indexes,
                   }}
