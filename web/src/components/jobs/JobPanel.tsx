@@ -1,3 +1,4 @@
+import { stateWords } from '../state-words'
 import type { Job } from '../../api/types'
 import { bytes, count, duration, rate, fixed } from '../../format'
 import { Progress } from '../../ui/Progress'
@@ -21,7 +22,7 @@ export function JobPanel({ job, controls = true, aborts = true }: Props) {
     <div className="stack-small">
       <div className="spread">
         <span>
-          <strong>{job.title}</strong> <span className={`badge ${stateTone[job.state]}`}>{job.state}</span>
+          <strong>{job.title}</strong> <span className={`badge ${stateTone[job.state]}`}>{stateWords(job.state)}</span>
         </span>
         <span className="num">{percent === undefined ? '' : `${fixed(percent, percent < 10 ? 1 : 0)}%`}</span>
       </div>

@@ -1,3 +1,4 @@
+import { stateWords } from '../state-words'
 import type { Namespace } from '../../api/types'
 import { t } from '../../language/text'
 
@@ -14,7 +15,7 @@ export function NamespaceState({ namespace: { state, stateReason, limits } }: { 
   const stopped = state === 'ready' && limits?.writesStopped === true
   return (
     <span className={`badge ${stopped ? 'bad' : tones[state]}`} title={stopped ? limits.reason : stateReason}>
-      {stopped ? t('writes stopped') : state}
+      {stopped ? t('writes stopped') : stateWords(state)}
     </span>
   )
 }

@@ -1,3 +1,4 @@
+import { stateWords } from '../../components/state-words'
 import { useQuery } from '@tanstack/react-query'
 import { alertEventsQuery } from '../../api/queries'
 import type { AlertEvent } from '../../api/types'
@@ -59,7 +60,7 @@ function Notice({ event: { delivery, muted } }: { event: AlertEvent }) {
   const { state, attempts, message } = delivery
   return (
     <>
-      <span className={`badge ${deliveryTone[state]}`}>{state}</span>
+      <span className={`badge ${deliveryTone[state]}`}>{stateWords(state)}</span>
       {attempts > 1 && <span className="mute small"> {t('after {attempts} attempts', { attempts })}</span>}
       {message !== undefined && <div className="mute small">{message}</div>}
     </>

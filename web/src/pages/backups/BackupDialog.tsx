@@ -1,3 +1,4 @@
+import { stateWords } from '../../components/state-words'
 import type { Backup } from '../../api/types'
 import { CurlLine } from '../../components/CurlLine'
 import { bytes, count, dateTime } from '../../format'
@@ -42,7 +43,7 @@ function Details({ backup, backups }: { backup: Backup; backups: readonly Backup
     [
       'state',
       <span key="state" className={`badge ${backupTone[state]}`}>
-        {state}
+        {stateWords(state)}
       </span>,
     ],
     ['namespace', namespace ?? '–'],

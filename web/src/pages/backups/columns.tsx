@@ -1,3 +1,4 @@
+import { stateWords } from '../../components/state-words'
 import type { Backup } from '../../api/types'
 import { bytes, count } from '../../format'
 import type { ColumnDef } from '../../table/column'
@@ -43,7 +44,7 @@ export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Ba
         <span className="badge accent">{t('being made')}</span>
       ) : (
         <span className={`badge ${backupTone[state]}`} title={problem}>
-          {state}
+          {stateWords(state)}
         </span>
       ),
   },

@@ -1,3 +1,4 @@
+import { stateWords } from '../../components/state-words'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -170,7 +171,7 @@ const columns = (chosen: readonly string[], choose: (ids: readonly string[]) => 
     sort: (run) => run.state,
     cell: (run) => (
       <>
-        <span className={`badge ${stateTone[run.state]}`}>{run.state}</span>
+        <span className={`badge ${stateTone[run.state]}`}>{stateWords(run.state)}</span>
         {run.unsaved !== undefined && <span className="badge warn">{t('not saved')}</span>}
       </>
     ),

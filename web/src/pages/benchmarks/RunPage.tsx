@@ -1,3 +1,4 @@
+import { stateWords } from '../../components/state-words'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { memo, useSyncExternalStore } from 'react'
@@ -49,7 +50,7 @@ export function RunPage() {
       title={run === undefined ? t('Benchmark') : runTitle(run)}
       controls={
         <>
-          {run !== undefined && <span className={`badge ${stateTone[run.state]}`}>{run.state}</span>}
+          {run !== undefined && <span className={`badge ${stateTone[run.state]}`}>{stateWords(run.state)}</span>}
           <Link to="/benchmarks" className="btn small">
             {t('All runs')}
           </Link>

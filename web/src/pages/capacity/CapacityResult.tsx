@@ -28,24 +28,28 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
     <>
       <div className="grid-2 pair">
         <Tile
-          name="DRAM"
+          name={t('DRAM')}
           value={bytes(dram.total)}
           note={t('{n} B per record and copy', { n: dram.perRecord.toFixed(1) })}
         />
         {flash === undefined ? (
-          <Tile name="Flash" value="none" note={t('records live in memory')} />
+          <Tile name={t('Flash')} value="none" note={t('records live in memory')} />
         ) : (
           <Tile
-            name="Flash"
+            name={t('Flash')}
             value={bytes(flash.total)}
             note={t('{perRecord} B per record and copy', { perRecord: count(Math.round(flash.perRecord)) })}
           />
         )}
         {device !== undefined && (
           <>
-            <Tile name="Device reads" value={rate(device.readIops)} note={`${bytes(device.readBytesPerSecond)}/s`} />
             <Tile
-              name="Device writes"
+              name={t('Device reads')}
+              value={rate(device.readIops)}
+              note={`${bytes(device.readBytesPerSecond)}/s`}
+            />
+            <Tile
+              name={t('Device writes')}
               value={rate(device.writeIops)}
               note={t('{writeBytesPerSecond}/s, in write blocks', {
                 writeBytesPerSecond: bytes(device.writeBytesPerSecond),

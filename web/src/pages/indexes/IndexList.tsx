@@ -1,3 +1,4 @@
+import { stateWords } from '../../components/state-words'
 import { t } from '../../language/text'
 import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -139,7 +140,7 @@ const columns = (drop: (index: Index) => void, droppable: readonly string[]): Co
     name: 'state',
     label: t('state'),
     sort: (row) => row.state,
-    cell: (row) => <span className={`badge ${indexState[row.state]}`}>{row.state}</span>,
+    cell: (row) => <span className={`badge ${indexState[row.state]}`}>{stateWords(row.state)}</span>,
   },
   {
     name: 'entries',

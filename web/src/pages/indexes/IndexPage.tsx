@@ -1,3 +1,4 @@
+import { stateWords } from '../../components/state-words'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { memo, useCallback, useState } from 'react'
@@ -70,7 +71,7 @@ function IndexCards({ index }: { index: Index }) {
       {building && build}
       <Card
         title={index.kind === 'document' ? t('Document index') : t('Range index')}
-        aside={<span className={`badge ${indexState[index.state]}`}>{index.state}</span>}
+        aside={<span className={`badge ${indexState[index.state]}`}>{stateWords(index.state)}</span>}
         end={
           // Aborting the job drops the unfinished index.
           drops &&

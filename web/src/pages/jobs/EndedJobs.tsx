@@ -1,3 +1,4 @@
+import { stateWords } from '../../components/state-words'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { memo, useMemo } from 'react'
@@ -101,7 +102,7 @@ const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
     name: 'state',
     label: t('state'),
     sort: (job) => job.state,
-    cell: (job) => <span className={`badge ${stateTone[job.state]}`}>{job.state}</span>,
+    cell: (job) => <span className={`badge ${stateTone[job.state]}`}>{stateWords(job.state)}</span>,
   },
   {
     name: 'done',

@@ -33,15 +33,15 @@ export function SparkTiles({ now, shown, words, alerts }: Props) {
   const { totals, seconds } = totalsOf(columnsOf(now))
   return (
     <div className="grid-4">
-      <Tile name="Operations" value={seconds > 0 ? rate(totals.n / seconds) : '–'} note={t('engine, last minute')}>
+      <Tile name={t('Operations')} value={seconds > 0 ? rate(totals.n / seconds) : '–'} note={t('engine, last minute')}>
         <Sparkline
           label={t('Operations per second, last {words}', { words })}
           values={columnsOf(shown).map(perSecond)}
           floor={0}
         />
       </Tile>
-      <LatencyTile name="p99 read" op="reads" {...{ now, shown, words }} />
-      <LatencyTile name="p99 write" op="writes" {...{ now, shown, words }} />
+      <LatencyTile name={t('p99 read')} op="reads" {...{ now, shown, words }} />
+      <LatencyTile name={t('p99 write')} op="writes" {...{ now, shown, words }} />
       <Tile name={target.name} value={target.value} tone={target.tone} note={target.note}>
         <Sparkline
           label={t('Share {toLowerCase}, last {words}', { toLowerCase: target.name.toLowerCase(), words })}

@@ -39,26 +39,26 @@ export function OverviewTab() {
     <>
       <div className="grid-4">
         <Tile
-          name="Records"
+          name={t('Records')}
           value={count(records)}
           note={t('in {sets, plural, one {# set} other {# sets}}', { sets })}
         />
         <Tile
-          name="Memory"
+          name={t('Memory')}
           value={bytes(memory.total)}
           note={
             records === 0 ? t('nothing stored yet') : t('{total} per record', { total: bytes(memory.total / records) })
           }
         />
         <Tile
-          name="Primary index"
+          name={t('Primary index')}
           value={bytes(memory.primaryIndex)}
           note={
             each === undefined ? t('grows with the number of records') : t('{n} B per record', { n: each.toFixed(1) })
           }
         />
         <Tile
-          name="Indexes"
+          name={t('Indexes')}
           value={shortCount(indexes)}
           note={t('{documentIndexes} with set indexes', {
             documentIndexes: bytes(memory.documentIndexes + memory.setIndexes),

@@ -10,7 +10,7 @@ export function SegmentTiles({ map }: { map: SegmentMap }) {
   return (
     <div className="grid-4">
       <Tile
-        name={owned ? 'Primary here' : 'Segments'}
+        name={owned ? t('Primary here') : t('Segments')}
         value={count(roles.primary)}
         note={
           owned
@@ -22,7 +22,7 @@ export function SegmentTiles({ map }: { map: SegmentMap }) {
         }
       />
       <Tile
-        name="Records"
+        name={t('Records')}
         value={count(records)}
         note={
           owned && records > 0
@@ -31,7 +31,7 @@ export function SegmentTiles({ map }: { map: SegmentMap }) {
         }
       />
       <Tile
-        name="Largest over mean"
+        name={t('Largest over mean')}
         value={fullest === undefined ? '–' : `${fullest.overMean.toFixed(2)}×`}
         note={
           fullest === undefined
@@ -42,7 +42,11 @@ export function SegmentTiles({ map }: { map: SegmentMap }) {
               })
         }
       />
-      <Tile name="Heat" value={heat === undefined ? '–' : rate(heat)} note={t('reads and writes of single records')} />
+      <Tile
+        name={t('Heat')}
+        value={heat === undefined ? '–' : rate(heat)}
+        note={t('reads and writes of single records')}
+      />
     </div>
   )
 }

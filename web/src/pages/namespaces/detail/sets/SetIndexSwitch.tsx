@@ -1,3 +1,4 @@
+import { stateWords } from '../../../../components/state-words'
 import { useMutation } from '@tanstack/react-query'
 import { switchSetIndex } from '../../../../api/actions'
 import type { RecordSet } from '../../../../api/types'
@@ -24,7 +25,7 @@ export function SetIndexSwitch({ ns, set }: { ns: string; set: RecordSet }) {
   if (set.name === '') return <span className="mute">–</span>
   const state = (
     <span className={`badge ${set.index.state === 'on' ? 'good' : set.index.state === 'building' ? 'accent' : ''}`}>
-      {set.index.state}
+      {stateWords(set.index.state)}
     </span>
   )
   return (
