@@ -51,7 +51,7 @@ export function NewUser({ onClose }: { onClose: () => void }) {
           value={name}
           onChange={setName}
           autoFocus
-          placeholder={t('ada')}
+          placeholder="ada"
           hint={t('It is shown where the user has changed something')}
           error={isName(name) || name === '' ? undefined : nameRule}
         />

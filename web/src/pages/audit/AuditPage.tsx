@@ -126,13 +126,8 @@ function Words({ search, onApply }: WordsProps) {
         }}
       >
         <div className="grid-2">
-          <TextField label={t('Who')} value={who} onChange={setWho} placeholder={t('token:deploy')} />
-          <TextField
-            label={t('Operation')}
-            value={operation}
-            onChange={setOperation}
-            placeholder={t('dropNamespace')}
-          />
+          <TextField label={t('Who')} value={who} onChange={setWho} placeholder="token:deploy" />
+          <TextField label={t('Operation')} value={operation} onChange={setOperation} placeholder="dropNamespace" />
         </div>
         <div className="row end">
           <Button

@@ -63,7 +63,7 @@ export function allCommands(namespaces: Namespace[], may: May): Command[] {
         page(`${name}: scan`, 'Namespace', `/scans?ns=${at}`),
         page(`${name}: stream`, 'Namespace', `/streams?ns=${at}`),
         page(`${name}: backups`, 'Namespace', `/backups?ns=${at}`),
-        page(t('{name}: live latency', { name }), 'Namespace', t('/live?ns={at}', { at })),
+        page(t('{name}: live latency', { name }), 'Namespace', `/live?ns=${at}`),
       ]
     }),
     { name: t('Print this page'), group: 'Action', run: () => void printPage() },

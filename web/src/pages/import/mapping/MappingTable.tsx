@@ -171,7 +171,7 @@ function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps)
           value={source}
           disabled={!keep}
           spellCheck={false}
-          placeholder={t('repo.id')}
+          placeholder="repo.id"
           onChange={(event) => onChange({ source: event.target.value })}
         />
       </td>

@@ -103,7 +103,7 @@ function ClusterChoice({ form, set, clusters }: ChoiceProps) {
     <label className="choice">
       <input type="radio" name="engine" disabled={why !== undefined} checked={!isLocal(form)} onChange={choose} />
       <span>
-        <strong>{t('cassandra')}</strong>
+        <strong>{'cassandra'}</strong>
         <span className="mute">
           {t(
             'Records on an Apache Cassandra cluster, with copies on several machines. Use it if they outgrow one machine, or must outlive it.',
