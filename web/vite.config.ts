@@ -20,6 +20,8 @@ export default defineConfig({
   experimental: { renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   // ECharts names it, and a worker that is not built has none.
   define: { global: 'globalThis' },
+  // A catalogue is one object, not an export for each text.
+  json: { stringify: true },
   // Its texts are of the reader's language, which is loaded first: that needs a module.
   worker: { format: 'es' },
   build: { outDir: 'dist', target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },

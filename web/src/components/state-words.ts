@@ -8,7 +8,6 @@ const WORDS: Readonly<Record<string, string>> = {
   damaged: t('damaged'),
   delivered: t('delivered'),
   done: t('done'),
-  dropped: t('dropped'),
   failed: t('failed'),
   off: t('off'),
   on: t('on'),

@@ -5,6 +5,10 @@ import type { Chosen } from './languages'
 export type Catalogue = Readonly<Record<string, string>>
 
 /** English needs none: its texts stand in the code. The others are loaded before the first text is made. */
-const catalogues: Partial<Record<Chosen, () => Promise<{ default: Catalogue }>>> = {}
+const catalogues: Partial<Record<Chosen, () => Promise<{ default: Catalogue }>>> = {
+  de: () => import('./catalogues/de.json'),
+  ja: () => import('./catalogues/ja.json'),
+  zh: () => import('./catalogues/zh.json'),
+}
 
 export const catalogue: Catalogue = (await catalogues[chosen]?.())?.default ?? {}

@@ -10,6 +10,9 @@ export interface Language {
 /** The languages that readers may choose, by their BCP 47 tag. */
 export const LANGUAGES = {
   en: { name: 'English', direction: 'ltr', locale: 'en-US' },
+  zh: { name: '中文', direction: 'ltr', locale: 'zh-CN' },
+  ja: { name: '日本語', direction: 'ltr', locale: 'ja-JP' },
+  de: { name: 'Deutsch', direction: 'ltr', locale: 'de-DE' },
 } as const satisfies Record<string, Language>
 
 /**
@@ -20,6 +23,9 @@ export const PSEUDO = {
   'en-XA': { name: 'Pseudo', direction: 'ltr', locale: 'en-US' },
   'ar-XB': { name: 'Pseudo, right to left', direction: 'rtl', locale: 'en-US' },
 } as const satisfies Record<string, Language>
+
+/** Their tags, in the order of the choice. */
+export const tags = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]
 
 export type Chosen = keyof typeof LANGUAGES | keyof typeof PSEUDO
 

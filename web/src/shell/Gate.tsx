@@ -49,7 +49,7 @@ export function Gate() {
         >
           {isRefused
             ? t('This page changes something, and the server refuses every change.')
-            : t('{user} has the role {grants}.', { user: me.user, grants: topRole(me.grants) ?? 'none' })}
+            : t('{user} has the role {grants}.', { user: me.user, grants: topRole(me.grants) ?? t('no role') })}
         </Empty>
       </Card>
     </Page>

@@ -52,7 +52,7 @@ export function Overlay(props: OverlayProps) {
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={at === undefined ? 100 : Math.round(Math.max(0, Math.min(100, percentAt(at, shown))))}
-      aria-valuetext={value === undefined ? 'newest' : xText(spec.x, value)}
+      aria-valuetext={value === undefined ? t('newest') : xText(spec.x, value)}
       onKeyDown={onKeyDown}
       {...handlers}
     >

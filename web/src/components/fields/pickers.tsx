@@ -65,7 +65,7 @@ export function SetPicker({
   const { choices, search, sets } = useSetChoices({
     ns,
     value: value ?? ABSENT,
-    others: [{ value: ABSENT, label: absent }],
+    others: [{ value: ABSENT, label: absent === 'all sets' ? t('all sets') : t('choose…') }],
     withoutSet,
   })
   return (

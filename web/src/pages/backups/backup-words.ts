@@ -8,7 +8,7 @@ export const backupTone: Record<Backup['state'], string> = { complete: 'good', u
 export const shortId = (id: string): string => id.slice(id.lastIndexOf('-') + 1)
 
 export const kindWords = ({ base }: Pick<Backup, 'base'>): string =>
-  base === undefined ? 'full' : t('on {base}', { base: shortId(base) })
+  base === undefined ? t('full') : t('on {base}', { base: shortId(base) })
 
 /** The span of the point of restore: "2026-11-24 15:35:28 – 15:35:29". Unset: it has none yet. */
 export function pointWords({ pointFrom, pointTo }: Pick<Backup, 'pointFrom' | 'pointTo'>): string | undefined {

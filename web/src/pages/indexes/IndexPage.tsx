@@ -128,7 +128,7 @@ function Facts({ index }: { index: Index }) {
         {namespace}
       </Link>,
     ],
-    ['set', set ?? 'all sets'],
+    ['set', set ?? t('all sets')],
     ['covers', covered(index)],
     ['origin', originWords(index)],
     [terms === undefined ? t('entries when built') : 'entries', count(entries)],

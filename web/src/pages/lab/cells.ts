@@ -59,7 +59,7 @@ export function columnsOf(rows: readonly Row[]): { key: string; label: string }[
 export function cellText(key: string, value: string | number | undefined): string {
   if (value === undefined) return '–'
   if (typeof value === 'string') return value
-  if (key.endsWith(t('Bytes')) || key.startsWith('bytes')) return bytes(value)
+  if (key.endsWith('Bytes') || key.startsWith('bytes')) return bytes(value)
   if (Math.abs(value) < 1) return String(Number(value.toPrecision(3)))
   return value >= 1000 || Number.isInteger(value) ? count(value) : String(Number(value.toFixed(3)))
 }

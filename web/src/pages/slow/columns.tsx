@@ -8,7 +8,7 @@ import { mainPart } from './split'
 import { SplitBar } from './SplitBar'
 import { t } from '../../language/text'
 
-const setOf = (set: string | undefined): string => (set === '' ? t('(no set)') : (set ?? 'all sets'))
+const setOf = (set: string | undefined): string => (set === '' ? t('(no set)') : (set ?? t('all sets')))
 
 /** What the operation was about, as far as that is kept. */
 const about = ({ key, filter, filterShape, records }: SlowOperation): string =>

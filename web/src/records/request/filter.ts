@@ -21,8 +21,8 @@ export const filterOps = [
 export type FilterOp = (typeof filterOps)[number]
 
 export const opLabels: Record<FilterOp, string> = {
-  contains: 'contains',
-  eq: '= equals',
+  contains: t('contains'),
+  eq: t('= equals'),
   ne: t('≠ not equal'),
   lt: t('< less than'),
   le: t('≤ at most'),
@@ -31,7 +31,7 @@ export const opLabels: Record<FilterOp, string> = {
   between: t('is between'),
   in: t('is one of'),
   prefix: t('starts with'),
-  exists: 'exists',
+  exists: t('exists'),
   has: t('has key'),
   hasAny: t('has any key of'),
   hasAll: t('has all keys of'),

@@ -2,6 +2,8 @@ import type { May } from '../../api/may'
 import type { Namespace } from '../../api/types'
 import { printPage } from '../../charts/paper'
 import { navItems } from '../nav/nav-items'
+import { speak } from '../../language/chosen'
+import { LANGUAGES, tags } from '../../language/languages'
 import { setTheme } from '../bar/theme'
 import { kioskAddress } from '../kiosk'
 import { mayOpen } from '../page-needs'
@@ -68,6 +70,11 @@ export function allCommands(namespaces: Namespace[], may: May): Command[] {
     }),
     { name: t('Print this page'), group: 'Action', run: () => void printPage() },
     { name: t('Kiosk mode: this page for a screen on a wall'), group: 'Action', run: (go) => go(kioskAddress()) },
+    ...tags.map((tag): Command => ({
+      name: t('Language: {name}', { name: LANGUAGES[tag].name }),
+      group: 'Setting',
+      run: () => speak(tag),
+    })),
     ...(['auto', 'light', 'dark'] as const).map((theme): Command => ({
       name: `Theme: ${theme}`,
       group: 'Setting',

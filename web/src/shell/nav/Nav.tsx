@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useStatusPart } from '../../components/use-status'
 import { Account } from './Account'
+import { LanguageSwitch } from './LanguageSwitch'
 import { useNavItems } from './use-nav-items'
 import { t } from '../../language/text'
 
@@ -32,12 +33,15 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
           </ul>
         </div>
       ))}
-      <Account />
-      <p className="instance">
-        {location.host}
-        <br />
-        {instance}
-      </p>
+      <div className="end">
+        <Account />
+        <LanguageSwitch />
+        <p className="instance">
+          {location.host}
+          <br />
+          {instance}
+        </p>
+      </div>
     </nav>
   )
 }

@@ -9,7 +9,7 @@ type Row = DrawingProps['report']['rows'][number]
 
 const NS_PER_US = 1000
 const KIB = 1024
-const phases = ['load', '50/50', '95/5', t('read only')]
+const phases = ['load', '50/50', '95/5', 'read only']
 const x: XAxis = { name: 'phase', scale: 'names', format: 'plain', values: phases.map((_, at) => at), names: phases }
 
 const sizes = [

@@ -38,12 +38,11 @@ export function nextOf({ phase, cutOver }: Pick<Migration, 'phase' | 'cutOver'>)
   resumes: boolean
 } {
   const ending = cutOver ? finish : abandon
-  const other = cutOver ? 'source' : 'target'
   if (phase === 'failed')
     return {
-      words: t('The namespace goes on without the {other}. Resume to make both the same, or end the migration.', {
-        other,
-      }),
+      words: cutOver
+        ? t('The namespace goes on without the source. Resume to make both the same, or end the migration.')
+        : t('The namespace goes on without the target. Resume to make both the same, or end the migration.'),
       step: undefined,
       ending,
       resumes: true,

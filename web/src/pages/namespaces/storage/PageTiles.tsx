@@ -83,13 +83,17 @@ export function figuresOf(report: PagesReport, newest: PagesLoad | undefined): T
     {
       value: times(traffic.readAmplification),
       note: t('since it was opened{readAmplification}', {
-        readAmplification: now(newest?.readAmplification, newest?.recordsReadBytesPerSecond, 'read'),
+        readAmplification: now(newest?.readAmplification, newest?.recordsReadBytesPerSecond, t('nothing read now')),
       }),
     },
     {
       value: times(traffic.writeAmplification),
       note: t('since it was opened{writeAmplification}', {
-        writeAmplification: now(newest?.writeAmplification, newest?.recordsWrittenBytesPerSecond, 'written'),
+        writeAmplification: now(
+          newest?.writeAmplification,
+          newest?.recordsWrittenBytesPerSecond,
+          t('nothing written now'),
+        ),
       }),
     },
     {
@@ -122,7 +126,7 @@ const percent = (ratio: number): string => (Number.isNaN(ratio) ? '–' : share(
 const times = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(2)}×`)
 
 /** The value now, or that there is none because nothing happened. */
-function now(value: number | undefined, of: number | undefined, done: string): string {
-  if (of === 0) return t('; nothing {done} now', { done })
-  return value === undefined ? '' : t('; now {value}', { value: times(value) })
+function now(value: number | undefined, of: number | undefined, nothing: string): string {
+  if (of === 0) return `; ${nothing}`
+  return value === undefined ? '' : `; ${t('now {value}', { value: times(value) })}`
 }

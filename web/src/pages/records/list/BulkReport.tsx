@@ -11,8 +11,7 @@ import { t } from '../../../language/text'
 
 interface Props {
   state: BulkState
-  /** what was done to a record, such as `deleted` */
-  word: string
+  task: 'delete' | 'edit'
   /** whether those that stay as they were stay selected */
   stays: boolean
   onAbort: () => void
@@ -20,20 +19,27 @@ interface Props {
 }
 
 /** The progress of a change of many records, and in the end which ones stayed as they were, and why. */
-export function BulkReport({ state, word, stays, onAbort, onClose }: Props) {
+export function BulkReport({ state, task, stays, onAbort, onClose }: Props) {
   const { phase, done, failed, failures, error } = state
   // Records may have come since they were counted.
   const total = Math.max(state.total, done)
   const changed = done - failed
   return (
     <div className="stack">
-      <Progress label={t('Records {word}', { word })} done={done} total={total} tone={failed > 0 ? 'bad' : 'good'} />
+      <Progress
+        label={task === 'delete' ? t('Records deleted') : t('Records changed')}
+        done={done}
+        total={total}
+        tone={failed > 0 ? 'bad' : 'good'}
+      />
       <p role="status">
         {phase === 'running'
           ? t('{done} of {total, plural, one {# record} other {# records}}', { done: count(done), total })
-          : t('{changed, plural, one {# record} other {# records}} {word}', { changed, word })}
-        {failed > 0 && t(', {failed} failed', { failed: count(failed) })}
-        {phase !== 'running' && total > done && t(', {total} not tried', { total: count(total - done) })}.{' '}
+          : task === 'delete'
+            ? t('{changed, plural, one {# record} other {# records}} deleted', { changed })
+            : t('{changed, plural, one {# record} other {# records}} changed', { changed })}
+        {failed > 0 && `, ${t('{failed} failed', { failed: count(failed) })}`}
+        {phase !== 'running' && total > done && `, ${t('{left} not tried', { left: count(total - done) })}`}.{' '}
         {phase === 'aborted' && t('You aborted it. What was done stays done.')}
       </p>
       <Problem error={error} />

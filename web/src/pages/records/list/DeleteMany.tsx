@@ -24,7 +24,7 @@ export function DeleteMany({ ns, set, target, onClose, onEnd }: ManyProps) {
   if (state !== undefined)
     return (
       <Dialog title={title} open onClose={state.phase === 'running' ? abort : onClose}>
-        <BulkReport state={state} word="deleted" stays={target.stays} onAbort={abort} onClose={onClose} />
+        <BulkReport state={state} task="delete" stays={target.stays} onAbort={abort} onClose={onClose} />
       </Dialog>
     )
   return (

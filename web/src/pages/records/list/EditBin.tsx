@@ -29,7 +29,7 @@ export function EditBin({ ns, set, target, onClose, onEnd }: ManyProps) {
   if (state !== undefined)
     return (
       <Dialog title={title} open onClose={state.phase === 'running' ? abort : onClose}>
-        <BulkReport state={state} word="changed" stays={target.stays} onAbort={abort} onClose={onClose} />
+        <BulkReport state={state} task="edit" stays={target.stays} onAbort={abort} onClose={onClose} />
       </Dialog>
     )
   const binError = bin === '' ? t('Enter the name of a bin') : undefined
