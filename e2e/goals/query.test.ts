@@ -184,7 +184,7 @@ describe('the workbench', () => {
       return readFileSync(await (await downloading).path(), 'utf8')
     }
     expect(await exporting({ limit: 4000 })).toMatch(/^record_key,key,n,pad\r?\n/)
-    const told = page.getByText('1 value had no column and is missing from the file, of the bins late.')
+    const told = page.getByText('1 value had no column and is missing from the file. Bins: late.')
     await told.waitFor()
     expect(await exporting({ limit: 4000, select: ['n', 'late'] })).toMatch(/3999,1\r?\n$/)
     await expect.poll(() => told.count()).toBe(0)
