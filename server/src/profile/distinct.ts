@@ -67,7 +67,8 @@ const most = (numbers: readonly number[]): number => numbers.reduce((high, one) 
 
 /** The interval of Wilson for `hits` among `tries`. */
 function wilson(hits: number, tries: number): { middle: number; half: number } {
-  const share = hits / tries
+  // Several values of a list are of one record.
+  const share = Math.min(1, hits / tries)
   const weight = 1 + Z ** 2 / tries
   const middle = (share + Z ** 2 / (2 * tries)) / weight
   const half = (Z * Math.sqrt((share * (1 - share)) / tries + Z ** 2 / (4 * tries ** 2))) / weight

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { distinctOf } from '../../src/profile/distinct.js'
+import { distinctOf, sharingOf } from '../../src/profile/distinct.js'
 
 // How many different values a set has, as a sample of it tells.
 
@@ -28,4 +28,10 @@ test('values that come several times stand for themselves, those that came once 
 
 test('a sample without a value says nothing', () => {
   expect(distinctOf({ seen: 0, of: [], whole: true }, 10)).toEqual({ about: 0, from: 0, to: 0 })
+})
+
+test('values of lists come more often than there are records', () => {
+  const { about, from, to } = sharingOf({ seen: 900, of: [600, 300], whole: true }, 100, 5000)
+  expect([about, from, to].every(Number.isInteger)).toBe(true)
+  expect(to).toBe(5000)
 })

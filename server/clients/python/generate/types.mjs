@@ -111,7 +111,7 @@ ${declared.join('\n')}`
       name,
       isPlain
         ? `\nclass ${name}(TypedDict):\n    """${words}"""\n\n${members.map(([key, type]) => `    ${key}: ${type}\n`).join('')}\n`
-        : `${name} = TypedDict("${name}", {${members.map(([key, type]) => `"${key}": "${type}"`).join(', ')}})\n`,
+        : `${name} = TypedDict("${name}", {${members.map(([key, type]) => `"${key}": ${JSON.stringify(type)}`).join(', ')}})\n`,
     )
     return name
   }
