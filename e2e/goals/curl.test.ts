@@ -138,7 +138,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/copy\/import/, /"inserted":21003\b/],
   [/\/sets\?q=event/, /"items":\[{"name":"events",.*"total":{"sets":1,/],
   [/indexes\/payload\?dryRun=true/, /"indexes":1,"entries":[1-9]\d+/],
-  [/demo\?dryRun=true/, /"records":21003\b/],
+  [/-X DELETE .*demo\?dryRun=true/, /"records":21003\b/],
   [/\/absent/, /"code":"namespace_not_found"/],
 ]
 

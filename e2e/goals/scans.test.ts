@@ -33,7 +33,7 @@ const scans = async (): Promise<(Job & { threads: number })[]> =>
 
 async function visit(page: Page, ns: string): Promise<void> {
   await page.goto(`${gateway.url}/scans?ns=${ns}&set=orders`)
-  await page.getByText('records, ').first().waitFor()
+  await page.getByText('records · ').first().waitFor()
 }
 
 /** A scan that goes on until it is stopped. */
