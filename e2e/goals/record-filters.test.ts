@@ -72,7 +72,10 @@ test('a text opens its record, and a value that is no key is searched in the bin
   await field.fill('paid')
   await field.press('Enter')
   await page.getByRole('button', { name: 'Search the bins for this value' }).click()
-  await page.getByText(/searched for paid|state is paid/).first().waitFor()
+  await page
+    .getByText(/searched for paid|state is paid/)
+    .first()
+    .waitFor()
   // The browser reports each key that was looked for in vain.
   expect(heard.splice(0).filter((text) => !text.includes('404'))).toEqual([])
 })
