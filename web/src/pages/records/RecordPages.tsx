@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-may'
 import { count } from '../../format'
@@ -17,7 +18,7 @@ import { useListPlan } from './filter/use-list-plan'
 import { useGoAhead } from './filter/use-go-ahead'
 import { digestOf } from './list/record-window'
 import { SearchProgress } from './list/SearchProgress'
-import { SelectionBar } from './list/SelectionBar'
+import { SelectionBar, type Task } from './list/SelectionBar'
 import { useListColumns } from './list/use-list-columns'
 import { useRecordWindow } from './list/use-record-window'
 import { useSelection } from './list/use-selection'
@@ -47,6 +48,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
   const list = useRecordWindow({ ns, set, asked, enabled: plain || (plan.data !== undefined && !asks) })
   const { window, version, first, error, refetch, reading } = list
   const selection = useSelection(window, version, asked.where)
+  const [task, setTask] = useState<Task>()
   const may = useMay()
   const place = { namespace: ns, set }
   const writes = may('putRecord', place)
@@ -83,7 +85,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
   }
   const ordering = named(columns).find(({ def }) => def.orders !== undefined && def.orders.by === asked.by)
   const empty = first !== undefined && first.items.length === 0 && first.cursor === undefined && window.known === 0
-  const shown = window.known > 0 || coming
+  const shown = window.known > 0 || coming || task !== undefined
   return (
     <Card
       title={title}
@@ -170,6 +172,8 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
             more={!window.whole}
             where={asked.where}
             total={total}
+            task={task}
+            onTask={setTask}
           />
         </SourceTable>
       )}

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useMay } from '../../../api/use-may'
 import { useOwnSignal } from '../../../components/use-own-signal'
 import { saveFile } from '../../../components/save-file'
@@ -29,14 +28,18 @@ interface Props {
   where: string
   /** number of records of the set, as last counted */
   total: number | undefined
+  /** what is asked about or under way; the list has to stay until its report is closed */
+  task: Task | undefined
+  onTask: (task: Task | undefined) => void
 }
 
+export type Task = 'edit' | 'delete'
+
 /** What can be done with the selected records. It floats above the last rows, so that nothing moves. */
-export function SelectionBar({ ns, set, selection, loaded, more, where, total }: Props) {
+export function SelectionBar({ ns, set, selection, loaded, more, where, total, task, onTask }: Props) {
   const { chosen, whole, marks, all, clear, keep, chooseWhole } = selection
   const may = useMay()
   const place = { namespace: ns, set }
-  const [task, setTask] = useState<'edit' | 'delete'>()
   const save = useMutation({
     mutationFn: () => exportEach(ns, set, chosen),
     onSuccess: ({ text, missing }) => {
@@ -59,7 +62,7 @@ export function SelectionBar({ ns, set, selection, loaded, more, where, total }:
     else if (phase === 'done') keep(new Set(failures.map(({ digest }) => digest)))
   }
   const target = whole === undefined ? chosenTarget(chosen) : wholeTarget(ns, set, where, whole)
-  const many = { ns, set, target, onClose: () => setTask(undefined), onEnd }
+  const many = { ns, set, target, onClose: () => onTask(undefined), onEnd }
   return (
     <>
       {(chosen.length > 0 || whole !== undefined) && (
@@ -86,12 +89,12 @@ export function SelectionBar({ ns, set, selection, loaded, more, where, total }:
             </Button>
           )}
           {may('putRecord', place) && (
-            <Button look="quiet" small onClick={() => setTask('edit')}>
+            <Button look="quiet" small onClick={() => onTask('edit')}>
               {t('Edit bin…')}
             </Button>
           )}
           {may('deleteRecord', place) && (
-            <Button look="danger" small onClick={() => setTask('delete')}>
+            <Button look="danger" small onClick={() => onTask('delete')}>
               {t('Delete…')}
             </Button>
           )}
