@@ -1,6 +1,7 @@
 // What the list of a large set costs its reader: the built console in Chromium (software rendering). How long it takes from
 // the click on Records until the first row is drawn, and how long frames are while a wheel turns steadily: the time from
 // one animation frame to the next. Script, style and layout of the main thread say how much of it is the page's own.
+import { clickToFrame } from './click-to-frame.mjs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
@@ -88,25 +89,7 @@ async function firstRow(page, url) {
   await link.hover()
   // The code of a page is read when its link is pointed at.
   await page.waitForLoadState('networkidle')
-  await page.evaluate(() => {
-    document.addEventListener('click', () => Object.assign(globalThis, { from: performance.now() }), {
-      capture: true,
-      once: true,
-    })
-  })
-  await link.click()
-  return page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const look = () => {
-          const shown = document.querySelector('tbody > tr[aria-rowindex] button.link')
-          const { from } = /** @type {any} */ (globalThis)
-          if (shown === null) requestAnimationFrame(look)
-          else requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)))
-        }
-        look()
-      }),
-  )
+  return clickToFrame(page, link, 'tbody > tr[aria-rowindex] button.link')
 }
 
 /** Turns the wheel over the table. @param {Page} page @param {number} seconds @returns {Promise<Figures>} */

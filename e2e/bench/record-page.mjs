@@ -1,6 +1,7 @@
 // What a large record costs its reader: the built console in Chromium (software rendering) opens a record of about 1 MB,
 // from the click until its text can be edited, and types into its JSON. Then it opens one of 8 MB, the longest that a namespace can allow. A key stroke
 // lasts from its event until the frame after it is drawn. Records come from the list, so that the code is there.
+import { clickToFrame } from './click-to-frame.mjs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { bringChromium } from '../browser/chromium.mjs'
@@ -79,26 +80,8 @@ async function open(page, url, key) {
   await page.goto(`${url}/records?ns=bench&set=${key}`)
   const link = page.getByRole('button', { name: key, exact: true })
   await link.waitFor()
-  await page.evaluate(() => {
-    document.addEventListener('click', () => Object.assign(globalThis, { from: performance.now() }), {
-      capture: true,
-      once: true,
-    })
-  })
-  await link.click()
-  // Until there is something to read or to type into, and the frame after it.
-  return page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const look = () => {
-          const shown = document.querySelector('[role=dialog] :is(textarea, .cm-content, pre.json)')
-          const { from } = /** @type {any} */ (globalThis)
-          if (shown === null) requestAnimationFrame(look)
-          else requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)))
-        }
-        look()
-      }),
-  )
+  // Until there is something to read or to type into.
+  return clickToFrame(page, link, '[role=dialog] :is(textarea, .cm-content, pre.json)')
 }
 
 /** Types into the JSON of the record. @param {Page} page @param {number} keys @returns {Promise<number[]>} ms of each */
