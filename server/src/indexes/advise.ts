@@ -25,7 +25,7 @@ type After = AdvisedIndex['records']['after']
 const PART_MOST = 0.5
 /** An index proposes a few records more than pass, such as those at the edge of a range. */
 const PROPOSED = 1.1
-/** Memory of an entry, bytes: about so much in measurements. */
+/** Memory of an entry, bytes: assumed, not measured. */
 const ENTRY_BYTES = { range: 24, document: 10 } as const
 
 const EQUAL: ReadonlySet<string> = new Set(['eq', 'in'])
