@@ -60,7 +60,7 @@ test('it is verified, and backed up by schedule', async () => {
   await withPage(site, {}, async (page) => {
     await open(page)
     await page.getByRole('button', { name: `Verify ${next?.id}` }).click()
-    await page.getByText(`Verify the backup ${next?.id}`).waitFor()
+    await page.getByText(`Verify the backup ${next?.id}`, { exact: true }).waitFor()
     await page.getByText('done', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Set a schedule' }).click()
     await dialogOf(page).getByLabel('Every, hours').fill('168')

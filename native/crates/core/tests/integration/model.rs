@@ -6,6 +6,7 @@ use crate::bodies::body;
 use crate::pages::paged;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::{Error, ErrorCode};
@@ -235,7 +236,9 @@ impl Rig {
         assert!(truncated.undo_until_ms.is_some());
         let of_set = |(own, _): &(usize, i64)| set.is_none_or(|set| set == *own);
         let id = truncated.job.wait_blocking(LONG).id;
-        let gone: Vec<_> = self.model.extract_if(.., |record, _| of_set(record)).collect();
+        let known = mem::take(&mut self.model);
+        let (gone, kept): (BTreeMap<_, _>, _) = known.into_iter().partition(|(record, _)| of_set(record));
+        self.model = kept;
         for (_, (_, ids)) in self.hidden.iter_mut().filter(|(record, _)| of_set(record)) {
             ids.insert(id.clone());
         }
@@ -265,8 +268,10 @@ impl Rig {
         for (_, ids) in self.hidden.values_mut() {
             ids.remove(&id);
         }
-        let back = self.hidden.extract_if(.., |_, (_, ids)| ids.is_empty());
-        self.model.extend(back.map(|(record, (known, _))| (record, known)));
+        let hidden = mem::take(&mut self.hidden);
+        let (back, still): (BTreeMap<_, _>, _) = hidden.into_iter().partition(|(_, (_, ids))| ids.is_empty());
+        self.hidden = still;
+        self.model.extend(back.into_iter().map(|(record, (known, _))| (record, known)));
         assert_eq!(job.result, Some(format!("{{\"records\":{}}}", self.model.len() - before)));
         assert_eq!(namespace.undo_truncation(&id).err().unwrap().code, ErrorCode::TruncationNotFound);
     }
