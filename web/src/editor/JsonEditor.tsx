@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Fault } from '../records/json-scan'
 import type { Described } from '../ui/described-by'
 import { Skeleton } from '../ui/Skeleton'
@@ -42,9 +43,12 @@ export function JsonEditor(props: JsonEditorProps) {
     const take = (loaded: EditorCode): void => {
       if (left) return
       const field = plainField.current
-      // Who is typing goes on at the same place.
-      if (field !== null && field === document.activeElement) setFocus([field.selectionStart, field.selectionEnd])
-      setCode(loaded)
+      // At once, or a focus that comes meanwhile is lost.
+      flushSync(() => {
+        // Who is typing goes on at the same place.
+        if (field !== null && field === document.activeElement) setFocus([field.selectionStart, field.selectionEnd])
+        setCode(loaded)
+      })
     }
     loadEditor().then(take, () => setFailed(true))
     return () => {
