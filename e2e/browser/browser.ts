@@ -205,6 +205,19 @@ export async function examine(page: Page, name: string, fullPage = true): Promis
   ]
 }
 
+/** What axe finds with more contrast, and with the reader's own colours. The page looks as before then. */
+export async function examineContrast(page: Page): Promise<string[]> {
+  await page.emulateMedia({ contrast: 'more' })
+  const darker = await accessibilityFaults(page)
+  await page.emulateMedia({ contrast: null, forcedColors: 'active' })
+  const forced = await accessibilityFaults(page)
+  await page.emulateMedia({ forcedColors: null })
+  return [
+    ...darker.map((fault) => `with more contrast ${fault}`),
+    ...forced.map((fault) => `with own colours ${fault}`),
+  ]
+}
+
 /** Where a screenshot goes. */
 export function artifact(name: string): string {
   const folder = fileURLToPath(new URL('../.artifacts/screenshots', import.meta.url))

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyLook, examine, looksOf, openPage, withPage } from '../browser/browser.ts'
+import { everyLook, examine, examineContrast, looksOf, openPage, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job, lines } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -88,7 +88,7 @@ describe.each(everyLook)('%s', (look, view) => {
     await at.goto(gateway.url + path)
     await at.getByRole('heading', { level: 1 }).waitFor()
     await expect.poll(() => at.locator('[aria-busy=true]').count()).toBe(0)
-    return examine(at, `${name}-${look}`)
+    return [...(await examine(at, `${name}-${look}`)), ...(await examineContrast(at))]
   }
 
   test.each(turns.map(([, one]) => one))('%s', async (name, path) => {

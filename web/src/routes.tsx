@@ -19,6 +19,7 @@ import {
   configRevisionsQuery,
   deviceQuery,
   endedJobsQuery,
+  allIndexesQuery,
   indexesQuery,
   jobQuery,
   labQuery,
@@ -257,7 +258,7 @@ const indexes = createRoute({
   path: '/indexes',
   validateSearch: readIndexesSearch,
   loaderDeps: ({ search: { ns } }) => ({ ns }),
-  loader: ({ deps: { ns } }) => prefetch(namespacesQuery(), ...(ns === undefined ? [] : [indexesQuery(ns)])),
+  loader: ({ deps: { ns } }) => prefetch(namespacesQuery(), ns === undefined ? allIndexesQuery() : indexesQuery(ns)),
   component: lazyRouteComponent(() => import('./pages/indexes/IndexesPage'), 'IndexesPage'),
 })
 const index = createRoute({

@@ -31,7 +31,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     rule: ['getAlertRule'],
     each: [
       'getPrometheus getStatus live getHistory listNamespaces',
-      'listQueries queryHistory listJobs listWorkloads compareWorkloads',
+      'listAllIndexes listQueries queryHistory listJobs listWorkloads compareWorkloads',
       'listSlowOperations listAlerts listAlertEvents listAlertRules listBackupSchedules',
       'listCompatibleIndexes getCluster info infoNode',
     ],

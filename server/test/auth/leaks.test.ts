@@ -32,6 +32,7 @@ const TELLING = [
   'listAlerts',
   'listAlertRules',
   'listBackupSchedules',
+  'listAllIndexes',
   'listCompatibleIndexes',
   'getCluster',
 ]

@@ -18,6 +18,14 @@ describe('indexes', () => {
     expect((await send(`POST ${indexes}`, { body: spec })).json()).toMatchObject({ code: 'index_exists', status: 409 })
     expect(await ok(`GET ${indexes}/docs`)).toMatchObject({ name: 'docs', state: 'ready', bin: 'doc' })
     expect(await ok(`GET ${indexes}`)).toMatchObject({ items: [{ name: 'docs' }] })
+    await gateway().memoryNamespace('m')
+    await ok('POST /api/v1/namespaces/m/indexes?wait=10s', { body: { name: 'docs', bin: 'i', kind: 'range' } })
+    const all = 'GET /api/v1/indexes'
+    expect(await ok(all)).toMatchObject({ items: [{ namespace: 'm' }, { namespace: 'n' }], truncated: false })
+    const page = await ok<{ cursor: string }>(`${all}?limit=1`)
+    expect(page).toMatchObject({ items: [{ namespace: 'm', name: 'docs' }], truncated: true })
+    expect(await ok(`${all}?limit=1&cursor=${page.cursor}`)).toMatchObject({ items: [{ namespace: 'n' }] })
+    expect((await send(`${all}?cursor=bm9uZQ`)).json()).toMatchObject({ code: 'cursor_invalid' })
 
     const where = { bin: 'doc', op: 'contains', value: { n: 3 } }
     expect(await ok('POST /api/v1/namespaces/n/query', { body: { set: 's', where, explain: true } })).toMatchObject({

@@ -18,8 +18,7 @@ async function open(answers: Answers = {}, caller?: Me) {
       ],
     },
     'GET /api/v1/namespaces/shop/sets': { items: [{ name: 'events', records: 1200 }] },
-    'GET /api/v1/namespaces/shop/indexes': { items: [{ name: 'by_kind', bin: 'kind', set: 'events' }] },
-    'GET /api/v1/namespaces/logs/indexes': { items: [] },
+    'GET /api/v1/indexes': { items: [{ namespace: 'shop', name: 'by_kind', bin: 'kind', set: 'events' }] },
     'GET /api/v1/jobs': { items: [{ id: 'j1', title: 'Import into events', kind: 'import', state: 'done' }] },
     'GET /api/v1/queries': { items: [{ id: 'q1', name: 'late events', namespace: 'shop' }] },
     [READ]: () => new Response('{"key":"events","missing":true}\n'),
@@ -73,7 +72,7 @@ test('who may read one namespace asks no other, and finds nothing there', async 
     grants: [{ role: 'reader', namespace: 'logs', setPrefix: 'app' }],
   }
   const { gateway, user, field } = await open(
-    { 'GET /api/v1/jobs': { items: [] }, 'GET /api/v1/queries': { items: [] } },
+    { 'GET /api/v1/jobs': { items: [] }, 'GET /api/v1/indexes': { items: [] }, 'GET /api/v1/queries': { items: [] } },
     caller,
   )
   await user.type(field, 'events')

@@ -69,6 +69,7 @@ const answers: Answers = {
     })),
   },
   'GET /api/v1/namespaces/shop/sets': { items: [set], total: { sets: 1, records: 1, bytes: 1 } },
+  'GET /api/v1/indexes': { items: [index] },
   'GET /api/v1/namespaces/shop/indexes': { items: [index] },
   'GET /api/v1/namespaces/logs/indexes': { items: [] },
   'GET /api/v1/namespaces': {

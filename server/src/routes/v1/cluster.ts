@@ -4,7 +4,7 @@ import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
 import { text } from '../../schemas/quantities.js'
 import { nodeName } from './wire/node.js'
-import { listed } from './wire/open.js'
+import { listed } from '../../answers/listed.js'
 
 const Cluster = Type.Object(
   {

@@ -11,7 +11,7 @@ import type { Index, IndexSpec } from '../../schemas/namespaces/indexes.js'
 import { choice, IndexName, NamespaceName, SetName } from '../../schemas/words.js'
 import { indexListDocuments } from './wire/documents.js'
 import { IndexMissing } from './wire/errors.js'
-import { listed } from './wire/open.js'
+import { listed } from '../../answers/listed.js'
 import { first, type Query } from './wire/policies.js'
 import { frame, sendNothing } from './wire/wire.js'
 

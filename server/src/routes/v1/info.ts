@@ -6,7 +6,7 @@ import type { Namespace } from '../../schemas/namespaces/namespaces.js'
 import { pathOf } from './wire/documents.js'
 import { InvalidNode } from './wire/errors.js'
 import { nodeName } from './wire/node.js'
-import { listed } from './wire/open.js'
+import { listed } from '../../answers/listed.js'
 import { frame } from './wire/wire.js'
 
 /** Most commands of one request. */

@@ -1,9 +1,9 @@
 import { stateWords } from '../../components/state-words'
 import { t } from '../../language/text'
-import { useQueries } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState, type ReactNode } from 'react'
-import { indexesQuery } from '../../api/queries'
+import { allIndexesQuery, indexesQuery } from '../../api/queries'
 import type { Index } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { bytes, count } from '../../format'
@@ -24,28 +24,32 @@ import { LastUse } from './LastUse'
 import { isUnused, unusedWords } from './unused'
 
 interface Props {
-  namespaces: string[]
+  /** undefined: all */
+  ns: string | undefined
   create: ReactNode
   /** shows only those that no query has used for 14 days */
   unused: boolean
   onUnused: (unused: boolean) => void
 }
 
-/** Indexes of some namespaces, running builds first. */
-export function IndexList({ namespaces, create, unused, onUnused }: Props) {
-  const results = useQueries({ queries: namespaces.map((ns) => ({ ...indexesQuery(ns), refetchInterval: 2000 })) })
+/** Indexes of one namespace or of all, running builds first. */
+export function IndexList({ ns, create, unused, onUnused }: Props) {
+  const ofOne = useQuery({ ...indexesQuery(ns ?? ''), refetchInterval: 2000 })
+  const ofAll = useQuery({ ...allIndexesQuery(), enabled: ns === undefined, refetchInterval: 2000 })
+  const indexes = (ns === undefined ? ofAll.data : ofOne.data?.items) ?? []
+  const { isPending: loading, error } = ns === undefined ? ofAll : ofOne
   const [dropping, setDropping] = useState<Index>()
   const may = useMay()
-  const drops = namespaces.filter((namespace) => may('dropIndex', { namespace })).join(' ')
+  const drops = [...new Set(indexes.map(({ namespace }) => namespace))]
+    .filter((namespace) => may('dropIndex', { namespace }))
+    .join(' ')
   const shownColumns = useMemo(() => columns(setDropping, drops === '' ? [] : drops.split(' ')), [drops])
-  const loading = results.some(({ data, error }) => data === undefined && error === null)
-  const indexes = results.flatMap(({ data }) => data?.items ?? [])
   const [now] = useState(() => Date.now())
   const shown = unused ? indexes.filter((index) => isUnused(index, now)) : indexes
   const building = indexes.filter(({ state }) => state === 'building')
   return (
     <>
-      {results.map(({ error }, index) => error !== null && <Problem key={namespaces[index]} error={error} />)}
+      <Problem error={error} />
       <RunningBuilds jobIds={building.flatMap(({ jobId }) => (jobId === undefined ? [] : [jobId]))} />
       <Card
         title={t('Indexes')}
@@ -66,7 +70,7 @@ export function IndexList({ namespaces, create, unused, onUnused }: Props) {
         flush={shown.length > 0}
       >
         {loading && <Skeleton lines={4} height={22} />}
-        {!loading && indexes.length === 0 && (
+        {!loading && error === null && indexes.length === 0 && (
           <Empty title={t('No indexes yet')}>
             {t(
               'With an index, a query reads a few records instead of all. A document index covers every path and value of the JSON in one bin, or in whole records.',

@@ -55,9 +55,7 @@ export function IndexesPage() {
         </Card>
       )}
       {data?.items.length === 0 && <NoNamespace toDo={t('load data and index it')} />}
-      {names.length > 0 && (
-        <IndexList namespaces={ns === undefined ? names : [ns]} create={button} unused={unused} onUnused={setUnused} />
-      )}
+      {names.length > 0 && <IndexList ns={ns} create={button} unused={unused} onUnused={setUnused} />}
       {ns !== undefined && names.includes(ns) && mayAdvise && <AdviceCards key={ns} ns={ns} />}
       {names.length > 0 && (
         <CreateIndex namespace={ns ?? names[0] ?? ''} first={first} open={create} onClose={() => setCreate(false)} />

@@ -1,6 +1,6 @@
 import * as api from '@tessera/client'
 import { call, send } from '../../api/client'
-import type { Job, Namespace, RecordSet, SavedQuery } from '../../api/types'
+import type { Index, Job, Namespace, RecordSet, SavedQuery } from '../../api/types'
 import { kindLabel } from '../../components/jobs/job-state'
 import { fitsInt64, isExactObject, parseExact } from '../../records/json'
 import { keyOf, type RecordKey, recordsPath } from '../../records/key'
@@ -11,7 +11,7 @@ import { t } from '../../language/text'
 // What the palette finds beside its own commands. Each kind is bounded: a few namespaces are asked, and a few answers shown.
 
 /** Namespaces that one search asks. */
-export const MOST_NAMESPACES = 6
+const MOST_NAMESPACES = 6
 /** Answers of a kind that are shown. */
 export const MOST_FOUND = 6
 
@@ -82,19 +82,16 @@ const recordCommand = (ns: string, set: string, { text, type }: RecordKey): Comm
   run: (go) => go(`/records${stringifySearch({ ns, set, key: text, keytype: type })}`),
 })
 
-/** The indexes of a namespace; each index is found by its name, its bin and its set. */
-export async function readIndexes(ns: string, signal: AbortSignal): Promise<Found[]> {
-  const { items } = await call(api.listIndexes, { path: { ns }, query: { limit: 1000 }, signal })
-  return items.map(({ name, bin = '', set = '' }) => ({
-    text: t('index {ns} {name} {bin} {set}', { ns, name, bin, set }),
-    command: {
-      name,
-      group: 'Index',
-      note: ns,
-      run: (go) => go(`/indexes/${encodeURIComponent(ns)}/${encodeURIComponent(name)}`),
-    },
-  }))
-}
+/** An index is found by its namespace, its name, its bin and its set. */
+export const indexFound = ({ namespace: ns, name, bin = '', set = '' }: Index): Found => ({
+  text: t('index {ns} {name} {bin} {set}', { ns, name, bin, set }),
+  command: {
+    name,
+    group: 'Index',
+    note: ns,
+    run: (go) => go(`/indexes/${encodeURIComponent(ns)}/${encodeURIComponent(name)}`),
+  },
+})
 
 /** A command and all that it is found by. */
 export interface Found {

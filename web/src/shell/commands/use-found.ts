@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import * as api from '@tessera/client'
 import { call } from '../../api/client'
-import { namespacesQuery } from '../../api/queries'
+import { allIndexesQuery, namespacesQuery } from '../../api/queries'
 import { setsQuery } from '../../api/sets'
 import { useMay } from '../../api/use-may'
 import { useSettled } from '../../components/use-settled'
@@ -14,12 +14,11 @@ import {
   findRecords,
   findSets,
   found,
+  indexFound,
   jobFound,
   keyAsked,
   MOST_FOUND,
-  MOST_NAMESPACES,
   readable,
-  readIndexes,
   savedFound,
   setSearch,
   wordsOf,
@@ -124,20 +123,14 @@ function useRecords(asked: string): FoundInServer {
 }
 
 function useIndexes(words: readonly string[]): FoundInServer {
-  const may = useMay()
-  const names = useNamespaceNames().filter((namespace) => may('listIndexes', { namespace }))
-  const lists = useQueries({
-    queries: names.slice(0, MOST_NAMESPACES).map((ns) => ({
-      queryKey: ['palette', 'indexes', ns],
-      queryFn: ({ signal }: { signal: AbortSignal }) => readIndexes(ns, signal),
-      enabled: words.length > 0,
-      staleTime: KEPT_MS,
-      retry: false,
-    })),
+  const { data = [], isFetching } = useQuery({
+    ...allIndexesQuery(),
+    enabled: useMay()('listAllIndexes') && words.length > 0,
+    staleTime: KEPT_MS,
+    retry: false,
   })
-  const all = lists.flatMap(({ data }) => data ?? [])
   return {
-    commands: words.length === 0 ? [] : found(all, words).slice(0, MOST_FOUND),
-    pending: lists.some(({ isFetching }) => isFetching),
+    commands: words.length === 0 ? [] : found(data.map(indexFound), words).slice(0, MOST_FOUND),
+    pending: isFetching,
   }
 }

@@ -1,6 +1,8 @@
 // Document and range indexes: list, create, show, drop.
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { accepted } from '../../../answers/accepted.js'
+import { listed } from '../../../answers/listed.js'
 import type { App } from '../../../app-types.js'
 import { confirm } from '../../../requests/confirm.js'
 import { pageOf } from '../../../requests/page.js'
@@ -17,6 +19,28 @@ const nsParams = Type.Object({ ns: NamespaceName })
 const params = Type.Object({ ns: NamespaceName, index: IndexName })
 
 export function indexRoutes(app: App): void {
+  app.get(
+    '/indexes',
+    {
+      schema: {
+        operationId: 'listAllIndexes',
+        tags,
+        summary: 'List the indexes of all namespaces',
+        description:
+          'Answers the document and range indexes of all open namespaces that you may see, ordered by namespace. If ' +
+          'you may see some sets of a namespace only, the list has the indexes of these sets.',
+        querystring: PageQuery,
+        response: { 200: IndexPage },
+      },
+    },
+    async (request) =>
+      pageOf(
+        (await allIndexes(request)).map((index) => app.indexUses.of(index)),
+        request.query,
+        ({ namespace, name }) => `${namespace}/${name}`,
+      ),
+  )
+
   app.get(
     '/namespaces/:ns/indexes',
     {
@@ -102,4 +126,12 @@ export function indexRoutes(app: App): void {
       return request.engine.dropIndex(ns, index, dryRun)
     },
   )
+}
+
+async function allIndexes({ engine, reach, server }: FastifyRequest): Promise<Index[]> {
+  const seen = (await server.engine.namespaces())
+    .filter(({ name }) => reach === undefined || reach.in(name) || reach.onlySetsOf(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const lists = seen.map((namespace) => listed(namespace, (name) => engine.indexes(name)))
+  return (await Promise.all(lists)).flat()
 }

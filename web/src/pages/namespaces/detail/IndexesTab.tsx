@@ -15,7 +15,7 @@ export function IndexesTab() {
   return (
     <>
       <IndexList
-        namespaces={[name]}
+        ns={name}
         unused={unused}
         onUnused={setUnused}
         create={

@@ -1,6 +1,6 @@
 // Listings of all namespaces read the contents of open ones only.
-import { toFailure } from '../../../errors.js'
-import type { Namespace } from '../../../schemas/namespaces/namespaces.js'
+import { toFailure } from '../errors.js'
+import type { Namespace } from '../schemas/namespaces/namespaces.js'
 
 /** A namespace that recovers or failed answers 503 to reads of its contents. */
 const isOpen = ({ state }: Namespace): boolean => state !== 'recovering' && state !== 'failed'
