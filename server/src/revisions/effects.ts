@@ -48,7 +48,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 }
 
 const ELSEWHERE = {
-  migration: 'A migration copies all records into a new store with this setting. Start one with POST …/migration.',
+  migration: 'A migration copies all records into a new store with this setting. Start one with POST …/migrate.',
   creation: 'Only a new namespace can have it. Copy the records there with an export and an import.',
 } as const
 

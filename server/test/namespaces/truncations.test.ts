@@ -46,8 +46,11 @@ describe('a truncation', () => {
     expect(await ok(`GET ${line}/truncations`)).toMatchObject({ items: [listed] })
     await ok(`PUT ${line}/sets/s/records/2`, { body: { n: 20 } })
 
-    const undone = await ok<Job>(`POST ${line}/truncations/${id}/undo?wait=10s`)
+    const undo = () =>
+      ok<Job>(`POST ${line}/truncations/${id}/undo?wait=10s`, { headers: { 'idempotency-key': `undo-${engine}` } })
+    const undone = await undo()
     expect([undone.state, undone.result]).toEqual(['done', { records: 2 }])
+    expect(await undo()).toEqual(undone)
     expect(await sizes(gateway(), engine)).toEqual([4, 3])
     expect(await ok(`GET ${line}/sets/s/records/2`)).toMatchObject({ bins: { n: 20 } })
     expect(await ok(`GET ${line}/sets/s/records/3`)).toMatchObject({ bins: { n: 3 } })

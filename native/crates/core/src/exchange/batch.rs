@@ -86,8 +86,9 @@ pub fn write_records(store: &RecordStore, set: &str, ndjson: &[u8], options: &Ba
             (Ok(written), BatchOp::Delete) => report.deleted += u64::from(written.removed),
             (Err(error), _) => report.reject(lines[at].number, error),
         });
-        // Deletes are durable whatever the namespace promises for writes.
-        if report.deleted > 0 || (report.written > 0 && store.durability() == Durability::Commit) {
+        // Deletes are durable whatever the namespace promises for writes, also of what an undo would bring back.
+        let deletes = lines.iter().any(|Parsed { line, .. }| line.op == BatchOp::Delete);
+        if report.deleted > 0 || (deletes && store.hides_any()) || (report.written > 0 && store.durability() == Durability::Commit) {
             store.sync()?;
         }
         Ok(report)

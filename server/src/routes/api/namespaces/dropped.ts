@@ -8,6 +8,7 @@ import { confirmAlways } from '../../../requests/confirm.js'
 import { pageOf } from '../../../requests/page.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { ConfirmAlwaysHeaders, DropReport, DryRun } from '../../../schemas/drop.js'
+import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { Dropped, DroppedId, DroppedPage, RestoreDroppedRequest } from '../../../schemas/namespaces/dropped.js'
 import { Namespace } from '../../../schemas/namespaces/namespaces.js'
 import { PageQuery } from '../../../schemas/pages.js'
@@ -52,7 +53,7 @@ export function droppedRoutes(app: App): void {
   app.post(
     '/dropped/:id/restore',
     {
-      config: { body: json({ required: false }) },
+      config: { idempotent: true, body: json({ required: false }) },
       schema: {
         operationId: 'restoreDropped',
         tags,
@@ -62,6 +63,7 @@ export function droppedRoutes(app: App): void {
           'taken, give another; a namespace whose records are in memory keeps its own. If it cannot be opened, its ' +
           'state is `failed`.',
         params,
+        headers: IdempotencyHeaders,
         body: optionalBody(RestoreDroppedRequest),
         response: { 200: Namespace },
       },

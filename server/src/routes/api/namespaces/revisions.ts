@@ -12,6 +12,7 @@ import { planRestore } from '../../../revisions/plan.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { PlanOnly } from '../../../schemas/drop.js'
 import { IfMatchHeaders } from '../../../schemas/etags.js'
+import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { Namespace, type NamespaceConfig } from '../../../schemas/namespaces/namespaces.js'
 import {
   type ConfigRevision,
@@ -76,7 +77,7 @@ export function revisionRoutes(app: App): void {
   app.post(
     '/namespaces/:ns/config/revisions/:revision/restore',
     {
-      config: { body: json({ required: false }) },
+      config: { idempotent: true, body: json({ required: false }) },
       schema: {
         operationId: 'restoreConfigRevision',
         tags,
@@ -88,7 +89,7 @@ export function revisionRoutes(app: App): void {
           'only answers what would change.',
         params: oneParams,
         querystring: Type.Object({ dryRun: PlanOnly }, { additionalProperties: false }),
-        headers: IfMatchHeaders,
+        headers: Type.Object({ ...IfMatchHeaders.properties, ...IdempotencyHeaders.properties }),
         body: optionalBody(RestoreRevisionRequest),
         response: { 200: Namespace },
       },

@@ -7,6 +7,7 @@ import { GatewayError } from '../../../errors.js'
 import { confirmAlways } from '../../../requests/confirm.js'
 import { pageOf } from '../../../requests/page.js'
 import { ConfirmAlwaysHeaders } from '../../../schemas/drop.js'
+import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { Job } from '../../../schemas/jobs/jobs.js'
 import { type Truncation, TruncationId, TruncationPage } from '../../../schemas/namespaces/truncations.js'
 import { PageQuery } from '../../../schemas/pages.js'
@@ -41,6 +42,7 @@ export function truncationRoutes(app: App): void {
   app.post(
     '/namespaces/:ns/truncations/:id/undo',
     {
+      config: { idempotent: true },
       schema: {
         operationId: 'undoTruncation',
         tags,
@@ -50,6 +52,7 @@ export function truncationRoutes(app: App): void {
           'written, deleted or expired since stay as they are.',
         params,
         querystring,
+        headers: IdempotencyHeaders,
         response: { 202: Job },
       },
     },

@@ -1,10 +1,12 @@
 use super::*;
 use crate::engine::{Engine, EngineOptions};
+use crate::exchange::{BatchOptions, write_records};
 use crate::namespace::rig::{Rig, census, value};
+use crate::store::{Exists, Operate, WriteOptions};
 use crate::{DeviceConfig, NamespaceConfig, PagedConfig};
 use std::fs;
 use tessera_base::wait_until;
-use tessera_record::Ttl;
+use tessera_record::{KeyRef, Operation, Ttl};
 
 const KEYS: i64 = 200;
 const HOUR: Duration = Duration::from_secs(3600);
@@ -37,6 +39,44 @@ fn a_power_loss_keeps_what_is_hidden_and_what_came_back() {
         namespace.undo_truncation(&id).unwrap();
         let back = rig.after_power_loss();
         assert_eq!((census(&back, KEYS), back.size(None)), ((KEYS as u64, 0, 0), KEYS as u64));
+    }
+}
+
+/// Each way to delete, on its own: no other write brings it to stable storage.
+#[test]
+fn a_delete_that_finds_none_keeps_the_record_away_after_a_power_loss() {
+    let ways: [fn(&Namespace, i64); 3] = [
+        |namespace, key| assert!(!namespace.delete("s", KeyRef::Integer(key), None).unwrap()),
+        |namespace, key| {
+            let line = format!(r#"{{"key":{key},"op":"delete"}}"#);
+            let report = write_records(namespace.store(), "s", line.as_bytes(), &BatchOptions::default()).unwrap();
+            assert_eq!((report.deleted, report.rejected_total), (0, 0));
+        },
+        |namespace, key| {
+            let options = WriteOptions { exists: Exists::Merge, ..WriteOptions::default() };
+            let asked = Operate { operations: &[Operation::Delete], options, filter: None, respond_all: false };
+            let refused = namespace.operate("s", KeyRef::Integer(key), &asked).err().unwrap();
+            assert_eq!(refused.code, ErrorCode::RecordNotFound);
+        },
+    ];
+    for (config, way) in on_disk().into_iter().flat_map(|config| ways.map(|way| (config.clone(), way))) {
+        let (rig, namespace) = filled(config);
+        hide(&namespace, HOUR);
+        (0..3).for_each(|key| way(&namespace, key));
+        assert_eq!(rig.after_power_loss().undoable_truncations()[0].records, KEYS as u64 - 3);
+    }
+}
+
+#[test]
+fn a_delete_whose_condition_fails_takes_nothing_that_is_hidden() {
+    for config in on_disk() {
+        let (_rig, namespace) = filled(config);
+        let id = hide(&namespace, HOUR);
+        for generation in [1, 55] {
+            assert!(!namespace.delete("s", KeyRef::Integer(generation.into()), Some(generation)).unwrap());
+        }
+        namespace.undo_truncation(&id).unwrap();
+        assert_eq!(census(&namespace, KEYS), (KEYS as u64, 0, 0));
     }
 }
 

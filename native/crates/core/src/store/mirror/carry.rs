@@ -4,7 +4,7 @@ use super::{MetRecord, Mirror, Seen, none_follows};
 use crate::segment::{Segment, fetch_body};
 use crate::sets::SetEntry;
 use crate::store::RecordStore;
-use crate::store::records::{Change, Taker, Write, WriteOptions};
+use crate::store::records::{Change, Taken, Taker, Write, WriteOptions};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -230,9 +230,9 @@ impl RecordStore {
         if self.version(&set, digest, &mut Vec::new())?.is_none() {
             return Ok(false);
         }
-        let mut removed = false;
-        self.take_away(&set, digest, Taker::Mirror, &mut removed)?;
-        Ok(removed)
+        let mut taken = Taken::default();
+        self.take_away(&set, digest, Taker::Mirror, &mut taken)?;
+        Ok(taken.seen)
     }
 }
 

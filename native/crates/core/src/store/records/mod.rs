@@ -31,4 +31,4 @@ pub(in crate::store) use read::live;
 pub use read::{Each, Resident};
 pub use record_reader::{Answer, RecordReader};
 pub(in crate::store) use rules::Change;
-pub(in crate::store) use write::{Taker, Write};
+pub(in crate::store) use write::{Taken, Taker, Write};

@@ -191,6 +191,11 @@ impl<'a> Run<'a> {
         self.results.take()
     }
 
+    /// Whether they delete the record, and change nothing else.
+    pub fn deletes(&self) -> bool {
+        self.only_deletes() && self.asked.operations.contains(&Operation::Delete)
+    }
+
     pub fn only_deletes(&self) -> bool {
         self.asked.operations.iter().all(|operation| operation.reads() || *operation == Operation::Delete)
     }

@@ -142,63 +142,75 @@ impl RecordStore {
         }
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         let awaited = Awaited::default();
-        let mut removed = false;
-        let done = self.take_away(&set, &digest, Taker::Caller(options, &awaited), &mut removed);
+        let mut taken = Taken::default();
+        let done = self.take_away(&set, &digest, Taker::Caller(options, &awaited), &mut taken);
         self.carry(&digest)?;
-        if !removed {
+        if !taken.seen {
             // Whatever it was refused for, or not found for, must not be taken back.
             self.answer(&awaited)?;
         }
-        done.map_err(|error| if removed { uncertain(error, "a part of the delete") } else { error })?;
-        if removed && !options.defer_sync {
+        done.map_err(|error| if taken.any() { uncertain(error, "a part of the delete") } else { error })?;
+        if taken.any() && !options.defer_sync {
             // A delete is durable whatever the namespace's durability.
             self.sync()?;
         }
-        Ok(removed)
+        Ok(taken.seen)
     }
 
-    /// Removes a record from wherever it is; `removed`: whether the caller could see it, or another store's copy was there.
-    pub(in crate::store) fn take_away(&self, set: &SetEntry, digest: &Digest, taker: Taker<'_>, removed: &mut bool) -> Result<()> {
+    /// Removes a record that no caller can see, and that the undo of a truncation would bring back. For an answer that there is none.
+    fn take_hidden(&self, set: &SetEntry, digest: &Digest, awaited: &Awaited, defer_sync: bool) -> Result<()> {
+        let mut taken = Taken::default();
+        self.take_away(set, digest, Taker::Missed(awaited), &mut taken)?;
+        if taken.hidden && !defer_sync { self.sync() } else { Ok(()) }
+    }
+
+    /// Removes a record from wherever it is, and notes what it was.
+    pub(in crate::store) fn take_away(&self, set: &SetEntry, digest: &Digest, taker: Taker<'_>, taken: &mut Taken) -> Result<()> {
         let check = || match taker {
-            Taker::Caller(..) => self.check_open(),
+            Taker::Caller(..) | Taker::Missed(_) => self.check_open(),
             Taker::Mirror => self.check_whole(),
         };
-        let remove = |segment: &mut Segment| -> Result<bool> {
+        let mut remove = |segment: &mut Segment| -> Result<()> {
             // Under the lock, as a write: what has passed this segment since must not meet a change.
             check()?;
-            if let Taker::Caller(_, awaited) = taker {
+            if let Taker::Caller(_, awaited) | Taker::Missed(awaited) = taker {
                 self.meet(segment, digest, awaited);
             }
-            let Some((slot, record)) = segment.seek(digest)? else { return Ok(false) };
-            // An expired or truncated record is gone for the caller; taking it away now is others' work done early.
-            let gone = record.meta.expired(clock::unix_seconds()) || self.hides(segment, slot, &record.meta);
-            let counts = match taker {
-                Taker::Caller(options, _) if !gone => check_generation(record.meta.generation, options).map(|()| true)?,
-                Taker::Caller(..) => false,
-                Taker::Mirror => true,
-            };
+            let Some((slot, record)) = segment.seek(digest)? else { return Ok(()) };
+            // An expired or truncated record is gone for the caller.
+            let hidden = self.hides(segment, slot, &record.meta);
+            let gone = hidden || record.meta.expired(clock::unix_seconds());
+            match taker {
+                Taker::Caller(options, _) if !gone => check_generation(record.meta.generation, options)?,
+                // What it expects of a record is not so: it changes nothing.
+                Taker::Caller(options, _) if options.expected_generation.is_some() => return Ok(()),
+                Taker::Missed(_) if !hidden => return Ok(()),
+                Taker::Caller(..) | Taker::Missed(_) | Taker::Mirror => {}
+            }
             segment.remove(set, slot, &record, Removal::Logged)?;
             segment.tidy();
             self.enter(segment, set, digest, slot, Effect::Removed);
-            Ok(counts)
+            taken.hidden |= hidden;
+            taken.seen |= !gone || matches!(taker, Taker::Mirror);
+            Ok(())
         };
         self.admitted(Admission::Delete, || {
             match &set.distribution {
                 None => {
                     let home = self.home(digest);
                     self.heat.wrote(home, 1);
-                    *removed = self.cell(home).write(remove)?;
+                    self.cell(home).write(&mut remove)?;
                 }
                 Some(distribution) => {
                     let _key = self.hold_key(digest);
                     check()?;
                     self.bury(digest)?;
-                    if let Taker::Caller(_, awaited) = taker {
+                    if let Taker::Caller(_, awaited) | Taker::Missed(awaited) = taker {
                         self.miss(digest, awaited);
                     }
                     for id in distribution.directory.candidates(digest) {
                         self.heat.wrote(id, 1);
-                        *removed |= self.segments[usize::from(id)].write(remove)?;
+                        self.segments[usize::from(id)].write(&mut remove)?;
                     }
                 }
             }
@@ -246,8 +258,25 @@ impl RecordStore {
 pub(in crate::store) enum Taker<'a> {
     /// With its policy, and what the answer waits for.
     Caller(&'a WriteOptions, &'a Awaited),
+    /// A caller whose delete found none: what is hidden goes, and nothing else.
+    Missed(&'a Awaited),
     /// Another store has none.
     Mirror,
+}
+
+/// What was taken away.
+#[derive(Clone, Copy, Default)]
+pub(in crate::store) struct Taken {
+    /// The caller could see it, or another store's copy was there.
+    pub(in crate::store) seen: bool,
+    /// A truncation hid it, and its undo would have brought it back.
+    hidden: bool,
+}
+
+impl Taken {
+    const fn any(self) -> bool {
+        self.seen || self.hidden
+    }
 }
 
 /// What only deletes goes on where there is no room left.
@@ -280,8 +309,18 @@ impl<'a> Write<'a> {
             let awaited = Awaited::default();
             self.store.seek_everywhere(&self.set.name, &self.digest, None, &awaited, &mut |_, _| ())?;
             self.store.answer(&awaited)?;
+            if self.misses(&refused) {
+                self.store.take_hidden(self.set, &self.digest, &awaited, self.rules.options.defer_sync)?;
+            }
             Err(refused)
         })
+    }
+
+    /// Whether it is a delete without a condition that found no record.
+    fn misses(&self, refused: &Error) -> bool {
+        let deletes = matches!(self.rules.change, Change::Operate(run) if run.deletes());
+        let condition = self.rules.filter.is_some() || self.rules.options.expected_generation.is_some();
+        deletes && !condition && refused.code == ErrorCode::RecordNotFound
     }
 
     /// Whether it may change something now.
