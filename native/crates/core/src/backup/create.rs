@@ -182,7 +182,7 @@ impl Create {
             total: Some(store.records()),
             threads: spec.threads,
             records_per_second: spec.records_per_second,
-            ..JobSpec::new(JobKind::Backup, store.name(), format!("Back up {}", store.name()))
+            ..JobSpec::new(JobKind::Backup, store.named(), format!("Back up {}", store.name()))
         })?;
         let folder = match resumes {
             true => folder::of(place, &plan.id),
