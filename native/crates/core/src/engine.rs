@@ -16,6 +16,8 @@ mod notices;
 mod orphans;
 #[cfg(test)]
 mod rolled_back;
+#[cfg(test)]
+mod same_namespace;
 mod slow;
 
 pub use backups::RestoreSpec;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
+import type { Kept } from '../../engines/former.js'
 import { GatewayError } from '../../errors.js'
 import type { CheckedFile } from '../../files/checked-file.js'
 import { newId } from '../../files/object-files.js'
@@ -90,7 +91,7 @@ export class RuleBook {
   }
 
   /** @throws GatewayError `alert_rule_limit`, and the errors of `checkRule` */
-  add(spec: AlertRuleSpec, who: string): Promise<AlertRule> {
+  add(spec: AlertRuleSpec & Kept, who: string): Promise<AlertRule> {
     return this.#turns.take('', async () => {
       checkRule(spec)
       const { rules } = this.#content
@@ -107,7 +108,7 @@ export class RuleBook {
   }
 
   /** @throws GatewayError `alert_rule_not_found`, and the errors of `check` and `checkRule` */
-  replace(id: string, spec: AlertRuleSpec, who: string, check: (rule: AlertRule) => void): Promise<AlertRule> {
+  replace(id: string, spec: AlertRuleSpec & Kept, who: string, check: (rule: AlertRule) => void): Promise<AlertRule> {
     return this.#change(id, (before) => {
       check(before)
       checkRule(spec)

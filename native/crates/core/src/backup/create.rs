@@ -75,6 +75,7 @@ impl Source {
             id: spec.id.clone(),
             namespace: self.store.name().to_owned(),
             namespace_id: hex(&self.id),
+            owner: Some(self.store.id().to_string()).filter(|owner| *owner != hex(&self.id)),
             process: self.process(),
             created_at_ms: clock::unix_millis(),
             base: None,
