@@ -1,5 +1,6 @@
 // Rules fire after their time, hold within their hysteresis, and are resolved after theirs; a gap is no zero.
 import { describe, expect, test } from 'vitest'
+import type { Kept } from '../../src/engines/former.js'
 import { LatencyWindow } from '../../src/alerts/watch/latency.js'
 import { amount, durationText } from '../../src/alerts/watch/amount.js'
 import { metrics } from '../../src/alerts/watch/metrics.js'
@@ -21,7 +22,7 @@ const threshold: AlertThreshold = {
 const large: AlertRuleSpec = { name: 'Large', severity: 'warning', threshold }
 const holding = (bytes: number): Partial<MetricsFrame> => ({ sizes: [{ namespace: 'shop', records: 1, bytes }] })
 
-async function bench(rule: AlertRuleSpec): Promise<Bench> {
+async function bench(rule: AlertRuleSpec & Kept): Promise<Bench> {
   const it = await new Bench().start()
   await it.alerts.rules.add(rule, 'token')
   return it
