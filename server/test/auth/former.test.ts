@@ -1,5 +1,5 @@
 // A namespace is dropped, and another one gets its name: whoever is granted that one sees nothing that is kept of the former.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type SendOptions, useGateway } from '../gateway.js'
 
 const SECRET = 'zz-secret'
@@ -66,7 +66,7 @@ describe('what a former namespace left under its name', () => {
     }))
     await ok('POST /api/v1/namespaces/mine/query', { body: { set: SECRET } })
     await ok('POST /api/v1/jobs?wait=20s', { body: { kind: 'count', namespace: 'mine', set: SECRET } })
-    await ok('GET /api/v1/namespaces/mine/export')
+    expect((await gateway().send('GET /api/v1/namespaces/mine/export')).status).toBe(200)
     const run = { namespace: 'mine', set: SECRET, keys: 10, operations: 10 }
     ;({ id: ids.workload } = await ok<{ id: string }>('POST /api/v1/workloads?wait=20s', { body: run }))
     const saved = { name: SECRET, namespace: 'mine', request: '{}' }
@@ -81,9 +81,9 @@ describe('what a former namespace left under its name', () => {
       ms: 1,
     })
     ;({ id: ids.rule } = await ok<{ id: string }>('POST /api/v1/alerts/rules', { body: rule }))
-    await expect
-      .poll(() => entriesOf('alerts').then((all) => all.map(({ namespaceId }) => namespaceId)))
-      .toContain(former)
+    const watched = async () =>
+      expect((await entriesOf('alerts')).map(({ namespaceId }) => namespaceId)).toContain(former)
+    await vi.waitFor(watched, { timeout: 20_000 })
     await ok(`POST /api/v1/alerts/rules/${ids.rule}/test`)
     await ok('PUT /api/v1/namespaces/mine/backup-schedule', { body: { everyHours: 744 } })
     expect((await gateway().send(`GET /api/v1/jobs/${ids.job}/rejects`, as())).status).toBe(200)

@@ -47,7 +47,7 @@ fn a_restart_keeps_it_and_who_gets_the_name_later_has_another() {
         let engine = open(directory.path());
         engine.create_namespace(config.clone()).unwrap();
         let first = id(&engine);
-        engine.close();
+        engine.close().unwrap();
         let engine = open(directory.path());
         assert_eq!(id(&engine), first);
         engine.drop_namespace("n").unwrap();
@@ -55,7 +55,7 @@ fn a_restart_keeps_it_and_who_gets_the_name_later_has_another() {
         engine.create_namespace(config).unwrap();
         assert_ne!(id(&engine), first);
         engine.drop_namespace("n").unwrap();
-        engine.close();
+        engine.close().unwrap();
     }
 }
 
@@ -74,7 +74,7 @@ fn a_restored_drop_has_its_own_again_since_then_also_under_another_name() {
     let restored = engine.names().of("other");
     assert!(restored.id == first && restored.since_ms >= begun, "{restored:?}");
     assert_eq!(id(&engine), second);
-    engine.close();
+    engine.close().unwrap();
     assert_eq!(open(directory.path()).names().of("other"), restored);
 }
 
@@ -93,7 +93,7 @@ fn a_cut_over_keeps_it_and_so_do_a_way_back_and_a_restart() {
     engine.cut_over("n").unwrap();
     engine.end_migration("n", true).unwrap();
     assert_eq!((id(&engine), engine.names().of("n")), (first, tenure));
-    engine.close();
+    engine.close().unwrap();
     assert_eq!(id(&open(directory.path())), first);
 }
 
@@ -116,13 +116,13 @@ fn a_left_store_of_a_namespace_that_is_there_is_adopted_as_another() {
     let directory = tempfile::tempdir().unwrap();
     let engine = open(directory.path());
     engine.create_namespace(device()).unwrap();
-    engine.close();
+    engine.close().unwrap();
     let before = fs::read(directory.path().join("manifest")).unwrap();
     let engine = open(directory.path());
     let first = id(&engine);
     let target = MigrationTarget { engine: Some(EngineConfig::Paged(PagedConfig::smallest())), ..MigrationTarget::default() };
     done(&engine.migrate("n", &target).unwrap());
-    engine.close();
+    engine.close().unwrap();
     // A manifest from before the migration knows nothing of the second store.
     fs::write(directory.path().join("manifest"), before).unwrap();
     let engine = open(directory.path());
@@ -151,13 +151,13 @@ fn a_job_has_that_of_its_namespace_and_what_is_older_belongs_to_who_had_the_name
     };
     let wanted = vec![second.to_string(), String::new(), first.to_string()];
     assert_eq!(owners(&engine), wanted);
-    engine.close();
+    engine.close().unwrap();
     fs::remove_file(directory.path().join("first-ids")).unwrap();
     let engine = open(directory.path());
     assert_eq!(owners(&engine), wanted);
     assert_eq!((engine.names().first("n"), engine.names().first("m")), (second, NamespaceId::NONE));
     engine.drop_namespace("n").unwrap();
     engine.create_namespace(memory("n")).unwrap();
-    engine.close();
+    engine.close().unwrap();
     assert_eq!(open(directory.path()).names().first("n"), second);
 }
