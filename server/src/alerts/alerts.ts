@@ -1,5 +1,5 @@
 // Alerts: rules are evaluated once per second, changes become events, and events become notices.
-import { type Ids, isFormer, type Kept, marked, ownerOf } from '../engines/former.js'
+import { type Ids, isFormer, type Kept, marked, ownerOf } from '../auth/former.js'
 import { CheckedFile } from '../files/checked-file.js'
 import { newId } from '../files/object-files.js'
 import type { Alert, AlertEvent, AlertProblem } from '../schemas/alerts/alerts.js'
@@ -69,7 +69,7 @@ export class Alerts {
   async start(source: AlertSource): Promise<void> {
     this.#source = source
     // Both are looked for before one is written: a folder with one of them has lost the other.
-    const damagedRules = await this.rules.load()
+    const damagedRules = await this.rules.load(source.ids)
     const found = await this.#file.load(isStateFile)
     this.#damaged(damagedRules)
     if (found !== undefined && 'damage' in found) this.#damaged(found.damage)

@@ -1,6 +1,6 @@
 // The alerts of a gateway: fed by its engine from the start to the stop.
 import type { App } from '../app-types.js'
-import { idsOf } from '../engines/former.js'
+import { idsOf } from '../auth/former.js'
 import type { HistoryStream } from '../engines/engine.js'
 import { gatewayUse } from '../overload/use.js'
 import type { Namespace } from '../schemas/namespaces/namespaces.js'

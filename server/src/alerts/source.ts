@@ -1,5 +1,5 @@
 // What the rules look at: a frame each second, and facts that frames do not have, read every few seconds.
-import type { Ids } from '../engines/former.js'
+import type { Ids } from '../auth/former.js'
 import type { FrameListener } from '../live/hub.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
 import type { Clock } from './clock.js'

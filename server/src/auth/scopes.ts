@@ -2,7 +2,7 @@
 // for the whole server are asked.
 import type { FastifyRequest } from 'fastify'
 import { toFailure } from '../errors.js'
-import { marked } from '../engines/former.js'
+import { marked } from './former.js'
 import { ruleNotFound } from '../alerts/rules/book.js'
 import { queryNotFound } from '../queries/saved.js'
 import { importNotFound, jobNotFound, type Reach, workloadNotFound } from './reach.js'

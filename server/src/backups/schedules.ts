@@ -1,7 +1,7 @@
 // Backups by schedule: `schedules/backups.json` in the data directory. One change of a namespace's schedule at a time.
 import { type Clock, iso } from '../alerts/clock.js'
 import type { Engine } from '../engines/engine.js'
-import { isFormer } from '../engines/former.js'
+import { isFormer } from '../auth/former.js'
 import { GatewayError, toFailure } from '../errors.js'
 import { CheckedFile } from '../files/checked-file.js'
 import type { BackupSchedule, ScheduleSettings } from '../schemas/namespaces/backup-schedules.js'
@@ -260,7 +260,8 @@ async function ended(engine: Engine, begun: Job): Promise<Job> {
 const isOfNow = (engine: Engine, entry: Entry): boolean =>
   engine.tenureOf(entry.namespace).id !== '' && !isFormer(engine, entry)
 
-function shown({ nextMs, lastMs, lastFailure, missedMs, made, namespaceId: _, ...rest }: Entry): BackupSchedule {
+function shown(entry: Entry): BackupSchedule {
+  const { nextMs, lastMs, lastFailure, missedMs, made, namespaceId: _, ...rest } = entry
   const last = made.at(-1)
   return {
     ...rest,

@@ -14,7 +14,7 @@ import type { Job } from '../schemas/jobs/jobs.js'
 import type { Comparison, Workload, WorkloadLatency, WorkloadRun } from '../schemas/jobs/workloads.js'
 import type { SlowGroup, SlowOperation } from '../schemas/server/slow.js'
 import type { Engine, ImportSpec } from './engine.js'
-import { type Ids, isFormer, marked } from './former.js'
+import { type Ids, isFormer, marked } from '../auth/former.js'
 import {
   deviceReportOf,
   frameOf,

@@ -1,6 +1,6 @@
 // Saved queries, and the query history of the console.
 import type { App } from '../app-types.js'
-import { idsOf } from '../engines/former.js'
+import { idsOf } from '../auth/former.js'
 import { QueryHistory } from './history.js'
 import { SavedQueries } from './saved.js'
 

@@ -1,7 +1,7 @@
 // Saved queries: `queries/<id>.json` in the data directory.
 import { join } from 'node:path'
 import { Check } from 'typebox/value'
-import { type Ids, isFormer } from '../engines/former.js'
+import { type Ids, isFormer } from '../auth/former.js'
 import { GatewayError } from '../errors.js'
 import { newId, ObjectFiles } from '../files/object-files.js'
 import { parseStrictJson } from '../json/strict.js'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { Alerts, type AlertOptions } from '../../src/alerts/alerts.js'
 import type { Clock } from '../../src/alerts/clock.js'
-import type { Ids } from '../../src/engines/former.js'
+import type { Ids } from '../../src/auth/former.js'
 import type { AlertSource, Facts, Past, PastQuery } from '../../src/alerts/source.js'
 import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../../src/schemas/server/metrics.js'
 

@@ -22,6 +22,7 @@ const LISTS = [
 ]
 
 interface Entry {
+  ruleId?: string
   former?: boolean
   namespaceId?: string
 }
@@ -81,8 +82,7 @@ describe('what a former namespace left under its name', () => {
       ms: 1,
     })
     ;({ id: ids.rule } = await ok<{ id: string }>('POST /api/v1/alerts/rules', { body: rule }))
-    const watched = async () =>
-      expect((await entriesOf('alerts')).map(({ namespaceId }) => namespaceId)).toContain(former)
+    const watched = async () => expect((await entriesOf('alerts')).map(({ ruleId }) => ruleId)).toContain(ids.rule)
     await vi.waitFor(watched, { timeout: 20_000 })
     await ok(`POST /api/v1/alerts/rules/${ids.rule}/test`)
     await ok('PUT /api/v1/namespaces/mine/backup-schedule', { body: { everyHours: 744 } })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { frameWithin } from '../../src/engines/limited/lists.js'
 import { Reach } from '../../src/auth/reach.js'
 import { grantsOf } from '../../src/auth/grants.js'
-import { type Ids, isFormer, marked } from '../../src/engines/former.js'
+import { type Ids, isFormer, marked } from '../../src/auth/former.js'
 import { frameAt, series } from '../alerts/source.js'
 
 const ids: Ids = {

@@ -1,5 +1,5 @@
 // All rules on everything they watch: kept in step with the rules and the namespaces, evaluated once per second.
-import { isFormer } from '../../engines/former.js'
+import { isFormer } from '../../auth/former.js'
 import { isOfLab } from '../../lab/names.js'
 import type { AlertRule } from '../../schemas/alerts/rules.js'
 import { type AlertSource, seriesOf, type View } from '../source.js'

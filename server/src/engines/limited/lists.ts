@@ -3,7 +3,7 @@ import type { Reach } from '../../auth/reach.js'
 import type { MemoryBytes } from '../../schemas/server/memory.js'
 import type { MetricsFrame } from '../../schemas/server/metrics.js'
 import type { EngineStatus } from '../../schemas/server/status.js'
-import type { Ids } from '../former.js'
+import type { Ids } from '../../auth/former.js'
 import type { Engine, HistoryStream, JobList, JobQuery, SlowRange } from '../engine.js'
 
 /** Items read at a time out of a list that is filtered. */

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { ruleNotFound } from '../../../alerts/rules/book.js'
 import { seesOf } from '../../../auth/reach.js'
-import { type Ids, isFormer, type Kept, marked } from '../../../engines/former.js'
+import { isFormer, marked } from '../../../auth/former.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
 import { AlertEvent } from '../../../schemas/alerts/alerts.js'
@@ -26,12 +26,9 @@ function etagOf(rule: AlertRule): string {
 const reaches =
   ({ reach, engine }: FastifyRequest) =>
   (rule: AlertRule): void => {
-    if (reach !== undefined && isFormer(engine, rule)) throw ruleNotFound(rule.id)
     reach?.need(rule.namespace)
+    if (reach !== undefined && isFormer(engine, rule)) throw ruleNotFound(rule.id)
   }
-/** It watches the namespace that has the name now. */
-const owned = ({ engine, body }: { engine: Ids; body: AlertRuleSpec }): AlertRuleSpec & Kept =>
-  body.namespace === undefined ? body : { ...body, namespaceId: engine.tenureOf(body.namespace).id }
 const matches = (request: FastifyRequest) => {
   const check = reaches(request)
   return (rule: AlertRule): void => {
@@ -80,7 +77,7 @@ export function alertRuleRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const rule = await rules.add(owned(request), request.who)
+      const rule = await rules.add(request.body, request.who)
       void reply.code(201).header('location', `/api/v1/alerts/rules/${rule.id}`).header('etag', etagOf(rule))
       return rule
     },
@@ -123,7 +120,7 @@ export function alertRuleRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const rule = await rules.replace(request.params.id, owned(request), request.who, matches(request))
+      const rule = await rules.replace(request.params.id, request.body, request.who, matches(request))
       void reply.header('etag', etagOf(rule))
       return shown(rule)
     },

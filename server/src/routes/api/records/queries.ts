@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { seesOf } from '../../../auth/reach.js'
-import { isFormer, marked } from '../../../engines/former.js'
+import { isFormer, marked } from '../../../auth/former.js'
 import { queryNotFound } from '../../../queries/saved.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
@@ -25,8 +25,8 @@ const tags = ['query']
 const matches =
   ({ reach, engine, headers: { 'if-match': wanted } }: FastifyRequest) =>
   (item: SavedQuery) => {
-    if (reach !== undefined && isFormer(engine, item)) throw queryNotFound(item.id)
     reach?.need(item.namespace)
+    if (reach !== undefined && isFormer(engine, item)) throw queryNotFound(item.id)
     requireMatch(wanted, configEtag(item))
   }
 const params = Type.Object({ id: Id('Id of the saved query.', '0mwuurgcxcbe8f5') })
