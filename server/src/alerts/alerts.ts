@@ -1,4 +1,5 @@
 // Alerts: rules are evaluated once per second, changes become events, and events become notices.
+import { type Ids, isFormer, type Kept, marked, ownerOf } from '../auth/former.js'
 import { CheckedFile } from '../files/checked-file.js'
 import { newId } from '../files/object-files.js'
 import type { Alert, AlertEvent, AlertProblem } from '../schemas/alerts/alerts.js'
@@ -10,6 +11,7 @@ import { healthOf } from './health.js'
 import { isStateFile, type StateFile } from './kept-state.js'
 import { RuleBook, type RuleFile } from './rules/book.js'
 import { type AlertSource, type Facts, viewOf } from './source.js'
+import type { Subject } from './watch/metrics.js'
 import type { Watch } from './watch/watch.js'
 import { type Change, Watches } from './watch/watches.js'
 import { Deliveries, type DeliveryOptions } from './webhook/deliveries.js'
@@ -29,7 +31,7 @@ export interface AlertOptions extends Pick<DeliveryOptions, 'allowPrivate' | 'ti
 }
 
 /** Whether a caller sees what is about a namespace or, without one, the server. */
-export type Sees = (subject: { namespace?: string }) => boolean
+export type Sees = (subject: { namespace?: string; former?: true }) => boolean
 const all: Sees = () => true
 
 export class Alerts {
@@ -67,13 +69,14 @@ export class Alerts {
   async start(source: AlertSource): Promise<void> {
     this.#source = source
     // Both are looked for before one is written: a folder with one of them has lost the other.
-    const damagedRules = await this.rules.load()
+    const damagedRules = await this.rules.load(source.ids)
     const found = await this.#file.load(isStateFile)
     this.#damaged(damagedRules)
     if (found !== undefined && 'damage' in found) this.#damaged(found.damage)
     const state = found !== undefined && 'body' in found ? found.body : { watches: [], events: [] }
     this.#events = state.events.slice(0, EVENTS_MAX)
-    this.#watches = new Watches(state.watches, source, (error) =>
+    const watches = state.watches.map((kept) => ({ ...kept, subject: owned(source.ids, kept.subject) }))
+    this.#watches = new Watches(watches, source, (error) =>
       this.#warn(error, 'the past of a latency target could not be read'),
     )
     if (found === undefined || 'damage' in found) await this.#save()
@@ -97,7 +100,7 @@ export class Alerts {
     void this.#readFacts(source)
     const facts =
       this.#facts !== undefined && this.#clock.now() - this.#facts.atMs < FACTS_STALE_MS ? this.#facts.facts : undefined
-    const changes = watches.evaluate(this.rules.list(), viewOf(frame, source, facts, this.#clock))
+    const changes = watches.evaluate(this.#inForce(source), viewOf(frame, source, facts, this.#clock))
     this.#evaluatedAt = frame.time
     const events = changes.map((change) => this.#eventOf(change))
     // A mute has ended, and nobody was told yet.
@@ -117,7 +120,7 @@ export class Alerts {
   }
 
   list(sees = all): Alert[] {
-    return this.#seen(sees).map((watch) => watch.report(this.rules.muted(watch.rule)))
+    return this.#seen(sees).map((watch) => this.#marked(watch.report(this.rules.muted(watch.rule))))
   }
 
   /** What the alerts are in, without their words and figures: those cost more. */
@@ -131,7 +134,7 @@ export class Alerts {
 
   #seen(sees: Sees): readonly Watch[] {
     const watches = this.#watches?.all() ?? []
-    return sees === all ? watches : watches.filter(({ subject }) => sees(subject))
+    return sees === all ? watches : watches.filter(({ subject }) => sees(this.#marked(subject)))
   }
 
   get evaluatedAt(): string | undefined {
@@ -144,7 +147,16 @@ export class Alerts {
 
   /** Newest first. */
   events(): readonly AlertEvent[] {
-    return this.#events
+    return this.#events.map((event) => this.#marked(event))
+  }
+
+  /** Those that watch something. A rule ends with its namespace; one that was made before it waits for it. */
+  #inForce({ ids }: AlertSource): AlertRule[] {
+    return this.rules.list().filter((rule) => rule.namespaceId === '' || !isFormer(ids, rule))
+  }
+
+  #marked<T extends Kept>(kept: T): T & { former?: true } {
+    return this.#source === undefined ? kept : marked(this.#source.ids, kept)
   }
 
   problems(): AlertProblem[] {
@@ -320,3 +332,7 @@ export class Alerts {
     this.#problems.set('alerts_not_written', { code: 'alerts_not_written', message, since: iso(this.#clock.now()) })
   }
 }
+
+/** A subject with the id of its namespace, also if it was kept before there were ids. */
+const owned = (ids: Ids, subject: Subject): Subject =>
+  subject.namespace === undefined ? subject : { ...subject, namespaceId: ownerOf(ids, subject) }

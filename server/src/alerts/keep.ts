@@ -1,5 +1,6 @@
 // The alerts of a gateway: fed by its engine from the start to the stop.
 import type { App } from '../app-types.js'
+import { idsOf } from '../auth/former.js'
 import type { HistoryStream } from '../engines/engine.js'
 import { gatewayUse } from '../overload/use.js'
 import type { Namespace } from '../schemas/namespaces/namespaces.js'
@@ -23,8 +24,7 @@ export function keepAlerts(app: App): void {
     if (!app.hasDecorator('engine')) return
     await alerts.start({
       names: () => app.engine.namespaceNames(),
-      created: async () =>
-        new Map((await app.engine.namespaces()).map(({ name, createdAt }) => [name, Date.parse(createdAt)])),
+      ids: idsOf(app),
       facts: () => readFacts(app),
       gateway: () => gatewayUse(app),
       past: async (query, each) => eachFrame(await app.engine.history(query), each),

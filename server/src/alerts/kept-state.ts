@@ -10,7 +10,11 @@ const Moment = Type.Number({ minimum: 0, maximum: 8.64e15 })
 
 const KeptWatch = Type.Object({
   rule: AlertRule,
-  subject: Type.Object({ namespace: Type.Optional(Type.String()), disk: Type.Optional(Type.String()) }),
+  subject: Type.Object({
+    namespace: Type.Optional(Type.String()),
+    namespaceId: Type.Optional(Type.String()),
+    disk: Type.Optional(Type.String()),
+  }),
   standing: Type.Object({
     state: AlertState,
     sinceMs: Moment,

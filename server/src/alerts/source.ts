@@ -1,4 +1,5 @@
 // What the rules look at: a frame each second, and facts that frames do not have, read every few seconds.
+import type { Ids } from '../auth/former.js'
 import type { FrameListener } from '../live/hub.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
 import type { Clock } from './clock.js'
@@ -39,8 +40,8 @@ export type Past = (query: PastQuery, each: (frame: MetricsFrame, stepMs: number
 export interface AlertSource {
   /** Names of all namespaces, returned at once. */
   names: () => readonly string[]
-  /** When each namespace was created. The history is kept by name, and may have an older one. */
-  created: () => Promise<ReadonlyMap<string, number>>
+  /** Who has which name. The history is kept by name, and may have an older one. */
+  ids: Ids
   facts: () => Promise<Facts>
   gateway: () => GatewayUse
   /** Gives each frame of the past to `each`: all of them together can be larger than memory. */
@@ -55,6 +56,7 @@ export interface View {
   readonly aheadMs: number
   readonly frame: MetricsFrame
   readonly names: readonly string[]
+  readonly ids: Ids
   /** Unset if they could not be read lately. */
   readonly facts: Facts | undefined
   readonly gateway: GatewayUse
@@ -67,6 +69,7 @@ export function viewOf(frame: MetricsFrame, source: AlertSource, facts: Facts | 
     aheadMs: clock.now() - clock.steady(),
     frame,
     names: source.names(),
+    ids: source.ids,
     facts,
     gateway: source.gateway(),
     series: seriesOf(frame),

@@ -23,7 +23,15 @@ const slow: Read = ({ engine }) => {
 
 /** Without its name, which is free text. */
 const rule: Read = ({ alerts }, { object = '' }) => {
-  const { name: _, createdAt: _c, updatedAt: _u, who: _w, id: _i, ...settings } = alerts.rules.get(object)
+  const {
+    name: _,
+    namespaceId: _n,
+    createdAt: _c,
+    updatedAt: _u,
+    who: _w,
+    id: _i,
+    ...settings
+  } = alerts.rules.get(object)
   return settings
 }
 

@@ -10,6 +10,7 @@ export interface Place {
   kind: string
   namespace: string
   set?: string
+  former?: true
 }
 
 export class Reach {
@@ -50,8 +51,14 @@ export class Reach {
   }
 
   /** Of those who have only some sets of a namespace, imports alone: other jobs count records of all sets. */
-  job({ kind, namespace, set }: Place): boolean {
+  job({ kind, namespace, set, former }: Place): boolean {
+    if (former === true) return false
     return this.in(namespace) || (kind === 'import' && this.inSet(namespace, set))
+  }
+
+  /** Something that is kept. What is of a former namespace was never of who has the name now. */
+  sees({ namespace, former }: { namespace?: string; former?: true }): boolean {
+    return former !== true && this.in(namespace)
   }
 
   /** Whether the caller has any grant there, and so may know that the namespace exists. */
@@ -124,5 +131,5 @@ export const indexNotFound = (name: string) =>
 
 const all = (): boolean => true
 /** A filter for things of a namespace or, without one, of the server. */
-export const seesOf = (reach: Reach | undefined): ((thing: { namespace?: string }) => boolean) =>
-  reach === undefined ? all : ({ namespace }) => reach.in(namespace)
+export const seesOf = (reach: Reach | undefined): ((thing: { namespace?: string; former?: true }) => boolean) =>
+  reach === undefined ? all : (thing) => reach.sees(thing)

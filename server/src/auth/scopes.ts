@@ -2,6 +2,7 @@
 // for the whole server are asked.
 import type { FastifyRequest } from 'fastify'
 import { toFailure } from '../errors.js'
+import { marked } from './former.js'
 import { ruleNotFound } from '../alerts/rules/book.js'
 import { queryNotFound } from '../queries/saved.js'
 import { importNotFound, jobNotFound, type Reach, workloadNotFound } from './reach.js'
@@ -81,22 +82,27 @@ function needJob(reach: Reach, request: FastifyRequest, notFound: (id: string) =
 
 async function needWorkload(reach: Reach, request: FastifyRequest): Promise<void> {
   const run = await request.server.engine.workload(idOf(request)).catch(orNothing)
-  needThing(reach, run?.spec, () => workloadNotFound(idOf(request)))
+  const thing = run && { namespace: run.spec.namespace, ...(run.former && { former: run.former }) }
+  needThing(reach, thing, () => workloadNotFound(idOf(request)))
 }
 
 function needQuery(reach: Reach, request: FastifyRequest): void {
   const query = request.server.queries.saved.list().find(({ id }) => id === idOf(request))
-  needThing(reach, query, () => queryNotFound(idOf(request)))
+  needThing(reach, query && marked(request.server.engine, query), () => queryNotFound(idOf(request)))
 }
 
 function needRule(reach: Reach, request: FastifyRequest): void {
   const rule = request.server.alerts.rules.list().find(({ id }) => id === idOf(request))
-  needThing(reach, rule, () => ruleNotFound(idOf(request)))
+  needThing(reach, rule && marked(request.server.engine, rule), () => ruleNotFound(idOf(request)))
 }
 
 /** What the caller does not see is refused as what does not exist. */
-function needThing(reach: Reach, thing: { namespace?: string } | undefined, notFound: () => Error): void {
-  if (thing === undefined || !reach.reader.in(thing.namespace)) throw notFound()
+function needThing(
+  reach: Reach,
+  thing: { namespace?: string; former?: true } | undefined,
+  notFound: () => Error,
+): void {
+  if (thing === undefined || !reach.reader.sees(thing)) throw notFound()
   reach.need(thing.namespace)
 }
 

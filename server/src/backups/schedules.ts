@@ -1,6 +1,7 @@
 // Backups by schedule: `schedules/backups.json` in the data directory. One change of a namespace's schedule at a time.
 import { type Clock, iso } from '../alerts/clock.js'
 import type { Engine } from '../engines/engine.js'
+import { isFormer } from '../auth/former.js'
 import { GatewayError, toFailure } from '../errors.js'
 import { CheckedFile } from '../files/checked-file.js'
 import type { BackupSchedule, ScheduleSettings } from '../schemas/namespaces/backup-schedules.js'
@@ -21,6 +22,8 @@ interface Entry extends Required<Omit<ScheduleSettings, 'target'>> {
   /** The bucket; undefined: the directory. */
   target?: string
   namespace: string
+  /** Unset: it was kept before there were ids. */
+  namespaceId?: string
   nextMs: number
   /** Ids, oldest first. */
   made: string[]
@@ -74,9 +77,8 @@ export class BackupSchedules {
 
   /** Those of namespaces that exist, by name: of a dropped one the schedule ends with its next turn. */
   list(): BackupSchedule[] {
-    const names = new Set(this.#engine?.namespaceNames())
     return [...this.#entries.values()]
-      .filter(({ namespace }) => names.has(namespace))
+      .filter((entry) => this.#engine !== undefined && isOfNow(this.#engine, entry))
       .map(shown)
       .toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))
   }
@@ -93,12 +95,15 @@ export class BackupSchedules {
     return this.#turns.take(namespace, async () => {
       await engine.namespace(namespace)
       const { everyHours, at = '00:00', fullEvery = 7, keepFull = 4, target } = settings
-      const before = this.#entries.get(namespace)
+      const kept = this.#entries.get(namespace)
+      const before = kept !== undefined && isFormer(engine, kept) ? undefined : kept
       const nextMs = nextAfter(this.#options.clock.now(), everyHours, at)
       // What was made in another target stays there.
-      const { target: _, ...kept } = before !== undefined && before.target === target ? before : { ...before, made: [] }
+      const { target: _, ...stays } =
+        before !== undefined && before.target === target ? before : { ...before, made: [] }
       const where = target !== undefined && { target }
-      const entry = { ...kept, namespace, everyHours, at, fullEvery, keepFull, nextMs, ...where }
+      const { id: namespaceId } = engine.tenureOf(namespace)
+      const entry = { ...stays, namespace, namespaceId, everyHours, at, fullEvery, keepFull, nextMs, ...where }
       await this.#save(namespace, entry)
       this.#damage = undefined
       return shown(entry)
@@ -118,7 +123,7 @@ export class BackupSchedules {
   async forget(namespace: string): Promise<void> {
     if (!this.#entries.has(namespace)) return
     try {
-      await this.remove(namespace)
+      await this.#turns.take(namespace, () => this.#save(namespace, undefined))
     } catch (error) {
       // Nobody waits for it: the next look at what is gone removes it.
       this.#options.warn(error, `the schedule of ${namespace} could not be removed`)
@@ -132,7 +137,7 @@ export class BackupSchedules {
 
   #found(namespace: string): Entry {
     const entry = this.#entries.get(namespace)
-    if (entry === undefined)
+    if (entry === undefined || (this.#engine !== undefined && isFormer(this.#engine, entry)))
       throw new GatewayError('schedule_not_found', `the namespace ${JSON.stringify(namespace)} has no schedule`)
     return entry
   }
@@ -162,11 +167,12 @@ export class BackupSchedules {
   }
 
   async #runDue(): Promise<void> {
-    for (const { namespace, nextMs } of this.#entries.values()) {
+    for (const entry of this.#entries.values()) {
+      const { namespace, nextMs } = entry
       const engine = this.#engine
       if (engine === undefined) return
       // A schedule ends with its namespace.
-      if (!engine.namespaceNames().includes(namespace)) await this.forget(namespace)
+      if (!isOfNow(engine, entry)) await this.forget(namespace)
       else if (nextMs <= this.#options.clock.now()) await this.#run(engine, namespace)
     }
   }
@@ -250,7 +256,12 @@ async function ended(engine: Engine, begun: Job): Promise<Job> {
   return job
 }
 
-function shown({ nextMs, lastMs, lastFailure, missedMs, made, ...rest }: Entry): BackupSchedule {
+/** Whether its namespace is there. */
+const isOfNow = (engine: Engine, entry: Entry): boolean =>
+  engine.tenureOf(entry.namespace).id !== '' && !isFormer(engine, entry)
+
+function shown(entry: Entry): BackupSchedule {
+  const { nextMs, lastMs, lastFailure, missedMs, made, namespaceId: _, ...rest } = entry
   const last = made.at(-1)
   return {
     ...rest,

@@ -17,6 +17,7 @@ import type { Truncation } from '../schemas/namespaces/truncations.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records/records.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
 import type { Sample, StreamSummary } from '../schemas/records/search.js'
+import type { Ids } from '../auth/former.js'
 import type { SetPage, SetPageQuery } from './set-page.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/namespaces/sets.js'
 import type { SlowGroup, SlowOperation, SlowPatch, SlowSettings } from '../schemas/server/slow.js'
@@ -33,7 +34,7 @@ export interface Room {
   give(): void
 }
 
-export interface Engine {
+export interface Engine extends Ids {
   readonly kind: string
   close(): Promise<void>
   /**
@@ -470,6 +471,8 @@ export interface HistoryStream {
 
 export interface SlowRange {
   namespace?: string
+  /** The one with this id alone, and none that had the name before. */
+  namespaceId?: string
   set?: string
   /** One of these; unset: all. */
   ops?: string[]

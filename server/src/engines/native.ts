@@ -1,6 +1,7 @@
 // The storage core, opened in this process. Only this file imports the native module.
 import {
   attachStore,
+  type JobInfo,
   type MigrationTarget,
   type NamespaceInfo,
   openStore,
@@ -9,8 +10,11 @@ import {
 } from '@tessera/native'
 import type { Config } from '../config.js'
 import { LIST_LIMIT } from '../schemas/jobs/list.js'
-import type { Comparison, WorkloadLatency, WorkloadRun } from '../schemas/jobs/workloads.js'
+import type { Job } from '../schemas/jobs/jobs.js'
+import type { Comparison, Workload, WorkloadLatency, WorkloadRun } from '../schemas/jobs/workloads.js'
+import type { SlowGroup, SlowOperation } from '../schemas/server/slow.js'
 import type { Engine, ImportSpec } from './engine.js'
+import { type Ids, isFormer, marked } from '../auth/former.js'
 import {
   deviceReportOf,
   frameOf,
@@ -78,8 +82,18 @@ export async function openNativeEngine({
 export const attachNativeEngine = (handle: number, config: BackupSettings): Engine =>
   engineOn(attachStore(handle), placesOf(config))
 
+/** Conversions that mark what is of a former namespace. */
+const markers = (ids: Ids) => ({
+  job: (info: JobInfo): Job => marked(ids, jobOf(info)),
+  run: (native: NativeRun): Workload => {
+    const run = workloadOf(native)
+    return isFormer(ids, { ...run, namespace: run.spec.namespace }) ? { ...run, former: true } : run
+  },
+  slow: <T extends SlowOperation | SlowGroup>(kept: T): T => marked(ids, kept),
+})
+
 /** The contract on a store. A method that is not named here has the shape of the contract in the store. */
-const engineOn = (store: Store, place: Places): NativeEngine => ({
+const engineOn = (store: Store, place: Places, { job, run, slow } = markers(store)): NativeEngine => ({
   kind: 'native',
   ...store,
 
@@ -94,18 +108,18 @@ const engineOn = (store: Store, place: Places): NativeEngine => ({
   createNamespace: async (config) => namespaceOf(await store.createNamespace(config as NamespaceInfo['config'])),
   updateNamespace: async (name, patch) => namespaceOf(await store.updateNamespace(name, patch)),
   reopenNamespace: async (name, acceptLoss) => namespaceOf(await store.reopenNamespace(name, acceptLoss)),
-  migrate: async (name, target) => jobOf(await store.migrate(name, target as MigrationTarget)),
+  migrate: async (name, target) => job(await store.migrate(name, target as MigrationTarget)),
   migration: async (name) => ({ namespace: name, ...(await store.migration(name)) }),
-  resumeMigration: async (name, pace) => jobOf(await store.resumeMigration(name, pace)),
+  resumeMigration: async (name, pace) => job(await store.resumeMigration(name, pace)),
   swapStores: async (name, cutOver) => ({ namespace: name, ...(await store.swapStores(name, cutOver)) }),
   endMigration: async (name, cutOver) => namespaceOf(await store.endMigration(name, cutOver)),
   startBackup: async (name, { target, ...request }) =>
-    jobOf(await store.startBackup(place(target), name, { id: newBackupId(), ...request })),
+    job(await store.startBackup(place(target), name, { id: newBackupId(), ...request })),
   backups: async (target) => (await store.backups(place(target))).map(backupOf),
   backup: async (id, target) => backupOf(await store.backupInfo(place(target), id)),
-  resumeBackup: async (id, pace, target) => jobOf(await store.resumeBackup(place(target), id, pace)),
-  verifyBackup: async (id, threads, target) => jobOf(await store.verifyBackup(place(target), id, threads)),
-  restoreBackup: async (id, request, target) => jobOf(await store.restoreBackup(place(target), id, restoreOf(request))),
+  resumeBackup: async (id, pace, target) => job(await store.resumeBackup(place(target), id, pace)),
+  verifyBackup: async (id, threads, target) => job(await store.verifyBackup(place(target), id, threads)),
+  restoreBackup: async (id, request, target) => job(await store.restoreBackup(place(target), id, restoreOf(request))),
   removeBackup: async (id, target) => backupOf(await store.removeBackup(place(target), id)),
   orphans: async () => (await store.orphans()).map(orphanOf),
   adoptOrphan: async (id, name) => namespaceOf(await store.adoptOrphan(id, name)),
@@ -121,13 +135,13 @@ const engineOn = (store: Store, place: Places): NativeEngine => ({
   pageSizes: async (namespace) => pageSizesOf(await store.pageWhatIf(namespace)),
   planCapacity,
 
-  switchSetIndex: async (namespace, set, on, threads) => jobOf(await store.switchSetIndex(namespace, set, on, threads)),
-  truncate: async (namespace, set, before, forGood) => jobOf(await store.truncate(namespace, set, before, forGood)),
+  switchSetIndex: async (namespace, set, on, threads) => job(await store.switchSetIndex(namespace, set, on, threads)),
+  truncate: async (namespace, set, before, forGood) => job(await store.truncate(namespace, set, before, forGood)),
   truncations: async (namespace) => (await store.truncations(namespace)).map(truncationOf),
-  undoTruncation: async (namespace, id) => jobOf(await store.undoTruncation(namespace, id)),
-  settleTruncation: async (namespace, id) => jobOf(await store.settleTruncation(namespace, id)),
+  undoTruncation: async (namespace, id) => job(await store.undoTruncation(namespace, id)),
+  settleTruncation: async (namespace, id) => job(await store.settleTruncation(namespace, id)),
 
-  createIndex: async (namespace, spec) => jobOf(await store.createIndex(namespace, spec)),
+  createIndex: async (namespace, spec) => job(await store.createIndex(namespace, spec)),
   indexes: async (namespace) => (await store.indexes(namespace)).map(indexOf),
   index: async (namespace, name) => indexOf(await store.index(namespace, name)),
   dropIndex: async (namespace, name, dryRun) => {
@@ -137,10 +151,10 @@ const engineOn = (store: Store, place: Places): NativeEngine => ({
   },
 
   explainScan: async (namespace, spec) => scanPlanOf(await store.explainScan(namespace, spec)),
-  tally: async (namespace, spec) => jobOf(await store.tally(namespace, spec)),
-  scrub: async (namespace, bytesPerSecond) => jobOf(await store.scrub(namespace, bytesPerSecond)),
-  calibrate: async (namespace) => jobOf(await store.calibrate(namespace)),
-  compact: async (namespace) => jobOf(await store.compact(namespace)),
+  tally: async (namespace, spec) => job(await store.tally(namespace, spec)),
+  scrub: async (namespace, bytesPerSecond) => job(await store.scrub(namespace, bytesPerSecond)),
+  calibrate: async (namespace) => job(await store.calibrate(namespace)),
+  compact: async (namespace) => job(await store.compact(namespace)),
 
   beginImport: (namespace, spec) => store.beginImport(namespace, spec, JSON.stringify(spec)),
   interruptedImport: async (jobId) => {
@@ -161,44 +175,47 @@ const engineOn = (store: Store, place: Places): NativeEngine => ({
     await store.forgetImport(jobId, waits)
   },
 
-  runningJobs: () => store.runningJobs().map(jobOf),
+  runningJobs: () => store.runningJobs().map(job),
   jobs: async (query) => {
     const { jobs, more } = await store.jobs({ limit: LIST_LIMIT, ...query })
-    return { items: jobs.map(jobOf), more }
+    return { items: jobs.map(job), more }
   },
-  job: (id) => jobOf(store.job(id)),
-  patchJob: (id, patch) => jobOf(store.patchJob(id, patch)),
-  abortJob: (id) => jobOf(store.abortJob(id)),
-  waitJob: async (id, timeoutMs) => jobOf(await store.waitJob(id, timeoutMs)),
+  job: (id) => job(store.job(id)),
+  patchJob: (id, patch) => job(store.patchJob(id, patch)),
+  abortJob: (id) => job(store.abortJob(id)),
+  waitJob: async (id, timeoutMs) => job(await store.waitJob(id, timeoutMs)),
 
-  startWorkload: async (spec) => workloadOf(JSON.parse(await store.startWorkload(JSON.stringify(spec))) as NativeRun),
+  startWorkload: async (spec) => run(JSON.parse(await store.startWorkload(JSON.stringify(spec))) as NativeRun),
   workloads: async (query) => {
     const text = await store.workloads({ limit: LIST_LIMIT, ...query })
     const { runs, more } = JSON.parse(text) as { runs: NativeRun[]; more: boolean }
-    return { items: runs.map(workloadOf), more }
+    return { items: runs.map(run), more }
   },
   workload: async (id) => {
-    const { run, frames } = JSON.parse(await store.workload(id)) as { run: NativeRun; frames: WorkloadRun['frames'] }
-    return { ...workloadOf(run), frames }
+    const { run: one, frames } = JSON.parse(await store.workload(id)) as {
+      run: NativeRun
+      frames: WorkloadRun['frames']
+    }
+    return { ...run(one), frames }
   },
   workloadLatency: async (id) => ({ items: JSON.parse(await store.workloadLatency(id)) as WorkloadLatency['items'] }),
   compareWorkloads: async (ids) => {
     const text = await store.compareWorkloads(ids)
     const { runs, figures } = JSON.parse(text) as { runs: NativeRun[]; figures: Comparison['figures'] }
-    return { runs: runs.map(workloadOf), figures }
+    return { runs: runs.map(run), figures }
   },
-  removeWorkload: async (id) => workloadOf(JSON.parse(await store.removeWorkload(id)) as NativeRun),
+  removeWorkload: async (id) => run(JSON.parse(await store.removeWorkload(id)) as NativeRun),
 
   onFrame: (callback) => store.onFrame((frame) => callback(frameOf(frame))),
   history: (query) => store.history(query),
 
   slowOperations: async (query) => {
     const { items, truncated } = await store.slowOperations(query)
-    return { items: items.map(slowOperationOf), truncated }
+    return { items: items.map((one) => slow(slowOperationOf(one))), truncated }
   },
   slowGroups: async (query) => {
     const { items, truncated } = await store.slowGroups(query)
-    return { items: items.map(slowGroupOf), truncated }
+    return { items: items.map((one) => slow(slowGroupOf(one))), truncated }
   },
   slowSettings: () => slowSettingsOf(store.slowSettings()),
   changeSlowSettings: async (patch) => slowSettingsOf(await store.changeSlowSettings(patch)),

@@ -37,6 +37,7 @@ export async function adviseOn(namespace: string, sources: Sources): Promise<Ind
   const scanned = shapes.of(namespace)
   const { items: slow } = await engine.slowGroups({
     namespace,
+    namespaceId: engine.tenureOf(namespace).id,
     ops: ['query', 'scan'],
     sort: 'slowest',
     limit: SLOW_MAX,

@@ -1,5 +1,6 @@
 // Saved queries, and the query history of the console.
 import type { App } from '../app-types.js'
+import { idsOf } from '../auth/former.js'
 import { QueryHistory } from './history.js'
 import { SavedQueries } from './saved.js'
 
@@ -7,7 +8,7 @@ import { SavedQueries } from './saved.js'
 export function keepQueries(app: App): void {
   const { dataDirectory } = app.config
   const queries = {
-    saved: new SavedQueries(dataDirectory),
+    saved: new SavedQueries(dataDirectory, idsOf(app)),
     history: new QueryHistory(dataDirectory, (error) =>
       app.log.warn({ err: error }, 'the query history could not be written'),
     ),

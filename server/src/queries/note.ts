@@ -7,6 +7,7 @@ import { newId } from '../files/object-files.js'
 import { REQUEST_MAX } from '../schemas/records/queries.js'
 
 interface Noted {
+  namespaceId?: string
   stream?: RecordStream
   error?: string
 }
@@ -15,13 +16,20 @@ interface Noted {
 export function noteQueries(app: App): (request: FastifyRequest, stream: RecordStream) => void {
   const noted = new WeakMap<FastifyRequest, Noted>()
 
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { ns } = request.params as { ns?: string }
+    // Another namespace may have the name when the query has ended.
+    if (ns !== undefined) noted.set(request, { ...noted.get(request), namespaceId: app.engine.tenureOf(ns).id })
+    done()
+  })
+
   app.addHook('onError', (request, _reply, error, done) => {
     noted.set(request, { ...noted.get(request), error: toFailure(error).code })
     done()
   })
 
   app.addHook('onResponse', (request, reply, done) => {
-    const { stream, error } = noted.get(request) ?? {}
+    const { stream, error, namespaceId } = noted.get(request) ?? {}
     const { ns } = request.params as { ns?: string }
     const isQuery = stream !== undefined || request.routeOptions.url?.endsWith('/query') === true
     // A plan has neither a stream nor an error.
@@ -35,6 +43,7 @@ export function noteQueries(app: App): (request: FastifyRequest, stream: RecordS
           id: newId(),
           at: new Date().toISOString(),
           namespace: ns,
+          namespaceId: namespaceId ?? '',
           request: text,
           ms: summary?.elapsedMs ?? reply.elapsedTime,
           ...(stream !== undefined && { jobId: stream.jobId }),

@@ -1,6 +1,7 @@
 // Saved queries: `queries/<id>.json` in the data directory.
 import { join } from 'node:path'
 import { Check } from 'typebox/value'
+import { type Ids, isFormer } from '../auth/former.js'
 import { GatewayError } from '../errors.js'
 import { newId, ObjectFiles } from '../files/object-files.js'
 import { parseStrictJson } from '../json/strict.js'
@@ -17,12 +18,14 @@ const isSavedQuery = (object: unknown): object is SavedQuery => Check(SavedQuery
 
 export class SavedQueries {
   readonly #files: ObjectFiles<SavedQuery>
+  readonly #ids: Ids
   /** One change at a time, so that the checks still hold when the file is written. */
   readonly #turns = new Turns()
   /** Newest first. */
   #items: SavedQuery[] = []
 
-  constructor(dataDirectory: string) {
+  constructor(dataDirectory: string, ids: Ids) {
+    this.#ids = ids
     this.#files = new ObjectFiles(join(dataDirectory, 'queries'), MOST, isSavedQuery)
   }
 
@@ -53,7 +56,8 @@ export class SavedQueries {
       if (this.#items.length >= MOST)
         throw new GatewayError('query_limit', `all ${MOST} saved queries are in use; delete one you no longer need`)
       const now = new Date().toISOString()
-      const item: SavedQuery = { id: newId(), ...wanted, createdAt: now, updatedAt: now, who }
+      const namespaceId = this.#ids.tenureOf(wanted.namespace).id
+      const item: SavedQuery = { id: newId(), ...wanted, namespaceId, createdAt: now, updatedAt: now, who }
       await this.#files.save(item)
       this.#items = [item, ...this.#items]
       return item
@@ -71,8 +75,10 @@ export class SavedQueries {
       checkTitle(wanted.name)
       checkRequest(wanted.request)
       // Two of an older server may share a name; each can still be changed.
-      if (wanted.name !== before.name || wanted.namespace !== before.namespace) this.#checkName(wanted)
-      const item: SavedQuery = { ...before, ...wanted, updatedAt: new Date().toISOString(), who }
+      const moves = wanted.namespace !== before.namespace || isFormer(this.#ids, before)
+      if (moves || wanted.name !== before.name) this.#checkName(wanted)
+      const namespaceId = this.#ids.tenureOf(wanted.namespace).id
+      const item: SavedQuery = { ...before, ...wanted, namespaceId, updatedAt: new Date().toISOString(), who }
       await this.#files.save(item)
       this.#items = this.#items.map((other) => (other === before ? item : other))
       return item
@@ -90,9 +96,10 @@ export class SavedQueries {
     })
   }
 
-  /** A reader tells queries apart by name and namespace. */
+  /** A reader tells queries apart by name and namespace. Those of a former one of its name are not seen by all readers. */
   #checkName({ name, namespace }: SavedQueryRequest): void {
-    if (this.#items.some((item) => item.name === name && item.namespace === namespace))
+    const same = (item: SavedQuery): boolean => item.name === name && item.namespace === namespace
+    if (this.#items.some((item) => same(item) && !isFormer(this.#ids, item)))
       throw new GatewayError('query_exists', `a query of '${namespace}' is saved as '${name}'`, { field: 'name' })
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { Alerts, type AlertOptions } from '../../src/alerts/alerts.js'
 import type { Clock } from '../../src/alerts/clock.js'
+import type { Ids } from '../../src/auth/former.js'
 import type { AlertSource, Facts, Past, PastQuery } from '../../src/alerts/source.js'
 import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../../src/schemas/server/metrics.js'
 
@@ -115,7 +116,13 @@ export class FakeSource implements AlertSource {
   readonly asked: PastQuery[] = []
 
   readonly names = (): readonly string[] => this.namespaces
-  readonly created = (): Promise<ReadonlyMap<string, number>> => Promise.resolve(this.createdAt)
+  readonly ids: Ids = {
+    tenureOf: (name) => ({
+      id: this.namespaces.includes(name) ? `${name}'s` : '',
+      sinceMs: this.createdAt.get(name) ?? 0,
+    }),
+    firstNamespaceId: (name) => `${name}'s`,
+  }
   readonly facts = (): Promise<Facts> => Promise.resolve(this.factsNow)
   readonly gateway: AlertSource['gateway'] = () => ({
     loopDelay: { p50Ms: 0, p99Ms: 0, maxMs: 0 },

@@ -271,6 +271,21 @@ describe('what a rule watches', () => {
     expect([it.states(), it.kinds()]).toEqual([['firing'], ['firing', 'resolved', 'firing']])
   })
 
+  test('a namespace that got the name of another has alerts of its own, and a rule of the other watches nothing', async () => {
+    const it = await bench({ ...large, namespace: 'shop' })
+    it.run(6, [], holding(21))
+    expect(it.alerts.list()).toMatchObject([{ state: 'firing', namespaceId: "shop's" }])
+    Object.assign(it.source.ids, { tenureOf: () => ({ id: 'another', sinceMs: it.clock.now() }) })
+    expect(it.alerts.list()).toMatchObject([{ state: 'firing', former: true }])
+    it.run(6, [], holding(21))
+    expect([it.states(), it.kinds()]).toEqual([[], ['firing', 'resolved']])
+    expect(it.alerts.events().map(({ namespaceId }) => namespaceId)).toEqual(["shop's", "shop's"])
+    const [rule] = it.alerts.rules.list()
+    await it.alerts.rules.replace(rule?.id ?? '', { ...large, namespace: 'shop' }, 'token', () => undefined)
+    it.run(6, [], holding(21))
+    expect(it.alerts.list()).toMatchObject([{ state: 'firing', namespaceId: 'another' }])
+  })
+
   test('a changed threshold goes on, a changed metric begins anew', async () => {
     const it = await bench(large)
     it.run(6, [], holding(21))

@@ -285,15 +285,6 @@ describe('the past', () => {
     expect(windowOf(it, 'month')).toMatchObject({ operations: 0 })
   })
 
-  test('without the times of creation is not read, and nothing stops', async () => {
-    const it = await bench(({ source }) => {
-      source.history = [frameAt(START - 1000, [slow(1000)])]
-      Object.assign(source, { created: () => Promise.reject(new Error('closing')) })
-    })
-    expect(windowOf(it, 'hour')).toMatchObject({ operations: 100, within: 100 })
-    expect(it.warnings).toEqual(['the past of a latency target could not be read'])
-  })
-
   test('that cannot be read stops no evaluation', async () => {
     const it = await bench(({ source }) => {
       Object.assign(source, { past: () => Promise.reject(new Error('damaged')) })

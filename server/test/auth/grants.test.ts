@@ -8,7 +8,17 @@ import { type Documented, documented, everyRoute, type Route } from './every-rou
 import { requestFor, type Things } from './requests.js'
 
 /** What the engine still does: it tells what there is. All else would change it. */
-const LOOKS = new Set(['namespaces', 'namespaceNames', 'namespace', 'job', 'workload', 'status', 'runningJobs'])
+const LOOKS = new Set([
+  'namespaces',
+  'namespaceNames',
+  'namespace',
+  'tenureOf',
+  'firstNamespaceId',
+  'job',
+  'workload',
+  'status',
+  'runningJobs',
+])
 const QUIET = new Set(['kind', 'close', 'callOffJobs', 'settled', 'recordLatency', 'attributeJob', 'room', 'onFrame'])
 const LISTS = new Set(['sets', 'indexes', 'index', 'jobs', 'workloads'])
 

@@ -82,7 +82,7 @@ describe('saved queries', () => {
   test('outlive the process, newest first', async () => {
     await gateway().ok('POST /api/v1/queries', { body: { ...saved, name: 'last' } })
     const { items } = await gateway().ok<Items<SavedQuery>>('GET /api/v1/queries')
-    const again = new SavedQueries(gateway().directory)
+    const again = new SavedQueries(gateway().directory, gateway().app.engine)
     await again.load()
     expect(again.list()).toEqual(items)
     expect(items[0]?.name).toBe('last')

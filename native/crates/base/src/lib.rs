@@ -10,6 +10,7 @@ pub mod frames;
 pub mod heap;
 pub mod latency;
 pub mod limits;
+pub mod names;
 pub mod notify;
 pub mod poison;
 pub mod pool;

@@ -16,6 +16,8 @@ mod notices;
 mod orphans;
 #[cfg(test)]
 mod rolled_back;
+#[cfg(test)]
+mod same_namespace;
 mod slow;
 
 pub use backups::RestoreSpec;
@@ -43,6 +45,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
+use tessera_base::names::Names;
 use tessera_base::pool::Pool;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, arena, clock, heap, limits, thread_guard};
@@ -151,13 +154,13 @@ impl Engine {
         let listed = manifest.read();
         let orphans = Mutex::new(orphans::settle(entries, &listed, options.disk_patience));
         let records = listed.namespaces;
-        let jobs = JobRegistry::open(Some(directory), JobLimits::default())?;
+        let jobs = JobRegistry::open_with(Some(directory), JobLimits::default(), manifest.names().clone())?;
         // None of these threads holds the engine: whoever drops it last waits for them, and the directory is free then.
         let opened: Arc<OnceLock<Weak<Members>>> = Arc::default();
         let source = opened.clone();
         let place = manifest.watch().clone();
         let (folder, of_slow) = (directory.join("history"), place.clone());
-        let slow = SlowLog::start(folder.clone(), move || of_slow.look(None))?;
+        let slow = SlowLog::start(folder.clone(), manifest.names(), move || of_slow.look(None))?;
         let history = History::start(folder, move || place.look(None))?;
         let metrics = MetricsRing::start(history, move || match source.get() {
             None => Some(Gauges::default()),
@@ -219,6 +222,11 @@ impl Engine {
         self.undo
     }
 
+    /// Who has which name.
+    pub fn names(&self) -> &Arc<Names> {
+        self.host.manifest.names()
+    }
+
     pub fn jobs(&self) -> &Arc<JobRegistry> {
         &self.host.resources.jobs
     }
@@ -234,7 +242,7 @@ impl Engine {
         self.check_open()?;
         config.check()?;
         self.check_name_free(&config.name)?;
-        let namespace = self.make(config, Start::New, |manifest, record| manifest.namespaces.push(record.clone()))?;
+        let namespace = self.make(config, Start::New, None, |manifest, record| manifest.namespaces.push(record.clone()))?;
         self.members.add(namespace.clone());
         Ok(namespace)
     }

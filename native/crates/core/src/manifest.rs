@@ -3,15 +3,18 @@
 //! It is written to a temporary file, synced, renamed over the old one, and the directory is synced. Each namespace's folder
 //! holds the namespace's own part of it.
 
+mod first_ids;
 pub(crate) mod folder;
 mod framed;
 mod pending;
 mod set_aside;
+mod tenure;
 mod twin;
 mod witness;
 
 pub use pending::PendingTruncation;
 pub use set_aside::SetAside;
+pub use tenure::KeptTenure;
 pub use twin::{Pace, Twin};
 
 use crate::config::NamespaceConfig;
@@ -21,6 +24,7 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tessera_base::names::Names;
 use tessera_base::{Error, ErrorCode, Result, limits, thread_guard};
 use tessera_io::Watch;
 use witness::Witness;
@@ -52,6 +56,9 @@ pub struct NamespaceRecord {
     /// Random; names the namespace in its files, so that no other's are taken for them.
     pub id: [u8; 16],
     pub created_at_ms: u64,
+    /// Which namespace it is to its users, and since when it has its name. `None`: `id`, since it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenure: Option<KeptTenure>,
     /// Grows with every change: of the manifest and the folder, the one with the higher number is newer.
     #[serde(default)]
     pub revision: u64,
@@ -104,6 +111,7 @@ impl NamespaceRecord {
             number,
             id,
             created_at_ms,
+            tenure: None,
             revision: 0,
             config,
             stamp: 0,
@@ -202,6 +210,7 @@ pub struct ManifestFile {
     watch: Arc<Watch>,
     witness: Witness,
     current: Mutex<Manifest>,
+    names: Arc<Names>,
 }
 
 impl ManifestFile {
@@ -226,12 +235,19 @@ impl ManifestFile {
         };
         let current = reconciled(directory, current);
         let (watch, witness) = (Watch::of([directory.to_owned(), directory.join(NAMESPACES)]), Witness::read(directory));
-        Ok(Self { directory: directory.to_owned(), watch, witness, current: Mutex::new(current) })
+        let names = Arc::new(Names::new(first_ids::of(directory, &current.tenures())));
+        names.replace(current.tenures());
+        Ok(Self { directory: directory.to_owned(), watch, witness, current: Mutex::new(current), names })
     }
 
     /// Whether the directory is still the one that was opened.
     pub(crate) fn watch(&self) -> &Arc<Watch> {
         &self.watch
+    }
+
+    /// Who has which name.
+    pub fn names(&self) -> &Arc<Names> {
+        &self.names
     }
 
     /// What is known here of the marks of the namespaces' files.
@@ -283,6 +299,7 @@ impl ManifestFile {
             })?;
             let gone = current.records().filter(|record| next.by_id(&record.id).is_none());
             gone.for_each(|record| self.witness.forget(&record.id));
+            self.names.replace(next.tenures());
             *current = next;
         }
         Ok(result)
@@ -324,6 +341,7 @@ fn reconciled(directory: &Path, mut manifest: Manifest) -> Manifest {
             _ => drop(folder::describe(&folder, record)),
         }
     }
+    manifest.share_ids_with_twins();
     manifest
 }
 

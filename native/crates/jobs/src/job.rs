@@ -198,6 +198,7 @@ impl Job {
             id: self.id.clone(),
             kind: self.spec.kind,
             namespace: self.spec.namespace.clone(),
+            namespace_id: self.spec.namespace_id.map(|id| id.to_string()),
             set: self.spec.set.clone(),
             title: self.spec.title.clone(),
             parameters: self.spec.parameters.clone(),

@@ -27,6 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 use tessera_base::clock::unix_millis;
+use tessera_base::names::Names;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, limits};
 
@@ -67,6 +68,8 @@ pub struct JobRegistry {
     idle: Condvar,
     timer: Timer,
     marks: Marks,
+    /// Who has which name.
+    names: Arc<Names>,
     /// Held while it is written, so that no older frame of a job comes behind a newer one.
     log: Option<Mutex<Log>>,
     /// Held while it is synced or written anew, by one at a time. It is locked before `log`, and `log` before `table`.
@@ -85,10 +88,18 @@ impl JobRegistry {
     /// # Errors
     /// `internal` when the system refuses a thread.
     pub fn open(directory: Option<&Path>, limits: JobLimits) -> Result<Arc<Self>> {
-        Self::open_on(Disk::default(), directory, limits)
+        Self::open_on(Disk::default(), directory, limits, Arc::default())
     }
 
-    fn open_on(disk: Disk, directory: Option<&Path>, limits: JobLimits) -> Result<Arc<Self>> {
+    /// As `open`. `names`: who has the names of namespaces, while it is asked.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub fn open_with(directory: Option<&Path>, limits: JobLimits, names: Arc<Names>) -> Result<Arc<Self>> {
+        Self::open_on(Disk::default(), directory, limits, names)
+    }
+
+    fn open_on(disk: Disk, directory: Option<&Path>, limits: JobLimits, names: Arc<Names>) -> Result<Arc<Self>> {
         let (log, past) = directory.map(|directory| Log::open(directory, disk)).unzip();
         let Past { ended: kept, cut_off, damaged, unreadable } = past.unwrap_or_default();
         let mut ended = Ended::new(Bounds { jobs: limits.kept, bytes: limits.kept_bytes });
@@ -112,6 +123,7 @@ impl JobRegistry {
             idle: Condvar::new(),
             timer,
             marks: Marks::default(),
+            names,
             log: log.map(Mutex::new),
             syncing: Mutex::default(),
             told: Mutex::new(Told::new(status)),
@@ -139,7 +151,7 @@ impl JobRegistry {
             self.check_room(&table)?;
             // Ascending over restarts too: milliseconds first.
             table.last_id = (table.last_id + 1).max(unix_millis() << 10);
-            let job = Arc::new(Job::new(base32(table.last_id), spec, Some(self.me.clone())));
+            let job = Arc::new(Job::new(base32(table.last_id), self.owned(spec), Some(self.me.clone())));
             table.running.insert(job.id().to_owned(), Arc::clone(&job));
             self.note(&mut table, job.id());
             job
@@ -157,6 +169,12 @@ impl JobRegistry {
             return Err(closed());
         }
         Ok(Arc::new(Job::unlisted(spec)))
+    }
+
+    /// With the id of the namespace, if nobody has said it.
+    fn owned(&self, spec: JobSpec) -> JobSpec {
+        let namespace_id = spec.namespace_id.or_else(|| Some(self.names.of(&spec.namespace).id));
+        JobSpec { namespace_id, ..spec }
     }
 
     /// # Errors
@@ -181,7 +199,7 @@ impl JobRegistry {
             let mut table = self.table.lock();
             self.check_room(&table)?;
             let before = table.ended.remove(id).ok_or_else(|| not_found(id))?;
-            let job = Arc::new(Job::new(before.id, spec, Some(self.me.clone())));
+            let job = Arc::new(Job::new(before.id, self.owned(spec), Some(self.me.clone())));
             if let Some(who) = before.who {
                 job.attribute(&who);
             }

@@ -21,6 +21,8 @@ pub struct BackupInfo {
     pub state: &'static str,
     /// Absent if its plan cannot be read, as is what follows from it.
     pub namespace: Option<String>,
+    /// Of the namespace that it was made of.
+    pub namespace_id: Option<String>,
     pub config: Option<NamespaceSettings>,
     /// The backup that it builds on.
     pub base: Option<String>,
@@ -103,6 +105,7 @@ impl From<tessera_core::backup::BackupInfo> for BackupInfo {
             id: info.id,
             state: info.state.as_str(),
             namespace: info.namespace,
+            namespace_id: info.namespace_id,
             config: info.config.map(NamespaceSettings::from),
             base: info.base,
             created_at_ms: number(info.created_at_ms),

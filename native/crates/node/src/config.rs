@@ -132,6 +132,8 @@ impl MigrationMark {
 #[napi(object, object_from_js = false)]
 pub struct NamespaceInfo {
     pub name: String,
+    /// 32 hexadecimal digits: no other namespace has had it, or will.
+    pub id: String,
     #[napi(ts_type = "'recovering' | 'ready' | 'read-only' | 'poisoned' | 'failed'")]
     pub state: &'static str,
     /// The error code of what is wrong, and the same in a sentence.
@@ -335,19 +337,19 @@ impl NamespaceInfo {
                     limits: namespace.store().can(Feature::Limits).then(|| namespace.limits().into()),
                     recovery: on_device.then(|| namespace.recovery().into()),
                     migration: MigrationMark::of(engine, member),
-                    ..Self::listed(member, namespace.config(), namespace.created_at_ms())
+                    ..Self::listed(engine, member, namespace.config(), namespace.created_at_ms())
                 }
             }
             Member::Unopened(unopened) => {
                 let migration = MigrationMark::of(engine, member);
                 let progress = RecoveryProgress::of(member);
-                Self { migration, progress, ..Self::listed(member, unopened.config().clone(), unopened.created_at_ms()) }
+                Self { migration, progress, ..Self::listed(engine, member, unopened.config().clone(), unopened.created_at_ms()) }
             }
         }
     }
 
     /// What the manifest alone says.
-    fn listed(member: &Member, config: tessera_core::NamespaceConfig, created_at_ms: u64) -> Self {
+    fn listed(engine: &Engine, member: &Member, config: tessera_core::NamespaceConfig, created_at_ms: u64) -> Self {
         let (state, error) = member.state();
         let lacks = |feature: Feature| config.engine.lacks().contains(&feature);
         let durability = match config.engine {
@@ -356,6 +358,7 @@ impl NamespaceInfo {
             EngineConfig::Device(_) | EngineConfig::Paged(_) => vec!["relaxed", "commit"],
         };
         Self {
+            id: engine.names().of(&config.name).id.to_string(),
             name: config.name.clone(),
             state: state.as_str(),
             state_code: error.as_ref().map(|error| error.code.as_str()),

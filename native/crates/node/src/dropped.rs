@@ -12,6 +12,8 @@ use tessera_core::engine::Dropped;
 #[napi(object, object_from_js = false)]
 pub struct DroppedInfo {
     pub id: String,
+    /// Of the namespace, which has it again once it is restored.
+    pub namespace_id: String,
     pub dropped_at_ms: f64,
     /// From this moment on it is gone.
     pub until_ms: f64,
@@ -29,6 +31,7 @@ impl From<Dropped> for DroppedInfo {
         let Dropped { kept, records, memory_bytes } = dropped;
         Self {
             id,
+            namespace_id: kept.record.tenure().id.to_string(),
             dropped_at_ms: kept.dropped_at_ms as f64,
             until_ms: kept.until_ms as f64,
             records: records.map(|records| records as f64),

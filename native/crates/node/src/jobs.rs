@@ -54,6 +54,8 @@ pub struct JobInfo {
     )]
     pub kind: &'static str,
     pub namespace: String,
+    /// Empty: no namespace had the name. Unset of jobs from before there were ids.
+    pub namespace_id: Option<String>,
     pub set: Option<String>,
     pub title: String,
     /// JSON object.
@@ -96,6 +98,7 @@ impl From<tessera_jobs::JobInfo> for JobInfo {
             id: job.id,
             kind: job.kind.as_str(),
             namespace: job.namespace,
+            namespace_id: job.namespace_id,
             set: job.set,
             title: job.title,
             parameters: job.parameters,

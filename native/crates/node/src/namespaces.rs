@@ -13,6 +13,15 @@ use tessera_core::config::Feature;
 use tessera_core::engine::Member;
 use tessera_core::{Engine, Namespace};
 
+/// Who has a name.
+#[napi(object, object_from_js = false)]
+pub struct Tenure {
+    /// The id of a namespace; empty if none has the name.
+    pub id: String,
+    /// Since when, Unix milliseconds.
+    pub since_ms: f64,
+}
+
 /// What a drop or a truncation takes away, or would.
 #[napi(object, object_from_js = false)]
 pub struct DropReport {
@@ -109,6 +118,19 @@ impl NativeStore {
     #[napi(catch_unwind)]
     pub fn namespace_names(&self) -> Vec<String> {
         self.engine.members().iter().map(|member| member.name().to_owned()).collect()
+    }
+
+    /// Who has a name now. It waits for nothing.
+    #[napi(catch_unwind)]
+    pub fn tenure_of(&self, name: String) -> Tenure {
+        let tessera_base::names::Tenure { id, since_ms } = self.engine.names().of(&name);
+        Tenure { id: id.to_string(), since_ms: since_ms as f64 }
+    }
+
+    /// The id of the namespace that had a name when ids were first kept; empty if none had it.
+    #[napi(catch_unwind)]
+    pub fn first_namespace_id(&self, name: String) -> String {
+        self.engine.names().first(&name).to_string()
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]

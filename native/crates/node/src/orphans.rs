@@ -36,7 +36,7 @@ pub struct OrphanNamespace {
 impl From<NamespaceRecord> for OrphanNamespace {
     fn from(record: NamespaceRecord) -> Self {
         Self {
-            id: record.id.iter().map(|byte| format!("{byte:02x}")).collect(),
+            id: record.tenure().id.to_string(),
             created_at_ms: record.created_at_ms as f64,
             sets: record.config.sets.len() as u32,
             indexes: record.config.indexes.len() as u32,

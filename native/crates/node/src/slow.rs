@@ -11,6 +11,7 @@ use napi_derive::napi;
 use std::collections::HashMap;
 use std::time::Duration;
 use tessera_base::latency::split::{Part, Split};
+use tessera_base::names::NamespaceId;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::metrics::{self, SLOW_LIMIT_MOST};
 
@@ -18,6 +19,8 @@ use tessera_core::metrics::{self, SLOW_LIMIT_MOST};
 #[napi(object, object_to_js = false)]
 pub struct SlowQuery {
     pub namespace: Option<String>,
+    /// The one with this id alone, and none that had the name before.
+    pub namespace_id: Option<String>,
     pub set: Option<String>,
     /// One of these; empty or unset: all.
     pub ops: Option<Vec<String>>,
@@ -55,6 +58,7 @@ pub struct SlowOperation {
     /// What it failed with.
     pub code: Option<&'static str>,
     pub namespace: String,
+    pub namespace_id: String,
     pub set: Option<String>,
     pub key: Option<String>,
     #[napi(ts_type = "'string' | 'integer' | 'bytes' | 'digest'")]
@@ -78,6 +82,7 @@ pub struct SlowGroup {
     #[napi(ts_type = "'get' | 'put' | 'update' | 'delete' | 'batch' | 'scan' | 'query' | 'index-lookup'")]
     pub op: &'static str,
     pub namespace: String,
+    pub namespace_id: String,
     pub set: Option<String>,
     pub filter_shape: Option<String>,
     pub count: f64,
@@ -151,6 +156,10 @@ impl From<Split> for SlowSplit {
     }
 }
 
+fn id_of(id: Option<NamespaceId>) -> String {
+    id.unwrap_or_default().to_string()
+}
+
 fn text(text: Option<&str>) -> Option<String> {
     text.map(str::to_owned)
 }
@@ -163,6 +172,7 @@ impl From<&metrics::SlowOperation> for SlowOperation {
             outcome: if entry.failure.is_none() { "ok" } else { "error" },
             code: entry.failure.map(ErrorCode::as_str),
             namespace: entry.namespace.to_string(),
+            namespace_id: id_of(entry.namespace_id),
             set: text(entry.set.as_deref()),
             key: text(entry.key.as_deref()),
             key_type: entry.key_type,
@@ -185,6 +195,7 @@ impl From<&metrics::SlowGroup> for SlowGroup {
         Self {
             op: group.operation.as_str(),
             namespace: group.namespace.to_string(),
+            namespace_id: id_of(group.namespace_id),
             set: text(group.set.as_deref()),
             filter_shape: text(group.filter_shape.as_deref()),
             count: group.count as f64,
@@ -228,6 +239,8 @@ impl SlowQuery {
             below: self.below_ms.map(|n| duration(n, "belowMs")).transpose()?,
             engine_least: duration(self.min_engine_ms.unwrap_or(0.0), "minEngineMs")?,
             engine_below: self.below_engine_ms.map(|n| duration(n, "belowEngineMs")).transpose()?,
+            // What is no id is nobody's.
+            namespace_id: self.namespace_id.map(|id| NamespaceId::parse(&id).unwrap_or(NamespaceId::NONE)),
             namespace: self.namespace,
             set: self.set,
         };

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
+import type { Ids } from '../../auth/former.js'
 import { GatewayError } from '../../errors.js'
 import type { CheckedFile } from '../../files/checked-file.js'
 import { newId } from '../../files/object-files.js'
@@ -39,6 +40,7 @@ export class RuleBook {
   readonly #clock: Clock
   readonly #turns = new Turns()
   #content: RuleFile = { rules: [] }
+  #ids: Ids | undefined
   /** The rules of a new server are not in the file yet. */
   #unwritten = false
 
@@ -48,7 +50,8 @@ export class RuleBook {
   }
 
   /** The rules of the file; those of a new server if there is none. Returns what is damaged, and then writes nothing. */
-  async load(): Promise<string | undefined> {
+  async load(ids: Ids): Promise<string | undefined> {
+    this.#ids = ids
     const found = await this.#file.load(isRuleFile)
     if (found !== undefined && 'body' in found) {
       this.#content = found.body
@@ -100,7 +103,7 @@ export class RuleBook {
           `all ${RULES_MAX} alert rules are in use; delete one you no longer need`,
         )
       const now = iso(this.#clock.now())
-      const rule: AlertRule = { id: newId(), ...spec, createdAt: now, updatedAt: now, who }
+      const rule: AlertRule = { id: newId(), ...spec, ...this.#owner(spec), createdAt: now, updatedAt: now, who }
       await this.#save({ ...this.#content, rules: [...rules, rule] })
       return rule
     })
@@ -113,7 +116,15 @@ export class RuleBook {
       checkRule(spec)
       const { createdAt, mutedUntil } = before
       const updatedAt = iso(this.#clock.now())
-      return { id, ...spec, createdAt, updatedAt, who, ...(mutedUntil !== undefined && { mutedUntil }) }
+      return {
+        id,
+        ...spec,
+        ...this.#owner(spec),
+        createdAt,
+        updatedAt,
+        who,
+        ...(mutedUntil !== undefined && { mutedUntil }),
+      }
     })
   }
 
@@ -202,6 +213,11 @@ export class RuleBook {
       await this.#save({ ...this.#content, rules })
       return after
     })
+  }
+
+  /** It watches the namespace that has the name now. */
+  #owner({ namespace }: AlertRuleSpec): { namespaceId?: string } {
+    return namespace === undefined || this.#ids === undefined ? {} : { namespaceId: this.#ids.tenureOf(namespace).id }
   }
 
   /** What cannot be written does not hold. */

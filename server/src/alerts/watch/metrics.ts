@@ -7,6 +7,7 @@ import type { LatencyWindow } from './latency.js'
 /** What an alert is about; both unset: the server. */
 export interface Subject {
   namespace?: string
+  namespaceId?: string
   disk?: string
 }
 

@@ -12,13 +12,12 @@ type Range = Pick<PastQuery, 'fromMs' | 'toMs'>
 
 /** Reads the past once for all of these: to read 30 days takes a second, and there may be 1,000 targets. */
 export async function readPast(source: AlertSource, targets: readonly Watch[], toMs: number): Promise<void> {
-  const created = await source.created()
   for (const { slotMs, length } of rings) {
     const range = { fromMs: toMs - slotMs * length, toMs }
-    const reader = new Reader(source, slotMs, created)
+    const reader = new Reader(source, slotMs)
     const stepMs = await reader.read(targets, range, slotMs)
     for (const [namespace, own] of byNamespace(targets)) {
-      const createdMs = created.get(namespace) ?? 0
+      const createdMs = sinceOf(source, namespace)
       if (createdMs > range.fromMs) await reader.readFirst(own, createdMs, { stepMs, toMs })
     }
   }
@@ -28,12 +27,10 @@ export async function readPast(source: AlertSource, targets: readonly Watch[], t
 class Reader {
   readonly #source: AlertSource
   readonly #slotMs: number
-  readonly #created: ReadonlyMap<string, number>
 
-  constructor(source: AlertSource, slotMs: number, created: ReadonlyMap<string, number>) {
+  constructor(source: AlertSource, slotMs: number) {
     this.#source = source
     this.#slotMs = slotMs
-    this.#created = created
   }
 
   /** Adds the steps that began after the creation, and returns how long they are. */
@@ -45,8 +42,7 @@ class Reader {
       const beganMs = beginOf(atMs, step.durationMs, stepMs)
       const series = seriesOf(step)
       for (const watch of targets) {
-        if (beganMs >= (this.#created.get(watch.subject.namespace ?? '') ?? 0))
-          watch.addPast(this.#slotMs, atMs, series)
+        if (beganMs >= sinceOf(this.#source, watch.subject.namespace)) watch.addPast(this.#slotMs, atMs, series)
       }
     })
     return stepMs
@@ -63,6 +59,9 @@ class Reader {
     }
   }
 }
+
+/** Since when the namespace has its name. */
+const sinceOf = ({ ids }: AlertSource, namespace = ''): number => ids.tenureOf(namespace).sinceMs
 
 /** A step with a gap lasts shorter than its slot, and one with a pause of the process begins before it. */
 function beginOf(atMs: number, durationMs: number, stepMs: number): number {

@@ -1,4 +1,5 @@
 // All rules on everything they watch: kept in step with the rules and the namespaces, evaluated once per second.
+import { isFormer } from '../../auth/former.js'
 import { isOfLab } from '../../lab/names.js'
 import type { AlertRule } from '../../schemas/alerts/rules.js'
 import { type AlertSource, seriesOf, type View } from '../source.js'
@@ -187,9 +188,11 @@ export class Watches {
   }
 }
 
-const keyOf = (ruleId: string, { namespace = '', disk = '' }: Subject): string => `${ruleId}\n${namespace}\n${disk}`
+const keyOf = (ruleId: string, { namespace = '', namespaceId = '', disk = '' }: Subject): string =>
+  `${ruleId}\n${namespace}\n${namespaceId}\n${disk}`
 
-const lives = ({ namespace }: Subject, { names }: View): boolean => namespace === undefined || names.includes(namespace)
+const lives = (subject: Subject, { names, ids }: View): boolean =>
+  subject.namespace === undefined || (names.includes(subject.namespace) && !isFormer(ids, subject))
 
 /** Whether two versions of a rule look at the same data, so that a state goes on. */
 function sameData(a: AlertRule, b: AlertRule): boolean {
@@ -201,19 +204,20 @@ function dataOf({ namespace, target, threshold }: AlertRule): string {
   return JSON.stringify([namespace, target, metric, op, side, windowSeconds])
 }
 
-function subjectsOf({ namespace, threshold }: AlertRule, { names, frame }: View): Subject[] {
+function subjectsOf({ namespace, threshold }: AlertRule, { names, frame, ids }: View): Subject[] {
   const scope = threshold === undefined ? 'namespace' : metricOf(threshold.metric)?.scope
   // A run of the lab measures limits, so its namespaces are slow and full on purpose.
   const wanted = (name: string): boolean => (namespace === undefined ? !isOfLab(name) : name === namespace)
+  const named = (name: string) => ({ namespace: name, namespaceId: ids.tenureOf(name).id })
   switch (scope) {
     case 'server':
       return [{}]
     case 'namespace':
-      return names.filter(wanted).map((name) => ({ namespace: name }))
+      return names.filter(wanted).map(named)
     case 'disk':
       return frame.devices
         .filter((load) => wanted(load.namespace))
-        .flatMap(({ namespace: name, disks }) => disks.map(({ path }) => ({ namespace: name, disk: path })))
+        .flatMap(({ namespace: name, disks }) => disks.map(({ path }) => ({ ...named(name), disk: path })))
     case undefined:
       return []
   }

@@ -4,6 +4,7 @@ import { indexNotFound, jobNotFound, type Reach, workloadNotFound } from '../../
 import { toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
 import type { Index } from '../../schemas/namespaces/indexes.js'
+import type { Workload } from '../../schemas/jobs/workloads.js'
 import type { Engine, KeyInput } from '../engine.js'
 import { historyWithin, pageWithin, slowWithin, statusWithin } from './lists.js'
 import { readWithin } from './reads.js'
@@ -100,6 +101,8 @@ const rules: { readonly [N in Name]: Rule<N> } = {
   removeOrphan: refused('removeOrphan'),
   namespaces: async (engine, reach) => (await engine.namespaces()).filter(({ name }) => reach.in(name)),
   namespaceNames: (engine, reach) => engine.namespaceNames().filter((name) => reach.in(name)),
+  tenureOf: free('tenureOf'),
+  firstNamespaceId: free('firstNamespaceId'),
   namespace: whole('namespace'),
   segments: whole('segments'),
   deviceReport: whole('deviceReport'),
@@ -193,7 +196,7 @@ const rules: { readonly [N in Name]: Rule<N> } = {
     pageWithin(
       query,
       (piece) => engine.workloads(piece),
-      ({ spec }) => reach.in(spec.namespace),
+      (run) => seesRun(reach, run),
     ),
   workload: ofRun('workload'),
   workloadLatency: ofRun('workloadLatency'),
@@ -205,7 +208,7 @@ const rules: { readonly [N in Name]: Rule<N> } = {
 
   recordLatency: whole('recordLatency'),
   onFrame: refused('onFrame'),
-  history: async (engine, reach, query) => historyWithin(reach, await engine.history(query)),
+  history: async (engine, reach, query) => historyWithin(engine, reach, await engine.history(query)),
   slowOperations: (engine, reach, query) =>
     slowWithin(
       engine,
@@ -242,9 +245,12 @@ function needJob(engine: Engine, reach: Reach, id: string): void {
 async function needRuns(engine: Engine, reach: Reach, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const run = await engine.workload(id).catch((error: unknown) => orMissing(() => raise(error), 'workload_not_found'))
-    if (run === undefined || !reach.in(run.spec.namespace)) throw workloadNotFound(id)
+    if (run === undefined || !seesRun(reach, run)) throw workloadNotFound(id)
   }
 }
+
+const seesRun = (reach: Reach, { spec, former }: Pick<Workload, 'spec' | 'former'>): boolean =>
+  reach.sees({ namespace: spec.namespace, ...(former && { former }) })
 
 function raise(error: unknown): never {
   throw error

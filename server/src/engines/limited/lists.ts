@@ -3,6 +3,7 @@ import type { Reach } from '../../auth/reach.js'
 import type { MemoryBytes } from '../../schemas/server/memory.js'
 import type { MetricsFrame } from '../../schemas/server/metrics.js'
 import type { EngineStatus } from '../../schemas/server/status.js'
+import type { Ids } from '../../auth/former.js'
 import type { Engine, HistoryStream, JobList, JobQuery, SlowRange } from '../engine.js'
 
 /** Items read at a time out of a list that is filtered. */
@@ -36,7 +37,9 @@ export async function slowWithin<T>(
   const names = (query.namespace === undefined ? engine.namespaceNames() : [query.namespace]).filter((name) =>
     reach.in(name),
   )
-  const lists = await Promise.all(names.map((namespace) => read({ ...query, namespace })))
+  const lists = await Promise.all(
+    names.map((namespace) => read({ ...query, namespace, namespaceId: engine.tenureOf(namespace).id })),
+  )
   const all = lists.flatMap(({ items }) => items).toSorted(order)
   return {
     items: all.slice(0, query.limit),
@@ -98,15 +101,21 @@ function sumOf(parts: readonly MemoryBytes[]): MemoryBytes {
   return sum
 }
 
-/** Marks may name anything. Memory and disks of all namespaces together tell of the others. */
-export function frameWithin(reach: Reach, frame: MetricsFrame): MetricsFrame {
+/**
+ * Marks may name anything. Memory and disks of all namespaces together tell of the others. What another namespace did
+ * under the same name is left out: the frame began before this one had it.
+ */
+export function frameWithin(reach: Reach, frame: MetricsFrame, ids?: Ids): MetricsFrame {
   const { memory: _memory, device: _device, latency, devices, sizes, ...rest } = frame
-  const within = <T extends { namespace: string }>(parts: T[]): T[] => parts.filter((part) => reach.in(part.namespace))
+  const beganMs = Date.parse(frame.time) - frame.durationMs
+  const since = (namespace: string): number => ids?.tenureOf(namespace).sinceMs ?? 0
+  const within = <T extends { namespace: string }>(parts: T[]): T[] =>
+    parts.filter(({ namespace }) => reach.in(namespace) && beganMs >= since(namespace))
   return { ...rest, latency: within(latency), devices: within(devices), sizes: within(sizes), marks: [] }
 }
 
-export function historyWithin(reach: Reach, { stepSeconds, next, close }: HistoryStream): HistoryStream {
-  const line = (text: string) => `${JSON.stringify(frameWithin(reach, JSON.parse(text) as MetricsFrame))}\n`
+export function historyWithin(ids: Ids, reach: Reach, { stepSeconds, next, close }: HistoryStream): HistoryStream {
+  const line = (text: string) => `${JSON.stringify(frameWithin(reach, JSON.parse(text) as MetricsFrame, ids))}\n`
   return {
     stepSeconds,
     close,

@@ -6,6 +6,7 @@ import { count, flag, number, text, timestamp } from '../quantities.js'
 import { choice } from '../words.js'
 import { AlertHealth } from './health.js'
 import { Severity } from './rules.js'
+import { owner } from '../kept.js'
 
 export const AlertState = choice(['ok', 'pending', 'firing', 'resolved'], {
   description:
@@ -62,6 +63,7 @@ export type TargetReport = Static<typeof TargetReport>
 
 const place = {
   namespace: Type.Optional(text('Name of the namespace. Unset: the whole server.')),
+  ...owner,
   disk: Type.Optional(text('Path of the disk. Unset: not about one disk.')),
 }
 

@@ -5,6 +5,7 @@ import { page } from '../pages.js'
 import { sloEdgesNs } from '../server/metrics.js'
 import { moment, text, timestamp } from '../quantities.js'
 import { choice, NamespaceName, Title } from '../words.js'
+import { owner } from '../kept.js'
 
 /** Most rules. */
 export const RULES_MAX = 100
@@ -121,6 +122,7 @@ export const AlertRule = Type.Object(
   {
     id: text('Id of the rule.'),
     ...ruleFields,
+    ...owner,
     createdAt: timestamp('When it was created'),
     updatedAt: timestamp('When it was changed last'),
     who: text(

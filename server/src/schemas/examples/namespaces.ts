@@ -16,6 +16,7 @@ export const migration = {
 
 export const namespace = {
   name: 'orders',
+  id: '0f4c1f6f2f1f4c0a9f3e8f0b7d6a5c41',
   state: 'ready',
   createdAt: '2026-11-24T15:35:28.703Z',
   config: {

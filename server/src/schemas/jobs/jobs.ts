@@ -4,6 +4,7 @@ import { page } from '../pages.js'
 import { Before, count, failure, number, RecordsPerSecond, text, Threads, timestamp } from '../quantities.js'
 import { Aggregate, PlanChoice, Sample, UseIndex, Where } from '../records/search.js'
 import { choice, NamespaceName, SetChoice } from '../words.js'
+import { owner } from '../kept.js'
 
 export const JobKind = choice(
   [
@@ -74,6 +75,7 @@ export const Job = Type.Object(
     id: text('Id of the job.'),
     kind: JobKind,
     namespace: text('Name of the namespace.'),
+    ...owner,
     set: Type.Optional(text('Name of the set, if the job works on one.')),
     title: text('What the job does, in a few words.'),
     parameters: Type.Record(Type.String(), Type.Unknown(), {

@@ -6,6 +6,7 @@ import { figure, frame, latencyStep, workload } from '../examples/workloads.js'
 import { count, failure, flag, number, seconds, text, timestamp } from '../quantities.js'
 import { histogram } from '../server/metrics.js'
 import { choice, NamespaceName, SetName, Title } from '../words.js'
+import { owner } from '../kept.js'
 
 /** Most runs that are compared. */
 export const COMPARED_MAX = 6
@@ -211,6 +212,7 @@ const WorkloadFrame = Type.Object(
 
 const run = {
   id: text('Id of the run, and of its job.'),
+  ...owner,
   spec: WorkloadSpec,
   state: JobState,
   createdAt: timestamp('When it was created'),

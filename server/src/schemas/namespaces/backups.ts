@@ -106,6 +106,7 @@ export const Backup = Type.Object(
     id: BackupId,
     state: BackupState,
     namespace: Type.Optional(text('Name of the namespace. Unset if the plan cannot be read.')),
+    namespaceId: Type.Optional(text('Id of the namespace that it was made of.')),
     config: Type.Optional(NamespaceConfig),
     base: Type.Optional(text('The backup that it builds on. Unset: it is a full one.')),
     createdAt: Type.Optional(timestamp('When it was begun')),

@@ -15,6 +15,7 @@ export const DroppedId = Type.String({
 export const Dropped = Type.Object(
   {
     id: DroppedId,
+    namespaceId: text('Id of the namespace. A restore brings it back.'),
     name: text('Name of the namespace when it was dropped. Another one may have it by now.'),
     droppedAt: timestamp('When it was dropped'),
     until: timestamp('When it is removed for good'),
@@ -32,6 +33,7 @@ export const Dropped = Type.Object(
     examples: [
       {
         id: '7',
+        namespaceId: '0f4c1f6f2f1f4c0a9f3e8f0b7d6a5c41',
         name: 'events',
         droppedAt: '2026-01-31T12:00:00.000Z',
         until: '2026-01-31T12:10:00.000Z',

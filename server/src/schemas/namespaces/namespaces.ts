@@ -320,6 +320,9 @@ export const LimitsUse = Type.Object(
 export const Namespace = Type.Object(
   {
     name: text('Name of the namespace.'),
+    id: text(
+      'Id of the namespace, 32 hexadecimal digits. No other one has had it. A restart, a migration and a restore of a drop keep it.',
+    ),
     state: NamespaceState,
     stateCode: Type.Optional(text('Error code of what is wrong.')),
     stateReason: Type.Optional(text('What is wrong, in one sentence.')),

@@ -4,6 +4,7 @@ import { savedQuery } from '../examples/jobs.js'
 import { page, PageQuery } from '../pages.js'
 import { count, milliseconds, text, timestamp } from '../quantities.js'
 import { NamespaceName, Title } from '../words.js'
+import { owner } from '../kept.js'
 
 /** Longest request that is kept, characters. */
 export const REQUEST_MAX = 64 * 1024
@@ -34,6 +35,7 @@ export const SavedQuery = Type.Object(
     id: text('Id of the saved query.'),
     name: Name,
     namespace: NamespaceName,
+    ...owner,
     request: RequestText,
     createdAt: timestamp('When it was saved first'),
     updatedAt: timestamp('When it was saved last'),
@@ -63,6 +65,7 @@ export const RanQuery = Type.Object(
     id: text('Id of the entry.'),
     at: timestamp('When it ran'),
     namespace: NamespaceName,
+    ...owner,
     request: RequestText,
     jobId: Type.Optional(text('Id of its job.')),
     ms: milliseconds('Time in the engine; for a failed query, in the gateway'),

@@ -3,6 +3,7 @@ import { bytes, count, flag, milliseconds, moment, number, text, timestamp } fro
 import { choice, NamespaceName, SetChoice, several } from '../words.js'
 import { Truncated } from '../pages.js'
 import { Operation } from './metrics.js'
+import { owner } from '../kept.js'
 
 export const THRESHOLD_LEAST_MS = 0.1
 export const THRESHOLD_MOST_MS = 3_600_000
@@ -26,6 +27,7 @@ export const SlowSplit = Type.Object(
 const shape = {
   op: Operation,
   namespace: text('Name of the namespace.'),
+  ...owner,
   set: Type.Optional(text('Name of the set. Empty: records without a set. Unset: all sets.')),
   filterShape: Type.Optional(text('The filter with `?` in place of its values. Unset: no filter.')),
 }

@@ -1,3 +1,4 @@
+import { NamespaceOf } from '../../components/namespaces/NamespaceOf'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { testAlertRule, unmuteAlertRule } from '../../api/actions'
@@ -101,7 +102,11 @@ export function RulesCard({ alerts, onEdit }: Props) {
               name: 'namespace',
               label: t('namespace'),
               cell: (rule) =>
-                rule.namespace ?? <span className="mute">{metricOf(rule)?.scope === 'server' ? '–' : t('each')}</span>,
+                rule.namespace === undefined ? (
+                  <span className="mute">{metricOf(rule)?.scope === 'server' ? '–' : t('each')}</span>
+                ) : (
+                  <NamespaceOf namespace={rule.namespace} former={rule.former} />
+                ),
             },
             { name: 'state', label: t('state'), cell: (rule) => <RuleState rule={rule} alerts={alerts} /> },
             ...(changes ? [{ name: 'actions', label: t('actions'), actions: true, cell: actions }] : []),

@@ -1,3 +1,4 @@
+import { NamespaceOf } from '../../components/namespaces/NamespaceOf'
 import { stateWords } from '../../components/state-words'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -79,7 +80,7 @@ const Run = memo(function Run({ run, going }: { run: RunHead; going: boolean }) 
   return (
     <>
       <p className="mute">
-        {spec.namespace}
+        <NamespaceOf namespace={spec.namespace} former={run.former} />
         {' · '}
         {spec.set ?? ''}
         {' · '}

@@ -7,6 +7,7 @@ import type { Job } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { kindLabel, stateTone } from '../../components/jobs/job-state'
 import { tookSeconds } from '../../components/jobs/JobPanel'
+import { NamespaceOf } from '../../components/namespaces/NamespaceOf'
 import { MoreRows } from '../../components/jobs/MoreRows'
 import { bytes, count, duration, rate } from '../../format'
 import type { ColumnDef } from '../../table/column'
@@ -97,7 +98,12 @@ const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
     ),
   },
   { name: 'kind', label: t('kind'), low: 2, sort: (job) => job.kind, cell: (job) => kindLabel[job.kind] },
-  { name: 'namespace', label: t('namespace'), sort: (job) => job.namespace, cell: (job) => job.namespace },
+  {
+    name: 'namespace',
+    label: t('namespace'),
+    sort: (job) => job.namespace,
+    cell: (job) => <NamespaceOf namespace={job.namespace} former={job.former} />,
+  },
   {
     name: 'state',
     label: t('state'),

@@ -1,6 +1,7 @@
 import { JobPanel } from '../../components/jobs/JobPanel'
 import { JobRateCard } from '../../components/jobs/JobRateCard'
 import { useJob } from '../../components/jobs/use-job'
+import { NamespaceOf } from '../../components/namespaces/NamespaceOf'
 import { dateTime } from '../../format'
 import { Dialog } from '../../ui/Dialog'
 import { Skeleton } from '../../ui/Skeleton'
@@ -29,7 +30,7 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
             <dd>{job.id}</dd>
             <dt>{t('namespace')}</dt>
             <dd>
-              {job.namespace}
+              <NamespaceOf namespace={job.namespace} former={job.former} />
               {job.set === undefined ? '' : ` · ${job.set}`}
             </dd>
             {job.who !== undefined && (

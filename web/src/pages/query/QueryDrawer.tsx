@@ -1,3 +1,4 @@
+import { NamespaceOf } from '../../components/namespaces/NamespaceOf'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { clearQueryHistory, removeQuery } from '../../api/actions'
@@ -79,7 +80,7 @@ function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: stri
               {query.name}
             </button>
             <span className="mute small">
-              {query.namespace}
+              <NamespaceOf namespace={query.namespace} former={query.former} />
               {' · '}
               <Ago time={query.updatedAt} />
             </span>
@@ -121,7 +122,7 @@ function History({ onChoose }: { onChoose: Choose }) {
               {compactRequest(ran.request)}
             </button>
             <span className="mute small">
-              {ran.namespace}
+              <NamespaceOf namespace={ran.namespace} former={ran.former} />
               {' · '}
               <Ago time={ran.at} />
               {' · '}

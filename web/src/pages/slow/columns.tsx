@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { SlowGroup, SlowOperation } from '../../api/types'
+import { NamespaceOf } from '../../components/namespaces/NamespaceOf'
 import { count, dateTime, latency } from '../../format'
 import type { ColumnDef } from '../../table/column'
 import { Ago } from '../../ui/Time'
@@ -64,7 +65,12 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
       </span>
     ),
   },
-  { name: 'namespace', label: t('namespace'), sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
+  {
+    name: 'namespace',
+    label: t('namespace'),
+    sort: ({ namespace }) => namespace,
+    cell: (slow) => <NamespaceOf namespace={slow.namespace} former={slow.former} />,
+  },
   { name: 'set', label: t('set'), sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
   { name: 'key or filter', label: t('key or filter'), cell: (operation) => <Short text={about(operation)} /> },
   { name: 'where the time went', label: t('where the time went'), cell: ({ split }) => <SplitBar split={split} /> },
@@ -97,7 +103,12 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
 
 export const groupColumns: ColumnDef<SlowGroup>[] = [
   { name: 'operation', label: t('operation'), sort: ({ op }) => op, cell: ({ op }) => op },
-  { name: 'namespace', label: t('namespace'), sort: ({ namespace }) => namespace, cell: ({ namespace }) => namespace },
+  {
+    name: 'namespace',
+    label: t('namespace'),
+    sort: ({ namespace }) => namespace,
+    cell: (slow) => <NamespaceOf namespace={slow.namespace} former={slow.former} />,
+  },
   { name: 'set', label: t('set'), sort: ({ set }) => set ?? '', cell: ({ set }) => setOf(set) },
   { name: 'filter', label: t('filter'), cell: ({ filterShape = '–' }) => <Short text={filterShape} /> },
   { name: 'count', label: t('count'), right: true, sort: (group) => group.count, cell: (group) => count(group.count) },

@@ -75,6 +75,7 @@ impl Source {
             id: spec.id.clone(),
             namespace: self.store.name().to_owned(),
             namespace_id: hex(&self.id),
+            owner: Some(self.store.id().to_string()).filter(|owner| *owner != hex(&self.id)),
             process: self.process(),
             created_at_ms: clock::unix_millis(),
             base: None,
@@ -182,7 +183,7 @@ impl Create {
             total: Some(store.records()),
             threads: spec.threads,
             records_per_second: spec.records_per_second,
-            ..JobSpec::new(JobKind::Backup, store.name(), format!("Back up {}", store.name()))
+            ..JobSpec::new(JobKind::Backup, store.named(), format!("Back up {}", store.name()))
         })?;
         let folder = match resumes {
             true => folder::of(place, &plan.id),

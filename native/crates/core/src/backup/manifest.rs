@@ -24,6 +24,9 @@ pub struct Plan {
     pub namespace: String,
     /// The namespace's own id: another one of the same name is another.
     pub namespace_id: String,
+    /// Its id for its users, if that is another: after a migration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// Of records in memory, which a restart takes: they are of one process. 0 for others.
     pub process: u64,
     pub created_at_ms: u64,

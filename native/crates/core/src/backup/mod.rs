@@ -69,6 +69,8 @@ pub struct BackupInfo {
     pub state: BackupState,
     /// Unset if its plan cannot be read, as is what follows from it.
     pub namespace: Option<String>,
+    /// Of the namespace that it was made of.
+    pub namespace_id: Option<String>,
     pub config: Option<NamespaceConfig>,
     pub base: Option<String>,
     pub created_at_ms: Option<u64>,
@@ -94,6 +96,7 @@ impl BackupInfo {
             id: id.to_owned(),
             state,
             namespace: None,
+            namespace_id: None,
             config: None,
             base: None,
             created_at_ms: None,
@@ -107,6 +110,7 @@ impl BackupInfo {
         };
         if let Some(plan) = plan {
             info.namespace = Some(plan.namespace);
+            info.namespace_id = Some(plan.owner.unwrap_or(plan.namespace_id));
             info.config = Some(plan.config);
             info.base = plan.base.map(|base| base.id);
             info.created_at_ms = Some(plan.created_at_ms);

@@ -259,7 +259,7 @@ impl RestoreTarget for New {
     fn open(&self) -> Result<Arc<RecordStore>> {
         self.changing(|engine| {
             engine.check_name_free(&self.config.name)?;
-            let laid = engine.lay(self.config.clone(), Start::Copy)?;
+            let laid = engine.lay(self.config.clone(), Start::Copy, None)?;
             engine.restoring.lock().insert(laid.record.number.to_string());
             let store = laid.namespace.store().clone();
             *self.laid.lock() = Some(laid);

@@ -6,7 +6,7 @@
 use super::members::Members;
 use super::{Engine, Member, devices};
 use crate::config::EngineConfig;
-use crate::manifest::{SetAside, folder};
+use crate::manifest::{KeptTenure, SetAside, folder};
 use crate::namespace::Namespace;
 use parking_lot::Mutex;
 use std::path::Path;
@@ -215,6 +215,7 @@ impl Engine {
                 let place = manifest.dropped.iter().position(|dropped| dropped.record.number == id).ok_or_else(|| not_found(id))?;
                 let mut record = manifest.dropped.remove(place).record;
                 record.config.name.clone_from(&name);
+                record.tenure = Some(KeptTenure { since_ms: clock::unix_millis(), ..record.tenure().into() });
                 manifest.namespaces.push(record.clone());
                 Ok(record)
             })?;

@@ -7,6 +7,7 @@ use crate::namespace::{Namespace, Start};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tessera_base::names::Tenure;
 use tessera_base::{Error, Result, clock};
 use tessera_storage::device::Held;
 
@@ -18,7 +19,8 @@ pub(super) struct Laid {
 }
 
 impl Engine {
-    /// Makes a folder, and a namespace in it. `list` puts it into the manifest. `changes` is held.
+    /// Makes a folder, and a namespace in it: a new one, or with `tenure` another store of one that is there. `list` puts it into the
+    /// manifest. `changes` is held.
     ///
     /// # Errors
     /// `device_not_allowed`, `closed`, what `NamespaceConfig::check` returns, and storage errors.
@@ -26,9 +28,10 @@ impl Engine {
         &self,
         config: NamespaceConfig,
         start: Start<'_>,
+        tenure: Option<Tenure>,
         list: impl FnOnce(&mut Manifest, &NamespaceRecord),
     ) -> Result<Arc<Namespace>> {
-        let laid = self.lay(config, start)?;
+        let laid = self.lay(config, start, tenure)?;
         self.list(&laid, list)?;
         Ok(laid.namespace)
     }
@@ -37,7 +40,7 @@ impl Engine {
     ///
     /// # Errors
     /// As `make`.
-    pub(super) fn lay(&self, config: NamespaceConfig, start: Start<'_>) -> Result<Laid> {
+    pub(super) fn lay(&self, config: NamespaceConfig, start: Start<'_>, tenure: Option<Tenure>) -> Result<Laid> {
         config.check()?;
         self.check_directory()?;
         devices::check(&config.engine, &self.device_paths, &self.directory, &self.host.manifest.read())?;
@@ -47,7 +50,8 @@ impl Engine {
             manifest.next = manifest.next.max(highest) + 1;
             Ok(manifest.next)
         })?;
-        let record = NamespaceRecord::new(number, random_id(), clock::unix_millis(), config);
+        let made = NamespaceRecord::new(number, random_id(), clock::unix_millis(), config);
+        let record = NamespaceRecord { tenure: tenure.map(Into::into), ..made };
         let path = self.members.folder_of(number);
         let make = || {
             fs::create_dir_all(&path)?;

@@ -1,11 +1,12 @@
 //! Entries in the folder of namespaces that the manifest does not list: they stay until someone adopts or removes them.
 
-use super::{Engine, Member, NAMESPACES, devices};
+use super::{Engine, Member, NAMESPACES, devices, random_id};
 use crate::manifest::{Manifest, NamespaceRecord, folder};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result, limits, thread_guard};
+use tessera_base::names::{NamespaceId, Tenure};
+use tessera_base::{Error, ErrorCode, Result, clock, limits, thread_guard};
 use tessera_storage::device::Held;
 
 /// A folder, or a file, that no namespace of the manifest has.
@@ -169,6 +170,10 @@ impl Engine {
             self.check_name_free(&record.config.name)?;
             devices::check_adopted(&record.config.engine, &self.device_paths, &self.directory, &self.host.manifest.read())?;
             let record = self.host.manifest.update(|manifest| {
+                // A left store of a namespace that is there still is another one.
+                let Tenure { id, .. } = record.tenure();
+                let id = if manifest.is_known(id) { NamespaceId(random_id()) } else { id };
+                record.tenure = Some(Tenure { id, since_ms: clock::unix_millis() }.into());
                 manifest.next = manifest.next.max(record.number);
                 manifest.namespaces.push(record.clone());
                 Ok(record)

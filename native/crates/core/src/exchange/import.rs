@@ -69,7 +69,7 @@ fn job_of(namespace: &Namespace, spec: &ImportSpec) -> JobSpec {
         threads: spec.threads,
         ..JobSpec::new(
             JobKind::Import,
-            namespace.name(),
+            namespace.store().named(),
             format!("{} {target}", if spec.dry_run { "Try an import into" } else { "Import into" }),
         )
     }

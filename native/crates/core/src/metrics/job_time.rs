@@ -73,7 +73,7 @@ impl JobTime {
         recorder.record_engine(operation, engine, failure.is_none());
         let whole = self.arrived.map_or(self.started, |arrived| arrived.at).nanos_until(ended);
         if whole >= recorder.slow().gate(operation) {
-            recorder.slow().note(operation, recorder.namespace(), Took { whole, engine }, self.split(ended), &job.about(failure));
+            recorder.slow().note(operation, recorder.owner(), Took { whole, engine }, self.split(ended), &job.about(failure));
         }
     }
 

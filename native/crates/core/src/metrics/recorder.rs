@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use tessera_base::latency::split::{self, Open, Part, Split};
 use tessera_base::latency::{Clock, EXCLUSIVE, Histogram, SHARED, Stripe, Tick, Totals, stripe_number};
+use tessera_base::names::NamespaceId;
 use tessera_base::{ErrorCode, Result};
 
 /// Most exclusive stripes in the process: 32 MiB. Series made after that use their shared stripe only.
@@ -17,6 +18,7 @@ static STRIPES: AtomicUsize = AtomicUsize::new(0);
 /// The latencies of one namespace.
 pub struct LatencyRecorder {
     namespace: Arc<str>,
+    id: NamespaceId,
     series: [Series; SeriesKind::COUNT],
     slow: Arc<SlowLog>,
     /// What the last frame ended with; only the ticker takes this lock.
@@ -35,9 +37,10 @@ struct Series {
 
 impl LatencyRecorder {
     /// `slow`: where operations go that took long.
-    pub fn new(namespace: &str, slow: Arc<SlowLog>) -> Self {
+    pub fn new(namespace: &str, id: NamespaceId, slow: Arc<SlowLog>) -> Self {
         Self {
             namespace: Arc::from(namespace),
+            id,
             slow,
             series: std::array::from_fn(|_| Series::new()),
             last: Mutex::new((0..SeriesKind::COUNT).map(|_| None).collect()),
@@ -46,6 +49,11 @@ impl LatencyRecorder {
 
     pub fn namespace(&self) -> &Arc<str> {
         &self.namespace
+    }
+
+    /// As slow operations name it.
+    pub(super) fn owner(&self) -> (&Arc<str>, NamespaceId) {
+        (&self.namespace, self.id)
     }
 
     /// Counts one operation that took `nanos`. About 5 ns.
@@ -92,7 +100,7 @@ impl LatencyRecorder {
             let mut split = split::last_wait(start);
             split.add(Part::Reply, answered.nanos_until(ended));
             let took = Took { whole: nanos, engine: start.nanos_until(answered) };
-            self.slow.note(op, &self.namespace, took, split, about);
+            self.slow.note(op, self.owner(), took, split, about);
         }
     }
 
@@ -103,7 +111,7 @@ impl LatencyRecorder {
         if nanos >= self.slow.gate(op) {
             let mut split = Split::default();
             split.add(Part::Device, nanos);
-            self.slow.note(op, &self.namespace, Took { whole: nanos, engine: nanos }, split, about);
+            self.slow.note(op, self.owner(), Took { whole: nanos, engine: nanos }, split, about);
         }
     }
 
@@ -160,7 +168,7 @@ impl LatencyRecorder {
         if nanos >= self.slow.gate(op) {
             let mut split = open.split(start, end);
             split.add(Part::Queue, begun.nanos_until(start));
-            self.slow.note(op, &self.namespace, Took { whole: nanos, engine }, split, &About { failure, ..about() });
+            self.slow.note(op, self.owner(), Took { whole: nanos, engine }, split, &About { failure, ..about() });
         }
     }
 

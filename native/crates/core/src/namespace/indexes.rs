@@ -90,7 +90,7 @@ fn begin_job(store: &RecordStore, index: &Index, threads: u32) -> Result<Arc<Job
         parameters: parameters(spec).to_string(),
         total: Some(store.held(spec.set.as_deref())),
         threads,
-        ..JobSpec::new(JobKind::IndexBuild, store.name(), format!("Build index {}", spec.name))
+        ..JobSpec::new(JobKind::IndexBuild, store.named(), format!("Build index {}", spec.name))
     })?;
     index.set_job(job.id());
     Ok(job)

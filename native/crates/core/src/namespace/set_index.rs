@@ -38,7 +38,7 @@ pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> 
             unit: Unit::Segments,
             total: Some(store.cells().len() as u64),
             threads,
-            ..JobSpec::new(JobKind::SetIndexBuild, store.name(), format!("Index the set {}", &*set.name))
+            ..JobSpec::new(JobKind::SetIndexBuild, store.named(), format!("Index the set {}", &*set.name))
         })?;
         set.set_index_state(SetIndexState::Building);
         *build = Some(job.clone());

@@ -206,7 +206,7 @@ pub fn start(store: &Arc<RecordStore>, spec: QuerySpec) -> Result<Query> {
         threads: spec.threads,
         ..JobSpec::new(
             JobKind::Query,
-            store.name(),
+            store.named(),
             match spec.set.as_deref() {
                 None => format!("Query {}", store.name()),
                 Some(set) => format!("Query {}.{set}", store.name()),

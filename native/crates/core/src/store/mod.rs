@@ -60,6 +60,7 @@ use sets::Owned;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::Instant;
+use tessera_base::names::NamespaceId;
 use tessera_base::poison::Poison;
 use tessera_base::settled_clock::SettledClock;
 use tessera_storage::Storage;
@@ -77,6 +78,8 @@ pub struct RecordStore {
     config: NamespaceConfig,
     /// Different each time the namespace is opened: slots, and so cursors, mean nothing after a restart.
     incarnation: u64,
+    /// The same over restarts and migrations.
+    id: NamespaceId,
     /// One in a flat container.
     segments: Box<[SegmentCell]>,
     heat: Heat,

@@ -8,6 +8,7 @@ use crate::segment::{Marks, SegmentCell};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 use tessera_base::latency::split::{self, Part};
+use tessera_base::names::{Named, NamespaceId};
 use tessera_base::pool::Pool;
 use tessera_base::thread_guard;
 use tessera_jobs::JobRegistry;
@@ -19,6 +20,16 @@ pub(super) const STRIPES: usize = 256;
 
 impl RecordStore {
     /// The namespace's: messages and jobs say it.
+    /// The same over restarts and migrations.
+    pub const fn id(&self) -> NamespaceId {
+        self.id
+    }
+
+    /// Its name and its id, for what is kept of it.
+    pub fn named(&self) -> Named {
+        Named { name: self.name().to_owned(), id: Some(self.id) }
+    }
+
     pub fn name(&self) -> &str {
         &self.config.name
     }

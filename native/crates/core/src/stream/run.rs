@@ -52,7 +52,7 @@ pub fn start(store: &Arc<RecordStore>, spec: StreamSpec) -> Result<Stream> {
         total: plan.estimated_candidates,
         threads: spec.threads,
         records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
-        ..JobSpec::new(JobKind::Stream, store.name(), format!("Stream {place}"))
+        ..JobSpec::new(JobKind::Stream, store.named(), format!("Stream {place}"))
     })?;
     let (sink, stream) = open_stream(&job, None);
     let totals = match &pipeline.end.it {

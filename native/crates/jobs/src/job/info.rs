@@ -4,6 +4,7 @@ use super::lanes::LaneInfo;
 use super::progress::Progress;
 use serde::{Deserialize, Serialize};
 use tessera_base::Error;
+use tessera_base::names::{Named, NamespaceId};
 
 /// What kind of work a job does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -138,6 +139,8 @@ impl Unit {
 pub struct JobSpec {
     pub kind: JobKind,
     pub namespace: String,
+    /// `None`: of the one that has the name when it begins.
+    pub namespace_id: Option<NamespaceId>,
     pub set: Option<String>,
     /// One line for people: "Build index payload_idx".
     pub title: String,
@@ -154,10 +157,12 @@ pub struct JobSpec {
 
 impl JobSpec {
     /// A job counted in records, of unknown size, on one thread.
-    pub fn new(kind: JobKind, namespace: impl Into<String>, title: impl Into<String>) -> Self {
+    pub fn new(kind: JobKind, namespace: impl Into<Named>, title: impl Into<String>) -> Self {
+        let Named { name: namespace, id: namespace_id } = namespace.into();
         Self {
             kind,
-            namespace: namespace.into(),
+            namespace,
+            namespace_id,
             set: None,
             title: title.into(),
             parameters: "{}".to_owned(),
@@ -199,6 +204,9 @@ pub struct JobInfo {
     pub id: String,
     pub kind: JobKind,
     pub namespace: String,
+    /// Empty: no namespace had the name. `None` of jobs from before there were ids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
     pub title: String,

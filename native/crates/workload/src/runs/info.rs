@@ -10,6 +10,9 @@ use tessera_jobs::{JobError, JobInfo, JobState};
 #[serde(rename_all = "camelCase")]
 pub struct RunInfo {
     pub id: String,
+    /// As that of the job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace_id: Option<String>,
     pub spec: WorkloadSpec,
     pub state: JobState,
     pub created_at_ms: u64,
@@ -32,6 +35,7 @@ impl RunInfo {
     pub(super) fn of(job: &JobInfo, spec: &WorkloadSpec) -> Self {
         Self {
             id: job.id.clone(),
+            namespace_id: job.namespace_id.clone(),
             spec: spec.clone(),
             state: job.state,
             created_at_ms: job.created_at_ms,

@@ -117,7 +117,7 @@ impl Runs {
                 unit: Unit::Operations,
                 total: spec.operations(),
                 threads: spec.threads,
-                ..JobSpec::new(JobKind::Workload, &spec.namespace, spec.title())
+                ..JobSpec::new(JobKind::Workload, spec.namespace.as_str(), spec.title())
             })?;
             let live = Arc::new(Live { job, spec, seconds: Mutex::default() });
             table.begin(live.clone());

@@ -2,7 +2,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { ruleNotFound } from '../../../alerts/rules/book.js'
 import { seesOf } from '../../../auth/reach.js'
+import { isFormer, marked } from '../../../auth/former.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
 import { AlertEvent } from '../../../schemas/alerts/alerts.js'
@@ -22,9 +24,11 @@ function etagOf(rule: AlertRule): string {
 }
 /** Somebody may have moved it out of reach since the request was let in. */
 const reaches =
-  ({ reach }: FastifyRequest) =>
-  (rule: AlertRule): void =>
+  ({ reach, engine }: FastifyRequest) =>
+  (rule: AlertRule): void => {
     reach?.need(rule.namespace)
+    if (reach !== undefined && isFormer(engine, rule)) throw ruleNotFound(rule.id)
+  }
 const matches = (request: FastifyRequest) => {
   const check = reaches(request)
   return (rule: AlertRule): void => {
@@ -36,8 +40,8 @@ const matches = (request: FastifyRequest) => {
 export function alertRuleRoutes(app: App): void {
   const { alerts } = app
   const { rules } = alerts
-  const shown = ({ mutedUntil, ...rule }: AlertRule): AlertRule => ({
-    ...rule,
+  const shown = ({ mutedUntil, ...rule }: AlertRule): AlertRule & { former?: true } => ({
+    ...marked(app.engine, rule),
     ...(mutedUntil !== undefined && rules.muted({ ...rule, mutedUntil }) && { mutedUntil }),
   })
 
@@ -53,7 +57,7 @@ export function alertRuleRoutes(app: App): void {
         response: { 200: AlertRulePage },
       },
     },
-    ({ reach, query }) => pageOf(rules.list().filter(seesOf(reach)).map(shown), query, ({ id }) => id),
+    ({ reach, query }) => pageOf(rules.list().map(shown).filter(seesOf(reach)), query, ({ id }) => id),
   )
 
   app.post(
@@ -155,7 +159,7 @@ export function alertRuleRoutes(app: App): void {
         response: { 200: AlertRule },
       },
     },
-    (request) => rules.mute(request.params.id, request.body.until, reaches(request)),
+    (request) => rules.mute(request.params.id, request.body.until, reaches(request)).then(shown),
   )
 
   app.delete(
@@ -170,7 +174,7 @@ export function alertRuleRoutes(app: App): void {
         response: { 200: AlertRule },
       },
     },
-    (request) => rules.mute(request.params.id, undefined, reaches(request)),
+    (request) => rules.mute(request.params.id, undefined, reaches(request)).then(shown),
   )
 
   app.post(

@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { seesOf } from '../../../auth/reach.js'
+import { isFormer, marked } from '../../../auth/former.js'
+import { queryNotFound } from '../../../queries/saved.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
 import { IfMatchHeaders, IfNoneMatchHeaders } from '../../../schemas/etags.js'
@@ -21,9 +23,10 @@ import { Id } from '../../../schemas/words.js'
 const tags = ['query']
 /** Checks that the query has the ETag of the request, and that nobody has moved it out of reach meanwhile. */
 const matches =
-  ({ reach, headers: { 'if-match': wanted } }: FastifyRequest) =>
+  ({ reach, engine, headers: { 'if-match': wanted } }: FastifyRequest) =>
   (item: SavedQuery) => {
     reach?.need(item.namespace)
+    if (reach !== undefined && isFormer(engine, item)) throw queryNotFound(item.id)
     requireMatch(wanted, configEtag(item))
   }
 const params = Type.Object({ id: Id('Id of the saved query.', '0mwuurgcxcbe8f5') })
@@ -47,6 +50,7 @@ export function queriesRoutes(app: App): void {
       pageOf(
         saved
           .list()
+          .map((item) => marked(app.engine, item))
           .filter(seesOf(reach))
           .filter((item) => namespace === undefined || item.namespace === namespace),
         page,
@@ -90,7 +94,15 @@ export function queriesRoutes(app: App): void {
         response: { 200: RanQueryPage },
       },
     },
-    ({ reach, query }) => pageOf(history.list().filter(seesOf(reach)), query, ({ id }) => id),
+    ({ reach, query }) =>
+      pageOf(
+        history
+          .list()
+          .map((item) => marked(app.engine, item))
+          .filter(seesOf(reach)),
+        query,
+        ({ id }) => id,
+      ),
   )
 
   app.delete(
@@ -128,7 +140,7 @@ export function queriesRoutes(app: App): void {
     (request, reply) => {
       const item = saved.get(request.params.id)
       void reply.header('etag', configEtag(item))
-      return item
+      return marked(app.engine, item)
     },
   )
 

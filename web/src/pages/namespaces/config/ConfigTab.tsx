@@ -7,6 +7,7 @@ import { JsonField } from '../../../editor/JsonField'
 import { inPlace } from '../../../search'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
+import { CopyButton } from '../../../ui/Copy'
 import { Problem } from '../../../ui/Problem'
 import { Segmented } from '../../../ui/Segmented'
 import { toast } from '../../../ui/toast'
@@ -81,6 +82,11 @@ export function ConfigTab() {
         }
       >
         <Problem error={other.error} />
+        <div className="row">
+          <span className="mute">{t('id')}</span>
+          <code>{namespace.id}</code>
+          <CopyButton text={namespace.id} label={t('Copy id')} />
+        </div>
         {isJson ? (
           <JsonField
             label={t('Settings as JSON')}

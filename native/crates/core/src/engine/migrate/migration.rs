@@ -135,7 +135,7 @@ impl Migration {
             total: Some(namespace.records() * 3),
             threads: target.threads(remote),
             records_per_second: target.records_per_second,
-            ..JobSpec::new(JobKind::Migrate, namespace.name(), format!("Migrate {}", namespace.name()))
+            ..JobSpec::new(JobKind::Migrate, namespace.store().named(), format!("Migrate {}", namespace.name()))
         })
     }
 

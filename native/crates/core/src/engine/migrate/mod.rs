@@ -37,12 +37,13 @@ impl Engine {
         if self.members.migration(name).is_some() {
             return Err(Error::new(ErrorCode::MigrationActive, format!("{name:?} migrates already")));
         }
+        let tenure = self.names().of(name);
         let migration = namespace.twin(|config| {
             let config = target.of(&config)?;
             config.check()?;
             let job = Migration::begin_job(&self.host, &namespace, &config, target)?;
             let of = *namespace.id();
-            let made = self.make(config, Start::Copy, |manifest, record| {
+            let made = self.make(config, Start::Copy, Some(tenure), |manifest, record| {
                 manifest.twins.push(Twin { of, record: record.clone(), cut_over: false, failed: None, pace: target.pace() });
             });
             match made {

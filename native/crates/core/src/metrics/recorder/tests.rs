@@ -15,7 +15,7 @@ fn counts(histogram: &Histogram) -> (Vec<(usize, u64)>, [u64; SLO_EDGES_NS.len()
 
 #[test]
 fn a_frame_is_what_a_histogram_of_the_same_values_is() {
-    let recorder = LatencyRecorder::new("ns", Arc::default());
+    let recorder = LatencyRecorder::new("ns", tessera_base::names::NamespaceId::NONE, Arc::default());
     let mut expected = Histogram::default();
     for n in 0..20_000 {
         recorder.record(GET, value(1, n));
@@ -33,7 +33,7 @@ fn a_frame_is_what_a_histogram_of_the_same_values_is() {
 fn concurrent_sums_are_exact_also_past_the_exclusive_stripes() {
     const THREADS: u64 = EXCLUSIVE as u64 + 8;
     const EACH: u64 = 2_000;
-    let recorder = LatencyRecorder::new("ns", Arc::default());
+    let recorder = LatencyRecorder::new("ns", tessera_base::names::NamespaceId::NONE, Arc::default());
     let mut expected = Histogram::default();
     let mut got = Histogram::default();
     let together = std::sync::Barrier::new(THREADS as usize);
@@ -59,7 +59,7 @@ fn concurrent_sums_are_exact_also_past_the_exclusive_stripes() {
 
 #[test]
 fn series_do_not_mix() {
-    let recorder = LatencyRecorder::new("ns", Arc::default());
+    let recorder = LatencyRecorder::new("ns", tessera_base::names::NamespaceId::NONE, Arc::default());
     for index in 0..SeriesKind::COUNT {
         (0..=index).for_each(|_| recorder.record(SeriesKind::of_index(index), SLO_EDGES_NS[4]));
     }
@@ -70,7 +70,7 @@ fn series_do_not_mix() {
 
 #[test]
 fn time_counts_by_outcome() {
-    let recorder = LatencyRecorder::new("ns", Arc::default());
+    let recorder = LatencyRecorder::new("ns", tessera_base::names::NamespaceId::NONE, Arc::default());
     let failed: Result<()> = recorder.time(Operation::Put, About::default, || Err(Error::new(ErrorCode::Closed, "closed")));
     assert_eq!(failed.unwrap_err().code, ErrorCode::Closed);
     let kinds: Vec<_> = recorder.take().iter().map(|s| (s.kind.op, s.kind.outcome, s.histogram().count())).collect();

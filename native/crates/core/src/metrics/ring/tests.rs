@@ -41,7 +41,10 @@ fn query(from_ms: u64, to_ms: u64, step_ms: u64) -> HistoryQuery {
 #[test]
 fn history_is_the_same_as_counting_everything_again() {
     let mut bench = Bench::new(|| Some(Gauges::default()));
-    let (a, b) = (Arc::new(LatencyRecorder::new("a", Arc::default())), Arc::new(LatencyRecorder::new("b", Arc::default())));
+    let (a, b) = (
+        Arc::new(LatencyRecorder::new("a", tessera_base::names::NamespaceId::NONE, Arc::default())),
+        Arc::new(LatencyRecorder::new("b", tessera_base::names::NamespaceId::NONE, Arc::default())),
+    );
     bench.ring.register(&a);
     bench.ring.register(&b);
     let mut steps: Vec<Histogram> = vec![Histogram::default(); 4];
@@ -75,7 +78,7 @@ fn history_is_the_same_as_counting_everything_again() {
 fn dropped_namespaces_leave_and_their_history_stays_under_their_name() {
     let mut bench = Bench::new(|| Some(Gauges::default()));
     for namespace in 1..=2 {
-        let recorder = Arc::new(LatencyRecorder::new("a", Arc::default()));
+        let recorder = Arc::new(LatencyRecorder::new("a", tessera_base::names::NamespaceId::NONE, Arc::default()));
         bench.ring.register(&recorder);
         (0..namespace * 10).for_each(|_| recorder.record(PUT, 1));
         bench.tick(namespace);

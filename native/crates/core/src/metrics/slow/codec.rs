@@ -5,6 +5,7 @@ use crate::metrics::row::{Reader, list, text};
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::latency::split::{Part, Split};
+use tessera_base::names::NamespaceId;
 use tessera_base::{ErrorCode, varint};
 
 const PARTS: [Part; Split::PARTS] = [Part::Queue, Part::Index, Part::Device, Part::Decode, Part::Reply];
@@ -17,7 +18,7 @@ const KEY_TYPES: [&str; 4] = ["string", "integer", "bytes", "digest"];
 /// Appends an operation, and whether it was beyond its threshold.
 pub(super) fn encode(entry: &SlowOperation, slow: bool, out: &mut Vec<u8>) {
     let SlowOperation { id, operation, namespace, set, key, key_type, filter, filter_shape, .. } = entry;
-    let SlowOperation { records, ended_at_ms, took, engine, split, threads, plan, job, failure, .. } = entry;
+    let SlowOperation { namespace_id, records, ended_at_ms, took, engine, split, threads, plan, job, failure, .. } = entry;
     let [nanos, engine] = [took, engine].map(|took| u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
     let [queue, index, device, decode, reply] = PARTS.map(|part| split.of(part));
     let numbers =
@@ -30,6 +31,8 @@ pub(super) fn encode(entry: &SlowOperation, slow: bool, out: &mut Vec<u8>) {
         list(out, choice.as_slice(), |out, choice| text(out, choice));
     }
     list(out, failure.as_slice(), |out, failure| text(out, failure.as_str()));
+    // Behind all else: a frame of before there were ids ends here.
+    namespace_id.iter().for_each(|id| text(out, &id.to_string()));
 }
 
 /// What `encode` wrote; `None` if `bytes` are not exactly that.
@@ -47,12 +50,14 @@ pub(super) fn decode(bytes: &[u8]) -> Option<(SlowOperation, bool)> {
     let (set, key, key_type, filter, filter_shape, plan, job) =
         (choice()?, choice()?, choice()?, choice()?, choice()?, choice()?, choice()?);
     let failure = choice()?;
+    let namespace_id = if from.0.is_empty() { None } else { Some(from.text().and_then(NamespaceId::parse)?) };
     let known = |name: Box<str>| KEY_TYPES.into_iter().find(|&known| *known == *name);
     let code = |name: Box<str>| ErrorCode::ALL.iter().copied().find(|code| code.as_str() == &*name).unwrap_or(ErrorCode::Internal);
     let entry = SlowOperation {
         id,
         operation: *Operation::ALL.get(usize::try_from(operation).ok()?)?,
         namespace,
+        namespace_id,
         set,
         key,
         key_type: key_type.and_then(known),

@@ -4,6 +4,7 @@ use super::Operation;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::latency::split::Split;
+use tessera_base::names::NamespaceId;
 use tessera_base::{ErrorCode, prefix};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef};
@@ -53,6 +54,8 @@ pub struct SlowOperation {
     pub id: u64,
     pub operation: Operation,
     pub namespace: Arc<str>,
+    /// `None` of those from before there were ids.
+    pub namespace_id: Option<NamespaceId>,
     /// `None`: of all sets.
     pub set: Option<Box<str>>,
     /// Text, number, or hexadecimal digits of bytes and digests; `None` where keys are not kept.
@@ -82,7 +85,7 @@ impl SlowOperation {
     pub(super) fn new(
         id: u64,
         operation: Operation,
-        namespace: &Arc<str>,
+        namespace: (&Arc<str>, NamespaceId),
         ended_at_ms: u64,
         took: Took,
         split: Split,
@@ -93,7 +96,8 @@ impl SlowOperation {
         Self {
             id,
             operation,
-            namespace: Arc::clone(namespace),
+            namespace: Arc::clone(namespace.0),
+            namespace_id: Some(namespace.1),
             set: about.set.map(owned),
             key: about.name.filter(|_| keeps_keys).map(|name| name.text().into()),
             key_type: about.name.map(|name| name.kind()),

@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::latency::split::Split;
+use tessera_base::names::NamespaceId;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlowGroup {
     pub operation: Operation,
     pub namespace: Arc<str>,
+    pub namespace_id: Option<NamespaceId>,
     pub set: Option<Box<str>>,
     pub filter_shape: Option<Box<str>>,
     pub count: u64,
@@ -30,6 +32,7 @@ impl SlowGroup {
         Self {
             operation: entry.operation,
             namespace: Arc::clone(&entry.namespace),
+            namespace_id: entry.namespace_id,
             set: entry.set.clone(),
             filter_shape: entry.filter_shape.clone(),
             count: 0,
@@ -60,7 +63,7 @@ impl SlowGroup {
 pub(super) fn group(entries: &[Arc<SlowOperation>]) -> Vec<SlowGroup> {
     let mut groups: HashMap<_, SlowGroup> = HashMap::new();
     for entry in entries {
-        let shape = (entry.operation, &*entry.namespace, entry.set.as_deref(), entry.filter_shape.as_deref());
+        let shape = (entry.operation, &*entry.namespace, entry.namespace_id, entry.set.as_deref(), entry.filter_shape.as_deref());
         groups.entry(shape).or_insert_with(|| SlowGroup::of(entry)).add(entry);
     }
     let mut groups: Vec<_> = groups.into_values().collect();

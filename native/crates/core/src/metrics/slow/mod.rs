@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tessera_base::latency::split::Split;
+use tessera_base::names::NamespaceId;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, clock};
 
@@ -63,6 +64,7 @@ pub struct SlowPatch {
 #[derive(Clone, Debug, Default)]
 pub struct SlowQuery {
     pub namespace: Option<String>,
+    pub namespace_id: Option<NamespaceId>,
     pub set: Option<String>,
     /// Empty: all.
     pub operations: Vec<Operation>,
@@ -172,11 +174,11 @@ impl SlowLog {
 
     /// Keeps an operation that has just ended, unless it is not slow enough after all.
     #[cold]
-    pub(crate) fn note(&self, operation: Operation, namespace: &Arc<str>, nanos: Took, split: Split, about: &About<'_>) {
+    pub(crate) fn note(&self, operation: Operation, namespace: (&Arc<str>, NamespaceId), nanos: Took, split: Split, about: &About<'_>) {
         let took = Duration::from_nanos(nanos.whole);
         let mut state = self.state.lock();
         let state = &mut *state;
-        let slow = took >= state.settings.threshold_of(namespace);
+        let slow = took >= state.settings.threshold_of(namespace.0);
         if !slow && !state.kept.is_among_slowest(operation, took) {
             return;
         }
@@ -276,6 +278,7 @@ impl SlowLog {
 impl SlowQuery {
     fn wants(&self, entry: &SlowOperation) -> bool {
         self.namespace.as_ref().is_none_or(|name| **name == *entry.namespace)
+            && self.namespace_id.is_none_or(|id| entry.namespace_id == Some(id))
             && self.set.as_ref().is_none_or(|set| entry.set.as_deref() == Some(set))
             && (self.operations.is_empty() || self.operations.contains(&entry.operation))
             && self.since_ms.is_none_or(|since| entry.ended_at_ms >= since)

@@ -1,7 +1,7 @@
 //! When the slow operations are written, read back and erased. No operation waits for it: a thread of its own writes.
 
 use super::file::{Noted, Past, SlowFile};
-use super::{SlowLog, State};
+use super::{SlowLog, SlowOperation, State};
 use crate::metrics::HistoryStatus;
 use crate::metrics::history::{Append, Check};
 use std::io;
@@ -9,6 +9,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tessera_base::names::Names;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Error, Result, clock, thread_guard};
 
@@ -24,13 +25,23 @@ pub(super) struct Saved {
     check: Check,
 }
 
+/// An operation with the id of its namespace.
+fn owned((entry, slow): Noted, names: &Names) -> Noted {
+    if entry.namespace_id.is_some() {
+        return (entry, slow);
+    }
+    let namespace_id = Some(names.first(&entry.namespace));
+    (Arc::new(SlowOperation { namespace_id, ..SlowOperation::clone(&entry) }), slow)
+}
+
 impl SlowLog {
-    /// Reads the operations that `directory` has, and writes to it while `check` allows it.
+    /// Reads the operations that `directory` has, and writes to it while `check` allows it. `names` tells whose those are that have no
+    /// id.
     ///
     /// # Errors
     /// `internal` when the system refuses a thread.
-    pub fn start(directory: PathBuf, check: impl Fn() -> Result<()> + Send + Sync + 'static) -> Result<Arc<Self>> {
-        let log = Arc::new(Self::open(directory, |file, bytes, at| file.write_all_at(bytes, at), Box::new(check)));
+    pub fn start(directory: PathBuf, names: &Names, check: impl Fn() -> Result<()> + Send + Sync + 'static) -> Result<Arc<Self>> {
+        let log = Arc::new(Self::open(directory, |file, bytes, at| file.write_all_at(bytes, at), Box::new(check), names));
         let (mine, mut writes) = (Arc::downgrade(&log), 0);
         let writer = Ticker::start("slow", WRITE_PERIOD, move || {
             writes += 1;
@@ -40,13 +51,13 @@ impl SlowLog {
         Ok(log)
     }
 
-    pub(super) fn open(directory: PathBuf, append: Append, check: Check) -> Self {
+    pub(super) fn open(directory: PathBuf, append: Append, check: Check, names: &Names) -> Self {
         thread_guard::may_wait("reads the slow operations");
         let (file, Past { operations, damaged, unreadable }) = SlowFile::open(directory, append, &check);
         let log = Self::default();
         {
             let mut state = log.state.lock();
-            state.resume(operations);
+            state.resume(operations.into_iter().map(|noted| owned(noted, names)).collect());
             log.set_gates(&state);
             let unreadable = unreadable.into_iter().collect();
             *log.told.lock() = HistoryStatus { bytes: file.bytes, damaged, unreadable, ..HistoryStatus::default() };

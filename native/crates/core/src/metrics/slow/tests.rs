@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tessera_base::latency::split::Part;
+use tessera_base::names::Names;
 use tessera_record::KeyRef;
 use tessera_record::filter::Filter;
 
@@ -17,7 +18,7 @@ const fn took(nanos: u64) -> Took {
 }
 
 fn note(log: &SlowLog, operation: Operation, namespace: &str, millis: u64) {
-    log.note(operation, &Arc::from(namespace), took(millis * MS), Split::default(), &About::default());
+    log.note(operation, (&Arc::from(namespace), NamespaceId::NONE), took(millis * MS), Split::default(), &About::default());
 }
 
 fn millis(log: &SlowLog) -> Vec<u128> {
@@ -120,7 +121,16 @@ fn a_clock_that_jumped_keeps_none_of_the_slowest_longer_and_lets_none_go_early()
 
 fn slow_get(id: u64, ended_ms: u64) -> Arc<SlowOperation> {
     let split = Split::default().fill(5 * MS);
-    Arc::new(SlowOperation::new(id, Operation::Get, &Arc::from("a"), ended_ms, took(5 * MS), split, &About::default(), true))
+    Arc::new(SlowOperation::new(
+        id,
+        Operation::Get,
+        (&Arc::from("a"), NamespaceId::NONE),
+        ended_ms,
+        took(5 * MS),
+        split,
+        &About::default(),
+        true,
+    ))
 }
 
 #[test]
@@ -130,7 +140,7 @@ fn keys_and_filters_are_bounded_and_go_when_they_are_not_wanted() {
     let long = "ü".repeat(300);
     let put = |key| {
         let about = About { name: Some(Name::Key(key)), filter: Some(&filter), ..About::default() };
-        log.note(Operation::Put, &Arc::from("a"), took(200 * MS), Split::default(), &about);
+        log.note(Operation::Put, (&Arc::from("a"), NamespaceId::NONE), took(200 * MS), Split::default(), &about);
         log.list(&SlowQuery::default()).remove(0)
     };
     let entry = put(KeyRef::String(&long));
@@ -157,7 +167,7 @@ fn those_of_one_shape_are_a_group() {
         let about = About { set: Some("s"), filter: Some(filter), failure, ..About::default() };
         let mut split = Split::default();
         split.add(Part::Queue, 50 * MS);
-        log.note(Operation::Query, &Arc::from("a"), took((200 + n as u64) * MS), split, &about);
+        log.note(Operation::Query, (&Arc::from("a"), NamespaceId::NONE), took((200 + n as u64) * MS), split, &about);
     }
     note(&log, Operation::Query, "a", 150);
     let groups = log.groups(&SlowQuery::default());
@@ -173,7 +183,7 @@ fn those_of_one_shape_are_a_group() {
 #[test]
 fn a_fast_operation_goes_past_and_one_beyond_the_gate_is_kept() {
     let log = Arc::new(SlowLog::default());
-    let recorder = LatencyRecorder::new("a", Arc::clone(&log));
+    let recorder = LatencyRecorder::new("a", NamespaceId::NONE, Arc::clone(&log));
     // Nothing that is kept is this fast, so that the first slow one has the gate to itself.
     (0..16).for_each(|_| note(&log, Operation::Put, "a", 60_000));
     recorder.time(Operation::Put, || panic!("a fast one is asked nothing"), || Ok(())).unwrap();
@@ -181,7 +191,7 @@ fn a_fast_operation_goes_past_and_one_beyond_the_gate_is_kept() {
 }
 
 fn at(directory: &Path) -> SlowLog {
-    SlowLog::open(directory.to_owned(), |file, bytes, at| file.write_all_at(bytes, at), Box::new(|| Ok(())))
+    SlowLog::open(directory.to_owned(), |file, bytes, at| file.write_all_at(bytes, at), Box::new(|| Ok(())), &Names::default())
 }
 
 fn about_key<'a>(key: &'a str, filter: &'a Filter) -> About<'a> {
@@ -246,7 +256,7 @@ fn the_slowest_of_an_hour_ago_are_not_back_after_a_restart() {
 fn an_operation_is_found_by_what_the_engine_had_of_it() {
     let log = SlowLog::default();
     let took = Took { whole: 300 * MS, engine: 200 * MS };
-    log.note(Operation::Scan, &Arc::from("a"), took, Split::default(), &About::default());
+    log.note(Operation::Scan, (&Arc::from("a"), NamespaceId::NONE), took, Split::default(), &About::default());
     let found = |least, below| {
         let [engine_least, engine_below] = [least, below].map(Duration::from_millis);
         log.list(&SlowQuery { engine_least, engine_below: Some(engine_below), ..SlowQuery::default() }).len()
@@ -276,7 +286,7 @@ fn no_key_is_left_in_the_file_when_keys_are_not_kept() {
     let filter = Filter::compile(br#"{"bin":"city","op":"eq","value":"secret"}"#).unwrap();
     let has = |text: &str| std::fs::read(&path).unwrap().windows(text.len()).any(|bytes| bytes == text.as_bytes());
     let log = at(directory.path());
-    log.note(Operation::Put, &Arc::from("a"), took(200 * MS), Split::default(), &about_key("my-key", &filter));
+    log.note(Operation::Put, (&Arc::from("a"), NamespaceId::NONE), took(200 * MS), Split::default(), &about_key("my-key", &filter));
     log.write(false).unwrap();
     assert!(has("my-key") && has("secret") && has("city = ?"));
     let without = || SlowPatch { keep_keys: Some(false), ..SlowPatch::default() };
@@ -291,7 +301,7 @@ fn no_key_is_left_in_the_file_when_keys_are_not_kept() {
     }
     log.change(without()).unwrap();
     assert!(!has("my-key") && !has("secret") && has("city = ?"));
-    log.note(Operation::Put, &Arc::from("a"), took(200 * MS), Split::default(), &about_key("my-key", &filter));
+    log.note(Operation::Put, (&Arc::from("a"), NamespaceId::NONE), took(200 * MS), Split::default(), &about_key("my-key", &filter));
     log.write(false).unwrap();
     assert!(!has("my-key") && at(directory.path()).usage().kept == 2);
 }
@@ -303,7 +313,8 @@ fn a_directory_that_takes_no_writes_is_told_and_what_had_to_go_goes_later() {
     let is_lost = Arc::clone(&lost);
     let refuse = || Error::new(ErrorCode::DataDirectoryUnavailable, "gone");
     let check = move || if is_lost.load(Relaxed) { Err(refuse()) } else { Ok(()) };
-    let log = SlowLog::open(directory.path().to_owned(), |file, bytes, at| file.write_all_at(bytes, at), Box::new(check));
+    let log =
+        SlowLog::open(directory.path().to_owned(), |file, bytes, at| file.write_all_at(bytes, at), Box::new(check), &Names::default());
     note(&log, Operation::Get, "a", 200);
     log.write(false).unwrap();
     lost.store(true, Relaxed);
@@ -322,7 +333,7 @@ fn the_file_is_written_anew_before_it_is_too_long_and_has_what_is_kept() {
     let filter = Filter::compile(format!(r#"{{"bin":"city","op":"eq","value":"{}"}}"#, "x".repeat(500)).as_bytes()).unwrap();
     let key = "k".repeat(100);
     for n in 0..8000 {
-        log.note(Operation::Put, &Arc::from("a"), took((200 + n) * MS), Split::default(), &about_key(&key, &filter));
+        log.note(Operation::Put, (&Arc::from("a"), NamespaceId::NONE), took((200 + n) * MS), Split::default(), &about_key(&key, &filter));
         if n % 500 == 0 {
             log.write(false).unwrap();
             assert!(log.status().bytes <= log.status().most_bytes);
@@ -340,7 +351,7 @@ proptest! {
         let key = "k".repeat(9000);
         for (millis, length) in ops {
             let about = About { set: Some(&key[..length.min(60)]), name: Some(Name::Key(KeyRef::String(&key[..length]))), ..About::default() };
-            log.note(Operation::Get, &Arc::from("a"), took(millis * MS), Split::default(), &about);
+            log.note(Operation::Get, (&Arc::from("a"), NamespaceId::NONE), took(millis * MS), Split::default(), &about);
             if millis >= 100 {
                 slow.push(millis);
             }

@@ -62,10 +62,10 @@ fn begin_job(namespace: &Namespace, covers: &Covers, threads: u32) -> Result<Arc
         Covers::Values(spec) => JobSpec {
             set: spec.set.clone(),
             parameters: super::parameters(spec).to_string(),
-            ..JobSpec::new(JobKind::IndexBuild, store.name(), format!("Build index {}", spec.name))
+            ..JobSpec::new(JobKind::IndexBuild, store.named(), format!("Build index {}", spec.name))
         },
         Covers::Set(set) => {
-            JobSpec { set: Some(set.clone()), ..JobSpec::new(JobKind::SetIndexBuild, store.name(), format!("Index the set {set}")) }
+            JobSpec { set: Some(set.clone()), ..JobSpec::new(JobKind::SetIndexBuild, store.named(), format!("Index the set {set}")) }
         }
     };
     // It walks through the records of all sets.

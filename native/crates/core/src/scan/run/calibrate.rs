@@ -37,7 +37,7 @@ pub fn calibrate(store: &Arc<RecordStore>) -> Result<Arc<Job>> {
     }
     let job = store.jobs().begin(JobSpec {
         unit: Unit::Operations,
-        ..JobSpec::new(JobKind::Calibrate, store.name(), format!("Calibrate {}", store.name()))
+        ..JobSpec::new(JobKind::Calibrate, store.named(), format!("Calibrate {}", store.name()))
     })?;
     job.start();
     let (measured, running) = (store.clone(), job.clone());

@@ -161,7 +161,7 @@ fn describe(store: &RecordStore, spec: &ScanSpec, plan: &ScanPlan) -> JobSpec {
         total: plan.estimated_records,
         threads: spec.threads,
         records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
-        ..JobSpec::new(spec.kind, store.name(), title)
+        ..JobSpec::new(spec.kind, store.named(), title)
     }
 }
 

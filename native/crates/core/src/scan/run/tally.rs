@@ -127,7 +127,7 @@ pub(crate) fn launch_tally(store: &Arc<RecordStore>, spec: TallySpec, plan: Tall
         total: estimated,
         threads,
         records_per_second: records_per_second.filter(|&rate| rate > 0),
-        ..JobSpec::new(kind, store.name(), format!("{verb} {place}"))
+        ..JobSpec::new(kind, store.named(), format!("{verb} {place}"))
     })?;
     let share = store.budget().share();
     let running = Running {

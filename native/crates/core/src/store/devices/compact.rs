@@ -22,7 +22,7 @@ impl RecordStore {
         let job = self.resources.jobs.begin(JobSpec {
             unit: Unit::Segments,
             total: Some(self.segments.len() as u64),
-            ..JobSpec::new(JobKind::Compaction, self.name(), format!("Compact {}", self.name()))
+            ..JobSpec::new(JobKind::Compaction, self.named(), format!("Compact {}", self.name()))
         })?;
         job.start();
         let (store, running) = (self.clone(), job.clone());

@@ -47,7 +47,7 @@ impl RecordStore {
             total: Some(blocks.len() as u64 * scrub.block_bytes()),
             parameters: serde_json::json!({ "bytesPerSecond": rate }).to_string(),
             records_per_second: Some(rate).filter(|rate| *rate > 0),
-            ..JobSpec::new(JobKind::Scrub, self.name(), format!("Scrub {}", self.name()))
+            ..JobSpec::new(JobKind::Scrub, self.named(), format!("Scrub {}", self.name()))
         })?;
         job.start();
         let (store, running) = (self.clone(), job.clone());

@@ -92,7 +92,7 @@ impl RecordStore {
     fn begin_sweep(&self, set: Option<&str>, parameters: String, title: String) -> Result<Arc<Job>> {
         let set = set.map(str::to_owned);
         let spec =
-            JobSpec { parameters, set, unit: Unit::Records, threads: THREADS, ..JobSpec::new(JobKind::Truncate, self.name(), title) };
+            JobSpec { parameters, set, unit: Unit::Records, threads: THREADS, ..JobSpec::new(JobKind::Truncate, self.named(), title) };
         self.resources.jobs.begin(spec)
     }
 

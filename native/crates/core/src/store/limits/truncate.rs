@@ -119,7 +119,7 @@ impl RecordStore {
             set: set.map(|set| set.name.to_string()),
             unit: Unit::Records,
             total: Some(total),
-            ..JobSpec::new(JobKind::Truncate, self.name(), title)
+            ..JobSpec::new(JobKind::Truncate, self.named(), title)
         })
     }
 
@@ -156,7 +156,7 @@ impl RecordStore {
     /// `closed`: a start goes on.
     pub(in crate::store) fn remove_as(self: &Arc<Self>, set: Option<Arc<SetEntry>>, truncation: &Truncation) -> Result<()> {
         let total = self.most_truncated(set.as_deref());
-        let job = self.resources.jobs.begin_unlisted(JobSpec::new(JobKind::Truncate, self.name(), "Truncate the second store"))?;
+        let job = self.resources.jobs.begin_unlisted(JobSpec::new(JobKind::Truncate, self.named(), "Truncate the second store"))?;
         self.remove_hidden(set, truncation.clone(), total, &job);
         Ok(())
     }

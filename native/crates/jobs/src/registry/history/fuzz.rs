@@ -55,6 +55,7 @@ fn sample(number: u64) -> JobInfo {
         id: base32(number),
         kind: JobKind::IndexBuild,
         namespace: "shop".to_owned(),
+        namespace_id: Some("0123456789abcdef0123456789abcdef".to_owned()),
         set: Some("events".to_owned()),
         title: "Build index payload".to_owned(),
         parameters: "{\"bin\":\"payload\"}".to_owned(),

@@ -27,7 +27,7 @@ pub(super) fn open(directory: &Path, limits: JobLimits) -> Arc<JobRegistry> {
 }
 
 pub(super) fn open_on(disk: Disk, directory: &Path, limits: JobLimits) -> Arc<JobRegistry> {
-    let registry = JobRegistry::open_on(disk, Some(directory), limits).unwrap();
+    let registry = JobRegistry::open_on(disk, Some(directory), limits, Arc::default()).unwrap();
     registry.writers.get().unwrap().iter().for_each(Ticker::close);
     registry
 }
@@ -255,7 +255,7 @@ fn a_job_that_ended_outlives_a_kill_although_the_disk_takes_no_sync() {
     };
     let stalled = STALLED.lock();
     let disk = Disk { sync: stalls, ..Disk::default() };
-    let jobs = JobRegistry::open_on(disk, Some(directory.path()), JobLimits::default()).unwrap();
+    let jobs = JobRegistry::open_on(disk, Some(directory.path()), JobLimits::default(), Arc::default()).unwrap();
     let first = end(&jobs, JobKind::Import);
     while !ASKED.load(Ordering::Acquire) {
         std::thread::yield_now();

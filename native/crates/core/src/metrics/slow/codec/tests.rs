@@ -12,6 +12,7 @@ pub(in crate::metrics::slow) fn samples() -> Vec<(SlowOperation, bool)> {
         id: 7,
         operation: Operation::Query,
         namespace: Arc::from("shop"),
+        namespace_id: Some(NamespaceId([7; 16])),
         set: text("users"),
         key: None,
         key_type: None,
@@ -54,8 +55,13 @@ fn an_operation_comes_back_and_no_part_of_one_does() {
     for (entry, slow) in samples() {
         let mut bytes = Vec::new();
         encode(&entry, slow, &mut bytes);
-        assert_eq!(decode(&bytes), Some((entry, slow)));
-        for length in 0..bytes.len() {
+        assert_eq!(decode(&bytes), Some((entry.clone(), slow)));
+        // Without its id it is one of before there were ids.
+        let mut older = Vec::new();
+        let of_before = SlowOperation { namespace_id: None, ..entry.clone() };
+        encode(&of_before, slow, &mut older);
+        assert_eq!(decode(&older), Some((of_before, slow)));
+        for length in (0..bytes.len()).filter(|length| *length != older.len()) {
             assert_eq!(decode(&bytes[..length]), None, "{length} bytes");
         }
         bytes.push(0);

@@ -140,7 +140,7 @@ impl RecordStore {
             set: truncation.set.clone(),
             unit: Unit::Records,
             total: Some(total),
-            ..JobSpec::new(JobKind::Truncate, self.name(), title)
+            ..JobSpec::new(JobKind::Truncate, self.named(), title)
         })
     }
 
