@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { setsQuery } from '../../api/sets'
+import { biggestSetQuery } from '../../api/sets'
 import { useMay } from '../../api/use-may'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import type { RecordKey } from '../../records/key'
@@ -20,12 +20,14 @@ import { askedIn, askedSearch, type RecordsSearch } from './search'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
+export { beginList } from './list/begin-list'
+
 /** Shows records in pages or by key; creates, edits and deletes them. */
 export function RecordsPage() {
   const search = useSearch({ from: '/records' })
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
-  const { data, error, refetch } = useQuery(setsQuery(ns ?? '', { sort: 'records', order: 'desc' }, 1))
+  const { data, error, refetch } = useQuery(biggestSetQuery(ns ?? ''))
   const writes = useMay()('putRecord', { namespace: ns, set: search.set })
   const sets = data?.items
   const set = search.set ?? sets?.[0]?.name
