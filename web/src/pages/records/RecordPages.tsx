@@ -16,6 +16,7 @@ import { FilterBar } from './filter/FilterBar'
 import { PlanHint } from './filter/PlanHint'
 import { useListPlan } from './filter/use-list-plan'
 import { useGoAhead } from './filter/use-go-ahead'
+import { ExportMenu } from './list/ExportMenu'
 import { digestOf } from './list/record-window'
 import { SearchProgress } from './list/SearchProgress'
 import { SelectionBar, type Task } from './list/SelectionBar'
@@ -49,6 +50,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
   const { window, version, first, error, refetch, reading } = list
   const selection = useSelection(window, version, asked.where)
   const [task, setTask] = useState<Task>()
+  const [menuPlace, setMenuPlace] = useState<HTMLElement | null>(null)
   const may = useMay()
   const place = { namespace: ns, set }
   const writes = may('putRecord', place)
@@ -95,9 +97,12 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
         )
       }
       end={
-        <Button small onClick={() => void refetch()}>
-          {t('Refresh')}
-        </Button>
+        <>
+          {set !== undefined && may('exportRecords', place) && <ExportMenu ns={ns} set={set} where={asked.where} />}
+          <Button small onClick={() => void refetch()}>
+            {t('Refresh')}
+          </Button>
+        </>
       }
       flush={shown}
     >
@@ -115,16 +120,19 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
                 onStop={list.stop}
                 onGoOn={list.goOn}
               >
-                {plan.data !== undefined && <PlanHint ns={ns} plan={plan.data} />}
+                {plan.data !== undefined && <PlanHint ns={ns} set={set} asked={asked} plan={plan.data} />}
               </SearchProgress>
             )}
           </FilterBar>
+          <div ref={setMenuPlace} className="columns-place" />
         </div>
       )}
       <Problem error={plan.error} onRetry={() => void plan.refetch()} />
       <Problem error={error} onRetry={() => void refetch()} />
       <Problem error={window.error} onRetry={window.retry} />
-      {asks && plan.data !== undefined && <AskFirst ns={ns} plan={plan.data} onGoAhead={goAhead} />}
+      {asks && plan.data !== undefined && (
+        <AskFirst ns={ns} set={set ?? ''} asked={asked} plan={plan.data} onGoAhead={goAhead} />
+      )}
       {!shown && first === undefined && error === null && plan.error === null && !asks && !window.stopped && (
         <Skeleton lines={8} height={20} />
       )}
@@ -154,6 +162,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
         <SourceTable
           label={set === '' ? title : t('Records of {title}', { title })}
           list={`records.${ns}.${set ?? ''}`}
+          menuPlace={menuPlace}
           columns={columns}
           source={source}
           marks={selection.marks}
