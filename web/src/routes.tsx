@@ -214,7 +214,7 @@ const records = createRoute({
   ...under,
   path: '/records',
   validateSearch: readRecordsSearch,
-  loaderDeps: ({ search: { ns, set, where, order } }) => ({ ns, set, where, order }),
+  loaderDeps: ({ search: { ns, set, where, order, from } }) => ({ ns, set, where, order, from }),
   loader: ({ deps, cause }) => {
     // First, because the list waits for it.
     if (cause === 'enter') void beginRecords(deps)

@@ -198,3 +198,25 @@ test('all that match are exported by one streamed download, and an index can be 
   const link = screen.getByRole('link', { name: 'Build an index for this' })
   expect(link.getAttribute('href')).toContain('create=true&bin=kind&kind=range&set=events')
 })
+
+test('a list begins at a key that exists, and goes back to the first record', async () => {
+  const { user, gateway, drawn } = await open('', plan({}), {
+    [`GET ${RECORDS}/7`]: {},
+    [`GET ${RECORDS}/gone`]: () => refusal(404, 'record_not_found', 'There is no record.'),
+  })
+  const field = await screen.findByLabelText('Open a key or find a value')
+  await user.type(field, 'gone')
+  await user.click(screen.getByRole('button', { name: 'List from here' }))
+  await screen.findByText('No record has this key.')
+  expect(drawn()).not.toContain('from=')
+  await user.clear(field)
+  await user.type(field, '7')
+  await user.click(screen.getByRole('button', { name: 'List from here' }))
+  await screen.findByText('2 from there on, of about 1,200 records')
+  const asked = (): string | undefined =>
+    gateway.sent.findLast(({ line }) => line === `GET ${RECORDS}`)?.query.toString()
+  expect(asked()).toBe('limit=60&from=7&keytype=integer')
+  await user.click(screen.getByRole('button', { name: 'List from the first record' }))
+  await screen.findByText('2 records')
+  expect(drawn()).not.toContain('from=')
+})

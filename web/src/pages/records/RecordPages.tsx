@@ -93,7 +93,13 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
       title={title}
       aside={
         window.known > 0 && (
-          <Known known={window.known} whole={window.whole} total={total} filtered={asked.where !== ''} />
+          <Known
+            known={window.known}
+            whole={window.whole}
+            total={total}
+            filtered={asked.where !== ''}
+            from={asked.from}
+          />
         )
       }
       end={
@@ -178,7 +184,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
             set={set ?? ''}
             selection={selection}
             loaded={window.held().length}
-            more={!window.whole}
+            more={!window.whole || asked.from !== undefined}
             where={asked.where}
             total={total}
             task={task}
@@ -195,10 +201,16 @@ interface KnownProps {
   whole: boolean
   total: number | undefined
   filtered: boolean
+  from: RecordKey | undefined
 }
 
 /** How many records the list has, as far as it was read. */
-function Known({ known, whole, total = 0, filtered }: KnownProps) {
+function Known({ known, whole, total = 0, filtered, from }: KnownProps) {
+  if (from !== undefined)
+    return t('{known} from there on, of about {total, plural, one {# record} other {# records}}', {
+      known: count(known),
+      total: Math.max(total, known),
+    })
   if (filtered) {
     if (!whole) return t('{known, plural, one {# record} other {# records}} found so far', { known })
     return total > known

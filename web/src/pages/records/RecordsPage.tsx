@@ -32,7 +32,8 @@ export function RecordsPage() {
   const sets = data?.items
   const set = search.set ?? sets?.[0]?.name
   // The list stays where it is while one of its records is opened and closed.
-  const asked = useMemo(() => askedIn({ where: search.where, order: search.order }), [search.where, search.order])
+  const { where, order, from, fromtype } = search
+  const asked = useMemo(() => askedIn({ where, order, from, fromtype }), [where, order, from, fromtype])
   const go = useCallback(
     (part: RecordsSearch): void =>
       void navigate({ search: { ns, set, ...askedSearch(asked), ...part }, resetScroll: false }),
@@ -40,7 +41,8 @@ export function RecordsPage() {
   )
   const open = useCallback((key: RecordKey) => go({ key: key.text, keytype: key.type }), [go])
   // A filter and an order are those of one set.
-  const place = (part: RecordsSearch): void => go({ where: undefined, order: undefined, ...part })
+  const place = (part: RecordsSearch): void =>
+    go({ where: undefined, order: undefined, from: undefined, fromtype: undefined, ...part })
   const close = (): void => go({})
   if (ns === '')
     return (
@@ -59,6 +61,7 @@ export function RecordsPage() {
             ns={ns ?? ''}
             set={set}
             onOpen={open}
+            onJump={(key) => go(askedSearch({ where: '', by: undefined, desc: false, from: key }))}
             onSearch={(chip) =>
               go(askedSearch({ ...asked, where: chipsText(withChip(chipsOf(asked.where), undefined, chip)) }))
             }

@@ -12,7 +12,8 @@ import { firstPageQuery } from './use-record-window'
  * their failures. A filter is left to it, because its plan may have to be agreed to.
  */
 export async function beginList(search: RecordsSearch): Promise<void> {
-  if (!isPlain(askedIn(search))) return
+  const asked = askedIn(search)
+  if (!isPlain(asked) || asked.from !== undefined) return
   const ns = search.ns ?? defaultNamespace(await queryClient.fetchQuery(namespacesQuery()))
   if (ns === '') return
   const set = search.set ?? (await queryClient.fetchQuery(biggestSetQuery(ns))).items[0]?.name

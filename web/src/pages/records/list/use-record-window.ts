@@ -20,8 +20,8 @@ interface Options {
 }
 
 /** The first page of a list, by the key under which it is kept. */
-const firstKey = (ns: string, set: string | undefined, { where, by, desc }: Asked) =>
-  ['records', ns, set, where, by, desc] as const
+const firstKey = (ns: string, set: string | undefined, { where, by, desc, from }: Asked) =>
+  ['records', ns, set, where, by, desc, from?.type, from?.text] as const
 
 const WHOLE: Asked = { where: '', by: undefined, desc: false }
 
@@ -38,19 +38,19 @@ export const firstPageQuery = (ns: string, set: string) =>
  * record reads those in view again.
  */
 export function useRecordWindow({ ns, set, asked, enabled }: Options) {
-  const { where, by, desc } = asked
+  const { where, by, desc, from } = asked
   const read = useMemo((): ReadPage => {
     const wanted = { where, by, desc }
     if (isPlain(wanted))
-      return (cursor, signal) => readPage(ns, set ?? '', cursor === undefined ? FIRST_PAGE : PAGE, cursor, signal)
+      return (cursor, signal) => readPage(ns, set ?? '', cursor === undefined ? FIRST_PAGE : PAGE, cursor, signal, from)
     const limit = by === undefined ? PAGE : SORTED_PAGE
     return (cursor, signal, heard) => readFound(ns, foundBody(set ?? '', wanted, limit, cursor), signal, heard)
-  }, [ns, set, where, by, desc])
+  }, [ns, set, where, by, desc, from])
   const window = useMemo(() => new RecordWindow(read), [read])
   useEffect(() => window.open(), [window])
   const version = useSyncExternalStore(window.subscribe, window.version)
   const queries = useQueryClient()
-  const queryKey = useMemo(() => firstKey(ns, set, { where, by, desc }), [ns, set, where, by, desc])
+  const queryKey = useMemo(() => firstKey(ns, set, { where, by, desc, from }), [ns, set, where, by, desc, from])
   const { data, error, refetch, isFetching } = useQuery({
     queryKey,
     queryFn: ({ signal }) => read(undefined, signal, window.first),
