@@ -63,7 +63,7 @@ import { readSchemaSearch } from './pages/namespaces/schema/search'
 import { readSegmentsSearch } from './pages/namespaces/segments/search'
 import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
-import { readRecordsSearch } from './pages/records/search'
+import { readRecordsSearch, type RecordsSearch } from './pages/records/search'
 import { readScansSearch } from './pages/scans/search'
 import { readSlowSearch } from './pages/slow/search'
 import { readStreamsSearch } from './pages/streams/search'
@@ -215,10 +215,21 @@ const records = createRoute({
   ...under,
   path: '/records',
   validateSearch: readRecordsSearch,
-  loaderDeps: ({ search: { ns } }) => ({ ns }),
-  loader: ({ deps: { ns } }) => prefetch(namespacesQuery(), ...(ns === undefined ? [] : [setsQuery(ns)])),
+  loaderDeps: ({ search: { ns, set, where, order, from } }) => ({ ns, set, where, order, from }),
+  loader: ({ deps, cause }) => {
+    // First, because the list waits for it.
+    if (cause === 'enter') void beginRecords(deps)
+    prefetch(namespacesQuery(), ...(deps.ns === undefined ? [] : [setsQuery(deps.ns)]))
+  },
   component: lazyRouteComponent(() => import('./pages/records/RecordsPage'), 'RecordsPage'),
 })
+
+/** Its code is with the page's, which a pointed link has loaded. A failure is the page's to show. */
+const beginRecords = async (search: RecordsSearch): Promise<void> => {
+  const { beginList } = await import('./pages/records/RecordsPage')
+  await beginList(search).catch(() => undefined)
+}
+
 const query = createRoute({
   ...under,
   path: '/query',

@@ -5,7 +5,8 @@ import { isExactObject, parseExact, printExact } from '../src/records/json'
 import { chipsOf, chipsText, chipText, searchChip, withChip } from '../src/pages/records/filter/chips'
 import { chipHint, hintOf, isLarge } from '../src/pages/records/filter/hint'
 import { keysOf } from '../src/pages/records/find/find'
-import { readPlan } from '../src/pages/query/plan/plan'
+import { wantedIndex } from '../src/pages/records/filter/wanted-index'
+import { type Plan, readPlan } from '../src/pages/query/plan/plan'
 import { askedIn, askedSearch } from '../src/pages/records/search'
 
 const answer =
@@ -85,7 +86,7 @@ const indexed = readPlan(
   '{"method":"indexes","indexes":["repo","payload"],"estimatedCandidates":188,"estimatedMs":0.4,"reason":"","tree":{"node":"filter","estimated":1,"children":[{"node":"range","index":"repo","on":"repo_id","estimated":1},{"node":"terms","index":"payload","on":"payload","terms":[{"path":"size","value":3,"estimated":1}],"estimated":1}]}}',
 )
 const scan = readPlan(
-  '{"method":"set-column","estimatedCandidates":1000000,"estimatedMs":250,"reason":"","tree":{"node":"set-column","on":"push","estimated":1000000}}',
+  '{"method":"set-column","estimatedCandidates":1000000,"estimatedMs":250,"reason":"","alternatives":[{"method":"set-column","estimatedMs":250}],"tree":{"node":"set-column","on":"push","estimated":1000000}}',
 )
 
 test('a chip says which index finds its records, or how many are checked', () => {
@@ -97,12 +98,43 @@ test('a chip says which index finds its records, or how many are checked', () =>
   expect(repo && chipHint(repo, scan)).toEqual({ tone: 'warn', text: 'checks 1,000,000' })
 })
 
+test.each([
+  ['{"bin":"kind","op":"eq","value":"push"}', { bin: 'kind', kind: 'range' }],
+  ['{"bin":"payload","path":"size","op":"gt","value":3}', { bin: 'payload', kind: 'range', path: 'size' }],
+  ['{"bin":"payload","path":"commits[*].author","op":"eq","value":"ada"}', { bin: 'payload', kind: 'document' }],
+  ['{"bin":"payload","path":"commits[*].size","op":"gt","value":3}', undefined],
+  ['{"bin":"payload","op":"contains","value":{"size":3}}', { bin: 'payload', kind: 'document' }],
+  ['{"and":[{"bin":"n","op":"gt","value":3},{"bin":"kind","op":"eq","value":"x"}]}', { bin: 'kind', kind: 'range' }],
+  ['{"bin":"kind","op":"ne","value":"push"}', undefined],
+  ['{"meta":"size","op":"gt","value":100}', undefined],
+])('the filter %s would use the index %j', (where, index) => {
+  expect(wantedIndex({ where, by: undefined, desc: false })).toEqual(index)
+})
+
+test('a list without a filter would use an index of its order, if that is of a bin', () => {
+  const of = (by: string) => wantedIndex({ where: '', by, desc: true })
+  expect([of('n'), of('@size')]).toEqual([{ bin: 'n', kind: 'range' }, undefined])
+})
+
 test('a plan says what a list costs before it runs', () => {
   expect(hintOf(indexed).text).toBe('Uses the indexes repo, payload: checks 188 records.')
   expect(hintOf(scan)).toEqual({
     tone: 'warn',
-    text: 'No index helps: scans 1,000,000 records in about 250 ms.',
+    text: 'No index helps. Scans 1,000,000 records in about 250 ms.',
   })
+  const beside = (ways: object[] | undefined) => hintOf({ ...scan, alternatives: ways } as Plan)
+  expect([
+    beside([{ method: 'range-index', index: 'kinds', estimatedMs: 900 }]),
+    beside([{ method: 'indexes', estimatedMs: 900 }]),
+    beside(undefined),
+  ]).toEqual([
+    {
+      tone: 'plain',
+      text: 'A scan costs less than the index kinds. Scans 1,000,000 records in about 250 ms.',
+    },
+    { tone: 'plain', text: 'A scan costs less than the indexes. Scans 1,000,000 records in about 250 ms.' },
+    { tone: 'plain', text: 'Scans 1,000,000 records in about 250 ms.' },
+  ])
   expect([isLarge(scan), isLarge({ ...scan, estimatedMs: 60_000 })]).toEqual([false, true])
 })
 

@@ -23,7 +23,7 @@ import {
   readMap,
   withRest,
 } from '../src/pages/import/mapping/mapping-rows'
-import type { Sample } from '../src/pages/import/mapping/sample'
+import { type Sample, sampleOf } from '../src/pages/import/mapping/sample'
 import { sourceValue } from '../src/pages/import/mapping/source-value'
 import { arrivedWords, endOf, goneWords, restProblem, waitingImports } from '../src/pages/import/upload/waiting'
 
@@ -251,3 +251,11 @@ describe('an export', () => {
     expect(of({ ...lines, columns: ['digest', 'bins'] })).toBe('format=ndjson&key=digest&threads=2')
   })
 })
+
+test.each(['{"id":1,"name":"ada"}', '{"id":1,"name":"ada"}\n', '{"id":1,"name":"ada"}\n{"id":2,"na'])(
+  'a file of one whole line is recognised, with a newline or without: %j',
+  async (text) => {
+    const { format, columns, rows } = await sampleOf(new File([text], 'people'))
+    expect([format, columns, rows]).toEqual(['ndjson', ['id', 'name'], [['1', 'ada']]])
+  },
+)

@@ -24,6 +24,9 @@ export const setsQuery = (ns: string, search: SetSearch = {}, limit = PAGE) =>
     enabled: ns !== '',
   })
 
+/** The set with the most records. */
+export const biggestSetQuery = (ns: string) => setsQuery(ns, { sort: 'records', order: 'desc' }, 1)
+
 /** As `setsQuery`, page after page. */
 export const setPagesQuery = (ns: string, search: SetSearch) =>
   infiniteQueryOptions({

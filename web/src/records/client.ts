@@ -80,8 +80,13 @@ export async function readPage(
   limit: number,
   cursor: string | undefined,
   signal?: AbortSignal,
+  from?: RecordKey,
 ): Promise<RecordPage> {
-  const query = new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) })
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(cursor !== undefined && { cursor }),
+    ...(cursor === undefined && from !== undefined && { from: from.text, keytype: from.type }),
+  })
   const response = await send('GET', `${recordsPath(ns, set)}?${query}`, { ...(signal && { signal }) })
   const page = parseExact(await response.text())
   if (!isExactObject(page) || !Array.isArray(page['items'])) return { items: [], cursor: undefined, truncated: false }

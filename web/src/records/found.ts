@@ -4,6 +4,7 @@ import { AnswerParts } from './answer-parts'
 import { requestBody } from './body'
 import type { RecordPage } from './client'
 import { type Exact, isExactObject, parseExact } from './json'
+import type { RecordKey } from './key'
 import { orderText } from './request/request-fields'
 
 /** How often a page hears of records that were found, milliseconds. */
@@ -16,6 +17,8 @@ export interface Asked {
   /** a bin or metadata, such as `@size`; unset: the order of the index */
   by: string | undefined
   desc: boolean
+  /** the record that a list of the whole set begins at; unset: its first one */
+  from?: RecordKey | undefined
 }
 
 /** Who hears of a page before it is whole. */

@@ -25,7 +25,7 @@ export function RowsInView<Row>({ frame, columns, source, marks }: Props<Row>) {
     count: source.count,
     getScrollElement: () => frame,
     estimateSize: () => ROW,
-    overscan: 12,
+    overscan: 8,
     rangeExtractor: (range) => {
       // Without the neighbours, Tab would jump elsewhere after the focused row was scrolled out of view.
       const kept = held === -1 ? [] : [held - 1, held, held + 1].filter((index) => index >= 0 && index < source.count)

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { createPortal } from 'react-dom'
 import { type ColumnDef, leavingOf, named } from './column'
 import { useColumnChoice } from './column-choice'
 import { ColumnMenu } from './ColumnMenu'
@@ -15,6 +16,8 @@ interface Props<Row> {
   source: RowSource<Row>
   /** the columns that the reader chooses are kept under this name; unset: they cannot be chosen */
   list?: string
+  /** where the page has room for the menu of columns; unset: above the table */
+  menuPlace?: HTMLElement | null
   marks?: Marks<Row>
   /** the column that orders the rows, if the source does so */
   sort?: Sort | undefined
@@ -33,6 +36,7 @@ export function SourceTable<Row>({
   columns,
   source,
   list,
+  menuPlace,
   marks,
   tall = false,
   children,
@@ -51,20 +55,21 @@ export function SourceTable<Row>({
     marks: marks !== undefined,
     version: 0,
   })
+  const menu = list !== undefined && (
+    <ColumnMenu
+      label={label}
+      columns={all}
+      shown={shown.map(({ id }) => id)}
+      choice={choice}
+      onChoice={setChoice}
+      widthOf={widthOf}
+    />
+  )
   return (
     <div className="table-place">
-      {list !== undefined && (
-        <div className="table-bar">
-          <ColumnMenu
-            label={label}
-            columns={all}
-            shown={shown.map(({ id }) => id)}
-            choice={choice}
-            onChoice={setChoice}
-            widthOf={widthOf}
-          />
-        </div>
-      )}
+      {menuPlace === undefined
+        ? menu && <div className="table-bar">{menu}</div>
+        : menuPlace !== null && createPortal(menu, menuPlace)}
       <TableView
         label={label}
         columns={shown}

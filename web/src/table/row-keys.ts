@@ -5,9 +5,19 @@ const rowsOf = (frame: HTMLElement): HTMLElement[] => [
   ...frame.querySelectorAll<HTMLElement>('tbody > tr:not([aria-hidden])'),
 ]
 
+/** Where a key scrolls a table to, by how far it is, the height of a page, and that of all rows. */
+type Leap = (top: number, page: number, all: number) => number
+
+const leaps: Readonly<Record<string, Leap>> = {
+  Home: () => 0,
+  End: (_top, _page, all) => all,
+  PageDown: (top, page) => top + page,
+  PageUp: (top, page) => top - page,
+}
+
 /**
- * The keys of a table: arrows go from row to row, Enter opens the row by its first link or button, and Space marks it. A
- * control in a row keeps its own keys.
+ * The keys of a table: arrows go from row to row, Home, End and the page keys further, also over rows that are not drawn.
+ * Enter opens the row by its first link or button, and Space marks it. A control in a row keeps its own keys.
  */
 export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   const { currentTarget: frame, target, key } = event
@@ -23,6 +33,12 @@ export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
     next.focus()
     return
   }
+  const leap = leaps[key]
+  if (leap !== undefined && (target === frame || row !== null) && !target.matches('input, select, textarea')) {
+    event.preventDefault()
+    leapTo(frame, row, key, leap)
+    return
+  }
   if (row === null || target !== row) return
   const pressed =
     key === 'Enter'
@@ -35,8 +51,54 @@ export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   pressed.click()
 }
 
+/** Waits for rows that are being read. */
+let coming: MutationObserver | undefined
+
+/** Scrolls, and gives the focus to the row that then stands there: the first, the last, or the one in the same place. */
+function leapTo(frame: HTMLElement, row: HTMLElement | null, key: string, leap: Leap): void {
+  coming?.disconnect()
+  const head = frame.querySelector('thead')?.getBoundingClientRect().height ?? 0
+  const begun = frame.scrollTop
+  const place = row?.getBoundingClientRect().top
+  frame.scrollTop = leap(begun, frame.clientHeight - head, frame.scrollHeight)
+  const atEnd = key === 'End' || (key === 'PageDown' && frame.scrollTop === begun)
+  const atTop = key === 'Home' || (key === 'PageUp' && frame.scrollTop === begun)
+  const arrive = (): boolean => {
+    const rows = readRowsInView(frame)
+    const same =
+      atTop || place === undefined ? undefined : rows.find((one) => one.getBoundingClientRect().bottom > place)
+    const next = atEnd ? rows.at(-1) : (same ?? rows[0])
+    next?.focus()
+    return next !== undefined
+  }
+  // The rows of a long table are drawn after it has scrolled, and those that were not read yet come later.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (arrive()) return
+      const seen = new MutationObserver(() => {
+        if (!frame.contains(document.activeElement) || arrive()) seen.disconnect()
+      })
+      coming = seen
+      seen.observe(frame, { childList: true, subtree: true })
+    }),
+  )
+}
+
+/** Where the rows begin to show. The cells of a head stay in view, the head itself does not. */
+const headBottom = (frame: HTMLElement): number => frame.querySelector('thead th')?.getBoundingClientRect().bottom ?? 0
+
+/** Without those that are being read, and those that are drawn elsewhere because they have the focus. */
+function readRowsInView(frame: HTMLElement): HTMLElement[] {
+  const top = headBottom(frame)
+  const { bottom } = frame.getBoundingClientRect()
+  return rowsOf(frame).filter((row) => {
+    const place = row.getBoundingClientRect()
+    return row.ariaBusy !== 'true' && place.bottom > top && place.top < bottom
+  })
+}
+
 function firstInView(frame: HTMLElement, rows: readonly HTMLElement[]): HTMLElement | undefined {
-  const top = frame.querySelector('thead')?.getBoundingClientRect().bottom ?? 0
+  const top = headBottom(frame)
   return rows.find((row) => row.getBoundingClientRect().bottom > top) ?? rows[0]
 }
 

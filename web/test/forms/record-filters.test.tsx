@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { RecordsPage } from '../../src/pages/records/RecordsPage'
 import { type Answers, Gateway, refusal, type Sent } from './gateway'
 import { show } from './page'
@@ -24,6 +24,7 @@ const plan = (part: object) => ({
   reason: '',
   estimatedCandidates: 1200,
   estimatedMs: 4,
+  alternatives: [{ method: 'set-column', estimatedMs: 4 }],
   ...part,
 })
 
@@ -78,7 +79,7 @@ test('a filter of the address is there, is removed by keyboard, and numbers keep
   const chip = await screen.findByRole('button', { name: 'n is 9007199254740993' })
   await screen.findByText('1 of about 1,200 records')
   expect(queries()[0]?.body).toContain('"value":9007199254740993')
-  screen.getByText('No index helps: scans 1,200 records in about 4.00 ms.')
+  screen.getByText('No index helps. Scans 1,200 records in about 4.00 ms.')
   expect(screen.getAllByText('checks 1,200')).toHaveLength(2)
   chip.focus()
   await user.keyboard('{Delete}')
@@ -177,4 +178,45 @@ test('all that match are deleted as they are read, also those that no page has s
   const deletions = gateway.sent.filter(({ line }) => line.startsWith('DELETE'))
   expect(deletions.map(({ headers }) => headers.get('if-match'))).toEqual(['"3"', '"3"', '"3"', '"3"'])
   screen.getByRole('button', { name: 'Download the report' })
+})
+
+test('all that match are exported by one streamed download, and an index can be built for the filter', async () => {
+  const { user } = await open(address(PUSH), plan({}))
+  await screen.findByText('1 of about 1,200 records')
+  const downloads: string[] = []
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    downloads.push(decodeURIComponent(this.href).replace(/^.*api/, ''))
+  })
+  for (const format of ['NDJSON, with all that a record has', 'CSV, a column for each bin']) {
+    await user.click(screen.getByRole('button', { name: 'Export all that match' }))
+    await user.click(await screen.findByRole('menuitem', { name: format }))
+  }
+  click.mockRestore()
+  expect(downloads).toEqual(
+    ['ndjson', 'csv'].map((format) => `/v1/namespaces/shop/export?set=events&format=${format}&where=${PUSH}`),
+  )
+  const link = screen.getByRole('link', { name: 'Build an index for this' })
+  expect(link.getAttribute('href')).toContain('create=true&bin=kind&kind=range&set=events')
+})
+
+test('a list begins at a key that exists, and goes back to the first record', async () => {
+  const { user, gateway, drawn } = await open('', plan({}), {
+    [`GET ${RECORDS}/7`]: {},
+    [`GET ${RECORDS}/gone`]: () => refusal(404, 'record_not_found', 'There is no record.'),
+  })
+  const field = await screen.findByLabelText('Open a key or find a value')
+  await user.type(field, 'gone')
+  await user.click(screen.getByRole('button', { name: 'List from here' }))
+  await screen.findByText('No record has this key.')
+  expect(drawn()).not.toContain('from=')
+  await user.clear(field)
+  await user.type(field, '7')
+  await user.click(screen.getByRole('button', { name: 'List from here' }))
+  await screen.findByText('2 from there on, of about 1,200 records')
+  const asked = (): string | undefined =>
+    gateway.sent.findLast(({ line }) => line === `GET ${RECORDS}`)?.query.toString()
+  expect(asked()).toBe('limit=60&from=7&keytype=integer')
+  await user.click(screen.getByRole('button', { name: 'List from the first record' }))
+  await screen.findByText('2 records')
+  expect(drawn()).not.toContain('from=')
 })

@@ -1,5 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
+import { queryClient } from '../../src/api/query-client'
+import { beginList } from '../../src/pages/records/list/begin-list'
 import { RecordsPage } from '../../src/pages/records/RecordsPage'
 import { Gateway, json, refusal } from './gateway'
 import { show } from './page'
@@ -35,6 +37,17 @@ test('a page that is being read does not say that it has no records', async () =
   expect(screen.queryByText(/0 records/)).toBeNull()
   answer(json({ items: [record('a')] }))
   expect(await screen.findByText('1 record')).toBeDefined()
+})
+
+test('a route begins to read the first records of the biggest set, and none of a filter', async () => {
+  const gateway = new Gateway({ [`GET ${RECORDS}`]: { items: [record('a')] } })
+  const read = (): string[] =>
+    gateway.sent.filter(({ line }) => line === `GET ${RECORDS}`).map(({ query }) => `${query}`)
+  await beginList({ ns: 'shop', set: 'events', where: '{"bin":"n","op":"exists"}' })
+  expect(read()).toEqual([])
+  await beginList({})
+  await waitFor(() => expect(read()).toEqual(['limit=60']))
+  queryClient.clear()
 })
 
 test('selected records are deleted as they were listed, and the report names what stayed', async () => {

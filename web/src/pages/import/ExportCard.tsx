@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { exportPath } from '../../api/export-path'
 import { here } from '../../base-path'
 import { SetPicker } from '../../components/fields/pickers'
 import { useCurl } from '../../components/use-curl'
@@ -11,12 +12,8 @@ export function ExportCard({ ns }: { ns: string }) {
   const [set, setSet] = useState<string>()
   const [metadata, setMetadata] = useState(true)
   const curlOf = useCurl()
-  const path = (format: string): string =>
-    `/api/v1/namespaces/${encodeURIComponent(ns)}/export?${new URLSearchParams({
-      ...(set !== undefined && { set }),
-      format,
-      ...(format === 'csv' && { metadata: String(metadata) }),
-    })}`
+  const path = (format: 'ndjson' | 'csv'): string =>
+    exportPath(ns, { set, format, ...(format === 'csv' && { metadata }) })
   return (
     <Card title={t('Export')} aside={t('from {ns}, streamed', { ns })}>
       <div className="stack">

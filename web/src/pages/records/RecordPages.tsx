@@ -16,6 +16,7 @@ import { FilterBar } from './filter/FilterBar'
 import { PlanHint } from './filter/PlanHint'
 import { useListPlan } from './filter/use-list-plan'
 import { useGoAhead } from './filter/use-go-ahead'
+import { ExportMenu } from './list/ExportMenu'
 import { digestOf } from './list/record-window'
 import { SearchProgress } from './list/SearchProgress'
 import { SelectionBar, type Task } from './list/SelectionBar'
@@ -49,6 +50,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
   const { window, version, first, error, refetch, reading } = list
   const selection = useSelection(window, version, asked.where)
   const [task, setTask] = useState<Task>()
+  const [menuPlace, setMenuPlace] = useState<HTMLElement | null>(null)
   const may = useMay()
   const place = { namespace: ns, set }
   const writes = may('putRecord', place)
@@ -91,13 +93,22 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
       title={title}
       aside={
         window.known > 0 && (
-          <Known known={window.known} whole={window.whole} total={total} filtered={asked.where !== ''} />
+          <Known
+            known={window.known}
+            whole={window.whole}
+            total={total}
+            filtered={asked.where !== ''}
+            from={asked.from}
+          />
         )
       }
       end={
-        <Button small onClick={() => void refetch()}>
-          {t('Refresh')}
-        </Button>
+        <>
+          {set !== undefined && may('exportRecords', place) && <ExportMenu ns={ns} set={set} where={asked.where} />}
+          <Button small onClick={() => void refetch()}>
+            {t('Refresh')}
+          </Button>
+        </>
       }
       flush={shown}
     >
@@ -115,16 +126,19 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
                 onStop={list.stop}
                 onGoOn={list.goOn}
               >
-                {plan.data !== undefined && <PlanHint ns={ns} plan={plan.data} />}
+                {plan.data !== undefined && <PlanHint ns={ns} set={set} asked={asked} plan={plan.data} />}
               </SearchProgress>
             )}
           </FilterBar>
+          <div ref={setMenuPlace} className="columns-place" />
         </div>
       )}
       <Problem error={plan.error} onRetry={() => void plan.refetch()} />
       <Problem error={error} onRetry={() => void refetch()} />
       <Problem error={window.error} onRetry={window.retry} />
-      {asks && plan.data !== undefined && <AskFirst ns={ns} plan={plan.data} onGoAhead={goAhead} />}
+      {asks && plan.data !== undefined && (
+        <AskFirst ns={ns} set={set ?? ''} asked={asked} plan={plan.data} onGoAhead={goAhead} />
+      )}
       {!shown && first === undefined && error === null && plan.error === null && !asks && !window.stopped && (
         <Skeleton lines={8} height={20} />
       )}
@@ -154,6 +168,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
         <SourceTable
           label={set === '' ? title : t('Records of {title}', { title })}
           list={`records.${ns}.${set ?? ''}`}
+          menuPlace={menuPlace}
           columns={columns}
           source={source}
           marks={selection.marks}
@@ -169,7 +184,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
             set={set ?? ''}
             selection={selection}
             loaded={window.held().length}
-            more={!window.whole}
+            more={!window.whole || asked.from !== undefined}
             where={asked.where}
             total={total}
             task={task}
@@ -186,10 +201,16 @@ interface KnownProps {
   whole: boolean
   total: number | undefined
   filtered: boolean
+  from: RecordKey | undefined
 }
 
 /** How many records the list has, as far as it was read. */
-function Known({ known, whole, total = 0, filtered }: KnownProps) {
+function Known({ known, whole, total = 0, filtered, from }: KnownProps) {
+  if (from !== undefined)
+    return t('{known} from there on, of about {total, plural, one {# record} other {# records}}', {
+      known: count(known),
+      total: Math.max(total, known),
+    })
   if (filtered) {
     if (!whole) return t('{known, plural, one {# record} other {# records}} found so far', { known })
     return total > known

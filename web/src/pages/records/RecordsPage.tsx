@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { setsQuery } from '../../api/sets'
+import { biggestSetQuery } from '../../api/sets'
 import { useMay } from '../../api/use-may'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import type { RecordKey } from '../../records/key'
@@ -20,17 +20,20 @@ import { askedIn, askedSearch, type RecordsSearch } from './search'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
+export { beginList } from './list/begin-list'
+
 /** Shows records in pages or by key; creates, edits and deletes them. */
 export function RecordsPage() {
   const search = useSearch({ from: '/records' })
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
-  const { data, error, refetch } = useQuery(setsQuery(ns ?? '', { sort: 'records', order: 'desc' }, 1))
+  const { data, error, refetch } = useQuery(biggestSetQuery(ns ?? ''))
   const writes = useMay()('putRecord', { namespace: ns, set: search.set })
   const sets = data?.items
   const set = search.set ?? sets?.[0]?.name
   // The list stays where it is while one of its records is opened and closed.
-  const asked = useMemo(() => askedIn({ where: search.where, order: search.order }), [search.where, search.order])
+  const { where, order, from, fromtype } = search
+  const asked = useMemo(() => askedIn({ where, order, from, fromtype }), [where, order, from, fromtype])
   const go = useCallback(
     (part: RecordsSearch): void =>
       void navigate({ search: { ns, set, ...askedSearch(asked), ...part }, resetScroll: false }),
@@ -38,7 +41,8 @@ export function RecordsPage() {
   )
   const open = useCallback((key: RecordKey) => go({ key: key.text, keytype: key.type }), [go])
   // A filter and an order are those of one set.
-  const place = (part: RecordsSearch): void => go({ where: undefined, order: undefined, ...part })
+  const place = (part: RecordsSearch): void =>
+    go({ where: undefined, order: undefined, from: undefined, fromtype: undefined, ...part })
   const close = (): void => go({})
   if (ns === '')
     return (
@@ -57,6 +61,7 @@ export function RecordsPage() {
             ns={ns ?? ''}
             set={set}
             onOpen={open}
+            onJump={(key) => go(askedSearch({ where: '', by: undefined, desc: false, from: key }))}
             onSearch={(chip) =>
               go(askedSearch({ ...asked, where: chipsText(withChip(chipsOf(asked.where), undefined, chip)) }))
             }

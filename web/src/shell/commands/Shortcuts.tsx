@@ -23,6 +23,10 @@ export function Shortcuts() {
     [['Shift', '←', '→'], t('on a chart: select a range')],
     [['↑', '↓'], t('on the heatmap: move between cells')],
     [['Enter'], t('on a chart: select the point or cell')],
+    [['↑', '↓'], t('in a table: go from row to row')],
+    [['Home', 'End'], t('in a table: go to the first row, or to the last one that was read')],
+    [['PgUp', 'PgDn'], t('in a table: go a page up or down')],
+    [['Enter', 'Space'], t('in a table: open the row, or select it')],
     [['Esc'], t('close a dialog, clear a selection')],
   ]
   return (

@@ -56,17 +56,15 @@ function csvRows(text: string): { columns: string[]; rows: string[][] } {
 }
 
 function jsonRows(text: string): { columns: string[]; rows: string[][] } {
-  const records = text
-    .split('\n', SAMPLE_ROWS + 1)
-    .slice(0, -1)
-    .flatMap((line) => {
-      try {
-        const record = parseExact(line)
-        return isExactObject(record) ? [record] : []
-      } catch {
-        return []
-      }
-    })
+  // A last line that was cut off does not parse. One that was not needs no newline.
+  const records = text.split('\n', SAMPLE_ROWS).flatMap((line) => {
+    try {
+      const record = parseExact(line)
+      return isExactObject(record) ? [record] : []
+    } catch {
+      return []
+    }
+  })
   const columns = [...new Set(records.flatMap((record) => Object.keys(record)))]
   return { columns, rows: records.map((record) => columns.map((name) => fieldText(record[name]))) }
 }

@@ -15,14 +15,29 @@ interface Props {
   onOpen: (segment: number) => void
 }
 
-/** The facts of all segments; sorts by any of them. */
+/** The facts of all segments, which a search finds, such as the name of an owner; sorts by any of them. */
 export function SegmentTable({ map, onOpen }: Props) {
   const rows = useMemo(() => map.segments.map((segment, at): Row => ({ ...segment, at })), [map])
+  const columns = useMemo(() => columnsOf(map, onOpen), [map, onOpen])
+  return (
+    <DataTable
+      label={t('Segments')}
+      list="segments"
+      noun={(segments) => t('{segments, plural, one {# segment} other {# segments}}', { segments })}
+      columns={columns}
+      rows={rows}
+      keyOf={({ segment }) => String(segment)}
+      long
+    />
+  )
+}
+
+function columnsOf(map: SegmentMap, onOpen: (segment: number) => void): ColumnDef<Row>[] {
   const factOf =
     (fact: Fact) =>
     ({ at }: Row): string =>
       factsOf(map, at)[fact]
-  const columns: ColumnDef<Row>[] = [
+  return [
     {
       name: 'segment',
       label: t('segment'),
@@ -56,5 +71,4 @@ export function SegmentTable({ map, onOpen }: Props) {
     },
     { name: 'heat', label: t('heat'), sort: ({ at }) => map.heat?.[at] ?? 0, cell: factOf('heat'), right: true },
   ]
-  return <DataTable label={t('Segments')} columns={columns} rows={rows} keyOf={({ segment }) => String(segment)} long />
 }

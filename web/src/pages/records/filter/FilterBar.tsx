@@ -65,6 +65,19 @@ export function FilterBar({ ns, set, bins, asked, plan, onChange, children }: Pr
           </button>
         </span>
       ))}
+      {asked.from !== undefined && (
+        <span className="filter-chip">
+          <span className="text">{t('from the key {key} on', { key: asked.from.text })}</span>
+          <button
+            type="button"
+            className="remove"
+            aria-label={t('List from the first record')}
+            onClick={() => onChange({ ...asked, from: undefined })}
+          >
+            <Icon name="close" />
+          </button>
+        </span>
+      )}
       {asked.by !== undefined && (
         <span className="filter-chip">
           <span className="text">

@@ -115,7 +115,9 @@ function Form({ ns, set, bins, row: first = emptyRow, askedWith, onApply, onDone
         />
       )}
       <p className="plan-line" role="status">
-        {complete && error === null && plan !== undefined && <PlanHint ns={ns} plan={plan} />}
+        {complete && error === null && plan !== undefined && (
+          <PlanHint ns={ns} set={set} asked={askedWith(chip)} plan={plan} />
+        )}
         {complete && error !== null && <span className="small bad">{error instanceof Error ? error.message : ''}</span>}
       </p>
       <div className="row end">

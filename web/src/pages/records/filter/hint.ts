@@ -8,11 +8,16 @@ import { t } from '../../../language/text'
 const ASKS_FROM_MS = 3000
 
 export interface Hint {
-  tone: 'good' | 'warn'
+  /** plain: there is nothing to mend */
+  tone: 'good' | 'warn' | 'plain'
   text: string
 }
 
 const namesOf = ({ indexes, index }: Plan): readonly string[] => indexes ?? (index === undefined ? [] : [index])
+
+/** The cheapest way by indexes, if the plan has compared one with what it takes: names, of several together none. */
+const leftAlone = ({ alternatives = [] }: Plan): { index?: string } | undefined =>
+  alternatives.find(({ method, index }) => index !== undefined || method === 'indexes')
 
 const within = (estimatedMs: number | undefined): string =>
   estimatedMs === undefined ? '' : latency(Math.max(1, estimatedMs) * 1e6)
@@ -37,19 +42,25 @@ export function hintOf(plan: Plan): Hint {
           : t('{used}: checks {records, plural, one {# record} other {# records}}.', { used, records }),
     }
   }
-  if (records === undefined) return { tone: 'warn', text: t('No index helps: scans all records.') }
-  if (time === '')
-    return {
-      tone: 'warn',
-      text: t('No index helps: scans {records, plural, one {# record} other {# records}}.', { records }),
-    }
-  return {
-    tone: 'warn',
-    text: t('No index helps: scans {records, plural, one {# record} other {# records}} in about {time}.', {
-      records,
-      time,
-    }),
+  const scan = scanWords(records, time)
+  const other = leftAlone(plan)
+  if (other !== undefined) {
+    const why =
+      other.index === undefined
+        ? t('A scan costs less than the indexes.')
+        : t('A scan costs less than the index {index}.', { index: other.index })
+    return { tone: 'plain', text: `${why} ${scan}` }
   }
+  // An engine that names no other ways may have an index that it left alone.
+  if (plan.alternatives === undefined) return { tone: 'plain', text: scan }
+  return { tone: 'warn', text: `${t('No index helps.')} ${scan}` }
+}
+
+function scanWords(records: number | undefined, time: string): string {
+  if (records === undefined) return t('Scans all records.')
+  return time === ''
+    ? t('Scans {records, plural, one {# record} other {# records}}.', { records })
+    : t('Scans {records, plural, one {# record} other {# records}} in about {time}.', { records, time })
 }
 
 /** What one chip costs: the index that finds its records, or how many have to be checked. */

@@ -7,6 +7,7 @@ import type { WhereNode } from '../../../records/request/where'
 import { Button } from '../../../ui/Button'
 import { TextField } from '../../../ui/inputs'
 import { Problem } from '../../../ui/Problem'
+import { Tip } from '../../../ui/Tip'
 import { chipText, searchChip } from '../filter/chips'
 import { firstThere, keysOf } from './find'
 import { t } from '../../../language/text'
@@ -15,27 +16,35 @@ interface Props {
   ns: string
   set: string | undefined
   onOpen: (key: RecordKey) => void
+  /** lists the records from this one on */
+  onJump: (key: RecordKey) => void
   onSearch: (chip: WhereNode) => void
 }
 
 /** One field for a key, a digest or a value: it opens the record, or offers to search the bins. */
-export function FindField({ ns, set, onOpen, onSearch }: Props) {
+export function FindField({ ns, set, onOpen, onJump, onSearch }: Props) {
   const [text, setText] = useState('')
   const { begin } = useOwnSignal()
   const look = useMutation({
-    mutationFn: (asked: string) => firstThere(ns, set ?? '', keysOf(asked), begin()),
-    onSuccess: (key) => {
-      if (key !== undefined) onOpen(key)
+    mutationFn: ({ asked, jumps }: { asked: string; jumps: boolean }) =>
+      firstThere(
+        ns,
+        set ?? '',
+        keysOf(asked).filter(({ type }) => !jumps || type !== 'digest'),
+        begin(),
+      ),
+    onSuccess: (key, { jumps }) => {
+      if (key !== undefined) (jumps ? onJump : onOpen)(key)
     },
   })
-  const missing = look.isSuccess && look.data === undefined && look.variables === text ? text : undefined
+  const missing = look.isSuccess && look.data === undefined && look.variables.asked === text ? text : undefined
   return (
     <form
       className="find"
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
-        if (text !== '' && set !== undefined) look.mutate(text)
+        if (text !== '' && set !== undefined) look.mutate({ asked: text, jumps: false })
       }}
     >
       <div className="find-row">
@@ -49,8 +58,13 @@ export function FindField({ ns, set, onOpen, onSearch }: Props) {
         <Button type="submit" disabled={set === undefined || text === ''} busy={look.isPending}>
           {t('Find')}
         </Button>
+        <Tip text={t('Lists the records from this key on, in the order of the index.')}>
+          <Button disabled={set === undefined || text === ''} onClick={() => look.mutate({ asked: text, jumps: true })}>
+            {t('List from here')}
+          </Button>
+        </Tip>
       </div>
-      <Problem error={look.variables === text ? look.error : null} />
+      <Problem error={look.variables?.asked === text ? look.error : null} />
       <div aria-live="polite">
         {missing !== undefined && set !== undefined && (
           <Nothing

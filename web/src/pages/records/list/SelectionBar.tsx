@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
+import { exportPath } from '../../../api/export-path'
 import { useMay } from '../../../api/use-may'
 import { useOwnSignal } from '../../../components/use-own-signal'
+import { downloadFrom } from '../../../components/download-from'
 import { saveFile } from '../../../components/save-file'
 import { count } from '../../../format'
 import { Button } from '../../../ui/Button'
@@ -83,8 +85,15 @@ export function SelectionBar({ ns, set, selection, loaded, more, where, total, t
               {t('Select all {loaded} loaded', { loaded: count(loaded) })}
             </Button>
           )}
-          {whole === undefined && (
-            <Button look="quiet" small busy={save.isPending} onClick={() => save.mutate()}>
+          {(whole === undefined || may('exportRecords', place)) && (
+            <Button
+              look="quiet"
+              small
+              busy={save.isPending}
+              onClick={() =>
+                whole === undefined ? save.mutate() : downloadFrom(exportPath(ns, { set, format: 'ndjson', where }))
+              }
+            >
               {t('Export')}
             </Button>
           )}

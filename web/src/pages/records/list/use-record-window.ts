@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { readPage } from '../../../records/client'
 import { type Asked, foundBody, isPlain, readFound } from '../../../records/found'
@@ -6,6 +6,8 @@ import { type ReadPage, RecordWindow } from './record-window'
 
 /** Records of a page. */
 export const PAGE = 200
+/** Records of the first page of a set: what a high screen shows, so that it is there sooner. */
+const FIRST_PAGE = 60
 /** Records of a page in an order that no index has: each one reads all records. */
 export const SORTED_PAGE = 1000
 
@@ -17,23 +19,38 @@ interface Options {
   enabled: boolean
 }
 
+/** The first page of a list, by the key under which it is kept. */
+const firstKey = (ns: string, set: string | undefined, { where, by, desc, from }: Asked) =>
+  ['records', ns, set, where, by, desc, from?.type, from?.text] as const
+
+const WHOLE: Asked = { where: '', by: undefined, desc: false }
+
+/** The first page of a whole set, which a route may begin to read. */
+export const firstPageQuery = (ns: string, set: string) =>
+  queryOptions({
+    queryKey: firstKey(ns, set, WHOLE),
+    queryFn: ({ signal }) => readPage(ns, set, FIRST_PAGE, undefined, signal),
+    structuralSharing: false,
+  })
+
 /**
  * The records of a set, read as they come into view. With a filter or an order they are those of a query. A change of any
  * record reads those in view again.
  */
 export function useRecordWindow({ ns, set, asked, enabled }: Options) {
-  const { where, by, desc } = asked
+  const { where, by, desc, from } = asked
   const read = useMemo((): ReadPage => {
     const wanted = { where, by, desc }
-    if (isPlain(wanted)) return (cursor, signal) => readPage(ns, set ?? '', PAGE, cursor, signal)
+    if (isPlain(wanted))
+      return (cursor, signal) => readPage(ns, set ?? '', cursor === undefined ? FIRST_PAGE : PAGE, cursor, signal, from)
     const limit = by === undefined ? PAGE : SORTED_PAGE
     return (cursor, signal, heard) => readFound(ns, foundBody(set ?? '', wanted, limit, cursor), signal, heard)
-  }, [ns, set, where, by, desc])
+  }, [ns, set, where, by, desc, from])
   const window = useMemo(() => new RecordWindow(read), [read])
   useEffect(() => window.open(), [window])
   const version = useSyncExternalStore(window.subscribe, window.version)
   const queries = useQueryClient()
-  const queryKey = useMemo(() => ['records', ns, set, where, by, desc], [ns, set, where, by, desc])
+  const queryKey = useMemo(() => firstKey(ns, set, { where, by, desc, from }), [ns, set, where, by, desc, from])
   const { data, error, refetch, isFetching } = useQuery({
     queryKey,
     queryFn: ({ signal }) => read(undefined, signal, window.first),
