@@ -33,11 +33,13 @@ export function indexRoutes(app: App): void {
         response: { 200: IndexPage },
       },
     },
-    async (request) =>
-      pageOf(
-        (await allIndexes(request)).map((index) => app.indexUses.of(index)),
-        request.query,
-        ({ namespace, name }) => `${namespace}/${name}`,
+    (request) =>
+      allIndexes(request).then((indexes) =>
+        pageOf(
+          indexes.map((index) => app.indexUses.of(index)),
+          request.query,
+          ({ namespace, name }) => `${namespace}/${name}`,
+        ),
       ),
   )
 
