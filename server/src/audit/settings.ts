@@ -48,6 +48,9 @@ const job: Read = ({ engine }, { object = '' }) => {
   return { kind, state, threads, recordsPerSecond }
 }
 
+/** Without secrets. */
+const server: Read = ({ settings }) => settings.values()
+
 const READS: Readonly<Record<string, Read>> = {
   createNamespace: config,
   updateNamespace: config,
@@ -65,6 +68,9 @@ const READS: Readonly<Record<string, Read>> = {
   createCompatibleIndex: index,
   deleteCompatibleIndex: index,
   changeSlowSettings: slow,
+  updateServerConfig: server,
+  reloadServerConfig: server,
+  restoreServerRevision: server,
   createAlertRule: rule,
   replaceAlertRule: rule,
   removeAlertRule: rule,

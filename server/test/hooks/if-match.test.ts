@@ -14,6 +14,8 @@ const webhook = '/api/v1/alerts/webhook'
 const guarded = [
   ['updateNamespace', 'PATCH', '/api/v1/namespaces/n', { defaultTtlSeconds: 60 }, 'precondition_failed'],
   ['restoreConfigRevision', 'POST', '/api/v1/namespaces/n/config/revisions/1/restore', {}, 'precondition_failed'],
+  ['updateServerConfig', 'PATCH', '/api/v1/config', { settings: { streams: 64 } }, 'precondition_failed'],
+  ['restoreServerRevision', 'POST', '/api/v1/config/revisions/1/restore', {}, 'precondition_failed'],
   ['putRecord', 'PUT', record, { a: 1 }, 'generation_mismatch'],
   ['patchRecord', 'PATCH', record, { a: 1 }, 'generation_mismatch'],
   ['deleteRecord', 'DELETE', record, undefined, 'generation_mismatch'],
