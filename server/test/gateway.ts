@@ -109,7 +109,8 @@ export function useGateway(
   beforeAll(async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tessera-'))
     const file = join(directory, 'tessera.json')
-    await writeFile(file, '{}\n')
+    // A test that reloads must not end what it has overridden.
+    await writeFile(file, JSON.stringify({ readOnly: overrides.readOnly ?? false }))
     const args = ['--data', directory, '--config', file]
     const start = { args, environment: { TESSERA_LOG_LEVEL: 'silent' } }
     const read = readConfig(args, start.environment)

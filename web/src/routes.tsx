@@ -34,6 +34,8 @@ import {
   pagesQuery,
   runningJobsQuery,
   segmentsQuery,
+  serverConfigQuery,
+  serverRevisionsQuery,
   slowSettingsQuery,
   statusQuery,
   tokensQuery,
@@ -51,6 +53,7 @@ import { readApiSearch } from './pages/api/search'
 import { askedOf, readAuditSearch } from './pages/audit/search'
 import { readBackupsSearch } from './pages/backups/search'
 import { canCompare, readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
+import { readServerConfigSearch } from './pages/config/search'
 import { readImportSearch } from './pages/import/search'
 import { readIndexesSearch } from './pages/indexes/search'
 import { readJobsSearch } from './pages/jobs/search'
@@ -304,6 +307,16 @@ const access = createRoute({
   },
   component: lazyRouteComponent(() => import('./pages/access/AccessPage'), 'AccessPage'),
 })
+const config = createRoute({
+  ...under,
+  path: '/config',
+  validateSearch: readServerConfigSearch,
+  loader: () => {
+    void prefetchIf('getServerConfig', serverConfigQuery())
+    void prefetchIf('listServerRevisions', serverRevisionsQuery())
+  },
+  component: lazyRouteComponent(() => import('./pages/config/ServerConfigPage'), 'ServerConfigPage'),
+})
 const audit = createRoute({
   ...under,
   path: '/audit',
@@ -376,6 +389,7 @@ const routeTree = root.addChildren([
   backups,
   slow,
   access,
+  config,
   audit,
   capacity,
   benchmarks,

@@ -204,7 +204,7 @@ export const settings: Settings = {
   },
   logLevel: {
     variable: 'TESSERA_LOG_LEVEL',
-    help: logLevels.join(', '),
+    help: `least severe lines of the log: ${logLevels.join(', ')}`,
     fallback: 'info',
     live: true,
     read: oneOf(logLevels),

@@ -67,8 +67,9 @@ describe('If-Match', () => {
 
   describe.each(guarded)('of %s', (_id, method, path, body, stale) => {
     const urlOf = () => made[path] ?? path
-    // The tag of a namespace guards its revisions too.
-    const readOf = () => urlOf().replace(/\/config\/.*$/, '')
+    // The tag of a namespace, or of the server, guards its revisions too.
+    const readOf = () =>
+      urlOf().replace(/(\/namespaces\/n)?(\/config)?\/revisions\/.*$/, (_all, ns?: string, config = '') => ns ?? config)
     const etag = async () => (await gateway().send(`GET ${readOf()}`)).headers['etag'] ?? ''
     const ask = async (ifMatch: string) => {
       const answer = await gateway().send(`${method} ${urlOf()}`, {

@@ -75,7 +75,6 @@ export function configRoutes(app: App): void {
   app.post(
     '/config/reload',
     {
-      config: { body: json({ required: false }) },
       schema: {
         operationId: 'reloadServerConfig',
         tags,
@@ -83,7 +82,6 @@ export function configRoutes(app: App): void {
         description:
           'Does what `SIGHUP` does: settings that a reload takes hold from now on, and certificates are read again. If ' +
           'anything in the file is wrong, nothing changes (`config_file_invalid`). A read-only server allows it.',
-        body: optionalBody(Type.Object({}, { additionalProperties: false })),
         response: { 200: ReloadReport },
       },
     },

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../../api/use-may'
+import { serverConfigQuery } from '../../api/queries'
+import { RoleNeeded } from '../../components/access/RoleNeeded'
+import { t } from '../../language/text'
+import { Page } from '../../shell/Page'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { ServerSettings } from './ServerSettings'
+
+/** The settings of the server. Administrators change those that a reload takes, and roll them back. */
+export function ServerConfigPage() {
+  const may = useMay()('getServerConfig')
+  return (
+    <Page title={t('Configuration')}>
+      {may ? <Loaded /> : <RoleNeeded what={t('Reading them')} operation="getServerConfig" />}
+    </Page>
+  )
+}
+
+function Loaded() {
+  const { data, error, refetch } = useQuery(serverConfigQuery())
+  return (
+    <>
+      <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
+      {data === undefined ? error === null && <Skeleton lines={12} /> : <ServerSettings config={data} />}
+    </>
+  )
+}
