@@ -41,6 +41,7 @@ const offers: readonly (readonly [path: string, name: string, from: (typeof role
   ['/access', 'New token', 'admin'],
   ['/access', 'New user', 'admin'],
   ['/', 'Audit', 'admin'],
+  ['/', 'Configuration', 'admin'],
   ['/', 'Access', 'reader'],
 ]
 

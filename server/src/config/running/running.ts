@@ -177,6 +177,8 @@ export class RunningSettings {
     } catch (error) {
       await writeConfigFile(plan.file.path, before)
       this.#app.log.error({ err: error }, 'the change of the configuration file was taken back')
+      // A part of it may hold already.
+      reloadConfig(this.#app, this.#start)
       throw error
     }
     await this.#history.add(this.values(), noted)
