@@ -1,6 +1,7 @@
 // The settings of a running server: what holds, what the file has by now, changes of the file, and revisions.
 import type { App } from '../../app-types.js'
-import { type Config, ConfigError, readSettings, type ReadSettings } from '../../config.js'
+import { ConfigError, readSettings, type ReadSettings } from '../../config.js'
+import type { Form } from '../../config-values.js'
 import { GatewayError } from '../../errors.js'
 import { nameOf } from '../../network/hosts.js'
 import { configEtag, requireMatch } from '../../requests/etag.js'
@@ -260,19 +261,27 @@ export function shownOf({
   secret,
 }: ReadSettings['settings'][number]): ServerSetting {
   const { help, variable, flag, read, separator } = settings[id]
-  const form: NonNullable<Config[keyof Config]> | object = read.form ?? { kind: 'text' }
   return {
     key,
     group: groupOf[id],
     help,
     variable,
     ...(flag !== undefined && { flag: `--${flag}` }),
-    form: { ...(form as ServerSetting['form']), ...(separator !== undefined && { separator }) },
+    form: formOf(read.form, separator),
     ...(!secret && { value }),
     default: fallback,
     source,
     ...(source !== 'default' && { from }),
     live,
     secret,
+  }
+}
+
+function formOf(form: Form = { kind: 'text' }, separator: string | undefined): ServerSetting['form'] {
+  const { words, ...plain } = { words: undefined, ...form }
+  return {
+    ...plain,
+    ...(words !== undefined && { words: [...words] }),
+    ...(separator !== undefined && { separator }),
   }
 }

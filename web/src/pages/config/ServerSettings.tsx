@@ -53,40 +53,42 @@ export function ServerSettings({ config }: { config: VersionedConfig }) {
     <div className="stack">
       <FileCard file={config.file} />
       <Card title={t('Settings')} aside={t('edits are drafts until you review them')}>
-        <div className="set-bar">
-          <input
-            className="input small"
-            type="search"
-            aria-label={t('Search the settings')}
-            placeholder={t('Search by name, meaning or value…')}
-            spellCheck={false}
-            value={search.find ?? ''}
-            onChange={(event) => set({ find: event.target.value || undefined })}
+        <div className="stack">
+          <div className="set-bar">
+            <input
+              className="input small"
+              type="search"
+              aria-label={t('Search the settings')}
+              placeholder={t('Search by name, meaning or value…')}
+              spellCheck={false}
+              value={search.find ?? ''}
+              onChange={(event) => set({ find: event.target.value || undefined })}
+            />
+            <SmallSelect
+              label={t('Which settings')}
+              value={search.show ?? 'all'}
+              choices={[
+                { value: 'all', label: t('all settings') },
+                { value: 'live', label: t('those that a reload takes') },
+                { value: 'set', label: t('those that something sets') },
+              ]}
+              onChange={(show) => set({ show: show === 'all' ? undefined : show })}
+            />
+            <Compare search={search} onChange={set} />
+          </div>
+          <Problem error={other.error} />
+          <SettingsTable
+            groups={groupsOf(config.settings, {
+              ...search,
+              differs: search.differing === true && other.values !== undefined ? differs : undefined,
+            })}
+            drafts={drafts}
+            edit={canChange ? edit : undefined}
+            refused={ofSettings(refused)}
+            other={other.values && { label: wordsOfCompared(search.with ?? ''), values: other.values }}
           />
-          <SmallSelect
-            label={t('Which settings')}
-            value={search.show ?? 'all'}
-            choices={[
-              { value: 'all', label: t('all settings') },
-              { value: 'live', label: t('those that a reload takes') },
-              { value: 'set', label: t('those that something sets') },
-            ]}
-            onChange={(show) => set({ show: show === 'all' ? undefined : show })}
-          />
-          <Compare search={search} onChange={set} />
+          {!mayChange && <RoleNeeded what={t('Changing them')} operation="updateServerConfig" />}
         </div>
-        <Problem error={other.error} />
-        <SettingsTable
-          groups={groupsOf(config.settings, {
-            ...search,
-            differs: search.differing === true && other.values !== undefined ? differs : undefined,
-          })}
-          drafts={drafts}
-          edit={canChange ? edit : undefined}
-          refused={ofSettings(refused)}
-          other={other.values && { label: wordsOfCompared(search.with ?? ''), values: other.values }}
-        />
-        {!mayChange && <RoleNeeded what={t('Changing them')} operation="updateServerConfig" />}
       </Card>
       {canChange && (
         <Card>

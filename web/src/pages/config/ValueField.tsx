@@ -62,9 +62,16 @@ export function ValueField({ setting, draft, refused, onChange }: Props) {
         </div>
       ) : (
         source === 'file' && (
-          <Button small look="quiet" aria-label={t('Use the default of {key}', { key })} onClick={() => onChange(null)}>
-            {t('Use the default')}
-          </Button>
+          <div className="row">
+            <Button
+              small
+              look="quiet"
+              aria-label={t('Use the default of {key}', { key })}
+              onClick={() => onChange(null)}
+            >
+              {t('Use the default')}
+            </Button>
+          </div>
         )
       )}
     </div>
