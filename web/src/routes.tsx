@@ -34,14 +34,13 @@ import {
   pagesQuery,
   runningJobsQuery,
   segmentsQuery,
-  serverConfigQuery,
-  serverRevisionsQuery,
   slowSettingsQuery,
   statusQuery,
   tokensQuery,
   workloadQuery,
   workloadsQuery,
 } from './api/queries'
+import { serverConfigQuery, serverRevisionsQuery } from './api/server-config'
 import { setPagesQuery, setsQuery } from './api/sets'
 import { queryClient } from './api/query-client'
 import { here } from './base-path'

@@ -1,13 +1,24 @@
 // Reads the configuration file again while the server runs. What can change at once does; the rest waits for a restart.
-import type { App } from '../app-types.js'
+import type { FastifyBaseLogger } from 'fastify'
 import { type Config, fileKey, isLive, readSettings, type ReadSettings } from '../config.js'
 import type { Start } from './sources.js'
+
+/** What a reload changes of a gateway. */
+export interface Reloadable {
+  config: Config
+  log: FastifyBaseLogger
+  gate: { measureBy: (config: Config) => void }
+  /** In the main thread: the workers, if there are any. */
+  crew?: { configure: (config: Config) => void; renewTls: () => void }
+  /** With TLS: reads the certificate again. */
+  reloadTls?: () => void
+}
 
 /** Settings by their keys in the file: those that changed, and those that need a restart to change. */
 export type Reloaded = { changed: string[]; needRestart: string[]; read: ReadSettings } | { fault: string }
 
 /** Reads flags, environment and file again, as at the start. Whatever is wrong with them, the settings of before stay. */
-export function reloadConfig(app: App, start: Start): Reloaded {
+export function reloadConfig(app: Reloadable, start: Start): Reloaded {
   let read: ReadSettings
   try {
     read = readSettings(start)

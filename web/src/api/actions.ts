@@ -11,7 +11,6 @@ import type {
   NamespaceConfig,
   NamespacePatch,
   SavedQueryRequest,
-  ServerConfigPatch,
   SetConfig,
   SetLimits,
   SlowPatch,
@@ -37,22 +36,6 @@ export const restoreRevision = (ns: string, revision: number, reason: string | u
     headers: { 'if-match': etag },
     body: reason === undefined ? {} : { reason },
   })
-
-/** Changes settings of the server, unless somebody has changed them since `etag`. */
-export const updateServerConfig = (body: ServerConfigPatch, etag: string) =>
-  callVersioned(api.updateServerConfig, { headers: { 'if-match': etag }, body })
-
-export const planServerConfig = (body: ServerConfigPatch, etag: string) =>
-  call(api.updateServerConfig, { query: { dryRun: true }, headers: { 'if-match': etag }, body })
-
-export const restoreServerRevision = (revision: number, reason: string | undefined, etag: string) =>
-  callVersioned(api.restoreServerRevision, {
-    path: { revision },
-    headers: { 'if-match': etag },
-    body: reason === undefined ? {} : { reason },
-  })
-
-export const reloadServerConfig = () => call(api.reloadServerConfig)
 
 export const reopenNamespace = (ns: string) => call(api.reopenNamespace, { path: { ns }, body: {} })
 

@@ -149,30 +149,6 @@ export const rollBackPlanQuery = (ns: string, revision: number) =>
     refetchOnWindowFocus: false,
   })
 
-export const serverConfigQuery = () =>
-  queryOptions({ queryKey: ['config'], queryFn: () => callVersioned(api.getServerConfig) })
-
-/** Who changed the settings of the server, newest first: all that are kept. */
-export const serverRevisionsQuery = () =>
-  queryOptions({ queryKey: ['config', 'revisions'], queryFn: () => call(api.listServerRevisions) })
-
-export const serverRevisionQuery = (revision: number) =>
-  queryOptions({
-    queryKey: ['config', 'revisions', revision],
-    queryFn: () => call(api.getServerRevision, { path: { revision } }),
-    staleTime: Infinity,
-  })
-
-/** What a roll back would change; its ETag is that of the settings now. */
-export const serverRollBackQuery = (revision: number) =>
-  queryOptions({
-    queryKey: ['config', 'revisions', revision, 'plan'],
-    queryFn: () => callVersioned(api.restoreServerRevision, { path: { revision }, query: { dryRun: true }, body: {} }),
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  })
-
 export const migrationQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'migration'],

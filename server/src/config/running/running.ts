@@ -1,5 +1,4 @@
 // The settings of a running server: what holds, what the file has by now, changes of the file, and revisions.
-import type { App } from '../../app-types.js'
 import { ConfigError, readSettings, type ReadSettings } from '../../config.js'
 import type { Form } from '../../config-values.js'
 import { GatewayError } from '../../errors.js'
@@ -11,7 +10,7 @@ import type { ReloadReport, ServerConfig, ServerSetting } from '../../schemas/se
 import { Turns } from '../../turns.js'
 import { type ConfigFile, readConfigFile } from '../file.js'
 import { groupOf } from '../groups.js'
-import { reloadConfig } from '../reload.js'
+import { reloadConfig, type Reloadable } from '../reload.js'
 import { settings } from '../settings.js'
 import type { Start } from '../sources.js'
 import { type Plan, planOf, requireChangeable, type Wanted } from './plan.js'
@@ -29,14 +28,14 @@ export interface Asked {
 }
 
 export class RunningSettings {
-  readonly #app: App
+  readonly #app: Reloadable
   readonly #start: Start
   readonly #history: History
   readonly #turns = new Turns()
   /** What holds, and the file as it was last taken over. */
   #held: ReadSettings
 
-  constructor(app: App, start: Start, options: HistoryOptions) {
+  constructor(app: Reloadable, start: Start, options: HistoryOptions) {
     this.#app = app
     this.#start = start
     this.#held = readSettings(start)

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { reloadServerConfig } from '../../api/actions'
-import { serverConfigQuery } from '../../api/queries'
+import { reloadServerConfig, serverConfigQuery } from '../../api/server-config'
 import type { ReloadReport, ServerConfig } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { CurlLine } from '../../components/CurlLine'

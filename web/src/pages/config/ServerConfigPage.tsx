@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { serverConfigQuery } from '../../api/server-config'
 import { useMay } from '../../api/use-may'
-import { serverConfigQuery } from '../../api/queries'
 import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { t } from '../../language/text'
 import { Page } from '../../shell/Page'

@@ -1,7 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { restoreServerRevision } from '../../api/actions'
-import { serverConfigQuery, serverRevisionsQuery, serverRollBackQuery } from '../../api/queries'
+import {
+  restoreServerRevision,
+  serverConfigQuery,
+  serverRevisionsQuery,
+  serverRollBackQuery,
+} from '../../api/server-config'
 import { ReviewDialog } from '../../components/config/ReviewDialog'
 import { RevisionTable } from '../../components/config/RevisionTable'
 import { t } from '../../language/text'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { serverRevisionsQuery } from '../../api/queries'
+import { serverRevisionsQuery } from '../../api/server-config'
 import type { ServerSetting, VersionedConfig } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { RoleNeeded } from '../../components/access/RoleNeeded'

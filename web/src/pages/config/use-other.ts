@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { serverRevisionQuery, serverRevisionsQuery } from '../../api/queries'
+import { serverRevisionQuery, serverRevisionsQuery } from '../../api/server-config'
 import type { ServerConfig } from '../../api/types'
 import type { Compared } from './search'
 

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { planServerConfig, updateServerConfig } from '../../api/actions'
-import { serverConfigQuery, serverRevisionsQuery } from '../../api/queries'
+import { planServerConfig, updateServerConfig, serverConfigQuery, serverRevisionsQuery } from '../../api/server-config'
 import type { ServerConfigPatch, VersionedConfig } from '../../api/types'
 import { useReview } from '../../components/config/use-review'
 
