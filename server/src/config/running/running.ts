@@ -2,7 +2,7 @@
 import { ConfigError, readSettings, type ReadSettings } from '../../config.js'
 import type { Form } from '../../config-values.js'
 import { GatewayError } from '../../errors.js'
-import { nameOf } from '../../network/hosts.js'
+import { nameOf } from '../../network/host-name.js'
 import { configEtag, requireMatch } from '../../requests/etag.js'
 import { History, type HistoryOptions, type Noted, type Revision } from '../../revisions/history.js'
 import { foundIn } from '../../revisions/namespaces.js'
