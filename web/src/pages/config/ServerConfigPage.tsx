@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { serverConfigQuery } from '../../api/server-config'
-import { useMay } from '../../api/use-may'
-import { RoleNeeded } from '../../components/access/RoleNeeded'
 import { t } from '../../language/text'
 import { Page } from '../../shell/Page'
 import { Problem } from '../../ui/Problem'
@@ -10,20 +8,11 @@ import { ServerSettings } from './ServerSettings'
 
 /** The settings of the server. Administrators change those that a reload takes, and roll them back. */
 export function ServerConfigPage() {
-  const may = useMay()('getServerConfig')
-  return (
-    <Page title={t('Configuration')}>
-      {may ? <Loaded /> : <RoleNeeded what={t('Reading them')} operation="getServerConfig" />}
-    </Page>
-  )
-}
-
-function Loaded() {
   const { data, error, refetch } = useQuery(serverConfigQuery())
   return (
-    <>
+    <Page title={t('Configuration')}>
       <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
       {data === undefined ? error === null && <Skeleton lines={12} /> : <ServerSettings config={data} />}
-    </>
+    </Page>
   )
 }
