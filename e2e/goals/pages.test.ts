@@ -35,6 +35,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['slow', '/slow'],
   ['capacity', '/capacity'],
   ['access', '/access'],
+  ['config', '/config'],
   ['audit', '/audit'],
   ['benchmarks', '/benchmarks'],
   ['lab', '/lab'],

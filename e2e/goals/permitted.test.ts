@@ -41,6 +41,7 @@ const offers: readonly (readonly [path: string, name: string, from: (typeof role
   ['/access', 'New token', 'admin'],
   ['/access', 'New user', 'admin'],
   ['/', 'Audit', 'admin'],
+  ['/', 'Configuration', 'admin'],
   ['/', 'Access', 'reader'],
 ]
 
@@ -169,7 +170,8 @@ describe.each(roles)('%s', (role) => {
     )
     expect(refused).toEqual([])
     expect(heard).toEqual([])
-    expect(said).toEqual(role === 'operator' ? ['/audit'] : ['/namespaces/new', '/namespaces/$ns/danger', '/audit'])
+    const ofAdmins = ['/config', '/audit']
+    expect(said).toEqual(role === 'operator' ? ofAdmins : ['/namespaces/new', '/namespaces/$ns/danger', ...ofAdmins])
     await page.context().close()
   })
 })

@@ -20,6 +20,7 @@ import type { QueryHistory } from './queries/history.js'
 import type { SavedQueries } from './queries/saved.js'
 import type { BackupSchedules } from './backups/schedules.js'
 import type { NamespaceRevisions } from './revisions/namespaces.js'
+import type { RunningSettings } from './config/running/running.js'
 import type { KeptIndexUses } from './indexes/kept-uses.js'
 import type { ScannedShapes } from './indexes/scanned-shapes.js'
 import type { KeptSlowSettings } from './slow/kept-settings.js'
@@ -81,6 +82,7 @@ declare module 'fastify' {
     backupSchedules: BackupSchedules
     slow: KeptSlowSettings
     revisions: NamespaceRevisions
+    settings: RunningSettings
     indexUses: KeptIndexUses
     scannedShapes: ScannedShapes
     /** With TLS: when the certificate of the server ends, Unix milliseconds. */

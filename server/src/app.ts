@@ -90,6 +90,7 @@ import { recordRoutes } from './routes/api/records/records.js'
 import { searchRoutes } from './routes/api/records/search.js'
 import { streamRoutes } from './routes/api/records/stream.js'
 import { auditRoutes } from './routes/api/server/audit.js'
+import { configRoutes } from './routes/api/server/config.js'
 import { authRoutes } from './routes/api/server/auth.js'
 import { diagnosticsRoutes } from './routes/api/server/diagnostics.js'
 import { liveRoutes } from './routes/api/server/live.js'
@@ -114,6 +115,8 @@ import { compatible } from './routes/v1/wire/compatible.js'
 import { ycsbRoutes } from './routes/ycsb.js'
 import { keepBackupSchedules } from './backups/keep.js'
 import { keepRevisions } from './revisions/keep.js'
+import { keepSettings } from './config/running/keep.js'
+import type { Start } from './config/sources.js'
 import { revisionRoutes } from './routes/api/namespaces/revisions.js'
 import { keepIndexUses } from './indexes/keep.js'
 import { keepSlowSettings } from './slow/keep.js'
@@ -138,6 +141,9 @@ const wireOf = ({ headTimeoutMs, idleTimeoutMs }: Config) => ({
 
 /** Workers add a header, and keep their connections. */
 const WIRE_OF_WORKERS = { maxHeaderSize: HEAD_MAX + 1024, keepAliveTimeout: 0 }
+
+/** Of an instance that nobody has started by a command. */
+const DEFAULTS: Start = { args: [], environment: {} }
 
 const compatibleRoutes = [
   kvRoutes,
@@ -195,11 +201,14 @@ const apiRoutes = [
   userRoutes,
   tokenRoutes,
   auditRoutes,
+  configRoutes,
   diagnosticsRoutes,
 ]
 
 export interface AppOptions {
   config: Config
+  /** Where the configuration came from, to read it again; absent: the defaults. */
+  start?: Start
   engine: Engine
   access: Access
   /** Sign-in by a provider; absent: there is none. */
@@ -213,8 +222,9 @@ export interface AppOptions {
 }
 
 /** The whole gateway. Closing it ends live streams first and the engine last. */
-export async function buildApp({ config, engine, access, oidc, consoleFiles, log, crew }: AppOptions): Promise<App> {
-  const app = createApp(config, log, crew)
+export async function buildApp({ start, ...options }: AppOptions): Promise<App> {
+  const { config, engine, access, oidc, consoleFiles, log, crew } = options
+  const app = createApp(config, log, crew, start)
   provideEngine(app, engine)
   closePromptly(app, () => {
     app.uploads.close()
@@ -232,7 +242,7 @@ export async function buildApp({ config, engine, access, oidc, consoleFiles, log
 }
 
 /** An instance without an engine: enough to declare routes and make the API document. */
-export function createApp(config: Config, log: LogSink = logLines, crew?: Crew): App {
+export function createApp(config: Config, log: LogSink = logLines, crew?: Crew, start: Start = DEFAULTS): App {
   // Only workers have clients.
   const app = createInstance(config, log, crew === undefined ? {} : { comesFrom: crew })
   keepTls(app)
@@ -241,6 +251,7 @@ export function createApp(config: Config, log: LogSink = logLines, crew?: Crew):
   keepAlerts(app)
   keepSlowSettings(app)
   keepRevisions(app)
+  keepSettings(app, start)
   keepIndexUses(app)
   keepBackupSchedules(app)
   keepAudit(app)

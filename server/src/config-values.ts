@@ -8,24 +8,42 @@ import { durationMs } from './requests/duration.js'
 /** A wrong setting. Its message is for the person at the terminal. */
 export class ConfigError extends Error {}
 
-export function integer(min: number, max: number) {
-  return (text: string, name: string): number => {
+/** What the text of a setting looks like, for who writes one. Durations are in ms, as text with their unit. */
+export type Form =
+  | { kind: 'text' | 'flag' | 'list' }
+  | { kind: 'integer'; min: number; max: number; unit?: 'bytes' | 'days' | 'milliseconds' }
+  | { kind: 'duration'; min: number; max: number }
+  | { kind: 'choice'; words: readonly string[] }
+
+/** @throws ConfigError naming the setting */
+export interface Reader<T> {
+  (text: string, name: string): T
+  /** Unset: any text. */
+  form?: Form
+}
+
+export const formed = <T>(form: Form, read: Reader<T>): Reader<T> =>
+  Object.assign((text: string, name: string) => read(text, name), { form })
+
+export function integer(min: number, max: number, unit?: 'bytes' | 'days' | 'milliseconds'): Reader<number> {
+  return formed({ kind: 'integer', min, max, ...(unit !== undefined && { unit }) }, (text, name) => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || value < min || value > max) {
       throw new ConfigError(`${name} must be an integer from ${min} to ${max}, got ${JSON.stringify(text)}`)
     }
     return value
-  }
+  })
 }
 
 /** `auto` leaves the choice to the engine. */
-export function autoOr<T>(read: (text: string, name: string) => T) {
-  return (text: string, name: string): T | undefined => (text === 'auto' ? undefined : read(text, name))
+export function autoOr<T>(read: Reader<T>): Reader<T | undefined> {
+  const { form = { kind: 'text' } } = read
+  return formed(form, (text, name) => (text === 'auto' ? undefined : read(text, name)))
 }
 
 /** A duration of `min` to `max` ms; `most` is the largest in words. */
-export function duration(max: number, most = '24h', min = 0) {
-  return (text: string, name: string): number => {
+export function duration(max: number, most = '24h', min = 0): Reader<number> {
+  return formed({ kind: 'duration', min, max }, (text, name) => {
     const value = durationMs(text)
     if (!/^\d+(ms|s|m|h)$/.test(text) || value > max || value < min) {
       const least = min === 0 ? '' : `at least ${min / 1000}s and `
@@ -34,31 +52,31 @@ export function duration(max: number, most = '24h', min = 0) {
       )
     }
     return value
-  }
+  })
 }
 
-export function oneOf<const T extends string>(words: readonly T[]) {
-  return (text: string, name: string): T => {
+export function oneOf<const T extends string>(words: readonly T[]): Reader<T> {
+  return formed({ kind: 'choice', words }, (text, name) => {
     const word = words.find((candidate) => candidate === text)
     if (word === undefined)
       throw new ConfigError(`${name} must be one of ${words.join(', ')}, got ${JSON.stringify(text)}`)
     return word
-  }
+  })
 }
 
-export function flag(text: string, name: string): boolean {
-  return oneOf(['true', 'false'])(text, name) === 'true'
-}
+const trueOrFalse = oneOf(['true', 'false'])
+
+export const flag: Reader<boolean> = formed({ kind: 'flag' }, (text, name) => trueOrFalse(text, name) === 'true')
 
 /** `what`: the words, for a message. */
-export function listOf(pattern: RegExp, what: string) {
-  return (text: string, name: string): string[] => {
+export function listOf(pattern: RegExp, what: string): Reader<string[]> {
+  return formed({ kind: 'list' }, (text, name) => {
     const items = text === '' ? [] : text.split(',').map((item) => item.trim())
     const wrong = items.find((item) => !pattern.test(item))
     if (wrong !== undefined)
       throw new ConfigError(`${name} must be ${what} separated by ",", got ${JSON.stringify(wrong)}`)
     return items
-  }
+  })
 }
 
 export function networks(items: string[], name: string): string[] {

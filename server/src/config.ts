@@ -2,28 +2,41 @@
 import { platform } from 'node:process'
 import { ConfigError } from './config-values.js'
 import type { Config } from './config/config-shape.js'
-import { type Setting, settings } from './config/settings.js'
-import { type Environment, keyOf, sourcesOf } from './config/sources.js'
+import { type ConfigFile, readConfigFile } from './config/file.js'
+import { settings } from './config/settings.js'
+import { configFileOf, type Environment, type Given, keyOf, sourcesOf, type Start } from './config/sources.js'
 
 export { ConfigError }
 export { type Config, environments, ioBackends, logLevels } from './config/config-shape.js'
 
+/** The settings as flags, environment and file have them. */
+export interface ReadSettings {
+  config: Config
+  settings: EffectiveSetting[]
+  /** Unset: no file is used. */
+  file?: ConfigFile
+}
+
 /**
- * Reads flags, environment and file.
+ * Reads flags, environment and file. `text`: of the file, in place of what it has.
  *
  * @throws ConfigError naming the setting at fault, and its place in the file
  */
-export function readConfig(args: readonly string[], environment: Environment): Config {
-  const given = sourcesOf(Object.values(settings), args, environment)
-  const value = <K extends keyof Config>(key: K): Config[K] => {
-    const { text, name } = given(settings[key])
-    return settings[key].read(text, name)
-  }
+export function readSettings(start: Start, text?: string): ReadSettings {
+  const path = configFileOf(start.args, start.environment)
+  const file = path === undefined ? undefined : text === undefined ? readConfigFile(path) : { path, text }
   const keys = Object.keys(settings) as (keyof Config)[]
-  const config = Object.fromEntries(keys.map((key) => [key, value(key)])) as unknown as Config
+  const given = sourcesOf(Object.values(settings), start, file)
+  const found = keys.map((id) => ({ id, ...given(settings[id]) }))
+  const values = found.map(({ id, text: value, name }) => [id, settings[id].read(value, name)])
+  const config = Object.fromEntries(values) as unknown as Config
   checkNetwork(config)
-  return config
+  return { config, settings: found.map(effective), ...(file !== undefined && { file }) }
 }
+
+/** @throws ConfigError as `readSettings` */
+export const readConfig = (args: readonly string[], environment: Environment): Config =>
+  readSettings({ args, environment }).config
 
 /** What one setting alone cannot tell. */
 function checkNetwork({
@@ -67,33 +80,35 @@ export const fileKey = (key: keyof Config): string => keyOf(settings[key])
 export const isLive = (key: keyof Config): boolean => settings[key].live === true
 
 export interface EffectiveSetting {
+  id: keyof Config
   /** As the file has it. */
   key: string
   value: string
+  source: Given['source']
   /** A flag, a variable, a line of the file, or `default`. */
   from: string
   fallback: string
   /** Whether a reload changes it. */
   live: boolean
+  /** Nobody is shown its value. */
+  secret: boolean
+}
+
+function effective({ id, text, name, source }: Given & { id: keyof Config }): EffectiveSetting {
+  const { fallback, live = false, secret = false } = settings[id]
+  const key = fileKey(id)
+  const from = { flag: name, variable: name, file: name.slice(0, -`: ${key}`.length), default: 'default' }[source]
+  const value = secret && text !== '' ? '(not shown)' : text
+  return { id, key, value, source, from, fallback, live, secret }
 }
 
 /**
  * What holds, and where each value comes from. Values of secrets are not shown.
  *
- * @throws ConfigError as `readConfig`
+ * @throws ConfigError as `readSettings`
  */
-export function effectiveSettings(args: readonly string[], environment: Environment): EffectiveSetting[] {
-  readConfig(args, environment)
-  const all: readonly Setting<unknown>[] = Object.values(settings)
-  const given = sourcesOf(all, args, environment)
-  return all.map((setting) => {
-    const { text, name, source } = given(setting)
-    const key = keyOf(setting)
-    const from = { flag: name, variable: name, file: name.slice(0, -`: ${key}`.length), default: 'default' }[source]
-    const value = setting.secret === true && text !== '' ? '(not shown)' : text
-    return { key, value, from, fallback: setting.fallback, live: setting.live === true }
-  })
-}
+export const effectiveSettings = (args: readonly string[], environment: Environment): EffectiveSetting[] =>
+  readSettings({ args, environment }).settings
 
 /** The settings for the diagnostics, by their keys in the file. Values of secrets are not shown. */
 export const shownConfig = (config: Config): Record<string, unknown> =>

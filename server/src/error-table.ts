@@ -358,6 +358,31 @@ const gatewayErrors = {
   overloaded: entry(503, 'Server is overloaded', 'Repeat the request after the seconds in Retry-After.'),
   revision_not_found: entry(404, 'No such revision', 'List the revisions. The server keeps the newest 200.'),
   setting_fixed: entry(400, 'Setting cannot change here', 'Leave it as it is, or do what the message says.'),
+  setting_overridden: entry(
+    409,
+    'Flag or variable sets this',
+    'Start the server without the flag or the variable, or change it there.',
+  ),
+  config_file_none: entry(
+    409,
+    'No configuration file',
+    'Start the server with --config FILE or TESSERA_CONFIG=FILE. The file may be {}.',
+  ),
+  config_file_changed: entry(
+    409,
+    'Configuration file has changed',
+    'Somebody else has edited it. Reload it with POST /api/v1/config/reload, look, and send your change again.',
+  ),
+  config_file_invalid: entry(
+    409,
+    'Configuration file is wrong',
+    'Correct the line that the answer names, and reload again. The settings of before hold.',
+  ),
+  config_file_unwritable: entry(
+    409,
+    'Configuration file cannot be written',
+    'Let the server write the file and its folder, and keep its owner. Or edit the file elsewhere and reload.',
+  ),
   schedule_not_found: entry(404, 'No schedule', 'Set one: the namespace is not backed up by schedule.'),
   precondition_failed: entry(412, 'Resource has changed', 'Read it again, merge, and send its new ETag.'),
   if_match_invalid: entry(400, 'Invalid If-Match', 'Send the ETag exactly as you received it.'),

@@ -10,7 +10,6 @@ import { loadToken } from './auth/admin-token.js'
 import { readOidc } from './auth/oidc/settings.js'
 import { type Config, effectiveSettings, isLoopback, readConfig } from './config.js'
 import { checkFiles } from './config/files.js'
-import { reloadConfig } from './config/reload.js'
 import { configText, helpText, wantsHelp, wantsPrint } from './config/report.js'
 import { configFileOf } from './config/sources.js'
 import type { Engine } from './engines/engine.js'
@@ -49,8 +48,8 @@ export async function main(args: readonly string[]): Promise<void> {
   // A Unix socket is the main thread's alone.
   const isCrewed = config.workers > 1 && config.socket === undefined
   const crew = isCrewed ? await Crew.make({ entry: WORKER, handle: engine.share(), backlog: BACKLOG }) : undefined
-  const app = await buildApp({ config, engine, access, oidc, crew })
-  const renew = renewalOf(app, args, crew)
+  const app = await buildApp({ config, start: { args, environment: process.env }, engine, access, oidc, crew })
+  const renew = renewalOf(app, args)
   const skip = renew === undefined ? [] : ['SIGHUP' as const]
   closeWithGrace({ delay: config.drainMs + CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err, signal }) => {
     if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')
@@ -88,14 +87,15 @@ export async function main(args: readonly string[]): Promise<void> {
  * As other servers do: the signal that ends those without a terminal renews what can be renewed. Undefined: there is
  * nothing to renew.
  */
-function renewalOf(app: App, args: readonly string[], crew: Crew | undefined): (() => void) | undefined {
-  const { reloadTls } = app
-  const hasFile = configFileOf(args, process.env) !== undefined
-  if (reloadTls === undefined && !hasFile) return undefined
+function renewalOf(app: App, args: readonly string[]): (() => void) | undefined {
+  const { reloadTls, settings } = app
+  if (reloadTls === undefined && configFileOf(args, process.env) === undefined) return undefined
   return () => {
-    if (hasFile) reloadConfig(app, args, process.env)
-    reloadTls?.()
-    crew?.renewTls()
+    settings.reload({ cause: 'found', who: 'signal' }).catch((error: unknown) => {
+      // What is wrong with the file is in the log already.
+      if ((error as { code?: unknown }).code !== 'config_file_invalid')
+        app.log.error({ err: error }, 'the configuration could not be read again')
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 // A whole gateway on a temporary directory, with the native engine, for the tests of one file.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { InjectOptions } from 'fastify'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,14 +108,19 @@ export function useGateway(
   let gateway: Gateway
   beforeAll(async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tessera-'))
-    const read = readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'silent' })
+    const file = join(directory, 'tessera.json')
+    // A test that reloads must not end what it has overridden.
+    await writeFile(file, JSON.stringify({ readOnly: overrides.readOnly ?? false }))
+    const args = ['--data', directory, '--config', file]
+    const start = { args, environment: { TESSERA_LOG_LEVEL: 'silent' } }
+    const read = readConfig(args, start.environment)
     const config = { ...read, clustersFile, ...crewedConfig(), ...overrides }
     await prepare?.(directory)
     const engine = await openNativeEngine(config)
     const files = consoleFiles?.() ?? join(directory, 'no-console')
     const access = new Access(TOKEN)
     const crew = await crewOf(config, engine)
-    const app = await buildApp({ config, engine, access, oidc: oidc?.(), consoleFiles: files, crew })
+    const app = await buildApp({ config, start, engine, access, oidc: oidc?.(), consoleFiles: files, crew })
     gateway = new Gateway(app, directory, await listenWith(app, crew))
     await app.ready()
   })

@@ -41,6 +41,7 @@ import {
   workloadQuery,
   workloadsQuery,
 } from './api/queries'
+import { serverConfigQuery, serverRevisionsQuery } from './api/server-config'
 import { setPagesQuery, setsQuery } from './api/sets'
 import { queryClient } from './api/query-client'
 import { here } from './base-path'
@@ -52,6 +53,7 @@ import { readApiSearch } from './pages/api/search'
 import { askedOf, readAuditSearch } from './pages/audit/search'
 import { readBackupsSearch } from './pages/backups/search'
 import { canCompare, readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
+import { readServerConfigSearch } from './pages/config/search'
 import { readImportSearch } from './pages/import/search'
 import { readIndexesSearch } from './pages/indexes/search'
 import { readJobsSearch } from './pages/jobs/search'
@@ -316,6 +318,16 @@ const access = createRoute({
   },
   component: lazyRouteComponent(() => import('./pages/access/AccessPage'), 'AccessPage'),
 })
+const config = createRoute({
+  ...under,
+  path: '/config',
+  validateSearch: readServerConfigSearch,
+  loader: () => {
+    void prefetchIf('getServerConfig', serverConfigQuery())
+    void prefetchIf('listServerRevisions', serverRevisionsQuery())
+  },
+  component: lazyRouteComponent(() => import('./pages/config/ServerConfigPage'), 'ServerConfigPage'),
+})
 const audit = createRoute({
   ...under,
   path: '/audit',
@@ -388,6 +400,7 @@ const routeTree = root.addChildren([
   backups,
   slow,
   access,
+  config,
   audit,
   capacity,
   benchmarks,

@@ -4,6 +4,7 @@ import { type FileHandle, lstat, mkdir, open, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { GatewayError } from '../errors.js'
 import { Home } from '../files/home.js'
+import { syncFolder } from '../files/sync-folder.js'
 import type { GatewayNotice } from '../schemas/server/gateway.js'
 import { type Facts, type Kind, lineAfter, type Link, ORIGIN, readLine } from './line.js'
 import { FOLDER, headPath, headText, lastLine, listSegments, nameOf, type Segment, segmentPath } from './segments.js'
@@ -414,13 +415,4 @@ function onlyMissing(error: NodeJS.ErrnoException): undefined {
 function onlyTaken(error: NodeJS.ErrnoException): true {
   if (error.code !== 'EEXIST') throw error
   return true
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

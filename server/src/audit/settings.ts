@@ -56,6 +56,9 @@ const job: Read = ({ engine }, { object = '' }) => {
   return { kind, state, threads, recordsPerSecond }
 }
 
+/** Without secrets. */
+const server: Read = ({ settings }) => settings.values()
+
 const READS: Readonly<Record<string, Read>> = {
   createNamespace: config,
   updateNamespace: config,
@@ -73,6 +76,9 @@ const READS: Readonly<Record<string, Read>> = {
   createCompatibleIndex: index,
   deleteCompatibleIndex: index,
   changeSlowSettings: slow,
+  updateServerConfig: server,
+  reloadServerConfig: server,
+  restoreServerRevision: server,
   createAlertRule: rule,
   replaceAlertRule: rule,
   removeAlertRule: rule,

@@ -14,6 +14,7 @@ const THINGS: Readonly<Record<string, (app: App, id: string, ns: string) => unkn
   endImport: ({ uploads }, id) => uploads.progress(id),
   restoreConfigRevision: ({ engine, revisions }, id, ns) =>
     revisions.inTurn(ns, async () => revisions.get(await engine.namespace(ns), Number(id))),
+  restoreServerRevision: ({ settings }, id) => settings.revision(Number(id)),
 }
 
 /** Operations that take what is missing for done, or make it. */

@@ -11,6 +11,8 @@ const STILL: ReadonlySet<string> = listed([
   // Jobs that were begun before can be paused and ended. Their start looks at the kind.
   'startJob updateJob abortJob',
   'testAlertRule',
+  // It takes over what the operator has written, and that may end read-only.
+  'reloadServerConfig',
   // It may only read; what it does is looked at before it runs.
   'compatibleBatch',
 ])

@@ -83,6 +83,8 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
       'listTokens createToken getToken updateToken revokeToken',
       'listUsers createUser getUser updateUser removeUser',
       'listAudit exportAudit verifyAudit',
+      'getServerConfig updateServerConfig reloadServerConfig',
+      'listServerRevisions getServerRevision restoreServerRevision',
       'getDiagnostics',
     ],
   },

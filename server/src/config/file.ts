@@ -20,15 +20,35 @@ export interface FileValue {
   place: string
 }
 
+/** A configuration file as it was read. */
+export interface ConfigFile {
+  path: string
+  /** All of it, comments too. */
+  text: string
+}
+
+/** @throws ConfigError if it cannot be read, or is too large */
+export const readConfigFile = (path: string): ConfigFile => ({
+  path,
+  text: readSettingFile(path, BYTES_MAX).toString('utf8'),
+})
+
+/** @throws ConfigError if a text is too large for a configuration file */
+export function checkSize({ path, text }: ConfigFile): void {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > BYTES_MAX) throw new ConfigError(`${path} would have ${bytes} bytes; it may have ${BYTES_MAX}`)
+}
+
 /**
  * The settings of a file, by key.
  *
  * @throws ConfigError with the file and the line of what is wrong
  */
-export function readConfigFile(path: string, known: ReadonlyMap<string, FileSetting>): Map<string, FileValue> {
-  const source = readSettingFile(path, BYTES_MAX)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
+export function settingsIn(
+  { path, text }: ConfigFile,
+  known: ReadonlyMap<string, FileSetting>,
+): Map<string, FileValue> {
+  const source = text.replace(/^\uFEFF/, '')
   const placeOf = (offset: number): string => `${path}:${source.slice(0, offset).split('\n').length}`
   const values = new Map<string, FileValue>()
   const unknown: string[] = []

@@ -1,26 +1,37 @@
 // Reads the configuration file again while the server runs. What can change at once does; the rest waits for a restart.
-import type { App } from '../app-types.js'
-import { type Config, fileKey, isLive, readConfig } from '../config.js'
-import type { Environment } from './sources.js'
+import type { FastifyBaseLogger } from 'fastify'
+import { type Config, fileKey, isLive, readSettings, type ReadSettings } from '../config.js'
+import type { Start } from './sources.js'
+
+/** What a reload changes of a gateway. */
+export interface Reloadable {
+  config: Config
+  log: FastifyBaseLogger
+  gate: { measureBy: (config: Config) => void }
+  /** In the main thread: the workers, if there are any. */
+  crew?: { configure: (config: Config) => void; renewTls: () => void }
+  /** With TLS: reads the certificate again. */
+  reloadTls?: () => void
+}
 
 /** Settings by their keys in the file: those that changed, and those that need a restart to change. */
-export type Reloaded = { changed: string[]; needRestart: string[] } | { fault: string }
+export type Reloaded = { changed: string[]; needRestart: string[]; read: ReadSettings } | { fault: string }
 
 /** Reads flags, environment and file again, as at the start. Whatever is wrong with them, the settings of before stay. */
-export function reloadConfig(app: App, args: readonly string[], environment: Environment): Reloaded {
-  let wanted: Config
+export function reloadConfig(app: Reloadable, start: Start): Reloaded {
+  let read: ReadSettings
   try {
-    wanted = readConfig(args, environment)
+    read = readSettings(start)
   } catch (error) {
     const fault = (error as Error).message
     app.log.error({ fault }, 'the configuration is wrong; the settings of before stay')
     return { fault }
   }
   const { config } = app
-  const differ = (Object.keys(wanted) as (keyof Config)[]).filter((key) => !isSame(wanted[key], config[key]))
+  const differ = (Object.keys(read.config) as (keyof Config)[]).filter((key) => !isSame(read.config[key], config[key]))
   const now = differ.filter(isLive)
   // Whoever reads a setting per request reads it from this object.
-  Object.assign(config, Object.fromEntries(now.map((key) => [key, wanted[key]])))
+  Object.assign(config, Object.fromEntries(now.map((key) => [key, read.config[key]])))
   app.log.level = config.logLevel
   app.gate.measureBy(config)
   app.crew?.configure(config)
@@ -28,7 +39,7 @@ export function reloadConfig(app: App, args: readonly string[], environment: Env
   const needRestart = differ.filter((key) => !isLive(key)).map(fileKey)
   app.log.info({ changed }, 'the configuration was read again')
   if (needRestart.length > 0) app.log.warn({ needRestart }, 'these settings need a restart to change')
-  return { changed, needRestart }
+  return { changed, needRestart, read }
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -9,6 +9,7 @@ import {
   collector,
   duration,
   flag,
+  formed,
   integer,
   issuer,
   listOf,
@@ -17,6 +18,7 @@ import {
   oneOf,
   optional,
   origins,
+  type Reader,
   scopes,
   share,
   visible,
@@ -28,7 +30,7 @@ const MIB = 1024 * 1024
 
 export interface Setting<T> extends Named {
   help: string
-  read: (text: string, name: string) => T
+  read: Reader<T>
   /** The configuration has the opposite, as `auth` for `noAuth`. */
   inverted?: true
   /** A reload changes it at once. Whoever uses it reads it from the configuration each time. */
@@ -95,7 +97,7 @@ export const settings: Settings = {
     help: 'days before the end of the certificate from which on the status shows a notice',
     fallback: '14',
     live: true,
-    read: integer(0, 365),
+    read: integer(0, 365, 'days'),
   },
   plainHttp: {
     variable: 'TESSERA_PLAIN_HTTP',
@@ -121,7 +123,7 @@ export const settings: Settings = {
     variable: 'TESSERA_CORS_ORIGINS',
     help: 'origins of pages that may call the API with a token, such as https://app.example.com, separated by ","',
     fallback: '',
-    read: origins,
+    read: formed({ kind: 'list' }, origins),
   },
   trustedProxies: {
     variable: 'TESSERA_TRUSTED_PROXIES',
@@ -129,7 +131,7 @@ export const settings: Settings = {
     fallback: '',
     live: true,
     separator: ',',
-    read: (text, name) => networks(listOf(/./, 'addresses or networks')(text, name), name),
+    read: formed({ kind: 'list' }, (text, name) => networks(listOf(/./, 'addresses or networks')(text, name), name)),
   },
   dataDirectory: {
     variable: 'TESSERA_DATA_DIR',
@@ -143,7 +145,7 @@ export const settings: Settings = {
     flag: 'no-auth',
     help: 'true: run without authentication; only allowed on a loopback address',
     fallback: 'false',
-    read: (text, name) => oneOf(['true', 'false'])(text, name) === 'false',
+    read: formed({ kind: 'flag' }, (text, name) => !flag(text, name)),
     inverted: true,
   },
   sessionIdleMs: {
@@ -202,7 +204,7 @@ export const settings: Settings = {
   },
   logLevel: {
     variable: 'TESSERA_LOG_LEVEL',
-    help: logLevels.join(', '),
+    help: `least severe lines of the log: ${logLevels.join(', ')}`,
     fallback: 'info',
     live: true,
     read: oneOf(logLevels),
@@ -251,14 +253,14 @@ export const settings: Settings = {
     variable: 'TESSERA_BODY_LIMIT_BYTES',
     help: 'maximum body of a record or a batch, in bytes',
     fallback: String(32 * 1024 * 1024),
-    read: integer(1024, 1024 * 1024 * 1024),
+    read: integer(1024, 1024 * 1024 * 1024, 'bytes'),
   },
   bodyTimeoutMs: {
     variable: 'TESSERA_BODY_TIMEOUT_MS',
     help: 'timeout of a body, and of an upload that sends nothing, in milliseconds',
     fallback: '30000',
     live: true,
-    read: integer(10, 3_600_000),
+    read: integer(10, 3_600_000, 'milliseconds'),
   },
   importPatienceMs: {
     variable: 'TESSERA_IMPORT_PATIENCE',
@@ -279,14 +281,14 @@ export const settings: Settings = {
     help: 'maximum bytes that all open streams hold for their readers; beyond it, new ones are refused',
     fallback: String(256 * MIB),
     live: true,
-    read: integer(MIB, 1024 * 1024 * MIB),
+    read: integer(MIB, 1024 * 1024 * MIB, 'bytes'),
   },
   unreadBytesMax: {
     variable: 'TESSERA_UNREAD_BYTES',
     help: 'maximum bytes of other answers that clients have not read; beyond it, large ones are refused with 503',
     fallback: String(256 * MIB),
     live: true,
-    read: integer(MIB, 1024 * 1024 * MIB),
+    read: integer(MIB, 1024 * 1024 * MIB, 'bytes'),
   },
   readerPatienceMs: {
     variable: 'TESSERA_READER_PATIENCE',
@@ -304,13 +306,13 @@ export const settings: Settings = {
     variable: 'TESSERA_MEMORY_BYTES',
     help: 'memory that all memory namespaces without maxMemoryBytes share, in bytes; auto: 40% of the memory',
     fallback: 'auto',
-    read: autoOr(integer(MIB, 1024 * 1024 * 1024 * MIB)),
+    read: autoOr(integer(MIB, 1024 * 1024 * 1024 * MIB, 'bytes')),
   },
   requestBytes: {
     variable: 'TESSERA_REQUEST_BYTES',
     help: 'memory that all queries, streams and bodies share, in bytes; auto: 25% of the memory',
     fallback: 'auto',
-    read: autoOr(integer(MIB, 1024 * 1024 * 1024 * MIB)),
+    read: autoOr(integer(MIB, 1024 * 1024 * 1024 * MIB, 'bytes')),
   },
   requestPatienceMs: {
     variable: 'TESSERA_REQUEST_PATIENCE',
@@ -392,7 +394,7 @@ export const settings: Settings = {
     help: 'folders and block devices that namespaces may use: absolute paths, separated by ":"',
     fallback: '',
     separator: ':',
-    read: absolutePaths,
+    read: formed({ kind: 'list' }, absolutePaths),
   },
   backupDirectory: {
     variable: 'TESSERA_BACKUP_DIR',
@@ -422,12 +424,12 @@ export const settings: Settings = {
     variable: 'TESSERA_AUDIT_KEEP_DAYS',
     help: 'days that a file of the audit log is kept after its last entry; forever: it is never removed',
     fallback: 'forever',
-    read: (text, name) => (text === 'forever' ? undefined : integer(1, 36_500)(text, name)),
+    read: (text, name) => (text === 'forever' ? undefined : integer(1, 36_500, 'days')(text, name)),
   },
   auditNoticeBytes: {
     variable: 'TESSERA_AUDIT_NOTICE_BYTES',
     help: 'size of the audit log, in bytes, above which the status shows a notice',
     fallback: String(1024 * MIB),
-    read: integer(MIB, 1024 * 1024 * MIB),
+    read: integer(MIB, 1024 * 1024 * MIB, 'bytes'),
   },
 }

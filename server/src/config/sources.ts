@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config-values.js'
-import { type FileSetting, readConfigFile } from './file.js'
+import { type ConfigFile, type FileSetting, settingsIn } from './file.js'
 
 export interface Named extends FileSetting {
   variable: string
@@ -20,6 +20,12 @@ export interface Given {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a server was started with. It stays as long as the server runs. */
+export interface Start {
+  args: readonly string[]
+  environment: Environment
+}
 
 const FILE_VARIABLE = 'TESSERA_CONFIG'
 /** Variables of the command line `tessera`, which may be exported where a server is started too. */
@@ -40,16 +46,15 @@ export function configFileOf(args: readonly string[], environment: Environment):
 }
 
 /**
- * Looks up the text of each setting.
+ * Looks up the text of each setting. `read`: the configuration file, if there is one.
  *
  * @throws ConfigError naming the setting that is unknown
  */
-export function sourcesOf(all: readonly Named[], args: readonly string[], environment: Environment) {
+export function sourcesOf(all: readonly Named[], { args, environment }: Start, read: ConfigFile | undefined) {
   refuseUnknown(all, environment)
   const flags = readFlags(args)
-  const path = configFileOf(args, environment)
   const known = new Map(all.map((setting) => [keyOf(setting), setting]))
-  const file = path === undefined ? undefined : readConfigFile(path, known)
+  const file = read === undefined ? undefined : settingsIn(read, known)
   return (setting: Named): Given => {
     const { flag, variable, usual, fallback } = setting
     const given = flag === undefined ? undefined : flags[flag]

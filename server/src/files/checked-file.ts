@@ -1,12 +1,13 @@
 // A JSON file with its own checksum: replaced atomically, and noticed if it is damaged.
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { GatewayError } from '../errors.js'
 import { Home } from './home.js'
 import { keepAside } from './keep-aside.js'
 import { Damage, readRegular } from './read-file.js'
 import { replaceFile } from './replace-file.js'
+import { syncFolder } from './sync-folder.js'
 import { Turns } from '../turns.js'
 
 const VERSION = 1
@@ -113,13 +114,3 @@ function parse(text: string): Record<string, unknown> | null {
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-/** Without it, a power loss can bring the old file back. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}

@@ -1,6 +1,7 @@
 // The names that a request may call this server by. A page of another site can make a browser ask any address by a name of its own.
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
+import { nameOf } from './host-name.js'
 
 /** Probes of health ask by address. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
@@ -17,6 +18,3 @@ export function checkHosts(app: App): void {
     done(new GatewayError('host_refused', message, { field: 'host' }))
   })
 }
-
-/** Without its port, in small letters. */
-export const nameOf = (host: string | undefined): string => (host ?? '').replace(/:\d*$/, '').toLowerCase()

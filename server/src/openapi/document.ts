@@ -27,6 +27,7 @@ const tags = [
   { name: 'metrics', description: 'Latency, throughput, memory and device traffic, live and past.' },
   { name: 'alerts', description: 'Rules on metrics and latency targets, their alerts, and notices to a webhook.' },
   { name: 'auth', description: 'Sign in to the console and out of it; tokens for programs.' },
+  { name: 'configuration', description: 'Settings of the server: what holds, changes and revisions.' },
   { name: 'audit', description: 'Who did what: entries, export, and proof that the log is what was written.' },
   { name: 'ycsb', description: "Records for the REST binding of YCSB's own client." },
   { name: 'v1', description: 'Data API compatible with the Aerospike REST Gateway, in JSON and MessagePack.' },

@@ -31,6 +31,7 @@ export interface Workers {
   figures(): WorkerFigures
   /** After a reload. */
   configure(config: Config): void
+  renewTls(): void
 }
 
 /** In a worker: who is known to have the token of a request that it answers. */

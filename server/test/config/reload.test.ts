@@ -10,9 +10,10 @@ describe('a reload', () => {
 
   const reload = (text: string) => {
     const { app, directory } = gateway()
-    const path = join(directory, 'tessera.json')
+    const path = join(directory, 'own.json')
     writeFileSync(path, text)
-    const told = reloadConfig(app, ['--data', directory, '--config', path], { TESSERA_LOG_LEVEL: 'silent' })
+    const args = ['--data', directory, '--config', path]
+    const told = reloadConfig(app, { args, environment: { TESSERA_LOG_LEVEL: 'silent' } })
     rmSync(path)
     return told
   }

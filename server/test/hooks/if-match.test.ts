@@ -14,6 +14,8 @@ const webhook = '/api/v1/alerts/webhook'
 const guarded = [
   ['updateNamespace', 'PATCH', '/api/v1/namespaces/n', { defaultTtlSeconds: 60 }, 'precondition_failed'],
   ['restoreConfigRevision', 'POST', '/api/v1/namespaces/n/config/revisions/1/restore', {}, 'precondition_failed'],
+  ['updateServerConfig', 'PATCH', '/api/v1/config', { settings: { streams: 64 } }, 'precondition_failed'],
+  ['restoreServerRevision', 'POST', '/api/v1/config/revisions/1/restore', {}, 'precondition_failed'],
   ['putRecord', 'PUT', record, { a: 1 }, 'generation_mismatch'],
   ['patchRecord', 'PATCH', record, { a: 1 }, 'generation_mismatch'],
   ['deleteRecord', 'DELETE', record, undefined, 'generation_mismatch'],
@@ -65,8 +67,9 @@ describe('If-Match', () => {
 
   describe.each(guarded)('of %s', (_id, method, path, body, stale) => {
     const urlOf = () => made[path] ?? path
-    // The tag of a namespace guards its revisions too.
-    const readOf = () => urlOf().replace(/\/config\/.*$/, '')
+    // The tag of a namespace, or of the server, guards its revisions too.
+    const readOf = () =>
+      urlOf().replace(/(\/namespaces\/n)?(\/config)?\/revisions\/.*$/, (_all, ns?: string, config = '') => ns ?? config)
     const etag = async () => (await gateway().send(`GET ${readOf()}`)).headers['etag'] ?? ''
     const ask = async (ifMatch: string) => {
       const answer = await gateway().send(`${method} ${urlOf()}`, {

@@ -11,8 +11,8 @@ import { makeDocument, operationsOf } from '../openapi/document.js'
 const STILL = [
   'abortJob analyzeQuery compareWorkloads compatibleBatch compatibleQueryNamespace compatibleQueryPartitions compatibleQuerySet',
   'compatibleQuerySetPartitions createLogin endProviderSessions endSession info infoNode logout operateRead operateReadSet operateV2Read',
-  'operateV2ReadSet planCapacity query readRecords readRecordsWithoutSet redeemLogin resumeBackup sampleEvents scan',
-  'startBackup startJob stream testAlertRule updateJob verifyAudit verifyBackup',
+  'operateV2ReadSet planCapacity query readRecords readRecordsWithoutSet redeemLogin reloadServerConfig resumeBackup',
+  'sampleEvents scan startBackup startJob stream testAlertRule updateJob verifyAudit verifyBackup',
 ].flatMap((line) => line.split(' '))
 
 const isRead = ({ method }: Route): boolean => method === 'GET' || method === 'HEAD'
@@ -101,10 +101,11 @@ describe('a reload', () => {
   test('makes a server read-only, and back', async () => {
     const { app, directory, send, ok } = gateway()
     await gateway().memoryNamespace('shop')
-    const path = join(directory, 'tessera.json')
+    const path = join(directory, 'own.json')
     const reload = (text: string) => {
       writeFileSync(path, text)
-      const told = reloadConfig(app, ['--data', directory, '--config', path], { TESSERA_LOG_LEVEL: 'silent' })
+      const args = ['--data', directory, '--config', path]
+      const told = reloadConfig(app, { args, environment: { TESSERA_LOG_LEVEL: 'silent' } })
       rmSync(path)
       return told
     }

@@ -87,6 +87,12 @@ export type RecordSet = Schemas['RecordSet']
 export type AdvisedIndex = Schemas['AdvisedIndex']
 export type AdvisedSetIndex = Schemas['AdvisedSetIndex']
 export type IndexAdvice = Schemas['IndexAdvice']
+export type ReloadReport = Schemas['ReloadReport']
+export type ServerConfig = Schemas['ServerConfig']
+export type ServerConfigPatch = Schemas['ServerConfigPatch']
+export type ServerSetting = Schemas['ServerSetting']
+/** The settings of the server and their version, which a change is for. */
+export type VersionedConfig = ServerConfig & { etag: string }
 export type SetProfile = Schemas['SetProfile']
 export type BinProfile = SetProfile['bins'][number]
 export type PathProfile = BinProfile['paths'][number]

@@ -7,6 +7,7 @@ const pageNeeds = {
   '/namespaces/$ns/danger': 'dropNamespace',
   '/backups': 'getBackupSchedule',
   '/audit': 'listAudit',
+  '/config': 'getServerConfig',
 } as const satisfies Partial<Record<keyof RegisteredRouter['routesByPath'], Operation>>
 
 /** The operation that a page is for; unset: it shows something to everybody. */

@@ -29,7 +29,8 @@ export function serverCommands(program: Command): void {
     const { json, ...flags } = config.optsWithGlobals<Record<string, string | boolean | undefined>>()
     const args = Object.entries(flags).flatMap(([name, value]) => serverFlag(name, value))
     const settings = effectiveSettings(args, process.env)
-    await (json === true ? writeJson({ items: settings }) : write(`${configText(settings)}\n`))
+    const items = settings.map(({ key, value, from, fallback, live }) => ({ key, value, from, fallback, live }))
+    await (json === true ? writeJson({ items }) : write(`${configText(settings)}\n`))
   })
   does(
     program.command('status').summary('print the state of the server; fails if it is not healthy'),

@@ -37,6 +37,7 @@ export const navItems = [
     items: [
       { to: '/capacity', label: t('Capacity'), key: 'c' },
       { to: '/access', label: t('Access'), key: 'k' },
+      { to: '/config', label: t('Configuration'), key: 'f' },
       { to: '/audit', label: t('Audit'), key: 'u' },
       { to: '/api', label: t('API'), key: 'a' },
     ],

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useMay } from '../../../api/use-may'
 import type { NamespacePatch } from '../../../api/types'
 import { RoleNeeded } from '../../../components/access/RoleNeeded'
+import { ReviewDialog } from '../../../components/config/ReviewDialog'
 import { JsonField } from '../../../editor/JsonField'
 import { inPlace } from '../../../search'
 import { Button } from '../../../ui/Button'
@@ -12,15 +13,15 @@ import { Problem } from '../../../ui/Problem'
 import { Segmented } from '../../../ui/Segmented'
 import { toast } from '../../../ui/toast'
 import { useNamespace } from '../detail/use-namespace'
+import { labelOf } from './catalogue'
 import { CompareControls, wordsOfCompared } from './CompareControls'
 import { type Drafts, isReady, jsonOf, patchOf, patchOfJson } from './drafts'
 import { HistoryCard } from './HistoryCard'
 import { OwnershipCard } from './OwnershipCard'
-import { ReviewDialog } from './ReviewDialog'
 import { comparedOf, type ConfigSearch } from './search'
 import { SettingsTable } from './SettingsTable'
 import { useOther } from './use-other'
-import { useReview } from './use-review'
+import { useNamespaceReview } from './use-review'
 import { t } from '../../../language/text'
 
 /** All settings of a namespace. Edits are drafts until they are reviewed and applied; each change is a revision. */
@@ -45,7 +46,7 @@ export function ConfigTab() {
     setJson(undefined)
   }
   const edited = json !== undefined || Object.keys(drafts).length > 0
-  const { review, save, reviewed, close, refused, forget } = useReview(namespace, {
+  const { review, save, reviewed, close, refused, forget } = useNamespaceReview(namespace, {
     edited,
     onSaved: () => {
       discard()
@@ -152,7 +153,7 @@ export function ConfigTab() {
         action={t('Apply')}
         open={reviewed !== undefined}
         changes={reviewed?.changes}
-        config={config}
+        labelOf={(field) => labelOf(field, config)}
         call={{
           method: 'PATCH',
           path: `/api/v1/namespaces/${encodeURIComponent(name)}`,

@@ -1,12 +1,11 @@
 import { useState } from 'react'
-import type { NamespaceConfig, PlannedChange } from '../../../api/types'
-import { CurlLine } from '../../../components/CurlLine'
-import { Button } from '../../../ui/Button'
-import { Dialog } from '../../../ui/Dialog'
-import { TextField } from '../../../ui/inputs'
-import { Problem } from '../../../ui/Problem'
-import { ChangeList } from './ChangeList'
-import { t } from '../../../language/text'
+import { CurlLine } from '../CurlLine'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { ChangeList, type Planned } from './ChangeList'
+import { t } from '../../language/text'
 
 interface Props {
   title: string
@@ -14,8 +13,9 @@ interface Props {
   action: string
   open: boolean
   /** undefined: not known yet */
-  changes: readonly PlannedChange[] | undefined
-  config: NamespaceConfig
+  changes: readonly Planned[] | undefined
+  /** the words of a setting */
+  labelOf: (field: string) => string
   call: { method: 'PATCH' | 'POST'; path: string; body: object; etag: string }
   error: unknown
   busy: boolean
@@ -33,7 +33,7 @@ export function ReviewDialog({ title, open, ...form }: Props) {
 }
 
 /** Lives as long as the dialog is open, so each change has its own reason. */
-function ReviewForm({ action, changes, config, call, error, busy, onClose, onApply }: Omit<Props, 'title' | 'open'>) {
+function ReviewForm({ action, changes, labelOf, call, error, busy, onClose, onApply }: Omit<Props, 'title' | 'open'>) {
   const [text, setText] = useState('')
   const reason = text.trim() === '' ? undefined : text.trim()
   const body = reason === undefined ? call.body : { ...call.body, reason }
@@ -46,7 +46,7 @@ function ReviewForm({ action, changes, config, call, error, busy, onClose, onApp
         if (ready && !busy) onApply(reason)
       }}
     >
-      {changes !== undefined && <ChangeList changes={changes} config={config} />}
+      {changes !== undefined && <ChangeList changes={changes} labelOf={labelOf} />}
       <TextField
         label={t('Reason')}
         hint={t('For those who read the history. It may stay empty.')}
