@@ -46,4 +46,4 @@ function Change({ change: { field, from, to, effect }, config }: { change: Plann
 }
 
 export const shown = (value: unknown): string =>
-  value === undefined || value === null ? 'unset' : typeof value === 'string' ? value : JSON.stringify(value)
+  value === undefined || value === null ? t('unset') : typeof value === 'string' ? value : JSON.stringify(value)

@@ -17,11 +17,11 @@ import { ReviewDialog } from './ReviewDialog'
 import { t } from '../../../language/text'
 
 const causes: Readonly<Record<ConfigRevision['cause'], string>> = {
-  created: 'created',
-  changed: 'changed',
-  restored: 'rolled back',
-  migrated: 'migrated',
-  found: 'found',
+  created: t('created'),
+  changed: t('changed'),
+  restored: t('rolled back'),
+  migrated: t('migrated'),
+  found: t('found'),
 }
 
 interface Props {

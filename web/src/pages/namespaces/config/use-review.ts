@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { planChange, updateNamespace } from '../../../api/actions'
-import { ApiProblem } from '../../../api/problem'
+import { ApiProblem, problemText } from '../../../api/problem'
 import { configRevisionsQuery, namespaceQuery } from '../../../api/queries'
 import type { NamespacePatch, PlannedChange, VersionedNamespace } from '../../../api/types'
 
@@ -69,5 +69,5 @@ export function useReview(
 }
 
 function refusedOf(error: unknown): Record<string, string> | undefined {
-  return error instanceof ApiProblem && error.field !== undefined ? { [error.field]: error.message } : undefined
+  return error instanceof ApiProblem && error.field !== undefined ? { [error.field]: problemText(error) } : undefined
 }
