@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 export function untold(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     // What is written as code, and what tables show of records and of the server.
-    const data = 'code, pre, kbd, textarea, .cm-editor, [lang], td.data, .mono, td strong, td a, time, .diff, .curl'
+    const data =
+      'code, pre, kbd, textarea, .cm-editor, html [lang], td.data, .mono, td strong, td a, time, .diff, .curl'
     const attributes = ['title', 'aria-label', 'placeholder']
     const marked = /[⟦⟧äƀçđéƒğĥïĵķĺɱñöþǫŕšťüṽŵẋýž]/i
     const units = /\b(ns|µs|ms|s|B|KiB|MiB|GiB|TiB|p\d+|op|[kMG])\b/g

@@ -68,8 +68,8 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
           parts={parts([
             [t('values'), record.binValues],
             [t('names and lengths of bins'), record.binNames],
-            ['key', record.key],
-            ['header', record.header],
+            [t('key'), record.key],
+            [t('header'), record.header],
             [t('set name'), record.setName],
             [t('padding'), record.padding],
           ])}
@@ -80,10 +80,10 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
           label={t('Memory by part')}
           show={bytes}
           parts={parts([
-            ['records', dram.records],
+            [t('records'), dram.records],
             [t('primary index'), dram.primaryIndex],
             [t('set indexes'), dram.setIndexes],
-            ['sets', dram.sets],
+            [t('sets'), dram.sets],
             [t('write buffers'), dram.buffers],
           ])}
         />

@@ -123,7 +123,7 @@ function Facts({ index }: { index: Index }) {
   const { namespace, set, entries, recentEntries, merges, terms, bytes: size, createdAt } = index
   const facts = [
     [
-      'namespace',
+      t('namespace'),
       <Link key="ns" to="/namespaces/$ns" params={{ ns: namespace }}>
         {namespace}
       </Link>,
@@ -131,7 +131,7 @@ function Facts({ index }: { index: Index }) {
     [t('set'), set ?? t('all sets')],
     [t('covers'), covered(index)],
     [t('origin'), originWords(index)],
-    [terms === undefined ? t('entries when built') : 'entries', count(entries)],
+    [terms === undefined ? t('entries when built') : t('entries'), count(entries)],
     // A cluster merges by itself, and counts neither terms nor bytes.
     ...(terms === undefined
       ? []
