@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine, overflow, withPage } from '../browser/browser.ts'
 import { openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
+import { untold } from '../browser/texts.ts'
+import { call, createNamespace, finish, type Job } from '../gateway/client.ts'
 
 // The console speaks the language that its reader chose. Pseudo-languages show texts that no language can change, and
 // pages that break if texts are longer, or begin at the right.
@@ -11,6 +13,12 @@ let site: Site
 
 beforeAll(async () => {
   site = await openShop(Array.from({ length: 300 }, (_, n) => ({ key: `order-${n}`, total: n })))
+  const { gateway } = site
+  await createNamespace(gateway, { name: 'archive', storage: { engine: 'device' } })
+  await createNamespace(gateway, { name: 'vault', storage: { engine: 'paged', cacheBytes: 64 * 1024 * 1024 } })
+  const index = { name: 'by-total', set: 'orders', bin: 'total', kind: 'range', threads: 2 }
+  await finish(gateway, await call<Job>(gateway, 'POST', '/api/v1/namespaces/shop/indexes', index))
+  await call(gateway, 'POST', '/api/v1/tokens', { name: 'nightly', grants: [{ role: 'writer', namespace: 'shop' }] })
 })
 
 afterAll(() => site.close())
@@ -21,6 +29,36 @@ const pages: readonly (readonly [path: string, heading: string])[] = [
   ['/records?ns=shop&set=orders', 'Datensätze'],
   ['/query?ns=shop', 'Abfrage'],
   ['/jobs', 'Jobs'],
+]
+
+const everyPage: readonly string[] = [
+  '/',
+  '/live',
+  '/alerts',
+  '/namespaces',
+  '/namespaces/new',
+  ...['', '/sets', '/schema', '/indexes', '/segments', '/config', '/migrate', '/danger'].map(
+    (tab) => `/namespaces/shop${tab}`,
+  ),
+  '/namespaces/archive/device',
+  '/namespaces/vault/storage',
+  '/records?ns=shop&set=orders',
+  '/query?ns=shop&set=orders',
+  '/import?ns=shop',
+  '/scans?ns=shop&set=orders',
+  '/streams?ns=shop&set=orders',
+  '/indexes',
+  '/indexes/shop/by-total',
+  '/jobs',
+  '/backups',
+  '/slow',
+  '/capacity',
+  '/access',
+  '/audit',
+  '/benchmarks',
+  '/lab',
+  '/api',
+  '/no-such-page',
 ]
 
 async function speak(page: Page, tag: string): Promise<void> {
@@ -90,5 +128,68 @@ test('everything that is always on a page can be said in another language', asyn
     const said = await page.locator('nav a, nav h2, h1, .card > header h2').allTextContents()
     expect(said.length).toBeGreaterThan(20)
     expect(said.filter((text) => !/^⟦.*⟧$/.test(text))).toEqual([])
+  })
+})
+
+/** Names, values of the API, and sentences that the server makes. */
+const ALLOWED: readonly RegExp[] = [
+  // Data of this site.
+  /^\S+: (key$|shop|archive|vault|orders|by-total|total|nightly|nosuch|admin)\b/,
+  /(order-\d|tessera-e2e|[0-9a-z]{13}$)/,
+  // Values of configuration, requests and metrics.
+  /^text: (memory|device|paged|cassandra|flat|segmented|commit|committed|latest|relaxed|none|io_uring|threads)\b/,
+  /^text: (get|put|update|delete|batch|scan|query|index-lookup|set-column|set-index|limit)\b/,
+  /^text: (str|int|double|json|bool|bytes|null)$/,
+  /^(title|text): (GET|PUT|POST|PATCH|DELETE)\b/,
+  /^placeholder: (bin|path|as|token:deploy|dropNamespace|https:)/,
+  // Sentences of the server.
+  /^(text|title): (.*: )?([\d:]+ )?(namespace \S+|Build index|Import into|Scan)\b/,
+  /^text: (there is no|the set has no index|the kernel allows)/,
+  /^text: (development|en-XA|console|token|Chrome|Mozilla)\b/,
+  /^title: Mozilla/,
+]
+
+/** Pages whose texts are the server's own. */
+const SERVER_PAGES = ['/api', '/lab', '/audit']
+
+const isAllowed = (text: string): boolean => ALLOWED.some((allowed) => allowed.test(text))
+
+test('no page and no dialog has a text that no language can change', async () => {
+  await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
+    await speak(page, 'en-XA')
+    const found: string[] = []
+    const look = async (place: string): Promise<void> => {
+      found.push(...(await untold(page)).filter((text) => !isAllowed(text)).map((text) => `${place} ${text}`))
+    }
+    for (const path of everyPage.filter((one) => !SERVER_PAGES.includes(one))) {
+      await open(page, path)
+      await look(path)
+      const buttons = page.locator('main button:enabled').filter({ hasText: /…⟧$/ })
+      for (const name of new Set(await buttons.allTextContents())) {
+        await buttons.filter({ hasText: name }).first().click()
+        await page.locator('[role=dialog], [role=alertdialog], [role=menu]').first().waitFor()
+        await look(`${path} ${name}`)
+        await page.keyboard.press('Escape')
+        await expect.poll(() => page.locator('[role=dialog], [role=alertdialog], [role=menu]').count()).toBe(0)
+      }
+    }
+    expect(found).toEqual([])
+  })
+})
+
+test.each([
+  ['ar-XB', [1440, 390]],
+  ['de', [390]],
+] as const)('no page scrolls sideways in %s', async (tag, widths) => {
+  await withPage(site, { viewport: { width: widths[0], height: 900 } }, async (page) => {
+    await speak(page, tag)
+    for (const path of everyPage) {
+      await open(page, path)
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        await expect.poll(() => overflow(page), { message: `${path} at ${width}` }).toBe(0)
+      }
+      await page.setViewportSize({ width: widths[0], height: 900 })
+    }
   })
 })

@@ -18,6 +18,36 @@ const withDecimals = Array.from(
 export const fixed = (value: number, decimals: number): string =>
   withDecimals[decimals]?.format(value) ?? value.toFixed(decimals)
 
+/** An integer of any size, exact. */
+export const wholeCount = (value: bigint): string => grouped.format(value)
+
+const trimmed = Array.from(
+  { length: 7 },
+  (_, decimals) => new Intl.NumberFormat(language.locale, { maximumFractionDigits: decimals, useGrouping: false }),
+)
+
+/** A number with at most so many decimals, up to 6, and no zeros at its end: 12.5 and 2 -> "12.5". */
+export const atMost = (value: number, decimals: number): string => trimmed[decimals]?.format(value) ?? String(value)
+
+const significant = new Intl.NumberFormat(language.locale, { maximumSignificantDigits: 6 })
+
+/** A number with six digits; from a million on without decimals. */
+export const sixDigits = (value: number): string =>
+  Math.abs(value) >= 1e6 ? grouped.format(Math.round(value)) : significant.format(value)
+
+const few = new Intl.NumberFormat(language.locale, { maximumSignificantDigits: 2, useGrouping: false })
+
+/** A ratio with the two digits that say something: 0.0123 -> "0.012". */
+export const twoDigits = (value: number): string => few.format(value)
+
+const compact = new Intl.NumberFormat(language.locale, { notation: 'compact' })
+
+/** A round number at an axis: 12000 -> "12K". */
+export const compactCount = (value: number): string => compact.format(value)
+
+/** A multiple: 1.5 -> "1.50×"; undefined: there is none. */
+export const times = (value: number | undefined): string => (value === undefined ? '–' : `${fixed(value, 2)}×`)
+
 export function count(value: number): string {
   return grouped.format(Math.round(value))
 }
@@ -25,7 +55,8 @@ export function count(value: number): string {
 /** 312400000 -> "312.4 M". */
 export function shortCount(value: number): string {
   const size = Math.abs(value)
-  if (size < 10_000) return grouped.format(size < 10 && value % 1 !== 0 ? Number(value.toFixed(1)) : Math.round(value))
+  if (size < 10_000)
+    return grouped.format(size < 10 && value % 1 !== 0 ? Math.round(value * 10) / 10 : Math.round(value))
   if (size < 1e6) return `${digits(value / 1e3)} k`
   if (size < 1e9) return `${digits(value / 1e6)} M`
   return `${digits(value / 1e9)} G`
@@ -92,16 +123,18 @@ export function change(value: number): string {
   return `${percent > 0 ? '+' : '−'}${Math.round(Math.abs(percent))}%`
 }
 
-/** 72 -> "1 min 12 s". */
-export function duration(seconds: number): string {
+/** 72 -> "1 min 12 s", 600 -> "10 min 0 s"; `whole`: "10 min". */
+export function duration(seconds: number, { whole = false } = {}): string {
   if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`
   if (seconds < 10) return `${fixed(seconds, 1)} s`
   // Rounded first, so that no part is 60.
-  const whole = Math.round(seconds)
-  if (whole < 60) return `${whole} s`
-  if (whole < 3600) return t('{min} min {s} s', { min: Math.floor(whole / 60), s: whole % 60 })
-  if (whole < 86_400) return t('{h} h {min} min', { h: Math.floor(whole / 3600), min: Math.floor((whole % 3600) / 60) })
-  return t('{d} d {h} h', { d: Math.floor(whole / 86_400), h: Math.floor((whole % 86_400) / 3600) })
+  const rounded = Math.round(seconds)
+  if (rounded < 60) return `${rounded} s`
+  if (whole && rounded < 3600 && rounded % 60 === 0) return t('{min} min', { min: rounded / 60 })
+  if (rounded < 3600) return t('{min} min {s} s', { min: Math.floor(rounded / 60), s: rounded % 60 })
+  if (rounded < 86_400)
+    return t('{h} h {min} min', { h: Math.floor(rounded / 3600), min: Math.floor((rounded % 3600) / 60) })
+  return t('{d} d {h} h', { d: Math.floor(rounded / 86_400), h: Math.floor((rounded % 86_400) / 3600) })
 }
 
 export function ago(timeMs: number, nowMs: number = Date.now()): string {

@@ -10,6 +10,8 @@ export interface ConsoleText {
   place: string
   /** the English message; undefined if it is no literal */
   message: string | undefined
+  /** what the catalogues have it under */
+  key: string | undefined
   /** names of its values; undefined if they are not written out there */
   values: ReadonlySet<string> | undefined
 }
@@ -32,23 +34,34 @@ export function placeOf({ name, file }: Source, node: ts.Node): string {
   return `${name}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`
 }
 
-/** Calls of `t` and `rich`, and the element `Say`. */
+/** Calls of `t`, `tIn` and `rich`, and the element `Say`. */
 export function textsOf(source: Source): ConsoleText[] {
   if (source.name.startsWith('language/')) return []
   const found: ConsoleText[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && /^(t|rich)$/.test(node.expression.text)) {
       const [message, values] = node.arguments
-      found.push({ place: placeOf(source, node), message: literalOf(message), values: namesOf(values) })
+      found.push(textOf(source, node, message, values))
+    }
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'tIn') {
+      const [context, message, values] = node.arguments
+      const text = textOf(source, node, message, values)
+      const within = literalOf(context)
+      found.push({ ...text, key: within === undefined ? undefined : `${within} | ${text.message}` })
     }
     if (ts.isJsxSelfClosingElement(node) && node.tagName.getText(source.file) === 'Say') {
       const [message, values] = ['text', 'values'].map((name) => attributeOf(node, name))
-      found.push({ place: placeOf(source, node), message: literalOf(message), values: namesOf(values) })
+      found.push(textOf(source, node, message, values))
     }
     ts.forEachChild(node, visit)
   }
   visit(source.file)
   return found
+}
+
+function textOf(source: Source, node: ts.Node, said?: ts.Expression, values?: ts.Expression): ConsoleText {
+  const message = literalOf(said)
+  return { place: placeOf(source, node), message, key: message, values: namesOf(values) }
 }
 
 function attributeOf(element: ts.JsxSelfClosingElement, name: string): ts.Expression | undefined {

@@ -63,7 +63,7 @@ test('a young namespace is shown over an hour first, and no range is too short',
 })
 
 describe('growth', () => {
-  const room = { bytes: 30 * GIB, until: 'writes stop', inPages: false }
+  const room = { bytes: 30 * GIB, until: 'writes' as const, inPages: false }
 
   test('is the line of least squares', () => {
     const trend = trendOf(growing(GIB))
@@ -110,15 +110,15 @@ describe('the room of a namespace', () => {
   test('ends where writes stop, where shared memory is full, or with the disk', () => {
     expect(roomOf(of('device', { capacityBytes: 200 }), disk)).toEqual({
       bytes: 140,
-      until: 'writes stop',
+      until: 'writes',
       inPages: false,
     })
     expect(roomOf(of('device', { capacityBytes: 40 }), disk)?.bytes).toBe(0)
     expect(roomOf(of('memory', { sharedLimitBytes: 100, sharedUsedBytes: 60 }), disk)?.bytes).toBe(40)
-    expect(roomOf(of('device', {}), disk)).toEqual({ bytes: 7000, until: 'the disk is full', inPages: false })
+    expect(roomOf(of('device', {}), disk)).toEqual({ bytes: 7000, until: 'disk', inPages: false })
     expect(roomOf(of('paged', { capacityBytes: 200 }), disk)).toEqual({
       bytes: 140,
-      until: 'writes stop',
+      until: 'writes',
       inPages: true,
     })
     expect([roomOf(of('memory', {}), disk), roomOf({ config: of('device', {}).config }, disk)]).toEqual([

@@ -128,7 +128,7 @@ describe('the address of a stream', () => {
 
 describe('what is wrong', () => {
   const refusal = (field: string | undefined) =>
-    problemFrom(400, { code: 'query_invalid', title: 'Bad', detail: `${field}: a name`, field })
+    problemFrom(400, { code: 'query_invalid', title: 'Invalid query', detail: `${field}: a name`, field })
 
   test('is told at the step that the engine names', () => {
     expect(stepProblemOf(refusal('steps[2].map[0].bin'))).toEqual({

@@ -35,9 +35,25 @@ describe('numbers to read', () => {
   test('counts, sizes, spans', () => {
     expect([0, 9999, 12_345, 312.4e6, 2e9].map(shortCount)).toEqual(['0', '9,999', '12.3 k', '312 M', '2.00 G'])
     expect([0, 1023, 1536, 5 * 2 ** 30].map(bytes)).toEqual(['0 B', '1023 B', '1.50 KiB', '5.00 GiB'])
-    expect([0.004, 2.345, 72, 3700].map(duration)).toEqual(['4 ms', '2.3 s', '1 min 12 s', '1 h 1 min'])
+    expect([0.004, 2.345, 72, 3700].map((seconds) => duration(seconds))).toEqual([
+      '4 ms',
+      '2.3 s',
+      '1 min 12 s',
+      '1 h 1 min',
+    ])
     // No part is 60.
-    expect([59.6, 119.6, 3599.6, 86_399.6].map(duration)).toEqual(['1 min 0 s', '2 min 0 s', '1 h 0 min', '1 d 0 h'])
+    expect([59.6, 119.6, 3599.6, 86_399.6].map((seconds) => duration(seconds))).toEqual([
+      '1 min 0 s',
+      '2 min 0 s',
+      '1 h 0 min',
+      '1 d 0 h',
+    ])
+    expect([45, 72, 600, 3600].map((seconds) => duration(seconds, { whole: true }))).toEqual([
+      '45 s',
+      '1 min 12 s',
+      '10 min',
+      '1 h 0 min',
+    ])
     expect([0, 0.091, -0.25, 9.6, 20, 3115].map(change)).toEqual(['0%', '+9%', '−25%', '+960%', '21×', '3,116×'])
   })
 

@@ -11,8 +11,8 @@ const OWN = ['b', 'code', 'em', 'num']
 
 test('each text is a literal, whose values are given', () => {
   expect(texts.length).toBeGreaterThan(500)
-  const wrong = texts.flatMap(({ place, message, values }) => {
-    if (message === undefined) return [`${place}: no literal`]
+  const wrong = texts.flatMap(({ place, message, key, values }) => {
+    if (message === undefined || key === undefined) return [`${place}: no literal`]
     const parts = partsOf(message)
     const both = [...parts.values].filter((name) => parts.tags.has(name)).map((name) => `${place}: two ${name}`)
     if (values === undefined) return both
@@ -53,9 +53,9 @@ describe.each(Object.keys(LANGUAGES).filter((tag) => tag !== 'en'))('%s', (tag) 
   const catalogue = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
 
   test('has all texts, and no others', () => {
-    const needed = new Set(texts.map(({ message }) => message))
-    expect([...needed].filter((message) => message !== undefined && !Object.hasOwn(catalogue, message))).toEqual([])
-    expect(Object.keys(catalogue).filter((message) => !needed.has(message))).toEqual([])
+    const needed = new Set(texts.map(({ key }) => key))
+    expect([...needed].filter((key) => key !== undefined && !Object.hasOwn(catalogue, key))).toEqual([])
+    expect(Object.keys(catalogue).filter((key) => !needed.has(key))).toEqual([])
   })
 
   test('says the same values and tags', () => {

@@ -1,5 +1,6 @@
 import { ApiProblem, streamBroken as broken } from '@tessera/client'
 import { t } from '../language/text'
+import { TITLES } from './problem-titles'
 
 export { ApiProblem, problemFrom, unreachable } from '@tessera/client'
 
@@ -9,6 +10,17 @@ export const streamBroken = (): ApiProblem =>
 
 /** Whether somebody changed it since it was read. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412
+
+/** What went wrong in the language of the reader, where its code is known. */
+export const titleOf = ({ code, title = '' }: { code: string; title?: string }): string =>
+  Object.hasOwn(TITLES, code) ? (TITLES[code] ?? title) : title
+
+/** An error in one sentence; what the server says stays English. */
+export function problemText(error: unknown): string {
+  if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)
+  const title = titleOf(error)
+  return title === error.title ? error.message : t('{title}: {detail}', { title, detail: error.detail })
+}
 
 /** What the user can do, in one sentence. */
 export function advice(problem: ApiProblem): string | undefined {

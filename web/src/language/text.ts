@@ -20,7 +20,19 @@ const formats = new Map<string, IntlMessageFormat>()
  * other languages order their words otherwise.
  */
 export function t(message: string, values?: Values): string {
-  return isPlain(message) ? (catalogue[message] ?? message) : String(formatOf(message).format(values))
+  return said(message, message, values)
+}
+
+/**
+ * As `t`, for words that other languages say differently by their place: `tIn('phase of a benchmark', 'Load')`. The
+ * catalogues have them with their context: `phase of a benchmark | Load`.
+ */
+export function tIn(context: string, message: string, values?: Values): string {
+  return said(`${context} | ${message}`, message, values)
+}
+
+function said(key: string, message: string, values?: Values): string {
+  return isPlain(message) ? (catalogue[key] ?? message) : String(formatOf(message, key).format(values))
 }
 
 /** As `t`, with tags: `rich('Type <code>{name}</code>', { name, code })`. Returns the parts in order. */
@@ -35,11 +47,11 @@ export function rich<Shown>(
 // Most texts are, and need no parser.
 const isPlain = (message: string): boolean => !isPseudo(chosen) && !/[{<']/.test(message)
 
-function formatOf(message: string): IntlMessageFormat {
-  const known = formats.get(message)
+function formatOf(message: string, key = message): IntlMessageFormat {
+  const known = formats.get(key)
   if (known !== undefined) return known
-  const own = new IntlMessageFormat(catalogue[message] ?? message, language.locale)
+  const own = new IntlMessageFormat(catalogue[key] ?? message, language.locale)
   const format = isPseudo(chosen) ? new IntlMessageFormat(pseudo(own.getAst()), language.locale) : own
-  formats.set(message, format)
+  formats.set(key, format)
   return format
 }

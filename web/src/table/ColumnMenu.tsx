@@ -47,10 +47,11 @@ export function ColumnMenu<Row>({ label, columns, shown, choice, onChoice, width
         <Popover.Positioner className="popup-place" sideOffset={4} align="end">
           <Popover.Popup className="popup column-menu" aria-label={t('Columns of {label}', { label })}>
             <ul>
-              {ids.map((id) => (
+              {columns.map(({ id, def }) => (
                 <Line
                   key={id}
                   id={id}
+                  name={def.label ?? id}
                   ids={ids}
                   drawn={shown.includes(id)}
                   last={shown.length === 1 && shown.includes(id)}
@@ -70,13 +71,15 @@ export function ColumnMenu<Row>({ label, columns, shown, choice, onChoice, width
 
 interface LineProps extends Pick<Props<unknown>, 'choice' | 'onChoice' | 'widthOf'> {
   id: string
+  /** as it is shown */
+  name: string
   ids: readonly string[]
   drawn: boolean
   /** the only one that is left */
   last: boolean
 }
 
-function Line({ id, ids, drawn, last, choice, onChoice, widthOf }: LineProps) {
+function Line({ id, name, ids, drawn, last, choice, onChoice, widthOf }: LineProps) {
   const pinned = choice.pinned.includes(id)
   const group = ids.filter((other) => choice.pinned.includes(other) === pinned)
   const sized = (by: number): void => onChoice(withWidth(choice, id, widthOf(id) + by))
@@ -89,24 +92,24 @@ function Line({ id, ids, drawn, last, choice, onChoice, widthOf }: LineProps) {
           disabled={last}
           onChange={() => onChoice(withShown(choice, id, !drawn))}
         />
-        <span>{id}</span>
+        <span>{name}</span>
       </label>
       <Tool
-        label={t('Move {id} left', { id })}
+        label={t('Move {id} left', { id: name })}
         icon="left"
         off={group[0] === id}
         act={() => onChoice(withMove(choice, ids, id, -1))}
       />
       <Tool
-        label={t('Move {id} right', { id })}
+        label={t('Move {id} right', { id: name })}
         icon="right"
         off={group.at(-1) === id}
         act={() => onChoice(withMove(choice, ids, id, 1))}
       />
-      <Tool label={t('Make {id} narrower', { id })} icon="minus" off={!drawn} act={() => sized(-STEP)} />
-      <Tool label={t('Make {id} wider', { id })} icon="plus" off={!drawn} act={() => sized(STEP)} />
+      <Tool label={t('Make {id} narrower', { id: name })} icon="minus" off={!drawn} act={() => sized(-STEP)} />
+      <Tool label={t('Make {id} wider', { id: name })} icon="plus" off={!drawn} act={() => sized(STEP)} />
       <Tool
-        label={t('Keep {id} at the left', { id })}
+        label={t('Keep {id} at the left', { id: name })}
         icon="pin"
         pressed={pinned}
         off={!drawn && !pinned}

@@ -1,4 +1,4 @@
-import { advice, ApiProblem } from '../api/problem'
+import { advice, ApiProblem, titleOf } from '../api/problem'
 import { Button } from './Button'
 import { t } from '../language/text'
 
@@ -17,7 +17,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
   return (
     <div className="problem" role="alert">
       <div className="spread">
-        <strong>{error.title}</strong>
+        <strong>{titleOf(error)}</strong>
         <code>
           {error.code}
           {error.status > 0 ? ` · ${error.status}` : ''}

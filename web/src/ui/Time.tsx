@@ -1,5 +1,6 @@
 import { useState, useSyncExternalStore } from 'react'
 import { ago, dateTime } from '../format'
+import { t } from '../language/text'
 
 const EVERY_MS = 5000
 const shown = new Set<() => void>()
@@ -25,7 +26,7 @@ function subscribe(listener: () => void): () => void {
 export function Ago({ time }: { time: string | undefined | null }) {
   const at = time === undefined || time === null ? undefined : Date.parse(time)
   const [firstAt] = useState(() => Date.now())
-  const read = (): string => (at === undefined ? 'never' : ago(at, Math.max(firstAt, tickedAt)))
+  const read = (): string => (at === undefined ? t('never') : ago(at, Math.max(firstAt, tickedAt)))
   const words = useSyncExternalStore(subscribe, read, read)
   if (at === undefined || time === undefined || time === null) return <span className="mute">{words}</span>
   return (

@@ -138,3 +138,8 @@ export function SmallSelect<T extends string>({ label, ...select }: SmallSelectP
 export function plainChoices<T extends string>(values: readonly T[]): Choice<T>[] {
   return values.map((value) => ({ value, label: value }))
 }
+
+/** Choices with the words of the reader. */
+export function wordChoices<T extends string>(values: readonly T[], words: (value: T) => string): Choice<T>[] {
+  return values.map((value) => ({ value, label: words(value) }))
+}

@@ -41,7 +41,7 @@ export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={MOST + 1}>
       <Toast.Portal>
-        <Toast.Viewport className="toasts">
+        <Toast.Viewport className="toasts" aria-label={t('Notifications')}>
           <List />
         </Toast.Viewport>
       </Toast.Portal>

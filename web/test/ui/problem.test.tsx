@@ -14,12 +14,12 @@ test.each([null, undefined])('%s is no problem', (error) => {
 test('a problem of the gateway is announced with its title, code, message and advice', () => {
   const error = problemFrom(422, {
     code: 'field_invalid',
-    title: 'A field is invalid',
+    title: 'Invalid field',
     detail: '`threads` must be 1 to 128, got 500.',
     field: 'threads',
   })
   render(<Problem error={error} />)
-  for (const part of ['A field is invalid', 'field_invalid · 422', 'must be 1 to 128, got 500.', 'field “threads”'])
+  for (const part of ['Invalid field', 'field_invalid · 422', 'must be 1 to 128, got 500.', 'field “threads”'])
     expect(text()).toContain(part)
   expect(screen.queryByRole('button')).toBeNull()
 })

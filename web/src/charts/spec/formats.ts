@@ -1,8 +1,11 @@
 import {
+  atMost,
   bytes,
   clock,
+  compactCount,
   count,
   day,
+  fixed,
   latency,
   latencyEdge,
   moment,
@@ -19,15 +22,15 @@ const formats = {
   count,
   latency,
   moment,
-  percent: (value: number) => `${Math.round(value * 10) / 10}%`,
-  plain: (value: number) => (value === 0 || value >= 10 ? shortCount(value) : value.toFixed(2)),
+  percent: (value: number) => `${atMost(value, 1)}%`,
+  plain: (value: number) => (value === 0 || value >= 10 ? shortCount(value) : fixed(value, 2)),
   /** of x = 1/(1−q) */
   quantile: quantileName,
   rate,
   seconds: (value: number) => `${Math.round(value)} s`,
   share,
   short: shortCount,
-  times: (value: number) => `${Number(value.toFixed(2))}×`,
+  times: (value: number) => `${atMost(value, 2)}×`,
 } as const
 
 export type FormatName = keyof typeof formats
@@ -36,12 +39,10 @@ export function textOf(format: FormatName, value: number): string {
   return formats[format](value)
 }
 
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })
-
 /** The text of a round value at an axis. */
 export function tickText(format: FormatName, value: number): string {
   if (format === 'latency') return value === 0 ? '0' : latencyEdge(Number(value.toPrecision(3)))
-  if (format === 'count') return compact.format(value)
+  if (format === 'count') return compactCount(value)
   if (format === 'clock') return clock(value, value % 60_000 !== 0)
   if (format === 'moment') return isMidnight(value) ? day(value) : clock(value, false)
   return textOf(format, value)

@@ -1,6 +1,7 @@
 import { tickText, unitOf } from './formats'
 import type { ChartSpec, Range, Series, XAxis, YAxis } from './spec'
 import { byteTicks, evenTicks, logTicks, timeTicks, topTicks } from './ticks'
+import { fixed } from '../../format'
 
 /** What of a chart is shown: the same for the picture, the pointer and the keyboard. */
 export interface View {
@@ -116,7 +117,7 @@ function bounds({ x, y, series }: ChartSpec, { hidden, zoom }: View): { low: num
 
 function ninesText(value: number): string {
   if (value === 0) return '0%'
-  return value === MOST_NINES ? '100%' : `${(100 - 10 ** (2 - value)).toFixed(Math.max(0, value - 2))}%`
+  return value === MOST_NINES ? '100%' : `${fixed(100 - 10 ** (2 - value), Math.max(0, value - 2))}%`
 }
 
 /** Where a value of a series is drawn on the y axis; null: nowhere. */

@@ -2,6 +2,7 @@ import { changesSomething, type Operation, roleNeeded } from '../../api/may'
 import { useReadOnly } from '../../api/use-read-only'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
+import { roleNames } from '../api-words'
 
 interface Props {
   /** begins the sentence, such as "Changing them" */
@@ -18,7 +19,10 @@ export function RoleNeeded({ what, operation }: Props) {
         <>{t('{what} is not possible: this server is read-only.', { what })}</>
       ) : (
         <>
-          <Say text="{what} needs the role <b>{operation}</b>." values={{ what, operation: roleNeeded(operation) }} />
+          <Say
+            text="{what} needs the role <b>{operation}</b>."
+            values={{ what, operation: roleNames(roleNeeded(operation)) }}
+          />
         </>
       )}
     </p>

@@ -5,6 +5,7 @@ import { Ago } from '../../ui/Time'
 import { count } from '../../format'
 import { alertKey, stateTone } from './alert-words'
 import { t } from '../../language/text'
+import { stateWords } from '../state-words'
 
 /** A list begins with so many: a thousand can fire together. */
 const FIRST = 20
@@ -20,7 +21,7 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
           <li key={alertKey(alert)}>
             <span>
               <span className={`badge ${stateTone[alert.state]}`}>
-                {alert.state === 'ok' ? t('target missed') : alert.state}
+                {alert.state === 'ok' ? t('target missed') : stateWords(alert.state)}
               </span>{' '}
               {alert.text}
               {alert.muted && <span className="mute"> {t('(muted)')}</span>}

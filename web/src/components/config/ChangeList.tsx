@@ -56,7 +56,7 @@ function Change({ change: { field, from, to, effect }, label }: { change: Planne
 
 export const shown = (value: unknown): string =>
   value === undefined || value === null || value === ''
-    ? 'unset'
+    ? t('unset')
     : typeof value === 'string'
       ? value
       : JSON.stringify(value)

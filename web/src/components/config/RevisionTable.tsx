@@ -17,11 +17,11 @@ export interface Revision {
 }
 
 const causes: Readonly<Record<Revision['cause'], string>> = {
-  created: 'created',
-  changed: 'changed',
-  restored: 'rolled back',
-  migrated: 'migrated',
-  found: 'found',
+  created: t('created'),
+  changed: t('changed'),
+  restored: t('rolled back'),
+  migrated: t('migrated'),
+  found: t('found'),
 }
 
 const makers: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiProblem } from '../../api/problem'
+import { ApiProblem, problemText } from '../../api/problem'
 import type { Planned } from './ChangeList'
 
 /** A change that the server has looked at, for the version of the settings that the edit began from. */
@@ -70,5 +70,5 @@ export function useReview<Patch, Saved>({ etag: newest, edited, ...calls }: Opti
 }
 
 function refusedOf(error: unknown): Record<string, string> | undefined {
-  return error instanceof ApiProblem && error.field !== undefined ? { [error.field]: error.message } : undefined
+  return error instanceof ApiProblem && error.field !== undefined ? { [error.field]: problemText(error) } : undefined
 }

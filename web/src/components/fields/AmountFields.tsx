@@ -25,7 +25,14 @@ export function AmountFields({ limit, bins, problem, disabled = false, onLimit, 
         error={problem}
         hint={t('empty: all')}
       />
-      <TextField label={t('Bins')} mono value={bins} placeholder={t('all')} onChange={onBins} hint="comma-separated" />
+      <TextField
+        label={t('Bins')}
+        mono
+        value={bins}
+        placeholder={t('all')}
+        onChange={onBins}
+        hint={t('comma-separated')}
+      />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { useMay } from '../../api/use-may'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { Problem } from '../../ui/Problem'
-import { t } from '../../language/text'
+import { t, tIn } from '../../language/text'
 
 /**
  * Change threads, pause or abort a running job, for those who may. A workload can only be aborted, because changes
@@ -51,7 +51,7 @@ export function JobControls({ job, aborts: offers }: { job: Job; aborts: boolean
               />
             </label>
             <Button type="submit" small disabled={!valid} busy={patch.isPending}>
-              {t('Set')}
+              {tIn('button', 'Set')}
             </Button>
             <Button small onClick={() => patch.mutate({ paused: job.state !== 'paused' })}>
               <Icon name={job.state === 'paused' ? 'play' : 'pause'} />

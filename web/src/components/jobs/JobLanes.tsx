@@ -1,6 +1,7 @@
 import type { Job, JobLane } from '../../api/types'
 import { bytes, count, rate } from '../../format'
 import { t } from '../../language/text'
+import { unitWords } from '../api-words'
 
 const words: Record<JobLane['state'], string> = {
   working: 'working',
@@ -32,7 +33,7 @@ export function JobLanes({ job }: { job: Job }) {
               {t('part')}
             </th>
             <th scope="col" className="right">
-              {job.unit}
+              {unitWords(job.unit)}
             </th>
             <th scope="col" className="right">
               {t('rate')}

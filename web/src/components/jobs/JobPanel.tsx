@@ -6,6 +6,8 @@ import { JobControls } from './JobControls'
 import { JobLanes } from './JobLanes'
 import { isActive, percentOf, stateTone } from './job-state'
 import { t } from '../../language/text'
+import { unitWords } from '../api-words'
+import { JobError } from './JobError'
 
 interface Props {
   job: Job
@@ -48,12 +50,7 @@ export function JobPanel({ job, controls = true, aborts = true }: Props) {
               )}
         </div>
       )}
-      {job.error !== undefined && (
-        <div className="problem">
-          <code>{job.error.code}</code>
-          <span>{job.error.message}</span>
-        </div>
-      )}
+      {job.error !== undefined && <JobError error={job.error} />}
       <JobLanes job={job} />
       {controls && isActive(job) && <JobControls job={job} aborts={aborts} />}
     </div>
@@ -79,7 +76,7 @@ export function progressWords(job: Job): string {
 }
 
 function unit(job: Job): string {
-  return job.unit === 'bytes' ? '' : job.unit
+  return job.unit === 'bytes' ? '' : unitWords(job.unit)
 }
 
 export function tookSeconds(job: Job): number | undefined {

@@ -6,6 +6,7 @@ import type { ChartSpec } from '../../charts/spec/spec'
 import { connection } from '../../live/connection'
 import { noteProgress, onProgress, ratesOf, ratesSpec } from './job-rates'
 import { t } from '../../language/text'
+import { unitWords } from '../api-words'
 
 /** The rate of a job since it began. Nothing before two rates are known. */
 export function JobRateCard({ job }: { job: Job }) {
@@ -24,8 +25,8 @@ const RateChart = memo(function RateChart({ id, unit }: Pick<Job, 'id' | 'unit'>
       title={t('Rate')}
       aside={
         lines > 1
-          ? t('{unit} per second, by worker; the first value is the average before', { unit })
-          : t('{unit} per second; the first value is the average before', { unit })
+          ? t('{unit} per second, by worker; the first value is the average before', { unit: unitWords(unit) })
+          : t('{unit} per second; the first value is the average before', { unit: unitWords(unit) })
       }
       spec={source}
     />

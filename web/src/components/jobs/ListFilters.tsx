@@ -1,7 +1,8 @@
-import { plainChoices, SmallSelect } from '../../ui/inputs'
+import { SmallSelect, wordChoices } from '../../ui/inputs'
 import { endStates, type FilterSearch, FREE, spans } from './list-filter'
 import { TimeInput } from './TimeInput'
 import { t } from '../../language/text'
+import { stateWords } from '../state-words'
 
 interface Props {
   value: FilterSearch
@@ -17,7 +18,7 @@ export function ListFilters({ value, onChange }: Props) {
       <SmallSelect
         label={t('State')}
         value={state ?? ''}
-        choices={[{ value: '', label: t('all states') }, ...plainChoices<string>(endStates)]}
+        choices={[{ value: '', label: t('all states') }, ...wordChoices<string>(endStates, stateWords)]}
         onChange={(next) => onChange({ ...value, state: chosen(next) })}
       />
       <SmallSelect

@@ -2,6 +2,7 @@ import type { Job } from '../../api/types'
 import { withOther } from '../../charts/spec/others'
 import type { ChartSpec } from '../../charts/spec/spec'
 import { t } from '../../language/text'
+import { figureNames } from '../api-words'
 
 /** How far a job was at a time. */
 interface Progress {
@@ -132,7 +133,7 @@ export function ratesSpec({ seen, unit }: JobRates): ChartSpec | undefined {
     },
     y: { scale: 'linear', format },
     series: [
-      { id: 'all', name: workers > 1 ? t('all workers') : 'rate', colour: 1, look: 'area', values: all },
+      { id: 'all', name: workers > 1 ? t('all workers') : figureNames('rate'), colour: 1, look: 'area', values: all },
       // One worker does all the work.
       ...(workers > 1 ? withOther(lanes, 1) : []),
     ],

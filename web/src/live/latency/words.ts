@@ -1,4 +1,4 @@
-import { latency, latencyEdge } from '../../format'
+import { fixed, latency, latencyEdge, twoDigits } from '../../format'
 import { bucketUpper } from './buckets'
 import type { Ratio } from './misses'
 import { t } from '../../language/text'
@@ -25,4 +25,8 @@ export function ratioWords({ of, value, low, high }: Ratio): string {
 }
 
 const factor = (value: number): string =>
-  value >= 1000 ? 'over 1000' : value < 0.001 ? 'under 0.001' : String(Number(value.toPrecision(2)))
+  value >= 1000
+    ? t('over {value}', { value: 1000 })
+    : value < 0.001
+      ? t('under {value}', { value: fixed(0.001, 3) })
+      : twoDigits(value)

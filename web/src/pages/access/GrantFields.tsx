@@ -3,6 +3,7 @@ import { Button } from '../../ui/Button'
 import { SelectField, TextField } from '../../ui/inputs'
 import { type Role, roleWords } from './roles'
 import { t } from '../../language/text'
+import { roleNames } from '../../components/api-words'
 
 /** A grant as it is typed: empty fields are unset. */
 export interface GrantDraft {
@@ -12,7 +13,7 @@ export interface GrantDraft {
   setPrefix: string
 }
 
-const roles = (Object.keys(roleWords) as Role[]).map((role) => ({ value: role, label: role }))
+const roles = (Object.keys(roleWords) as Role[]).map((role) => ({ value: role, label: roleNames(role) }))
 const takesPrefix = (role: Role) => role === 'reader' || role === 'writer'
 const wrong = (name: string) => (name === '' || isName(name) ? undefined : nameRule)
 
@@ -66,7 +67,7 @@ export function GrantFields({
         )}
         {onRemove !== undefined && <Button onClick={onRemove}>{t('Remove')}</Button>}
       </div>
-      <p className="mute">{`${role}: ${roleWords[role]}`}</p>
+      <p className="mute">{t('{role}: {words}', { role: roleNames(role), words: roleWords[role] })}</p>
     </fieldset>
   )
 }

@@ -3,6 +3,7 @@ import { Button } from '../../ui/Button'
 import { type GrantDraft, GrantFields } from './GrantFields'
 import { placeWords, roleWords } from './roles'
 import { t } from '../../language/text'
+import { roleNames } from '../../components/api-words'
 
 const newGrant = (id: number): GrantDraft => ({ id, role: 'reader', namespace: '', setPrefix: '' })
 
@@ -46,7 +47,7 @@ export function GrantWords({ grants }: { grants: readonly Grant[] }) {
     <>
       {grants.map((grant) => (
         <div key={`${grant.role} ${placeWords(grant)}`} title={roleWords[grant.role]}>
-          {grant.role} <span className="mute">{placeWords(grant)}</span>
+          {roleNames(grant.role)} <span className="mute">{placeWords(grant)}</span>
         </div>
       ))}
     </>

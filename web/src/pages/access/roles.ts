@@ -1,5 +1,6 @@
 import type { Grant } from '../../api/types'
 import { t } from '../../language/text'
+import { roleNames } from '../../components/api-words'
 
 export type Role = Grant['role']
 
@@ -21,7 +22,8 @@ export const placeWords = ({ namespace, setPrefix }: Grant): string =>
       ? namespace
       : t('{namespace}, sets {setPrefix}…', { namespace, setPrefix })
 
-export const grantWords = (grant: Grant): string => `${grant.role}, ${placeWords(grant)}`
+export const grantWords = (grant: Grant): string =>
+  t('{role}, {place}', { role: roleNames(grant.role), place: placeWords(grant) })
 
 const ROLES = Object.keys(roleWords) as Role[]
 

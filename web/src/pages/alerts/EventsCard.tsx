@@ -10,6 +10,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { t } from '../../language/text'
+import { severityWords } from '../../components/api-words'
 
 const deliveryTone = { waiting: 'accent', delivered: 'good', failed: 'bad', dropped: 'bad' } as const
 
@@ -38,14 +39,14 @@ export function EventsCard() {
               name: 'what',
               label: t('what'),
               sort: ({ kind }) => kind,
-              cell: ({ kind }) => <span className={`badge ${kindTone[kind]}`}>{kind}</span>,
+              cell: ({ kind }) => <span className={`badge ${kindTone[kind]}`}>{stateWords(kind)}</span>,
             },
             { name: 'alert', label: t('alert'), cell: ({ text }) => text },
             {
               name: 'severity',
               label: t('severity'),
               sort: ({ severity }) => severity,
-              cell: ({ severity }) => severity,
+              cell: ({ severity }) => severityWords(severity),
             },
             { name: 'notice', label: t('notice'), cell: (event) => <Notice event={event} /> },
           ]}

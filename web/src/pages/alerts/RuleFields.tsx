@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery } from '../../api/queries'
 import type { AlertMetric } from '../../api/types'
-import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+import { plainChoices, wordChoices, SelectField, TextField } from '../../ui/inputs'
 import { ops, type RuleErrors, type RuleForm, withinChoices } from './rule-form'
 import { t } from '../../language/text'
+import { operationWords, unitWords } from '../../components/api-words'
 
 interface Props {
   form: RuleForm
@@ -14,7 +15,7 @@ interface Props {
 /** A metric, the value that it must not pass, and for how long. */
 export function ThresholdFields({ form, errors, metrics, onChange }: Props & { metrics: readonly AlertMetric[] }) {
   const metric = metrics.find((one) => one.metric === form.metric)
-  const unit = metric === undefined ? '' : metric.unit === 'flag' ? '1 or 0' : metric.unit
+  const unit = metric === undefined ? '' : metric.unit === 'flag' ? t('1 or 0') : unitWords(metric.unit)
   const names = metrics.length === 0 ? [form.metric] : metrics.map((one) => one.metric)
   return (
     <>
@@ -131,7 +132,7 @@ function OpFields({ form, onChange }: Omit<Props, 'errors'>) {
       <SelectField
         label={t('Operations')}
         value={form.op}
-        choices={plainChoices(ops)}
+        choices={wordChoices(ops, operationWords)}
         onChange={(op) => onChange({ op })}
       />
       <SelectField

@@ -17,6 +17,8 @@ import { MuteDialog } from './MuteDialog'
 import { RemoveRule } from './RemoveRule'
 import { conditionWords } from './rule-form'
 import { t } from '../../language/text'
+import { severityWords } from '../../components/api-words'
+import { ruleName } from '../../components/alerts/alert-words'
 
 interface Props {
   alerts: readonly Alert[]
@@ -90,13 +92,18 @@ export function RulesCard({ alerts, onEdit }: Props) {
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'name', label: t('name'), sort: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
+            {
+              name: 'name',
+              label: t('name'),
+              sort: ({ name }) => name,
+              cell: ({ name }) => <strong>{ruleName(name)}</strong>,
+            },
             { name: 'condition', label: t('condition'), cell: (rule) => conditionWords(rule, metricOf(rule)) },
             {
               name: 'severity',
               label: t('severity'),
               sort: ({ severity }) => severity,
-              cell: ({ severity }) => severity,
+              cell: ({ severity }) => severityWords(severity),
             },
             {
               name: 'namespace',

@@ -1,5 +1,5 @@
 import type { Alert } from '../../api/types'
-import { alertKey, shareText } from '../../components/alerts/alert-words'
+import { alertKey, ruleName, shareText } from '../../components/alerts/alert-words'
 import type { ColumnDef } from '../../table/column'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
@@ -38,7 +38,7 @@ export function TargetsCard({ alerts }: { alerts: readonly Alert[] }) {
 }
 
 const columns: ColumnDef<Row>[] = [
-  { name: 'rule', label: t('rule'), sort: ({ rule }) => rule, cell: ({ rule }) => rule },
+  { name: 'rule', label: t('rule'), sort: ({ rule }) => rule, cell: ({ rule }) => ruleName(rule) },
   {
     name: 'namespace',
     label: t('namespace'),
@@ -47,7 +47,8 @@ const columns: ColumnDef<Row>[] = [
   },
   { name: 'target', label: t('target'), right: true, cell: ({ target }) => `${target.percent}%` },
   ...windows.map(({ window, label }): ColumnDef<Row> => ({
-    name: label,
+    name: window,
+    label,
     right: true,
     cell: ({ target }) => {
       const found = target.windows.find((one) => one.window === window)

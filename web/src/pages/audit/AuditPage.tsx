@@ -11,13 +11,14 @@ import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
-import { SmallSelect, TextField } from '../../ui/inputs'
+import { SmallSelect, TextField, wordChoices } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { auditColumns } from './columns'
 import { askedOf, type AuditSearch, OUTCOMES } from './search'
 import { VerifyCard } from './VerifyCard'
 import { t } from '../../language/text'
+import { stateWords } from '../../components/state-words'
 
 /** Who did what. Each look at it is an entry too, so it is read anew only when asked. */
 export function AuditPage() {
@@ -49,7 +50,7 @@ export function AuditPage() {
           <SmallSelect
             label={t('Outcome')}
             value={search.outcome ?? ''}
-            choices={[{ value: '', label: t('all outcomes') }, ...OUTCOMES.map((value) => ({ value, label: value }))]}
+            choices={[{ value: '', label: t('all outcomes') }, ...wordChoices(OUTCOMES, stateWords)]}
             onChange={(outcome) => set({ outcome: outcome === '' ? undefined : outcome })}
           />
           <SmallSelect

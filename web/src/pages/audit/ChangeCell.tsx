@@ -27,4 +27,4 @@ export function ChangeCell({ entry }: { entry: AuditEntry }) {
   )
 }
 
-const textOf = ({ name, before, after }: Change): string => `${name}: ${before ?? 'unset'} → ${after ?? 'unset'}`
+const textOf = ({ name, before, after }: Change): string => `${name}: ${before ?? t('unset')} → ${after ?? t('unset')}`

@@ -5,6 +5,8 @@ import type { ColumnDef } from '../../table/column'
 import { ChangeCell } from './ChangeCell'
 import { targetOf, titleOf } from './changes'
 import { t } from '../../language/text'
+import { stateWords } from '../../components/state-words'
+import { roleNames } from '../../components/api-words'
 
 const tones: Readonly<Record<string, string>> = { ok: 'good', failed: 'bad', refused: 'warn', unknown: 'bad' }
 
@@ -31,9 +33,13 @@ export const auditColumns: ColumnDef<AuditEntry>[] = [
     name: 'outcome',
     label: t('outcome'),
     cell: ({ outcome, code }) =>
-      outcome === undefined ? '–' : <span className={`badge ${tones[outcome] ?? ''}`}>{code ?? outcome}</span>,
+      outcome === undefined ? (
+        '–'
+      ) : (
+        <span className={`badge ${tones[outcome] ?? ''}`}>{code ?? stateWords(outcome)}</span>
+      ),
   },
-  { name: 'who', label: t('who'), cell: ({ who, role }) => <span title={role}>{who ?? '–'}</span> },
+  { name: 'who', label: t('who'), cell: ({ who, role }) => <span title={role && roleNames(role)}>{who ?? '–'}</span> },
   { name: 'about', label: t('about'), cell: (entry) => targetOf(entry) || '–' },
   { name: 'before and after', label: t('before and after'), cell: (entry) => <ChangeCell entry={entry} /> },
   {

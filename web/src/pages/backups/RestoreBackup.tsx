@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { restoreBackup, useRefreshBackups } from '../../api/backups'
-import { ApiProblem } from '../../api/problem'
+import { ApiProblem, problemText } from '../../api/problem'
 import { namespacesQuery } from '../../api/queries'
 import type { Backup, NamespaceConfig } from '../../api/types'
 import { CurlLine } from '../../components/CurlLine'
@@ -81,7 +81,7 @@ function Form({ backup, onClose, onStarted }: Props) {
         ? Object.keys(problems).length > 0
         : problems.name !== undefined
   const ready = data !== undefined && !wrong && Object.keys(paceProblems(form.pace)).length === 0
-  const refused = restore.error instanceof ApiProblem ? refusalOf(restore.error.field, restore.error.message) : {}
+  const refused = restore.error instanceof ApiProblem ? refusalOf(restore.error.field, problemText(restore.error)) : {}
   return (
     <form
       className="stack"

@@ -1,9 +1,10 @@
 import type { WorkloadResult } from '../../api/types'
-import { count, duration } from '../../format'
+import { count, duration, fixed } from '../../format'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { ms, percent } from './run-words'
-import { t } from '../../language/text'
+import { t, tIn } from '../../language/text'
+import { figureNames } from '../../components/api-words'
 
 const columns = [
   ['mean', 'meanMs'],
@@ -14,6 +15,7 @@ const columns = [
   ['p99.9', 'p999Ms'],
   ['max', 'maxMs'],
 ] as const
+const directionWords = { read: tIn('direction', 'read'), write: tIn('direction', 'write') } as const
 const shares = [
   ['≤ 1 ms', 'under1msPct'],
   ['≤ 2 ms', 'under2msPct'],
@@ -36,7 +38,7 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
             </th>
             {[...columns, ...shares].map(([label]) => (
               <th key={label} scope="col" className="right">
-                {label}
+                {figureNames(label)}
               </th>
             ))}
           </tr>
@@ -44,7 +46,7 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
         <tbody>
           {rows.map((name) => (
             <tr key={name}>
-              <td>{name}</td>
+              <td>{directionWords[name]}</td>
               <td className="right">{count(result[name].count)}</td>
               {columns.map(([label, field]) => (
                 <td key={label} className="right">
@@ -66,8 +68,8 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
         <dt>{t('CPU of the server')}</dt>
         <dd>
           {t('{n} µs per operation · {n2}%', {
-            n: result.cpuMicrosPerOperation.toFixed(2),
-            n2: result.cpuPct.toFixed(0),
+            n: fixed(result.cpuMicrosPerOperation, 2),
+            n2: fixed(result.cpuPct, 0),
           })}
         </dd>
         {errors.length > 0 && (

@@ -32,8 +32,8 @@ const ns = ({ count }: { count: number }, ms: number): number | null => (count >
 
 const throughputOf = (frames: Frames): ChartSpec =>
   specOf(frames, 'short', [
-    ['reads', 1, ({ read }) => read.tps],
-    ['writes', 2, ({ write }) => write.tps],
+    [t('reads'), 1, ({ read }) => read.tps],
+    [t('writes'), 2, ({ write }) => write.tps],
   ])
 
 const latencyOf = (frames: Frames): ChartSpec =>

@@ -24,6 +24,7 @@ import { RunPercentiles } from './RunPercentiles'
 import { type RunSeconds, useRunSeconds } from './run-seconds'
 import { ms, percent, runTitle, specWords } from './run-words'
 import { t } from '../../language/text'
+import { JobError } from '../../components/jobs/JobError'
 
 /** A run without its seconds. */
 type RunHead = Omit<WorkloadRun, 'frames'> & { begun: boolean }
@@ -86,12 +87,7 @@ const Run = memo(function Run({ run, going }: { run: RunHead; going: boolean }) 
         {' · '}
         {specWords(spec)}
       </p>
-      {run.error !== undefined && (
-        <div className="problem">
-          <code>{run.error.code}</code>
-          <span>{run.error.message}</span>
-        </div>
-      )}
+      {run.error !== undefined && <JobError error={run.error} />}
       {run.unsaved !== undefined && (
         <div className="note warn" role="status">
           <strong>{t('This run is not saved yet')}</strong>

@@ -1,5 +1,6 @@
 import type { WorkloadSpec } from '../../api/types'
 import { t } from '../../language/text'
+import { count } from '../../format'
 
 /** The YCSB workloads. LOAD writes every record; the others need these records. */
 export type Ycsb = 'LOAD' | 'A' | 'B' | 'C' | 'D' | 'E' | 'F'
@@ -111,8 +112,8 @@ export function formFaults(form: RunForm): Partial<Record<keyof RunForm, string>
     const value = Number(text)
     if (text === '' ? !optional : !Number.isInteger(value) || value < least || value > most)
       faults[field] = t('{value} to {value2}', {
-        value: least.toLocaleString('en-US'),
-        value2: most.toLocaleString('en-US'),
+        value: count(least),
+        value2: count(most),
       })
   }
   if (!/^(I|[SB]:\d{1,7})(,(I|[SB]:\d{1,7})){0,63}$/.test(form.object))

@@ -1,5 +1,5 @@
 import type { Workload, WorkloadComparison, WorkloadSpec } from '../../api/types'
-import { count, latency, shortCount } from '../../format'
+import { count, fixed, latency, shortCount } from '../../format'
 import { bucketLower, bucketOf, bucketUpper } from '../../live/latency/buckets'
 import type { Verdict } from '../../live/latency/verdict'
 import { quantileWords } from '../../live/latency/words'
@@ -47,7 +47,7 @@ export function ms(value: number): string {
 
 /** A share in percent, without rounding up to 100. */
 export function percent(value: number): string {
-  return value >= 100 ? '100%' : `${Math.min(value, 99.99).toFixed(2)}%`
+  return value >= 100 ? '100%' : `${fixed(Math.min(value, 99.99), 2)}%`
 }
 
 type Figure = WorkloadComparison['figures'][number]
@@ -71,7 +71,7 @@ export const figureWords: Record<Figure['figure'], string> = {
 export function figureValue({ unit, source }: Pick<Figure, 'unit' | 'source'>, value: number): string {
   if (source === 'histograms') return quantileWords(value * NS_PER_MS)
   if (unit === 'ms') return ms(value)
-  if (unit === '%') return `${value.toFixed(2)}%`
+  if (unit === '%') return `${fixed(value, 2)}%`
   return value < 0 ? `−${shortCount(-value)}` : shortCount(value)
 }
 

@@ -3,13 +3,14 @@ import { Button } from '../../ui/Button'
 import { describedBy } from '../../ui/described-by'
 import { ErrorText } from '../../ui/ErrorText'
 import { Icon } from '../../ui/Icon'
-import { plainChoices, Select } from '../../ui/inputs'
+import { Select, wordChoices } from '../../ui/inputs'
 import { type BinRow, binTypes, sized } from './capacity-form'
 import type { FieldsProps } from './CapacityFields'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
+import { typeWords } from '../../components/api-words'
 
-const types = plainChoices(binTypes)
+const types = wordChoices(binTypes, typeWords)
 /** Narrow, so that a row fits on a phone in any font. */
 const CELL = { padding: '4px 6px 4px 0', whiteSpace: 'normal' } as const
 

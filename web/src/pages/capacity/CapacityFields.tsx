@@ -1,9 +1,10 @@
 import { shortCount } from '../../format'
 import { Card } from '../../ui/Card'
 import { Segmented } from '../../ui/Segmented'
-import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+import { plainChoices, wordChoices, SelectField, TextField } from '../../ui/inputs'
 import type { CapacityForm, Problems } from './capacity-form'
 import { t } from '../../language/text'
+import { typeWords } from '../../components/api-words'
 
 export interface FieldsProps {
   form: CapacityForm
@@ -11,7 +12,7 @@ export interface FieldsProps {
   problems: Problems
 }
 
-const keyTypes = plainChoices(['integer', 'string', 'bytes'] as const)
+const keyTypes = wordChoices(['integer', 'string', 'bytes'] as const, typeWords)
 const segments = plainChoices(['16', '64', '256', '1024', '4096'])
 const blocks = plainChoices(['16', '32', '64', '128', '256', '512', '1024', '2048', '4096', '8192'])
 

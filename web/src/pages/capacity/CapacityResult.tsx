@@ -1,6 +1,6 @@
 import type { CapacityPlan } from '../../api/types'
 import { Tile } from '../../components/Tile'
-import { bytes, count, rate } from '../../format'
+import { bytes, count, fixed, rate } from '../../format'
 import { Card } from '../../ui/Card'
 import { t } from '../../language/text'
 
@@ -30,7 +30,7 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
         <Tile
           name={t('DRAM')}
           value={bytes(dram.total)}
-          note={t('{n} B per record and copy', { n: dram.perRecord.toFixed(1) })}
+          note={t('{n} B per record and copy', { n: fixed(dram.perRecord, 1) })}
         />
         {flash === undefined ? (
           <Tile name={t('Flash')} value="none" note={t('records live in memory')} />
@@ -66,12 +66,12 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
           label={t('Bytes of one record by part')}
           show={(value) => `${count(value)} B`}
           parts={parts([
-            ['values', record.binValues],
+            [t('values'), record.binValues],
             [t('names and lengths of bins'), record.binNames],
-            ['key', record.key],
-            ['header', record.header],
+            [t('key'), record.key],
+            [t('header'), record.header],
             [t('set name'), record.setName],
-            ['padding', record.padding],
+            [t('padding'), record.padding],
           ])}
         />
       </Card>
@@ -80,10 +80,10 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
           label={t('Memory by part')}
           show={bytes}
           parts={parts([
-            ['records', dram.records],
+            [t('records'), dram.records],
             [t('primary index'), dram.primaryIndex],
             [t('set indexes'), dram.setIndexes],
-            ['sets', dram.sets],
+            [t('sets'), dram.sets],
             [t('write buffers'), dram.buffers],
           ])}
         />
@@ -96,7 +96,7 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
             <dt>{t('in write blocks')}</dt>
             <dd>{bytes(flash.blocks)}</dd>
             <dt>{t('write amplification')}</dt>
-            <dd>{device.writeAmplification.toFixed(2)}</dd>
+            <dd>{fixed(device.writeAmplification, 2)}</dd>
           </dl>
           <p className="mute small">
             {t(

@@ -87,8 +87,8 @@ export function costSpec(curve: Curve, records: number, { dram, flash }: Prices)
     x: axis(curve),
     y: { scale: 'log', format: 'plain' },
     series: [
-      { id: 'memory', name: 'memory', colour: 1, look: 'points', values: memory ?? [] },
-      { id: 'device', name: 'device', colour: 2, look: 'points', values: device ?? [] },
+      { id: 'memory', name: t('memory'), colour: 1, look: 'points', values: memory ?? [] },
+      { id: 'device', name: t('device'), colour: 2, look: 'points', values: device ?? [] },
     ],
     facts: [
       {

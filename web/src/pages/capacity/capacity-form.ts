@@ -1,5 +1,6 @@
 import type { CapacityQuery } from '../../api/types'
 import { t } from '../../language/text'
+import { count } from '../../format'
 
 export type BinType = CapacityQuery['bins'][number]['type']
 export const binTypes = ['integer', 'double', 'boolean', 'string', 'bytes', 'list', 'map'] as const satisfies BinType[]
@@ -75,8 +76,8 @@ export function problemsOf(form: CapacityForm): Problems {
     if (field === 'keyBytes' && form.keyType === 'integer') continue
     if (!within(form[field], range))
       problems[field] = t('{value} to {value2}', {
-        value: range[0].toLocaleString('en'),
-        value2: range[1].toLocaleString('en'),
+        value: count(range[0]),
+        value2: count(range[1]),
       })
   }
   for (const [at, { type, nameBytes, bytes }] of form.bins.entries()) {

@@ -22,6 +22,7 @@ import { covered } from './index-words'
 import { RunningBuilds } from './RunningBuilds'
 import { LastUse } from './LastUse'
 import { isUnused, unusedWords } from './unused'
+import { indexKindWords } from '../../components/api-words'
 
 interface Props {
   /** undefined: all */
@@ -139,7 +140,7 @@ const columns = (drop: (index: Index) => void, droppable: readonly string[]): Co
     sort: (row) => row.bin ?? '',
     cell: (row) => (row.bin === undefined ? <span className="mute">{covered(row)}</span> : <code>{covered(row)}</code>),
   },
-  { name: 'kind', label: t('kind'), sort: (row) => row.kind, cell: (row) => row.kind },
+  { name: 'kind', label: t('kind'), sort: (row) => row.kind, cell: (row) => indexKindWords(row.kind) },
   {
     name: 'state',
     label: t('state'),

@@ -10,7 +10,7 @@ import { isActive } from '../../components/jobs/job-state'
 import { JobRateCard } from '../../components/jobs/JobRateCard'
 import { RangeControl } from '../../components/RangeControl'
 import { useJob, useJobPart, useRefreshNamespaces } from '../../components/jobs/use-job'
-import { bytes, count } from '../../format'
+import { bytes, count, fixed } from '../../format'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -123,28 +123,28 @@ function Facts({ index }: { index: Index }) {
   const { namespace, set, entries, recentEntries, merges, terms, bytes: size, createdAt } = index
   const facts = [
     [
-      'namespace',
+      t('namespace'),
       <Link key="ns" to="/namespaces/$ns" params={{ ns: namespace }}>
         {namespace}
       </Link>,
     ],
-    ['set', set ?? t('all sets')],
-    ['covers', covered(index)],
-    ['origin', originWords(index)],
-    [terms === undefined ? t('entries when built') : 'entries', count(entries)],
+    [t('set'), set ?? t('all sets')],
+    [t('covers'), covered(index)],
+    [t('origin'), originWords(index)],
+    [terms === undefined ? t('entries when built') : t('entries'), count(entries)],
     // A cluster merges by itself, and counts neither terms nor bytes.
     ...(terms === undefined
       ? []
       : ([
           [t('recent entries'), t('{recentEntries} not merged yet', { recentEntries: count(recentEntries) })],
-          ['merges', mergeWords(merges)],
-          ['terms', count(terms)],
-          ['memory', bytes(size)],
-          [t('per entry'), entries === 0 ? '–' : t('{n} bytes', { n: (size / entries).toFixed(2) })],
+          [t('merges'), mergeWords(merges)],
+          [t('terms'), count(terms)],
+          [t('memory'), bytes(size)],
+          [t('per entry'), entries === 0 ? '–' : t('{n} bytes', { n: fixed(size / entries, 2) })],
         ] as const)),
     [t('last used'), <LastUse key="use" index={index} />],
-    ['uses', usesWords(index)],
-    ['created', <Ago key="at" time={createdAt} />],
+    [t('uses'), usesWords(index)],
+    [t('created'), <Ago key="at" time={createdAt} />],
   ] as const
   return (
     <dl className="facts wide">

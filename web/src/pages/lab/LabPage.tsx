@@ -21,7 +21,8 @@ import { Skeleton } from '../../ui/Skeleton'
 import { ReportCards } from './ReportCards'
 import { RowsTable } from './RowsTable'
 import { Statements } from './Statements'
-import { t } from '../../language/text'
+import { t, tIn } from '../../language/text'
+import { JobError } from '../../components/jobs/JobError'
 
 const scales = [
   { value: 'quick', label: t('quick, about 45 s') },
@@ -90,7 +91,7 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
             )}
             {runs.length > 0 && (
               <SmallSelect
-                label={t('Run')}
+                label={tIn('one of several', 'Run')}
                 value={shown?.id ?? ''}
                 choices={[
                   ...(shown === undefined ? [{ value: '', label: t('no report yet') }] : []),
@@ -113,12 +114,7 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
               </div>
             </div>
           )}
-          {shown?.error !== undefined && (
-            <div className="problem">
-              <code>{shown.error.code}</code>
-              <span>{shown.error.message}</span>
-            </div>
-          )}
+          {shown?.error !== undefined && <JobError error={shown.error} />}
           <Problem error={error ?? start.error ?? abort.error} />
           {runsHere && (
             <CurlLine method="POST" path="/api/v1/lab" body={JSON.stringify({ experiment: experiment.id, scale })} />

@@ -1,5 +1,5 @@
 import type { LabReport } from '../../api/types'
-import { bytes, count } from '../../format'
+import { atMost, bytes, count } from '../../format'
 import { t } from '../../language/text'
 
 type Row = LabReport['rows'][number]
@@ -61,7 +61,7 @@ export function cellText(key: string, value: string | number | undefined): strin
   if (typeof value === 'string') return value
   if (key.endsWith('Bytes') || key.startsWith('bytes')) return bytes(value)
   if (Math.abs(value) < 1) return String(Number(value.toPrecision(3)))
-  return value >= 1000 || Number.isInteger(value) ? count(value) : String(Number(value.toFixed(3)))
+  return value >= 1000 || Number.isInteger(value) ? count(value) : atMost(value, 3)
 }
 
 /** RFC 4180; the first line has the names. */

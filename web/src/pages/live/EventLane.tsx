@@ -14,6 +14,7 @@ import { chipPx } from './chip-width'
 import { eventGroups, type EventGroup } from './event-groups'
 import { timeOf } from './live-source'
 import { t } from '../../language/text'
+import { eventWords } from '../../components/api-words'
 
 /** The events of the window on one lane below the charts, by kind. A chip leads to its job, a group zooms in. */
 export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
@@ -58,7 +59,7 @@ export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
                 setHidden(hidden.includes(kind) ? hidden.filter((one) => one !== kind) : [...hidden, kind])
               }
             >
-              {kind}
+              {eventWords(kind)}
             </button>
           ))}
         </div>

@@ -12,7 +12,7 @@ import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
-import { plainChoices, SmallSelect } from '../../ui/inputs'
+import { plainChoices, SmallSelect, wordChoices } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
 import { CompareCards } from './compare/CompareCards'
@@ -25,6 +25,7 @@ import { SharePane } from './SharePane'
 import { SlowMoment } from './SlowMoment'
 import { useMoment } from './use-moment'
 import { t } from '../../language/text'
+import { operationWords, sideWords } from '../../components/api-words'
 
 /** Live latency of every operation, per second, from raw histograms. */
 export function LivePage() {
@@ -60,13 +61,13 @@ export function LivePage() {
           <SmallSelect
             label={t('Operation')}
             value={search.op ?? ''}
-            choices={[{ value: '', label: t('all operations') }, ...plainChoices(OPERATIONS)]}
+            choices={[{ value: '', label: t('all operations') }, ...wordChoices(OPERATIONS, operationWords)]}
             onChange={(op) => set({ op: op === '' ? undefined : op })}
           />
           <Segmented
             label={t('Side')}
             value={search.side}
-            choices={plainChoices(['engine', 'gateway'] as const)}
+            choices={wordChoices(['engine', 'gateway'] as const, sideWords)}
             onChange={(side) => set({ side })}
           />
           <RangeControl

@@ -29,8 +29,8 @@ export const LoadPane = memo(function LoadPane({ view, link }: { view: LiveView;
 })
 
 function loadSpec(view: LiveView): ChartSpec {
-  const series = (name: string, part: Pick<Series, 'colour' | 'look'>, of: typeof okOf): Series => ({
-    id: name,
+  const series = (id: string, name: string, part: Pick<Series, 'colour' | 'look'>, of: typeof okOf): Series => ({
+    id,
     name,
     ...part,
     values: view.each(of),
@@ -38,7 +38,10 @@ function loadSpec(view: LiveView): ChartSpec {
   return {
     x: timeOf(view),
     y: { scale: 'linear', format: 'rate', least: 4 },
-    series: [series('ok', { colour: 1, look: 'area' }, okOf), series('errors', { colour: 'bad' }, errorsOf)],
+    series: [
+      series('ok', t('ok'), { colour: 1, look: 'area' }, okOf),
+      series('errors', t('errors'), { colour: 'bad' }, errorsOf),
+    ],
     marks: marksOf(view),
   }
 }

@@ -25,7 +25,7 @@ function OwnTiles(props: Props) {
   return <Tiles {...props} feed={useFeed(windows['1m'].ms, windows['1m'].stepMs)} />
 }
 
-const NAMES = [t('Operations'), 'p99 read', 'p99 write', 'Within 1 ms']
+const NAMES = [t('Operations'), t('p99 read'), t('p99 write'), t('Within 1 ms')]
 
 function Tiles(props: Props) {
   const grid = useWritten<HTMLDivElement>(props.feed, ({ children }) =>

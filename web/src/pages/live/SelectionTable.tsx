@@ -17,6 +17,7 @@ import { Problem } from '../../ui/Problem'
 import { isHeld, spanBefore } from './compare/held'
 import { spanWords } from './compare/other-span'
 import { t } from '../../language/text'
+import { figureNames } from '../../components/api-words'
 
 interface Props {
   view: LiveView
@@ -104,7 +105,7 @@ function Figures({ view, lines }: { view: LiveView; lines: () => SummaryLine[] |
       <tbody ref={body}>
         {NAMES.map((name) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row">{figureNames(name)}</th>
             <td>
               <span />
             </td>

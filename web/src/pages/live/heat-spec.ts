@@ -5,6 +5,8 @@ import { enoughFor, quantile } from '../../live/latency/quantile'
 import type { Totals } from '../../live/latency/totals'
 import type { LiveView } from '../../live/view'
 import { marksOf, timeOf } from './live-source'
+import { figureNames } from '../../components/api-words'
+import { t } from '../../language/text'
 
 const LINES = (
   [
@@ -44,13 +46,13 @@ export function heatSpec(view: LiveView, absolute: boolean): ChartSpec {
         values: view.each(of),
         thin: view.each(thin),
       })),
-      { id: 'max', name: 'max', colour: 'max', look: 'dots', values: view.each(maxOf) },
+      { id: 'max', name: figureNames('max'), colour: 'max', look: 'dots', values: view.each(maxOf) },
     ],
     facts: [
       { name: 'n', format: 'count', values: view.each(countOf) },
-      { name: 'errors', format: 'count', values: view.each(errorsOf) },
+      { name: figureNames('errors'), format: 'count', values: view.each(errorsOf) },
     ],
-    targets: [{ name: 'target', at: TARGET_NS }],
+    targets: [{ name: t('target'), at: TARGET_NS }],
     marks: marksOf(view),
     heat: heatOf(view, axis, absolute),
   }

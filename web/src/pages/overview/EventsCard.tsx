@@ -6,6 +6,7 @@ import { useFeedValue } from '../../live/use-feed'
 import { isLong } from '../../live/window'
 import { Card } from '../../ui/Card'
 import { t } from '../../language/text'
+import { eventWords } from '../../components/api-words'
 
 const SHOWN = 20
 
@@ -38,7 +39,7 @@ export function EventsCard({ shown, words }: { shown: Feed; words: string }) {
                     {text}
                   </Link>
                 )}{' '}
-                <span className="badge">{kind}</span>
+                <span className="badge">{eventWords(kind)}</span>
               </span>
               <time className="num mute" dateTime={new Date(timeMs).toISOString()}>
                 {time(timeMs)}

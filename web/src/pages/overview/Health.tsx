@@ -28,7 +28,7 @@ function headline(
     })
   if (alerts !== null && alerts.health.reasons.length > 0) return alertHeadline(alerts)
   if (recovering) return t('Recovering')
-  return alerts === null ? t('The alerts cannot be read') : alerts.health.text
+  return alerts === null ? t('The alerts cannot be read') : alertHeadline(alerts)
 }
 
 function toneOf(status: Status, alerts: AlertPage | null, lost: boolean): 'good' | 'warn' | 'bad' {

@@ -1,7 +1,8 @@
 import { SetPicker } from '../../components/fields/pickers'
 import { keyProblem, type RecordKey } from '../../records/key'
-import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+import { SelectField, TextField, wordChoices } from '../../ui/inputs'
 import { t } from '../../language/text'
+import { typeWords } from '../../components/api-words'
 
 interface Place {
   /** empty for a record without a set; undefined until one is chosen */
@@ -36,7 +37,7 @@ export function NewKeyFields({ ns, place, onChange }: { ns: string; place: Place
         <SelectField
           label={t('Key type')}
           value={place.key.type === 'digest' ? 'string' : place.key.type}
-          choices={plainChoices(types)}
+          choices={wordChoices(types, typeWords)}
           onChange={(type) => onChange({ ...place, key: { ...place.key, type } })}
         />
       </div>

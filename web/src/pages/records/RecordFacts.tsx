@@ -6,7 +6,8 @@ import { t } from '../../language/text'
 
 /** Metadata of a record. */
 export function RecordFacts({ record }: { record: { [name: string]: Exact } }) {
-  const time = (value: Exact | undefined): string => (typeof value === 'string' ? dateTime(Date.parse(value)) : 'never')
+  const time = (value: Exact | undefined): string =>
+    typeof value === 'string' ? dateTime(Date.parse(value)) : t('never')
   return (
     <dl className="facts">
       <dt>{t('set')}</dt>

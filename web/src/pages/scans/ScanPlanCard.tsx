@@ -3,10 +3,9 @@ import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { ms } from './cost'
-import { methodWords } from './methods'
+import { methodWords, readsWords } from './methods'
 import type { PlanState } from './use-scan-plan'
 import { t } from '../../language/text'
-import { Say } from '../../language/Say'
 
 /** The plan of this scan. */
 export function ScanPlanCard({ plan, error }: PlanState) {
@@ -17,10 +16,7 @@ export function ScanPlanCard({ plan, error }: PlanState) {
       {plan !== undefined && error === null && (
         <div className="stack-small">
           <p>
-            <Say
-              text="Reads <strong>{method}</strong>"
-              values={{ strong: (parts) => <strong>{parts}</strong>, method: methodWords(plan.method) }}
-            />
+            <strong>{readsWords(plan.method)}</strong>
             {factsOf(plan)}
           </p>
           <p className="mute">{plan.reason}</p>

@@ -1,4 +1,4 @@
-import { count, rate } from '../../format'
+import { count, rate, times } from '../../format'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -93,7 +93,7 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
                   <th scope="row">{threads}</th>
                   <td className="right">{elapsedMs === undefined ? '–' : ms(elapsedMs)}</td>
                   <td className="right">{recordsPerSecond === undefined ? '–' : rate(recordsPerSecond)}</td>
-                  <td className="right">{speedUp === undefined ? '–' : `${speedUp.toFixed(2)}×`}</td>
+                  <td className="right">{times(speedUp)}</td>
                   <td className="right mute">{count(runs)}</td>
                 </tr>
               ))}

@@ -12,8 +12,8 @@ export function speedUpSpec(rows: readonly SpeedUpRow[]): ChartSpec {
     x: { name: 'threads', titled: true, scale: 'linear', format: 'count', values: threads },
     y: { scale: 'linear', format: 'times' },
     series: [
-      { id: 'measured', name: 'measured', colour: 1, look: 'points', values: known(({ speedUp }) => speedUp) },
-      { id: 'ideal', name: 'ideal', colour: 5, look: 'points', values: threads },
+      { id: 'measured', name: t('measured'), colour: 1, look: 'points', values: known(({ speedUp }) => speedUp) },
+      { id: 'ideal', name: t('ideal'), colour: 5, look: 'points', values: threads },
     ],
     facts: [
       { name: 'median', format: 'latency', values: known(({ elapsedMs }) => elapsedMs && elapsedMs * NS_PER_MS) },

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { explainScan } from '../../api/explain'
-import { ApiProblem } from '../../api/problem'
+import { ApiProblem, problemText } from '../../api/problem'
 import type { ScanPlan } from '../../api/types'
 import { useSettled } from '../../components/use-settled'
 
@@ -20,6 +20,6 @@ export function useScanPlan(ns: string, body: string, valid: boolean): PlanState
     enabled: valid && ns !== '' && settled === body,
     placeholderData: keepPreviousData,
   })
-  const refused = error instanceof ApiProblem && error.field === 'plan' ? error.message : undefined
+  const refused = error instanceof ApiProblem && error.field === 'plan' ? problemText(error) : undefined
   return { plan: data, error, refused }
 }

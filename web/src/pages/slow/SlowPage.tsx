@@ -9,7 +9,7 @@ import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
-import { SmallSelect } from '../../ui/inputs'
+import { SmallSelect, wordChoices } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
 import { Skeleton } from '../../ui/Skeleton'
@@ -19,6 +19,7 @@ import type { SlowSearch } from './search'
 import { SlowSettingsCard } from './SlowSettingsCard'
 import { splitLegend } from './split'
 import { t } from '../../language/text'
+import { operationWords } from '../../components/api-words'
 
 /** Operations that took long, with where their time went. */
 export function SlowPage() {
@@ -73,7 +74,7 @@ export function SlowPage() {
           <SmallSelect
             label={t('Operation')}
             value={search.op ?? ''}
-            choices={[{ value: '', label: t('all operations') }, ...OPERATIONS.map((op) => ({ value: op, label: op }))]}
+            choices={[{ value: '', label: t('all operations') }, ...wordChoices(OPERATIONS, operationWords)]}
             onChange={(op) => set({ op: OPERATIONS.find((known) => known === op) })}
           />
           <Segmented

@@ -8,6 +8,7 @@ import { liveMoment } from './live-moment'
 import { mainPart } from './split'
 import { SplitBar } from './SplitBar'
 import { t } from '../../language/text'
+import { stateWords } from '../../components/state-words'
 
 const setOf = (set: string | undefined): string => (set === '' ? t('(no set)') : (set ?? t('all sets')))
 
@@ -80,7 +81,7 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
     label: t('outcome'),
     sort: ({ code, outcome }) => code ?? outcome,
     cell: ({ code, outcome }) => (
-      <span className={`badge ${outcome === 'ok' ? 'good' : 'bad'}`}>{code ?? outcome}</span>
+      <span className={`badge ${outcome === 'ok' ? 'good' : 'bad'}`}>{code ?? stateWords(outcome)}</span>
     ),
   },
   {

@@ -1,4 +1,4 @@
-import { ApiProblem } from '../../api/problem'
+import { ApiProblem, problemText } from '../../api/problem'
 
 /** The engine's objection to a step. */
 export interface StepProblem {
@@ -12,5 +12,5 @@ export interface StepProblem {
 export function stepProblemOf(error: unknown): StepProblem | undefined {
   if (!(error instanceof ApiProblem)) return undefined
   const at = /^steps\[(\d+)\]/.exec(error.field ?? '')?.[1]
-  return at === undefined ? undefined : { at: Number(at), code: error.code, message: error.message }
+  return at === undefined ? undefined : { at: Number(at), code: error.code, message: problemText(error) }
 }

@@ -1,5 +1,5 @@
 import { useConnection, useStaleSince } from '../../live/use-connection'
-import { t } from '../../language/text'
+import { t, tIn } from '../../language/text'
 
 /** Whether live data arrives, and how old the newest is. */
 export function ConnectionChip() {
@@ -7,7 +7,7 @@ export function ConnectionChip() {
   const age = ageSeconds === undefined ? '' : ageSeconds < 1 ? ' · < 1 s' : ` · ${ageSeconds} s`
   const isLate = useStaleSince() !== undefined
   const tone = state === 'lost' ? 'bad' : isLate ? 'warn' : state === 'live' ? 'good' : ''
-  const text = state === 'lost' ? 'reconnecting' : state === 'live' ? 'live' : 'connecting'
+  const text = state === 'lost' ? t('reconnecting') : state === 'live' ? tIn('connection', 'live') : t('connecting')
   return (
     <span className={`chip connection ${tone}`} title={t('Age of the newest frame of /api/v1/live')}>
       <span>{text}</span>

@@ -6,6 +6,8 @@ import { grantWords, topRole } from '../../pages/access/roles'
 import { Button } from '../../ui/Button'
 import { toast } from '../../ui/toast'
 import { t } from '../../language/text'
+import { roleNames } from '../../components/api-words'
+import { problemText } from '../../api/problem'
 
 /** Who is signed in, and the way out. */
 export function Account() {
@@ -13,7 +15,7 @@ export function Account() {
   const signOut = useMutation({
     mutationFn: logout,
     onSuccess: signedOut,
-    onError: ({ message }) => toast(message, 'bad'),
+    onError: (error) => toast(problemText(error), 'bad'),
   })
   if (me?.method !== 'session') return null
   return (
@@ -24,7 +26,7 @@ export function Account() {
       >
         {me.user}
         {' · '}
-        {topRole(me.grants)}
+        {roleNames(topRole(me.grants) ?? '')}
       </span>
       <Button small look="quiet" busy={signOut.isPending} onClick={() => signOut.mutate()}>
         {t('Sign out')}

@@ -65,8 +65,8 @@ function specsOf(published: readonly Row[], rows: readonly Row[]): Record<'rates
       x,
       y: { scale: 'linear', format: 'times' },
       series: [
-        { id: 'published', name: 'published', colour: 2, values: said },
-        { id: 'here', name: 'here', colour: 1, values: gain },
+        { id: 'published', name: t('published'), colour: 2, values: said },
+        { id: 'here', name: t('here'), colour: 1, values: gain },
       ],
     },
     tails: { x, y: { scale: 'linear', format: 'latency' }, series: each('p99Us', NS_PER_US) },

@@ -23,7 +23,7 @@ export function RecordSizeChart({ experiment, report }: DrawingProps) {
       x,
       y: { scale: 'linear', format: 'percent' },
       series: [
-        { id: 'published', name: 'published', colour: 2, values: share(experiment.published.rows, 'tps') },
+        { id: 'published', name: t('published'), colour: 2, values: share(experiment.published.rows, 'tps') },
         { id: 'peak', name: t('peak here'), colour: 1, values: share(report.rows, 'tps') },
         { id: 'steady', name: t('steady here'), colour: 3, values: share(report.rows, 'steadyTps') },
       ],

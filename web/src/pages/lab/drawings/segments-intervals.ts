@@ -1,4 +1,5 @@
 import type { LabReport } from '../../../api/types'
+import { fixed } from '../../../format'
 
 type Rows = LabReport['rows']
 
@@ -52,5 +53,5 @@ export function placeOn({ published, low, high, ratio }: Interval): {
 /** 1.0034 -> "1.003×": values near 1 need three digits. */
 export function timesText(times: number): string {
   const digits = times === 0 || times >= 100 ? 0 : times >= 2 ? 2 : 3
-  return `${times.toFixed(digits)}×`
+  return `${fixed(times, digits)}×`
 }

@@ -114,7 +114,8 @@ function Percentiles({ view, link }: Pick<Props, 'view' | 'link'>) {
   const past = useQuery({ ...spanQuery(selection ?? view.range, view.filter), enabled: isPast })
   const source = useMemo(() => percentileSource(view, link), [view, link])
   const spec = useMemo(
-    () => (past.data === undefined ? undefined : percentileSpec([curveOf('selection', 1, totalsOf(past.data).totals)])),
+    () =>
+      past.data === undefined ? undefined : percentileSpec([curveOf(t('selection'), 1, totalsOf(past.data).totals)]),
     [past.data],
   )
   const loaded = useFeedValue(view.feed, (feed) => feed.loaded)
@@ -148,7 +149,7 @@ function ComparedPercentiles(spans: Spans) {
     () =>
       one === undefined || two === undefined
         ? percentileSpec([])
-        : percentileSpec([curveOf('selection', 1, totalsOf(one).totals), curveOf(words, 2, totalsOf(two).totals)]),
+        : percentileSpec([curveOf(t('selection'), 1, totalsOf(one).totals), curveOf(words, 2, totalsOf(two).totals)]),
     [one, two, words],
   )
   return <PercentileCard spec={spec} loading={loading} />

@@ -1,5 +1,5 @@
 import { VerdictBadge } from '../../../components/compare/VerdictBadge'
-import { change, MANY, latency, rate, share } from '../../../format'
+import { change, fixed, latency, MANY, rate, share } from '../../../format'
 import type { ComparedFigure } from '../../../live/latency/comparison'
 import { quantileWords, ratioWords } from '../../../live/latency/words'
 import { ScrollTable } from '../../../table/ScrollTable'
@@ -62,5 +62,5 @@ function difference({ interval, ratio, other = 0 }: ComparedFigure): string {
   if (interval === undefined || other === 0) return ''
   const { difference: middle, high } = interval
   const [by, more] = [middle / other, (high - middle) / other]
-  return `${change(by)} ± ${by >= MANY ? `${more.toFixed(1)}×` : `${Math.round(more * 100)}%`}`
+  return `${change(by)} ± ${by >= MANY ? `${fixed(more, 1)}×` : `${Math.round(more * 100)}%`}`
 }

@@ -3,6 +3,7 @@ import type { ChartSource } from '../../../charts/card/source'
 import type { Range } from '../../../charts/spec/spec'
 import { curveOf, percentileSpec } from '../../../components/percentiles/percentile-spec'
 import type { LiveView } from '../../../live/view'
+import { t } from '../../../language/text'
 
 /** The percentiles of the selection, or else of the window, as long as the feed has them. */
 export function percentileSource(view: LiveView, link: ChartLink): ChartSource {
@@ -28,7 +29,7 @@ export function percentileSource(view: LiveView, link: ChartLink): ChartSource {
       if (made?.version !== feed.version || made.selection !== selection) {
         made = { version: feed.version, selection }
         const { totals } = selection === undefined ? view.whole : feed.buffer.sum(selection.from, selection.to, filter)
-        spec = percentileSpec([curveOf('selection', 1, totals)])
+        spec = percentileSpec([curveOf(t('selection'), 1, totals)])
       }
       return spec
     },

@@ -3,7 +3,7 @@ import { ScrollTable } from '../../../table/ScrollTable'
 import { Button } from '../../../ui/Button'
 import { ErrorText } from '../../../ui/ErrorText'
 import { plainChoices, Select } from '../../../ui/inputs'
-import { groupsOf, type Row, textsOf, wordsOfWhen } from './catalogue'
+import { groupsOf, type Row, textsOf, wordsOfGroup, wordsOfWhen } from './catalogue'
 import { type Drafts, isNumberKey, type NumberKey, numbers, problemOf } from './drafts'
 import { t } from '../../../language/text'
 
@@ -44,7 +44,7 @@ export function SettingsTable({ name, config, mutable, other, differing, ...edit
         <tbody key={group} className="wrapped">
           <tr>
             <th scope="rowgroup" colSpan={columns} className="group">
-              {group}
+              {wordsOfGroup(group)}
             </th>
           </tr>
           {rows.map((row) => (
@@ -121,7 +121,7 @@ function NumberValue({ id, label, config, edit, drafts, refused }: NumberProps) 
           className={isChanged ? 'input mono number changed' : 'input mono number'}
           inputMode="numeric"
           autoComplete="off"
-          aria-label={`${label}, ${unit}`}
+          aria-label={t('{label}, {unit}', { label, unit })}
           aria-invalid={problem === undefined ? undefined : true}
           aria-describedby={problem === undefined ? hintId : `${errorId} ${hintId}`}
           value={text}

@@ -157,6 +157,17 @@ export const textsOf = (config: NamespaceConfig): ReadonlyMap<string, string> =>
 const whenOf = (key: string, mutable: readonly string[]): When =>
   mutable.includes(key) ? 'live' : ABOUT[key]?.when === 'migration' ? 'migration' : 'creation'
 
+const groupWords: Readonly<Record<Group, string>> = {
+  Records: t('Records'),
+  Limits: t('Limits'),
+  'Durability and reads': t('Durability and reads'),
+  Layout: t('Layout'),
+  Storage: t('Storage'),
+  Cluster: t('Cluster'),
+}
+
+export const wordsOfGroup = (group: Group): string => groupWords[group]
+
 /** All settings of a namespace in groups, in the order in which they are read. `mutable`: those that can change now. */
 export function groupsOf(config: NamespaceConfig, mutable: readonly string[]): { group: Group; rows: Row[] }[] {
   const fallbacks = textsOf(defaultsOf(config))
@@ -170,7 +181,7 @@ export function groupsOf(config: NamespaceConfig, mutable: readonly string[]): {
       group: about?.group ?? 'Storage',
       meaning: about?.meaning ?? '',
       when: whenOf(key, mutable),
-      fallback: hasDefault ? (fallbacks.get(key) ?? 'none') : undefined,
+      fallback: hasDefault ? (fallbacks.get(key) ?? t('none')) : undefined,
     }
   })
   return groups

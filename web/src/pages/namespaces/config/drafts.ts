@@ -2,20 +2,21 @@ import type { NamespaceConfig, NamespacePatch, Ownership } from '../../../api/ty
 import { ownershipOf, ownershipProblems, type OwnershipTexts } from '../../../components/fields/ownership'
 import { bytes, duration } from '../../../format'
 import { t } from '../../../language/text'
+import { unitWords } from '../../../components/api-words'
 
 /** Settings that are numbers, with their units and the words of their values. */
 export const numbers = {
   defaultTtlSeconds: {
-    unit: 'seconds',
+    unit: unitWords('seconds'),
     words: (value: number) => (value === 0 ? t('never expire') : duration(value)),
   },
-  maxRecordBytes: { unit: 'bytes', words: bytes },
+  maxRecordBytes: { unit: unitWords('bytes'), words: bytes },
   stopWritesPercent: {
-    unit: 'percent',
+    unit: unitWords('percent'),
     words: (value: number) => t('writes that add data are refused at {value}% full', { value }),
   },
   evictAtPercent: {
-    unit: 'percent',
+    unit: unitWords('percent'),
     words: (value: number) =>
       value === 0
         ? t('no eviction')

@@ -18,6 +18,7 @@ import { toast } from '../../../ui/toast'
 import { useNamespace } from './use-namespace'
 import { t } from '../../../language/text'
 import { Say } from '../../../language/Say'
+import { problemText } from '../../../api/problem'
 
 /** Drops the namespace, after a dry run and a confirmation by name. */
 export function DangerTab() {
@@ -31,7 +32,7 @@ export function DangerTab() {
   const [asking, setAsking] = useState(false)
   const [forGood, setForGood] = useState(false)
   const undoSeconds = useStatusPart((status) => status.undoSeconds) ?? 0
-  const undoTime = duration(undoSeconds).replace(/ 0 s$/, '')
+  const undoTime = duration(undoSeconds, { whole: true })
   const canUndo = undoSeconds > 0 && !forGood
   const preview = useQuery({
     queryKey: ['drop-preview', name],
@@ -41,7 +42,7 @@ export function DangerTab() {
   const undo = useMutation({
     mutationFn: (id: string) => restoreDropped(id, name),
     onSuccess: () => toast(t('Restored {name}', { name })),
-    onError: ({ message }) => toast(message, 'bad'),
+    onError: (error) => toast(problemText(error), 'bad'),
     onSettled: refresh,
   })
   const drop = useMutation({

@@ -2,7 +2,10 @@ import type { Namespace } from '../../../api/types'
 import { bytes, count, share } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
-import { t } from '../../../language/text'
+import { t, tIn } from '../../../language/text'
+
+const diskKinds = { file: tIn('kind of disk', 'file'), device: t('device') } as const
+const diskAccess = { direct: tIn('access to a disk', 'direct'), cached: t('cached') } as const
 
 /** Disk use of a device namespace, and damaged reads. */
 export function DeviceCard({ device }: { device: NonNullable<Namespace['device']> }) {
@@ -38,7 +41,7 @@ export function DeviceCard({ device }: { device: NonNullable<Namespace['device']
           keyOf={({ path }) => path}
           columns={[
             { name: 'path', label: t('path'), cell: ({ path }) => <code>{path}</code> },
-            { name: 'kind', label: t('kind'), cell: ({ kind, access }) => `${kind}, ${access}` },
+            { name: 'kind', label: t('kind'), cell: ({ kind, access }) => `${diskKinds[kind]}, ${diskAccess[access]}` },
             { name: 'used', label: t('used'), right: true, cell: ({ usedBytes }) => bytes(usedBytes) },
             {
               name: 'of',

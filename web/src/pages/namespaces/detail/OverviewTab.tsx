@@ -3,7 +3,7 @@ import { useMay } from '../../../api/use-may'
 import { MemoryBar } from '../../../components/MemoryBar'
 import { Tile } from '../../../components/Tile'
 import { isOpen } from '../../../components/namespaces/namespace-states'
-import { bytes, count, shortCount } from '../../../format'
+import { bytes, count, fixed, shortCount } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { GrowthCard } from '../growth/GrowthCard'
 import { ClusterOverview } from './ClusterOverview'
@@ -14,7 +14,7 @@ import { LossesCard } from './LossesCard'
 import { PagesRecoveryCard } from './PagesRecoveryCard'
 import { RecoveryCard } from './RecoveryCard'
 import { useNamespace } from './use-namespace'
-import { t } from '../../../language/text'
+import { t, tIn } from '../../../language/text'
 
 /** Size and memory of a namespace, and next steps. */
 export function OverviewTab() {
@@ -54,7 +54,7 @@ export function OverviewTab() {
           name={t('Primary index')}
           value={bytes(memory.primaryIndex)}
           note={
-            each === undefined ? t('grows with the number of records') : t('{n} B per record', { n: each.toFixed(1) })
+            each === undefined ? t('grows with the number of records') : t('{n} B per record', { n: fixed(each, 1) })
           }
         />
         <Tile
@@ -76,7 +76,7 @@ export function OverviewTab() {
           <LimitsCard namespace={namespace} />
           {recovery !== undefined && <Recovery recovery={recovery} />}
           <FactsCard namespace={namespace} />
-          <Card title={t('Next')}>
+          <Card title={tIn('what to do next', 'Next')}>
             <div className="row">
               {may('importRecords', place) && (
                 <Link to="/import" search={{ ns: name }} className="btn">

@@ -103,7 +103,7 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
 }
 
 function ownershipWords(ownership: Ownership | undefined): string {
-  if (ownership === undefined) return 'none'
+  if (ownership === undefined) return t('none')
   const { nodes, owners, self } = ownership
   return t('node {self} of {nodes}, {owners, plural, one {# owner} other {# owners}}', {
     self,
@@ -168,8 +168,8 @@ function clusterSettings({ cluster }: NamespaceConfig['storage']): (Setting | un
   const ms = (value: number | undefined): string | undefined =>
     value === undefined ? undefined : t('{value} ms', { value: count(value) })
   return [
-    row('name', 'cluster', cluster.name),
-    row('attach', 'records', cluster.attach === true ? t('attached: the cluster had them') : undefined),
+    row('name', t('cluster'), cluster.name),
+    row('attach', t('records'), cluster.attach === true ? t('attached: the cluster had them') : undefined),
     row('dataCentre', t('data centre'), cluster.dataCentre),
     row('replication', t('copies when made'), replication === undefined ? undefined : copiesWords(replication)),
     row('reads', t('a read asks'), cluster.reads),

@@ -7,7 +7,7 @@ import type { Feed } from '../../../live/feed'
 import { isLong } from '../../../live/window'
 import { liveSource } from '../../live/live-source'
 import type { DeviceColumn, Figures } from './figures'
-import { t } from '../../../language/text'
+import { t, tIn } from '../../../language/text'
 
 type Value = (column: DeviceColumn) => number | undefined
 
@@ -38,8 +38,8 @@ const charts: readonly Chart[] = [
     title: t('Throughput'),
     aside: t('bytes per second'),
     lines: [
-      ['read', 1, of('readBytes')],
-      ['write', 2, of('writeBytes')],
+      [tIn('direction', 'read'), 1, of('readBytes')],
+      [tIn('direction', 'write'), 2, of('writeBytes')],
     ],
     y: { format: 'bytes' },
   },
@@ -47,9 +47,9 @@ const charts: readonly Chart[] = [
     title: t('Operations'),
     aside: t('per second'),
     lines: [
-      ['reads', 1, of('reads')],
-      ['writes', 2, of('writes')],
-      ['syncs', 3, of('syncs')],
+      [t('reads'), 1, of('reads')],
+      [t('writes'), 2, of('writes')],
+      [t('syncs'), 3, of('syncs')],
     ],
     y: { format: 'short' },
   },
@@ -57,13 +57,13 @@ const charts: readonly Chart[] = [
     title: t('Device latency'),
     aside: t('average'),
     lines: [
-      ['read', 1, inNs('readMs')],
-      ['write', 2, inNs('writeMs')],
-      ['sync', 3, inNs('syncMs')],
+      [tIn('direction', 'read'), 1, inNs('readMs')],
+      [tIn('direction', 'write'), 2, inNs('writeMs')],
+      [t('sync'), 3, inNs('syncMs')],
     ],
     y: { format: 'latency' },
     of: {
-      name: 'operations',
+      name: t('operations'),
       format: 'plain',
       idle: t('no operations'),
       value: ({ figures }) => figures && figures.reads + figures.writes + figures.syncs,
@@ -78,7 +78,7 @@ const charts: readonly Chart[] = [
   {
     title: t('Busy'),
     aside: t('time with an operation in flight'),
-    lines: [['busy', 1, of('busyPercent')]],
+    lines: [[t('busy'), 1, of('busyPercent')]],
     y: { format: 'percent', to: 100 },
   },
   {
@@ -96,13 +96,13 @@ const charts: readonly Chart[] = [
   {
     title: t('Flush queue'),
     aside: t('bytes that wait for stable storage'),
-    lines: [['waiting', 2, waiting('flushQueueBytes')]],
+    lines: [[t('waiting'), 2, waiting('flushQueueBytes')]],
     y: { format: 'bytes' },
   },
   {
     title: t('Defragmentation queue'),
     aside: t('write blocks that wait to be rewritten'),
-    lines: [['waiting', 2, waiting('defragQueueBlocks')]],
+    lines: [[t('waiting'), 2, waiting('defragQueueBlocks')]],
     y: { format: 'count', least: 4 },
   },
 ]

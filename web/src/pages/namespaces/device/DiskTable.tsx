@@ -16,10 +16,11 @@ export function DiskTable({ report }: { report: DeviceReport }) {
   )
 }
 
-function operations(name: string, of: (disk: DiskReport) => Operations) {
+function operations(name: string, label: string, of: (disk: DiskReport) => Operations) {
   return [
     {
       name,
+      label,
       right: true,
       sort: (disk: DiskReport) => of(disk).bytes,
       cell: (disk: DiskReport) =>
@@ -49,8 +50,8 @@ const columns: readonly ColumnDef<DiskReport>[] = [
         ? t('{usedBytes} of {capacityBytes}', { usedBytes: bytes(usedBytes), capacityBytes: bytes(capacityBytes) })
         : bytes(usedBytes),
   },
-  ...operations('read', ({ reads }) => reads),
-  ...operations('written', ({ writes }) => writes),
+  ...operations('read', t('read'), ({ reads }) => reads),
+  ...operations('written', t('written'), ({ writes }) => writes),
   {
     name: 'syncs',
     label: t('syncs'),

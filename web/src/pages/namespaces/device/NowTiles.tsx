@@ -1,5 +1,5 @@
 import { WrittenTile, writeTile, type TileFigures } from '../../../components/Tile'
-import { bytes, count, latency, rate, share, shortCount } from '../../../format'
+import { bytes, count, fixed, latency, rate, share, shortCount, times } from '../../../format'
 import type { DeviceLoad, DeviceReport } from '../../../api/types'
 import type { FramesView } from '../../../live/frames-view'
 import { useWritten } from '../../../live/use-written'
@@ -71,11 +71,11 @@ export function figuresOf({ figures, load }: DeviceSecond, report: DeviceReport)
           }),
     },
     {
-      value: none ? '–' : figures.depth.toFixed(figures.depth < 10 ? 2 : 1),
+      value: none ? '–' : fixed(figures.depth, figures.depth < 10 ? 2 : 1),
       note: none ? NONE : t('busy {busyPercent} of the time', { busyPercent: share(figures.busyPercent / 100) }),
     },
     {
-      value: amplification.total === undefined ? '–' : `${amplification.total.toFixed(2)}×`,
+      value: times(amplification.total),
       note: t('since it was opened{load}', { load: load === undefined ? '' : amplifiedNow(load) }),
     },
     {

@@ -91,8 +91,8 @@ export function trendOf(sizes: readonly Size[]): Trend | undefined {
 
 interface Room {
   bytes: number
-  /** what ends it */
-  until: string
+  /** what ends it: writes stop, the shared memory or the disk is full */
+  until: 'writes' | 'memory' | 'disk'
   /** whether the room is in pages, which records fill with gaps and share with the index */
   inPages: boolean
 }
@@ -107,12 +107,12 @@ export function roomOf(
   const { usedBytes, capacityBytes, sharedLimitBytes, sharedUsedBytes = 0 } = limits
   if (capacityBytes !== undefined) {
     const most = capacityBytes * ((config.stopWritesPercent ?? 100) / 100)
-    return { bytes: Math.max(0, most - usedBytes), until: t('writes stop'), inPages }
+    return { bytes: Math.max(0, most - usedBytes), until: 'writes', inPages }
   }
   if (sharedLimitBytes !== undefined)
-    return { bytes: Math.max(0, sharedLimitBytes - sharedUsedBytes), until: t('the shared memory is full'), inPages }
+    return { bytes: Math.max(0, sharedLimitBytes - sharedUsedBytes), until: 'memory', inPages }
   if (config.storage.engine === 'memory' || disk === undefined) return undefined
-  return { bytes: disk.diskFreeBytes, until: t('the disk is full'), inPages }
+  return { bytes: disk.diskFreeBytes, until: 'disk', inPages }
 }
 
 /** When a namespace will be full, in a sentence. */
@@ -122,15 +122,21 @@ export function fullWords(trend: Trend | undefined, room: Room | undefined, span
   if (trend.fit < LEAST_FIT)
     return t('It did not grow evenly in {span}, so the console cannot predict when it will be full.', { span })
   if (room === undefined) return t('It has no limit.')
-  if (room.bytes === 0) return t('It is full: {until}.', { until: room.until })
+  if (room.bytes === 0)
+    return t(
+      '{until, select, writes {It is full: writes stop.} memory {It is full: the shared memory is full.} other {It is full: the disk is full.}}',
+      { until: room.until },
+    )
   const days = room.bytes / trend.perDay
   if (days > MOST_DAYS)
-    return t('At the pace of {span}, it takes more than 10 years until {until}.', { span, until: room.until })
-  const words = t('At the pace of {span}, it takes about {days} until {until}.', {
-    span,
-    days: roughly(days),
-    until: room.until,
-  })
+    return t(
+      '{until, select, writes {At the pace of {span}, it takes more than 10 years until writes stop.} memory {At the pace of {span}, it takes more than 10 years until the shared memory is full.} other {At the pace of {span}, it takes more than 10 years until the disk is full.}}',
+      { span, until: room.until },
+    )
+  const words = t(
+    '{until, select, writes {At the pace of {span}, it takes about {days} until writes stop.} memory {At the pace of {span}, it takes about {days} until the shared memory is full.} other {At the pace of {span}, it takes about {days} until the disk is full.}}',
+    { span, days: roughly(days), until: room.until },
+  )
   return room.inPages ? `${words} ${IN_PAGES}` : words
 }
 
@@ -147,13 +153,13 @@ export function growthSpec(sizes: readonly Size[], trend: Trend | undefined, nam
   const values = sizes.map(({ atMs }) => atMs)
   const step = (values[1] ?? 1) - (values[0] ?? 0)
   return {
-    x: { name: 'time', scale: 'time', format: spans[name].ms > DAY_MS ? 'moment' : 'clock', values, step },
+    x: { name: t('time'), scale: 'time', format: spans[name].ms > DAY_MS ? 'moment' : 'clock', values, step },
     y: { scale: 'linear', format: 'bytes' },
     series: [
-      { id: 'records', name: 'stored', colour: 1, look: 'area', values: sizes.map(({ bytes }) => bytes) },
+      { id: 'records', name: t('stored'), colour: 1, look: 'area', values: sizes.map(({ bytes }) => bytes) },
       {
         id: 'trend',
-        name: 'trend',
+        name: t('trend'),
         colour: 5,
         values: sizes.map(({ atMs, bytes }) =>
           trend === undefined || bytes === null ? null : Math.max(0, trend.at(atMs)),

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { migrateNamespace } from '../../../api/actions'
-import { ApiProblem } from '../../../api/problem'
+import { ApiProblem, problemText } from '../../../api/problem'
 import { clustersQuery } from '../../../api/queries'
 import type { Namespace } from '../../../api/types'
 import { CurlLine } from '../../../components/CurlLine'
@@ -38,7 +38,7 @@ export function TargetForm({ namespace: { name, config } }: { namespace: Namespa
   const begin = useMutation({ mutationFn: migrateNamespace, onSettled: refresh })
   const { error } = begin
   const problems = problemsOf(form)
-  const refused = error instanceof ApiProblem ? refusalOf(error.field, error.message) : {}
+  const refused = error instanceof ApiProblem ? refusalOf(error.field, problemText(error)) : {}
   const set = (part: Partial<NamespaceForm>): void => {
     if (begin.isError) begin.reset()
     setForm({ ...form, ...part })

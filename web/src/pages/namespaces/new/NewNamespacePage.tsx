@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { createNamespace } from '../../../api/actions'
-import { ApiProblem } from '../../../api/problem'
+import { ApiProblem, problemText } from '../../../api/problem'
 import { clustersQuery } from '../../../api/queries'
 import { CurlLine } from '../../../components/CurlLine'
 import { useRefreshNamespaces } from '../../../components/jobs/use-job'
@@ -39,7 +39,7 @@ export function NewNamespacePage() {
     },
   })
   const { error } = create
-  const refused = error instanceof ApiProblem ? refusalOf(error.field, error.message) : {}
+  const refused = error instanceof ApiProblem ? refusalOf(error.field, problemText(error)) : {}
   const shown = tried ? { ...refused, ...problems } : {}
   const set = (part: Partial<NamespaceForm>): void => {
     // The refusal belonged to the form before this change.

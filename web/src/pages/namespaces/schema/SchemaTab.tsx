@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { profileQuery } from '../../../api/profile'
 import { useSetChoices } from '../../../components/fields/use-set-choices'
-import { duration } from '../../../format'
+import { count, duration } from '../../../format'
 import { inPlace } from '../../../search'
 import { DataTable } from '../../../table/DataTable'
 import { Button } from '../../../ui/Button'
@@ -28,7 +28,7 @@ const LONG = 60
 
 const sizeChoices = sampleSizes.map((size) => ({
   value: String(size),
-  label: t('{value} records', { value: size.toLocaleString('en-US') }),
+  label: t('{value} records', { value: count(size) }),
 }))
 
 /** What the records of a set look like, from a sample: each bin with its types, values and paths. */

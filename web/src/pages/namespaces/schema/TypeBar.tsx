@@ -1,5 +1,6 @@
 import type { BinProfile } from '../../../api/types'
 import { percent } from './profile-words'
+import { typeWords } from '../../../components/api-words'
 
 type Types = BinProfile['types']
 
@@ -18,8 +19,8 @@ const colours: Record<Types[number]['type'], string> = {
 /** Types as words: one alone, or each with its share. */
 function typesText(types: Types): string {
   const [only] = types
-  if (only !== undefined && types.length === 1) return only.type
-  return types.map(({ type, share }) => `${type} ${percent(share)}`).join(', ')
+  if (only !== undefined && types.length === 1) return typeWords(only.type)
+  return types.map(({ type, share }) => `${typeWords(type)} ${percent(share)}`).join(', ')
 }
 
 /** The types of a bin as a bar, with the same in words. */

@@ -1,5 +1,5 @@
 import type { BinProfile, SetProfile } from '../../../api/types'
-import { count } from '../../../format'
+import { atMost, count, fixed } from '../../../format'
 import { t } from '../../../language/text'
 
 type Sample = SetProfile['sample']
@@ -93,6 +93,6 @@ export function extremesOf({
 
 /** A share of one as a percentage, with one decimal if it is below one percent. */
 export function percent(share: number): string {
-  if (share > 0 && share < 0.001) return 'under 0.1%'
-  return `${Number((share * 100).toFixed(share < 0.01 || share > 0.99 ? 1 : 0))}%`
+  if (share > 0 && share < 0.001) return t('under {value}', { value: `${fixed(0.1, 1)}%` })
+  return `${atMost(share * 100, share < 0.01 || share > 0.99 ? 1 : 0)}%`
 }

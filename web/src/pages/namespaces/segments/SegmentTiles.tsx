@@ -1,5 +1,5 @@
 import { Tile } from '../../../components/Tile'
-import { count, rate, share } from '../../../format'
+import { count, rate, share, times } from '../../../format'
 import { totalsOf, type SegmentMap } from './segment-map'
 import { t } from '../../../language/text'
 
@@ -32,7 +32,7 @@ export function SegmentTiles({ map }: { map: SegmentMap }) {
       />
       <Tile
         name={t('Largest over mean')}
-        value={fullest === undefined ? '–' : `${fullest.overMean.toFixed(2)}×`}
+        value={times(fullest?.overMean)}
         note={
           fullest === undefined
             ? t('nothing stored yet')

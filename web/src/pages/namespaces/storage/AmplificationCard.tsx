@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { PagesReport } from '../../../api/types'
-import { bytes } from '../../../format'
+import { bytes, times } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { t } from '../../../language/text'
 
@@ -41,5 +41,3 @@ export const AmplificationCard = memo(function AmplificationCard({ traffic }: Pi
     </Card>
   )
 })
-
-const times = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(2)}×`)

@@ -10,8 +10,8 @@ import { t } from '../../../language/text'
 const causes: Record<Checkpoint['cause'], string> = {
   log: t('log filled up'),
   time: t('interval passed'),
-  asked: 'requested',
-  close: 'closing',
+  asked: t('requested'),
+  close: t('closing'),
 }
 
 /** The API has more. */

@@ -1,6 +1,6 @@
 import type { Checkpoint, PagesLoad, PagesReport } from '../../../api/types'
 import { WrittenTile, writeTile, type TileFigures } from '../../../components/Tile'
-import { ago, bytes, latency, share, shortCount } from '../../../format'
+import { ago, bytes, latency, share, shortCount, times } from '../../../format'
 import type { FramesView } from '../../../live/frames-view'
 import { useWritten } from '../../../live/use-written'
 import { newestLoad, type PagesColumn } from './figures'
@@ -123,8 +123,6 @@ function checkpointNote(last: Checkpoint | undefined): string {
 }
 
 const percent = (ratio: number): string => (Number.isNaN(ratio) ? '–' : share(ratio))
-const times = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(2)}×`)
-
 /** The value now, or that there is none because nothing happened. */
 function now(value: number | undefined, of: number | undefined, nothing: string): string {
   if (of === 0) return `; ${nothing}`

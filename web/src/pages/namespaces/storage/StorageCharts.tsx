@@ -8,7 +8,7 @@ import type { Feed } from '../../../live/feed'
 import { isLong } from '../../../live/window'
 import { liveSource } from '../../live/live-source'
 import { hitPercent, pageReads, type PagesColumn } from './figures'
-import { t } from '../../../language/text'
+import { t, tIn } from '../../../language/text'
 
 type Value = (load: PagesLoad) => number | undefined
 
@@ -27,8 +27,8 @@ const log: Chart = {
   title: t('Log and checkpoints'),
   aside: t('log that a recovery would read; a checkpoint frees it'),
   lines: [
-    ['needed', 1, (load) => load.logNeededBytes],
-    ['ring', 'bad', (load) => load.logRingBytes],
+    [t('needed'), 1, (load) => load.logNeededBytes],
+    [t('ring'), 'bad', (load) => load.logRingBytes],
   ],
   y: { format: 'bytes' },
 }
@@ -39,9 +39,9 @@ const charts: readonly Chart[] = [
     title: t('Cache hits by kind of page'),
     aside: t('share of page reads that the cache answered'),
     lines: [
-      ['index', 1, (load) => hitPercent(load, 'index')],
+      [t('index'), 1, (load) => hitPercent(load, 'index')],
       [t('slot map'), 3, (load) => hitPercent(load, 'slotMap')],
-      ['records', 2, (load) => hitPercent(load, 'records')],
+      [t('records'), 2, (load) => hitPercent(load, 'records')],
     ],
     y: { format: 'percent', to: 100 },
     counts: {
@@ -67,8 +67,8 @@ const charts: readonly Chart[] = [
     title: t('Amplification now'),
     aside: t('bytes on the disk per byte of a record'),
     lines: [
-      ['read', 1, (load) => load.readAmplification],
-      ['write', 2, (load) => load.writeAmplification],
+      [tIn('direction', 'read'), 1, (load) => load.readAmplification],
+      [tIn('direction', 'write'), 2, (load) => load.writeAmplification],
     ],
     y: { format: 'times', least: 2 },
     counts: {
@@ -119,7 +119,7 @@ function specOf(chart: Chart, { columns, range, feed }: Shown, checkpoints: read
     series: chart.lines.map(([name, colour, value]) => ({ id: name, name, colour, values: of(value) })),
     facts: chart.counts?.of.map(([name, format, value]) => ({ name, format, values: of(value) })),
     idle: chart.counts?.idle,
-    spans: chart === log ? { name: 'checkpoint', ranges: checkpoints.map(spanOf) } : undefined,
+    spans: chart === log ? { name: t('checkpoint'), ranges: checkpoints.map(spanOf) } : undefined,
   }
 }
 

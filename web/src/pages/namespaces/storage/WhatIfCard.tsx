@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
 import { pageSizesQuery } from '../../../api/queries'
-import { bytes, count, shortCount } from '../../../format'
+import { bytes, count, fixed, shortCount, times } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -66,7 +66,7 @@ export const WhatIfCard = memo(function WhatIfCard({ name, pageBytes, paused }: 
                 label: t('misses per read'),
                 right: true,
                 sort: (row) => row.missesPerRead,
-                cell: (row) => row.missesPerRead.toFixed(3),
+                cell: (row) => fixed(row.missesPerRead, 3),
               },
               {
                 name: 'read from disk',
@@ -79,7 +79,7 @@ export const WhatIfCard = memo(function WhatIfCard({ name, pageBytes, paused }: 
                 name: 'change',
                 label: t('change'),
                 right: true,
-                cell: ({ against }) => (against === undefined ? '–' : `${against.toFixed(2)}×`),
+                cell: ({ against }) => times(against),
               },
               {
                 name: 'bytes per read',

@@ -1,6 +1,6 @@
 import type { PageMap } from '../../../api/types'
 import { bytes, count, share } from '../../../format'
-import { t } from '../../../language/text'
+import { t, tIn } from '../../../language/text'
 
 /** What the colour of a cell shows. */
 export type Measure = 'fill' | 'heat' | 'age'
@@ -9,16 +9,16 @@ export type Measure = 'fill' | 'heat' | 'age'
 const TOP = 255
 
 export const measures: Record<Measure, { label: string; low: string; high: string; says: string }> = {
-  fill: { label: t('Fill'), low: 'empty', high: 'full', says: t('average fill of the pages in use') },
+  fill: { label: t('Fill'), low: t('empty'), high: t('full'), says: t('average fill of the pages in use') },
   heat: {
     label: t('Heat'),
-    low: 'cold',
-    high: 'hot',
+    low: t('cold'),
+    high: t('hot'),
     says: t('share of the pages in use that are cached and were visited lately'),
   },
   age: {
     label: t('Age'),
-    low: 'old',
+    low: t('old'),
     high: t('just changed'),
     says: t('age of the newest change, in bytes of log written since'),
   },
@@ -37,8 +37,20 @@ export function levelOf(map: PageMap, cell: number, measure: Measure): number | 
   }
 }
 
-/** The label of a page kind. */
-export const kindWords = (kind: string): string => kind.replaceAll('_', ' ')
+const kindNames: Readonly<Record<string, string>> = {
+  segment: t('segment'),
+  inner: tIn('kind of page', 'inner'),
+  leaf: tIn('kind of page', 'leaf'),
+  slot_map: t('slot map'),
+  directory: t('directory'),
+  extents: t('extents'),
+  data: tIn('kind of page', 'data'),
+  overflow: tIn('kind of page', 'overflow'),
+  namespace: t('namespace'),
+}
+
+/** The label of a page kind; one that is not known here as the server says it. */
+export const kindWords = (kind: string): string => kindNames[kind] ?? kind.replaceAll('_', ' ')
 
 export function pagesIn(map: PageMap, cell: number): number {
   return Math.max(0, Math.min(map.pages - cell * map.pagesPerCell, map.pagesPerCell))

@@ -1,7 +1,7 @@
 import { ScrollTable } from '../../../table/ScrollTable'
 import { ms } from '../../scans/cost'
 import type { PlanStep, PlanTerm } from './plan'
-import { t } from '../../../language/text'
+import { t, tIn } from '../../../language/text'
 
 /** Characters of a term's value that are shown. */
 const VALUE = 200
@@ -14,7 +14,7 @@ export function PlanSteps({ steps, analyzed }: { steps: readonly PlanStep[]; ana
         <tr>
           <th scope="col">{t('step')}</th>
           <th scope="col">{t('index')}</th>
-          <th scope="col">{t('on')}</th>
+          <th scope="col">{tIn('what a step works on', 'on')}</th>
           <th scope="col" className="right">
             {t('estimated')}
           </th>

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../../api/use-may'
 import { ms } from '../../scans/cost'
-import { methodWords, type Plan } from './plan'
+import { asksWords, methodWords, type Plan } from './plan'
 import { t } from '../../../language/text'
-import { Say } from '../../../language/Say'
 
 interface Props {
   ns: string
@@ -20,10 +19,7 @@ export function PlanWords({ ns, plan, filtered }: Props) {
   return (
     <>
       <p>
-        <Say
-          text="Asks <strong>{method}</strong>"
-          values={{ strong: (parts) => <strong>{parts}</strong>, method: methodWords(plan.method) }}
-        />
+        <strong>{asksWords(plan.method)}</strong>
         {indexes.map((name, at) => (
           <span key={name}>
             {at > 0 && ','} <code>{name}</code>

@@ -1,5 +1,5 @@
 import type { QueryPlan } from '../../../api/types'
-import { bytes, count } from '../../../format'
+import { bytes, count, wholeCount } from '../../../format'
 import { type Exact, isExactObject, isIntegerText, LosslessNumber, parseExact, printExact } from '../../../records/json'
 import { ms } from '../../scans/cost'
 import { methodWords as scanWords } from '../../scans/methods'
@@ -70,11 +70,9 @@ function termOf(term: Exact): PlanTerm {
 const textOf = (value: Exact | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 const listOf = (value: Exact | undefined): Exact[] => (Array.isArray(value) ? value : [])
 
-const grouped = new Intl.NumberFormat('en-US')
-
 /** A count of 64 bits with its digits in groups. */
 function exactCount(value: Exact | undefined): string | undefined {
-  return value instanceof LosslessNumber && isIntegerText(value.value) ? grouped.format(BigInt(value.value)) : undefined
+  return value instanceof LosslessNumber && isIntegerText(value.value) ? wholeCount(BigInt(value.value)) : undefined
 }
 
 const methods: Record<string, string> = {
@@ -83,6 +81,21 @@ const methods: Record<string, string> = {
   indexes: t('several indexes'),
   'range-order': t('the order of the range index'),
 }
+
+const asks: Record<string, string> = {
+  'document-index': t('Asks the document index'),
+  'range-index': t('Asks the range index'),
+  indexes: t('Asks several indexes'),
+  'range-order': t('Asks the order of the range index'),
+  'set-index': t('Asks the set index'),
+  'set-column': t('Asks the set column'),
+  all: t('Asks every record'),
+  'device-sequential': t('Asks the device, block by block'),
+  'token-ranges': t('Asks every row of the cluster'),
+}
+
+/** What a query asks, as a sentence. */
+export const asksWords = (method: string): string => asks[method] ?? t('Asks {method}', { method })
 
 /** A method of a query, in words. */
 export const methodWords = (method: string): string => methods[method] ?? scanWords(method)

@@ -22,6 +22,7 @@ import { usePlan } from '../../query/plan/use-plan'
 import { foundBody } from '../../../records/found'
 import { PlanHint } from './PlanHint'
 import { t } from '../../../language/text'
+import { problemText } from '../../../api/problem'
 
 const comparisons = filterOps.map((op) => ({ value: op, label: opLabels[op] }))
 
@@ -118,7 +119,7 @@ function Form({ ns, set, bins, row: first = emptyRow, askedWith, onApply, onDone
         {complete && error === null && plan !== undefined && (
           <PlanHint ns={ns} set={set} asked={askedWith(chip)} plan={plan} />
         )}
-        {complete && error !== null && <span className="small bad">{error instanceof Error ? error.message : ''}</span>}
+        {complete && error !== null && <span className="small bad">{problemText(error)}</span>}
       </p>
       <div className="row end">
         <Button onClick={onDone}>{t('Cancel')}</Button>

@@ -1,5 +1,5 @@
 import { send } from '../../../api/client'
-import { ApiProblem } from '../../../api/problem'
+import { ApiProblem, problemText } from '../../../api/problem'
 import { deleteRecord } from '../../../records/client'
 import { type Exact, isExactObject, parseExact, printExact } from '../../../records/json'
 import { recordPath, recordsPath } from '../../../records/key'
@@ -37,7 +37,7 @@ function failureOf({ digest, key }: Chosen, error: unknown): Failure {
     digest,
     key: key.text,
     code: known ? error.code : 'failed',
-    message: known ? error.detail || error.title : String(error),
+    message: problemText(error),
   }
 }
 

@@ -5,7 +5,7 @@ import type { RecordSet } from '../../../../api/types'
 import { useMay } from '../../../../api/use-may'
 import { useJob, useRefreshNamespaces } from '../../../../components/jobs/use-job'
 import { percentOf } from '../../../../components/jobs/job-state'
-import { ApiProblem } from '../../../../api/problem'
+import { problemText } from '../../../../api/problem'
 import { Progress } from '../../../../ui/Progress'
 import { Switch } from '../../../../ui/Switch'
 import { toast } from '../../../../ui/toast'
@@ -18,7 +18,7 @@ export function SetIndexSwitch({ ns, set }: { ns: string; set: RecordSet }) {
   const change = useMutation({
     mutationFn: (on: boolean) => switchSetIndex(ns, set.name, on),
     onSuccess: refresh,
-    onError: (error) => toast(error instanceof ApiProblem ? `${error.title}: ${error.detail}` : String(error), 'bad'),
+    onError: (error) => toast(problemText(error), 'bad'),
   })
   const switches = useMay()('updateSet', { namespace: ns, set: set.name })
   const on = change.isPending ? change.variables : set.index.state !== 'off'

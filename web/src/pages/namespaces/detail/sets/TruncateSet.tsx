@@ -27,7 +27,7 @@ export function TruncateSet({ namespace: { name: ns, capabilities }, set, onClos
   const mayUndo = useMay()('undoTruncation', { namespace: ns })
   const undo = useUndoTruncation(ns)
   const [forGood, setForGood] = useState(false)
-  const undoTime = duration(useStatusPart((status) => status.undoSeconds) ?? 0).replace(/ 0 s$/, '')
+  const undoTime = duration(useStatusPart((status) => status.undoSeconds) ?? 0, { whole: true })
   const preview = useQuery({
     queryKey: ['truncate-preview', ns, set],
     queryFn: () => previewTruncate(ns, set ?? ''),

@@ -77,7 +77,7 @@ function barsOf(buckets: readonly Bucket[], counted: Counted, title: string, mis
   return {
     x: { name: title, scale: 'names', format: 'plain', values: names.map((_, place) => place), names },
     y: { scale: 'linear', format: 'short' },
-    series: [{ id: 'records', name: 'records', colour: 1, look: 'bars', values: counts }],
+    series: [{ id: 'records', name: t('records'), colour: 1, look: 'bars', values: counts }],
     facts: [
       { name: t('of all'), format: 'percent', values: counts.map((count) => (all === 0 ? null : (count / all) * 100)) },
     ],

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Namespace, RecordSet } from '../../../../api/types'
 import { setName } from '../../../../components/fields/set-name'
 import { can, type Feature } from '../../../../components/namespaces/can'
-import { bytes, count } from '../../../../format'
+import { bytes, count, fixed } from '../../../../format'
 import type { ColumnDef } from '../../../../table/column'
 import { SetIndexSwitch } from './SetIndexSwitch'
 import { t } from '../../../../language/text'
@@ -47,7 +47,7 @@ function settingsOf(namespace: Namespace): ColumnDef<RecordSet>[] {
 const indexMemory = ({ index, records }: RecordSet): string =>
   index.state === 'off'
     ? '–'
-    : `${bytes(index.bytes)}${records > 0 ? ` · ${(index.bytes / records).toFixed(2)} B/rec` : ''}`
+    : `${bytes(index.bytes)}${records > 0 ? ` · ${t('{n} B per record', { n: fixed(index.bytes / records, 2) })}` : ''}`
 
 /** Columns of what every engine tells. `sorts`: the table may sort its rows, because it has all of them. */
 export function setColumns(namespace: Namespace, sorts: boolean): ColumnDef<RecordSet>[] {

@@ -2,6 +2,7 @@ import type { RecordSet } from '../../../../api/types'
 import type { ChartSpec } from '../../../../charts/spec/spec'
 import { setName } from '../../../../components/fields/set-name'
 import { t } from '../../../../language/text'
+import { unitWords } from '../../../../components/api-words'
 
 /** Sets with a bar of their own. */
 export const MOST_BARS = 12
@@ -38,7 +39,9 @@ export function setSizes(largest: readonly RecordSet[], all: AllSets): ChartSpec
       names: bars.map(({ name }) => name),
     },
     y: { scale: 'linear', format: 'bytes' },
-    series: [{ id: 'bytes', name: 'bytes', colour: 1, look: 'bars', values: bars.map(({ bytes }) => bytes) }],
+    series: [
+      { id: 'bytes', name: unitWords('bytes'), colour: 1, look: 'bars', values: bars.map(({ bytes }) => bytes) },
+    ],
     facts: [
       { name: 'records', format: 'count', values: bars.map(({ records }) => records) },
       {

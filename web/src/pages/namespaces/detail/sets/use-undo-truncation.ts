@@ -4,6 +4,7 @@ import type { Job } from '../../../../api/types'
 import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
 import { toast } from '../../../../ui/toast'
 import { t } from '../../../../language/text'
+import { problemText } from '../../../../api/problem'
 
 /** Brings back the records of a truncation, by its id. */
 export function useUndoTruncation(ns: string): UseMutationResult<Job, Error, string> {
@@ -11,7 +12,7 @@ export function useUndoTruncation(ns: string): UseMutationResult<Job, Error, str
   return useMutation({
     mutationFn: (id) => undoTruncation(ns, id),
     onSuccess: ({ set = ns }) => toast(t('The records of {set} are back', { set })),
-    onError: ({ message }) => toast(message, 'bad'),
+    onError: (error) => toast(problemText(error), 'bad'),
     onSettled: refresh,
   })
 }
