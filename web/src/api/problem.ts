@@ -1,6 +1,7 @@
 import { ApiProblem, streamBroken as broken } from '@tessera/client'
 import { t } from '../language/text'
 import { TITLES } from './problem-titles'
+import { chosen } from '../language/chosen'
 
 export { ApiProblem, problemFrom, unreachable } from '@tessera/client'
 
@@ -18,8 +19,7 @@ export const titleOf = ({ code, title = '' }: { code: string; title?: string }):
 /** An error in one sentence; what the server says stays English. */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)
-  const title = titleOf(error)
-  return title === error.title ? error.message : t('{title}: {detail}', { title, detail: error.detail })
+  return chosen === 'en' ? error.message : t('{title}: {detail}', { title: titleOf(error), detail: error.detail })
 }
 
 /** What the user can do, in one sentence. */
