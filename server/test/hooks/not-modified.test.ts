@@ -18,6 +18,7 @@ const tagged = [
   ['getAlertRule', '<rule>'],
   ['getAlertWebhook', webhook],
   ['getOpenapi', '/api/v1/openapi.json'],
+  ['getServerConfig', '/api/v1/config'],
 ] as const
 
 describe('If-None-Match', () => {
