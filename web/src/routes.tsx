@@ -9,6 +9,7 @@ import { prefetch, prefetchPages } from './api/prefetch'
 import { sessionsQuery, usersQuery } from './api/access'
 import { backupSchedulesQuery, backupsQuery } from './api/backups'
 import { prefetchIf, prefetchPagesIf } from './api/prefetch-if'
+import { allIndexesQuery, indexesQuery } from './api/indexes'
 import {
   alertEventsQuery,
   alertRulesQuery,
@@ -19,8 +20,6 @@ import {
   configRevisionsQuery,
   deviceQuery,
   endedJobsQuery,
-  allIndexesQuery,
-  indexesQuery,
   jobQuery,
   labQuery,
   labRunsQuery,

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions, type InfiniteData
 import * as api from '@tessera/client'
 import { call, callVersioned } from './client'
 import { fetchRunLatency } from './history'
-import type { AuditEntry, CapacityQuery, Index, Job, JobPage } from './types'
+import type { AuditEntry, CapacityQuery, Job, JobPage } from './types'
 
 // Every read of the console, one function per route. The key is the path with its parameters, so that a change
 // invalidates by prefix. A read continues when its page is left: it is small, and its answer stays in the cache.
@@ -212,34 +212,6 @@ export const pageSizesQuery = (ns: string) =>
     queryFn: () => call(api.getPageSizes, { path: { ns } }),
     refetchInterval: 10_000,
   })
-
-export const indexesQuery = (ns: string) =>
-  queryOptions({
-    queryKey: ['namespaces', ns, 'indexes'],
-    queryFn: () => call(api.listIndexes, { path: { ns }, query: { limit: 1000 } }),
-    enabled: ns !== '',
-  })
-
-/** The indexes of all namespaces that the caller may see. */
-export const allIndexesQuery = () =>
-  queryOptions({
-    queryKey: ['indexes'],
-    queryFn: ({ signal }) => readAllIndexes(signal),
-  })
-
-async function readAllIndexes(signal: AbortSignal): Promise<Index[]> {
-  const all: Index[] = []
-  let cursor: string | undefined
-  do {
-    const page: { items: Index[]; cursor?: string } = await call(api.listAllIndexes, {
-      query: { limit: 1000, ...(cursor !== undefined && { cursor }) },
-      signal,
-    })
-    all.push(...page.items)
-    cursor = page.cursor
-  } while (cursor !== undefined)
-  return all
-}
 
 /** `query` is the request's JSON text. */
 export const capacityQuery = (query: string, valid: boolean) =>

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { indexesQuery, jobsOfKindQuery } from '../../api/queries'
+import { indexesQuery } from '../../api/indexes'
+import { jobsOfKindQuery } from '../../api/queries'
 import { setsQuery } from '../../api/sets'
 import type { Namespace } from '../../api/types'
 import { useMay } from '../../api/use-may'

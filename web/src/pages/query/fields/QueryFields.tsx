@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
-import { indexesQuery } from '../../../api/queries'
+import { indexesQuery } from '../../../api/indexes'
 import { setQuery } from '../../../api/sets'
 import type { RecordSet } from '../../../api/types'
 import type { Index } from '../../../api/types'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { indexesQuery } from '../../../api/queries'
+import { indexesQuery } from '../../../api/indexes'
 import { useSample } from '../../../components/fields/use-sample'
 import type { Exact } from '../../../records/json'
 import type { RecordKey } from '../../../records/key'
