@@ -24,8 +24,16 @@ export interface Revision extends ConfigRevision {
   config: Record<string, unknown>
 }
 
-const KEPT = Type.Array(Type.Object({ ...revisionFacts, config: Type.Record(Type.String(), Type.Unknown()) }))
-const areRevisions = (body: unknown): body is Revision[] => Check(KEPT, body)
+/** `of`: the folder, so that a file in the place of another one is noticed. */
+const KEPT = Type.Object({
+  of: Type.String(),
+  revisions: Type.Array(Type.Object({ ...revisionFacts, config: Type.Record(Type.String(), Type.Unknown()) })),
+})
+
+interface Kept {
+  of: string
+  revisions: Revision[]
+}
 
 export interface HistoryOptions {
   dataDirectory: string
@@ -35,13 +43,15 @@ export interface HistoryOptions {
 }
 
 export class History {
-  readonly #file: CheckedFile<Revision[]>
+  readonly #folder: string
+  readonly #file: CheckedFile<Kept>
   readonly #options: HistoryOptions
   /** What the file lacks. */
   #unsaved: Revision[] | undefined
 
   /** `folder`: of this configuration alone, in the folder of all revisions. */
   constructor(folder: string, options: HistoryOptions) {
+    this.#folder = folder
     this.#file = new CheckedFile(options.dataDirectory, join(FOLDER, folder), FILE)
     this.#options = options
   }
@@ -49,14 +59,14 @@ export class History {
   /** Oldest first. */
   async all(): Promise<readonly Revision[]> {
     if (this.#unsaved !== undefined) return this.#unsaved
-    const found = await this.#file.load(areRevisions)
+    const found = await this.#file.load((body): body is Kept => Check(KEPT, body) && body.of === this.#folder)
     if (found !== undefined && 'damage' in found) {
       this.#options.damaged(found.damage)
       // What comes next is written in its place, so the damage is told once.
       this.#unsaved = []
       return []
     }
-    return found?.body ?? []
+    return found?.body.revisions ?? []
   }
 
   /** Adds a revision, unless the configuration is that of the newest one. A failing disk does not fail the change. */
@@ -86,7 +96,7 @@ export class History {
   async #save(revisions: Revision[]): Promise<void> {
     this.#unsaved = revisions
     try {
-      await this.#file.save(revisions)
+      await this.#file.save({ of: this.#folder, revisions })
       this.#unsaved = undefined
     } catch (error) {
       this.#options.warn(error, 'a revision of a configuration is kept in memory until it can be written')

@@ -1,23 +1,22 @@
-// The revisions of the configurations of namespaces. A namespace is told by its name and the moment of its creation, so
-// another one of its name begins anew, and a restored one has its revisions again.
-import { createHash } from 'node:crypto'
-import { readdir, rename, rm } from 'node:fs/promises'
+// The revisions of the configurations of namespaces. A namespace is told by its id, so another one of its name begins
+// anew, and a restored or migrated one goes on.
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../engines/engine.js'
 import { GatewayError } from '../errors.js'
 import { Turns } from '../turns.js'
 import { FOLDER, History, type HistoryOptions, type Noted, type Revision } from './history.js'
 
-/** What tells a namespace from all others, and its settings. */
+/** A namespace and its settings. */
 export interface Configured {
+  id: string
   name: string
-  createdAt: string
   config: object
 }
 
 const OUTSIDE: Noted = { cause: 'found', who: 'outside' }
-/** The folder of a namespace: when it was made, and its name as a hash, because names may differ in case alone. */
-const NAMED = /^[0-9a-z]+-([0-9a-f]{16})$/
+/** The folder of a namespace is its id. */
+const ID = /^[0-9a-f]{32}$/
 
 export class NamespaceRevisions {
   readonly #options: HistoryOptions
@@ -68,18 +67,6 @@ export class NamespaceRevisions {
     return foundIn(await this.list(namespace), number)
   }
 
-  /** Only in turn. The same namespace was told otherwise before. */
-  async moved(from: Omit<Configured, 'config'>, to: Configured): Promise<void> {
-    const [old, now] = [folderOf(from), folderOf(to)]
-    if (old === now) return
-    const all = join(this.#options.dataDirectory, FOLDER)
-    this.#histories.delete(old)
-    await rename(join(all, old), join(all, now)).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        this.#options.warn(error, `the revisions of ${from.name} could not be given to ${to.name}`)
-    })
-  }
-
   /** Removes the revisions of namespaces that nothing brings back. Those that can come back keep theirs. */
   async sweep(engine: Engine): Promise<void> {
     const all = join(this.#options.dataDirectory, FOLDER)
@@ -90,15 +77,10 @@ export class NamespaceRevisions {
         engine.dropped(),
         engine.orphans(),
       ])
-      const kept = new Set(here.map(folderOf))
-      const names = [
-        ...dropped.map(({ name }) => name),
-        ...orphans.flatMap(({ namespace }) => namespace?.config.name ?? []),
-      ]
-      const comeBack = new Set(names.map(hashOf))
-      for (const folder of folders) {
-        const [, hash] = NAMED.exec(folder) ?? []
-        if (hash === undefined || kept.has(folder) || comeBack.has(hash)) continue
+      // An orphan may not know the id that it had.
+      if (orphans.length > 0) return
+      const kept = new Set([...here.map(({ id }) => id), ...dropped.map(({ namespaceId }) => namespaceId)])
+      for (const folder of folders.filter((name) => ID.test(name) && !kept.has(name))) {
         this.#histories.delete(folder)
         await rm(join(all, folder), { recursive: true, force: true })
       }
@@ -107,12 +89,11 @@ export class NamespaceRevisions {
     }
   }
 
-  #historyOf(namespace: Omit<Configured, 'config'>): History {
-    const folder = folderOf(namespace)
-    const known = this.#histories.get(folder)
+  #historyOf({ id }: Configured): History {
+    const known = this.#histories.get(id)
     if (known !== undefined) return known
-    const made = new History(folder, this.#options)
-    this.#histories.set(folder, made)
+    const made = new History(id, this.#options)
+    this.#histories.set(id, made)
     return made
   }
 }
@@ -125,8 +106,3 @@ export function foundIn(revisions: readonly Revision[], number: number): Revisio
   const message = `there is no revision ${number}; there are ${oldest} to ${newest}`
   throw new GatewayError('revision_not_found', message, { field: 'revision' })
 }
-
-const hashOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 16)
-
-const folderOf = ({ name, createdAt }: Omit<Configured, 'config'>): string =>
-  `${Date.parse(createdAt).toString(36)}-${hashOf(name)}`

@@ -1,5 +1,5 @@
 // The configuration of a namespace has revisions: who changed what, when and why; and a way back.
-import { existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -182,6 +182,20 @@ describe('the list', () => {
     expect(gatewayNotices.map(({ code }) => code)).toEqual(['revisions_damaged'])
     expect(existsSync(join(directory, 'revisions', folders()[0] ?? '', 'revisions.json.damaged'))).toBe(true)
   })
+})
+
+test('files that have changed places are told, and no namespace shows those of another', async () => {
+  await make('shop')
+  await make('other')
+  await restart(() => {
+    const [one, two] = folders().map((folder) => join(directory, 'revisions', folder, 'revisions.json'))
+    const [first, second] = [one ?? '', two ?? ''].map((path) => readFileSync(path))
+    writeFileSync(one ?? '', second ?? '')
+    writeFileSync(two ?? '', first ?? '')
+  })
+  expect(numbers(await list())).toEqual([[1, 'found', 'outside']])
+  const { gatewayNotices } = await gateway.ok<{ gatewayNotices: { code: string }[] }>('GET /api/v1/status')
+  expect(gatewayNotices.map(({ code }) => code)).toEqual(['revisions_damaged', 'revisions_damaged'])
 })
 
 describe('a namespace', () => {

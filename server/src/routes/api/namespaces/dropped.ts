@@ -112,7 +112,6 @@ async function restore(request: FastifyRequest, id: string, name: string | undef
   const { name: before } = await engine.droppedOne(id)
   return server.revisions.inTurn(name ?? before, async () => {
     const namespace = await engine.restoreDropped(id, name)
-    await server.revisions.moved({ ...namespace, name: before }, namespace)
     await server.revisions.note(namespace, { cause: 'changed', ...by(request) })
     return namespace
   })

@@ -174,8 +174,6 @@ function noted<T>(request: FastifyRequest, ns: string, step: (request: FastifyRe
     await server.revisions.observe(before)
     const answer = await step(request, ns)
     const after = await engine.namespace(ns)
-    // Each store has its own moment of creation.
-    await server.revisions.moved(before, after)
     await server.revisions.note(after, { cause: 'migrated', ...by(request) })
     return answer
   })

@@ -80,10 +80,8 @@ export function orphanRoutes(app: App): void {
 /** Its revisions are there again, if nobody removed them. */
 async function adopt(request: FastifyRequest, id: string, name: string | undefined): Promise<Namespace> {
   const { engine, server } = request
-  const listed = (await engine.orphans()).find((orphan) => orphan.id === id)?.namespace
   const namespace = await engine.adoptOrphan(id, name)
   await server.revisions.inTurn(namespace.name, async () => {
-    if (listed !== undefined) await server.revisions.moved({ ...listed, name: listed.config.name }, namespace)
     await server.revisions.note(namespace, { cause: 'found', ...by(request) })
   })
   return namespace
