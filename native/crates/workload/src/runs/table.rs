@@ -146,6 +146,7 @@ mod tests {
     fn run(id: &str, namespace: &str) -> RunInfo {
         RunInfo {
             id: id.to_owned(),
+            namespace_id: None,
             spec: WorkloadSpec::new(namespace),
             state: JobState::Done,
             created_at_ms: 1,
