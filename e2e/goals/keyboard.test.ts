@@ -85,6 +85,14 @@ async function use(control: Locator): Promise<void> {
   await press('Enter')
 }
 
+/** The newest job of a kind, as soon as it has ended. */
+async function newest(kind: string): Promise<unknown> {
+  const read = async () =>
+    (await call<{ items: { state: string }[] }>(gateway, 'GET', `/api/v1/jobs?kind=${kind}`)).items[0]
+  await expect.poll(async () => (await read())?.state).not.toBe('running')
+  return read()
+}
+
 describe('by keyboard alone', () => {
   test('create a namespace', async () => {
     await visit('Namespaces')
@@ -92,6 +100,7 @@ describe('by keyboard alone', () => {
     await fill(page.getByLabel('Name', { exact: true }), 'shop')
     await use(button('Create namespace'))
     await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor()
+    expect(await call(gateway, 'GET', '/api/v1/namespaces/shop')).toMatchObject({ state: 'ready' })
   })
 
   test('import a file', async () => {
@@ -126,6 +135,7 @@ describe('by keyboard alone', () => {
       .getByText(new RegExp(`${ROWS} (rows|records)`))
       .first()
       .waitFor()
+    expect(await newest('scan')).toMatchObject({ state: 'done' })
   })
 
   test('build an index', async () => {
@@ -139,6 +149,7 @@ describe('by keyboard alone', () => {
       .getByRole('row', { name: /detail/ })
       .getByText('ready')
       .waitFor()
+    expect(await call(gateway, 'GET', '/api/v1/namespaces/shop/indexes/detail')).toMatchObject({ state: 'ready' })
   })
 
   test('ask it', async () => {
@@ -151,6 +162,7 @@ describe('by keyboard alone', () => {
       .getByText(new RegExp(`\\b${ROWS / 3} (rows|records)`))
       .first()
       .waitFor()
+    expect(await newest('query')).toMatchObject({ state: 'done' })
   })
 
   test('drop the namespace', async () => {
