@@ -83,12 +83,15 @@ describe('the profile of a set', () => {
     await fill('large', 4000)
     const profile = (query: string) =>
       gateway().ok<SetProfile>(`GET /api/v1/namespaces/large/sets/s/profile?sample=400${query}`)
+    // What a histogram is drawn from depends on the order of the records.
+    const facts = ({ bins }: SetProfile) =>
+      bins.map(({ name, records, distinct, equal }) => [name, records, distinct, equal])
     const first = await profile('')
     expect(first.sample).toMatchObject({ method: 'share', share: 0.1, seed: 0, of: 4000 })
     expect(first.sample.records).toBeGreaterThan(250)
     expect(first.sample.records).toBeLessThan(600)
-    expect((await profile('&seed=0')).bins).toEqual(first.bins)
-    expect((await profile('&seed=1')).bins).not.toEqual(first.bins)
+    expect(facts(await profile('&seed=0'))).toEqual(facts(first))
+    expect(facts(await profile('&seed=1'))).not.toEqual(facts(first))
     const city = binOf(first, 'city')
     expect(city?.distinct.set).toMatchObject({ from: 5, about: 5 })
     expect(city?.equal.from).toBeLessThanOrEqual(800)
