@@ -387,7 +387,10 @@ impl Rig {
                     known => {
                         assert_eq!(found.unwrap(), known.is_some());
                         self.model.remove(&(set, key));
-                        self.hidden.remove(&(set, key));
+                        // A condition on what cannot be seen fails, and takes nothing.
+                        if generation.is_none() {
+                            self.hidden.remove(&(set, key));
+                        }
                     }
                 }
             }
