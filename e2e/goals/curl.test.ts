@@ -106,7 +106,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/demo\/migration$/, /"phase":"doubled","cutOver":false/],
   [/migration\/cut-over$/, /"cutOver":true/],
   [/migration\/roll-back$/, /"cutOver":false/],
-  [/migration\/abandon$/, /"name":"demo","state":"ready"/],
+  [/migration\/abandon$/, /"name":"demo".*"state":"ready"/],
   [/demo\/backups\?wait/, /"kind":"backup".*"state":"done"/],
   [/api\/v1\/backups$/, /"state":"complete".*"pointTo":"20/],
   [/backup-schedule$/, /"nextAt":"20\d\d-\d\d-\d\dT02:00:00.000Z"/],
