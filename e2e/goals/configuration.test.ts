@@ -125,7 +125,7 @@ describe('the settings of a namespace', () => {
     await visit(async (page) => {
       await page.getByRole('button', { name: 'Roll back to revision 1' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
-      await page.getByText('Rolled back to revision 1').waitFor()
+      await page.getByText('Rolled back to revision 1', { exact: true }).waitFor()
     })
     expect(await config()).toMatchObject({ defaultTtlSeconds: 0, evictAtPercent: 0 })
     expect((await revisions())[0]).toMatchObject({ cause: 'restored' })

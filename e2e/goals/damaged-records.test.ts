@@ -28,7 +28,8 @@ beforeAll(async () => {
   bytes.writeUInt8(bytes.readUInt8(at + 20) ^ 1, at + 20)
   writeFileSync(file, bytes)
   site = await openSite(home)
-  ;({ page, heard } = await openPage(site))
+  // So high that the tables draw all rows.
+  ;({ page, heard } = await openPage(site, { viewport: { width: 1280, height: 1800 } }))
 })
 
 afterAll(() => site.close())

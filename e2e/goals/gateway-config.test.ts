@@ -159,7 +159,7 @@ describe('the settings of the server', () => {
     await visit(async (page) => {
       await page.getByRole('button', { name: 'Roll back to revision 1' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
-      await page.getByText('Rolled back to revision 1').waitFor()
+      await page.getByText('Rolled back to revision 1', { exact: true }).waitFor()
     })
     expect(readFileSync(file, 'utf8')).toBe(original)
     expect((await revisions())[0]).toMatchObject({ cause: 'restored', restored: 1 })

@@ -43,7 +43,7 @@ describe('limits on the pages', () => {
     await page.getByRole('alert').getByText('This namespace refuses writes that add data').waitFor()
     await page.getByText('writes stopped', { exact: true }).waitFor()
     expect(await examine(page, 'namespace-full')).toEqual([])
-    await page.getByRole('link', { name: 'Configuration' }).click()
+    await page.getByRole('navigation', { name: 'Parts of full' }).getByRole('link', { name: 'Configuration' }).click()
     await page.getByLabel('stop writes at, percent').fill('80')
     await page.getByText('writes that add data are refused at 80% full').waitFor()
     await page.getByRole('button', { name: 'Review…' }).click()
