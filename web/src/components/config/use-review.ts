@@ -18,7 +18,7 @@ interface Options<Patch, Saved> {
   plan: (patch: Patch, etag: string) => Promise<{ changes?: readonly Planned[] }>
   save: (patch: Patch, reason: string | undefined, etag: string) => Promise<Saved>
   /** of a patch, the settings of these fields alone */
-  only: (patch: Patch, fields: ReadonlySet<string>) => Patch
+  keep: (patch: Patch, fields: ReadonlySet<string>) => Patch
   /** reads the settings, or their history, again */
   readAgain: () => Promise<unknown>
   readHistory: () => Promise<unknown>
@@ -36,7 +36,7 @@ export function useReview<Patch, Saved>({ etag: newest, edited, ...calls }: Opti
     mutationFn: async (patch: Patch) => ({ patch, changes: (await calls.plan(patch, etag)).changes ?? [] }),
     onSuccess: ({ patch, changes }) => {
       const fields = new Set(changes.filter(({ applies }) => applies === 'at_once').map(({ field }) => field))
-      setReviewed({ patch: calls.only(patch, fields), changes, etag })
+      setReviewed({ patch: calls.keep(patch, fields), changes, etag })
     },
     onError: calls.readAgain,
   })

@@ -15,7 +15,7 @@ export function useServerReview(
     edited,
     plan: (settings: ServerConfigPatch['settings'], of) => planServerConfig({ settings }, of),
     save: (settings, reason, of) => updateServerConfig({ settings, ...(reason !== undefined && { reason }) }, of),
-    only: (settings, fields) => Object.fromEntries(Object.entries(settings).filter(([key]) => fields.has(key))),
+    keep: (settings, fields) => Object.fromEntries(Object.entries(settings).filter(([key]) => fields.has(key))),
     readAgain: () => queries.invalidateQueries({ queryKey, exact: true }),
     readHistory: () => queries.invalidateQueries({ queryKey: serverRevisionsQuery().queryKey }),
     onSaved: (saved) => {

@@ -16,7 +16,7 @@ export function useNamespaceReview(
     edited,
     plan: (patch: NamespacePatch, of) => planChange(name, patch, of),
     save: (patch, reason, of) => updateNamespace(name, reason === undefined ? patch : { ...patch, reason }, of),
-    only: (patch, fields) => Object.fromEntries(Object.entries(patch).filter(([key]) => fields.has(key))),
+    keep: (patch, fields) => Object.fromEntries(Object.entries(patch).filter(([key]) => fields.has(key))),
     readAgain: () => queries.invalidateQueries({ queryKey, exact: true }),
     readHistory: () => queries.invalidateQueries({ queryKey: configRevisionsQuery(name).queryKey }),
     onSaved: (saved) => {
