@@ -123,13 +123,13 @@ export function change(value: number): string {
   return `${percent > 0 ? '+' : '−'}${Math.round(Math.abs(percent))}%`
 }
 
-/** 72 -> "1 min 12 s", 600 -> "10 min 0 s"; `whole`: "10 min". */
+/** 72 -> "1 min 12 s", 600 -> "10 min 0 s", 5 -> "5.0 s"; `whole`: "10 min", "5 s". */
 export function duration(seconds: number, { whole = false } = {}): string {
   if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`
-  if (seconds < 10) return `${fixed(seconds, 1)} s`
+  if (seconds < 10) return t('{s} s', { s: whole ? atMost(seconds, 1) : fixed(seconds, 1) })
   // Rounded first, so that no part is 60.
   const rounded = Math.round(seconds)
-  if (rounded < 60) return `${rounded} s`
+  if (rounded < 60) return t('{s} s', { s: rounded })
   if (whole && rounded < 3600 && rounded % 60 === 0) return t('{min} min', { min: rounded / 60 })
   if (rounded < 3600) return t('{min} min {s} s', { min: Math.floor(rounded / 60), s: rounded % 60 })
   if (rounded < 86_400)
@@ -139,7 +139,7 @@ export function duration(seconds: number, { whole = false } = {}): string {
 
 export function ago(timeMs: number, nowMs: number = Date.now()): string {
   const seconds = Math.max(0, (nowMs - timeMs) / 1000)
-  return seconds < 2 ? t('just now') : t('{time} ago', { time: duration(Math.floor(seconds)) })
+  return seconds < 2 ? t('just now') : t('{time} ago', { time: duration(Math.floor(seconds), { whole: true }) })
 }
 
 export function clock(timeMs: number, withSeconds = true): string {

@@ -24,7 +24,7 @@ test('a flush that failed is told while it keeps writes out, and afterwards with
   expect(told({ failures: 0 })).toBe('')
   expect(told({ failure, lastFailure })).toBe('Writes are refused: writing data.tsr: I/O error storage_failed')
   expect(told({ lastFailure })).toBe(
-    '2 flushes failed since the namespace was opened, the last one 3 min 0 s ago : writing data.tsr: I/O error storage_failed . Writes work again.',
+    '2 flushes failed since the namespace was opened, the last one 3 min ago : writing data.tsr: I/O error storage_failed . Writes work again.',
   )
 })
 

@@ -1,4 +1,5 @@
 import type { AlertHealth, Job, LatencySeries, LiveFrame, MetricsFrame } from '../api/types'
+import { eventText } from '../components/jobs/job-title'
 
 export interface Mark {
   timeMs: number
@@ -27,6 +28,6 @@ export function readFrame(frame: LiveFrame | MetricsFrame): Frame {
     ...frame,
     timeMs: Date.parse(frame.time),
     latency: frame.latency ?? [],
-    marks: (frame.marks ?? []).map((mark) => ({ ...mark, timeMs: Date.parse(mark.time) })),
+    marks: (frame.marks ?? []).map((mark) => ({ ...mark, text: eventText(mark), timeMs: Date.parse(mark.time) })),
   }
 }

@@ -2,6 +2,7 @@ import type { Job, JobLane } from '../../api/types'
 import { bytes, count, rate } from '../../format'
 import { t } from '../../language/text'
 import { unitWords } from '../api-words'
+import { jobTitle } from './job-title'
 
 const words: Record<JobLane['state'], string> = {
   working: 'working',
@@ -17,12 +18,17 @@ export function JobLanes({ job }: { job: Job }) {
   const fastest = Math.max(...lanes.map(({ ratePerSecond }) => ratePerSecond))
   const inBytes = job.unit === 'bytes'
   return (
-    <div className="lanes" tabIndex={0} role="region" aria-label={t('Workers of {title}', { title: job.title })}>
+    <div
+      className="lanes"
+      tabIndex={0}
+      role="region"
+      aria-label={t('Workers of {title}', { title: jobTitle(job.title) })}
+    >
       <table>
         <caption className="visually-hidden">
           {t(
             '{lanes, plural, one {# worker} other {# workers}} of {title}; parts are segments, ranges of a flat container, or runs of blocks of a device',
-            { lanes: lanes.length, title: job.title },
+            { lanes: lanes.length, title: jobTitle(job.title) },
           )}
         </caption>
         <thead>

@@ -8,6 +8,7 @@ import { isActive, percentOf, stateTone } from './job-state'
 import { t } from '../../language/text'
 import { unitWords } from '../api-words'
 import { JobError } from './JobError'
+import { jobTitle } from './job-title'
 
 interface Props {
   job: Job
@@ -24,12 +25,13 @@ export function JobPanel({ job, controls = true, aborts = true }: Props) {
     <div className="stack-small">
       <div className="spread">
         <span>
-          <strong>{job.title}</strong> <span className={`badge ${stateTone[job.state]}`}>{stateWords(job.state)}</span>
+          <strong>{jobTitle(job.title)}</strong>{' '}
+          <span className={`badge ${stateTone[job.state]}`}>{stateWords(job.state)}</span>
         </span>
         <span className="num">{percent === undefined ? '' : `${fixed(percent, percent < 10 ? 1 : 0)}%`}</span>
       </div>
       <Progress
-        label={t('Progress of {title}', { title: job.title })}
+        label={t('Progress of {title}', { title: jobTitle(job.title) })}
         done={isActive(job) ? job.done : 1}
         total={isActive(job) ? job.total : 1}
         tone={tone}

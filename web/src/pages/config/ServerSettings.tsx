@@ -91,29 +91,31 @@ export function ServerSettings({ config }: { config: VersionedConfig }) {
         </div>
       </Card>
       {canChange && (
-        <Card>
-          <div className="stack">
-            {reviewed === undefined && <Problem error={review.error} />}
-            <div className="spread">
-              <span className="mute">
-                {edited ? t('{changed, plural, one {# change} other {# changes}}', { changed }) : t('No changes yet')}
-              </span>
-              <div className="row">
-                <Button disabled={!edited} onClick={() => edit({})}>
-                  {t('Discard')}
-                </Button>
-                <Button
-                  look="primary"
-                  disabled={changed === 0 || !isReady(drafts, config.settings)}
-                  busy={review.isPending}
-                  onClick={() => review.mutate(patch)}
-                >
-                  {t('Review…')}
-                </Button>
+        <div className={edited ? 'stays-in-view' : undefined}>
+          <Card>
+            <div className="stack">
+              {reviewed === undefined && <Problem error={review.error} />}
+              <div className="spread">
+                <span className="mute">
+                  {edited ? t('{changed, plural, one {# change} other {# changes}}', { changed }) : t('No changes yet')}
+                </span>
+                <div className="row">
+                  <Button disabled={!edited} onClick={() => edit({})}>
+                    {t('Discard')}
+                  </Button>
+                  <Button
+                    look="primary"
+                    disabled={changed === 0 || !isReady(drafts, config.settings)}
+                    busy={review.isPending}
+                    onClick={() => review.mutate(patch)}
+                  >
+                    {t('Review…')}
+                  </Button>
+                </div>
               </div>
             </div>
-          </div>
-        </Card>
+          </Card>
+        </div>
       )}
       <ServerHistory
         may={canChange && may('restoreServerRevision')}

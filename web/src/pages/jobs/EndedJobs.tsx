@@ -19,6 +19,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { t } from '../../language/text'
+import { jobTitle } from '../../components/jobs/job-title'
 
 interface Props {
   filter: ListFilter
@@ -90,10 +91,10 @@ const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
   {
     name: 'job',
     label: t('job'),
-    sort: (job) => job.title,
+    sort: (job) => jobTitle(job.title),
     cell: (job) => (
       <button type="button" className="link" onClick={() => open(job.id)}>
-        {job.title}
+        {jobTitle(job.title)}
       </button>
     ),
   },

@@ -6,6 +6,7 @@ import { dateTime } from '../../format'
 import { Dialog } from '../../ui/Dialog'
 import { Skeleton } from '../../ui/Skeleton'
 import { t } from '../../language/text'
+import { jobTitle } from '../../components/jobs/job-title'
 
 const asker: Record<string, string> = {
   token: t('the administrator token'),
@@ -18,7 +19,7 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
   const job = useJob(id)
   const time = (text: string | undefined): string => (text === undefined ? '–' : dateTime(Date.parse(text)))
   return (
-    <Dialog title={job?.title ?? t('Job')} open={id !== undefined} onClose={onClose} wide>
+    <Dialog title={job === undefined ? t('Job') : jobTitle(job.title)} open={id !== undefined} onClose={onClose} wide>
       {job === undefined ? (
         <Skeleton lines={4} />
       ) : (

@@ -3,6 +3,7 @@ import { duration } from '../../format'
 import { isActive, percentOf } from '../../components/jobs/job-state'
 import { useLiveJobs } from '../../live/use-connection'
 import { t } from '../../language/text'
+import { jobTitle } from '../../components/jobs/job-title'
 
 /** The running jobs in one chip: the newest with its progress, and the number of others. */
 export function JobsChip() {
@@ -18,7 +19,7 @@ export function JobsChip() {
       className="chip accent"
       title={t('{active, plural, one {# running job} other {# running jobs}}', { active: active.length })}
     >
-      <span className={percent === undefined ? 'job-only' : 'job-name'}>{job.title}</span>
+      <span className={percent === undefined ? 'job-only' : 'job-name'}>{jobTitle(job.title)}</span>
       {percent === undefined ? '' : ` ${Math.floor(percent)}%`}
       <span className="widest-only">{eta}</span>
       {active.length > 1 && ` +${active.length - 1}`}

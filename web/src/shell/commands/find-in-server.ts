@@ -7,6 +7,7 @@ import { keyOf, type RecordKey, recordsPath } from '../../records/key'
 import { stringifySearch } from '../../search'
 import type { Command } from './commands'
 import { t } from '../../language/text'
+import { jobTitle } from '../../components/jobs/job-title'
 
 // What the palette finds beside its own commands. Each kind is bounded: a few namespaces are asked, and a few answers shown.
 
@@ -110,7 +111,7 @@ export const jobFound = ({ id, title, kind, state, namespace = '' }: Job): Found
     state,
     namespace,
   }),
-  command: { name: title, group: 'Job', note: state, run: (go) => go(`/jobs${stringifySearch({ id })}`) },
+  command: { name: jobTitle(title), group: 'Job', note: state, run: (go) => go(`/jobs${stringifySearch({ id })}`) },
 })
 
 export const savedFound = ({ id, name, namespace }: SavedQuery): Found => ({
