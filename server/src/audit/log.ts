@@ -7,6 +7,7 @@ import { Home } from '../files/home.js'
 import { syncFolder } from '../files/sync-folder.js'
 import type { GatewayNotice } from '../schemas/server/gateway.js'
 import { type Facts, type Kind, lineAfter, type Link, ORIGIN, readLine } from './line.js'
+import { Reserve } from './reserve.js'
 import { FOLDER, headPath, headText, lastLine, listSegments, nameOf, type Segment, segmentPath } from './segments.js'
 import { type Begun, type KnownDamage, readTail } from './tail.js'
 import { tornFiles } from './torn.js'
@@ -42,6 +43,8 @@ interface Waiting {
   facts: Facts
   /** An intent is refused if it cannot be written. Anything else is kept, to be written later. */
   refuse?: (error: unknown) => void
+  /** It is about what makes room on a full disk. */
+  frees?: boolean
   done: (seq: number) => void
 }
 
@@ -79,10 +82,12 @@ export class AuditLog {
   #expiry: NodeJS.Timeout | undefined
   /** Those who read the files, which are not removed meanwhile. */
   #readers = 0
+  readonly #reserve: Reserve
 
   constructor(dataDirectory: string, options: LogOptions) {
     this.directory = join(dataDirectory, FOLDER)
     this.#home = new Home(dataDirectory)
+    this.#reserve = new Reserve(this.directory)
     this.#options = options
     this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES
     this.#write = options.write ?? writeAll
@@ -92,15 +97,16 @@ export class AuditLog {
   async load(): Promise<void> {
     await this.#load().catch((error: unknown) => this.#fail(error))
     this.#expiry = setInterval(() => void this.expire(), EXPIRE_MS).unref()
+    if (this.#loaded) await this.#reserve.take()
     await this.expire()
   }
 
   /**
-   * Says what is about to be done. It is on the disk when this resolves.
+   * Says what is about to be done. It is on the disk when this resolves. `frees`: it makes room on a full disk.
    *
    * @throws GatewayError `audit_unavailable`, `data_directory_unavailable`
    */
-  intent(facts: Facts): Promise<number> {
+  intent(facts: Facts, frees = false): Promise<number> {
     return new Promise((resolve, reject) => {
       const refuse = (error: unknown): void => {
         // Without its directory, the server changes nothing anyhow, and says it by this name.
@@ -108,7 +114,7 @@ export class AuditLog {
         const message = `the audit log cannot be written, so nothing is changed: ${(error as Error).message}`
         reject(new GatewayError('audit_unavailable', message))
       }
-      this.#add({ kind: 'intent', facts, refuse, done: resolve })
+      this.#add({ kind: 'intent', facts, refuse, frees, done: resolve })
     })
   }
 
@@ -176,6 +182,7 @@ export class AuditLog {
   /** Writes what waits, and `stop` as the last entry. */
   async close(facts: Facts): Promise<void> {
     clearInterval(this.#expiry)
+    this.#reserve.close()
     if (this.#loaded) void this.note('stop', facts)
     await this.#working
     clearTimeout(this.#again)
@@ -200,7 +207,7 @@ export class AuditLog {
       const { seq, hash } = readLine(await lastLine(newest))
       const removed = { through: newest.number, seq, hash }
       await new Promise((done, refuse) => {
-        this.#add({ kind: 'checkpoint', facts: { removed, keepDays }, refuse, done })
+        this.#add({ kind: 'checkpoint', facts: { removed, keepDays }, refuse, frees: true, done })
       })
       this.#removed = removed
       if ((this.#known?.segment ?? Infinity) <= removed.through) this.#known = undefined
@@ -241,6 +248,10 @@ export class AuditLog {
           await this.#ready()
           await this.#commit()
         } catch (error) {
+          if (isFull(error) && this.#waiting.some(({ frees }) => frees) && (await this.#reserve.giveUp())) {
+            this.#uncertain = true
+            continue
+          }
           this.#fail(error)
           // An intent that came meanwhile has its own try.
           if (this.#waiting.every(({ refuse }) => refuse === undefined)) return
@@ -407,6 +418,8 @@ async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<vo
   }
   await file.datasync()
 }
+
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 function onlyMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error

@@ -7,8 +7,8 @@ import { LINE_MAX, type Link } from './line.js'
 
 export const FOLDER = 'audit'
 const SEGMENT = /^(\d{6,})\.log$/
-/** What a crash cut off, and damaged files that were set aside. */
-const BESIDE = /^(head|\d{6,}\.log\.torn(-\d+)?|head\.damaged(-\d+)?)$/
+/** What a crash cut off, damaged files that were set aside, and room that is kept free. */
+const BESIDE = /^(head|reserve|\d{6,}\.log\.torn(-\d+)?|head\.damaged(-\d+)?)$/
 const HEAD_BYTES = 128
 const BLOCK_BYTES = 64 * 1024
 const LINE_FEED = 0x0a

@@ -5,6 +5,7 @@ import { askedOf, difference, shownSettings, shownTarget, targetOf } from '../au
 import type { Facts } from '../audit/line.js'
 import { settingsOf } from '../audit/settings.js'
 import { checkThere, rethrowMissing } from '../audit/there.js'
+import { freesRoom } from '../audit/frees-room.js'
 import { type Recorded, recordedAs } from '../auth/recorded.js'
 import { addRouteHook } from './route-hooks.js'
 
@@ -47,7 +48,8 @@ export function writeAudit(app: App): void {
     const target = targetOf(operation, request)
     const before = await settingsOf(app, operation, target, (error) => rethrowMissing(operation, error))
     const asked = { ...askedOf(request, operation), ...shownTarget(target) }
-    const seq = await app.audit.intent({ ...asked, ...(before !== undefined && { before: shownSettings(before) }) })
+    const facts = { ...asked, ...(before !== undefined && { before: shownSettings(before) }) }
+    const seq = await app.audit.intent(facts, freesRoom(operation, request.body))
     begun.set(request, { seq, asked, before })
   }
 

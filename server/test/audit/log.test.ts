@@ -1,6 +1,7 @@
 // The files of the audit log: what is on the disk and when, and what is found of what was done to them.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import {
   appendFile,
   copyFile,
@@ -364,7 +365,7 @@ describe('a crash', () => {
     await appendFile(folder('000001.log'), '{"seq":9,"at":"20')
     await writeFile(folder('000001.log.torn'), '{"seq":9,"at":"20')
     await (await open()).close({})
-    expect((await readdir(folder())).toSorted()).toEqual(['000001.log', '000001.log.torn', 'head'])
+    expect((await readdir(folder())).toSorted()).toEqual(['000001.log', '000001.log.torn', 'head', 'reserve'])
     expect((await verify()).ok).toBe(true)
   })
 
@@ -501,6 +502,34 @@ describe('a log that cannot be written', () => {
     expect((await verify()).ok).toBe(true)
   })
 
+  test('takes entries of what makes room, from room that it has kept', async () => {
+    const isReserved = (): boolean => existsSync(folder('reserve'))
+    let full = false
+    // As on a full disk: the room that is given up is all there is.
+    const { write } = new WritesFor(() => full && isReserved(), 40)
+    const log = await open({ write })
+    expect((await stat(folder('reserve'))).size).toBe(1024 * 1024)
+    full = true
+    await expect(log.intent({ operation: 'updateSet' })).rejects.toMatchObject({ code: 'audit_unavailable' })
+    expect(isReserved()).toBe(true)
+    const intent = await log.intent({ operation: 'dropNamespace' }, true)
+    await log.note('outcome', { intent, outcome: 'ok' })
+    expect(isReserved()).toBe(false)
+    expect(log.notices()).toEqual([])
+    expect(await kinds()).toEqual(['segment', 'gap', 'intent', 'outcome'])
+    expect((await verify()).ok).toBe(true)
+    await open()
+    expect(isReserved()).toBe(true)
+  })
+
+  test('refuses what makes room, too, if it has kept none', async () => {
+    const { write } = new WritesFor(() => true)
+    const log = await open({ write })
+    await rm(folder('reserve'))
+    await expect(log.intent({ operation: 'dropNamespace' }, true)).rejects.toMatchObject({ code: 'audit_unavailable' })
+    expect(log.notices()).toMatchObject([{ code: 'audit_not_written' }])
+  })
+
   test('a write that fails in the middle of a line leaves nothing behind', async () => {
     let full = false
     const { write } = new WritesFor(() => full, 40)
@@ -578,7 +607,7 @@ class WritesFor {
   constructor(isFull: () => boolean, some = 0) {
     this.write = async (file, bytes, at) => {
       await file.write(bytes, 0, isFull() ? some : bytes.length, at)
-      if (isFull()) throw new Error('ENOSPC: no space left on device')
+      if (isFull()) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
       await file.datasync()
     }
   }
