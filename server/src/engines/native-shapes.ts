@@ -70,8 +70,9 @@ export const droppedOf = ({ droppedAtMs, untilMs, ...info }: DroppedInfo): Dropp
   ...info,
 })
 
-export const truncationOf = ({ truncatedAtMs, untilMs, ...info }: TruncationInfo): Truncation => ({
+export const truncationOf = ({ beforeMs, truncatedAtMs, untilMs, ...info }: TruncationInfo): Truncation => ({
   ...info,
+  before: time(beforeMs),
   truncatedAt: time(truncatedAtMs),
   until: time(untilMs),
 })

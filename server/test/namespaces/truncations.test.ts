@@ -72,6 +72,18 @@ describe('a truncation', () => {
     expect(await sizes(gateway(), 'good')).toEqual([0, 0])
   })
 
+  test('tells the moment before which it hides records', async () => {
+    const { ok } = gateway()
+    await fill(gateway(), 'early', { engine: 'memory' })
+    const { updatedAt } = await ok<{ updatedAt: string }>('GET /api/v1/namespaces/early/sets/s/records/3')
+    // Later than all records: each is hidden.
+    const later = new Date(Date.parse(updatedAt) + 1).toISOString()
+    await truncate(gateway(), 'early', `&before=${later}`)
+    expect(await ok('GET /api/v1/namespaces/early/truncations')).toMatchObject({
+      items: [{ before: later, records: 3 }],
+    })
+  })
+
   test('of a namespace is final for whoever names it', async () => {
     const { ok, send } = gateway()
     await fill(gateway(), 'final', { engine: 'device' })

@@ -17,6 +17,7 @@ const shop = (undoTruncate: boolean) => ({
 const truncation = {
   id: '001m872xz2100',
   set: 'events',
+  before: '2026-01-31T11:00:00.000Z',
   truncatedAt: '2026-01-31T12:00:00.000Z',
   until: '2026-01-31T12:10:00.000Z',
   records: 1200,

@@ -18,6 +18,8 @@ pub struct TruncationInfo {
     pub id: String,
     /// Absent: of the whole namespace.
     pub set: Option<String>,
+    /// Records that were changed before this moment are hidden.
+    pub before_ms: f64,
     pub truncated_at_ms: f64,
     /// From this moment on it is final.
     pub until_ms: f64,
@@ -27,10 +29,11 @@ pub struct TruncationInfo {
 
 impl From<UndoableTruncation> for TruncationInfo {
     fn from(truncation: UndoableTruncation) -> Self {
-        let UndoableTruncation { id, set, truncated_at_ms, final_at_ms, records, bytes } = truncation;
+        let UndoableTruncation { id, set, before_ms, truncated_at_ms, final_at_ms, records, bytes } = truncation;
         Self {
             id,
             set,
+            before_ms: before_ms as f64,
             truncated_at_ms: truncated_at_ms as f64,
             until_ms: final_at_ms as f64,
             records: records as f64,

@@ -10,6 +10,9 @@ export const Truncation = Type.Object(
   {
     id: TruncationId,
     set: Type.Optional(text('Name of the set. Unset: the whole namespace.')),
+    before: timestamp(
+      'Records that were changed before this moment are hidden: the `before` of the truncation, or its time',
+    ),
     truncatedAt: timestamp('When it hid the records'),
     until: timestamp('When it is final, and they are removed'),
     records: count(
@@ -24,6 +27,7 @@ export const Truncation = Type.Object(
       {
         id: '001m872xz2100',
         set: 'events',
+        before: '2026-01-31T12:00:00.000Z',
         truncatedAt: '2026-01-31T12:00:00.000Z',
         until: '2026-01-31T12:10:00.000Z',
         records: 66_244,

@@ -25,6 +25,8 @@ pub struct UndoableTruncation {
     pub id: String,
     /// `None`: of the whole namespace.
     pub set: Option<String>,
+    /// Records that were changed before this moment are hidden.
+    pub before_ms: u64,
     pub truncated_at_ms: u64,
     /// From this moment on it is final.
     pub final_at_ms: u64,
@@ -44,6 +46,7 @@ impl From<&Pending> for UndoableTruncation {
         Self {
             id: kept.id.clone(),
             set: kept.truncation.set.clone(),
+            before_ms: kept.truncation.until_ms.saturating_add(1),
             truncated_at_ms: kept.truncated_at_ms,
             final_at_ms: kept.final_at_ms,
             records: hides.records(),

@@ -5,7 +5,7 @@ import { truncationsQuery } from '../../../../api/queries'
 import type { Truncation } from '../../../../api/types'
 import { useMay } from '../../../../api/use-may'
 import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
-import { bytes, clock, count } from '../../../../format'
+import { bytes, clock, count, dateTime } from '../../../../format'
 import { DataTable } from '../../../../table/DataTable'
 import { Button } from '../../../../ui/Button'
 import { Card } from '../../../../ui/Card'
@@ -36,6 +36,12 @@ export function TruncationsCard({ ns }: { ns: string }) {
             cell: ({ set }) => (set === undefined ? t('all sets') : <strong>{set}</strong>),
           },
           { name: 'truncated', label: t('truncated'), low: 2, cell: ({ truncatedAt }) => <Ago time={truncatedAt} /> },
+          {
+            name: 'changed before',
+            label: t('changed before'),
+            low: 4,
+            cell: ({ before }) => dateTime(Date.parse(before)),
+          },
           { name: 'gone at', label: t('gone at'), cell: ({ until }) => clock(Date.parse(until)) },
           { name: 'records', label: t('records'), low: 1, right: true, cell: ({ records }) => count(records) },
           { name: 'size', label: t('size'), low: 3, right: true, cell: (truncation) => bytes(truncation.bytes) },
