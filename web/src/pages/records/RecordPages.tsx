@@ -54,7 +54,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
   const may = useMay()
   const place = { namespace: ns, set }
   const writes = may('putRecord', place)
-  const { columns, bins } = useListColumns({ ns, set, items: first?.items, plain, onOpen })
+  const { columns, bins } = useListColumns({ ns, set, items: first?.items, asked, onOpen })
   if (loaded && set === undefined) {
     return (
       <Card>

@@ -44,6 +44,10 @@ const sentences: Record<FilterOp, (field: string, value: string) => string> = {
 export const fieldOf = (row: FilterRow): string =>
   row.path !== '' && takesPath(row) ? `${row.bin}.${row.path}` : row.bin
 
+/** The bins and the metadata that the tests of a filter look at. */
+export const testedBins = (where: string): string[] =>
+  chipsOf(where).flatMap((chip) => (chip.kind === 'test' ? [chip.row.bin] : []))
+
 /** A chip in words. */
 export function chipText(chip: WhereNode): string {
   if (chip.kind === 'json') return chip.text

@@ -16,15 +16,18 @@ const CHARACTER = 7.3
 
 interface Options {
   sample: readonly Exact[]
+  /** bins of the filter and of the order: what is looked for stays on a narrow screen */
+  asked: readonly string[]
   /** the range index that has the order of a bin, if there is one */
   orderedBy: (bin: string) => string | undefined
   onOpen: (key: RecordKey) => void
 }
 
 /** The columns of records: the key, their bins by how many have them, and what the store knows of them. */
-export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef<Exact>[] {
+export function recordColumns({ sample, asked, orderedBy, onOpen }: Options): ColumnDef<Exact>[] {
   const { names } = binColumns(sample, MOST_BINS)
   const usual = new Set(binColumns(sample, FIRST_BINS).names)
+  const ranks = ranked(names, sample, asked)
   const orders = (by: string) => ({ by, cost: costOf(by, orderedBy(by)) })
   return [
     {
@@ -45,7 +48,8 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
         )
       },
     },
-    ...names.map((name, at): ColumnDef<Exact> => {
+    ...names.map((name): ColumnDef<Exact> => {
+      const rank = ranks.indexOf(name)
       const kind = kindOf(sample, name)
       const right = kind === 'int' || kind === 'double'
       return {
@@ -56,8 +60,7 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
           ? { unordered: t('Lists and maps have no order. Filter by a path in {name} instead.', { name }) }
           : { orders: orders(name) }),
         off: !usual.has(name),
-        // The first one tells most on a phone.
-        ...(at > 0 && { low: at }),
+        ...(rank > 0 && { low: rank }),
         width: widthOf(sample, name),
         cell: (row) => {
           const value = binsOf(row)[name]
@@ -103,6 +106,17 @@ export function recordColumns({ sample, orderedBy, onOpen }: Options): ColumnDef
       cell: (row) => <span className="mono">{isExactObject(row) ? String(row['digest']) : ''}</span>,
     },
   ]
+}
+
+/** Bins by how late they leave a narrow table: the first one stays. One that repeats the key says nothing more. */
+function ranked(names: readonly string[], sample: readonly Exact[], asked: readonly string[]): string[] {
+  const repeats = (name: string): boolean =>
+    sample.every((record) => {
+      const key = keyOf(record)
+      return key !== undefined && cellText(binsOf(record)[name]) === key.text
+    })
+  const rankOf = (name: string): number => (asked.includes(name) ? 0 : repeats(name) ? 2 : 1)
+  return names.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 /** What an order costs, before it is chosen. */
