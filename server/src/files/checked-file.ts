@@ -40,7 +40,10 @@ export class CheckedFile<T> {
     try {
       const text = await readRegular(this.path, BYTES_MAX)
       if (text === undefined) return await this.#missing(apart)
-      return { body: bodyOf(text, isBody) }
+      const body = bodyOf(text, isBody)
+      // What could not be read before is sound.
+      this.#unkept = false
+      return { body }
     } catch (error) {
       if (error instanceof Damage) return { damage: `${this.path} is damaged: ${error.message}${await this.#keep()}` }
       throw error

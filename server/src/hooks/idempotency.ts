@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
-import { type Answer, Answers } from './kept-answers.js'
+import { type Answer, Answers, type Asked } from './kept-answers.js'
 import { addRouteHook } from './route-hooks.js'
 
 const HEADER = 'idempotency-key'
@@ -21,14 +21,23 @@ export function answerOnce(app: App): void {
   /** Key for the answer of a running request. */
   const open = new WeakMap<FastifyRequest, string>()
 
+  /** A namespace that was dropped takes with it what was answered about it: another one may have its name. */
+  const ofNow = (key: string): Asked | undefined => {
+    const asked = answers.find(key)
+    const { of, answer } = asked ?? {}
+    if (of === undefined || answer === undefined || app.engine.tenureOf(of.name).id === of.id) return asked
+    answers.forget(key)
+    return undefined
+  }
+
   const begin = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const header = request.headers[HEADER]
     if (header === undefined) return done()
     const key = keyOf(request, String(header))
     const print = fingerprint(request)
-    const asked = answers.find(key)
+    const asked = ofNow(key)
     if (asked === undefined) {
-      answers.begin(key, print)
+      answers.begin(key, print, namespaceOf(request))
       open.set(request, key)
       return done()
     }
@@ -86,9 +95,24 @@ function keyOf(request: FastifyRequest, header: string): string {
       'a key must be 1 to 255 printable ASCII characters, quoted or without spaces',
     )
   }
-  // Only the names of users are unique.
-  const session = request.session?.user === undefined ? (request.session?.id ?? '') : ''
-  return createHash('sha256').update(`${request.who}\n${session}\n${key}`).digest('base64')
+  return createHash('sha256')
+    .update(`${callerOf(request)}\n${key}`)
+    .digest('base64')
+}
+
+/** Names are given again: of tokens, of users, and at a provider. */
+function callerOf({ who, apiToken, session, server }: FastifyRequest): string {
+  const { user, person } = session ?? {}
+  const own =
+    apiToken?.id ?? person?.subject ?? (user === undefined ? session?.id : server.users.get(user.name).createdAt)
+  return `${who}\n${own ?? ''}`
+}
+
+/** The namespace that a request names in its path or its body, if it is there. */
+function namespaceOf({ params, body, server }: FastifyRequest): Asked['of'] {
+  const name: unknown = Object(params).ns ?? Object(body).namespace
+  const id = typeof name === 'string' && server.hasDecorator('engine') ? server.engine.tenureOf(name).id : ''
+  return typeof name === 'string' && id !== '' ? { name, id } : undefined
 }
 
 /** Method, URL and body: a request with another one is a different request. */

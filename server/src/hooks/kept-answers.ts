@@ -12,6 +12,8 @@ export interface Answer {
 }
 
 export interface Asked {
+  /** The namespace that the request was about, if there was one. */
+  readonly of: { name: string; id: string } | undefined
   /** Fingerprint of the request. */
   readonly print: string
   readonly endsAtMs: number
@@ -30,8 +32,8 @@ export class Answers {
   }
 
   /** Notes a running request. */
-  begin(key: string, print: string, nowMs = Date.now()): void {
-    this.#asked.set(key, { print, endsAtMs: nowMs + ANSWER_LIFE_MS })
+  begin(key: string, print: string, of?: Asked['of'], nowMs = Date.now()): void {
+    this.#asked.set(key, { print, of, endsAtMs: nowMs + ANSWER_LIFE_MS })
   }
 
   keep(key: string, answer: Answer, nowMs = Date.now()): void {

@@ -46,8 +46,12 @@ export class History {
   readonly #folder: string
   readonly #file: CheckedFile<Kept>
   readonly #options: HistoryOptions
-  /** What the file lacks. */
+  /** What the file is to have. */
   #unsaved: Revision[] | undefined
+  /** That is only what came since the file could not be read: what is in it is still unknown. */
+  #isUnread = false
+  /** The newest one that was in the file, or is to be. */
+  #newest = 0
 
   /** `folder`: of this configuration alone, in the folder of all revisions. */
   constructor(folder: string, options: HistoryOptions) {
@@ -59,14 +63,33 @@ export class History {
   /** Oldest first. */
   async all(): Promise<readonly Revision[]> {
     if (this.#unsaved !== undefined) return this.#unsaved
-    const found = await this.#file.load((body): body is Kept => Check(KEPT, body) && body.of === this.#folder)
-    if (found !== undefined && 'damage' in found) {
-      this.#options.damaged(found.damage)
-      // What comes next is written in its place, so the damage is told once.
+    const found = await this.#load()
+    const damage = found === undefined && this.#newest > 0 ? `${this.#file.path} is missing` : undefined
+    if (damage !== undefined || (found !== undefined && 'damage' in found)) {
+      this.#options.damaged(damage ?? (found as { damage: string }).damage)
+      // The damage is told once.
       this.#unsaved = []
+      this.#isUnread = true
       return []
     }
-    return found?.body.revisions ?? []
+    const revisions = found?.body.revisions ?? []
+    this.#newest = revisions.at(-1)?.number ?? 0
+    return revisions
+  }
+
+  #load(): ReturnType<CheckedFile<Kept>['load']> {
+    return this.#file.load((body): body is Kept => Check(KEPT, body) && body.of === this.#folder)
+  }
+
+  /** Behind those of the file, if it can be read again: it was out of reach, not damaged. */
+  async #behindFound(revisions: Revision[]): Promise<Revision[]> {
+    const found = await this.#load()
+    if (found === undefined || 'damage' in found) return revisions
+    this.#isUnread = false
+    const last = found.body.revisions.at(-1)?.number ?? 0
+    const behind = Math.max(0, last + 1 - (revisions[0]?.number ?? 0))
+    const moved = revisions.map((revision) => ({ ...revision, number: revision.number + behind }))
+    return [...found.body.revisions, ...moved].slice(-REVISIONS_MAX)
   }
 
   /** Adds a revision, unless the configuration is that of the newest one. A failing disk does not fail the change. */
@@ -76,7 +99,7 @@ export class History {
     const changes = newest === undefined ? [] : changesBetween(newest.config, config)
     if (newest !== undefined && changes.length === 0) return undefined
     const at = new Date().toISOString()
-    const number = (newest?.number ?? 0) + 1
+    const number = (newest?.number ?? this.#newest) + 1
     const { cause, who, reason, request, restored } = noted
     const revision: Revision = {
       number,
@@ -94,10 +117,12 @@ export class History {
   }
 
   async #save(revisions: Revision[]): Promise<void> {
-    this.#unsaved = revisions
+    this.#unsaved = this.#isUnread ? await this.#behindFound(revisions) : revisions
+    this.#newest = this.#unsaved.at(-1)?.number ?? 0
     try {
-      await this.#file.save({ of: this.#folder, revisions })
+      await this.#file.save({ of: this.#folder, revisions: this.#unsaved })
       this.#unsaved = undefined
+      this.#isUnread = false
     } catch (error) {
       this.#options.warn(error, 'a revision of a configuration is kept in memory until it can be written')
     }

@@ -119,6 +119,47 @@ describe('Idempotency-Key', () => {
     expect(bySession.json()).toMatchObject({ who: 'console' })
     expect(bySession.json()['id']).not.toBe(byToken['id'])
   })
+
+  test('what was done to a former namespace is done to the one that has its name now', async () => {
+    const { ok } = gateway()
+    const line = 'POST /api/v1/namespaces/again/sets/s/records'
+    const write = () => ok(line, { body: '{"key":"a","bins":{}}', headers: withKey('again', ndjson) })
+    const count = () =>
+      ok<{ id: string }>('POST /api/v1/jobs?wait=10s', {
+        body: '{"kind":"count","namespace":"again"}',
+        headers: withKey('again-count'),
+      })
+    const results = []
+    for (let n = 0; n < 2; n += 1) {
+      await ok('POST /api/v1/namespaces', { body: namespace('again'), headers: json })
+      await write()
+      await write()
+      expect(await ok('GET /api/v1/namespaces/again/sets/s/records/a')).toMatchObject({ generation: 1 })
+      results.push((await count()).id)
+      expect((await count()).id).toBe(results[n])
+      await ok('DELETE /api/v1/namespaces/again?forGood=true', { headers: { 'x-confirm': 'again' } })
+    }
+    expect(new Set(results).size).toBe(2)
+  })
+
+  test('a token that has the name of a former one has keys of its own', async () => {
+    const { ok, send } = gateway()
+    const jobs = []
+    for (let n = 0; n < 2; n += 1) {
+      const made = await ok<{ id: string; token: string }>('POST /api/v1/tokens', {
+        body: { name: 'ci', grants: [{ role: 'operator' }] },
+      })
+      const authorization = `Bearer ${made.token}`
+      const count = await send('POST /api/v1/jobs', {
+        body: '{"kind":"count","namespace":"n"}',
+        headers: { ...withKey('of-ci'), authorization },
+      })
+      expect(count.status).toBe(202)
+      jobs.push(count.json()['id'])
+      await ok(`DELETE /api/v1/tokens/${made.id}`)
+    }
+    expect(new Set(jobs).size).toBe(2)
+  })
 })
 
 test('what the server failed at is tried again', async () => {
@@ -144,9 +185,9 @@ describe('what is kept of answers', () => {
 
   test('ends with its life, but not while the request is at work', () => {
     const answers = new Answers()
-    answers.begin('done', 'p', 0)
+    answers.begin('done', 'p', undefined, 0)
     answers.keep('done', answer(1), 0)
-    answers.begin('busy', 'p', 0)
+    answers.begin('busy', 'p', undefined, 0)
     expect(answers.find('done', ANSWER_LIFE_MS - 1)?.answer?.status).toBe(200)
     expect(answers.find('done', ANSWER_LIFE_MS)).toBeUndefined()
     expect(answers.find('busy', ANSWER_LIFE_MS)).toBeDefined()
@@ -157,13 +198,13 @@ describe('what is kept of answers', () => {
   test('is bounded in number and in bytes, the oldest forgotten first', () => {
     const many = new Answers()
     for (let n = 0; n <= ANSWERS_MAX; n += 1) {
-      many.begin(`k${n}`, 'p', n)
+      many.begin(`k${n}`, 'p', undefined, n)
       many.keep(`k${n}`, answer(1), n)
     }
     expect([many.find('k0', 1), many.find('k1', 1)?.print]).toEqual([undefined, 'p'])
     const large = new Answers()
     for (const key of ['a', 'b', 'c']) {
-      large.begin(key, 'p', 0)
+      large.begin(key, 'p', undefined, 0)
       large.keep(key, answer(ANSWER_BYTES_MAX / 2), 0)
     }
     expect([large.find('a', 0), large.find('b', 0)?.print, large.find('c', 0)?.print]).toEqual([undefined, 'p', 'p'])

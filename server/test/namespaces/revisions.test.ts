@@ -1,5 +1,15 @@
 // The configuration of a namespace has revisions: who changed what, when and why; and a way back.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -171,6 +181,27 @@ describe('the list', () => {
     await restart()
     expect((await list()).map(({ reason }) => reason)).toEqual(['again', 'first', undefined])
   })
+
+  test.each([false, true])(
+    'that is out of reach for a while is not lost, whatever comes meanwhile (file there: %s)',
+    async (there) => {
+      await make()
+      for (const seconds of [10, 20]) await change({ defaultTtlSeconds: seconds })
+      const [place, away] = ['revisions', 'away'].map((name) => join(directory, name)) as [string, string]
+      renameSync(place, away)
+      if (there) writeFileSync(place, 'no folder')
+      await change({ defaultTtlSeconds: 30 })
+      expect((await list()).map(({ number }) => number)).toEqual([5, 4])
+      const { gatewayNotices } = await gateway.ok<{ gatewayNotices: { code: string }[] }>('GET /api/v1/status')
+      expect(gatewayNotices.map(({ code }) => code)).toEqual(['revisions_damaged'])
+      rmSync(place, { recursive: true })
+      renameSync(away, place)
+      await change({ defaultTtlSeconds: 40 })
+      // What was written into the folder in its place went with that.
+      expect((await list()).map(({ number }) => number)).toEqual(there ? [6, 5, 4, 3, 2, 1] : [5, 4, 3, 2, 1])
+      expect(existsSync(join(place, folders()[0] ?? '', 'revisions.json.damaged'))).toBe(false)
+    },
+  )
 
   test('that is damaged is set aside and told, and begins anew', async () => {
     await make()
