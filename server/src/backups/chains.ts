@@ -23,7 +23,8 @@ export function baseOf(chains: readonly (readonly string[])[], fullEvery: number
   return last === undefined || last.length >= fullEvery ? undefined : last.at(-1)
 }
 
-/** What goes, in an order in which nothing is deleted that another builds on. */
-export function surplusOf(chains: readonly (readonly string[])[], keepFull: number): string[] {
-  return chains.slice(0, Math.max(0, chains.length - keepFull)).flatMap((chain) => chain.toReversed())
+/** What goes: all that is older than the chains that stay, newest first, so that nothing goes that another of them builds on. */
+export function surplusOf(made: readonly string[], chains: readonly (readonly string[])[], keepFull: number): string[] {
+  const oldest = chains.at(-keepFull)?.[0]
+  return oldest === undefined ? [] : made.slice(0, made.indexOf(oldest)).toReversed()
 }

@@ -222,12 +222,12 @@ export class BackupSchedules {
   /** Chains that are too many go, now that a newer one is complete. */
   async #prune(engine: Engine, namespace: string): Promise<void> {
     const { made, keepFull, target } = this.#found(namespace)
-    for (const id of surplusOf(chainsOf(made, await engine.backups(target)), keepFull)) {
+    for (const id of surplusOf(made, chainsOf(made, await engine.backups(target)), keepFull)) {
       try {
         await engine.removeBackup(id, target)
       } catch (error) {
-        // Somebody has built on it, or reads it: the next run tries again.
-        if (toFailure(error).code !== 'backup_not_found') return
+        // Somebody has built on it, or reads it: it is tried again with the next run. Others go.
+        if (toFailure(error).code !== 'backup_not_found') continue
       }
       await this.#change(namespace, (entry) => ({ ...entry, made: entry.made.filter((other) => other !== id) }))
     }

@@ -1,4 +1,21 @@
 // The name by which a request calls the server.
+import type { FastifyRequest } from 'fastify'
+import { GatewayError } from '../errors.js'
 
 /** `host`: of the header. Without its port, in small letters. */
 export const nameOf = (host: string | undefined): string => (host ?? '').replace(/:\d*$/, '').toLowerCase()
+
+const HOST = /^(?:[\w.-]+|\[[\d:a-f.]+\])(?::\d{1,5})?$/i
+
+/**
+ * The origin by which a request calls the server: a proxy that is believed may tell any.
+ *
+ * @throws GatewayError `host_refused` if it is no host
+ */
+export function originOf({ protocol, host }: FastifyRequest): string {
+  if (!HOST.test(host))
+    throw new GatewayError('host_refused', `${JSON.stringify(host.slice(0, 80))} is no name of a server`, {
+      field: 'host',
+    })
+  return `${protocol === 'https' ? 'https' : 'http'}://${host}`
+}

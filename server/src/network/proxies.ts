@@ -1,5 +1,6 @@
 // The proxies whose headers are believed. A reload may change them.
 import proxyAddr from '@fastify/proxy-addr'
+import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 
 /** For Fastify: whether what the caller at this address says about who is behind it is believed. */
@@ -14,4 +15,12 @@ export function trustedProxies(config: Pick<Config, 'trustedProxies'>): (address
     // Clients of a Unix socket have no address.
     return listed.length > 0 && address !== undefined && trusts(address, hop)
   }
+}
+
+/** The `Host` that a request has for a server that believes these proxies; as Fastify reads it. */
+export function hostBehind({ headers, raw }: FastifyRequest, proxies: readonly string[]): string | undefined {
+  const forwarded = headers['x-forwarded-host']
+  const trusts = trustedProxies({ trustedProxies: [...proxies] })
+  if (forwarded === undefined || !trusts(raw.socket.remoteAddress as string, 0)) return headers.host
+  return String(forwarded).split(',').at(-1)?.trim()
 }

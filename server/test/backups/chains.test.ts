@@ -26,10 +26,19 @@ test('the next backup builds on the last one until the chain is long enough', ()
 })
 
 test('chains that are too many go as a whole, the newest link first', () => {
+  const made = ['a', 'b', 'c', 'd', 'e', 'f']
   const chains = [['a', 'b'], ['c', 'd', 'e'], ['f']]
-  expect(surplusOf(chains, 3)).toEqual([])
-  expect(surplusOf(chains, 2)).toEqual(['b', 'a'])
-  expect(surplusOf(chains, 1)).toEqual(['b', 'a', 'e', 'd', 'c'])
+  expect(surplusOf(made, chains, 4)).toEqual([])
+  expect(surplusOf(made, chains, 3)).toEqual([])
+  expect(surplusOf(made, chains, 2)).toEqual(['b', 'a'])
+  expect(surplusOf(made, chains, 1)).toEqual(['e', 'd', 'c', 'b', 'a'])
+  expect(surplusOf([], [], 1)).toEqual([])
+})
+
+test('a damaged backup counts for no chain that stays, and goes once enough newer ones are there', () => {
+  const made = ['damaged', 'a', 'b', 'later']
+  expect(surplusOf(made, [['a', 'b']], 2)).toEqual([])
+  expect(surplusOf(made, [['a', 'b']], 1)).toEqual(['damaged'])
 })
 
 test.each([

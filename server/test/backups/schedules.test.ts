@@ -92,6 +92,28 @@ describe('backups by schedule', () => {
     again.close()
   })
 
+  test('that somebody has built on stay, and keep no other one', async () => {
+    const clock = new HandClock()
+    const schedules = await begin(clock)
+    await schedules.set(engine, 'n', { everyHours: 1, fullEvery: 1, keepFull: 1 })
+    const run = async () => {
+      clock.pass(Date.parse(schedules.get('n').nextAt) - clock.now())
+      await schedules.settled()
+      return schedules.get('n').lastBackup ?? ''
+    }
+    const first = await run()
+    const byHand = await engine.startBackup('n', { base: first })
+    await engine.waitJob(byHand.id, 10_000)
+    const second = await run()
+    const third = await run()
+    expect(schedules.get('n').backups).toEqual([first, third])
+    const there = await ids()
+    expect([first, String(byHand.parameters['backup']), third].filter((id) => !there.includes(id))).toEqual([])
+    expect(there).not.toContain(second)
+    await schedules.remove('n')
+    schedules.close()
+  })
+
   test('end with their namespace, and say why one failed', async () => {
     const clock = new HandClock()
     const schedules = await begin(clock)

@@ -31,6 +31,19 @@ describe('a server with names', () => {
   })
 })
 
+describe('a server without names, behind a proxy', () => {
+  const gateway = useGateway({ trustedProxies: ['127.0.0.0/8'] })
+  const linked = (headers: Record<string, string>) => gateway().send('POST /api/v1/auth/login', { headers })
+
+  test('links to nothing but itself over HTTP', async () => {
+    const script = await linked({ 'x-forwarded-proto': 'javascript', 'x-forwarded-host': 'db.example.com:8443' })
+    expect(script.json()['url']).toMatch(/^http:\/\/db\.example\.com:8443\/login\?code=/)
+    for (const host of ['evil.example"><x', 'a/b', 'a@b', 'a b', '', '[::1]x'])
+      expect((await linked({ 'x-forwarded-host': `x,${host}` })).json(), host).toMatchObject({ code: 'host_refused' })
+    expect((await linked({ host: '[::1]:7373' })).status).toBe(201)
+  })
+})
+
 describe('a server behind a proxy', () => {
   const gateway = useGateway({ hosts: ['db.example.com'], trustedProxies: ['127.0.0.0/8'] })
 

@@ -22,8 +22,8 @@ const FOLDER = 'server'
 export interface Asked {
   dryRun: boolean
   ifMatch: string | undefined
-  /** The `Host` of the request. */
-  host: string | undefined
+  /** The `Host` of the request for a server that believes these proxies. */
+  hostBehind: (proxies: readonly string[]) => string | undefined
   noted: Noted
 }
 
@@ -165,8 +165,8 @@ export class RunningSettings {
     )
   }
 
-  async #carryOut(plan: Plan, { dryRun, host, noted }: Asked): Promise<Plan> {
-    requireOwnName(plan, host)
+  async #carryOut(plan: Plan, { dryRun, hostBehind, noted }: Asked): Promise<Plan> {
+    requireOwnName(plan, hostBehind)
     if (dryRun) return plan
     if (this.#held.file === undefined) throw noFile()
     if (plan.file === undefined) return plan
@@ -231,17 +231,20 @@ const noFile = (): GatewayError =>
     'this server uses no configuration file: start it with --config FILE or TESSERA_CONFIG=FILE',
   )
 
-/** Whoever changes the names of the server must be able to change them back. */
-function requireOwnName({ after, changes }: Plan, host: string | undefined): void {
-  if (!changes.some(({ field, applies }) => field === 'hosts' && applies === 'at_once')) return
-  const text = after.find(({ id }) => id === 'hosts')?.value ?? ''
-  const names = settings.hosts.read(text, 'hosts')
-  const own = nameOf(host)
+/** Whoever changes the names of the server, or the proxies that tell them, must be able to change them back. */
+function requireOwnName({ after, changes }: Plan, hostBehind: Asked['hostBehind']): void {
+  const changed = changes.find(
+    ({ field, applies }) => ['hosts', 'trustedProxies'].includes(field) && applies === 'at_once',
+  )
+  if (changed === undefined) return
+  const valueOf = (key: 'hosts' | 'trustedProxies'): string => after.find(({ id }) => id === key)?.value ?? ''
+  const names = settings.hosts.read(valueOf('hosts'), 'hosts')
+  const own = nameOf(hostBehind(settings.trustedProxies.read(valueOf('trustedProxies'), 'trustedProxies')))
   if (names.length === 0 || names.includes(own)) return
   throw new GatewayError(
     'config_invalid',
-    `hosts lacks ${JSON.stringify(own.slice(0, 80))}, by which you call this server: you could not undo it here`,
-    { field: 'settings.hosts' },
+    `hosts lacks ${JSON.stringify(own.slice(0, 80))}, by which you would call this server: you could not undo it here`,
+    { field: `settings.${changed.field}` },
   )
 }
 

@@ -129,6 +129,21 @@ describe('a change', () => {
     expect([onDisk(), (await revisions()).length]).toEqual([text, 1])
   })
 
+  test('of the proxies keeps a name by which the caller reaches the server', async () => {
+    const behind = { host: '10.1.1.1', 'x-forwarded-host': 'db.example.com' }
+    expect(await change({ hosts: ['db.example.com', 'localhost'], trustedProxies: ['127.0.0.1'] })).toMatchObject({
+      status: 200,
+    })
+    for (const sent of [{ trustedProxies: null }, { trustedProxies: ['10.0.0.0/8'] }])
+      expect((await change(sent, '', behind)).json()).toMatchObject({
+        code: 'config_invalid',
+        field: 'settings.trustedProxies',
+      })
+    expect(await change({ trustedProxies: ['127.0.0.0/8'] }, '', behind)).toMatchObject({ status: 200 })
+    expect((await change({ hosts: ['localhost'] }, '', behind)).json()).toMatchObject({ field: 'settings.hosts' })
+    expect(await change({ hosts: null, trustedProxies: null }, '', behind)).toMatchObject({ status: 200 })
+  })
+
   test('takes settings as they are, also those that need a restart', async () => {
     expect((await change({ port: 7400, streams: 64 })).json()).toMatchObject({ changes: [] })
     expect([onDisk(), (await revisions()).length]).toEqual([text, 1])

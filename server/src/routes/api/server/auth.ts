@@ -9,6 +9,7 @@ import { nameOfOwner, type Session, type SignedIn } from '../../../auth/sessions
 import { loginUrl, signIn, stampOf, startSession } from '../../../auth/sign-in.js'
 import { json } from '../../../bodies/rule.js'
 import { NOTHING } from '../../../auth/grants.js'
+import { originOf } from '../../../network/host-name.js'
 import { GatewayError } from '../../../errors.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { LoginLink, LoginRequest, Me, SignInWays } from '../../../schemas/server/auth.js'
@@ -55,7 +56,7 @@ export function authRoutes(app: App): void {
       if (token !== undefined) startSession(request, reply)
       void reply.code(201)
       return {
-        url: loginUrl(`${request.protocol}://${request.host}${app.config.basePath}`, code.secret),
+        url: loginUrl(`${originOf(request)}${app.config.basePath}`, code.secret),
         expiresAt: new Date(code.expiresAtMs).toISOString(),
       }
     },

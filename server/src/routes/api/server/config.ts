@@ -5,6 +5,7 @@ import type { App } from '../../../app-types.js'
 import { json } from '../../../bodies/rule.js'
 import { type Plan, wantedOf } from '../../../config/running/plan.js'
 import { type Asked, shownOf } from '../../../config/running/running.js'
+import { hostBehind } from '../../../network/proxies.js'
 import { by } from '../../../requests/author.js'
 import { pageOf } from '../../../requests/page.js'
 import { checkText } from '../../../requests/title.js'
@@ -164,8 +165,8 @@ export function configRoutes(app: App): void {
 }
 
 function askedOf(request: FastifyRequest, noted: Asked['noted']): Asked {
-  const { query, headers, host } = request as FastifyRequest<{ Querystring: { dryRun?: boolean } }>
-  return { dryRun: query.dryRun === true, ifMatch: headers['if-match'], host, noted }
+  const { query, headers } = request as FastifyRequest<{ Querystring: { dryRun?: boolean } }>
+  return { dryRun: query.dryRun === true, ifMatch: headers['if-match'], hostBehind: (proxies) => hostBehind(request, proxies), noted }
 }
 
 function withoutSettings(revision: Revision): Omit<Revision, 'config'> {
