@@ -29,6 +29,6 @@ mod wait_until;
 pub use error::{Error, ErrorCode, Result};
 pub use prefix::prefix;
 pub use processors::processors;
-pub use regular::{create_anew, open_regular, open_to_append};
+pub use regular::{create_anew, open_regular, open_to_append, read_regular};
 #[cfg(any(test, feature = "test-support"))]
 pub use wait_until::wait_until;

@@ -2,7 +2,7 @@
 //! not ours to write.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Error, ErrorKind, Result};
+use std::io::{Error, ErrorKind, Read, Result};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -18,6 +18,16 @@ pub fn open_regular(path: &Path, options: &OpenOptions) -> Result<File> {
     // A pipe or a link that came in its place since then is not waited for or followed either.
     let file = options.clone().custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(refused()) }
+}
+
+/// What is in a regular file.
+///
+/// # Errors
+/// Those of `open_regular`, and of reading.
+pub fn read_regular(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path, OpenOptions::new().read(true))?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// As `open_regular`, to read and write; only to read if the file or its file system takes no writes. Answers whether it does.

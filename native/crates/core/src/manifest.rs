@@ -25,7 +25,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::names::Names;
-use tessera_base::{Error, ErrorCode, Result, limits, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, limits, read_regular, thread_guard};
 use tessera_io::Watch;
 use witness::Witness;
 
@@ -220,7 +220,7 @@ impl ManifestFile {
     /// `manifest_damaged` (also when it is missing and should not be), `manifest_version_unknown`, `storage_failed`.
     pub fn open(directory: &Path, in_use: bool) -> Result<Self> {
         let path = directory.join(NAME);
-        let current = match fs::read(&path) {
+        let current = match read_regular(&path) {
             Ok(bytes) => Manifest::decode(&bytes)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && in_use => {
                 let message = format!("{} is missing, but there are namespaces that it should list; nothing was changed", path.display());
@@ -409,6 +409,23 @@ mod tests {
         fs::rename(&away, &directory).unwrap();
         bear_witness().unwrap();
         assert_eq!(ManifestFile::open(&directory, true).unwrap().witness().mark_of(&[3; 16]), 5);
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_file_is_told_and_not_waited_for() {
+        let parent = tempfile::tempdir().unwrap();
+        let directory = parent.path();
+        let pipe = |path: &Path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+        pipe(&directory.join("first-ids"));
+        drop(ManifestFile::open(directory, false).unwrap());
+        fs::remove_file(directory.join(NAME)).unwrap();
+        pipe(&directory.join(NAME));
+        let refused = ManifestFile::open(directory, true).err().unwrap();
+        assert!(refused.message.contains("no regular file"), "{}", refused.message);
+        let namespace = directory.join("1");
+        fs::create_dir(&namespace).unwrap();
+        pipe(&namespace.join("namespace"));
+        assert_eq!(folder::read(&namespace).unwrap_err().code, ErrorCode::StorageFailed);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, read_regular};
 use tessera_storage::device::{self, Held};
 
 /// File in a namespace's folder that tells which devices it has: a crash may leave the folder and nothing else of it.
@@ -135,7 +135,7 @@ pub(super) fn claim(folder: &Path, record: &NamespaceRecord) -> Result<()> {
 /// # Errors
 /// `storage_failed`; the folder stays where a device could not be cleared, so that it can be tried again.
 pub(super) fn release(folder: &Path, id: &[u8; 16], held: Held<'_>) -> Result<()> {
-    let claim = fs::read(folder.join(CLAIM)).ok().and_then(|bytes| serde_json::from_slice::<Claim>(&bytes).ok());
+    let claim = read_regular(&folder.join(CLAIM)).ok().and_then(|bytes| serde_json::from_slice::<Claim>(&bytes).ok());
     if let Some(claim) = claim.filter(|claim| claim.namespace_id == *id) {
         device::erase(&claim.device.places(folder), &claim.namespace_id, held)?;
     }

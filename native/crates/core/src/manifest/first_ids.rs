@@ -2,11 +2,10 @@
 
 use super::{framed, sync_directory};
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 use tessera_base::names::{NamespaceId, Tenure};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, read_regular};
 
 const NAME: &str = "first-ids";
 const MAGIC: &[u8; 8] = b"TESSERAF";
@@ -19,7 +18,7 @@ pub(super) fn of(directory: &Path, now: &HashMap<String, Tenure>) -> HashMap<Str
 
 fn read(directory: &Path, now: &HashMap<String, Tenure>) -> Result<HashMap<String, NamespaceId>> {
     let path = directory.join(NAME);
-    let ids: BTreeMap<String, [u8; 16]> = match fs::read(&path) {
+    let ids: BTreeMap<String, [u8; 16]> = match read_regular(&path) {
         Ok(bytes) => serde_json::from_slice(framed::open(MAGIC, &bytes, NAME)?)
             .map_err(|error| Error::new(ErrorCode::ManifestDamaged, format!("{NAME} is damaged: {error}")))?,
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -36,6 +35,7 @@ fn read(directory: &Path, now: &HashMap<String, Tenure>) -> Result<HashMap<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn tenures(names: &[(&str, u8)]) -> HashMap<String, Tenure> {
         names.iter().map(|(name, id)| ((*name).to_owned(), Tenure { id: NamespaceId([*id; 16]), since_ms: 1 })).collect()

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, read_regular};
 
 const NAME: &str = "namespace";
 const MAGIC: &[u8; 8] = b"TESSERAN";
@@ -36,7 +36,7 @@ pub fn describe(folder: &Path, record: &NamespaceRecord) -> Result<()> {
 /// `manifest_damaged`, `manifest_version_unknown`, `storage_failed`.
 pub fn read(folder: &Path) -> Result<Option<NamespaceRecord>> {
     let path = folder.join(NAME);
-    let bytes = match fs::read(&path) {
+    let bytes = match read_regular(&path) {
         Ok(bytes) => bytes,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(error) => return Err(Error::io(&format!("reading {}", path.display()), &error)),
@@ -73,7 +73,7 @@ pub fn unmark(folder: &Path) -> Result<()> {
 /// The id of the namespace that was to be in a folder, if a mark of ours says that the folder goes: one of this very folder, and
 /// of the namespace whose record is in it. Without a record nothing else may be in it.
 pub fn discarded(folder: &Path, number: u64) -> Option<[u8; 16]> {
-    let bytes = fs::read(folder.join(DISCARD)).ok()?;
+    let bytes = read_regular(&folder.join(DISCARD)).ok()?;
     let mark: Discard = serde_json::from_slice(framed::open(DISCARD_MAGIC, &bytes, "the mark").ok()?).ok()?;
     let ours = match read(folder) {
         Ok(Some(record)) => record.id == mark.id,
