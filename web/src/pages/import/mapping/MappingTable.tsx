@@ -1,4 +1,3 @@
-import { useId } from 'react'
 import { useInStep } from '../../../components/fields/use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from '../../../components/fields/use-unsaid'
 import { ScrollTable } from '../../../table/ScrollTable'
@@ -6,6 +5,7 @@ import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Icon } from '../../../ui/Icon'
 import { TextField } from '../../../ui/inputs'
+import { SuggestInput } from '../../../ui/SuggestInput'
 import { columnsOf, isMapped, type Mapping, mappingProblem, plainRows, sampleRows } from './mapping'
 import {
   archivePreset,
@@ -32,7 +32,6 @@ interface Props {
 
 /** The bins of the records with source, type and the value in the first row. In sync with the request. */
 export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
-  const list = useId()
   const { rows, header } = mapping
   const columns = columnsOf(sample, header)
   const first = sampleRows(sample, header)[0]
@@ -67,11 +66,6 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
       }
     >
       <div className="stack-small">
-        <datalist id={list}>
-          {columns.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
         <ScrollTable label={t('Bins of the records')} caption={t('Bins of the records and their sources')}>
           <thead>
             <tr>
@@ -89,7 +83,7 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
             {rows.map((row, at) => (
               <Row
                 key={at}
-                list={list}
+                columns={columns}
                 row={row}
                 own={row.source === mapping.key && row.source !== ''}
                 value={sourceValue(row.source, columns, first)}
@@ -126,7 +120,7 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
 }
 
 interface RowProps {
-  list: string
+  columns: readonly string[]
   row: MapRow
   /** whether it is the key */
   own: boolean
@@ -136,7 +130,7 @@ interface RowProps {
   onRemove: () => void
 }
 
-function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps) {
+function Row({ columns, row, own, value, removable, onChange, onRemove }: RowProps) {
   const { bin, source, type, keep } = row
   const name = bin === '' ? source : bin
   const problem = rowProblem(row)
@@ -164,15 +158,14 @@ function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps)
         {own && <span className="badge accent">{t('key')}</span>}
       </td>
       <td>
-        <input
+        <SuggestInput
           className="input small mono"
           aria-label={t('Source of {name}', { name })}
-          list={list}
+          names={columns}
           value={source}
           disabled={!keep}
-          spellCheck={false}
           placeholder="repo.id"
-          onChange={(event) => onChange({ source: event.target.value })}
+          onChange={(next) => onChange({ source: next })}
         />
       </td>
       <td>
