@@ -14,9 +14,7 @@ function Fields() {
   const [name, setName] = useState('')
   return (
     <>
-      <Field label="Bin">
-        {(control) => <SuggestInput {...control} names={bins} value={bin} onChange={setBin} />}
-      </Field>
+      <Field label="Bin">{(control) => <SuggestInput {...control} names={bins} value={bin} onChange={setBin} />}</Field>
       <TextField label="Name" value={name} onChange={setName} />
     </>
   )

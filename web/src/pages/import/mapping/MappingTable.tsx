@@ -1,8 +1,11 @@
+import { useId } from 'react'
 import { useInStep } from '../../../components/fields/use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from '../../../components/fields/use-unsaid'
 import { ScrollTable } from '../../../table/ScrollTable'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
+import { describedBy } from '../../../ui/described-by'
+import { ErrorText } from '../../../ui/ErrorText'
 import { Icon } from '../../../ui/Icon'
 import { TextField } from '../../../ui/inputs'
 import { SuggestInput } from '../../../ui/SuggestInput'
@@ -134,6 +137,7 @@ function Row({ columns, row, own, value, removable, onChange, onRemove }: RowPro
   const { bin, source, type, keep } = row
   const name = bin === '' ? source : bin
   const problem = rowProblem(row)
+  const problemId = useId()
   return (
     <tr className={keep ? undefined : 'mute'}>
       <td>
@@ -148,14 +152,14 @@ function Row({ columns, row, own, value, removable, onChange, onRemove }: RowPro
         <input
           className="input small mono bin-name"
           aria-label={t('Bin from {source}', { source })}
-          aria-invalid={problem !== undefined || undefined}
-          title={problem}
+          {...describedBy(problem === undefined ? undefined : problemId)}
           value={bin}
           disabled={!keep}
           spellCheck={false}
           onChange={(event) => onChange({ bin: event.target.value })}
         />
         {own && <span className="badge accent">{t('key')}</span>}
+        {problem !== undefined && <ErrorText id={problemId}>{problem}</ErrorText>}
       </td>
       <td>
         <SuggestInput
