@@ -6,7 +6,7 @@ export function untold(page: Page): Promise<string[]> {
     // What is written as code, and what tables show of records and of the server.
     const data =
       'code, pre, kbd, textarea, .cm-editor, html [lang], td.data, .mono, td strong, td a, time, .diff, .curl'
-    const attributes = ['title', 'aria-label', 'placeholder']
+    const attributes = ['title', 'aria-label', 'aria-description', 'placeholder']
     const marked = /[⟦⟧äƀçđéƒğĥïĵķĺɱñöþǫŕšťüṽŵẋýž]/i
     const units = /\b(ns|µs|ms|s|B|KiB|MiB|GiB|TiB|p\d+|op|[kMG])\b/g
     const found = new Set<string>()

@@ -104,7 +104,7 @@ test.each(['/namespaces/new', '/'])('%s', async (path) => {
         await connection('live').waitFor({ state: 'attached' })
         await page
           .locator('.global a.chip')
-          .and(page.getByTitle(/running job/))
+          .and(page.locator('[aria-description*="running job"]'))
           .first()
           .waitFor({ state: running.length > 0 ? 'visible' : 'detached' })
         await page.getByRole('button', { name: problems > 0 ? 'Alerts: 12 problems' : 'Alerts: none' }).waitFor()

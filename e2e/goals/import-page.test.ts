@@ -176,7 +176,7 @@ test("another's import is not taken for the page's own, and not ended with it", 
     await own.route('**/import?*', () => undefined)
     await own.getByRole('button', { name: 'Import', exact: true }).click()
     other.write('{"id":1}\n')
-    await own.getByTitle('1 running job').waitFor()
+    await own.locator('[aria-description="1 running job"]').waitFor()
     await own.getByRole('button', { name: 'Abort' }).click()
     await own.getByText('Stopped.').waitFor()
   })

@@ -5,6 +5,7 @@ import type { ColumnDef } from './column'
 import { type ColumnChoice, NO_CHOICE, withMove, withPin, withShown, withWidth } from './column-choice'
 import { t } from '../language/text'
 import { Say } from '../language/Say'
+import { Tip } from '../ui/Tip'
 
 interface Props<Row> {
   /** name of the table */
@@ -130,16 +131,17 @@ interface ToolProps {
 /** A small button that keeps the focus when it has nothing left to do. */
 function Tool({ label, icon, off, pressed, act }: ToolProps) {
   return (
-    <Button
-      look="quiet"
-      small
-      aria-label={label}
-      title={label}
-      aria-pressed={pressed}
-      aria-disabled={off || undefined}
-      onClick={off ? undefined : act}
-    >
-      <Icon name={icon} />
-    </Button>
+    <Tip text={label}>
+      <Button
+        look="quiet"
+        small
+        aria-label={label}
+        aria-pressed={pressed}
+        aria-disabled={off || undefined}
+        onClick={off ? undefined : act}
+      >
+        <Icon name={icon} />
+      </Button>
+    </Tip>
   )
 }

@@ -1,6 +1,7 @@
 import { memo, type ComponentProps, type CSSProperties } from 'react'
 import { sameColumns, type ShownColumn } from './column'
 import type { Marks } from './marks'
+import { InRow } from '../ui/in-row'
 import { t } from '../language/text'
 
 interface Props<Row> extends ComponentProps<'tr'> {
@@ -15,24 +16,26 @@ interface Props<Row> extends ComponentProps<'tr'> {
 
 function AnyRow<Row>({ columns, row, marked, onMark, markName, canMark, ...rest }: Props<Row>) {
   return (
-    <tr {...rest} tabIndex={-1} aria-selected={marked}>
-      {marked !== undefined && (
-        <td className={columns[0]?.left === undefined ? 'mark' : 'mark pinned'}>
-          <input
-            type="checkbox"
-            checked={marked}
-            disabled={canMark?.(row) === false}
-            aria-label={t('Select {row}', { row: markName?.(row) ?? '' })}
-            onChange={() => onMark?.(row)}
-          />
-        </td>
-      )}
-      {columns.map(({ id, def, width, left }) => (
-        <td key={id} className={classOf(def, left)} style={placeOf(width, left)}>
-          {def.cell(row)}
-        </td>
-      ))}
-    </tr>
+    <InRow value>
+      <tr {...rest} tabIndex={-1} aria-selected={marked}>
+        {marked !== undefined && (
+          <td className={columns[0]?.left === undefined ? 'mark' : 'mark pinned'}>
+            <input
+              type="checkbox"
+              checked={marked}
+              disabled={canMark?.(row) === false}
+              aria-label={t('Select {row}', { row: markName?.(row) ?? '' })}
+              onChange={() => onMark?.(row)}
+            />
+          </td>
+        )}
+        {columns.map(({ id, def, width, left }) => (
+          <td key={id} className={classOf(def, left)} style={placeOf(width, left)}>
+            {def.cell(row)}
+          </td>
+        ))}
+      </tr>
+    </InRow>
   )
 }
 

@@ -17,17 +17,25 @@ const leaps: Readonly<Record<string, Leap>> = {
 
 /**
  * The keys of a table: arrows go from row to row, Home, End and the page keys further, also over rows that are not drawn.
- * Enter opens the row by its first link or button, and Space marks it. A control in a row keeps its own keys.
+ * Left and right go to what a row explains further. Enter opens the row by its first link or button, and Space marks it. A control in a row keeps its own keys.
  */
 export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   const { currentTarget: frame, target, key } = event
   if (!(target instanceof HTMLElement) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
   const row = target.closest<HTMLElement>('tbody > tr')
   if (key === 'ArrowDown' || key === 'ArrowUp') {
-    if (target !== frame && !target.matches('tbody > tr, tbody a, tbody .link')) return
+    if (target !== frame && !target.matches('tbody > tr, tbody a, tbody .link, tbody [data-tip]')) return
     const rows = rowsOf(frame)
     const at = row === null ? -1 : rows.indexOf(row)
     const next = row === null ? firstInView(frame, rows) : rows[at + (key === 'ArrowDown' ? 1 : -1)]
+    if (next === undefined) return
+    event.preventDefault()
+    next.focus()
+    return
+  }
+  if ((key === 'ArrowRight' || key === 'ArrowLeft') && row !== null && target.matches('tbody > tr, [data-tip]')) {
+    const stops = [row, ...row.querySelectorAll<HTMLElement>('[data-tip]')]
+    const next = stops[stops.indexOf(target) + (key === 'ArrowRight' ? 1 : -1)]
     if (next === undefined) return
     event.preventDefault()
     next.focus()
@@ -107,7 +115,7 @@ export function showCutText({ target }: { target: EventTarget }): void {
   if (!(target instanceof Element)) return
   const cell = target.closest<HTMLElement>('td')
   for (const one of cell === null ? target.querySelectorAll<HTMLElement>(':scope > td') : [cell]) {
-    if ((one.title !== '' && one.dataset['cut'] === undefined) || one.querySelector('[title]') !== null) continue
+    if ((one.title !== '' && one.dataset['cut'] === undefined) || one.querySelector('[data-tip]') !== null) continue
     const parts = [one, ...one.querySelectorAll<HTMLElement>('.cell, .link')]
     const cut = parts.some((part) => part.scrollWidth > part.clientWidth && part.clientWidth > 0)
     if (cut) one.dataset['cut'] = ''

@@ -1,6 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import { ago, dateTime } from '../format'
 import { t } from '../language/text'
+import { Tip } from './Tip'
 
 const EVERY_MS = 5000
 const shown = new Set<() => void>()
@@ -22,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** A time as "12 s ago", kept current, with the full time as its title. */
+/** A time as "12 s ago", kept current, with the full time as its tip. */
 export function Ago({ time }: { time: string | undefined | null }) {
   const at = time === undefined || time === null ? undefined : Date.parse(time)
   const [firstAt] = useState(() => Date.now())
@@ -30,8 +31,8 @@ export function Ago({ time }: { time: string | undefined | null }) {
   const words = useSyncExternalStore(subscribe, read, read)
   if (at === undefined || time === undefined || time === null) return <span className="mute">{words}</span>
   return (
-    <time dateTime={time} title={dateTime(at)}>
-      {words}
-    </time>
+    <Tip text={dateTime(at)}>
+      <time dateTime={time}>{words}</time>
+    </Tip>
   )
 }

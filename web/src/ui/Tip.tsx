@@ -1,22 +1,44 @@
 import { Tooltip } from '@base-ui/react/tooltip'
-import { useId, type ReactElement } from 'react'
+import { use, type HTMLAttributes, type ReactElement } from 'react'
+import { InRow } from './in-row'
 
-interface Props {
-  text: string
-  /** a control that can take the focus; it shows the text under the pointer, and with the focus */
-  children: ReactElement<Record<string, unknown>>
+interface Props extends HTMLAttributes<HTMLElement> {
+  /** unset: there is nothing more to say */
+  text: string | undefined
+  /** whether it only repeats the element, whose own text may be cut off */
+  cut?: boolean
+  /** an element or a control, which shows the text under the pointer and with the focus */
+  children: ReactElement<HTMLAttributes<HTMLElement>>
 }
 
-/** A short explanation of a control, for the pointer, the keyboard and screen readers. */
-export function Tip({ text, children }: Props) {
-  const id = useId()
+const controls: readonly unknown[] = ['a', 'button', 'input', 'select', 'textarea']
+
+/** In full screen, the browser draws only what is in that element. */
+const place = {
+  get current(): HTMLElement | null {
+    return document.fullscreenElement instanceof HTMLElement ? document.fullscreenElement : null
+  },
+}
+
+/**
+ * More words about an element, for the pointer, the keyboard and screen readers: never as its `title`, which only the
+ * pointer shows. An element that is no control takes the focus; in the row of a table the arrows lead to it. Other
+ * attributes go to the element, so it can be the button of a menu.
+ */
+export function Tip({ text, cut = false, children, ...rest }: Props) {
+  const inRow = use(InRow)
+  const says = text !== undefined && text !== ''
+  const stops = says && typeof children.type === 'string' && !controls.includes(children.type)
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger render={children} aria-describedby={id} />
-      <span id={id} hidden>
-        {text}
-      </span>
-      <Tooltip.Portal>
+    <Tooltip.Root disabled={!says}>
+      <Tooltip.Trigger
+        {...rest}
+        render={children}
+        closeOnClick={!stops}
+        {...(stops && { tabIndex: inRow ? -1 : 0, 'data-tip': '' })}
+        {...(says && !cut && text !== children.props['aria-label'] && { 'aria-description': text })}
+      />
+      <Tooltip.Portal container={place}>
         <Tooltip.Positioner className="popup-place" sideOffset={6}>
           <Tooltip.Popup className="popup tip">{text}</Tooltip.Popup>
         </Tooltip.Positioner>

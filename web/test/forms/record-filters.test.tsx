@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { RecordsPage } from '../../src/pages/records/RecordsPage'
 import { type Answers, Gateway, refusal, type Sent } from './gateway'
 import { show } from './page'
+import { saidOf } from '../ui/description'
 
 const RECORDS = '/api/v1/namespaces/shop/sets/events/records'
 const QUERY = 'POST /api/v1/namespaces/shop/query'
@@ -125,11 +126,9 @@ test('a head sorts by the query API, and one that cannot says why', async () => 
   })
   await screen.findByText('2 records')
   const head = within(screen.getByRole('columnheader', { name: /^n/ })).getByRole('button')
-  const said = (button: HTMLElement): string | undefined =>
-    document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent
-  await waitFor(() => expect(said(head)).toBe('Sort by n. The index by_n has this order.'))
+  await waitFor(() => expect(saidOf(head)).toBe('Sort by n. The index by_n has this order.'))
   const list = within(screen.getByRole('columnheader', { name: /^list/ })).getByRole('button')
-  expect(said(list)).toMatch(/Lists and maps have no order/)
+  expect(saidOf(list)).toMatch(/Lists and maps have no order/)
   await user.click(head)
   await screen.findByText('1 record')
   expect(queries().map(wanted)).toEqual([{ set: 'events', limit: 1000, order: { bin: 'n', desc: true } }])

@@ -8,6 +8,7 @@ import { Help } from '../../src/ui/Help'
 import { Progress } from '../../src/ui/Progress'
 import { Skeleton } from '../../src/ui/Skeleton'
 import { Ago } from '../../src/ui/Time'
+import { saidOf } from './description'
 
 afterEach(() => vi.useRealTimers())
 
@@ -84,12 +85,12 @@ test('what loads is announced', () => {
   expect(screen.getByRole('status', { name: 'Loading' }).getAttribute('aria-busy')).toBe('true')
 })
 
-test('a time is kept current, and has the full time as its title', () => {
+test('a time is kept current, and has the full time as its tip', () => {
   vi.useFakeTimers({ now: Date.parse('2026-11-25T12:00:12Z') })
   render(<Ago time="2026-11-25T12:00:00Z" />)
   const time = screen.getByText('12 s ago')
   expect(time.getAttribute('datetime')).toBe('2026-11-25T12:00:00Z')
-  expect(time.title).toMatch(/^2026-11-2\d \d\d:\d\d:00$/)
+  expect(saidOf(time)).toMatch(/^2026-11-2\d \d\d:\d\d:00$/)
   act(() => vi.advanceTimersByTime(60_000))
   expect(time.textContent).toBe('1 min 12 s ago')
 })

@@ -2,6 +2,7 @@ import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { Menu, type MenuAction } from '../../ui/Menu'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 /** What else a chart can do, behind one button. */
 export function ChartMenu({ title, actions }: { title: string; actions: readonly MenuAction[] }) {
@@ -9,9 +10,11 @@ export function ChartMenu({ title, actions }: { title: string; actions: readonly
     <Menu
       actions={actions}
       button={
-        <Button small look="quiet" aria-label={t('More for {title}', { title })} title={t('Save, full screen, link')}>
-          <Icon name="more" />
-        </Button>
+        <Tip text={t('Save, full screen, link')}>
+          <Button small look="quiet" aria-label={t('More for {title}', { title })}>
+            <Icon name="more" />
+          </Button>
+        </Tip>
       }
     />
   )

@@ -3,6 +3,7 @@ import type { Series } from '../spec/spec'
 import { SeriesKey } from './SeriesKey'
 import type { ChartSource } from './source'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 interface Entries {
   series: readonly Pick<Series, 'id' | 'name' | 'colour'>[]
@@ -53,16 +54,12 @@ export function Legend({ title, series, spans, hidden, onChange }: Props) {
             {name}
           </span>
         ) : (
-          <button
-            key={id}
-            type="button"
-            aria-pressed={!hidden.includes(id)}
-            title={t('Click to switch off or on, with Shift to show only this')}
-            onClick={(event) => toggle(id, event)}
-          >
-            <SeriesKey colour={colour} />
-            {name}
-          </button>
+          <Tip key={id} text={t('Click to switch off or on, with Shift to show only this')}>
+            <button type="button" aria-pressed={!hidden.includes(id)} onClick={(event) => toggle(id, event)}>
+              <SeriesKey colour={colour} />
+              {name}
+            </button>
+          </Tip>
         ),
       )}
       {spans !== undefined && (

@@ -1,4 +1,3 @@
-import { useId } from 'react'
 import {
   aggregateBinProblem,
   type AggregateOp,
@@ -13,6 +12,7 @@ import { Button } from '../../ui/Button'
 import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
 import { plainChoices, Select } from '../../ui/inputs'
+import { SuggestInput } from '../../ui/SuggestInput'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
@@ -33,7 +33,7 @@ export function AggregateFields({
   rows,
   onChange,
 }: Props) {
-  const list = useId()
+  const names = [...bins, ...metaNumbers]
   const change = (at: number, part: Partial<AggregateRow>): void =>
     onChange(rows.map((row, other) => (other === at ? { ...row, ...part } : row)))
   return (
@@ -42,11 +42,6 @@ export function AggregateFields({
         <strong className="small">{t('Figures')}</strong>
         <span className="mute small">{rows.length === 0 ? none : some}</span>
       </div>
-      <datalist id={list}>
-        {[...bins, ...metaNumbers].map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       {rows.map((row, at) => (
         <FieldRow key={at} errors={{ bin: aggregateBinProblem(row), buckets: bucketsProblem(row) }}>
           {(control) => (
@@ -57,14 +52,13 @@ export function AggregateFields({
                 choices={plainChoices(aggregateOps)}
                 onChange={(op) => change(at, { op })}
               />
-              <input
-                className="input mono"
+              <SuggestInput
                 aria-label={t('Bin or metadata of the figure')}
                 {...control('bin')}
-                list={list}
+                names={names}
                 placeholder={row.op === 'count' ? t('records') : t('bin or @size')}
                 value={row.bin}
-                onChange={(event) => change(at, { bin: event.target.value })}
+                onChange={(bin) => change(at, { bin })}
               />
               <Button
                 look="quiet"

@@ -1,4 +1,3 @@
-import { useId } from 'react'
 import {
   binProblem,
   type FilterOp,
@@ -14,6 +13,7 @@ import { Button } from '../../ui/Button'
 import { FieldRow } from '../../ui/FieldRow'
 import { Icon } from '../../ui/Icon'
 import { Select } from '../../ui/inputs'
+import { SuggestInput } from '../../ui/SuggestInput'
 import { t } from '../../language/text'
 
 const comparisons = filterOps.map((op) => ({ value: op, label: opLabels[op] }))
@@ -27,27 +27,20 @@ interface Props {
 
 /** One condition: bin, comparison, value. */
 export function FilterRowFields({ bins, row, onChange, onRemove }: Props) {
-  const list = useId()
   // A blank row is left out of the request.
   const errors = isBlank(row) ? {} : { bin: binProblem(row), value: valueProblem(row) }
   return (
     <FieldRow<'bin' | 'value'> errors={errors}>
       {(control) => (
         <div className="filter-row">
-          <input
-            className="input mono"
+          <SuggestInput
             aria-label={t('Bin or metadata')}
             {...control('bin')}
-            list={list}
+            names={[...bins, ...metaNames]}
             placeholder={t('bin or @size')}
             value={row.bin}
-            onChange={(event) => onChange({ ...row, bin: event.target.value })}
+            onChange={(bin) => onChange({ ...row, bin })}
           />
-          <datalist id={list}>
-            {[...bins, ...metaNames].map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
           <Select<FilterOp>
             aria-label={t('Comparison')}
             value={row.op}

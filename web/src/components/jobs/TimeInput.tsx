@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { dateTime } from '../../format'
+import { Tip } from '../../ui/Tip'
 
 interface Props {
   label: string
@@ -15,19 +16,20 @@ const MINUTES = 16
 export function TimeInput({ label, value, onChange }: Props) {
   const [typed, setTyped] = useState<string>()
   return (
-    <input
-      type="datetime-local"
-      className="input small"
-      aria-label={label}
-      title={label}
-      value={typed ?? (value === undefined ? '' : dateTime(value).slice(0, MINUTES).replace(' ', 'T'))}
-      onBlur={() => setTyped(undefined)}
-      onChange={({ target: { value: text } }) => {
-        setTyped(text)
-        const time = Date.parse(text)
-        if (text === '') onChange(undefined)
-        else if (time >= 0) onChange(time)
-      }}
-    />
+    <Tip text={label}>
+      <input
+        type="datetime-local"
+        className="input small"
+        aria-label={label}
+        value={typed ?? (value === undefined ? '' : dateTime(value).slice(0, MINUTES).replace(' ', 'T'))}
+        onBlur={() => setTyped(undefined)}
+        onChange={({ target: { value: text } }) => {
+          setTyped(text)
+          const time = Date.parse(text)
+          if (text === '') onChange(undefined)
+          else if (time >= 0) onChange(time)
+        }}
+      />
+    </Tip>
   )
 }

@@ -1,6 +1,7 @@
 import { stateWords } from '../state-words'
 import type { Namespace } from '../../api/types'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 const tones: Record<Namespace['state'], string> = {
   ready: 'good',
@@ -10,12 +11,14 @@ const tones: Record<Namespace['state'], string> = {
   failed: 'bad',
 }
 
-/** The state of a namespace as a badge; the reason is in its title. */
+/** The state of a namespace as a badge; its tip has the reason. */
 export function NamespaceState({ namespace: { state, stateReason, limits } }: { namespace: Namespace }) {
   const stopped = state === 'ready' && limits?.writesStopped === true
   return (
-    <span className={`badge ${stopped ? 'bad' : tones[state]}`} title={stopped ? limits.reason : stateReason}>
-      {stopped ? t('writes stopped') : stateWords(state)}
-    </span>
+    <Tip text={stopped ? limits.reason : stateReason}>
+      <span className={`badge ${stopped ? 'bad' : tones[state]}`}>
+        {stopped ? t('writes stopped') : stateWords(state)}
+      </span>
+    </Tip>
   )
 }

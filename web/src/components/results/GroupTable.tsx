@@ -3,6 +3,8 @@ import { count } from '../../format'
 import { figureWords } from '../../records/figure-words'
 import type { Groups } from '../../records/request/groups'
 import { ScrollTable } from '../../table/ScrollTable'
+import { InRow } from '../../ui/in-row'
+import { Tip } from '../../ui/Tip'
 import { t } from '../../language/text'
 
 /** Groups with their figures. The figure that orders them has bars. */
@@ -30,29 +32,36 @@ export function GroupTable({ groups: { by, figures, drawn, rows }, total }: { gr
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, at) => (
-            <tr key={at}>
-              {by.map((name) => (
-                <td key={name}>
-                  <span className="cell">{row.by[name] ?? <span className="mute">{t('none')}</span>}</span>
-                </td>
-              ))}
-              {figures.map((name) => {
-                const figure = row.figures[name] ?? '–'
-                const shown = figureWords(figure)
-                return (
-                  <td
-                    key={name}
-                    className={name === drawn ? 'right drawn' : 'right'}
-                    title={shown === figure ? undefined : figure}
-                    style={name === drawn ? ({ '--share': row.share } as CSSProperties) : undefined}
-                  >
-                    {shown}
+          <InRow value>
+            {rows.map((row, at) => (
+              <tr key={at} tabIndex={-1}>
+                {by.map((name) => (
+                  <td key={name}>
+                    <span className="cell">{row.by[name] ?? <span className="mute">{t('none')}</span>}</span>
                   </td>
-                )
-              })}
-            </tr>
-          ))}
+                ))}
+                {figures.map((name) => {
+                  const figure = row.figures[name] ?? '–'
+                  const shown = figureWords(figure)
+                  return (
+                    <td
+                      key={name}
+                      className={name === drawn ? 'right drawn' : 'right'}
+                      style={name === drawn ? ({ '--share': row.share } as CSSProperties) : undefined}
+                    >
+                      {shown === figure ? (
+                        shown
+                      ) : (
+                        <Tip text={figure}>
+                          <span>{shown}</span>
+                        </Tip>
+                      )}
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </InRow>
         </tbody>
       </ScrollTable>
     </div>

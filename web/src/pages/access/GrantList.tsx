@@ -4,6 +4,7 @@ import { type GrantDraft, GrantFields } from './GrantFields'
 import { placeWords, roleWords } from './roles'
 import { t } from '../../language/text'
 import { roleNames } from '../../components/api-words'
+import { Tip } from '../../ui/Tip'
 
 const newGrant = (id: number): GrantDraft => ({ id, role: 'reader', namespace: '', setPrefix: '' })
 
@@ -46,9 +47,11 @@ export function GrantWords({ grants }: { grants: readonly Grant[] }) {
   return (
     <>
       {grants.map((grant) => (
-        <div key={`${grant.role} ${placeWords(grant)}`} title={roleWords[grant.role]}>
-          {roleNames(grant.role)} <span className="mute">{placeWords(grant)}</span>
-        </div>
+        <Tip key={`${grant.role} ${placeWords(grant)}`} text={roleWords[grant.role]}>
+          <div>
+            {roleNames(grant.role)} <span className="mute">{placeWords(grant)}</span>
+          </div>
+        </Tip>
       ))}
     </>
   )

@@ -16,6 +16,7 @@ import { browserName } from './browser-name'
 import { ChangePassword } from './ChangePassword'
 import { GrantWords } from './GrantList'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 /** The sessions of the user, or all for administrators. */
 export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boolean }) {
@@ -86,7 +87,11 @@ export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boo
               name: 'browser',
               label: t('browser'),
               sort: ({ userAgent }) => browserName(userAgent),
-              cell: ({ userAgent }) => <span title={userAgent}>{browserName(userAgent)}</span>,
+              cell: ({ userAgent }) => (
+                <Tip text={userAgent}>
+                  <span>{browserName(userAgent)}</span>
+                </Tip>
+              ),
             },
             {
               name: 'from',

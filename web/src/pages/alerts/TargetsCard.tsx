@@ -4,6 +4,7 @@ import type { ColumnDef } from '../../table/column'
 import { DataTable } from '../../table/DataTable'
 import { Card } from '../../ui/Card'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 type Row = Alert & { target: NonNullable<Alert['target']> }
 
@@ -55,12 +56,11 @@ const columns: ColumnDef<Row>[] = [
       if (found?.sharePercent === undefined) return <span className="mute">–</span>
       const missed = found.enough && found.sharePercent < target.percent
       return (
-        <span
-          className={found.enough ? (missed ? 'bad' : undefined) : 'mute'}
-          title={t('{operations, plural, one {# operation} other {# operations}}', { operations: found.operations })}
-        >
-          {shareText(found.sharePercent, target.percent)}
-        </span>
+        <Tip text={t('{operations, plural, one {# operation} other {# operations}}', { operations: found.operations })}>
+          <span className={found.enough ? (missed ? 'bad' : undefined) : 'mute'}>
+            {shareText(found.sharePercent, target.percent)}
+          </span>
+        </Tip>
       )
     },
   })),

@@ -4,6 +4,7 @@ import { Card } from '../../ui/Card'
 import { TextField } from '../../ui/inputs'
 import { type ApiOperation, findOperations } from './operations'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 interface Props {
   operations: readonly ApiOperation[]
@@ -45,19 +46,20 @@ export function OperationList({ operations, chosen, search, onSearch }: Props) {
                   .filter(({ tag }) => tag === about)
                   .map(({ id, method, path, summary }) => (
                     <li key={id}>
-                      <Link
-                        from="/api"
-                        to="/api"
-                        search={(now) => ({ ...now, op: id })}
-                        replace={inPlace.replace}
-                        resetScroll={false}
-                        aria-current={id === chosen ? 'page' : undefined}
-                        ref={id === chosen ? bringIntoView : undefined}
-                        title={`${method} ${path}`}
-                      >
-                        <span className={`verb ${method.toLowerCase()}`}>{method}</span>
-                        <span>{summary}</span>
-                      </Link>
+                      <Tip text={`${method} ${path}`}>
+                        <Link
+                          from="/api"
+                          to="/api"
+                          search={(now) => ({ ...now, op: id })}
+                          replace={inPlace.replace}
+                          resetScroll={false}
+                          aria-current={id === chosen ? 'page' : undefined}
+                          ref={id === chosen ? bringIntoView : undefined}
+                        >
+                          <span className={`verb ${method.toLowerCase()}`}>{method}</span>
+                          <span>{summary}</span>
+                        </Link>
+                      </Tip>
                     </li>
                   ))}
               </ul>

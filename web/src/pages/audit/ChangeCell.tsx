@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../api/types'
 import { changesOf, type Change } from './changes'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 const SHOWN = 3
 
@@ -12,16 +13,18 @@ export function ChangeCell({ entry }: { entry: AuditEntry }) {
   return (
     <div className="diff">
       {changes.slice(0, SHOWN).map((change) => (
-        <div key={change.name} title={textOf(change)}>
-          <span className="mute">{change.name} </span>
-          {change.before !== undefined && <del>{change.before}</del>}{' '}
-          {change.after !== undefined && <ins>{change.after}</ins>}
-        </div>
+        <Tip key={change.name} cut text={textOf(change)}>
+          <div>
+            <span className="mute">{change.name} </span>
+            {change.before !== undefined && <del>{change.before}</del>}{' '}
+            {change.after !== undefined && <ins>{change.after}</ins>}
+          </div>
+        </Tip>
       ))}
       {more.length > 0 && (
-        <span className="mute" title={more.map(textOf).join('\n')}>
-          {t('and {more, plural, one {# other} other {# others}}', { more: more.length })}
-        </span>
+        <Tip text={more.map(textOf).join('\n')}>
+          <span className="mute">{t('and {more, plural, one {# other} other {# others}}', { more: more.length })}</span>
+        </Tip>
       )}
     </div>
   )

@@ -7,6 +7,7 @@ import { targetOf, titleOf } from './changes'
 import { t } from '../../language/text'
 import { stateWords } from '../../components/state-words'
 import { roleNames } from '../../components/api-words'
+import { Tip } from '../../ui/Tip'
 
 const tones: Readonly<Record<string, string>> = { ok: 'good', failed: 'bad', refused: 'warn', unknown: 'bad' }
 
@@ -14,7 +15,11 @@ export const auditColumns: ColumnDef<AuditEntry>[] = [
   {
     name: 'time',
     label: t('time'),
-    cell: ({ at, seq }) => <span title={t('entry {seq}, {at}', { seq, at })}>{dateTime(Date.parse(at))}</span>,
+    cell: ({ at, seq }) => (
+      <Tip text={t('entry {seq}, {at}', { seq, at })}>
+        <span>{dateTime(Date.parse(at))}</span>
+      </Tip>
+    ),
   },
   {
     name: 'what',
@@ -39,7 +44,15 @@ export const auditColumns: ColumnDef<AuditEntry>[] = [
         <span className={`badge ${tones[outcome] ?? ''}`}>{code ?? stateWords(outcome)}</span>
       ),
   },
-  { name: 'who', label: t('who'), cell: ({ who, role }) => <span title={role && roleNames(role)}>{who ?? '–'}</span> },
+  {
+    name: 'who',
+    label: t('who'),
+    cell: ({ who, role }) => (
+      <Tip text={role && roleNames(role)}>
+        <span>{who ?? '–'}</span>
+      </Tip>
+    ),
+  },
   { name: 'about', label: t('about'), cell: (entry) => targetOf(entry) || '–' },
   { name: 'before and after', label: t('before and after'), cell: (entry) => <ChangeCell entry={entry} /> },
   {
@@ -47,7 +60,9 @@ export const auditColumns: ColumnDef<AuditEntry>[] = [
     label: t('from'),
     low: 3,
     cell: ({ address, request }) => (
-      <span title={request && t('request {request}', { request })}>{address ?? '–'}</span>
+      <Tip text={request && t('request {request}', { request })}>
+        <span>{address ?? '–'}</span>
+      </Tip>
     ),
   },
   {

@@ -5,6 +5,7 @@ import type { ColumnDef } from '../../table/column'
 import { Button } from '../../ui/Button'
 import { backupTone, kindWords, pointWords } from './backup-words'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 /** What may be done with a backup; unset: the caller may not do it. */
 export interface Actions {
@@ -43,9 +44,9 @@ export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Ba
       busy.includes(id) ? (
         <span className="badge accent">{t('being made')}</span>
       ) : (
-        <span className={`badge ${backupTone[state]}`} title={problem}>
-          {stateWords(state)}
-        </span>
+        <Tip text={problem}>
+          <span className={`badge ${backupTone[state]}`}>{stateWords(state)}</span>
+        </Tip>
       ),
   },
   {
@@ -58,7 +59,11 @@ export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Ba
     name: 'kind',
     label: t('kind'),
     sort: ({ base = '' }) => base,
-    cell: (backup) => <span title={backup.base}>{kindWords(backup)}</span>,
+    cell: (backup) => (
+      <Tip text={backup.base}>
+        <span>{kindWords(backup)}</span>
+      </Tip>
+    ),
   },
   {
     name: 'records',
@@ -91,9 +96,9 @@ export const columns = (actions: Actions, busy: readonly string[]): ColumnDef<Ba
     sort: ({ damaged = 0 }) => damaged,
     cell: ({ damaged = 0 }) =>
       damaged > 0 ? (
-        <span className="badge bad" title={t('Records that could not be read, and are not in it')}>
-          {count(damaged)}
-        </span>
+        <Tip text={t('Records that could not be read, and are not in it')}>
+          <span className="badge bad">{count(damaged)}</span>
+        </Tip>
       ) : (
         '0'
       ),

@@ -24,6 +24,7 @@ import { Ago } from '../../ui/Time'
 import { NewRun } from './NewRun'
 import { mixWords, ms, percent, runTitle } from './run-words'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 /** Most runs that the server compares. */
 const COMPARED = 6
@@ -231,9 +232,9 @@ function Figure({ run, of, text }: FigureProps) {
   const value = figures && of(figures)
   if (value === undefined) return '–'
   return isRunning ? (
-    <span className="mute" title={t('of the last second')}>
-      {text(value)}
-    </span>
+    <Tip text={t('of the last second')}>
+      <span className="mute">{text(value)}</span>
+    </Tip>
   ) : (
     text(value)
   )

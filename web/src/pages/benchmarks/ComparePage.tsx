@@ -15,6 +15,7 @@ import { canCompare } from './search'
 import { ComparedPercentiles } from './RunPercentiles'
 import { figureValue, figureWords, marginWords, runTitle, specWords, verdictWords } from './run-words'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 /** Compares runs with the first one, with a verdict per figure. */
 export function ComparePage() {
@@ -67,9 +68,11 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
             <th scope="col">{t('figure')}</th>
             {runs.map((run) => (
               <th key={run.id} scope="col" className="right">
-                <Link to="/benchmarks/$id" params={{ id: run.id }} className="link" title={specWords(run.spec)}>
-                  {runTitle(run)}
-                </Link>
+                <Tip text={specWords(run.spec)}>
+                  <Link to="/benchmarks/$id" params={{ id: run.id }} className="link">
+                    {runTitle(run)}
+                  </Link>
+                </Tip>
               </th>
             ))}
           </tr>

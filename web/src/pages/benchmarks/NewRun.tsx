@@ -23,6 +23,7 @@ import {
   type RunForm,
 } from './run-form'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 interface Props {
   open: boolean
@@ -155,9 +156,11 @@ function Presets({ label, presets: all, onPick }: PresetsProps) {
   return (
     <div className="row" role="group" aria-label={label}>
       {all.map(({ label: name, says, form }) => (
-        <Button key={name} small title={says} onClick={() => onPick(form)}>
-          {name}
-        </Button>
+        <Tip key={name} text={says}>
+          <Button small onClick={() => onPick(form)}>
+            {name}
+          </Button>
+        </Tip>
       ))}
     </div>
   )

@@ -11,6 +11,7 @@ import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { covered } from './index-words'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 /** Which indexes would help a namespace, made on demand: it reads a sample of its sets. */
 export function AdviceCards({ ns }: { ns: string }) {
@@ -65,9 +66,11 @@ const adviceColumns = (ns: string, creates: boolean): ColumnDef<AdvisedIndex>[] 
     name: 'index on',
     label: t('index on'),
     cell: ({ spec, why }) => (
-      <span title={why}>
-        <code>{covered(spec)}</code> <span className="mute">{spec.kind}</span>
-      </span>
+      <Tip text={why}>
+        <span>
+          <code>{covered(spec)}</code> <span className="mute">{spec.kind}</span>
+        </span>
+      </Tip>
     ),
   },
   {
@@ -81,9 +84,9 @@ const adviceColumns = (ns: string, creates: boolean): ColumnDef<AdvisedIndex>[] 
     label: t('helps'),
     low: 2,
     cell: ({ shapes }) => (
-      <code className="cut" title={shapes.join('\n')}>
-        {shapes[0]}
-      </code>
+      <Tip text={shapes.join('\n')}>
+        <code className="cut">{shapes[0]}</code>
+      </Tip>
     ),
   },
   {
@@ -99,9 +102,9 @@ const adviceColumns = (ns: string, creates: boolean): ColumnDef<AdvisedIndex>[] 
     label: t('records read'),
     right: true,
     cell: ({ records: { before, after } }) => (
-      <span title={t('Between {from} and {to} with the index.', { from: count(after.from), to: count(after.to) })}>
-        {t('{before} to {about}', { before: count(before), about: count(after.about) })}
-      </span>
+      <Tip text={t('Between {from} and {to} with the index.', { from: count(after.from), to: count(after.to) })}>
+        <span>{t('{before} to {about}', { before: count(before), about: count(after.about) })}</span>
+      </Tip>
     ),
   },
   {
@@ -140,9 +143,11 @@ const setColumns = (ns: string): ColumnDef<AdvisedSetIndex>[] => [
     name: 'set index of',
     label: t('set index of'),
     cell: ({ set, why }) => (
-      <span title={why}>
-        <strong>{set}</strong>
-      </span>
+      <Tip text={why}>
+        <span>
+          <strong>{set}</strong>
+        </span>
+      </Tip>
     ),
   },
   { name: 'scans', label: t('scans'), right: true, cell: ({ queries }) => count(queries.count) },

@@ -15,6 +15,7 @@ import { eventGroups, type EventGroup } from './event-groups'
 import { timeOf } from './live-source'
 import { t } from '../../language/text'
 import { eventWords } from '../../components/api-words'
+import { Tip } from '../../ui/Tip'
 
 /** The events of the window on one lane below the charts, by kind. A chip leads to its job, a group zooms in. */
 export function EventLane({ view, link }: { view: LiveView; link: ChartLink }) {
@@ -101,21 +102,27 @@ const Chip = memo(
     const title = marks.map(({ timeMs, text }) => `${time(timeMs)} ${text}`).join('\n')
     if (marks.length > 1)
       return (
-        <button type="button" className="chip" title={title} onClick={() => zoomInto(link, marks, stepMs)}>
-          <b>{marks.length}</b>
-          <span className="visually-hidden"> {t('events, newest:')}</span> {mark.text}
-        </button>
+        <Tip text={title}>
+          <button type="button" className="chip" onClick={() => zoomInto(link, marks, stepMs)}>
+            <b>{marks.length}</b>
+            <span className="visually-hidden"> {t('events, newest:')}</span> {mark.text}
+          </button>
+        </Tip>
       )
     if (mark.jobId !== undefined)
       return (
-        <Link className="chip" to="/jobs" search={{ id: mark.jobId }} title={title}>
-          {mark.text}
-        </Link>
+        <Tip text={title}>
+          <Link className="chip" to="/jobs" search={{ id: mark.jobId }}>
+            {mark.text}
+          </Link>
+        </Tip>
       )
     return (
-      <button type="button" className="chip" title={title} onClick={() => link.hover(mark.timeMs)}>
-        {mark.text}
-      </button>
+      <Tip text={title}>
+        <button type="button" className="chip" onClick={() => link.hover(mark.timeMs)}>
+          {mark.text}
+        </button>
+      </Tip>
     )
   },
   (a, b) =>

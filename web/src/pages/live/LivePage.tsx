@@ -26,6 +26,7 @@ import { SlowMoment } from './SlowMoment'
 import { useMoment } from './use-moment'
 import { t } from '../../language/text'
 import { operationWords, sideWords } from '../../components/api-words'
+import { Tip } from '../../ui/Tip'
 
 /** Live latency of every operation, per second, from raw histograms. */
 export function LivePage() {
@@ -77,15 +78,16 @@ export function LivePage() {
               set({ window, at: undefined })
             }}
           />
-          <Button
-            small
-            aria-pressed={paused}
-            aria-label={paused ? t('Resume') : t('Pause')}
-            title={paused ? t('Resume') : t('Pause')}
-            onClick={() => setPaused(!paused)}
-          >
-            <Icon name={paused ? 'play' : 'pause'} />
-          </Button>
+          <Tip text={paused ? t('Resume') : t('Pause')}>
+            <Button
+              small
+              aria-pressed={paused}
+              aria-label={paused ? t('Resume') : t('Pause')}
+              onClick={() => setPaused(!paused)}
+            >
+              <Icon name={paused ? 'play' : 'pause'} />
+            </Button>
+          </Tip>
         </>
       }
     >

@@ -2,11 +2,12 @@ import { useCallback, useState } from 'react'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
 import { Page } from '../../shell/Page'
-import { activeOf, add, close, reopen, step } from './drafts/drafts'
+import { activeOf, add, close, reopen, show, step } from './drafts/drafts'
 import { QueryPanel } from './QueryPanel'
-import { panelId, QueryTabs, tabId } from './drafts/QueryTabs'
+import { QueryTabs } from './drafts/QueryTabs'
 import { useTabKeys } from './drafts/use-tab-keys'
 import { useWorkbench } from './drafts/use-workbench'
+import { TabPanel, Tabs } from '../../ui/Tabs'
 import { t } from '../../language/text'
 
 /** Finds records by content, in several queries side by side. Shows the plan before a run, and the cost after it. */
@@ -41,20 +42,16 @@ export function QueryPage() {
     )
   return (
     <Page title={t('Query')}>
-      <QueryTabs bench={bench} running={running} kept={kept} onUpdate={update} />
-      {bench.drafts
-        .filter(({ id }) => visited.includes(id))
-        .map((draft) => (
-          <div
-            key={draft.id}
-            role="tabpanel"
-            id={panelId(draft.id)}
-            aria-labelledby={tabId(draft.id)}
-            hidden={draft.id !== active}
-          >
-            <QueryPanel draft={draft} defaultNamespace={defaultNamespace} onUpdate={update} onRunning={note} />
-          </div>
-        ))}
+      <Tabs shown={active} onShow={(id) => update((now) => show(now, id))}>
+        <QueryTabs bench={bench} running={running} kept={kept} onUpdate={update} />
+        {bench.drafts
+          .filter(({ id }) => visited.includes(id))
+          .map((draft) => (
+            <TabPanel key={draft.id} value={draft.id}>
+              <QueryPanel draft={draft} defaultNamespace={defaultNamespace} onUpdate={update} onRunning={note} />
+            </TabPanel>
+          ))}
+      </Tabs>
     </Page>
   )
 }

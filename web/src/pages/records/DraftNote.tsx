@@ -3,6 +3,7 @@ import { clock, dateTime, day, moment } from '../../format'
 import type { Draft } from '../../records/drafts'
 import { Button } from '../../ui/Button'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 interface Props {
   draft: Draft
@@ -18,9 +19,11 @@ export function DraftNote({ draft, onRestore, onDiscard }: Props) {
   return (
     <div className="note spread" role="status">
       <span>
-        <strong title={dateTime(draft.at)}>
-          {t('Unsaved draft of {at}', { at: day(draft.at) === today ? clock(draft.at, false) : moment(draft.at) })}
-        </strong>
+        <Tip text={dateTime(draft.at)}>
+          <strong>
+            {t('Unsaved draft of {at}', { at: day(draft.at) === today ? clock(draft.at, false) : moment(draft.at) })}
+          </strong>
+        </Tip>
         {from}
       </span>
       <span className="row">

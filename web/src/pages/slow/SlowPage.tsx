@@ -20,6 +20,7 @@ import { SlowSettingsCard } from './SlowSettingsCard'
 import { splitLegend } from './split'
 import { t } from '../../language/text'
 import { operationWords } from '../../components/api-words'
+import { Tip } from '../../ui/Tip'
 
 /** Operations that took long, with where their time went. */
 export function SlowPage() {
@@ -40,24 +41,24 @@ export function SlowPage() {
       controls={
         <>
           {(search.from !== undefined || search.to !== undefined) && (
-            <Button small title={t('Show all times')} onClick={() => set({ from: undefined, to: undefined })}>
-              {spanText(search)}
-              {' ×'}
-            </Button>
+            <Tip text={t('Show all times')}>
+              <Button small onClick={() => set({ from: undefined, to: undefined })}>
+                {spanText(search)}
+                {' ×'}
+              </Button>
+            </Tip>
           )}
           {(search.minEngineMs !== undefined || search.belowEngineMs !== undefined) && (
-            <Button
-              small
-              title={t('Show all durations')}
-              onClick={() => set({ minEngineMs: undefined, belowEngineMs: undefined })}
-            >
-              {t('engine {minEngineMs} ×', {
-                minEngineMs: latencySpan(
-                  search.minEngineMs && search.minEngineMs * 1e6,
-                  search.belowEngineMs && search.belowEngineMs * 1e6,
-                ),
-              })}
-            </Button>
+            <Tip text={t('Show all durations')}>
+              <Button small onClick={() => set({ minEngineMs: undefined, belowEngineMs: undefined })}>
+                {t('engine {minEngineMs} ×', {
+                  minEngineMs: latencySpan(
+                    search.minEngineMs && search.minEngineMs * 1e6,
+                    search.belowEngineMs && search.belowEngineMs * 1e6,
+                  ),
+                })}
+              </Button>
+            </Tip>
           )}
           <SmallSelect
             label={t('Namespace')}

@@ -9,6 +9,7 @@ import { mainPart } from './split'
 import { SplitBar } from './SplitBar'
 import { t } from '../../language/text'
 import { stateWords } from '../../components/state-words'
+import { Tip } from '../../ui/Tip'
 
 const setOf = (set: string | undefined): string => (set === '' ? t('(no set)') : (set ?? t('all sets')))
 
@@ -31,9 +32,9 @@ const short = {
 /** A key or filter on one line; the pointer shows all of it. */
 function Short({ text }: { text: string }) {
   return (
-    <code title={text} style={short}>
-      {text}
-    </code>
+    <Tip cut text={text}>
+      <code style={short}>{text}</code>
+    </Tip>
   )
 }
 
@@ -42,16 +43,22 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
     name: 'started',
     label: t('started'),
     sort: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => <span title={startedAt}>{dateTime(Date.parse(startedAt))}</span>,
+    cell: ({ startedAt }) => (
+      <Tip text={startedAt}>
+        <span>{dateTime(Date.parse(startedAt))}</span>
+      </Tip>
+    ),
   },
   {
     name: 'operation',
     label: t('operation'),
     sort: ({ op }) => op,
     cell: (operation) => (
-      <Link to="/live" search={liveMoment(operation)} title={t('Show this moment on Live')}>
-        {operation.op}
-      </Link>
+      <Tip text={t('Show this moment on Live')}>
+        <Link to="/live" search={liveMoment(operation)}>
+          {operation.op}
+        </Link>
+      </Tip>
     ),
   },
   // Here it is in view on a narrow screen too.
@@ -61,9 +68,9 @@ export const operationColumns: ColumnDef<SlowOperation>[] = [
     right: true,
     sort: ({ durationMs }) => durationMs,
     cell: ({ durationMs, engineMs }) => (
-      <span title={t('{engineMs} of it in the engine', { engineMs: latency(engineMs * 1e6) })}>
-        {latency(durationMs * 1e6)}
-      </span>
+      <Tip text={t('{engineMs} of it in the engine', { engineMs: latency(engineMs * 1e6) })}>
+        <span>{latency(durationMs * 1e6)}</span>
+      </Tip>
     ),
   },
   {

@@ -1,4 +1,3 @@
-import { useId } from 'react'
 import { AggregateFields } from '../../components/fields/AggregateFields'
 import { useInStep } from '../../components/fields/use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from '../../components/fields/use-unsaid'
@@ -85,18 +84,12 @@ function MapArgument(props: Props) {
 }
 
 function FlatMapArgument(props: Props) {
-  const list = useId()
   const [column, change] = useArgument(props, (text) => unnestOf(text) ?? emptyColumn, unnestText)
   return (
     <div className="stack-small">
       <strong className="small">{t('One row per item of')}</strong>
-      <datalist id={list}>
-        {props.names.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       <ColumnRow
-        list={list}
+        bins={props.names}
         one={t('list')}
         row={column}
         items

@@ -1,10 +1,11 @@
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
-/** Stands in for a damaged record; its title has the digest and the reason. */
+/** Stands in for a damaged record; its tip has the digest and the reason. */
 export function DamageBadge({ message, digest }: { message: string; digest: string }) {
   return (
-    <span className="badge bad" title={`${message} (${digest})`}>
-      {t('damaged')}
-    </span>
+    <Tip text={`${message} (${digest})`}>
+      <span className="badge bad">{t('damaged')}</span>
+    </Tip>
   )
 }

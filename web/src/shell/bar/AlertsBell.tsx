@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Icon } from '../../ui/Icon'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 /** How many alerts fire or targets are missed; opens the list of them. */
 export function AlertsBell() {
@@ -29,10 +30,12 @@ export function AlertsBell() {
   const close = (): void => setOpen(false)
   return (
     <>
-      <Button look="quiet" aria-label={name} title={name} onClick={() => setOpen(true)}>
-        <Icon name="bell" />
-        {wrong > 0 && <span className={`badge num ${health?.tone === 'bad' ? 'bad' : 'warn'}`}>{wrong}</span>}
-      </Button>
+      <Tip text={name}>
+        <Button look="quiet" aria-label={name} onClick={() => setOpen(true)}>
+          <Icon name="bell" />
+          {wrong > 0 && <span className={`badge num ${health?.tone === 'bad' ? 'bad' : 'warn'}`}>{wrong}</span>}
+        </Button>
+      </Tip>
       <Dialog title={t('Alerts')} open={open} onClose={close}>
         <div className="stack">
           {data === undefined ? (

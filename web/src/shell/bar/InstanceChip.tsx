@@ -1,5 +1,6 @@
 import { useStatusPart } from '../../components/use-status'
 import { t } from '../../language/text'
+import { Tip } from '../../ui/Tip'
 
 /** Names the environment in the bar if it is staging or production, where a mistake would hurt, and a read-only server. */
 export function InstanceChip() {
@@ -8,9 +9,9 @@ export function InstanceChip() {
   return (
     <>
       {isReadOnly && (
-        <strong className="chip warn" title={t('This server refuses every change (TESSERA_READ_ONLY)')}>
-          {t('read-only')}
-        </strong>
+        <Tip text={t('This server refuses every change (TESSERA_READ_ONLY)')}>
+          <strong className="chip warn">{t('read-only')}</strong>
+        </Tip>
       )}
       {environment !== 'development' && (
         <strong className={`chip ${environment === 'production' ? 'bad' : 'warn'}`}>{environment}</strong>

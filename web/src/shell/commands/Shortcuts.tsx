@@ -26,6 +26,7 @@ export function Shortcuts() {
     [['↑', '↓'], t('in a table: go from row to row')],
     [['Home', 'End'], t('in a table: go to the first row, or to the last one that was read')],
     [['PgUp', 'PgDn'], t('in a table: go a page up or down')],
+    [['←', '→'], t('in a table: explain what is in the row')],
     [['Enter', 'Space'], t('in a table: open the row, or select it')],
     [['Esc'], t('close a dialog, clear a selection')],
   ]

@@ -8,6 +8,7 @@ import { toast } from '../../ui/toast'
 import { t } from '../../language/text'
 import { roleNames } from '../../components/api-words'
 import { problemText } from '../../api/problem'
+import { Tip } from '../../ui/Tip'
 
 /** Who is signed in, and the way out. */
 export function Account() {
@@ -20,14 +21,13 @@ export function Account() {
   if (me?.method !== 'session') return null
   return (
     <div className="account">
-      <span
-        className="mute"
-        title={t('Signed in as {user}: {value}', { user: me.user, value: me.grants.map(grantWords).join('; ') })}
-      >
-        {me.user}
-        {' · '}
-        {roleNames(topRole(me.grants) ?? '')}
-      </span>
+      <Tip text={t('Signed in as {user}: {value}', { user: me.user, value: me.grants.map(grantWords).join('; ') })}>
+        <span className="mute">
+          {me.user}
+          {' · '}
+          {roleNames(topRole(me.grants) ?? '')}
+        </span>
+      </Tip>
       <Button small look="quiet" busy={signOut.isPending} onClick={() => signOut.mutate()}>
         {t('Sign out')}
       </Button>

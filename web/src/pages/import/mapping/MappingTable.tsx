@@ -4,8 +4,11 @@ import { type ReportUnsaid, useReportUnsaid } from '../../../components/fields/u
 import { ScrollTable } from '../../../table/ScrollTable'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
+import { describedBy } from '../../../ui/described-by'
+import { ErrorText } from '../../../ui/ErrorText'
 import { Icon } from '../../../ui/Icon'
 import { TextField } from '../../../ui/inputs'
+import { SuggestInput } from '../../../ui/SuggestInput'
 import { columnsOf, isMapped, type Mapping, mappingProblem, plainRows, sampleRows } from './mapping'
 import {
   archivePreset,
@@ -32,7 +35,6 @@ interface Props {
 
 /** The bins of the records with source, type and the value in the first row. In sync with the request. */
 export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
-  const list = useId()
   const { rows, header } = mapping
   const columns = columnsOf(sample, header)
   const first = sampleRows(sample, header)[0]
@@ -67,11 +69,6 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
       }
     >
       <div className="stack-small">
-        <datalist id={list}>
-          {columns.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
         <ScrollTable label={t('Bins of the records')} caption={t('Bins of the records and their sources')}>
           <thead>
             <tr>
@@ -89,7 +86,7 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
             {rows.map((row, at) => (
               <Row
                 key={at}
-                list={list}
+                columns={columns}
                 row={row}
                 own={row.source === mapping.key && row.source !== ''}
                 value={sourceValue(row.source, columns, first)}
@@ -126,7 +123,7 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
 }
 
 interface RowProps {
-  list: string
+  columns: readonly string[]
   row: MapRow
   /** whether it is the key */
   own: boolean
@@ -136,10 +133,11 @@ interface RowProps {
   onRemove: () => void
 }
 
-function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps) {
+function Row({ columns, row, own, value, removable, onChange, onRemove }: RowProps) {
   const { bin, source, type, keep } = row
   const name = bin === '' ? source : bin
   const problem = rowProblem(row)
+  const problemId = useId()
   return (
     <tr className={keep ? undefined : 'mute'}>
       <td>
@@ -154,25 +152,24 @@ function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps)
         <input
           className="input small mono bin-name"
           aria-label={t('Bin from {source}', { source })}
-          aria-invalid={problem !== undefined || undefined}
-          title={problem}
+          {...describedBy(problem === undefined ? undefined : problemId)}
           value={bin}
           disabled={!keep}
           spellCheck={false}
           onChange={(event) => onChange({ bin: event.target.value })}
         />
         {own && <span className="badge accent">{t('key')}</span>}
+        {problem !== undefined && <ErrorText id={problemId}>{problem}</ErrorText>}
       </td>
       <td>
-        <input
+        <SuggestInput
           className="input small mono"
           aria-label={t('Source of {name}', { name })}
-          list={list}
+          names={columns}
           value={source}
           disabled={!keep}
-          spellCheck={false}
           placeholder="repo.id"
-          onChange={(event) => onChange({ source: event.target.value })}
+          onChange={(next) => onChange({ source: next })}
         />
       </td>
       <td>

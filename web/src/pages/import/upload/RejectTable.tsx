@@ -4,6 +4,7 @@ import { bytes, count } from '../../../format'
 import type { ColumnDef } from '../../../table/column'
 import { DataTable } from '../../../table/DataTable'
 import { t } from '../../../language/text'
+import { Tip } from '../../../ui/Tip'
 
 /** Rejected rows with their reasons: counts by code, the first rows, and all rows as files to repair. */
 export function RejectTable({ report }: { report: ImportReport }) {
@@ -47,9 +48,9 @@ const rowColumn: ColumnDef<ImportReject> = {
   name: 'row',
   label: t('row'),
   cell: ({ row = '' }) => (
-    <span className="mono cell" title={row}>
-      {row}
-    </span>
+    <Tip cut text={row}>
+      <span className="mono cell">{row}</span>
+    </Tip>
   ),
 }
 

@@ -112,9 +112,12 @@ export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImp
             {report.rejectedTotal > 0 && <RejectTable report={report} />}
             <div className="row">
               {dryRun ? (
-                <Button look="primary" disabled={problem !== undefined} title={problem} onClick={onImport}>
-                  {t('Import all rows')}
-                </Button>
+                <>
+                  <Button look="primary" disabled={problem !== undefined} onClick={onImport}>
+                    {t('Import all rows')}
+                  </Button>
+                  {problem !== undefined && <span className="bad small">{problem}</span>}
+                </>
               ) : (
                 <>
                   <Link to="/records" search={{ ns, ...(set !== '' && { set }) }} className="btn">

@@ -22,6 +22,7 @@ import { knownRuns, otherSpan, pinOf, withChoices, type OtherSpan, type With } f
 import { percentileSource } from './percentile-source'
 import { isHeld } from './held'
 import { t } from '../../../language/text'
+import { Tip } from '../../../ui/Tip'
 
 interface Props {
   view: LiveView
@@ -48,13 +49,11 @@ export function CompareCards({ view, link, chosen, onChoose }: Props) {
         choices={withChoices(chosen, known)}
         onChange={(value) => onChoose(value === '' ? undefined : value)}
       />
-      <Button
-        small
-        onClick={() => onChoose(pinOf(settledRange(view, link)))}
-        title={t('Keep this span to compare others with it')}
-      >
-        {t('Pin')}
-      </Button>
+      <Tip text={t('Keep this span to compare others with it')}>
+        <Button small onClick={() => onChoose(pinOf(settledRange(view, link)))}>
+          {t('Pin')}
+        </Button>
+      </Tip>
     </>
   )
   const spans = range === undefined || other === undefined ? undefined : { view, range, other }

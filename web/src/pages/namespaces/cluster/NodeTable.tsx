@@ -4,6 +4,7 @@ import type { ColumnDef } from '../../../table/column'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 import { t } from '../../../language/text'
+import { Tip } from '../../../ui/Tip'
 
 type Node = ClusterView['nodes'][number]
 
@@ -24,9 +25,9 @@ function StateOf({ node: { connected, error, state } }: { node: Node }) {
   if (!connected) return <span className="bad">{t('not connected')}</span>
   if (error !== undefined)
     return (
-      <span className="bad" title={error}>
-        {t('no answer')}
-      </span>
+      <Tip text={error}>
+        <span className="bad">{t('no answer')}</span>
+      </Tip>
     )
   return <span className={state === 'NORMAL' ? undefined : 'warn'}>{state?.toLowerCase() ?? t('not told')}</span>
 }

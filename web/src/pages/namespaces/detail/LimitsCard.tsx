@@ -2,6 +2,7 @@ import type { Namespace } from '../../../api/types'
 import { bytes, count, share } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { t } from '../../../language/text'
+import { Tip } from '../../../ui/Tip'
 
 /** How close a namespace is to its limits, with evicted and expired records. */
 export function LimitsCard({ namespace }: { namespace: Namespace }) {
@@ -34,8 +35,10 @@ export function LimitsCard({ namespace }: { namespace: Namespace }) {
           <dd>{capacityBytes === undefined ? t('never') : t('at {stopWritesPercent}%', { stopWritesPercent })}</dd>
           {sharedLimitBytes !== undefined && (
             <>
-              <dt title={t('All memory namespaces without their own limit share this memory.')}>
-                {t('memory is full')}
+              <dt>
+                <Tip text={t('All memory namespaces without their own limit share this memory.')}>
+                  <span>{t('memory is full')}</span>
+                </Tip>
               </dt>
               <dd>
                 {t('at {sharedLimitBytes}, shared; {sharedUsedBytes} used', {

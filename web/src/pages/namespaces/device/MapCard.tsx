@@ -5,6 +5,7 @@ import { Card } from '../../../ui/Card'
 import { cellSize, parts, totals, wholeOf } from './block-map'
 import { MapCanvas } from './MapCanvas'
 import { t } from '../../../language/text'
+import { Tip } from '../../../ui/Tip'
 
 const HEIGHT = 260
 const HEIGHT_OF_MANY = 110
@@ -38,9 +39,11 @@ export function MapCard({ report, disks }: { report: DeviceReport; disks: readon
           {parts
             .filter(({ key }) => held[key] > 0 || key === 'live' || key === 'dead' || key === 'free')
             .map(({ key, label, says, colour }) => (
-              <li key={key} title={says}>
+              <li key={key}>
                 <i style={{ background: colours[colour] }} aria-hidden="true" />
-                <span>{label}</span>
+                <Tip text={says}>
+                  <span>{label}</span>
+                </Tip>
                 <span className="num">
                   {bytes(held[key])}
                   {' · '}

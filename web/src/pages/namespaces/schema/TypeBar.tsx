@@ -1,6 +1,7 @@
 import type { BinProfile } from '../../../api/types'
 import { percent } from './profile-words'
 import { typeWords } from '../../../components/api-words'
+import { Tip } from '../../../ui/Tip'
 
 type Types = BinProfile['types']
 
@@ -33,7 +34,9 @@ export function TypeBar({ types }: { types: Types }) {
           <i key={type} style={{ width: `${share * 100}%`, background: colours[type] }} />
         ))}
       </div>
-      <span title={text}>{text}</span>
+      <Tip cut text={text}>
+        <span>{text}</span>
+      </Tip>
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { indexOf, type PlaceOf, whereOf } from './links'
 import { distinctWords, equalWords, percent } from './profile-words'
 import { t } from '../../../language/text'
 import { Say } from '../../../language/Say'
+import { Tip } from '../../../ui/Tip'
 
 interface Props {
   ns: string
@@ -29,9 +30,9 @@ export function ValueDetails({ ns, set, place, of, sampled }: Props) {
       name: 'value',
       label: t('value'),
       cell: ({ json, cut }) => (
-        <code className="cut" title={json}>
-          {cut ? `${json} …` : json}
-        </code>
+        <Tip cut text={json}>
+          <code className="cut">{cut ? `${json} …` : json}</code>
+        </Tip>
       ),
     },
     {

@@ -6,6 +6,7 @@ import { distinctText, distinctWords, percent } from './profile-words'
 import { SparkBars } from './SparkBars'
 import { TypeBar } from './TypeBar'
 import { t } from '../../../language/text'
+import { Tip } from '../../../ui/Tip'
 
 type Shared = Omit<BinProfile, 'name' | 'sizes' | 'meanBytes' | 'paths' | 'otherPaths'>
 
@@ -40,7 +41,11 @@ export function valueColumns<Row extends Shared>(nameOf: (row: Row) => string, s
       low: 1,
       right: true,
       sort: ({ distinct }) => (sampled ? distinct.set.about : distinct.sample),
-      cell: ({ distinct }) => <span title={distinctWords(distinct, sampled)}>{distinctText(distinct, sampled)}</span>,
+      cell: ({ distinct }) => (
+        <Tip text={distinctWords(distinct, sampled)}>
+          <span>{distinctText(distinct, sampled)}</span>
+        </Tip>
+      ),
     },
     { name: 'from and to', label: t('from and to'), low: 3, cell: (row) => <Extremes of={row} /> },
     {

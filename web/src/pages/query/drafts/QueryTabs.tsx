@@ -5,8 +5,10 @@ import { savedQueryQuery } from '../../../api/queries'
 import { prettyRequest } from '../../../records/request/request'
 import { Button } from '../../../ui/Button'
 import { Icon } from '../../../ui/Icon'
+import { Tab, TabList } from '../../../ui/Tabs'
+import { Tip } from '../../../ui/Tip'
 import { titleOf } from './draft-title'
-import { add, change, close, detach, type Draft, reopen, show, step, type Workbench } from './drafts'
+import { add, change, close, detach, type Draft, reopen, type Workbench } from './drafts'
 import { t } from '../../../language/text'
 
 interface Props {
@@ -18,34 +20,21 @@ interface Props {
   onUpdate: (change: (bench: Workbench) => Workbench) => void
 }
 
-export const tabId = (id: number): string => `query-tab-${id}`
-export const panelId = (id: number): string => `query-panel-${id}`
-
-/**
- * Tabs of the open queries. Arrow keys move between them, Delete closes one. More keys are in the
- * list of shortcuts.
- */
+/** Tabs of the open queries. Delete closes the one with the focus. More keys are in the list of shortcuts. */
 export function QueryTabs({ bench, running, kept, onUpdate }: Props) {
   const strip = useRef<HTMLDivElement>(null)
   const { drafts, active, closed } = bench
-  const focus = (): void => strip.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
-  const press = (event: KeyboardEvent): void => {
-    const { ctrlKey, altKey, metaKey } = event
-    const move = ctrlKey || altKey || metaKey ? undefined : moves[event.key]
-    if (move === undefined) return
-    event.preventDefault()
-    onUpdate(move)
-    // The newly selected tab takes the focus.
-    requestAnimationFrame(focus)
+  const press = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): void => {
+    if (key !== 'Delete' || ctrlKey || altKey || metaKey) return
+    onUpdate((now) => close(now, now.active))
+    // The tab that is shown next takes the focus.
+    requestAnimationFrame(() => strip.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus())
   }
-  useEffect(() => {
-    strip.current?.querySelector(`#${tabId(active)}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [active])
   return (
     <div className="draft-bar">
-      <div ref={strip} className="drafts" role="tablist" aria-label={t('Open queries')} tabIndex={-1} onKeyDown={press}>
+      <TabList ref={strip} className="drafts" aria-label={t('Open queries')} onKeyDown={press}>
         {drafts.map((draft) => (
-          <Tab
+          <DraftTab
             key={draft.id}
             draft={draft}
             shown={draft.id === active}
@@ -53,25 +42,18 @@ export function QueryTabs({ bench, running, kept, onUpdate }: Props) {
             onUpdate={onUpdate}
           />
         ))}
-      </div>
-      <Button
-        look="quiet"
-        small
-        aria-label={t('New query')}
-        title={t('New query (Alt+N)')}
-        onClick={() => onUpdate(add)}
-      >
-        <Icon name="plus" />
-      </Button>
-      {closed.length > 0 && (
-        <Button
-          look="quiet"
-          small
-          title={t('Reopen the last closed query (Alt+Shift+N)')}
-          onClick={() => onUpdate(reopen)}
-        >
-          {t('Reopen')}
+      </TabList>
+      <Tip text={t('New query (Alt+N)')}>
+        <Button look="quiet" small aria-label={t('New query')} onClick={() => onUpdate(add)}>
+          <Icon name="plus" />
         </Button>
+      </Tip>
+      {closed.length > 0 && (
+        <Tip text={t('Reopen the last closed query (Alt+Shift+N)')}>
+          <Button look="quiet" small onClick={() => onUpdate(reopen)}>
+            {t('Reopen')}
+          </Button>
+        </Tip>
       )}
       {!kept && (
         <span className="warn small" role="status">
@@ -82,14 +64,6 @@ export function QueryTabs({ bench, running, kept, onUpdate }: Props) {
   )
 }
 
-const moves: Record<string, (bench: Workbench) => Workbench> = {
-  ArrowRight: (bench) => step(bench, 1),
-  ArrowLeft: (bench) => step(bench, -1),
-  Home: (bench) => show(bench, bench.drafts[0]?.id ?? bench.active),
-  End: (bench) => show(bench, bench.drafts.at(-1)?.id ?? bench.active),
-  Delete: (bench) => close(bench, bench.active),
-}
-
 interface TabProps {
   draft: Draft
   shown: boolean
@@ -97,43 +71,42 @@ interface TabProps {
   onUpdate: Props['onUpdate']
 }
 
-function Tab({ draft, shown, running, onUpdate }: TabProps) {
+function DraftTab({ draft, shown, running, onUpdate }: TabProps) {
   const title = useSavedName(draft, onUpdate) ?? titleOf(draft.text)
+  const tab = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (shown) tab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [shown])
   return (
-    <button
-      type="button"
-      role="tab"
-      id={tabId(draft.id)}
-      aria-selected={shown}
-      aria-controls={shown ? panelId(draft.id) : undefined}
-      aria-keyshortcuts="Delete"
-      tabIndex={shown ? 0 : -1}
-      title={title}
-      onClick={() => onUpdate((bench) => show(bench, draft.id))}
-      onAuxClick={({ button }) => {
-        if (button === 1) onUpdate((bench) => close(bench, draft.id))
-      }}
-    >
-      {running && (
-        <>
-          <i className="running" aria-hidden="true" />
-          <span className="visually-hidden">{t('running:')} </span>
-        </>
-      )}
-      <span className="name">{title}</span>
-      {/* For the pointer: a tab cannot contain a button, so the keyboard uses Delete. */}
-      <span
-        className="shut"
-        aria-hidden="true"
-        title={t('Close (Alt+W)')}
-        onClick={(event) => {
-          event.stopPropagation()
-          onUpdate((bench) => close(bench, draft.id))
+    <Tip cut text={title}>
+      <Tab
+        ref={tab}
+        value={draft.id}
+        aria-keyshortcuts="Delete"
+        onAuxClick={({ button }) => {
+          if (button === 1) onUpdate((bench) => close(bench, draft.id))
         }}
       >
-        <Icon name="close" />
-      </span>
-    </button>
+        {running && (
+          <>
+            <i className="running" aria-hidden="true" />
+            <span className="visually-hidden">{t('running:')} </span>
+          </>
+        )}
+        <span className="name">{title}</span>
+        {/* For the pointer: a tab cannot contain a button, so the keyboard uses Delete or Alt+W. */}
+        <span
+          className="shut"
+          aria-hidden="true"
+          onClick={(event) => {
+            event.stopPropagation()
+            onUpdate((bench) => close(bench, draft.id))
+          }}
+        >
+          <Icon name="close" />
+        </span>
+      </Tab>
+    </Tip>
   )
 }
 

@@ -1,8 +1,9 @@
-import { useId, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { type Column, columnProblem, emptyColumn, itemNameProblem } from '../../../records/request/request-fields'
 import { Button } from '../../../ui/Button'
 import { FieldRow } from '../../../ui/FieldRow'
 import { Icon } from '../../../ui/Icon'
+import { SuggestInput } from '../../../ui/SuggestInput'
 import { t } from '../../../language/text'
 import { Say } from '../../../language/Say'
 
@@ -19,22 +20,16 @@ interface Props {
 
 /** Rows of bins, paths in them, and their names in the answer. */
 export function ColumnRows({ title, none, one, bins, rows, onChange }: Props) {
-  const list = useId()
   return (
     <div className="stack-small">
       <div className="spread">
         <strong className="small">{title}</strong>
         <span className="mute small">{rows.length === 0 ? none : ''}</span>
       </div>
-      <datalist id={list}>
-        {bins.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       {rows.map((row, at) => (
         <ColumnRow
           key={at}
-          list={list}
+          bins={bins}
           one={one}
           row={row}
           onChange={(next) => onChange(rows.map((old, other) => (other === at ? next : old)))}
@@ -51,7 +46,7 @@ export function ColumnRows({ title, none, one, bins, rows, onChange }: Props) {
 }
 
 interface RowProps {
-  list: string
+  bins: readonly string[]
   one: string
   row: Column
   /** whether it is a list, whose items need a name */
@@ -60,16 +55,15 @@ interface RowProps {
   onRemove: () => void
 }
 
-export function ColumnRow({ list, one, row, items = false, onChange, onRemove }: RowProps) {
+export function ColumnRow({ bins, one, row, items = false, onChange, onRemove }: RowProps) {
   return (
     <FieldRow<keyof Column> errors={{ bin: columnProblem(row), as: items ? itemNameProblem(row) : undefined }}>
       {(control) => {
-        const input = (part: keyof Column, label: string, placeholder: string) => (
+        const input = (part: 'path' | 'as', label: string, placeholder: string) => (
           <input
             className="input mono"
             aria-label={t('{label} of this {one}', { label, one })}
             {...control(part)}
-            {...(part === 'bin' && { list })}
             placeholder={placeholder}
             spellCheck={false}
             autoComplete="off"
@@ -79,7 +73,14 @@ export function ColumnRow({ list, one, row, items = false, onChange, onRemove }:
         )
         return (
           <div className="column-row">
-            {input('bin', t('Bin'), 'bin')}
+            <SuggestInput
+              aria-label={t('{label} of this {one}', { label: t('Bin'), one })}
+              {...control('bin')}
+              names={bins}
+              placeholder="bin"
+              value={row.bin}
+              onChange={(bin) => onChange({ ...row, bin })}
+            />
             {input('path', t('Path'), 'path')}
             {input('as', t('Name'), 'as')}
             <Button look="quiet" aria-label={t('Remove this {one}', { one })} onClick={onRemove}>

@@ -1,8 +1,8 @@
-import { useId } from 'react'
 import { type Order, orderProblem } from '../../../records/request/request-fields'
 import { metaNames } from '../../../records/request/source'
 import { FieldRow } from '../../../ui/FieldRow'
 import { Select } from '../../../ui/inputs'
+import { SuggestInput } from '../../../ui/SuggestInput'
 import { t } from '../../../language/text'
 
 interface Props {
@@ -13,29 +13,22 @@ interface Props {
 
 /** The order of the records; none: in the order found. */
 export function OrderFields({ bins, order, onChange }: Props) {
-  const list = useId()
   return (
     <div className="stack-small">
       <div className="spread">
         <strong className="small">{t('Order')}</strong>
         <span className="mute small">{order.bin === '' ? t('none: in the order found') : ''}</span>
       </div>
-      <datalist id={list}>
-        {[...bins, ...metaNames].map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       <FieldRow errors={{ bin: orderProblem(order) }}>
         {(control) => (
           <div className="column-row">
-            <input
-              className="input mono"
+            <SuggestInput
               aria-label={t('Order by bin or metadata')}
               {...control('bin')}
-              list={list}
+              names={[...bins, ...metaNames]}
               placeholder={t('bin or @size')}
               value={order.bin}
-              onChange={(event) => onChange({ ...order, bin: event.target.value })}
+              onChange={(bin) => onChange({ ...order, bin })}
             />
             <input
               className="input mono"

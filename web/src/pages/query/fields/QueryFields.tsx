@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { indexesQuery } from '../../../api/indexes'
 import { setQuery } from '../../../api/sets'
 import type { RecordSet } from '../../../api/types'
@@ -185,7 +185,6 @@ function SelectMember({ bins, text, onText, onUnsaid }: BinMember) {
 }
 
 function UnnestMember({ bins, text, onText, onUnsaid }: BinMember) {
-  const list = useId()
   const [column, change, unsaid] = useInStep(text, (unnest) => unnestOf(unnest) ?? emptyColumn, unnestText, onText)
   useReportUnsaid('unnest', unsaid, onUnsaid)
   return (
@@ -194,13 +193,8 @@ function UnnestMember({ bins, text, onText, onUnsaid }: BinMember) {
         <strong className="small">{t('One row per item of')}</strong>
         <span className="mute small">{column.bin === '' ? t('none: one row per record') : ''}</span>
       </div>
-      <datalist id={list}>
-        {bins.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       <ColumnRow
-        list={list}
+        bins={bins}
         one={t('list')}
         row={column}
         items

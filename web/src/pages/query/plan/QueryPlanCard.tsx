@@ -10,6 +10,7 @@ import { actualWords, readPlan } from './plan'
 import { PlanWords } from './PlanWords'
 import { usePlan } from './use-plan'
 import { t } from '../../../language/text'
+import { Tip } from '../../../ui/Tip'
 
 interface Props {
   ns: string
@@ -42,15 +43,11 @@ export function QueryPlanCard({ ns, body, problem }: Props) {
       title={t('Plan')}
       aside={shown?.actual === undefined ? t('before the run') : t('with the results of the run')}
       end={
-        <Button
-          small
-          disabled={!valid}
-          busy={analysis.isPending}
-          title={t('Runs the query, measures each step, and returns no records')}
-          onClick={() => analysis.mutate({ ns, body })}
-        >
-          {t('Analyze')}
-        </Button>
+        <Tip text={t('Runs the query, measures each step, and returns no records')}>
+          <Button small disabled={!valid} busy={analysis.isPending} onClick={() => analysis.mutate({ ns, body })}>
+            {t('Analyze')}
+          </Button>
+        </Tip>
       }
     >
       <div className="stack-small">

@@ -9,6 +9,7 @@ import { FilterEditor } from './FilterEditor'
 import { chipHint } from './hint'
 import { t } from '../../../language/text'
 import { Say } from '../../../language/Say'
+import { Tip } from '../../../ui/Tip'
 
 interface Props {
   ns: string
@@ -44,15 +45,17 @@ export function FilterBar({ ns, set, bins, asked, plan, onChange, children }: Pr
               row={chip.row}
               label={t('Filter: {chip}', { chip: chipText(chip) })}
               button={
-                <button type="button" className="text" title={chipText(chip)}>
-                  {chipText(chip)}
-                </button>
+                <Tip cut text={chipText(chip)}>
+                  <button type="button" className="text">
+                    {chipText(chip)}
+                  </button>
+                </Tip>
               }
             />
           ) : (
-            <span className="text" title={chipText(chip)}>
-              {chipText(chip)}
-            </span>
+            <Tip cut text={chipText(chip)}>
+              <span className="text">{chipText(chip)}</span>
+            </Tip>
           )}
           {plan !== undefined && <Cost chip={chip} plan={plan} />}
           <button

@@ -102,9 +102,11 @@ function Nothing({ ns, set, text, onSearch }: NothingProps) {
           {t('No bin of the first records has values of this kind: add a filter to search one.')}
         </span>
       ) : (
-        <Button small onClick={() => onSearch(chip)} title={chipText(chip)}>
-          {t('Search the bins for this value')}
-        </Button>
+        <Tip text={chipText(chip)}>
+          <Button small onClick={() => onSearch(chip)}>
+            {t('Search the bins for this value')}
+          </Button>
+        </Tip>
       )}
     </div>
   )
