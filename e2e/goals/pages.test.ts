@@ -94,6 +94,7 @@ describe.each(everyLook)('%s', (look, view) => {
 
   test.each(turns.map(([, one]) => one))('%s', async (name, path) => {
     expect(await faults(name, path, page)).toEqual([])
+    await page.getByRole('contentinfo', { name: 'API calls of this page' }).getByText('GET /api/v1/').first().waitFor()
     expect(heard.splice(0)).toEqual([])
   })
 

@@ -160,7 +160,7 @@ test('figures are marked as old two seconds after the last frame, until the next
   expect(marks().slice(0, 2)).toEqual([false, false])
   tell([])
   expect(marks()).toEqual([false, false, 'good'])
-  await pass(3)
+  await pass(2)
   expect(marks()).toEqual([true, true, 'warn'])
   tell([])
   expect(marks()).toEqual([false, false, 'good'])
