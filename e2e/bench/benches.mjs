@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { besideDriver } from './beside-driver.mjs'
 import { clusterNode } from './cluster-node.mjs'
 import { connections } from './connections.mjs'
+import { firstPaint } from './first-paint.mjs'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
 import { httpWorkers } from './http-workers.mjs'
@@ -174,6 +175,13 @@ export const benches = [
     about: 'PostgreSQL 15 and Tessera on the same 218,934 events: loads, index builds and sizes, the published queries',
     needsGateway: true,
     run: postgres,
+  },
+  {
+    name: 'first-paint',
+    about:
+      'the first visit of four pages with a processor slowed down four times, beside an empty page, in Chromium without a GPU',
+    needsGateway: true,
+    run: firstPaint,
   },
   {
     name: 'record-list',

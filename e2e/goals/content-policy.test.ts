@@ -44,3 +44,10 @@ test.each(['/', '/docs/errors'])('a style that is injected into %s is refused', 
   expect(await page.evaluate(() => getComputedStyle(document.body).display)).not.toBe('none')
   await page.context().close()
 })
+
+test.each(['/', '/live', '/docs/errors'])('the policy of %s names all sources, and none is unsafe', async (path) => {
+  const response = await fetch(site.gateway.url + path, { headers: { authorization: `Bearer ${site.gateway.token}` } })
+  const policy = response.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'self'")
+  expect(policy).not.toMatch(/unsafe|\*|script-src[^;]*(http|blob|data):/)
+})

@@ -94,6 +94,10 @@ describe.each(everyLook)('%s', (look, view) => {
 
   test.each(turns.map(([, one]) => one))('%s', async (name, path) => {
     expect(await faults(name, path, page)).toEqual([])
+    await page
+      .getByRole('contentinfo', { name: 'API calls of this page' })
+      .getByText(/^API calls of this page: [1-9]/)
+      .waitFor()
     expect(heard.splice(0)).toEqual([])
   })
 

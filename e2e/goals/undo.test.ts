@@ -154,13 +154,20 @@ test('a read-only server says so on every page and offers no changes', async () 
     ['/indexes', 'Create an index'],
     ['/access', 'New token'],
   ]
+  const changes: string[] = []
   for (const [path, gone] of pages) {
     await visit(path, async (page) => {
+      page.on('request', (request) => {
+        if (request.method() !== 'GET') changes.push(`${request.method()} ${request.url()}`)
+      })
+      await page.reload()
       await page.getByText('read-only', { exact: true }).first().waitFor()
       await expect.poll(() => page.getByRole('button', { name: gone }).count()).toBe(0)
       await expect.poll(() => page.getByRole('link', { name: gone }).count()).toBe(0)
+      page.removeAllListeners('request')
     })
   }
+  expect(changes).toEqual([])
   for (const [look, view] of looks) {
     await visit(
       '/namespaces',

@@ -29,6 +29,7 @@ import type { ApiTokens, KeptToken } from './auth/api-tokens.js'
 import type { Guesses } from './auth/guesses.js'
 import type { Provider } from './auth/oidc/provider.js'
 import type { ErrorCode } from './error-table.js'
+import type { KeptSessions } from './auth/kept-sessions.js'
 import type { Session, Sessions } from './auth/sessions.js'
 import type { Users } from './auth/users.js'
 import type { Grants } from './auth/grants.js'
@@ -71,6 +72,7 @@ declare module 'fastify' {
     apiTokens: ApiTokens
     users: Users
     sessions: Sessions
+    keptSessions: KeptSessions
     callersLimits: CallersLimits
     guesses: Guesses
     /** Sign-in by a provider, if there is one. */

@@ -11,6 +11,8 @@ export class Access {
   /** Names this server among those that a browser knows at the same host. */
   readonly id: string
   readonly devices: KnownDevices
+  /** Sessions that are kept are of this token: with another one they end. */
+  readonly sessionsKey: string
   readonly #token: Buffer
   readonly #scratch: Buffer
   /** When a code ends, by its hash: the timing of a lookup leaks nothing. */
@@ -22,6 +24,7 @@ export class Access {
     // The token is in the data directory and stays the same. Nobody can compute it from these.
     const derive = (purpose: string): Buffer => createHmac('sha256', this.#token).update(purpose).digest()
     this.id = derive('name of cookies').toString('hex').slice(0, 8)
+    this.sessionsKey = derive('kept sessions').toString('hex')
     this.devices = new KnownDevices(derive('known devices'))
   }
 

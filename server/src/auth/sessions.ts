@@ -1,4 +1,4 @@
-// Sessions of browsers, in memory. A session is a random secret in a cookie; only its hash is kept.
+// Sessions of browsers. A session is a random secret in a cookie; only its hash is kept.
 import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '../files/object-files.js'
 import type { Grants } from './grants.js'
@@ -58,15 +58,34 @@ export interface Beginner {
   userAgent?: string | undefined
 }
 
+/** A session of an earlier start. */
+export type EarlierSession = Omit<Session, 'person' | 'lifeMs' | 'own'>
+
+/** `used`: nothing changed but the time of last use. */
+export type SessionChange = 'begun' | 'used' | 'changed' | 'ended'
+
 export class Sessions {
   readonly #idleMs: number
   readonly #lifeMs: number
   /** By hash, oldest first. */
   readonly #sessions = new Map<string, Session>()
+  #tell: (change: SessionChange) => void = () => undefined
 
   constructor({ sessionIdleMs, sessionLifeMs }: { sessionIdleMs: number; sessionLifeMs: number }) {
     this.#idleMs = sessionIdleMs
     this.#lifeMs = sessionLifeMs
+  }
+
+  /** Calls `listener` after each change. There is one listener. */
+  watch(listener: (change: SessionChange) => void): void {
+    this.#tell = listener
+  }
+
+  /** Goes on with sessions of an earlier start, in any order. Settings are those of now. */
+  restore(sessions: readonly EarlierSession[]): void {
+    for (const session of sessions.toSorted((a, b) => a.createdAtMs - b.createdAtMs))
+      this.#sessions.set(session.hash, { ...session, person: undefined, lifeMs: this.#lifeMs, own: false })
+    this.#forget()
   }
 
   begin({ user, person, own = false, lifeMs = this.#lifeMs, address, userAgent }: Beginner): Credential {
@@ -89,6 +108,7 @@ export class Sessions {
       hash: hashOf(secret),
     }
     this.#sessions.set(session.hash, session)
+    this.#tell('begun')
     return { secret, expiresAtMs: nowMs + lifeMs }
   }
 
@@ -106,6 +126,13 @@ export class Sessions {
   /** Notes that somebody uses it now. */
   use(session: Session): void {
     session.usedAtMs = Date.now()
+    this.#tell('used')
+  }
+
+  /** The user has another password, and this session goes on with it. */
+  renew(session: Session, user: SignedIn): void {
+    session.user = user
+    this.#tell('changed')
   }
 
   hasEnded(session: Session): boolean {
@@ -120,6 +147,7 @@ export class Sessions {
 
   end(session: Session): void {
     this.#sessions.delete(session.hash)
+    this.#tell('ended')
   }
 
   /** Ends all sessions of a user but `except`. */

@@ -8,7 +8,7 @@ import { onSignedOut } from '../api/session-state'
 import { withoutBase } from '../base-path'
 import { watchPaper } from '../charts/paper'
 import { noteProgress } from '../components/jobs/job-rates'
-import { useStatusAfterLoss } from '../components/use-status'
+import { useReadsAfterLoss } from '../components/use-reads-after-loss'
 import { connection } from '../live/connection'
 import { CallsFooter } from './CallsFooter'
 import { CommandPalette, prefetchPalette } from './commands/CommandPalette'
@@ -30,7 +30,7 @@ export function Shell() {
     connection.start()
     return () => connection.stop()
   }, [])
-  useStatusAfterLoss()
+  useReadsAfterLoss()
   useEffect(prefetchPalette, [])
   useEffect(watchPaper, [])
   useEffect(() => watchActivity(() => void queries.prefetchQuery({ ...meQuery(), staleTime: 0 })), [queries])

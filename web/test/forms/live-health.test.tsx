@@ -1,6 +1,7 @@
 import { act, screen, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { useStatusAfterLoss, useStatusPart } from '../../src/components/use-status'
+import { useReadsAfterLoss } from '../../src/components/use-reads-after-loss'
+import { useStatusPart } from '../../src/components/use-status'
 import { connection } from '../../src/live/connection'
 import { OverviewPage } from '../../src/pages/overview/OverviewPage'
 import { Streamed } from '../../src/components/Streamed'
@@ -70,7 +71,7 @@ test('without the stream the bell and the status are read, and the status again 
   const asked = (which: string): number => gateway.sent.filter(({ line }) => line === which).length
   tell(['the disk is full'])
   await show(function Bar() {
-    useStatusAfterLoss()
+    useReadsAfterLoss()
     return (
       <>
         {useStatusPart(({ environment }) => environment)}
@@ -156,7 +157,7 @@ test('figures are marked as old two seconds after the last frame, until the next
   expect(marks().slice(0, 2)).toEqual([false, false])
   tell([])
   expect(marks()).toEqual([false, false, 'good'])
-  await pass(3)
+  await pass(2)
   expect(marks()).toEqual([true, true, 'warn'])
   tell([])
   expect(marks()).toEqual([false, false, 'good'])

@@ -85,6 +85,7 @@ export const GatewayNotice = Type.Object(
         'queries_damaged',
         'tokens_damaged',
         'users_damaged',
+        'sessions_damaged',
         'queries_not_written',
         'revisions_damaged',
         'lab_damaged',
@@ -102,6 +103,7 @@ export const GatewayNotice = Type.Object(
           'more than the server evaluates. `backup_schedules_damaged`: the schedules of backups were damaged, so none runs. `slow_settings_damaged`: the settings of slow operations were damaged, so no ' +
           'keys are kept. `slow_settings_not_written`: no keys are kept, but a restart would keep them. `slow_damaged`: slow operations are lost. `slow_not_written`: they are kept in memory only. ' +
           '`tokens_damaged`: the API tokens were damaged, and none is accepted. `users_damaged`: the same for users. ' +
+          '`sessions_damaged`: the sessions were damaged, so everybody has to sign in again. ' +
           '`queries_damaged`: saved queries or the query history were damaged and are set aside. ' +
           '`queries_not_written`: a part of the history is kept in memory only. ' +
           '`lab_damaged`: the same for runs of the lab. `revisions_damaged`: the same for revisions of configurations. ' +

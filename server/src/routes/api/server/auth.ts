@@ -90,13 +90,13 @@ export function authRoutes(app: App): void {
         response: { 204: Type.Null() },
       },
     },
-    (request, reply) => {
-      const session = app.sessions.find(sessionIn(request) ?? '')
-      if (session !== undefined) app.sessions.end(session)
-      reply
-        .code(204)
-        .header('set-cookie', sessionCookie(noSession, placeOf(request)))
-        .send(null)
+    async (request, reply) => {
+      const { sessions, keptSessions } = request.server
+      const session = sessions.find(sessionIn(request) ?? '')
+      if (session !== undefined) sessions.end(session)
+      await keptSessions.written()
+      void reply.code(204).header('set-cookie', sessionCookie(noSession, placeOf(request)))
+      return null
     },
   )
 
@@ -133,7 +133,7 @@ export function authRoutes(app: App): void {
       const { session, user } = right
       const { name } = user
       const changed = { name, stamp: await app.users.changeOwn(name, user.stamp, request.body.newPassword) }
-      session.user = changed
+      app.sessions.renew(session, changed)
       app.sessions.endOf(name, session)
       void reply.code(204).header('set-cookie', markCookie(app.access.devices.newMark(changed), placeOf(request)))
       return null

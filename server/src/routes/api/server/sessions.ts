@@ -91,7 +91,7 @@ export function sessionRoutes(app: App): void {
       const found = find(request)
       const answer = shown(found, request)
       sessions.end(found)
-      return answer
+      return app.keptSessions.written().then(() => answer)
     },
   )
 }
