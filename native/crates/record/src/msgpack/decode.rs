@@ -28,16 +28,34 @@ pub fn unpack_value(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
 /// # Errors
 /// As `unpack_value`; what `json::parse_bins` refuses.
 pub fn unpack_bins(bytes: &[u8], into: &mut BinsBuilder<'_>) -> Result<()> {
+    bins(bytes, into, |name| check_v1_name(name, Shape::Packed), replace_typed)
+}
+
+/// Reads a whole input as a map of bins, with every value as it is. After an error `into` holds a part of them.
+///
+/// # Errors
+/// As `unpack_value`; `bin_name_invalid`, `too_many_bins`.
+pub fn unpack_row(bytes: &[u8], into: &mut BinsBuilder<'_>) -> Result<()> {
+    bins(bytes, into, |_| Ok(()), |_, _| Ok(()))
+}
+
+/// `finish` gets where the value of each bin begins.
+fn bins<'b>(
+    bytes: &[u8],
+    into: &mut BinsBuilder<'b>,
+    check: impl Fn(&str) -> Result<()>,
+    finish: impl Fn(&mut BinsBuilder<'b>, usize) -> Result<()>,
+) -> Result<()> {
     let mut reader = Reader::new(bytes);
     let Token::Map(count) = reader.token().map_err(|fault| reader.error(fault))? else { return Err(reader.error(Fault::Map)) };
     let mut names = reader.keys.open();
     for _ in 0..count {
         let name = reader.name(&mut names, into).map_err(|fault| reader.error(fault))?;
-        check_v1_name(name, Shape::Packed)?;
+        check(name)?;
         let open = into.open(name)?;
         let start = into.encoder().position();
         reader.value(&mut into.encoder(), 0).map_err(|fault| reader.error(fault).in_field(name))?;
-        replace_typed(into, start).map_err(|error| error.in_field(name))?;
+        finish(into, start).map_err(|error| error.in_field(name))?;
         into.close(open);
     }
     reader.end().map_err(|fault| reader.error(fault))
