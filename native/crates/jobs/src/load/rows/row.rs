@@ -20,12 +20,14 @@ const KEY: &str = "key";
 pub struct RowBuilder<'a> {
     bins: BinsBuilder<'a>,
     fault: Option<Error>,
+    /// How deep its values nest.
+    nests: usize,
 }
 
 impl<'a> RowBuilder<'a> {
     pub fn new(buffer: &'a mut Vec<u8>) -> Self {
         buffer.clear();
-        Self { bins: BinsBuilder::new(buffer), fault: None }
+        Self { bins: BinsBuilder::new(buffer), fault: None, nests: 0 }
     }
 
     /// Begins a bin of a name that was checked before; `None` once the row is faulty.
@@ -59,6 +61,11 @@ impl<'a> RowBuilder<'a> {
         self.fault.get_or_insert_with(error);
     }
 
+    /// Notes how deep its values nest.
+    pub fn nests(&mut self, levels: usize) {
+        self.nests = levels;
+    }
+
     pub fn bins(&mut self) -> &mut BinsBuilder<'a> {
         &mut self.bins
     }
@@ -72,7 +79,7 @@ impl<'a> RowBuilder<'a> {
             return Err(fault);
         }
         let start = batch.bytes.len();
-        let added = add(self.bins.written(), line, plan, scratch, batch);
+        let added = add(self.bins.written(), self.nests, line, plan, scratch, batch);
         added.inspect_err(|_| batch.bytes.truncate(start))
     }
 }
@@ -85,8 +92,21 @@ pub struct Scratch {
     work: Workspace,
 }
 
-fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: &mut RowBatch) -> Result<()> {
+/// Levels by which the values of a record object nest deeper than those of its record.
+pub const OBJECT_LEVELS: usize = 1;
+
+fn add(bins: RawBins<'_>, nests: usize, line: u64, plan: &Plan, scratch: &mut Scratch, batch: &mut RowBatch) -> Result<()> {
     let Scratch { key: key_bytes, bins: others, work } = scratch;
+    let object = match (&plan.map, &plan.key, plan.format) {
+        (Some(_), ..) | (_, KeySource::Path(_), _) => None,
+        (None, KeySource::Default, Format::Csv) => {
+            plan.exported.map(|leading| record_columns::record(bins.clone(), leading)).transpose()?
+        }
+        (None, KeySource::Default, Format::Ndjson | Format::Msgpack) => RecordObject::of(bins.clone()),
+    };
+    if object.is_none() && nests > limits::NESTING {
+        return Err(Error::new(ErrorCode::NestingTooDeep, "lists and maps are nested deeper than the limit"));
+    }
     if let Some(map) = &plan.map {
         let key = match &plan.key {
             KeySource::Path(path) => key::key(key::find(bins.clone(), path), plan.key_type, key_bytes)?,
@@ -110,10 +130,6 @@ fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: 
             if plan.format.has_fields() && is_damage(bins.clone()) {
                 return Err(Error::new(ErrorCode::RecordDamaged, "this record was damaged when it was exported"));
             }
-            let object = match plan.format {
-                Format::Csv => plan.exported.map(|leading| record_columns::record(bins.clone(), leading)).transpose()?,
-                Format::Ndjson | Format::Msgpack => RecordObject::of(bins.clone()),
-            };
             if let Some(object) = object {
                 let key = key::key(Some(object.key), plan.key_type, key_bytes)?;
                 let set = if plan.keep_sets { object.set()? } else { None };

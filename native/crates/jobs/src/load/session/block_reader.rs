@@ -7,7 +7,7 @@ use crate::load::plan::resolve::Plan;
 use crate::load::plan::spec::Format;
 use crate::load::read::split::Block;
 use crate::load::rows::csv::{self, CsvReader};
-use crate::load::rows::row::{RowBuilder, Scratch};
+use crate::load::rows::row::{OBJECT_LEVELS, RowBuilder, Scratch};
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
 use tessera_base::{Error, ErrorCode, Result};
@@ -102,8 +102,9 @@ impl BlockReader {
 
     fn object(&mut self, text: &str, line: u64, plan: &Plan) -> Result<()> {
         let mut row = RowBuilder::new(&mut self.bins);
-        let mut parser = Parser::<false>::new(text, Shape::Record, &mut self.work);
+        let mut parser = Parser::<false>::new(text, Shape::Record, &mut self.work).deeper(OBJECT_LEVELS);
         let read = parser.bins(row.bins()).and_then(|()| parser.end().map_err(|fault| fault.error(parser.position())));
+        row.nests(parser.reached());
         read.and_then(|()| row.finish(line, plan, &mut self.scratch, &mut self.batch))
     }
 
@@ -120,8 +121,11 @@ impl BlockReader {
                 self.reject(line, too_long(plan), value);
             } else {
                 let mut row = RowBuilder::new(&mut self.bins);
-                let read = unpack_row(value, row.bins());
-                let finished = read.and_then(|()| row.finish(line, plan, &mut self.scratch, &mut self.batch));
+                let read = unpack_row(value, OBJECT_LEVELS, row.bins());
+                let finished = read.and_then(|levels| {
+                    row.nests(levels);
+                    row.finish(line, plan, &mut self.scratch, &mut self.batch)
+                });
                 self.settle(finished, line, bytes, at..end);
             }
             line += 1;
