@@ -32,7 +32,10 @@ describe('queries as values of MessagePack', () => {
     expect(unpack(await asked({ aggregate: { all: { op: 'count' } } }))).toEqual({ all: { value: 1 } })
     // Two rows follow each other, and a list of them would have a head.
     const rows = await asked({ select: ['d'], unnest: { bin: 'l', as: 'item' } })
-    expect(unpack(Buffer.concat([Buffer.from([0x92]), rows]))).toMatchObject([{ item: 1 }, { item: 2 }])
+    expect(unpack(Buffer.concat([Buffer.from([0x92]), rows]))).toMatchObject([
+      { item: 0, bins: { item: 1 } },
+      { item: 1, bins: { item: 2 } },
+    ])
     await gateway().newNamespace('copy')
     const report = await ok('POST /api/v1/namespaces/copy/import', {
       body: whole,
