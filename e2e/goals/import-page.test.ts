@@ -162,6 +162,28 @@ describe('what is not taken', () => {
   })
 })
 
+test('an export in MessagePack is known by its look, and keeps what one chooses', async () => {
+  await call(site.gateway, 'PUT', '/api/v1/namespaces/shop/sets/people/records/ada', { n: 1 })
+  await call(site.gateway, 'PUT', '/api/v1/namespaces/shop/sets/people/records/ada', { n: 9 })
+  await page.goto(address())
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download MessagePack' }).click()
+  await (await downloading).saveAs(fileOf('shop.export'))
+  await call(site.gateway, 'DELETE', '/api/v1/namespaces/shop/sets/people/records/ada')
+  await page.getByLabel('File to import').setInputFiles(fileOf('shop.export'))
+  const kept = page.getByRole('group', { name: 'This file is an export of Tessera' })
+  expect(await kept.getByLabel('Put each record into its own set').isChecked()).toBe(true)
+  expect(await kept.getByLabel('Keep the rest of each time to live').isChecked()).toBe(true)
+  await kept.getByLabel('Keep each generation').check()
+  await page.getByRole('button', { name: 'Dry run' }).click()
+  const preview = page.getByLabel('Preview of the first records')
+  await preview.waitFor()
+  expect(await preview.textContent()).toContain('{"key":"ada","bins":{"n":9}}')
+  await page.getByRole('button', { name: 'Import all rows' }).click()
+  await page.getByText(/1 inserted, \d+ updated, 0 rejected/).waitFor()
+  expect(await record('people', 'ada')).toMatchObject({ generation: 2, bins: { n: 9 } })
+})
+
 test("another's import is not taken for the page's own, and not ended with it", async () => {
   const { url, token } = site.gateway
   const other = request(`${url}/api/v1/namespaces/shop/import?set=others&key=id`, {

@@ -74,6 +74,7 @@ const coreErrors = {
   column_unknown: entry(400, 'No such column', "Check the names against the file's header."),
   key_missing: entry(400, 'Row has no key', 'Name the column that holds the key, or leave out ?key=.'),
   encoding_invalid: entry(400, 'Compressed data is damaged', 'Compress the file again.'),
+  generation_invalid: entry(400, 'Invalid generation', 'Use a whole number from 1 to 65535.'),
   ttl_invalid: entry(400, 'Invalid time to live', 'Use seconds, at most ten years.'),
   threads_invalid: entry(400, 'Invalid thread count', 'Use 1 to 128 threads; for a workload, 1 to 1024.'),
   rate_invalid: entry(400, 'Invalid rate', 'Use records per second; 0 means no limit.'),

@@ -213,8 +213,8 @@ describe('an export', () => {
   const table: Sample = {
     format: 'csv',
     compression: 'identity',
-    columns: ['$key', '$set', '$expiresAt', '$otherBins', 'n'],
-    rows: [['ada', 's', '', '', '1']],
+    columns: ['$key', '$set', '$generation', '$expiresAt', '$otherBins', 'n'],
+    rows: [['ada', 's', '3', '', '', '1']],
   }
 
   test.each([
@@ -222,6 +222,8 @@ describe('an export', () => {
     ['lines with one that could not be read', { ...lines, columns: ['error', ...fields] }, true],
     ['a key and bins alone', { ...lines, columns: ['key', 'bins'] }, true],
     ['a table', table, true],
+    ['a table of an earlier release', { ...table, columns: ['$key', '$set', '$expiresAt', '$otherBins', 'n'] }, true],
+    ['MessagePack', { ...lines, format: 'msgpack' }, true],
     ['a field that record objects lack', { ...lines, columns: [...fields, 'name'] }, false],
     ['no bins', { ...lines, columns: ['key', 'set'] }, false],
     ['no key', { ...lines, columns: ['set', 'bins'] }, false],
@@ -236,6 +238,7 @@ describe('an export', () => {
     [{ keepSets: false }, 'format=ndjson&threads=2&keepSets=false'],
     [{ set: 's' }, 'format=ndjson&set=s&threads=2&keepSets=true'],
     [{ set: 's', keepSets: false }, 'format=ndjson&set=s&threads=2'],
+    [{ keepGenerations: true }, 'format=ndjson&threads=2&keepGenerations=true'],
     [{ keepExpiry: false, mode: 'insert' }, 'format=ndjson&threads=2&mode=insert&keepExpiry=false'],
   ] as const)('is imported with no key and no mapping, so that the server recognises it: %j', (part, query) => {
     const mapping = { ...mappingOf('demo.ndjson', lines), ...part }

@@ -6,6 +6,8 @@ export const LINES = 'application/x-ndjson'
 export const CSV = 'text/csv'
 export const JSON_TYPE = 'application/json'
 export const PACKED = 'application/msgpack'
+/** Values of MessagePack, one after another: what NDJSON is to JSON. */
+export const SEQUENCE = 'application/msgpack-seq'
 
 /** Records in a JSON answer without a limit. */
 export const PAGE_DEFAULT = 1000
@@ -13,13 +15,16 @@ export const PAGE_DEFAULT = 1000
 export const wantsLines = (request: FastifyRequest) => preferred(request) === LINES
 export const wantsPacked = (request: FastifyRequest) => preferred(request) === PACKED
 export const wantsCsv = (request: FastifyRequest) => preferred(request) === CSV
+export const wantsSequence = (request: FastifyRequest) => preferred(request) === SEQUENCE
 
-/** The format with the highest quality; if equal, the one named more exactly. NDJSON and MessagePack only if they are named. */
+/** The format with the highest quality; if equal, the one named more exactly. Streams and MessagePack only if they are named. */
 function preferred({ headers: { accept = '*/*' }, routeOptions }: FastifyRequest): string {
-  const forms = [LINES, JSON_TYPE, CSV, PACKED].filter((media) => routeOptions.config.produces?.includes(media))
+  const forms = [LINES, JSON_TYPE, CSV, PACKED, SEQUENCE].filter((media) =>
+    routeOptions.config.produces?.includes(media),
+  )
   const all = forms.map((media) => ({ media, ...wanted(accept, media) }))
   const [first] = all
-    .filter(({ media, named }) => (media !== LINES && media !== PACKED) || named === NAMED_ITSELF)
+    .filter(({ media, named }) => media === JSON_TYPE || media === CSV || named === NAMED_ITSELF)
     .toSorted((a, b) => b.q - a.q || b.named - a.named)
   return first?.media ?? JSON_TYPE
 }

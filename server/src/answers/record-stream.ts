@@ -5,7 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { App } from '../app-types.js'
 import type { LineStream, RecordStream } from '../engines/engine.js'
 import { GatewayError, toFailure } from '../errors.js'
-import { wantsPacked } from './preferred.js'
+import { encode } from '../msgpack/encode.js'
+import { PACKED, SEQUENCE, wantsPacked } from './preferred.js'
 import type { Gate } from '../overload/gate.js'
 
 const NEWLINE = 0x0a
@@ -13,8 +14,8 @@ const COMMA = 0x2c
 const NDJSON = 'application/x-ndjson'
 
 /**
- * Sends lines as they come. The job and the trailer have the summary. If the work fails on the way, the last line of NDJSON
- * is `{"error"}` with the code, and the answer is not ended: no client takes it for a whole one.
+ * Sends lines or values as they come. The job and the trailer have the summary. If the work fails on the way, the last of
+ * NDJSON and MessagePack is `{"error"}` with the code, and the answer is not ended: no client takes it for a whole one.
  */
 export async function sendLines(
   reply: FastifyReply,
@@ -30,7 +31,8 @@ export async function sendLines(
     done(null, asciiJson(stream.summary()))
   })
   const pieces = lines(stream, first, reply.server)
-  return reply.send(readable(mediaType === NDJSON ? withReason(pieces) : pieces))
+  const reasonOf = reasons[mediaType]
+  return reply.send(readable(reasonOf === undefined ? pieces : withReason(pieces, reasonOf)))
 }
 
 /** A header may only have visible ASCII; bin names may have more. */
@@ -92,13 +94,26 @@ async function* lines(stream: Lines, first: Buffer, { gate, stop }: Stopping): A
   }
 }
 
-/** A last line says why there are no more. */
-async function* withReason(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+interface Reason {
+  error: { code: string; message: string }
+}
+
+const packed = (reason: Reason): Buffer => encode('msgpack', reason)
+
+/** How a stream says why there is no more of it. Others have no place for it. */
+const reasons: Readonly<Record<string, (reason: Reason) => Buffer>> = {
+  [NDJSON]: (reason) => Buffer.from(`${JSON.stringify(reason)}\n`),
+  [PACKED]: packed,
+  [SEQUENCE]: packed,
+}
+
+/** The last line or value says why there are no more. */
+async function* withReason(pieces: AsyncGenerator<Buffer>, write: (reason: Reason) => Buffer): AsyncGenerator<Buffer> {
   try {
     yield* pieces
   } catch (error) {
     const { code, message } = toFailure(error)
-    yield Buffer.from(`${JSON.stringify({ error: { code, message } })}\n`)
+    yield write({ error: { code, message } })
     // The connection closes with what it has not passed on, and it passes on in the next turn.
     await setImmediate()
     throw error

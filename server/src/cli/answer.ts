@@ -1,12 +1,14 @@
 // What an answer must be to count as a whole one. A proxy may cut one off, or answer in its own words, with status 200.
 import type { IncomingMessage } from 'node:http'
+import { Walk } from '../msgpack/walk.js'
 import { CliFailure } from './failure.js'
 
 export const JSON_TYPE = 'application/json'
 export const NDJSON = 'application/x-ndjson'
 export const CSV = 'text/csv'
+export const MSGPACK = 'application/msgpack'
 
-export type MediaType = typeof JSON_TYPE | typeof NDJSON | typeof CSV
+export type MediaType = typeof JSON_TYPE | typeof NDJSON | typeof CSV | typeof MSGPACK
 
 /** Most bytes of one line or one JSON object. They are in memory until the end of it is there. */
 const HELD_MAX = 256 * 1024 * 1024
@@ -25,7 +27,7 @@ export function wholePieces(answer: IncomingMessage, expected: readonly MediaTyp
     answer.destroy()
     throw invalid(`the answer is ${said}, not ${expected.join(' or ')}`)
   }
-  return { [JSON_TYPE]: document, [NDJSON]: lines, [CSV]: rows }[type](received(answer))
+  return { [JSON_TYPE]: document, [NDJSON]: lines, [CSV]: rows, [MSGPACK]: values }[type](received(answer))
 }
 
 const invalid = (message: string): CliFailure =>
@@ -35,7 +37,7 @@ const invalid = (message: string): CliFailure =>
 export const cutOff = (error: unknown): CliFailure =>
   new CliFailure('cut_off', `the server ended the answer before its end: ${(error as Error).message}`)
 
-const ENDS_EARLY = new Error('its last line is not whole')
+const ENDS_EARLY = new Error('the last line or value is not whole')
 
 /** An answer in an encoding that was not asked for cannot be read. */
 export function checkEncoding(answer: IncomingMessage): void {
@@ -139,6 +141,16 @@ function reasonOf(line: Buffer | undefined): CliFailure | undefined {
   const { code, message, digest } = error
   if (typeof code !== 'string' || typeof message !== 'string' || digest !== undefined) return undefined
   return new CliFailure(code, message)
+}
+
+/** MessagePack ends with a whole value. */
+async function* values(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const walk = new Walk()
+  for await (const piece of pieces) {
+    walk.step(piece)
+    yield piece
+  }
+  if (!walk.whole) throw cutOff(ENDS_EARLY)
 }
 
 /** CSV ends with a newline outside quotes. */

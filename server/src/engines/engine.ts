@@ -180,7 +180,8 @@ export interface Engine extends Ids {
   /** Gives it up. `waits`: it still waits for the rest of its upload, and is aborted next. */
   forgetImport(jobId: string, waits?: boolean): Promise<void>
   /** The rejected rows of an import: as objects, or as they were sent. */
-  rejects(jobId: string, form: 'lines' | 'rows'): Promise<RejectStream>
+  /** `values`: the rows of an upload in MessagePack. */
+  rejects(jobId: string, form: 'lines' | 'rows' | 'values'): Promise<RejectStream>
   /** Generated events; the same seed gives the same events. */
   sampleEvents(spec: SampleEvents): LineStream
 
@@ -349,23 +350,23 @@ export interface QuerySpec {
   /** First partition and number of partitions; unset: all. */
   partitionBegin?: number
   partitionCount?: number
-  /** Absent: `record`. */
-  shape?: Shape | 'csv'
+  /** Absent: `record`. `values`: MessagePack, a value for each line. */
+  shape?: Shape | 'values' | 'csv'
 }
 
 export interface ExportSpec {
   set?: string
   where?: Buffer
-  format: 'ndjson' | 'csv'
+  format: 'ndjson' | 'csv' | 'msgpack'
   columns?: string[]
-  /** CSV: whether it has the set and the expiry of each record. Unset: if `set` is. */
+  /** CSV: whether it has the set, the generation and the expiry of each record. Unset: if `set` is. */
   metadata?: boolean
   threads?: number
 }
 
 export interface ImportSpec {
   set?: string
-  format: 'csv' | 'ndjson' | 'github-archive'
+  format: 'csv' | 'ndjson' | 'msgpack' | 'github-archive'
   encoding?: 'identity' | 'gzip' | 'zstd'
   key?: string
   keyType?: 'string' | 'integer' | 'auto'
@@ -381,6 +382,8 @@ export interface ImportSpec {
   keepSets?: boolean
   /** Whether they keep their time to live. Unset: they do, unless `ttlSeconds` is set. */
   keepExpiry?: boolean
+  /** Whether they keep their generations. Unset: an import gives new ones. */
+  keepGenerations?: boolean
   dryRun?: boolean
   ttlSeconds?: number
   bytesTotal?: number

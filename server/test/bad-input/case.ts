@@ -12,6 +12,7 @@ export type Case = [
 export const json = { 'content-type': 'application/json' }
 export const ndjson = { 'content-type': 'application/x-ndjson' }
 export const csv = { 'content-type': 'text/csv' }
+export const msgpack = { 'content-type': 'application/msgpack' }
 export const gzip = { ...csv, 'content-encoding': 'gzip' }
 export const zstd = { ...csv, 'content-encoding': 'zstd' }
 

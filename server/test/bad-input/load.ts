@@ -1,6 +1,6 @@
 // Import and export.
 import { gzipSync } from 'node:zlib'
-import { type Case, N, NS, csv, gzip, long, zstd } from './case.js'
+import { type Case, N, NS, csv, gzip, long, msgpack, zstd } from './case.js'
 
 export const load: Case[] = [
   [`POST ${N}/import?format=csv&key=id`, 400, 'body_missing'],
@@ -31,6 +31,12 @@ export const load: Case[] = [
   [`POST ${N}/import?key=id&keepSets=true`, 400, 'config_invalid', 'id\n1\n', csv],
   [`POST ${N}/import?map=a:id&keepExpiry=true`, 400, 'config_invalid', 'id\n1\n', csv],
   [`POST ${N}/import?ttlSeconds=5&keepExpiry=true`, 400, 'config_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?keepGenerations=some`, 400, 'field_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?key=id&keepGenerations=true`, 400, 'config_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?format=msgpack&header=true`, 400, 'config_invalid', Buffer.from([0x80]), msgpack],
+  [`POST ${N}/import?format=msgpack`, 400, 'msgpack_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import`, 400, 'msgpack_invalid', Buffer.from([0x91, 0x80]), msgpack],
+  [`POST ${N}/import?set=bad`, 400, 'msgpack_invalid', Buffer.from([0x80, 0xc1]), msgpack],
   [`GET ${N}/export?metadata=1`, 400, 'field_invalid'],
   [`POST ${NS}/absent/import?set=s`, 404, 'namespace_not_found', 'id\n1\n', csv],
   [`GET ${N}/import`, 405, 'method_not_allowed'],

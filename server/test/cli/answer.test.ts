@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { CSV, JSON_TYPE, type MediaType, NDJSON, wholePieces } from '../../src/cli/answer.js'
+import { CSV, JSON_TYPE, type MediaType, MSGPACK, NDJSON, wholePieces } from '../../src/cli/answer.js'
 import { Client, placeOf } from '../../src/cli/client.js'
 import { part } from '../../src/cli/context.js'
 
@@ -59,6 +59,8 @@ test.each<[MediaType, string | undefined, string[], string]>([
     '{"error":{"code":"record_damaged","message":"m","digest":"00"}}\n',
   ],
   [NDJSON, NDJSON, ['{"error":5}\n'], '{"error":5}\n'],
+  [MSGPACK, MSGPACK, ['\u0001\u0002', '\u0003'], '\u0001\u0002\u0003'],
+  [MSGPACK, undefined, [], ''],
   [JSON_TYPE, 'application/json; charset=utf-8', ['{"n":', '9007199254740993}'], '{"n":9007199254740993}\n'],
   [CSV, 'text/csv; charset=utf-8', ['a\n"x\n', 'y"\n'], 'a\n"x\ny"\n'],
 ])('a whole answer of %s passes as it is: %s %j', async (expected, type, pieces, text) => {
@@ -95,6 +97,12 @@ test('the reason of the server counts more than its closed connection', async ()
   expect(await passed(NDJSON)).toMatchObject({ error: { code: 'device_full' } })
   answers(NDJSON, ['{"a":1}\n'], { breaks: true })
   expect(await passed(NDJSON)).toMatchObject({ text: '{"a":1}\n', error: { code: 'cut_off' } })
+})
+
+test('MessagePack that ends within a value is cut off', async () => {
+  // In UTF-8 this letter is `true` and the head of a list.
+  answers(MSGPACK, ['\u0001', '\u00de'])
+  expect(await passed(MSGPACK)).toMatchObject({ error: { code: 'cut_off', exit: 1 } })
 })
 
 test('an encoding that was not asked for is refused', async () => {

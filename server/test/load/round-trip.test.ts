@@ -1,7 +1,8 @@
-// What an export writes, an import with the defaults reads as the same records: in their sets, with their keys and expiry.
+// What an export writes, an import with the defaults reads as the same records: in their sets, with their keys and expiry. Their
+// generations are kept on request.
 import { describe, expect, test } from 'vitest'
 import { gzipSync } from 'node:zlib'
-import { useGateway } from '../gateway.js'
+import { bearer, useGateway } from '../gateway.js'
 
 const engines = [
   ['memory', { engine: 'memory' }],
@@ -11,6 +12,7 @@ const engines = [
 
 const ndjson = { 'content-type': 'application/x-ndjson' }
 const csv = { 'content-type': 'text/csv' }
+const msgpack = { 'content-type': 'application/msgpack' }
 
 /** Exact text of the bins of a record: numbers beyond 2^53 are not read. */
 const bins: readonly string[] = [
@@ -27,6 +29,7 @@ const keys = ['"ada"', '1', '"1"', '"a,b \\"c\\""', '"{}"', '{"bytes":"AP8="}', 
 
 interface Lines {
   set: string
+  generation: number
   key: unknown
   digest: string
   expiresAt: string | null
@@ -51,12 +54,24 @@ describe.each(engines)('an export of a %s namespace', (engine, storage) => {
   const of = (name: string): string => `/api/v1/namespaces/${name}`
   const exported = async (name: string, query: string): Promise<string> =>
     (await gateway().send(`GET ${of(name)}/export?${query}`)).text
+  const packed = async (name: string): Promise<Buffer> => {
+    const answer = await gateway().app.inject({ url: `${of(name)}/export?format=msgpack`, headers: bearer })
+    expect(answer.headers['content-type']).toBe('application/msgpack')
+    expect(answer.headers['content-disposition']).toBe(`attachment; filename="${name}.msgpack"`)
+    return answer.rawPayload
+  }
+  const generations = async (name: string) => {
+    const lines = (await exported(name, 'format=ndjson')).trim().split('\n')
+    return Object.fromEntries(
+      lines.map((line) => JSON.parse(line) as Lines).map(({ digest, generation }) => [digest, generation]),
+    )
+  }
   const made = (name: string) =>
     gateway().ok('POST /api/v1/namespaces', {
       body: { name, storage, segments: 4, durability: engine === 'memory' ? 'none' : 'relaxed' },
     })
 
-  test('is read again as the same records, from NDJSON and from CSV, packed too', async () => {
+  test('is read again as the same records, from each format, compressed too', async () => {
     const { ok } = gateway()
     await made('from')
     for (const set of ['s', 'other', '123']) {
@@ -69,13 +84,36 @@ describe.each(engines)('an export of a %s namespace', (engine, storage) => {
     const files = [
       ['plain', await exported('from', 'format=ndjson'), ndjson],
       ['table', await exported('from', 'format=csv'), csv],
-      ['packed', gzipSync(await exported('from', 'format=csv')), { ...csv, 'content-encoding': 'gzip' }],
+      ['values', await packed('from'), msgpack],
+      ['gzip', gzipSync(await exported('from', 'format=csv')), { ...csv, 'content-encoding': 'gzip' }],
+      ['both', gzipSync(await packed('from')), msgpack],
     ] as const
     for (const [name, body, headers] of files) {
       await made(name)
       const report = await ok(`POST ${of(name)}/import`, { body, headers })
       expect(report, name).toMatchObject({ inserted: wanted.length, rejectedTotal: 0 })
       expect(toTheHour(records(await exported(name, 'format=ndjson'))), name).toEqual(toTheHour(wanted))
+    }
+  })
+
+  test('keeps the generations of its records if an import is asked to', async () => {
+    const { ok } = gateway()
+    const body = (n: number) => `{"key":"ada","bins":{"n":${n}}}`
+    for (let n = 0; n < 4; n += 1) await ok(`POST ${of('from')}/sets/s/records`, { body: body(n), headers: ndjson })
+    const wanted = await generations('from')
+    expect(Math.max(...Object.values(wanted))).toBe(5)
+    for (const [format, file, headers] of [
+      ['ndjson', () => exported('from', 'format=ndjson'), ndjson],
+      ['csv', () => exported('from', 'format=csv'), csv],
+      ['msgpack', () => packed('from'), msgpack],
+    ] as const) {
+      const name = `kept-${format}`
+      await made(name)
+      await ok(`POST ${of(name)}/import`, { body: await file(), headers })
+      expect(new Set(Object.values(await generations(name))), name).toEqual(new Set([1]))
+      const report = await ok(`POST ${of(name)}/import?keepGenerations=true`, { body: await file(), headers })
+      expect(report, name).toMatchObject({ updated: Object.keys(wanted).length, rejectedTotal: 0 })
+      expect(await generations(name), name).toEqual(wanted)
     }
   })
 

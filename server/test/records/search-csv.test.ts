@@ -1,9 +1,51 @@
-// Queries as CSV: its cells and columns, what had no column, and when it is chosen.
+// Queries as files: the cells and columns of CSV, what had no column, and when it is chosen; values of MessagePack.
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { unpack } from '../../src/msgpack/decode.js'
 import { bearer, useGateway } from '../gateway.js'
+
+describe('queries as values of MessagePack', () => {
+  const gateway = useGateway({ defaultThreads: 2 })
+
+  test('come one after another, and an import reads them', async () => {
+    const { ok } = gateway()
+    await gateway().newNamespace('n')
+    await gateway().put('n/sets/s/records/a', '{"n":9223372036854775807,"raw":{"$bytes":"AP8="},"d":2.0,"l":[1,2]}')
+    const asked = async (body: object) => {
+      const answer = await gateway().app.inject({
+        method: 'POST',
+        url: '/api/v1/namespaces/n/query',
+        headers: { ...bearer, accept: 'application/msgpack-seq' },
+        payload: { set: 's', ...body },
+      })
+      expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/msgpack-seq'])
+      return answer.rawPayload
+    }
+    const whole = await asked({})
+    expect(unpack(whole)).toMatchObject({
+      set: 's',
+      key: 'a',
+      bins: { n: 9223372036854775807n, raw: Buffer.from([0, 255]), d: 2, l: [1, 2] },
+    })
+    expect(unpack(await asked({ aggregate: { all: { op: 'count' } } }))).toEqual({ all: { value: 1 } })
+    // Two rows follow each other, and a list of them would have a head.
+    const rows = await asked({ select: ['d'], unnest: { bin: 'l', as: 'item' } })
+    expect(unpack(Buffer.concat([Buffer.from([0x92]), rows]))).toMatchObject([
+      { item: 0, bins: { item: 1 } },
+      { item: 1, bins: { item: 2 } },
+    ])
+    await gateway().newNamespace('copy')
+    const report = await ok('POST /api/v1/namespaces/copy/import', {
+      body: whole,
+      headers: { 'content-type': 'application/vnd.msgpack' },
+    })
+    expect(report).toMatchObject({ inserted: 1, rejectedTotal: 0 })
+    const read = await gateway().send('GET /api/v1/namespaces/copy/sets/s/records/a')
+    expect(read.text).toContain('"bins":{"n":9223372036854775807,"raw":{"$bytes":"AP8="},"d":2.0,"l":[1,2]}')
+  })
+})
 
 describe('CSV', () => {
   const gateway = useGateway({ defaultThreads: 2 })

@@ -65,6 +65,7 @@ export const TITLES: Readonly<Record<string, string>> = {
   filter_invalid: t('Invalid filter'),
   filtered_out: t('Record does not pass the filter'),
   gateway_unreachable: t('The gateway did not answer'),
+  generation_invalid: t('Invalid generation'),
   generation_mismatch: t('Record has changed'),
   headers_too_large: t('Headers are too large'),
   host_refused: t('Host name is refused'),

@@ -79,6 +79,8 @@ error_codes! {
     KeyMissing = "key_missing",
     EncodingInvalid = "encoding_invalid",
     TtlInvalid = "ttl_invalid",
+    /// A generation that an import is to keep, and that no record has.
+    GenerationInvalid = "generation_invalid",
     /// A moment that is yet to come, where only a past one makes sense.
     TimeInFuture = "time_in_future",
     ThreadsInvalid = "threads_invalid",

@@ -1,6 +1,6 @@
-//! Export: a scan written as NDJSON or CSV, so that an import reads the same records again.
+//! Export: a scan written as NDJSON, CSV or MessagePack, so that an import reads the same records again.
 //!
-//! NDJSON is one record object a line and loses nothing. CSV is PostgreSQL's dialect: the key, then one column a bin;
+//! NDJSON is one record object a line and loses nothing; MessagePack is the same objects one behind the other. CSV is PostgreSQL's dialect: the key, then one column a bin;
 //! lists, maps and bytes as JSON text, strings in quotes wherever unquoted they would mean something else.
 //! With metadata (`RecordTable`) it loses nothing either.
 //! `recode` makes the same cells of the lines of a query.
@@ -34,7 +34,7 @@ pub struct ExportSpec {
     pub format: Format,
     /// Bins to write, in this order in CSV; `None`: all bins, in CSV those of the first records.
     pub columns: Option<Vec<String>>,
-    /// Whether CSV has the set and the expiry of each record, and the bins that have no column.
+    /// Whether CSV has the set, the generation and the expiry of each record, and the bins that have no column.
     pub metadata: bool,
     /// 1 to 128.
     pub threads: u32,
@@ -50,8 +50,13 @@ pub fn start(store: &Arc<RecordStore>, spec: ExportSpec) -> Result<Scan> {
         check(columns)?;
     }
     let scan = ScanSpec { set: spec.set, filter: spec.filter, threads: spec.threads, kind: JobKind::Export, ..ScanSpec::default() };
-    if spec.format == Format::Ndjson {
-        return scan::start(store, ScanSpec { bins: spec.columns, ..scan });
+    let objects = match spec.format {
+        Format::Ndjson => Some(ScanFormat::Record),
+        Format::Msgpack => Some(ScanFormat::Objects),
+        Format::Csv => None,
+    };
+    if let Some(format) = objects {
+        return scan::start(store, ScanSpec { bins: spec.columns, format, ..scan });
     }
     let all = spec.columns.is_none();
     let columns = spec.columns.map_or_else(|| sample_columns(store, scan.set.clone()), Ok)?;

@@ -22,7 +22,7 @@ pub struct ImportSpec {
     /// Absent or empty: records without a set.
     pub set: Option<String>,
     /// `github-archive`: NDJSON of the Archive's events, with a key and a mapping of its own unless others are given.
-    #[napi(ts_type = "'csv' | 'ndjson' | 'github-archive'")]
+    #[napi(ts_type = "'csv' | 'ndjson' | 'msgpack' | 'github-archive'")]
     pub format: String,
     /// Absent: told from the first bytes.
     #[napi(ts_type = "'identity' | 'gzip' | 'zstd'")]
@@ -48,6 +48,8 @@ pub struct ImportSpec {
     pub keep_sets: Option<bool>,
     /// Whether record objects keep their time to live. Absent: they do, unless `ttlSeconds` says more.
     pub keep_expiry: Option<bool>,
+    /// Whether record objects keep their generations. Absent: an import gives new ones.
+    pub keep_generations: Option<bool>,
     pub bytes_total: Option<f64>,
     /// By which the caller knows the job again.
     pub tag: Option<String>,
@@ -101,7 +103,7 @@ pub struct ImportReport {
     pub rejected: Vec<ImportReject>,
     /// Absent where nothing was rejected.
     pub reject_file: Option<RejectFile>,
-    /// NDJSON into a set with a distribution bin: rows without it.
+    /// Rows without the distribution bin of the set, except in plain CSV.
     pub without_route: Option<f64>,
     pub bytes: f64,
     pub elapsed_ms: f64,
@@ -160,6 +162,7 @@ impl ImportSpec {
             ttl: ttl_of(self.ttl_seconds)?,
             keep_sets: self.keep_sets,
             keep_expiry: self.keep_expiry,
+            keep_generations: self.keep_generations.unwrap_or(false),
             bytes_total: self.bytes_total.map(|n| whole(n, "bytesTotal", ErrorCode::ConfigInvalid)).transpose()?,
             tag: self.tag,
             ..default
@@ -332,11 +335,11 @@ impl NativeStore {
         &self,
         env: &'env Env,
         job_id: String,
-        #[napi(ts_arg_type = "'lines' | 'rows'")] form: String,
+        #[napi(ts_arg_type = "'lines' | 'rows' | 'values'")] form: String,
     ) -> napi::Result<Object<'env>> {
         let calls = self.calls.control.clone();
         self.later(env, move |engine| {
-            let form = one_of(&form, "form", &[("lines", RejectForm::Lines), ("rows", RejectForm::Rows)])?;
+            let form = one_of(&form, "form", &[("lines", RejectForm::Lines), ("rows", RejectForm::Rows), ("values", RejectForm::Values)])?;
             NativeRejects::open(calls, engine.jobs(), &job_id, form)
         })
     }

@@ -50,7 +50,7 @@ pub struct QuerySpec {
     pub partition_begin: Option<f64>,
     pub partition_count: Option<f64>,
     /// Absent: `record`.
-    #[napi(ts_type = "'record' | 'v1' | 'packed' | 'csv'")]
+    #[napi(ts_type = "'record' | 'v1' | 'packed' | 'values' | 'csv'")]
     pub shape: Option<String>,
 }
 
@@ -60,7 +60,7 @@ pub struct ExportSpec {
     /// A filter as JSON.
     #[napi(js_name = "where")]
     pub filter: Option<Uint8Array>,
-    #[napi(ts_type = "'ndjson' | 'csv'")]
+    #[napi(ts_type = "'ndjson' | 'csv' | 'msgpack'")]
     pub format: String,
     /// Bins to write, in this order in CSV.
     pub columns: Option<Vec<String>>,
@@ -95,6 +95,7 @@ impl QuerySpec {
             format: match self.shape.as_deref() {
                 None => ScanFormat::Record,
                 Some("csv") => ScanFormat::Csv,
+                Some("values") => ScanFormat::Values,
                 Some(shape) => format_of(shape)?,
             },
             steps: None,

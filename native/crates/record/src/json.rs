@@ -28,6 +28,7 @@ pub use escape::write_string;
 pub use fault::Fault;
 pub use key::{bytes_key, parse_key, parse_keys, write_key};
 pub use number::{Number, read as read_number};
+pub(crate) use object::write_hex;
 pub use object::{RecordView, write_bins, write_damaged, write_error, write_head, write_record, write_row, write_v1_record, write_v1_row};
 pub use parse::{Parser, Workspace, parse_shaped, parse_value};
 pub use results::write_v1_results;

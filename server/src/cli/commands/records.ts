@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { CSV, JSON_TYPE, NDJSON } from '../answer.js'
+import { CSV, JSON_TYPE, MSGPACK, NDJSON } from '../answer.js'
 import { type Context, does, jsonText, part, search, whole } from '../context.js'
 import { inputFailure } from '../failure.js'
 
@@ -76,16 +76,16 @@ export function recordCommands(program: Command): void {
       .summary('print all records of a namespace or a set, to keep or to import')
       .argument('<namespace>')
       .option('--set <name>', 'only of this set')
-      .option('--format <format>', 'ndjson (the default) or csv')
+      .option('--format <format>', 'ndjson (the default), csv or msgpack')
       .option('--columns <names>', 'columns of CSV, separated by ","')
-      .option('--metadata', 'CSV with set and expiry, which an import reads as the same records')
+      .option('--metadata', 'CSV with set, generation and expiry, which an import reads as the same records')
       .option('--no-metadata', 'CSV with the key and the bins alone')
       .option('--where <json>', 'only those that match this filter'),
     async (context, options, namespace = '') => {
       const { where } = options
       if (where !== undefined) jsonText(where, '--where')
       const path = `/api/v1/namespaces/${part(namespace)}/export${search({ ...options })}`
-      await context.pass(await context.client.open('GET', path, { headers: { accept: '*/*' } }), NDJSON, CSV)
+      await context.pass(await context.client.open('GET', path, { headers: { accept: '*/*' } }), NDJSON, CSV, MSGPACK)
     },
   )
   importCommand(program)
@@ -102,6 +102,7 @@ interface ImportOptions {
   mode?: string
   keepSets?: boolean
   keepExpiry?: boolean
+  keepGenerations?: true
   dryRun?: true
 }
 
@@ -111,9 +112,9 @@ function importCommand(program: Command): void {
       .command('import')
       .summary('store the rows of a file')
       .argument('<namespace>')
-      .argument('[file]', 'CSV or NDJSON; "-" or nothing: from standard input')
+      .argument('[file]', 'CSV, NDJSON or MessagePack; "-" or nothing: from standard input')
       .option('--set <name>', 'set of the records')
-      .option('--format <format>', 'csv or ndjson (unset: by the name of the file)')
+      .option('--format <format>', 'csv, ndjson or msgpack (unset: by the name of the file)')
       .option('--key <column>', 'column with the key')
       .option('--key-type <type>', 'string, integer or auto (the default)')
       .option('--columns <names>', 'only these columns, separated by ","')
@@ -124,19 +125,29 @@ function importCommand(program: Command): void {
       .option('--no-keep-sets', 'an export: put all records into --set')
       .option('--keep-expiry', 'an export: let records live as long as before (the default)')
       .option('--no-keep-expiry', 'an export: give records the time to live of the namespace')
+      .option('--keep-generations', 'an export: give records the generations that they had')
       .option('--dry-run', 'only check the rows'),
     async (context, options, namespace = '', file = '-') => {
-      const format = options.format ?? (/\.(ndjson|jsonl)(\.gz|\.zst)?$/.test(file) ? 'ndjson' : 'csv')
+      const format = options.format ?? formatOf(file)
       const path = `/api/v1/namespaces/${part(namespace)}/import${search({ ...options, format })}`
       const [body, bytes] = await openFile(file)
       const headers = {
-        'content-type': format === 'ndjson' ? NDJSON : CSV,
+        'content-type': mediaTypes[format] ?? CSV,
         ...(bytes !== undefined && { 'content-length': String(bytes) }),
       }
       await context.show(await context.client.call('POST', path, { body, headers }))
     },
   )
 }
+
+/** By the name of a file, packed or not. */
+function formatOf(file: string): string {
+  const name = file.replace(/\.(gz|zst|zstd)$/i, '')
+  if (/\.(ndjson|jsonl)$/i.test(name)) return 'ndjson'
+  return /\.(msgpack|mp)$/i.test(name) ? 'msgpack' : 'csv'
+}
+
+const mediaTypes: Readonly<Record<string, string>> = { ndjson: NDJSON, msgpack: MSGPACK }
 
 function recordPath([namespace = '', set = '', key = '']: readonly string[]): string {
   const within = set === '' ? '' : `/sets/${part(set)}`

@@ -7,14 +7,17 @@ export const ExportQuery = Type.Object(
   {
     set: Type.Optional(SetChoice),
     format: Type.Optional(
-      choice(['ndjson', 'csv'], { description: 'Format of the file. Default: `ndjson`.', examples: ['csv'] }),
+      choice(['ndjson', 'csv', 'msgpack'], {
+        description: 'Format of the file. Default: `ndjson`.',
+        examples: ['csv'],
+      }),
     ),
     columns: Type.Optional(list('CSV: comma-separated bin names, in the order of the columns.', 'event_type,repo_id')),
     metadata: Type.Optional(
       Type.Boolean({
         description:
-          'CSV: true if columns for the set, the expiry and the bins without a column of their own come before the ' +
-          'bins. An import then reads the same records. Default: true if `set` is unset.',
+          'CSV: true if columns for the set, the generation, the expiry and the bins without a column of their own ' +
+          'come before the bins. An import then reads the same records. Default: true if `set` is unset.',
         examples: [true],
       }),
     ),

@@ -13,7 +13,7 @@ export const ImportQuery = Type.Object(
   {
     set: Type.Optional({ ...SetName, description: 'Set to import into. Unset: records without a set.' }),
     format: Type.Optional(
-      choice(['csv', 'ndjson', 'github-archive'], {
+      choice(['csv', 'ndjson', 'msgpack', 'github-archive'], {
         description:
           'Format of the body. `github-archive`: hourly files, keyed by id, as nine bins. Unset: taken from `Content-Type`.',
         examples: ['csv'],
@@ -101,6 +101,14 @@ export const ImportQuery = Type.Object(
         examples: [false],
       }),
     ),
+    keepGenerations: Type.Optional(
+      Type.Boolean({
+        description:
+          'An export: true if each record gets the generation that it had; false if it gets a new one, as with any ' +
+          'write. Default: false.',
+        examples: [true],
+      }),
+    ),
     tag: Type.Optional(
       Type.String({
         minLength: 1,
@@ -131,7 +139,9 @@ export const ImportReport = Type.Object(
     }),
     rejectFile: Type.Optional(RejectFile),
     withoutRoute: Type.Optional(
-      count('NDJSON into a set with a distribution bin: rows without that bin. Their keys choose their segment.'),
+      count(
+        'NDJSON or MessagePack into a set with a distribution bin: rows without that bin. Their keys choose their segment.',
+      ),
     ),
     bytes: bytes('Received data, before decompression'),
     elapsedMs: milliseconds('Time it took'),

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { exportPath } from '../../api/export-path'
+import { exportPath, type FileFormat } from '../../api/export-path'
 import { here } from '../../base-path'
 import { SetPicker } from '../../components/fields/pickers'
 import { useCurl } from '../../components/use-curl'
@@ -12,8 +12,7 @@ export function ExportCard({ ns }: { ns: string }) {
   const [set, setSet] = useState<string>()
   const [metadata, setMetadata] = useState(true)
   const curlOf = useCurl()
-  const path = (format: 'ndjson' | 'csv'): string =>
-    exportPath(ns, { set, format, ...(format === 'csv' && { metadata }) })
+  const path = (format: FileFormat): string => exportPath(ns, { set, format, ...(format === 'csv' && { metadata }) })
   return (
     <Card title={t('Export')} aside={t('from {ns}, streamed', { ns })}>
       <div className="stack">
@@ -25,10 +24,13 @@ export function ExportCard({ ns }: { ns: string }) {
           <a className="btn" href={here(path('csv'))} download>
             {t('Download CSV')}
           </a>
+          <a className="btn" href={here(path('msgpack'))} download>
+            {t('Download MessagePack')}
+          </a>
         </div>
         <label className="check">
           <input type="checkbox" checked={metadata} onChange={({ target: { checked } }) => setMetadata(checked)} />
-          <span>{t('CSV with set and expiry, so that an import reads the same records')}</span>
+          <span>{t('CSV with set, generation and expiry, so that an import reads the same records')}</span>
         </label>
         <CodeBlock
           label={t('The same call with curl')}

@@ -17,7 +17,7 @@ export function FileDrop({
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
   return (
-    <Card title={t('File')} aside={t('CSV or NDJSON; .gz and .zst too')}>
+    <Card title={t('File')} aside={t('CSV, NDJSON or MessagePack; .gz and .zst too')}>
       <div
         className={over ? 'drop over' : 'drop'}
         onDragOver={(event) => {
@@ -48,7 +48,7 @@ export function FileDrop({
           className="visually-hidden"
           tabIndex={-1}
           aria-label={t('File to import')}
-          accept=".csv,.ndjson,.jsonl,.json,.gz,.zst,.zstd,text/csv,application/x-ndjson"
+          accept=".csv,.ndjson,.jsonl,.json,.msgpack,.mp,.gz,.zst,.zstd,text/csv,application/x-ndjson,application/msgpack"
           onChange={(event) => {
             const chosen = event.target.files?.[0]
             if (chosen !== undefined) onFile(chosen)

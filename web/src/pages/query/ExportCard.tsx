@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { FileFormat } from '../../api/export-path'
 import type { CsvLeftOut } from '../../api/types'
 import { saveFile } from '../../components/save-file'
 import { useOwnSignal } from '../../components/use-own-signal'
@@ -6,7 +7,7 @@ import { bytes } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
-import { type ExportFormat, exportQuery, leftOutOf } from './export'
+import { exportQuery, leftOutOf } from './export'
 import { leftOutWords } from './left-out'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
@@ -27,7 +28,7 @@ export function ExportCard({ ns, path, body, valid }: Props) {
   const [error, setError] = useState<unknown>()
   const { begin: beginSignal, stop } = useOwnSignal()
   const running = received !== undefined
-  const begin = async (format: ExportFormat): Promise<void> => {
+  const begin = async (format: FileFormat): Promise<void> => {
     const signal = beginSignal()
     setReceived(0)
     setSaid('')
@@ -53,6 +54,9 @@ export function ExportCard({ ns, path, body, valid }: Props) {
           </Button>
           <Button small disabled={!valid || running} onClick={() => void begin('csv')}>
             {t('CSV')}
+          </Button>
+          <Button small disabled={!valid || running} onClick={() => void begin('msgpack')}>
+            {t('MessagePack')}
           </Button>
           {running && (
             <Button small look="danger" onClick={stop}>

@@ -1,13 +1,13 @@
 import { waitJob } from '../../api/actions'
 import { send } from '../../api/client'
+import { type FileFormat, mediaTypes } from '../../api/export-path'
 import type { CsvLeftOut } from '../../api/types'
 
-export type ExportFormat = 'ndjson' | 'csv'
-
-const types: Record<ExportFormat, string> = { ndjson: 'application/x-ndjson', csv: 'text/csv' }
+/** A query answers `application/msgpack` as one value. */
+const types: Readonly<Record<FileFormat, string>> = { ...mediaTypes, msgpack: 'application/msgpack-seq' }
 
 interface Options {
-  format: ExportFormat
+  format: FileFormat
   signal: AbortSignal
   onBytes: (bytes: number) => void
 }

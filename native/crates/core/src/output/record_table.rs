@@ -1,4 +1,4 @@
-//! Records as rows of CSV that lose nothing: before the bins their key, set and expiry, and the bins that have no column.
+//! Records as rows of CSV that lose nothing: before the bins their key, set, generation and expiry, and the bins that have no column.
 //!
 //! Unlike in `CsvTable`, an empty cell is no bin, and `\N` is null. A string that could be read as JSON has a backslash before it.
 
@@ -46,6 +46,8 @@ impl RecordTable {
         out.push(b',');
         // Of a record without a set it is an empty text, in quotes.
         write_text(out, record.set.as_bytes());
+        out.push(b',');
+        out.extend_from_slice(record.meta.generation.to_string().as_bytes());
         out.push(b',');
         if record.meta.expires_at != 0 {
             // In JSON's quotes, which are those of a cell too.

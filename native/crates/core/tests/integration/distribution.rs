@@ -85,7 +85,15 @@ fn a_route_names_the_segment_and_loaded_rows_follow_it() {
         let start = batch.bytes.len() as u32;
         batch.bytes.extend(body(KeyRef::Integer(n % 60), &[("repo", Value::Int(7))]));
         let digest = Digest::of("events", KeyRef::Integer(n % 60));
-        batch.rows.push(Row { line: n as u64 + 1, start, end: batch.bytes.len() as u32, digest, ttl: Ttl::Default, set: None });
+        batch.rows.push(Row {
+            line: n as u64 + 1,
+            start,
+            end: batch.bytes.len() as u32,
+            digest,
+            ttl: Ttl::Default,
+            generation: None,
+            set: None,
+        });
     }
     let outcome = namespace.load_rows("events", &batch, LoadMode::Insert).unwrap();
     assert_eq!((outcome.inserted, outcome.updated, outcome.rejected.len()), (60, 0, 40));
@@ -109,7 +117,7 @@ fn batch(keys: &[i64], repo: i64, round: i64) -> RowBatch {
         let document = Value::Map(vec![("round".into(), Value::Int(round))]);
         batch.bytes.extend(body(KeyRef::Integer(n), &[("repo", Value::Int(repo)), ("doc", document)]));
         let digest = Digest::of("events", KeyRef::Integer(n));
-        batch.rows.push(Row { line, start, end: batch.bytes.len() as u32, digest, ttl: Ttl::Default, set: None });
+        batch.rows.push(Row { line, start, end: batch.bytes.len() as u32, digest, ttl: Ttl::Default, generation: None, set: None });
     }
     batch
 }
@@ -125,7 +133,15 @@ fn the_last_of_many_rows_of_a_key_stays_wherever_they_go() {
             let start = rows.bytes.len() as u32;
             rows.bytes.extend(body(KeyRef::Integer(n % 30), &[("repo", Value::Int(n)), ("n", Value::Int(n))]));
             let digest = Digest::of("events", KeyRef::Integer(n % 30));
-            rows.rows.push(Row { line: n as u64 + 1, start, end: rows.bytes.len() as u32, digest, ttl: Ttl::Default, set: None });
+            rows.rows.push(Row {
+                line: n as u64 + 1,
+                start,
+                end: rows.bytes.len() as u32,
+                digest,
+                ttl: Ttl::Default,
+                generation: None,
+                set: None,
+            });
         }
         let outcome = namespace.load_rows("events", &rows, LoadMode::Upsert).unwrap();
         assert_eq!((outcome.inserted, outcome.updated, outcome.rejected.len()), (30, 60, 0));

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
-use tessera_base::ErrorCode;
+use tessera_base::{ErrorCode, limits};
 use tessera_core::export::ExportSpec;
 use tessera_core::scan::VisitSpec;
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
@@ -113,7 +113,7 @@ fn record_sets() -> impl Strategy<Value = Records> {
 /// The same keys in several sets, with bins that are called as the first columns, and more bins than the first records have.
 fn exported_sets() -> impl Strategy<Value = BTreeMap<String, Records>> {
     let text = r"[\[{][a-z0-9,\:\[{}\]]{0,8}|\[1\]|\{\}".prop_map(Value::String);
-    let bins = prop::collection::btree_map(r"[a-d]|key|\$key|\$set|\$otherBins|x y", prop_oneof![values(), text], 0..6);
+    let bins = prop::collection::btree_map(r"[a-d]|key|\$key|\$set|\$generation|\$otherBins|x y", prop_oneof![values(), text], 0..6);
     let keys = prop_oneof![keys(), r"[\[{][a-z\]}]{0,4}".prop_map(Key::String)];
     let records = prop::collection::btree_map(keys, bins, 1..10);
     prop::collection::btree_map("[a-z]{1,3}|[0-9]{1,3}|true|", records, 1..4)
@@ -134,13 +134,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn ndjson_loses_nothing(wanted in record_sets()) {
+    fn record_objects_lose_nothing(wanted in record_sets()) {
         let store = Store::new();
-        let (from, to) = (store.namespace("from"), store.namespace("to"));
+        let from = store.namespace("from");
         wanted.iter().for_each(|(key, bins)| put(&from, key, bins, Ttl::Default));
-        let report = store.import(&to, ImportSpec { threads: 2, ..ImportSpec::new("s", Format::Ndjson) }, &export(&from, Format::Ndjson, None));
-        prop_assert_eq!((report.inserted, report.rejected), (wanted.len() as u64, vec![]));
-        prop_assert_eq!(records(&to), wanted);
+        for format in [Format::Ndjson, Format::Msgpack] {
+            let to = store.namespace(format.as_str());
+            let report = store.import(&to, ImportSpec { threads: 2, ..ImportSpec::new("s", format) }, &export(&from, format, None));
+            prop_assert_eq!((report.inserted, report.rejected), (wanted.len() as u64, vec![]));
+            prop_assert_eq!(&records(&to), &wanted);
+        }
     }
 
     #[test]
@@ -179,6 +182,25 @@ proptest! {
 }
 
 #[test]
+fn record_objects_may_nest_as_deep_as_records() {
+    let store = Store::new();
+    let from = store.namespace("from");
+    let deepest = |levels: usize| (0..levels).fold(Value::Null, |inner, _| Value::List(vec![inner]));
+    let wanted = Bins::from([("bins".to_owned(), deepest(limits::NESTING))]);
+    put(&from, &Key::Integer(1), &wanted, Ttl::Default);
+    for format in [Format::Ndjson, Format::Msgpack] {
+        let to = store.namespace(format.as_str());
+        assert_eq!(store.import(&to, ImportSpec::new("s", format), &export(&from, format, None)).rejected, vec![]);
+        assert_eq!(records(&to)[&Key::Integer(1)], wanted);
+    }
+    // A row of data is a record itself.
+    let list = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    let lines = format!("{{\"a\":{}}}\n{{\"a\":{}}}", list(limits::NESTING), list(limits::NESTING + 1));
+    let report = store.import(&from, ImportSpec::new("s", Format::Ndjson), lines.as_bytes());
+    assert_eq!((report.rows, report.rejected[0].line, report.rejected[0].code), (2, 2, "nesting_too_deep"));
+}
+
+#[test]
 fn a_record_keeps_what_is_left_of_its_time() {
     let store = Store::new();
     let (from, to) = (store.namespace("from"), store.namespace("to"));
@@ -213,7 +235,7 @@ fn record_objects_go_to_the_sets_that_they_name_unless_told_otherwise() {
         put_in(&from, set, &Key::Integer(1), &Bins::from([("set".to_owned(), Value::String(set.into()))]), Ttl::Seconds(1000));
     }
     let spec = |format| ExportSpec { set: None, filter: None, format, columns: None, metadata: true, threads: 1 };
-    for format in [Format::Ndjson, Format::Csv] {
+    for format in [Format::Ndjson, Format::Csv, Format::Msgpack] {
         let bytes = exported(&from, spec(format));
         let of = |into: &Arc<Namespace>| {
             ["a", "b", "", "s"].map(|set| {

@@ -19,6 +19,7 @@ mod failed_namespaces;
 mod groups;
 mod index_snapshot;
 mod json;
+mod kept_generations;
 mod limits;
 mod metadata;
 mod model;

@@ -12,8 +12,14 @@ use tessera_record::filter::Filter;
 use tessera_record::{BodyRef, Encoder, KeyRef, Operation, Ttl, Value, ValueRef};
 
 const KEY: KeyRef<'_> = KeyRef::String("k");
-const MERGE: WriteOptions =
-    WriteOptions { exists: Exists::Merge, expected_generation: None, generation_greater: false, ttl: Ttl::Default, defer_sync: false };
+const MERGE: WriteOptions = WriteOptions {
+    exists: Exists::Merge,
+    expected_generation: None,
+    generation_greater: false,
+    ttl: Ttl::Default,
+    generation: None,
+    defer_sync: false,
+};
 
 fn encoded(value: &Value) -> Box<[u8]> {
     let mut out = vec![];

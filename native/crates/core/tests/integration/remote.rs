@@ -151,7 +151,7 @@ fn rows_of_an_import_keep_their_order_by_record_and_are_counted_by_line() {
                 let start = batch.bytes.len() as u32;
                 batch.bytes.extend(n(key, line as i64));
                 let digest = Digest::of("s", KeyRef::Integer(key));
-                batch.rows.push(Row { line, start, end: batch.bytes.len() as u32, digest, ttl: Ttl::Default, set: None });
+                batch.rows.push(Row { line, start, end: batch.bytes.len() as u32, digest, ttl: Ttl::Default, generation: None, set: None });
             }
             batch
         };

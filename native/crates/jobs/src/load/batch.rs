@@ -28,6 +28,8 @@ pub struct Row {
     pub end: u32,
     pub digest: Digest,
     pub ttl: Ttl,
+    /// The generation that the record gets. `None`: the one that a write gives it.
+    pub generation: Option<u16>,
     /// Its set in `RowBatch::sets`. `None`: that of the import.
     pub set: Option<u32>,
 }

@@ -11,10 +11,11 @@ use std::io::Cursor;
 use tessera_base::ErrorCode;
 use tessera_record::{BodyRef, Digest};
 
-/// Flags of the first byte: NDJSON instead of CSV; columns are named; the key is the first of them.
+/// Flags of the first byte: NDJSON instead of CSV; columns are named; the key is the first of them; MessagePack instead of NDJSON.
 const NDJSON: u8 = 1;
 const NAMED: u8 = 2;
 const KEYED: u8 = 4;
+const PACKED: u8 = 8;
 /// Longest row: no input is longer, as where a longer one ends depends on how the stream is cut.
 const ROW: usize = 1 << 20;
 
@@ -31,7 +32,11 @@ type Rows = Result<Vec<(u64, Result<Vec<u8>, &'static str>)>, ErrorCode>;
 
 /// Lines with what became of them: a body, or the code of a reject.
 fn rows(flags: u8, stream: &[u8], block_bytes: usize) -> Rows {
-    let format = if flags & NDJSON == 0 { Format::Csv } else { Format::Ndjson };
+    let format = match (flags & PACKED, flags & NDJSON) {
+        (0, 0) => Format::Csv,
+        (0, _) => Format::Ndjson,
+        _ => Format::Msgpack,
+    };
     let columns = (flags & NAMED != 0 && format == Format::Csv).then(|| vec!["a".to_owned(), "b".to_owned()]);
     let spec = ImportSpec { columns, key: (flags & KEYED != 0).then(|| "a".to_owned()), ..ImportSpec::new("s", format) };
     let plan = Plan { row_bytes: ROW, ..Plan::new(&spec, Some("b".to_owned()).filter(|_| flags & NAMED != 0), ROW, 0) };
@@ -70,5 +75,12 @@ pub fn seeds() -> Vec<Vec<u8>> {
             "{\"set\":\"s\",\"key\":1,\"digest\":\"00\",\"generation\":1,\"expiresAt\":null,\"updatedAt\":\"2015-01-01T00:00:00.000Z\",\"bins\":{\"a\":1}}\n",
         ),
     ];
-    streams.iter().map(|(flags, text)| [&[*flags][..], text.as_bytes()].concat()).collect()
+    let packed: [&[u8]; 4] = [
+        b"\x82\xa3key\x01\xa1a\xcb\x3f\xf0\0\0\0\0\0\0\x82\xa1a\xc4\x01\xff\xa1b\x92\xc0\xda\0\x02xy\x80",
+        b"\x83\xa3set\xa1s\xa3key\xa1k\xa4bins\x81\xa1a\xd1\xff\0\x81\xa3key\x91\x90",
+        b"\x81\xa1a\xd4\x05\0\x05\x81\x01\x02\x81\xa1a\xdb\xff\xff\xff\xff",
+        b"\x81\xa1a\x01\xc1\x80",
+    ];
+    let texts = streams.iter().map(|(flags, text)| [&[*flags][..], text.as_bytes()].concat());
+    texts.chain(packed.iter().map(|stream| [&[PACKED][..], stream].concat())).collect()
 }

@@ -3,7 +3,7 @@
 //! | room | what is in it |
 //! | --- | --- |
 //! | `plan` | what is asked for (`spec`), the bins of a row (`map`), the types of cells, all resolved against the header |
-//! | `rows` | a row of CSV or JSON into key, digest and body |
+//! | `rows` | a row of CSV, JSON or MessagePack into key, digest and body |
 //! | `read` | the bounded queue (`input`), unpacking (`decode`), blocks of whole rows (`split`), handed to threads (`feed`) |
 //! | `keep` | the report, and what stays in the data directory: `reject_file`, and `journal` for a resume |
 //! | `session` | an import from its first chunk to its report: workers, each with a block at a time |

@@ -14,7 +14,7 @@ use crate::load::keep::progress::{Counts, Mark, Progress};
 use crate::load::keep::reject_file::RejectFile;
 use crate::load::keep::report::{ImportReport, REJECTS_KEPT, Rejects, SAMPLE_ROWS, Sample};
 use crate::load::plan::resolve::Plan;
-use crate::load::plan::spec::{Format, ImportSpec};
+use crate::load::plan::spec::ImportSpec;
 use crate::load::read::feed::Feed;
 use crate::load::read::input::Input;
 use crate::load::read::split::{Block, Sizes};
@@ -397,7 +397,7 @@ impl Shared {
             (findings.progress.counts.clone(), rejects, std::mem::take(&mut findings.sample))
         };
         let new = counts.rows - self.rows_before;
-        let routed = self.plan.route.is_some() && self.spec.format == Format::Ndjson;
+        let routed = self.plan.route.is_some() && self.spec.format.has_fields();
         let mut report = ImportReport {
             rows: counts.rows,
             inserted: counts.inserted,

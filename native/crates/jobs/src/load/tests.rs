@@ -3,6 +3,7 @@
 mod dialect;
 mod faults;
 mod flow;
+mod packed;
 mod rejects;
 mod resume;
 mod robust;

@@ -1,7 +1,8 @@
 //! MessagePack of clients: values and bins.
 
-use crate::msgpack::{pack_value, unpack_bins, unpack_value};
+use crate::msgpack::{Walk, Walked, pack_value, unpack_bins, unpack_row, unpack_value};
 use crate::{BinsBuilder, BodyBuilder, BodyRef, Encoder, KeyRef, Value, ValueRef};
+use tessera_base::limits;
 
 /// What is read is a value that can be stored, no longer than its input allows, and the same when it is written and read again.
 pub fn run(data: &[u8]) {
@@ -15,6 +16,7 @@ pub fn run(data: &[u8]) {
         assert!(packed.len() <= data.len() || has_float32(data));
         assert_eq!(unpack_value(&packed, &mut again), Ok(()));
         assert_eq!(again, bytes);
+        assert_eq!(Walk::default().step(data), Walked::Whole(data.len()));
     } else {
         assert_eq!(out, [7]);
     }
@@ -24,9 +26,42 @@ pub fn run(data: &[u8]) {
         builder.finish();
         assert_eq!(BodyRef::validate(&body), Ok(()));
     }
+    let mut row = vec![];
+    let mut builder = BodyBuilder::new(&mut row, KeyRef::Integer(1));
+    if let Ok(nests) = unpack_row(data, 1, builder.bins()) {
+        builder.finish();
+        assert_eq!(BodyRef::validate(&row).is_ok(), nests <= limits::NESTING);
+        assert_eq!(Walk::default().step(data), Walked::Whole(data.len()));
+    }
+    assert_eq!(ends(data, data.len()), ends(data, 1));
     let mut bins = vec![];
     let _ = unpack_bins(data, &mut BinsBuilder::new(&mut bins));
     assert!(bins.len() <= 10 * data.len() + 16, "{} bytes of {}", bins.len(), data.len());
+}
+
+/// Where the values end one after the other, walked through so many bytes at a time; what follows is `false` if nobody can tell.
+fn ends(data: &[u8], each: usize) -> (Vec<usize>, bool) {
+    let (mut walk, mut found, mut from, mut to) = (Walk::default(), vec![], 0, 0);
+    while to < data.len() || from < to {
+        let step = walk.step(&data[from..to]);
+        match step {
+            Walked::Whole(end) => {
+                from += end;
+                found.push(from);
+                continue;
+            }
+            Walked::Lost(at) => {
+                found.push(from + at);
+                return (found, false);
+            }
+            Walked::Part(end) => from += end,
+        }
+        if to == data.len() {
+            break;
+        }
+        to = data.len().min(to + each.max(1));
+    }
+    (found, true)
 }
 
 /// A double is written in 8 bytes also where 4 were sent.

@@ -141,7 +141,7 @@ pub fn write_bins(out: &mut Vec<u8>, body: BodyRef<'_>, select: Option<&[String]
     out.push(b'}');
 }
 
-fn write_hex(out: &mut Vec<u8>, digest: &Digest) {
+pub(crate) fn write_hex(out: &mut Vec<u8>, digest: &Digest) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut text = [0; 40];
     for (pair, byte) in text.chunks_exact_mut(2).zip(digest.0) {

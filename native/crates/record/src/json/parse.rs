@@ -27,6 +27,9 @@ pub struct Parser<'t, 'w, const CSV: bool = false> {
     pub(super) at: usize,
     pub(super) shape: Shape,
     pub(super) work: &'w mut Workspace,
+    /// How deep lists and maps may nest, and how deep they do so far.
+    deepest: usize,
+    reached: usize,
 }
 
 /// Where a string's text is: in the document, or in `Workspace::unescaped`.
@@ -85,7 +88,18 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
     /// A parser of what lies in `text` from byte `at`, which must be the start of a character.
     pub fn starting_at(text: &'t str, at: usize, shape: Shape, work: &'w mut Workspace) -> Self {
         work.keys.clear();
-        Self { text, at, shape, work }
+        Self { text, at, shape, work, deepest: limits::NESTING, reached: 0 }
+    }
+
+    /// Lists and maps may nest so much deeper than in a record: in an object that has its bins further inside.
+    #[must_use]
+    pub fn deeper(self, levels: usize) -> Self {
+        Self { deepest: limits::NESTING + levels, ..self }
+    }
+
+    /// How deep lists and maps have nested.
+    pub const fn reached(&self) -> usize {
+        self.reached
     }
 
     /// Bytes read so far; after a fault, where it was noticed.
@@ -135,10 +149,17 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
         }
     }
 
-    fn list(&mut self, out: &mut Encoder<'_>, depth: usize) -> Parsed {
-        if depth >= limits::NESTING {
+    #[inline]
+    fn enter(&mut self, depth: usize) -> Parsed {
+        if depth >= self.deepest {
             return Err(Fault::Depth);
         }
+        self.reached = self.reached.max(depth + 1);
+        Ok(())
+    }
+
+    fn list(&mut self, out: &mut Encoder<'_>, depth: usize) -> Parsed {
+        self.enter(depth)?;
         self.at += 1;
         let open = out.open_list();
         if self.token()? != b']' {
@@ -161,9 +182,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
         if self.shape == Shape::Record && tagged::tagged(self, out)? {
             return Ok(());
         }
-        if depth >= limits::NESTING {
-            return Err(Fault::Depth);
-        }
+        self.enter(depth)?;
         self.at += 1;
         let open = out.open_map();
         let start = out.position();

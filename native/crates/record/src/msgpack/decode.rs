@@ -28,16 +28,35 @@ pub fn unpack_value(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
 /// # Errors
 /// As `unpack_value`; what `json::parse_bins` refuses.
 pub fn unpack_bins(bytes: &[u8], into: &mut BinsBuilder<'_>) -> Result<()> {
-    let mut reader = Reader::new(bytes);
+    bins(&mut Reader::new(bytes), into, |name| check_v1_name(name, Shape::Packed), replace_typed)
+}
+
+/// Reads a whole input as a map of bins, with every value as it is. After an error `into` holds a part of them. Answers how deep values
+/// nest: `deeper` levels more than in a record are read, because an object may have its bins further inside.
+///
+/// # Errors
+/// As `unpack_value`; `bin_name_invalid`, `too_many_bins`.
+pub fn unpack_row(bytes: &[u8], deeper: usize, into: &mut BinsBuilder<'_>) -> Result<usize> {
+    let mut reader = Reader { deepest: limits::NESTING + deeper, ..Reader::new(bytes) };
+    bins(&mut reader, into, |_| Ok(()), |_, _| Ok(())).map(|()| reader.reached)
+}
+
+/// `finish` gets where the value of each bin begins.
+fn bins<'b>(
+    reader: &mut Reader<'_>,
+    into: &mut BinsBuilder<'b>,
+    check: impl Fn(&str) -> Result<()>,
+    finish: impl Fn(&mut BinsBuilder<'b>, usize) -> Result<()>,
+) -> Result<()> {
     let Token::Map(count) = reader.token().map_err(|fault| reader.error(fault))? else { return Err(reader.error(Fault::Map)) };
     let mut names = reader.keys.open();
     for _ in 0..count {
         let name = reader.name(&mut names, into).map_err(|fault| reader.error(fault))?;
-        check_v1_name(name, Shape::Packed)?;
+        check(name)?;
         let open = into.open(name)?;
         let start = into.encoder().position();
         reader.value(&mut into.encoder(), 0).map_err(|fault| reader.error(fault).in_field(name))?;
-        replace_typed(into, start).map_err(|error| error.in_field(name))?;
+        finish(into, start).map_err(|error| error.in_field(name))?;
         into.close(open);
     }
     reader.end().map_err(|fault| reader.error(fault))
@@ -77,22 +96,31 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     keys: KeyStack,
+    /// How deep lists and maps may nest, and how deep they do so far.
+    deepest: usize,
+    reached: usize,
 }
 
 impl<'a> Reader<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, keys: KeyStack::default() }
+        Self { bytes, at: 0, keys: KeyStack::default(), deepest: limits::NESTING, reached: 0 }
     }
 
     fn value(&mut self, out: &mut Encoder<'_>, depth: usize) -> Parsed {
-        match self.token()? {
+        let token = self.token()?;
+        if matches!(token, Token::List(_) | Token::Map(_)) {
+            if depth >= self.deepest {
+                return Err(Fault::Depth);
+            }
+            self.reached = self.reached.max(depth + 1);
+        }
+        match token {
             Token::Null => out.null(),
             Token::Bool(value) => out.bool(value),
             Token::Int(value) => out.int(value),
             Token::Double(value) => out.double(value),
             Token::String(text) => out.string(text),
             Token::Bytes(content) => out.bytes(content),
-            Token::List(_) | Token::Map(_) if depth >= limits::NESTING => return Err(Fault::Depth),
             Token::List(count) => {
                 let open = out.open_list();
                 for _ in 0..count {

@@ -109,8 +109,14 @@ impl Hands<'_> {
 }
 
 /// Only the bin that is given is replaced, of a record that is there.
-const MERGE: WriteOptions =
-    WriteOptions { exists: Exists::UpdateOnly, expected_generation: None, generation_greater: false, ttl: Ttl::Default, defer_sync: false };
+const MERGE: WriteOptions = WriteOptions {
+    exists: Exists::UpdateOnly,
+    expected_generation: None,
+    generation_greater: false,
+    ttl: Ttl::Default,
+    generation: None,
+    defer_sync: false,
+};
 
 fn read(namespace: &Namespace, set: &str, key: KeyRef<'_>, body: &mut Vec<u8>) -> Result<()> {
     namespace.get(set, key, body)?.map(drop).ok_or_else(absent)

@@ -1,28 +1,29 @@
-// Export: a namespace, a set or a query as NDJSON or CSV, streamed.
+// Export: a namespace, a set or a query as NDJSON, CSV or MessagePack, streamed.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import type { ExportSpec } from '../../../engines/engine.js'
 import { attribute } from '../../../answers/attribute.js'
 import { nameList } from '../../../requests/name-list.js'
+import { CSV, LINES, PACKED } from '../../../answers/preferred.js'
 import { sendLines } from '../../../answers/record-stream.js'
 import { NamespaceName } from '../../../schemas/words.js'
 import { ExportQuery } from '../../../schemas/load/export.js'
 
-const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
+const mediaTypes = { ndjson: LINES, csv: 'text/csv; charset=utf-8', msgpack: PACKED } as const
 
 export function exportRoutes(app: App): void {
   app.get(
     '/namespaces/:ns/export',
     {
       exposeHeadRoute: false,
-      config: { produces: ['application/x-ndjson', 'text/csv', 'application/octet-stream'] },
+      config: { produces: [LINES, CSV, PACKED, 'application/octet-stream'] },
       schema: {
         operationId: 'exportRecords',
         tags: ['load'],
         summary: 'Export records',
         description:
-          'Streams a namespace, a set or the records that match a filter as NDJSON or CSV, as a job. It covers ' +
-          'the segments this node is the primary owner of. If you stop reading, the job ends with ' +
+          'Streams a namespace, a set or the records that match a filter as NDJSON, CSV or MessagePack, as a job. It ' +
+          'covers the segments this node is the primary owner of. If you stop reading, the job ends with ' +
           '`reader_stalled`.',
         params: Type.Object({ ns: NamespaceName }),
         querystring: ExportQuery,
@@ -30,16 +31,23 @@ export function exportRoutes(app: App): void {
           200: {
             description: 'The records.',
             content: {
-              'application/x-ndjson': {
+              [LINES]: {
                 schema: Type.String({
                   description: 'One record per line.',
                   examples: ['{"key":"ada","bins":{"name":"Ada"}}\n'],
                 }),
               },
-              'text/csv': {
+              [CSV]: {
                 schema: Type.String({
                   description: 'The key and the bins of one record per line, under a line of names.',
                   examples: ['key,name\nada,Ada\n'],
+                }),
+              },
+              [PACKED]: {
+                schema: Type.Unsafe<string>({
+                  type: 'string',
+                  format: 'binary',
+                  description: 'One map per record, one after another, with the fields of a line of NDJSON.',
                 }),
               },
             },

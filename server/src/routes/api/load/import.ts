@@ -1,4 +1,4 @@
-// Import: streams a CSV or NDJSON upload of any size to the engine, with backpressure.
+// Import: streams a CSV, NDJSON or MessagePack upload of any size to the engine, with backpressure.
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
@@ -10,13 +10,16 @@ import { nameList } from '../../../requests/name-list.js'
 import { NamespaceName } from '../../../schemas/words.js'
 import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../../schemas/load/import.js'
 
-const formats: Record<string, 'csv' | 'ndjson'> = {
+const formats: Record<string, 'csv' | 'ndjson' | 'msgpack'> = {
   'text/csv': 'csv',
   'application/csv': 'csv',
   'application/x-ndjson': 'ndjson',
   'application/ndjson': 'ndjson',
   'application/jsonl': 'ndjson',
   'application/json': 'ndjson',
+  'application/msgpack': 'msgpack',
+  'application/x-msgpack': 'msgpack',
+  'application/vnd.msgpack': 'msgpack',
 }
 
 export function importRoutes(app: App): void {
@@ -35,6 +38,11 @@ export function importRoutes(app: App): void {
             description: 'One JSON object per line.',
             examples: ['{"event_id":1,"event_type":"PushEvent"}\n'],
           }),
+          'application/msgpack': Type.Unsafe<string>({
+            type: 'string',
+            format: 'binary',
+            description: 'One map per record, one after another, without a list around them.',
+          }),
         },
       },
       schema: {
@@ -42,8 +50,8 @@ export function importRoutes(app: App): void {
         tags: ['load'],
         summary: 'Import records',
         description:
-          'Streams CSV or NDJSON, plain or compressed with gzip or zstd, into a namespace on many threads. It ' +
-          'answers after the last row is stored; `X-Job-Id` names the job, which shows progress. Rejected rows ' +
+          'Streams CSV, NDJSON or MessagePack, plain or compressed with gzip or zstd, into a namespace on many ' +
+          'threads. It answers after the last row is stored; `X-Job-Id` names the job, which shows progress. Rejected rows ' +
           'do not stop the import: see `GET /api/v1/jobs/{id}/rejects`. If the upload breaks off, stored rows ' +
           'stay and the rest can follow: see `GET /api/v1/imports/{jobId}`.',
         params: Type.Object({ ns: NamespaceName }),
@@ -85,13 +93,13 @@ function readSpec(app: App, request: FastifyRequest, query: ImportQuery): Import
   }
 }
 
-function formatOf(request: FastifyRequest): 'csv' | 'ndjson' {
+function formatOf(request: FastifyRequest): 'csv' | 'ndjson' | 'msgpack' {
   const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   const format = formats[mediaType]
   if (format !== undefined) return format
   throw new GatewayError(
     'media_type_unsupported',
-    `Content-Type must be text/csv or application/x-ndjson, got ${mediaType || 'none'}; or set ?format=csv or ?format=ndjson`,
+    `Content-Type must be text/csv, application/x-ndjson or application/msgpack, got ${mediaType || 'none'}; or set ?format=`,
     {
       field: 'content-type',
     },

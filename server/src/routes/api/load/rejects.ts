@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { CSV, LINES, PACKED } from '../../../answers/preferred.js'
 import type { RejectStream } from '../../../engines/engine.js'
 import { JobId } from '../../../schemas/words.js'
 import { RejectedRow, RejectsQuery } from '../../../schemas/load/rejects.js'
@@ -12,7 +13,7 @@ export function rejectRoutes(app: App): void {
     '/jobs/:id/rejects',
     {
       exposeHeadRoute: false,
-      config: { produces: ['application/x-ndjson', 'text/csv', 'application/octet-stream'] },
+      config: { produces: [LINES, CSV, PACKED, 'application/octet-stream'] },
       schema: {
         operationId: 'getRejects',
         tags: ['load'],
@@ -26,9 +27,16 @@ export function rejectRoutes(app: App): void {
           200: {
             description: 'The rejected rows.',
             content: {
-              'application/x-ndjson': { schema: RejectedRow },
-              'text/csv': {
+              [LINES]: { schema: RejectedRow },
+              [CSV]: {
                 schema: Type.String({ description: 'The rows as you sent them.', examples: ['id,n\n,3\n'] }),
+              },
+              [PACKED]: {
+                schema: Type.Unsafe<string>({
+                  type: 'string',
+                  format: 'binary',
+                  description: 'The values as you sent them.',
+                }),
               },
             },
           },
@@ -38,16 +46,21 @@ export function rejectRoutes(app: App): void {
     async (request, reply) => {
       const { id } = request.params
       const { form = 'lines' } = request.query
-      const stream = await request.engine.rejects(id, form)
-      const csv = form === 'rows' && request.engine.job(id).parameters['format'] === 'csv'
-      reply.header('content-disposition', `attachment; filename="${id}.rejects.${csv ? 'csv' : 'ndjson'}"`)
-      reply.type(csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
+      const format = form === 'lines' ? 'ndjson' : formatOf(request.engine.job(id).parameters['format'])
+      const stream = await request.engine.rejects(id, format === 'msgpack' ? 'values' : form)
+      reply.header('content-disposition', `attachment; filename="${id}.rejects.${format}"`)
+      reply.type(mediaTypes[format])
       // Read the first piece now: a failure can still become an error status.
       const first = await stream.next()
       return send(reply, stream, first)
     },
   )
 }
+
+const mediaTypes = { ndjson: LINES, csv: 'text/csv; charset=utf-8', msgpack: PACKED } as const
+
+const formatOf = (format: unknown): keyof typeof mediaTypes =>
+  format === 'csv' || format === 'msgpack' ? format : 'ndjson'
 
 /** Streams with backpressure. */
 function send(reply: FastifyReply, stream: RejectStream, first: Buffer | null): FastifyReply {

@@ -1,4 +1,4 @@
-// Query and scan: a stream of NDJSON or CSV, a page of JSON, or the plan.
+// Query and scan: a stream of NDJSON, CSV or MessagePack, a page of JSON, or the plan.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
@@ -9,7 +9,7 @@ import { observe } from '../../../live/observe.js'
 import { noteQueries } from '../../../queries/note.js'
 import { attribute } from '../../../answers/attribute.js'
 import { ExplainQuery, PLAN, sendPlan } from '../../../answers/plan.js'
-import { CSV, LINES, PAGE_DEFAULT, wantsCsv, wantsLines } from '../../../answers/preferred.js'
+import { CSV, LINES, PAGE_DEFAULT, SEQUENCE, wantsCsv, wantsLines, wantsSequence } from '../../../answers/preferred.js'
 import { objectEnd, sendGroups, sendLines, sendObject } from '../../../answers/record-stream.js'
 import { choice, NamespaceName } from '../../../schemas/words.js'
 import { records } from '../../../schemas/examples/search.js'
@@ -47,13 +47,20 @@ const answer = (plan: typeof QueryPlan | typeof ScanPlan, forms: object = {}) =>
   },
 })
 
-const asCsv = {
+const asFiles = {
   [CSV]: {
     schema: Type.String({
       description:
         'RFC 4180 under a line of names: the key and the bins of each record or row, or each group with its figures. ' +
         'Without `select`, the columns are the bins found in the first 256 KiB.',
       examples: ['key,name\nada,Ada\n'],
+    }),
+  },
+  [SEQUENCE]: {
+    schema: Type.Unsafe<string>({
+      type: 'string',
+      format: 'binary',
+      description: 'One value of MessagePack per record, row or group, one after another.',
     }),
   },
 }
@@ -69,20 +76,20 @@ export function searchRoutes(app: App): void {
     '/namespaces/:ns/query',
     {
       onResponse: observe('query'),
-      config: { body, produces: [...produces, CSV], packed: true },
+      config: { body, produces: [...produces, CSV, SEQUENCE], packed: true },
       schema: {
         operationId: 'query',
         tags: ['query'],
         summary: 'Query records',
         description:
           'Finds the records that match a filter, by the cheapest index or scan, and answers them, aggregates, ' +
-          'groups or the plan. `Accept` chooses JSON, NDJSON or CSV; a page of JSON has 1,000 records by ' +
+          'groups or the plan. `Accept` chooses JSON, NDJSON, CSV or values of MessagePack; a page of JSON has 1,000 records by ' +
           'default. It covers the segments this node is the primary owner of. A filter without an index reads ' +
           'every record of the set.',
         params,
         querystring: queryExplain,
         body: QueryRequest,
-        response: answer(QueryPlan, asCsv),
+        response: answer(QueryPlan, asFiles),
       },
     },
     async (request, reply) => {
@@ -108,6 +115,7 @@ export function searchRoutes(app: App): void {
         ...rowsOf(select, unnest),
         ...pageLimit(request, request.body),
         ...(wantsCsv(request) && { shape: 'csv' as const }),
+        ...(wantsSequence(request) && { shape: 'values' as const }),
       }
       if (explain === 'analyze') {
         const analysis = await app.streams.open(reply, () => request.engine.analyzeQuery(ns, spec))
@@ -193,7 +201,9 @@ const pageLimit = (request: FastifyRequest, body: QueryRequest | ScanRequest) =>
   const bounded = limit !== undefined || grouped || sample?.first !== undefined || aggregate !== undefined || byBlock
   // Only NDJSON has a place for marks; the core refuses them for a page.
   const marked = 'segmentMarks' in body && body.segmentMarks === true
-  return (bounded && !marked) || wantsLines(request) || wantsCsv(request) ? {} : { limit: limit ?? PAGE_DEFAULT }
+  return (bounded && !marked) || wantsLines(request) || wantsCsv(request) || wantsSequence(request)
+    ? {}
+    : { limit: limit ?? PAGE_DEFAULT }
 }
 
 function send(
@@ -205,6 +215,7 @@ function send(
   attribute(request, stream.jobId)
   const end = objectEnd(stream)
   if ('shape' in spec && spec.shape === 'csv') return sendLines(reply, stream, 'text/csv; charset=utf-8')
+  if ('shape' in spec && spec.shape === 'values') return sendLines(reply, stream, SEQUENCE)
   if ('group' in spec && !wantsLines(request)) return sendGroups(reply, stream)
   // Figures are one object, in any format.
   if (spec.aggregate !== undefined && !('group' in spec)) return sendObject(reply, stream, '{"aggregate":', end)

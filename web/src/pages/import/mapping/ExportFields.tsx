@@ -10,7 +10,11 @@ interface Props {
 }
 
 /** What the records of an export keep. */
-export function ExportFields({ sample, mapping: { asExport, keepSets, keepExpiry }, onMapping }: Props) {
+export function ExportFields({
+  sample,
+  mapping: { asExport, keepSets, keepExpiry, keepGenerations },
+  onMapping,
+}: Props) {
   return (
     <fieldset className="choices">
       <legend>{t('This file is an export of Tessera')}</legend>
@@ -41,6 +45,14 @@ export function ExportFields({ sample, mapping: { asExport, keepSets, keepExpiry
               onChange={({ target: { checked } }) => onMapping({ keepExpiry: checked })}
             />
             <span>{t('Keep the rest of each time to live')}</span>
+          </label>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={keepGenerations}
+              onChange={({ target: { checked } }) => onMapping({ keepGenerations: checked })}
+            />
+            <span>{t('Keep each generation')}</span>
           </label>
         </>
       )}

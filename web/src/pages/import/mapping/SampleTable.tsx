@@ -1,5 +1,6 @@
 import { ScrollTable } from '../../../table/ScrollTable'
 import { Card } from '../../../ui/Card'
+import { fileFormatName } from '../../../api/export-path'
 import { columnsOf, type Mapping, sampleRows } from './mapping'
 import { firstOf } from './mapping-rows'
 import type { Sample } from './sample'
@@ -26,7 +27,7 @@ export function SampleTable({ sample, mapping: { header, key, rows } }: { sample
     <Card
       title={t('First rows')}
       aside={[
-        format.toUpperCase(),
+        fileFormatName(format),
         ...(compression === 'identity' ? [] : [compression]),
         t('{names, plural, one {# column} other {# columns}}', { names: names.length }),
       ].join(' · ')}

@@ -9,6 +9,7 @@ import {
   rowsOf,
   saysArchive,
 } from './mapping-rows'
+import { mediaTypes } from '../../../api/export-path'
 import { isExport } from './exported'
 import type { Sample } from './sample'
 import { t } from '../../../language/text'
@@ -27,6 +28,7 @@ export interface Mapping {
   asExport: boolean
   keepSets: boolean
   keepExpiry: boolean
+  keepGenerations: boolean
 }
 
 export const emptyMapping: Mapping = {
@@ -41,6 +43,7 @@ export const emptyMapping: Mapping = {
   asExport: false,
   keepSets: true,
   keepExpiry: true,
+  keepGenerations: false,
 }
 
 /** The column names of a file in a request; without a header line, by position. */
@@ -85,7 +88,7 @@ export const isMapped = (sample: Sample, { header, rows }: Mapping): boolean =>
   rows.length > 0 &&
   !(
     isPlain(rows, columnsOf(sample, header)) &&
-    // NDJSON values have types; only a mapping can change them.
+    // Values of the other formats have types; only a mapping can change them.
     (sample.format === 'csv' || rows.every(({ type }) => type === 'auto'))
   )
 
@@ -106,7 +109,7 @@ export function importPath(ns: string, sample: Sample, mapping: Mapping, cpus: n
   const { rows, key, keyType, header } = mapping
   const csv = sample.format === 'csv'
   const mapped = isMapped(sample, mapping)
-  const preset = mapped && !csv && key === archivePreset.key && saysArchive(rows)
+  const preset = mapped && sample.format === 'ndjson' && key === archivePreset.key && saysArchive(rows)
   const types = mapped ? [] : rows.filter(({ type }) => type !== 'auto')
   const query = new URLSearchParams({
     format: preset ? 'github-archive' : sample.format,
@@ -129,7 +132,7 @@ const pathOf = (ns: string, query: URLSearchParams): string =>
 
 /** Without a key and a mapping, the records of an export are recognised. */
 function exportQuery({ format }: Sample, mapping: Mapping, cpus: number, dryRun: boolean): URLSearchParams {
-  const { set, threads, mode, keepSets, keepExpiry } = mapping
+  const { set, threads, mode, keepSets, keepExpiry, keepGenerations } = mapping
   return new URLSearchParams({
     format,
     ...(set !== '' && { set }),
@@ -137,13 +140,14 @@ function exportQuery({ format }: Sample, mapping: Mapping, cpus: number, dryRun:
     ...(mode === 'insert' && { mode }),
     ...(keepSets !== (set === '') && { keepSets: String(keepSets) }),
     ...(!keepExpiry && { keepExpiry: 'false' }),
+    ...(keepGenerations && { keepGenerations: 'true' }),
     ...(dryRun && { dryRun: 'true' }),
   })
 }
 
 export function importHeaders({ format, compression }: Sample): Record<string, string> {
   return {
-    'Content-Type': format === 'csv' ? 'text/csv' : 'application/x-ndjson',
+    'Content-Type': mediaTypes[format],
     ...(compression !== 'identity' && { 'Content-Encoding': compression }),
   }
 }

@@ -1,4 +1,4 @@
-import { exportPath } from '../../../api/export-path'
+import { exportPath, type FileFormat } from '../../../api/export-path'
 import { downloadFrom } from '../../../components/download-from'
 import { Button } from '../../../ui/Button'
 import { Icon } from '../../../ui/Icon'
@@ -14,7 +14,7 @@ interface Props {
 
 /** Downloads all records that the list can show. The gateway streams them, so their number does not matter. */
 export function ExportMenu({ ns, set, where }: Props) {
-  const download = (format: 'ndjson' | 'csv') => (): void => downloadFrom(exportPath(ns, { set, format, where }))
+  const download = (format: FileFormat) => (): void => downloadFrom(exportPath(ns, { set, format, where }))
   return (
     <Menu
       button={
@@ -25,6 +25,7 @@ export function ExportMenu({ ns, set, where }: Props) {
       }
       actions={[
         { text: t('NDJSON, with all that a record has'), act: download('ndjson') },
+        { text: t('MessagePack, with all that a record has'), act: download('msgpack') },
         { text: t('CSV, a column for each bin'), act: download('csv') },
       ]}
     />

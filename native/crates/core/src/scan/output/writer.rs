@@ -4,14 +4,14 @@ use super::matcher::{Left, Matcher, Met};
 use crate::aggregate::{Item, Totals};
 use crate::output::RowWriter;
 use crate::scan::plan::{ScanFormat, ScanSpec, WorkerProfile, timed};
-use crate::scan::walk::{Damaged, Found, write_damaged_lines};
+use crate::scan::walk::{Damaged, Found, pack_all_damaged, write_damaged_lines};
 use crate::sets::SetEntry;
 use crate::store::RecordStore;
 use std::sync::Arc;
 use tessera_base::{Result, clock};
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_record::json::{RecordView, write_record, write_v1_row};
-use tessera_record::msgpack::pack_row;
+use tessera_record::msgpack::{pack_object, pack_row};
 use tessera_record::{BodyRef, ListRef};
 
 /// Filters records and writes those that match; one for each worker.
@@ -67,12 +67,14 @@ impl Writer {
         self.totals.as_ref()
     }
 
-    /// Writes a line for each record that could not be read, where the format has room for it.
+    /// Writes a line or an object for each record that could not be read, where the format has room for it.
     pub(in crate::scan) fn damaged(&self, store: &RecordStore, damaged: &[Damaged], out: &mut Vec<u8>) {
-        if self.totals.is_some() || !matches!(self.format, ScanFormat::Record) {
-            return;
+        match self.format {
+            _ if self.totals.is_some() => {}
+            ScanFormat::Record | ScanFormat::Values => write_damaged_lines(store, damaged, out),
+            ScanFormat::Objects => pack_all_damaged(store, damaged, out),
+            ScanFormat::V1 | ScanFormat::Packed | ScanFormat::Csv | ScanFormat::Custom(_) => {}
         }
-        write_damaged_lines(store, damaged, out);
     }
 
     /// Bytes of rows for which there is room while a segment may be locked: the rows of a record that is one row are few.
@@ -150,12 +152,13 @@ impl Writer {
             return Ok(Some(0));
         }
         match &self.format {
-            ScanFormat::Record | ScanFormat::Csv => write_record(out, &record, self.bins.as_deref()),
+            ScanFormat::Record | ScanFormat::Csv | ScanFormat::Values => write_record(out, &record, self.bins.as_deref()),
             ScanFormat::V1 => write_v1_row(out, &record, self.bins.as_deref(), clock::unix_seconds()),
             ScanFormat::Packed => pack_row(out, &record, self.bins.as_deref(), clock::unix_seconds()),
+            ScanFormat::Objects => pack_object(out, &record, self.bins.as_deref()),
             ScanFormat::Custom(write) => write(out, &record),
         }
-        if matches!(self.format, ScanFormat::Record | ScanFormat::Csv | ScanFormat::V1) {
+        if matches!(self.format, ScanFormat::Record | ScanFormat::Csv | ScanFormat::Values | ScanFormat::V1) {
             out.push(b'\n');
         }
         Ok(None)

@@ -3,7 +3,7 @@
 use super::profile::QueryProfile;
 use super::sample::Sample;
 use crate::aggregate::Aggregates;
-use crate::output::{CsvRows, Rows};
+use crate::output::{CsvRows, PackedLines, Rows};
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
@@ -118,7 +118,7 @@ impl ScanSpec {
             let message = "aggregates cannot be combined with a limit or a cursor; use a sample";
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("limit"));
         }
-        if self.rows.is_some() && !matches!(self.format, ScanFormat::Record | ScanFormat::Csv) {
+        if self.rows.is_some() && !matches!(self.format, ScanFormat::Record | ScanFormat::Csv | ScanFormat::Values) {
             return Err(Error::new(ErrorCode::QueryInvalid, "select needs answers as record objects").in_field("select"));
         }
         if self.segment_marks && (paged || self.aggregate.is_some() || !matches!(self.format, ScanFormat::Record)) {
@@ -150,8 +150,11 @@ impl ScanSpec {
 
     /// What writes the lines of the stream anew.
     pub(in crate::scan) fn recode(&self) -> Option<Box<dyn Recode>> {
-        let csv = || CsvRows::of(self.bins.as_deref(), self.rows.as_deref(), self.aggregate.as_deref());
-        matches!(self.format, ScanFormat::Csv).then(|| Box::new(csv()) as Box<dyn Recode>)
+        match self.format {
+            ScanFormat::Csv => Some(Box::new(CsvRows::of(self.bins.as_deref(), self.rows.as_deref(), self.aggregate.as_deref()))),
+            ScanFormat::Values => Some(Box::new(PackedLines)),
+            _ => None,
+        }
     }
 
     /// Whether records are read by their places, which gives none before all places are known.
@@ -214,6 +217,10 @@ pub enum ScanFormat {
     V1,
     /// As `V1`, in MessagePack, one behind the other.
     Packed,
+    /// The record objects of `Record` in MessagePack, one behind the other.
+    Objects,
+    /// Records, rows, groups or figures in MessagePack, one behind the other: each what its line of JSON is.
+    Values,
     /// Records, rows, groups or figures as CSV under a line of their names (RFC 4180).
     Csv,
     Custom(CustomFormat),
@@ -225,6 +232,8 @@ impl std::fmt::Debug for ScanFormat {
             Self::Record => "Record",
             Self::V1 => "V1",
             Self::Packed => "Packed",
+            Self::Objects => "Objects",
+            Self::Values => "Values",
             Self::Csv => "Csv",
             Self::Custom(_) => "Custom",
         })

@@ -5,6 +5,7 @@ use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::Job;
 use tessera_record::Digest;
 use tessera_record::json::write_damaged;
+use tessera_record::msgpack::pack_damaged;
 
 /// A record whose body cannot be read; the scan goes on without it.
 #[derive(Debug)]
@@ -35,6 +36,14 @@ pub(crate) fn note_damaged(store: &RecordStore, job: &Job, damaged: &[Damaged]) 
     for Damaged { set, digest, error } in damaged {
         let set = store.set_by_id(*set).map(|set| set.name.to_string()).unwrap_or_default();
         job.damaged(set, digest, error);
+    }
+}
+
+/// As `write_damaged_lines`, in MessagePack.
+pub(crate) fn pack_all_damaged(store: &RecordStore, damaged: &[Damaged], out: &mut Vec<u8>) {
+    for Damaged { set, digest, error } in damaged {
+        let set = store.set_by_id(*set);
+        pack_damaged(out, set.as_ref().map_or("", |set| &*set.name), digest, error);
     }
 }
 

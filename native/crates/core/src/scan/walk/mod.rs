@@ -20,7 +20,7 @@ mod visitor;
 mod walk;
 
 pub(super) use damaged::unless_damaged;
-pub(crate) use damaged::{Damaged, note_damaged, write_damaged_lines};
+pub(crate) use damaged::{Damaged, note_damaged, pack_all_damaged, write_damaged_lines};
 pub(crate) use found::End;
 pub use found::Found;
 pub(crate) use scratch::Scratch;

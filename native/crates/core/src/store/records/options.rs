@@ -109,6 +109,8 @@ pub struct WriteOptions {
     /// `expected_generation` must be greater than the record's instead of equal.
     pub generation_greater: bool,
     pub ttl: Ttl,
+    /// The generation that the record gets; `None`: the next one.
+    pub generation: Option<u16>,
     /// Do not wait for stable storage: the caller calls `RecordStore::sync` once for many writes.
     pub defer_sync: bool,
 }

@@ -96,5 +96,5 @@ pub(super) fn options(row: &Row, mode: LoadMode) -> WriteOptions {
         LoadMode::Upsert => Exists::Upsert,
         LoadMode::Insert => Exists::CreateOnly,
     };
-    WriteOptions { exists, ttl: row.ttl, ..WriteOptions::default() }
+    WriteOptions { exists, ttl: row.ttl, generation: row.generation, ..WriteOptions::default() }
 }

@@ -126,7 +126,10 @@ impl<'a> Rules<'a> {
             Ttl::Keep => old.map_or_else(|| lasts(default_ttl), |meta| meta.expires_at),
             Ttl::Seconds(seconds) => lasts(seconds.min(limits::TTL_SECONDS)),
         };
-        let generation = old.map_or(1, |meta| meta.generation.checked_add(1).unwrap_or(1));
+        let next = old.map_or(1, |meta| meta.generation.checked_add(1).unwrap_or(1));
+        // Two versions of one moment are told apart by their generations, and the later one has the greater.
+        let apart = |kept: &u16| old.is_none_or(|old| old.updated_at < updated_at || old.generation < *kept);
+        let generation = self.options.generation.filter(apart).unwrap_or(next);
         Meta { generation, expires_at, updated_at }
     }
 }

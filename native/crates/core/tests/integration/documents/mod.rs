@@ -5,6 +5,7 @@ mod containment;
 mod csv;
 mod filter;
 mod ordered;
+mod packed;
 mod plans;
 mod postgres;
 mod query;

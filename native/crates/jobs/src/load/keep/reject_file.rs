@@ -13,6 +13,9 @@ use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, create_anew, thread_guard};
+use tessera_record::ValueRef;
+use tessera_record::json::{Shape, write_value};
+use tessera_record::msgpack::unpack_value;
 
 /// Most bytes of a row that are kept.
 pub const ROW_KEPT: usize = 64 << 10;
@@ -28,13 +31,33 @@ pub struct Rejected {
     pub row: Vec<u8>,
     /// Whether `row` is only the beginning.
     pub cut: bool,
+    /// Whether `row` is MessagePack.
+    pub packed: bool,
 }
 
 impl Rejected {
     pub fn new(reject: Reject, row: &[u8]) -> Self {
         let row = row.strip_suffix(b"\n").unwrap_or(row);
         let row = row.strip_suffix(b"\r").unwrap_or(row);
-        Self { reject, row: row[..row.len().min(ROW_KEPT)].to_vec(), cut: row.len() > ROW_KEPT }
+        Self { reject, row: row[..row.len().min(ROW_KEPT)].to_vec(), cut: row.len() > ROW_KEPT, packed: false }
+    }
+
+    /// Of a value in MessagePack, which has no lines.
+    pub fn packed(reject: Reject, value: &[u8]) -> Self {
+        Self { reject, row: value[..value.len().min(ROW_KEPT)].to_vec(), cut: value.len() > ROW_KEPT, packed: true }
+    }
+
+    /// As it is told of a dry run: with the beginning of its row, of MessagePack as JSON if it can be read.
+    pub fn shown(self) -> Reject {
+        if !self.packed {
+            return self.reject.with_row(&self.row);
+        }
+        let (mut value, mut text) = (vec![], vec![]);
+        match unpack_value(&self.row, &mut value) {
+            Ok(()) => write_value(&mut text, ValueRef::of(&value), Shape::Record),
+            Err(_) => write_value(&mut text, ValueRef::Bytes(&self.row), Shape::Record),
+        }
+        self.reject.with_row(&text)
     }
 }
 
@@ -141,12 +164,13 @@ impl RejectFile {
     /// Appends rejects; `header`: that of the upload, if it has one.
     pub fn add(&mut self, found: &[Rejected], header: &[u8]) {
         let mut text = vec![];
-        for Rejected { reject, row, cut } in found {
+        for Rejected { reject, row, cut, packed } in found {
             if self.cut_short.is_some() {
                 return;
             }
             let start = text.len();
             let row = match std::str::from_utf8(row) {
+                _ if *packed => RawRow::Bytes { bytes: STANDARD.encode(row) },
                 Ok(row) => RawRow::Text(row.into()),
                 // A cut may lie within a character.
                 Err(fault) if *cut && fault.error_len().is_none() => RawRow::Text(String::from_utf8_lossy(&row[..fault.valid_up_to()])),
@@ -230,6 +254,8 @@ pub enum RejectForm {
     Lines,
     /// The rows alone, below the header of the upload; without those that were cut.
     Rows,
+    /// As `Rows`, of an upload in MessagePack: one value behind the other.
+    Values,
 }
 
 /// Reads a job's rejects, chunk by chunk.
@@ -271,14 +297,15 @@ impl RejectReader {
         while chunk.len() < CHUNK && next_line(&mut self.lines, &mut text).map_err(|error| failed(&error))? {
             match self.form {
                 RejectForm::Lines => chunk.extend_from_slice(&text),
-                RejectForm::Rows => append_row(&text, &mut chunk),
+                RejectForm::Rows => append_row(&text, b"\n", &mut chunk),
+                RejectForm::Values => append_row(&text, b"", &mut chunk),
             }
         }
         Ok(Some(chunk).filter(|chunk| !chunk.is_empty()))
     }
 }
 
-fn append_row(text: &[u8], out: &mut Vec<u8>) {
+fn append_row(text: &[u8], end: &[u8], out: &mut Vec<u8>) {
     let Ok(LineIn { row, cut: false, .. }) = serde_json::from_slice::<LineIn>(text) else { return };
     let start = out.len();
     match row {
@@ -289,7 +316,7 @@ fn append_row(text: &[u8], out: &mut Vec<u8>) {
         },
     }
     if out.len() > start {
-        out.push(b'\n');
+        out.extend_from_slice(end);
     }
 }
 

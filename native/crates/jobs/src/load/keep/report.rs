@@ -34,7 +34,7 @@ impl Reject {
         Self { line, code: error.code.as_str(), message: error.message, field, row: None }
     }
 
-    /// As it is told of a dry run.
+    /// As it is told of a dry run, with the beginning of its row as text.
     #[must_use]
     pub fn with_row(mut self, row: &[u8]) -> Self {
         let shown = &row[..row.len().min(ROW_SHOWN)];

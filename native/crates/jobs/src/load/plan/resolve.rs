@@ -12,7 +12,7 @@ use tessera_record::{KeyLimit, Ttl};
 pub struct Plan {
     pub format: Format,
     pub set: String,
-    /// Of CSV; NDJSON has none.
+    /// Of CSV; the other formats have none.
     pub columns: Vec<Column>,
     pub key: KeySource,
     pub key_type: KeyType,
@@ -32,11 +32,12 @@ pub struct Plan {
     /// Whether records have one bin, `value`.
     pub single_bin: bool,
     pub ttl: Ttl,
-    /// Whether a record object goes to the set that it names, and keeps its time to live.
+    /// Whether a record object goes to the set that it names, and keeps its time to live and its generation.
     pub keep_sets: bool,
     pub keep_expiry: bool,
-    /// Whether CSV is an export with metadata.
-    pub exported: bool,
+    pub keep_generations: bool,
+    /// CSV that is an export with metadata: how many columns come before those of the bins.
+    pub exported: Option<usize>,
     /// Unix seconds.
     pub now: u32,
 }
@@ -84,7 +85,8 @@ impl Plan {
             ttl: spec.ttl,
             keep_sets: spec.keep_sets.unwrap_or(spec.set.is_empty()),
             keep_expiry: spec.keep_expiry.unwrap_or(true),
-            exported: false,
+            keep_generations: spec.keep_generations,
+            exported: None,
             now,
         }
     }
@@ -96,8 +98,9 @@ impl Plan {
     /// distribution bin names a column that is not there.
     pub fn set_columns(&mut self, names: Vec<String>, spec: &ImportSpec) -> Result<()> {
         check_columns(&names)?;
-        if spec.key.is_none() && spec.map.is_none() && spec.types.is_empty() && exported::are_exported(&names) {
-            self.exported = true;
+        let plain = spec.key.is_none() && spec.map.is_none() && spec.types.is_empty();
+        if let Some(leading) = exported::leading(&names).filter(|_| plain) {
+            self.exported = Some(leading);
             self.columns = names.into_iter().map(Column::of_export).collect();
             return Ok(());
         }

@@ -14,6 +14,15 @@ pub enum Format {
     Csv,
     /// One JSON object a line.
     Ndjson,
+    /// One map behind the other.
+    Msgpack,
+}
+
+impl Format {
+    /// Whether the stream names the fields of each row, and not only once.
+    pub const fn has_fields(self) -> bool {
+        matches!(self, Self::Ndjson | Self::Msgpack)
+    }
 }
 
 /// How the stream is packed.
@@ -64,6 +73,9 @@ pub struct ImportSpec {
     pub keep_sets: Option<bool>,
     /// Whether record objects keep their time to live. `None`: they do, unless `ttl` says more.
     pub keep_expiry: Option<bool>,
+    /// Whether record objects keep their generations. An import is a write: unless it is asked for, they begin anew, so that no client
+    /// takes what was imported for the version that it has read.
+    pub keep_generations: bool,
     /// Length of the stream as it arrives, if known: for progress.
     pub bytes_total: Option<u64>,
     /// By which whoever asks knows the job again: 1 to 64 characters of A-Z, a-z, 0-9, '_', '.', '-'.
@@ -90,6 +102,7 @@ impl ImportSpec {
             ttl: Ttl::Default,
             keep_sets: None,
             keep_expiry: None,
+            keep_generations: false,
             bytes_total: None,
             tag: None,
         }
@@ -140,12 +153,15 @@ impl ImportSpec {
             if self.keep_expiry == Some(true) {
                 return fault(message, "keepExpiry");
             }
+            if self.keep_generations {
+                return fault(message, "keepGenerations");
+            }
         }
         if self.keep_expiry == Some(true) && self.ttl != Ttl::Default {
             return fault("keepExpiry cannot be used together with ttlSeconds", "keepExpiry");
         }
-        if self.format == Format::Ndjson {
-            return self.check_ndjson();
+        if self.format.has_fields() {
+            return self.check_fields();
         }
         if let Some(columns) = &self.columns {
             check_columns(columns)?;
@@ -159,9 +175,11 @@ impl ImportSpec {
         self.header.unwrap_or(self.columns.is_none())
     }
 
-    fn check_ndjson(&self) -> Result<()> {
-        let only_csv =
-            |field| Err(Error::new(ErrorCode::ConfigInvalid, "this is for CSV; NDJSON names and types its own fields").in_field(field));
+    fn check_fields(&self) -> Result<()> {
+        let only_csv = |field| {
+            let message = "this is for CSV; NDJSON and MessagePack name and type their own fields";
+            Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field))
+        };
         match self {
             _ if self.columns.is_some() => only_csv("columns"),
             _ if self.header.is_some() => only_csv("header"),
@@ -220,7 +238,7 @@ macro_rules! named {
     };
 }
 
-named!(Format, ConfigInvalid, "format", Csv = "csv", Ndjson = "ndjson");
+named!(Format, ConfigInvalid, "format", Csv = "csv", Ndjson = "ndjson", Msgpack = "msgpack");
 named!(Encoding, EncodingInvalid, "encoding", Identity = "identity", Gzip = "gzip", Zstd = "zstd");
 named!(
     ColumnType,

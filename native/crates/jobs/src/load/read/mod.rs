@@ -4,3 +4,4 @@ pub(super) mod decode;
 pub(super) mod feed;
 pub(super) mod input;
 pub(super) mod split;
+mod values;

@@ -1,4 +1,4 @@
-//! Cuts the stream into blocks of whole rows, so that each block can be read by another thread.
+//! Cuts the stream into blocks of whole rows, so that each block can be read by another thread. `values` does so of MessagePack.
 //!
 //! In CSV a newline ends a row when the quotes before it are even in number. So a block's last row end is found from its
 //! number of quotes and a look back from its end; nothing is parsed here.
@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// How much of a stream before a mark tells it from another, bytes.
 const CHECKED: usize = 4096;
 /// Most rows too long whose beginnings one block keeps.
-const STARTS_KEPT: usize = 16;
+pub(super) const STARTS_KEPT: usize = 16;
 
 /// Sizes in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -47,17 +47,17 @@ pub struct TooLong {
 }
 
 pub struct Splitter {
-    source: Decoder,
+    pub(super) source: Decoder,
     format: Format,
-    sizes: Sizes,
+    pub(super) sizes: Sizes,
     /// What came after the last whole row.
-    rest: Vec<u8>,
-    line: u64,
+    pub(super) rest: Vec<u8>,
+    pub(super) line: u64,
     /// Plain bytes that were handed out or dropped.
-    position: u64,
+    pub(super) position: u64,
     /// Inside a row that is being dropped.
     skipping: bool,
-    started: bool,
+    pub(super) started: bool,
     /// The last bytes that were handed out or dropped: a mark is checked by them.
     tail: Vec<u8>,
 }
@@ -67,11 +67,18 @@ impl Splitter {
         Self { source, format, sizes, rest: vec![], line: 1, position: 0, skipping: false, started: false, tail: vec![] }
     }
 
-    /// Fills `block` with whole rows; the last one of the stream may lack its newline. `None` at the end.
+    /// Fills `block` with whole rows; the last one of the stream may lack its end. `None` at the end.
     ///
     /// # Errors
-    /// As `Decoder::fill`.
+    /// As `Decoder::fill`; `msgpack_invalid`.
     pub fn next(&mut self, block: &mut Vec<u8>) -> Result<Option<Block>> {
+        match self.format {
+            Format::Csv | Format::Ndjson => self.next_lines(block),
+            Format::Msgpack => self.next_values(block),
+        }
+    }
+
+    fn next_lines(&mut self, block: &mut Vec<u8>) -> Result<Option<Block>> {
         let from = self.position;
         block.clear();
         std::mem::swap(block, &mut self.rest);
@@ -119,12 +126,12 @@ impl Splitter {
         }
     }
 
-    fn drop(&mut self, block: &mut Vec<u8>, bytes: usize) {
+    pub(super) fn drop(&mut self, block: &mut Vec<u8>, bytes: usize) {
         self.passed(&block[..bytes]);
         block.drain(..bytes);
     }
 
-    fn passed(&mut self, bytes: &[u8]) {
+    pub(super) fn passed(&mut self, bytes: &[u8]) {
         self.position += bytes.len() as u64;
         let last = &bytes[bytes.len().saturating_sub(CHECKED)..];
         let surplus = (self.tail.len() + last.len()).saturating_sub(CHECKED);
@@ -159,17 +166,25 @@ impl Splitter {
     }
 
     fn cut(&mut self, block: &mut Vec<u8>, end: usize, from: u64, too_long: Vec<TooLong>) -> Block {
-        self.rest.clear();
-        self.rest.extend_from_slice(&block[end..]);
-        block.truncate(end);
+        self.keep_rest(block, end);
         let line = self.line;
         self.line += memchr_iter(b'\n', block).count() as u64;
         self.passed(block);
         // The last line of a stream may lack its newline, and lies before the mark all the same.
         let open = self.skipping || block.last().is_some_and(|&last| last != b'\n');
-        let (line_after, checked) = (self.line + u64::from(open), self.tail.len() as u32);
-        let end = Mark { bytes: self.position, line: line_after, check: xxh3_64(&self.tail), checked };
-        Block { line, from, end, too_long }
+        Block { line, from, end: self.mark(self.line + u64::from(open)), too_long }
+    }
+
+    /// Keeps what is behind `end` for the next block.
+    pub(super) fn keep_rest(&mut self, block: &mut Vec<u8>, end: usize) {
+        self.rest.clear();
+        self.rest.extend_from_slice(&block[end..]);
+        block.truncate(end);
+    }
+
+    /// Behind what was handed out or dropped; the next row begins in `line`.
+    pub(super) fn mark(&self, line: u64) -> Mark {
+        Mark { bytes: self.position, line, check: xxh3_64(&self.tail), checked: self.tail.len() as u32 }
     }
 
     fn last_row_end(&self, block: &[u8]) -> Option<usize> {

@@ -1,4 +1,4 @@
-//! Recognises Tessera's own record objects in NDJSON, so that what a scan or an export wrote can be imported again.
+//! Recognises Tessera's own record objects in NDJSON and MessagePack, so that what a scan or an export wrote can be imported again.
 
 use crate::load::plan::resolve::Plan;
 use tessera_base::{Error, ErrorCode, Result, limits};
@@ -9,11 +9,14 @@ use tessera_record::{BinsBuilder, MapRef, Ttl, ValueRef};
 /// The fields of a record object; a line with any other is a row of data.
 const FIELDS: [&[u8]; 8] = [b"set", b"key", b"digest", b"generation", b"expiresAt", b"updatedAt", b"ttlSeconds", b"bins"];
 
+const GENERATION_MOST: i64 = u16::MAX as i64;
+
 #[derive(Clone, Debug)]
 pub struct RecordObject<'a> {
     pub key: ValueRef<'a>,
     pub(super) set: Option<ValueRef<'a>>,
     pub(super) bins: Bins<'a>,
+    pub(super) generation: Option<ValueRef<'a>>,
     pub(super) expires_at: Option<ValueRef<'a>>,
     pub(super) ttl_seconds: Option<ValueRef<'a>>,
 }
@@ -31,7 +34,7 @@ impl<'a> RecordObject<'a> {
     /// A line is a record object when it has a key or a digest, bins that are a map, and no field that record objects lack.
     /// Without a key, that is null.
     pub fn of(fields: RawBins<'a>) -> Option<Self> {
-        let (mut key, mut set, mut bins, mut expires_at, mut ttl_seconds) = (None, None, None, None, None);
+        let (mut key, mut set, mut bins, mut generation, mut expires_at, mut ttl_seconds) = (None, None, None, None, None, None);
         let mut digest = false;
         for (name, value) in fields {
             match name {
@@ -39,6 +42,7 @@ impl<'a> RecordObject<'a> {
                 b"set" => set = Some(ValueRef::of(value)),
                 b"digest" => digest = true,
                 b"bins" => bins = Some(ValueRef::of(value)),
+                b"generation" => generation = Some(ValueRef::of(value)),
                 b"expiresAt" => expires_at = Some(ValueRef::of(value)),
                 b"ttlSeconds" => ttl_seconds = Some(ValueRef::of(value)),
                 _ if FIELDS.contains(&name) => {}
@@ -47,7 +51,7 @@ impl<'a> RecordObject<'a> {
         }
         let key = key.or_else(|| digest.then_some(ValueRef::Null))?;
         let Some(ValueRef::Map(bins)) = bins else { return None };
-        Some(Self { key, set, bins: Bins::Map(bins), expires_at, ttl_seconds })
+        Some(Self { key, set, bins: Bins::Map(bins), generation, expires_at, ttl_seconds })
     }
 
     /// The set that it names. Empty: it says that it has none.
@@ -91,6 +95,21 @@ impl<'a> RecordObject<'a> {
                 }
             }
             (None, Some(_)) => invalid("expiresAt must be null or a time such as 2026-01-31T12:00:00Z", "expiresAt"),
+        }
+    }
+
+    /// The generation that the record is to keep; `None` if it keeps none, or says none.
+    ///
+    /// # Errors
+    /// `generation_invalid`.
+    pub fn generation(&self, plan: &Plan) -> Result<Option<u16>> {
+        match self.generation.filter(|_| plan.keep_generations) {
+            None | Some(ValueRef::Null) => Ok(None),
+            Some(ValueRef::Int(number @ 1..=GENERATION_MOST)) => Ok(Some(number as u16)),
+            Some(_) => {
+                let message = format!("generation must be a whole number from 1 to {GENERATION_MOST}");
+                Err(Error::new(ErrorCode::GenerationInvalid, message).in_field("generation"))
+            }
         }
     }
 

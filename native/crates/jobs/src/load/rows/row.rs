@@ -20,12 +20,14 @@ const KEY: &str = "key";
 pub struct RowBuilder<'a> {
     bins: BinsBuilder<'a>,
     fault: Option<Error>,
+    /// How deep its values nest.
+    nests: usize,
 }
 
 impl<'a> RowBuilder<'a> {
     pub fn new(buffer: &'a mut Vec<u8>) -> Self {
         buffer.clear();
-        Self { bins: BinsBuilder::new(buffer), fault: None }
+        Self { bins: BinsBuilder::new(buffer), fault: None, nests: 0 }
     }
 
     /// Begins a bin of a name that was checked before; `None` once the row is faulty.
@@ -59,6 +61,11 @@ impl<'a> RowBuilder<'a> {
         self.fault.get_or_insert_with(error);
     }
 
+    /// Notes how deep its values nest.
+    pub fn nests(&mut self, levels: usize) {
+        self.nests = levels;
+    }
+
     pub fn bins(&mut self) -> &mut BinsBuilder<'a> {
         &mut self.bins
     }
@@ -72,7 +79,7 @@ impl<'a> RowBuilder<'a> {
             return Err(fault);
         }
         let start = batch.bytes.len();
-        let added = add(self.bins.written(), line, plan, scratch, batch);
+        let added = add(self.bins.written(), self.nests, line, plan, scratch, batch);
         added.inspect_err(|_| batch.bytes.truncate(start))
     }
 }
@@ -85,8 +92,21 @@ pub struct Scratch {
     work: Workspace,
 }
 
-fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: &mut RowBatch) -> Result<()> {
+/// Levels by which the values of a record object nest deeper than those of its record.
+pub const OBJECT_LEVELS: usize = 1;
+
+fn add(bins: RawBins<'_>, nests: usize, line: u64, plan: &Plan, scratch: &mut Scratch, batch: &mut RowBatch) -> Result<()> {
     let Scratch { key: key_bytes, bins: others, work } = scratch;
+    let object = match (&plan.map, &plan.key, plan.format) {
+        (Some(_), ..) | (_, KeySource::Path(_), _) => None,
+        (None, KeySource::Default, Format::Csv) => {
+            plan.exported.map(|leading| record_columns::record(bins.clone(), leading)).transpose()?
+        }
+        (None, KeySource::Default, Format::Ndjson | Format::Msgpack) => RecordObject::of(bins.clone()),
+    };
+    if object.is_none() && nests > limits::NESTING {
+        return Err(Error::new(ErrorCode::NestingTooDeep, "lists and maps are nested deeper than the limit"));
+    }
     if let Some(map) = &plan.map {
         let key = match &plan.key {
             KeySource::Path(path) => key::key(key::find(bins.clone(), path), plan.key_type, key_bytes)?,
@@ -95,37 +115,32 @@ fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: 
                 None => numbered(line, plan),
             },
         };
-        return push(key, map::apply(map, &bins, work, others)?, plan.ttl, line, plan, batch);
+        return push(key, map::apply(map, &bins, work, others)?, line, plan, batch);
     }
     match &plan.key {
         KeySource::Path(path) => {
             let key = key::key(key::find(bins.clone(), path), plan.key_type, key_bytes)?;
             // Where a record has one bin, a column that is the key cannot be another.
             match plan.single_bin && path != limits::SINGLE_BIN {
-                true => push(key, without(bins, path, others)?, plan.ttl, line, plan, batch),
-                false => push(key, bins, plan.ttl, line, plan, batch),
+                true => push(key, without(bins, path, others)?, line, plan, batch),
+                false => push(key, bins, line, plan, batch),
             }
         }
         KeySource::Default => {
-            if plan.format == Format::Ndjson && is_damage(bins.clone()) {
+            if plan.format.has_fields() && is_damage(bins.clone()) {
                 return Err(Error::new(ErrorCode::RecordDamaged, "this record was damaged when it was exported"));
             }
-            let object = match plan.format {
-                Format::Csv if plan.exported => Some(record_columns::record(bins.clone())?),
-                Format::Csv => None,
-                Format::Ndjson => RecordObject::of(bins.clone()),
-            };
             if let Some(object) = object {
                 let key = key::key(Some(object.key), plan.key_type, key_bytes)?;
                 let set = if plan.keep_sets { object.set()? } else { None };
-                let ttl = object.ttl(plan)?;
-                return push_into(set.unwrap_or(&plan.set), key, object.bins(others)?, ttl, line, plan, batch);
+                let kept = Kept { ttl: object.ttl(plan)?, generation: object.generation(plan)? };
+                return push_into(set.unwrap_or(&plan.set), key, object.bins(others)?, kept, line, plan, batch);
             }
             let Some(value) = key::find_bin(bins.clone(), KEY) else {
-                return push(numbered(line, plan), bins, plan.ttl, line, plan, batch);
+                return push(numbered(line, plan), bins, line, plan, batch);
             };
             let key = key::key(Some(value), plan.key_type, key_bytes)?;
-            push(key, without(bins, KEY, others)?, plan.ttl, line, plan, batch)
+            push(key, without(bins, KEY, others)?, line, plan, batch)
         }
     }
 }
@@ -154,11 +169,17 @@ fn without<'b>(bins: RawBins<'_>, left_out: &str, buffer: &'b mut Vec<u8>) -> Re
     Ok(RawBins::new(count, buffer))
 }
 
-fn push(key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, batch: &mut RowBatch) -> Result<()> {
-    push_into(&plan.set, key, bins, ttl, line, plan, batch)
+/// What a record keeps.
+struct Kept {
+    ttl: Ttl,
+    generation: Option<u16>,
 }
 
-fn push_into(set: &str, key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, batch: &mut RowBatch) -> Result<()> {
+fn push(key: KeyRef<'_>, bins: RawBins<'_>, line: u64, plan: &Plan, batch: &mut RowBatch) -> Result<()> {
+    push_into(&plan.set, key, bins, Kept { ttl: plan.ttl, generation: None }, line, plan, batch)
+}
+
+fn push_into(set: &str, key: KeyRef<'_>, bins: RawBins<'_>, kept: Kept, line: u64, plan: &Plan, batch: &mut RowBatch) -> Result<()> {
     plan.key_limit.check(key)?;
     let start = batch.bytes.len();
     let mut body = BodyBuilder::new(&mut batch.bytes, key);
@@ -176,6 +197,7 @@ fn push_into(set: &str, key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64,
     }
     let digest = Digest::of(set, key);
     let set = if set == plan.set { None } else { Some(batch.sets.number(set)) };
-    batch.rows.push(Row { line, start: start as u32, end: end as u32, digest, ttl, set });
+    let Kept { ttl, generation } = kept;
+    batch.rows.push(Row { line, start: start as u32, end: end as u32, digest, ttl, generation, set });
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! One thread's work on one block: rows out of text into a batch.
+//! One thread's work on one block: rows out of text or MessagePack into a batch.
 
 use crate::load::batch::RowBatch;
 use crate::load::keep::reject_file::Rejected;
@@ -7,11 +7,12 @@ use crate::load::plan::resolve::Plan;
 use crate::load::plan::spec::Format;
 use crate::load::read::split::Block;
 use crate::load::rows::csv::{self, CsvReader};
-use crate::load::rows::row::{RowBuilder, Scratch};
+use crate::load::rows::row::{OBJECT_LEVELS, RowBuilder, Scratch};
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_record::json::{Parser, Shape, Workspace};
+use tessera_record::msgpack::{Walk, Walked, unpack_row};
 
 /// Reads blocks; its buffers are reused from block to block.
 #[derive(Debug, Default)]
@@ -26,6 +27,8 @@ pub struct BlockReader {
     work: Workspace,
     scratch: Scratch,
     bins: Vec<u8>,
+    /// Whether the block is MessagePack.
+    packed: bool,
 }
 
 impl BlockReader {
@@ -36,12 +39,15 @@ impl BlockReader {
         self.places.clear();
         self.base = 0;
         for row in &block.too_long {
-            self.rejects.push(Rejected { reject: Reject::new(row.line, too_long(plan)), row: row.start.clone(), cut: true });
+            let packed = plan.format == Format::Msgpack;
+            self.rejects.push(Rejected { reject: Reject::new(row.line, too_long(plan)), row: row.start.clone(), cut: true, packed });
         }
-        match (std::str::from_utf8(bytes), plan.format) {
-            (Ok(text), Format::Csv) => self.csv_rows(text, block.line, plan),
-            (Ok(text), Format::Ndjson) => self.ndjson_rows(text, block.line, plan),
-            (Err(_), _) => self.rows_apart(bytes, block.line, plan),
+        self.packed = plan.format == Format::Msgpack;
+        match (plan.format, std::str::from_utf8(if self.packed { &[] } else { bytes })) {
+            (Format::Msgpack, _) => self.packed_rows(bytes, block.line, plan),
+            (Format::Csv, Ok(text)) => self.csv_rows(text, block.line, plan),
+            (Format::Ndjson, Ok(text)) => self.ndjson_rows(text, block.line, plan),
+            (_, Err(_)) => self.rows_apart(bytes, block.line, plan),
         }
         (self.batch.rows.len() + self.rejects.len()) as u64
     }
@@ -96,9 +102,35 @@ impl BlockReader {
 
     fn object(&mut self, text: &str, line: u64, plan: &Plan) -> Result<()> {
         let mut row = RowBuilder::new(&mut self.bins);
-        let mut parser = Parser::<false>::new(text, Shape::Record, &mut self.work);
+        let mut parser = Parser::<false>::new(text, Shape::Record, &mut self.work).deeper(OBJECT_LEVELS);
         let read = parser.bins(row.bins()).and_then(|()| parser.end().map_err(|fault| fault.error(parser.position())));
+        row.nests(parser.reached());
         read.and_then(|()| row.finish(line, plan, &mut self.scratch, &mut self.batch))
+    }
+
+    fn packed_rows(&mut self, bytes: &[u8], line: u64, plan: &Plan) {
+        let (mut at, mut line) = (0, line);
+        while at < bytes.len() {
+            let end = match Walk::default().step(&bytes[at..]) {
+                Walked::Whole(length) => at + length,
+                // The stream ends within this value.
+                Walked::Part(_) | Walked::Lost(_) => bytes.len(),
+            };
+            let value = &bytes[at..end];
+            if value.len() > plan.row_bytes {
+                self.reject(line, too_long(plan), value);
+            } else {
+                let mut row = RowBuilder::new(&mut self.bins);
+                let read = unpack_row(value, OBJECT_LEVELS, row.bins());
+                let finished = read.and_then(|levels| {
+                    row.nests(levels);
+                    row.finish(line, plan, &mut self.scratch, &mut self.batch)
+                });
+                self.settle(finished, line, bytes, at..end);
+            }
+            line += 1;
+            at = end;
+        }
     }
 
     /// Some row of the block is not UTF-8: each is looked at on its own.
@@ -108,13 +140,13 @@ impl BlockReader {
         while at < bytes.len() {
             let end = match plan.format {
                 Format::Csv => csv::row_end(bytes, at),
-                Format::Ndjson => line_end(bytes, at),
+                Format::Ndjson | Format::Msgpack => line_end(bytes, at),
             };
             let row = &bytes[at..end];
             self.base = at;
             match (std::str::from_utf8(row), plan.format) {
                 (Ok(text), Format::Csv) => self.csv_rows(text, line, plan),
-                (Ok(text), Format::Ndjson) => self.ndjson_rows(text, line, plan),
+                (Ok(text), Format::Ndjson | Format::Msgpack) => self.ndjson_rows(text, line, plan),
                 (Err(fault), _) => {
                     let says = format!("the row is not UTF-8 at byte {}", fault.valid_up_to());
                     self.reject(line, Error::new(ErrorCode::Utf8Invalid, says), row);
@@ -141,13 +173,14 @@ impl BlockReader {
         for (line, error) in rows {
             let place = self.batch.rows.binary_search_by_key(&line, |row| row.line).ok();
             let row = place.and_then(|at| self.places.get(at)).and_then(|place| bytes.get(place.clone()));
-            self.rejects.push(Rejected::new(Reject::new(line, error), row.unwrap_or_default()));
+            self.reject(line, error, row.unwrap_or_default());
         }
         self.rejects.sort_by_key(|rejected| rejected.reject.line);
     }
 
     fn reject(&mut self, line: u64, error: Error, row: &[u8]) {
-        self.rejects.push(Rejected::new(Reject::new(line, error), row));
+        let new = if self.packed { Rejected::packed } else { Rejected::new };
+        self.rejects.push(new(Reject::new(line, error), row));
     }
 }
 

@@ -6,7 +6,6 @@ use crate::load::batch::{LoadOutcome, Row, RowBatch};
 use crate::load::keep::progress::Counts;
 use crate::load::keep::reject_file::Rejected;
 use crate::load::plan::resolve::Plan;
-use crate::load::plan::spec::Format;
 use crate::load::read::decode::Decoder;
 use crate::load::read::feed::Feed;
 use crate::load::read::input::InputReader;
@@ -90,7 +89,7 @@ impl Shared {
     /// Stores the rows of a block and keeps those that are refused; returns what became of them.
     fn store(&self, reader: &mut BlockReader, bytes: &[u8], plan: &Plan) -> Result<Counts> {
         let mut counts = Counts::default();
-        if let Some(bin) = plan.route.as_deref().filter(|_| self.spec.format == Format::Ndjson || plan.exported) {
+        if let Some(bin) = plan.route.as_deref().filter(|_| self.spec.format.has_fields() || plan.exported.is_some()) {
             let batch = &reader.batch;
             counts.without_route = batch.rows.iter().filter(|row| row.set.is_none() && lacks(batch, row, bin)).count() as u64;
         }
@@ -116,7 +115,7 @@ impl Shared {
                 file.add(&reader.rejects, &plan.header);
             }
             let dry_run = self.spec.dry_run;
-            let told = |Rejected { reject, row, .. }: Rejected| if dry_run { reject.with_row(&row) } else { reject };
+            let told = |rejected: Rejected| if dry_run { rejected.shown() } else { rejected.reject };
             self.findings.lock().rejects.add(reader.rejects.drain(..).map(told));
         }
         Ok(counts)

@@ -10,6 +10,12 @@ fn kept(jobs: &JobRegistry, job: &Job) -> Option<Keep> {
 
 /// Imports with a file for rejects: the report, and the file in both forms.
 fn import_kept(spec: ImportSpec, stream: &[u8], sink: MapSink) -> (ImportReport, Option<[String; 2]>) {
+    let (report, files) = import_kept_as(spec, stream, sink, RejectForm::Rows);
+    (report, files.map(|forms| forms.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())))
+}
+
+/// As `import_kept`; the second form is `rows`.
+pub(super) fn import_kept_as(spec: ImportSpec, stream: &[u8], sink: MapSink, rows: RejectForm) -> (ImportReport, Option<[Vec<u8>; 2]>) {
     let directory = tempfile::tempdir().unwrap();
     let jobs = JobRegistry::open(Some(directory.path()), JobLimits::default()).unwrap();
     let job = jobs.begin(JobSpec::new(JobKind::Import, "n", "Import")).unwrap();
@@ -18,10 +24,9 @@ fn import_kept(spec: ImportSpec, stream: &[u8], sink: MapSink) -> (ImportReport,
     let report = session.finish().unwrap();
     let read = |form| {
         let mut reader = RejectReader::open(jobs.files().unwrap(), job.id(), form).ok()?;
-        let bytes: Vec<u8> = std::iter::from_fn(|| reader.next_chunk().unwrap()).flatten().collect();
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(std::iter::from_fn(|| reader.next_chunk().unwrap()).flatten().collect::<Vec<u8>>())
     };
-    let forms = read(RejectForm::Lines).zip(read(RejectForm::Rows)).map(|(lines, rows)| [lines, rows]);
+    let forms = read(RejectForm::Lines).zip(read(rows)).map(|(lines, rows)| [lines, rows]);
     (report, forms)
 }
 

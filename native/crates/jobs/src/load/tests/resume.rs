@@ -99,6 +99,24 @@ fn an_import_goes_on_after_a_restart_with_nothing_twice() {
 }
 
 #[test]
+fn one_of_messagepack_goes_on_behind_a_whole_value() {
+    let rows: Vec<String> =
+        (0..300).map(|i| if i % 10 == 0 { "7".into() } else { format!("{{\"id\":{i},\"v\":\"line\\n{i}\"}}") }).collect();
+    let rows: Vec<&str> = std::iter::once("{\"id\":-1}").chain(rows.iter().map(|row| &**row)).collect();
+    let stream = packed::pack(&rows);
+    let rig = Rig::new();
+    let spec = ImportSpec { mode: LoadMode::Insert, ..keyed(ImportSpec::new("s", crate::load::Format::Msgpack), "id") };
+    let (id, found) = rig.interrupted(spec.clone(), &stream[..stream.len() * 2 / 3], 20);
+    let session = rig.begin(spec, Some((&id, found)));
+    session.write(&*stream).unwrap();
+    let report = session.finish().unwrap();
+    assert_eq!((report.rows, report.inserted, report.rejected_total), (301, 271, 30));
+    let lines = report.rejected.iter().map(|reject| (reject.line, reject.code));
+    assert!(lines.eq((0..30).map(|n| (2 + 10 * n, "msgpack_invalid"))));
+    assert_eq!(rig.sink.records.lock().len(), 271);
+}
+
+#[test]
 fn another_stream_is_refused() {
     let (text, ..) = table();
     let rig = Rig::new();

@@ -4,19 +4,24 @@ use super::*;
 use proptest::prelude::*;
 use std::io::Write as _;
 
-/// Rows of every kind, good and bad, in both formats.
-fn samples() -> [(ImportSpec, Vec<u8>); 2] {
+/// Rows of every kind, good and bad, in each format.
+fn samples() -> [(ImportSpec, Vec<u8>); 3] {
     let mut table = String::from("id,name,doc\r\n");
     let mut lines = String::new();
+    let mut values = vec![];
     for i in 0..40 {
         table.push_str(&format!("{i},\"é \"\"{i}\"\",\nline\",\"{{\"\"n\"\":[{i},\"\"\\\"\"\"\"]}}\"\n"));
-        lines.push_str(&format!("{{\"id\":{i},\"name\":\"é {i}\\n\",\"doc\":{{\"n\":[{i},1.5,null]}}}}\n"));
+        let line = format!("{{\"id\":{i},\"name\":\"é {i}\\n\",\"doc\":{{\"n\":[{i},1.5,null]}}}}\n");
+        lines.push_str(&line);
+        values.extend(packed::pack(&[line.trim_end()]));
         if i % 7 == 0 {
             table.push_str("short,row\n\n");
             lines.push_str("{\"id\":oops}\n\n");
+            values.extend(packed::pack(&["{\"name\":[]}", "7"]));
         }
     }
-    [(keyed(csv(), "id"), table.into_bytes()), (keyed(ndjson(), "id"), lines.into_bytes())]
+    let packed = ImportSpec::new("s", crate::load::Format::Msgpack);
+    [(keyed(csv(), "id"), table.into_bytes()), (keyed(ndjson(), "id"), lines.into_bytes()), (keyed(packed, "id"), values)]
 }
 
 proptest! {
@@ -39,7 +44,8 @@ proptest! {
 
     #[test]
     fn any_bytes_are_survived(stream in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(b"\",\n\r{}[]:1a".to_vec())], 0..400), block in 1usize..100) {
-        for spec in [csv(), ndjson(), ImportSpec { columns: Some(vec!["a".into(), "b".into()]), ..csv() }] {
+        let packed = ImportSpec::new("s", crate::load::Format::Msgpack);
+        for spec in [csv(), ndjson(), packed, ImportSpec { columns: Some(vec!["a".into(), "b".into()]), ..csv() }] {
             let sizes = Sizes { block, row: 100 };
             let (report, records) = import(&[&stream], spec, sizes);
             if let Ok(report) = report {

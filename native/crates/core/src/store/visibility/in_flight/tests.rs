@@ -150,6 +150,7 @@ fn a_write_is_refused_for_what_is_durable() {
         expected_generation: None,
         generation_greater: false,
         ttl: Ttl::Never,
+        generation: None,
         defer_sync: false,
     };
     const FIRST: WriteOptions = WriteOptions { exists: Exists::Upsert, expected_generation: Some(1), ..EXISTS };
