@@ -1,5 +1,6 @@
 // Sessions outlive a restart: `sessions/sessions.json` in the data directory has the hashes of their secrets.
 import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { CheckedFile } from '../files/checked-file.js'
@@ -82,7 +83,11 @@ export class KeptSessions {
   async #writeAll(): Promise<void> {
     while (this.#isDirty && this.#key !== undefined) {
       this.#isDirty = false
-      await this.#file.save({ key: this.#key, sessions: kept(this.#sessions) }).catch(this.#warn)
+      await this.#file.save({ key: this.#key, sessions: kept(this.#sessions) }).catch(async (error: unknown) => {
+        this.#warn(error)
+        // One that has ended must not come back with the next start. A full disk has no room, and needs none for this.
+        await rm(this.#file.path, { force: true }).catch(this.#warn)
+      })
     }
   }
 }

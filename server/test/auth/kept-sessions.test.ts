@@ -1,5 +1,5 @@
 // Sessions outlive the server, unless something ended them meanwhile.
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -130,4 +130,17 @@ test('what cannot be written is told, and the session holds until the end', asyn
   await kept.written()
   expect(sessions.find(secret)).toBeDefined()
   expect(warned.splice(0)).toHaveLength(1)
+})
+
+test('one that ended while nothing could be written does not come back', async () => {
+  const { sessions, kept, begin } = await start()
+  const secret = begin()
+  await kept.written()
+  const [session] = sessions.list()
+  if (session === undefined) throw new Error('there is no session')
+  await mkdir(`${file()}.new`)
+  sessions.end(session)
+  await kept.written()
+  expect(warned.splice(0)).toHaveLength(1)
+  expect((await start()).sessions.find(secret)).toBeUndefined()
 })
