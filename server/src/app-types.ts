@@ -34,6 +34,7 @@ import type { Session, Sessions } from './auth/sessions.js'
 import type { Users } from './auth/users.js'
 import type { Grants } from './auth/grants.js'
 import type { Connections } from './network/connections.js'
+import type { Http2Front } from './network/http2/front.js'
 import type { KnownOwners, Workers } from './workers/calls.js'
 import type { CallersLimits } from './limits/callers.js'
 import type { RequestTrace } from './traces/request-trace.js'
@@ -67,6 +68,8 @@ declare module 'fastify' {
     stop: { begun: boolean; closes: boolean }
     streams: Streams
     connections: Connections
+    /** Unset: HTTP/1.1 alone is spoken. */
+    http2?: Http2Front
     unread: UnreadAnswers
     access: Access
     apiTokens: ApiTokens

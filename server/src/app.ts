@@ -2,7 +2,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createSecureServer, type ServerOptions as HttpsOptions } from 'node:https'
+import {
+  createServer as createSecureServer,
+  Server as SecureServer,
+  type ServerOptions as HttpsOptions,
+} from 'node:https'
 import { keepAlerts } from './alerts/keep.js'
 import { Streams } from './answers/streams.js'
 import type { App } from './app-types.js'
@@ -54,6 +58,7 @@ import { below } from './network/base-path.js'
 import { Connections } from './network/connections.js'
 import { allowOrigins } from './network/cors.js'
 import { checkHosts } from './network/hosts.js'
+import { ALPN, Http2Front } from './network/http2/front.js'
 import { trustedProxies } from './network/proxies.js'
 import { keepTls, readTls } from './network/tls.js'
 import { keepQueries } from './queries/keep.js'
@@ -276,6 +281,7 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
   const secure = comesFrom === undefined ? secureOptions(config) : undefined
   // A worker has taken the path away.
   const base = comesFrom === undefined ? config.basePath : ''
+  let http2: Http2Front | undefined
   const wire = comesFrom === undefined ? wireOf(config) : { ...wireOf(config), ...WIRE_OF_WORKERS }
   const app = Fastify({
     logger: logOptions(config, tail) ?? false,
@@ -290,6 +296,8 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
       const listener = comesFrom === undefined ? own : comesFrom.takes(own)
       const server =
         secure === undefined ? createServer(wire, listener) : createSecureServer({ ...wire, ...secure }, listener)
+      if (config.http2 && server instanceof SecureServer)
+        http2 = new Http2Front(server, connections, config, () => app.stop.begun)
       // Node drops headers beyond a number, such as If-Match, without a word. The size of the head bounds them.
       server.maxHeadersCount = 0
       server.on('checkExpectation', refuseExpectation).on('connect', refuseTunnel)
@@ -307,6 +315,7 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
   app.decorate('logTail', tail)
   app.decorate('gate', gate)
   app.decorate('connections', connections)
+  if (http2 !== undefined) app.decorate('http2', http2)
   app.decorate('streams', new Streams(config))
   const unread = new UnreadAnswers(config)
   app.decorate('unread', unread)
@@ -329,7 +338,13 @@ function secureOptions(config: Config): HttpsOptions | undefined {
   const tls = readTls(config)
   if (tls === undefined) return undefined
   const asks = config.tlsClientCa !== undefined
-  return { ...tls.context, handshakeTimeout: config.headTimeoutMs, requestCert: asks, rejectUnauthorized: asks }
+  return {
+    ...tls.context,
+    ...(config.http2 && { ALPNProtocols: ALPN }),
+    handshakeTimeout: config.headTimeoutMs,
+    requestCert: asks,
+    rejectUnauthorized: asks,
+  }
 }
 
 /** What holds for all routes. */

@@ -48,6 +48,7 @@ function checkNetwork({
   tlsKey,
   tlsClientCa,
   tlsClientCrl,
+  http2,
   plainHttp,
   workers,
 }: Config): void {
@@ -63,6 +64,8 @@ function checkNetwork({
     throw new ConfigError('TESSERA_TLS_CLIENT_CA needs TESSERA_TLS_CERT and TESSERA_TLS_KEY')
   if (tlsClientCa === undefined && tlsClientCrl !== undefined)
     throw new ConfigError('TESSERA_TLS_CLIENT_CRL needs TESSERA_TLS_CLIENT_CA')
+  if (tlsCertificate === undefined && http2)
+    throw new ConfigError('TESSERA_HTTP2 needs TESSERA_TLS_CERT and TESSERA_TLS_KEY')
   if (tlsCertificate === undefined && !here && !plainHttp)
     throw new ConfigError(
       `without TLS, everybody on the way to ${host} can read tokens and records: set TESSERA_TLS_CERT and ` +

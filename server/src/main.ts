@@ -8,6 +8,7 @@ import { Access } from './auth/access.js'
 import { loginUrl } from './auth/sign-in.js'
 import { loadToken } from './auth/admin-token.js'
 import { readOidc } from './auth/oidc/settings.js'
+import { makeBackupDirectory } from './backups/directory.js'
 import { type Config, effectiveSettings, isLoopback, readConfig } from './config.js'
 import { checkFiles } from './config/files.js'
 import { configText, helpText, wantsHelp, wantsPrint } from './config/report.js'
@@ -42,6 +43,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const config = readConfig(args, process.env)
   await makeDataDirectory(config.dataDirectory)
+  await makeBackupDirectory(config)
   const oidc = await readOidc(config)
   const access = new Access(await loadToken(config.dataDirectory))
   const engine = await openNativeEngine(config)

@@ -6,6 +6,7 @@ import { backupCommands } from './commands/backups.js'
 import { jobCommands } from './commands/jobs.js'
 import { namespaceCommands } from './commands/namespaces.js'
 import { recordCommands } from './commands/records.js'
+import { revisionCommands } from './commands/revisions.js'
 import { serverCommands } from './commands/server.js'
 import { type Shell, scriptFor, shells } from './completion.js'
 import { inputFailure } from './failure.js'
@@ -31,6 +32,7 @@ export function programOf(version: string): Command {
   backupCommands(program)
   accessCommands(program)
   jobCommands(program)
+  revisionCommands(program)
   const completion = program
     .command('completion')
     .summary('print the completion for a shell')

@@ -20,6 +20,8 @@ export interface Config {
   tlsClientCrl: string | undefined
   /** Days before the end of the server's certificate from which on there is a notice. */
   tlsNoticeDays: number
+  /** Whether HTTP/2 is spoken with clients that ask for it. */
+  http2: boolean
   /** Whether HTTP without TLS is served to other machines. */
   plainHttp: boolean
   /** Names by which requests may call this server; empty: any. */

@@ -29,6 +29,7 @@ export const groupOf: Readonly<Record<keyof Config, Group>> = {
   tlsClientCa: 'tls',
   tlsClientCrl: 'tls',
   tlsNoticeDays: 'tls',
+  http2: 'tls',
   auth: 'access',
   sessionIdleMs: 'access',
   sessionLifeMs: 'access',

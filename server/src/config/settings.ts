@@ -99,6 +99,12 @@ export const settings: Settings = {
     live: true,
     read: integer(0, 365, 'days'),
   },
+  http2: {
+    variable: 'TESSERA_HTTP2',
+    help: 'true: speak HTTP/2, too, with clients that ask for it; it needs TLS',
+    fallback: 'false',
+    read: flag,
+  },
   plainHttp: {
     variable: 'TESSERA_PLAIN_HTTP',
     help: 'true: serve HTTP without TLS to other machines, which everybody on the way can read',

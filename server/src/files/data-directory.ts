@@ -1,36 +1,5 @@
-// Creates the data directory, or says why it cannot be used.
-import { access, constants, mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { ConfigError } from '../config.js'
+// The directory of the data.
+import { makeDirectory } from './writable-directory.js'
 
-const words: Record<string, string> = {
-  EROFS: 'its file system is mounted read-only',
-  EACCES: 'the server may not write to it',
-  EPERM: 'the server may not write to it',
-  EEXIST: 'it is not a directory',
-  ENOTDIR: 'it is not a directory',
-}
-
-/**
- * Creates the directory, for its owner only, if it does not exist.
- *
- * @throws ConfigError that says in one sentence why it cannot be used
- */
-export async function makeDataDirectory(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
-    await access(path, constants.W_OK)
-  } catch (error) {
-    const code = (await blocker(path)) ?? (error as NodeJS.ErrnoException).code
-    throw new ConfigError(`the data directory ${path} cannot be used: ${words[code ?? ''] ?? (error as Error).message}`)
-  }
-}
-
-/** Why the nearest existing parent cannot be written to; the error of `mkdir` says less. */
-async function blocker(path: string): Promise<string | undefined> {
-  const { code } = await access(path, constants.W_OK).then(
-    () => ({ code: undefined }),
-    (error: unknown) => error as NodeJS.ErrnoException,
-  )
-  return code === 'ENOENT' && path !== dirname(path) ? blocker(dirname(path)) : code
-}
+/** @throws ConfigError as `makeDirectory` */
+export const makeDataDirectory = (path: string): Promise<void> => makeDirectory('the data directory', path)

@@ -43,6 +43,7 @@ export function closePromptly(app: App, callOff: () => void): void {
     stop.closes = true
     stop.begun = true
     callOff()
+    app.http2?.goAway()
     const began = performance.now()
     look = setInterval(() => {
       // Connections that become idle from now on would otherwise stay open for their next request.

@@ -85,6 +85,16 @@ export function refuseTunnel(request: IncomingMessage, socket: Duplex): void {
   answerOnSocket(socket as Socket, 'method_not_allowed', refusalOf(request), `allow: ${allow}\r\n`)
 }
 
+/** The same for HTTP/2, which has no bare socket. */
+export function refusalOfTunnel(): { status: number; headers: Record<string, string>; body: string } {
+  const body = problemText('method_not_allowed', refusalOf({ method: 'CONNECT' }), { url: '', id: '' })
+  return {
+    status: errorTable.method_not_allowed.status,
+    headers: { 'content-type': 'application/problem+json', allow },
+    body,
+  }
+}
+
 function answerOnSocket(socket: Socket, code: ErrorCode, detail: string, headers = ''): void {
   if (waiting.has(socket)) return
   const current = answering(socket)

@@ -17,8 +17,18 @@ export function noteUnknown(request: IncomingMessage): void {
   unknown.add(request)
 }
 
+const streamsOf = new WeakMap<Socket, ReadonlySet<Socket>>()
+
+/** Says that a connection is one of HTTP/2, with these streams. */
+export function noteStreams(socket: Socket, streams: ReadonlySet<Socket>): void {
+  streamsOf.set(socket, streams)
+}
+
 /** Whether the connection can go: nothing is at work, or only a body is awaited from somebody who is not known. */
 export function isIdle(socket: Socket): boolean {
+  const streams = streamsOf.get(socket)
+  // One that has passed nothing on yet is about to.
+  if (streams !== undefined) return [...streams].every((stream) => stream.bytesRead > 0 && isIdle(stream))
   const request = answering(socket)?.req
   return request === undefined || (!request.complete && unknown.has(request))
 }

@@ -10,6 +10,7 @@ import { GatewayError, toFailure, toProblem } from '../errors.js'
 import { openFilesMax } from '../files/open-files.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
 import { type Counts, LocalCounts } from './counts.js'
+import { StreamSocket } from './http2/stream-socket.js'
 import { type Connection, Ring } from './ring.js'
 
 /** Most connections if the configuration says nothing, and the process may open enough files. */
@@ -61,11 +62,19 @@ export class Connections {
     if (secure) server.on('secureConnection', (socket: Socket) => this.#shaken(socket))
   }
 
+  /**
+   * Counts a connection in memory, of a stream of HTTP/2. Returns false if it is refused; then it has its answer.
+   */
+  enter(socket: StreamSocket): boolean {
+    return this.#admit(socket, false)
+  }
+
   figures(): GatewayUse['connections'] {
     return { open: this.#counts.count(ALL), closed: this.#closed, refused: this.#refused }
   }
 
-  #admit(socket: Socket, secure: boolean): void {
+  /** Whether it is served. */
+  #admit(socket: Socket, secure: boolean): boolean {
     const network = this.#networkOf(socket)
     const ring = network === undefined ? undefined : this.#ringOf(network)
     const full = this.#enter(network, ring)
@@ -73,7 +82,7 @@ export class Connections {
       this.#refused += 1
       if (ring?.size === 0 && network !== undefined) this.#byNetwork.delete(network)
       refuse(socket, secure)
-      return
+      return false
     }
     const connection: Connection = { socket, network, seen: 0 }
     this.#all.add(connection)
@@ -85,6 +94,7 @@ export class Connections {
       if (place !== undefined) this.#shaking.delete(place)
       this.#forget(connection)
     })
+    return true
   }
 
   /** From now on, the encrypted socket says what is at work. */
@@ -133,7 +143,8 @@ export class Connections {
     if (idle === undefined) return false
     this.#closed += 1
     this.#forget(idle)
-    idle.socket.destroy()
+    if (idle.socket instanceof StreamSocket) idle.socket.cutOff()
+    else idle.socket.destroy()
     return true
   }
 

@@ -17,5 +17,6 @@ export function closeOldConnections(app: App): () => void {
   return () => {
     list += 1
     ;(app.server as Server).closeIdleConnections()
+    app.http2?.goAway()
   }
 }

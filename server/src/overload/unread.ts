@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../config.js'
+import { StreamSocket } from '../network/http2/stream-socket.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
 
 /** The operating system takes a smaller answer at once, whether its client reads or not. */
@@ -113,6 +114,7 @@ export class UnreadAnswers {
 /** What the operating system has not taken yet. A socket counts an answer whole until all of it is taken, its handle does not. */
 export function leftOf({ socket }: Pick<ServerResponse, 'socket'>): number {
   if (socket === null) return 0
+  if (socket instanceof StreamSocket) return socket.unsent
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null }
   return handle?.writeQueueSize ?? socket.writableLength
 }
