@@ -47,6 +47,7 @@ export function exportRoutes(app: App): void {
                 schema: Type.Unsafe<string>({
                   type: 'string',
                   format: 'binary',
+                  examples: ['\u0081\u00a3key\u0001'],
                   description: 'One map per record, one after another, with the fields of a line of NDJSON.',
                 }),
               },

@@ -41,6 +41,7 @@ export function importRoutes(app: App): void {
           'application/msgpack': Type.Unsafe<string>({
             type: 'string',
             format: 'binary',
+            examples: ['\u0081\u00a3key\u0001'],
             description: 'One map per record, one after another, without a list around them.',
           }),
         },

@@ -35,6 +35,7 @@ export function rejectRoutes(app: App): void {
                 schema: Type.Unsafe<string>({
                   type: 'string',
                   format: 'binary',
+                  examples: ['\u0081\u00a3key\u0001'],
                   description: 'The values as you sent them.',
                 }),
               },

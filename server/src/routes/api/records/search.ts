@@ -60,6 +60,7 @@ const asFiles = {
     schema: Type.Unsafe<string>({
       type: 'string',
       format: 'binary',
+      examples: ['\u0081\u00a3key\u0001'],
       description: 'One value of MessagePack per record, row or group, one after another.',
     }),
   },

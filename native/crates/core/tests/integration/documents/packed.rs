@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tessera_base::Result;
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::query::{QuerySpec, Rows};
 use tessera_core::scan::ScanFormat;
@@ -27,7 +27,9 @@ fn read(namespace: &Arc<Namespace>, format: ScanFormat, spec: QuerySpec) -> Resu
 fn values(bytes: &[u8]) -> Result<BTreeSet<String>> {
     let (mut at, mut found) = (0, BTreeSet::new());
     while at < bytes.len() {
-        let Walked::Whole(length) = Walk::default().step(&bytes[at..]) else { panic!("the stream ends within a value") };
+        let Walked::Whole(length) = Walk::default().step(&bytes[at..]) else {
+            return Err(Error::new(ErrorCode::MsgpackInvalid, "the stream ends within a value"));
+        };
         let (mut value, mut text) = (vec![], vec![]);
         unpack_value(&bytes[at..at + length], &mut value)?;
         write_value(&mut text, ValueRef::of(&value), Shape::Record);
