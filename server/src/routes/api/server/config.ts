@@ -166,7 +166,12 @@ export function configRoutes(app: App): void {
 
 function askedOf(request: FastifyRequest, noted: Asked['noted']): Asked {
   const { query, headers } = request as FastifyRequest<{ Querystring: { dryRun?: boolean } }>
-  return { dryRun: query.dryRun === true, ifMatch: headers['if-match'], hostBehind: (proxies) => hostBehind(request, proxies), noted }
+  return {
+    dryRun: query.dryRun === true,
+    ifMatch: headers['if-match'],
+    hostBehind: (proxies) => hostBehind(request, proxies),
+    noted,
+  }
 }
 
 function withoutSettings(revision: Revision): Omit<Revision, 'config'> {
