@@ -21,7 +21,7 @@ use crate::config::NamespaceConfig;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::names::Names;
@@ -363,6 +363,7 @@ mod tests {
     use super::*;
     use crate::config::DeviceConfig;
     use crate::fuzz::manifest::with_set_and_index;
+    use std::fs;
 
     fn sample() -> Manifest {
         let config = with_set_and_index(NamespaceConfig::device("events", DeviceConfig::default()));

@@ -99,7 +99,7 @@ pub fn load(namespace: &Namespace, set: &str, keys: &[i64], id: u64) {
         batch.bytes.extend(body(*key, &Content { written: Some(id), merged: None }.bins()));
         let digest = Digest::of(set, KeyRef::Integer(*key));
         let end = batch.bytes.len() as u32;
-        batch.rows.push(Row { line: line as u64, start, end, digest, ttl: Ttl::Default, set: None });
+        batch.rows.push(Row { line: line as u64, start, end, digest, ttl: Ttl::Default, generation: None, set: None });
     }
     let outcome = namespace.load_rows(set, &batch, LoadMode::Upsert).unwrap();
     assert_eq!(outcome.inserted + outcome.updated, keys.len() as u64);

@@ -53,7 +53,7 @@ pub fn load(namespace: &Namespace, dice: &mut Dice, keys: impl Iterator<Item = i
         let start = batch.bytes.len() as u32;
         batch.bytes.extend(body(dice, key));
         let (digest, end) = (Digest::of(SET, KeyRef::Integer(key)), batch.bytes.len() as u32);
-        batch.rows.push(Row { line, start, end, digest, ttl: Ttl::Default, set: None });
+        batch.rows.push(Row { line, start, end, digest, ttl: Ttl::Default, generation: None, set: None });
     }
     namespace.load_rows(SET, &batch, LoadMode::Upsert).unwrap();
 }
