@@ -35,6 +35,7 @@ beforeAll(async () => {
       {
         client_id: 'tessera',
         redirect_uris: [`${gateway.url}/login/oidc/callback`],
+        post_logout_redirect_uris: [`${gateway.url}/login`],
         token_endpoint_auth_method: 'none',
       },
     ],
@@ -71,15 +72,20 @@ async function passThrough(person: string, path: string) {
   return page
 }
 
-test('signs in with the provider, lands on the page asked for, and signs out', async () => {
+test('signs in with the provider, lands on the page asked for, and signs out here and there', async () => {
   const page = await passThrough('ada', '/jobs?state=failed')
   await page.waitForURL(`${gateway.url}/jobs?state=failed`)
   await expect.poll(() => page.getByText('ada · operator').count()).toBeGreaterThan(0)
   await page.goto(`${gateway.url}/access`)
   await expect.poll(() => page.getByText('by the provider').count()).toBeGreaterThan(0)
   await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
-  await page.waitForURL(/\/login/)
+  await page.waitForURL(/\/session\/end/)
   expect((await page.request.get(`${gateway.url}/api/v1/auth/me`)).status()).toBe(401)
+  await page.locator('button[name=logout]').click()
+  await page.waitForURL(`${gateway.url}/login`)
+  // The provider asks again who it is.
+  await page.getByRole('link', { name: /^Sign in with 127\.0\.0\.1:/ }).click()
+  await page.locator('input[name=login]').waitFor()
 })
 
 test('a person without access is told so on the sign-in page', async () => {

@@ -22,6 +22,8 @@ export interface ProvidedPerson {
   grants: Grants
   /** The session at the provider, if it tells. */
   sid: string | undefined
+  /** Tells the provider who signs out there. */
+  idToken?: string | undefined
 }
 
 export interface Session {

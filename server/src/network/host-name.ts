@@ -13,9 +13,10 @@ const HOST = /^(?:[\w.-]+|\[[\d:a-f.]+\])(?::\d{1,5})?$/i
  * @throws GatewayError `host_refused` if it is no host
  */
 export function originOf({ protocol, host }: FastifyRequest): string {
-  if (!HOST.test(host))
+  const origin = `${protocol === 'https' ? 'https' : 'http'}://${host}`
+  if (!HOST.test(host) || !URL.canParse(origin))
     throw new GatewayError('host_refused', `${JSON.stringify(host.slice(0, 80))} is no name of a server`, {
       field: 'host',
     })
-  return `${protocol === 'https' ? 'https' : 'http'}://${host}`
+  return new URL(origin).origin
 }

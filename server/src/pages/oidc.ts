@@ -11,6 +11,7 @@ import type { ErrorCode } from '../error-table.js'
 import { GatewayError, toFailure } from '../errors.js'
 import { whoOf } from '../hooks/auth.js'
 import { addressOf } from '../network/address.js'
+import { originOf } from '../network/host-name.js'
 
 const BACK = '/login/oidc/callback'
 
@@ -70,8 +71,8 @@ export function oidcRoutes(scope: App): void {
 }
 
 /** Where the provider sends the browser. A default port is left out, as it is when this is sent again with the code. */
-const backTo = ({ protocol, host, server }: FastifyRequest): string =>
-  new URL(server.config.basePath + BACK, `${protocol}://${host}`).href
+const backTo = (request: FastifyRequest): string =>
+  new URL(request.server.config.basePath + BACK, originOf(request)).href
 
 /** A wrong answer counts as a wrong credential of the address. */
 async function finish(request: FastifyRequest, ask: () => ReturnType<Provider['finish']>): Promise<Person> {

@@ -19,6 +19,8 @@ const AGAIN_MS = 5000
 const AT_ONCE = 32
 /** Clocks of two machines. */
 const TOLERANCE_SECONDS = 30
+/** Longest ID token that goes into an address. */
+const HINT_MAX = 4096
 /** Failures of ours or of the provider: signing in again later may work. */
 const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   'OAUTH_ABORT',
@@ -57,6 +59,8 @@ export interface Person {
   grants: Grants
   /** The session at the provider, if it tells. */
   sid: string | undefined
+  /** Tells the provider who signs out there; undefined: it is too long for an address. */
+  idToken: string | undefined
 }
 
 export type Warn = (failure: object, message: string) => void
@@ -116,8 +120,28 @@ export class Provider {
       if (claims === undefined || claims.sub === '')
         throw new GatewayError('oidc_invalid', 'the provider sent no ID token, or one that names nobody')
       const sid = typeof claims['sid'] === 'string' ? claims['sid'] : undefined
-      return this.#person(claims.sub, sid, await this.#allClaims(configuration, claims, tokens.access_token))
+      const found = this.#person(await this.#allClaims(configuration, claims, tokens.access_token))
+      const { id_token: idToken = '' } = tokens
+      return { ...found, subject: claims.sub, sid, idToken: idToken.length > HINT_MAX ? undefined : idToken }
     })
+  }
+
+  /**
+   * Where a browser signs out at the provider, too, and comes `back` from (OpenID Connect RP-Initiated Logout 1.0).
+   * Undefined: the provider has no such place that is safe. Nobody is asked: a sign-out waits for no provider.
+   */
+  async endOf({ idToken }: Partial<Pick<Person, 'idToken'>>, back: string): Promise<string | undefined> {
+    try {
+      const configuration = await this.#found?.configuration
+      if (configuration?.serverMetadata().end_session_endpoint === undefined) return undefined
+      return client.buildEndSessionUrl(configuration, {
+        post_logout_redirect_uri: back,
+        ...(idToken !== undefined && { id_token_hint: idToken }),
+      }).href
+    } catch (error) {
+      this.#warn({ reason: (error as Error).message }, 'nobody can be signed out at the provider')
+      return undefined
+    }
   }
 
   /**
@@ -150,7 +174,7 @@ export class Provider {
     return { ...(await client.fetchUserInfo(configuration, token, claims.sub)), ...claims }
   }
 
-  #person(subject: string, sid: string | undefined, claims: Claims): Person {
+  #person(claims: Claims): Pick<Person, 'name' | 'grants'> {
     const { userClaim, grantMap } = this.settings
     const name = nameIn(claims, userClaim)
     if (name === undefined)
@@ -158,7 +182,7 @@ export class Provider {
     const grants = grantsFor(grantMap, claims)
     if (grants.length === 0)
       throw new GatewayError('oidc_no_grants', `no value of the claim ${grantMap.claim} grants anything here`)
-    return { subject, name, grants: grantsOf(grants), sid }
+    return { name, grants: grantsOf(grants) }
   }
 
   async #asked<T>(ask: (configuration: client.Configuration) => Promise<T>): Promise<T> {

@@ -53,6 +53,15 @@ export const SignInWays = Type.Object(
   },
 )
 
+export const SignedOutHere = Type.Object(
+  { next: text('Where the browser signs out at the provider, too. It comes back to the sign-in page.') },
+  {
+    title: 'SignedOut',
+    description: 'The session has ended here, and not at the provider.',
+    examples: [{ next: 'https://id.example.com/logout?client_id=tessera' }],
+  },
+)
+
 export const Me = Type.Object(
   {
     user: text('Name of the user, person or API token; `admin` for the administrator token.'),

@@ -79,7 +79,7 @@ describe('a person whom the provider knows', () => {
       role: 'reader',
     })
     const held = cookie()
-    expect((await visit('/api/v1/auth/logout', 'POST')).status).toBe(204)
+    expect((await visit('/api/v1/auth/logout', 'POST')).status).toBe(200)
     expect((await gateway().send('GET /api/v1/auth/me', { anonymous: true, headers: { cookie: held } })).status).toBe(
       401,
     )

@@ -1,11 +1,11 @@
 // The provider says that somebody was signed out there: their sessions here end, and nobody else can say so.
-import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { decodeJwt, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { LogoutTokens } from '../../../src/auth/oidc/logout-token.js'
 import { Sessions } from '../../../src/auth/sessions.js'
-import { useGateway } from '../../gateway.js'
-import { TestProvider } from './test-provider.js'
+import { bearer, useGateway } from '../../gateway.js'
+import { CLIENT_ID, SIGNED_OUT, TestProvider } from './test-provider.js'
 import { browser, oidcConfig } from './visitor.js'
 
 const provider = await TestProvider.open()
@@ -142,4 +142,34 @@ test('an id may come again when its token is too old anyhow, and memory stays bo
   vi.advanceTimersByTime(10 * 60_000)
   expect(await read('one')).toEqual({ subject: 'ada' })
   vi.useRealTimers()
+})
+
+describe('a sign-out here', () => {
+  const gateway = useGateway({}, undefined, undefined, () => oidcConfig(provider, grants))
+
+  test('of a person leads to the sign-out at the provider, which knows who it is', async () => {
+    const { signIn: enter, visit } = browser(gateway())
+    expect((await enter(provider, 'ada')).status).toBe(200)
+    const answer = await visit('/api/v1/auth/logout', 'POST')
+    expect(answer.status).toBe(200)
+    const next = new URL(String(answer.json()['next']))
+    expect(next.href.startsWith(`${provider.issuer}/session/end?`)).toBe(true)
+    expect([next.searchParams.get('client_id'), next.searchParams.get('post_logout_redirect_uri')]).toEqual([
+      CLIENT_ID,
+      SIGNED_OUT,
+    ])
+    expect(decodeJwt(next.searchParams.get('id_token_hint') ?? '')).toMatchObject({ sub: 'ada' })
+    // It refuses an address that is not registered, and a token that is not its own.
+    expect((await fetch(next)).status).toBe(200)
+    next.searchParams.set('post_logout_redirect_uri', 'http://localhost/elsewhere')
+    expect((await fetch(next)).status).toBe(400)
+    expect((await visit('/api/v1/auth/me')).status).toBe(401)
+  })
+
+  test('of the administrator leads nowhere', async () => {
+    const { visit } = browser(gateway())
+    await visit('/api/v1/auth/login', 'POST', { token: bearer.authorization.slice(7) })
+    expect((await visit('/api/v1/auth/me')).status).toBe(200)
+    expect((await visit('/api/v1/auth/logout', 'POST')).status).toBe(204)
+  })
 })

@@ -6,6 +6,8 @@ import { Provider } from 'oidc-provider'
 
 export const CLIENT_ID = 'tessera'
 export const CLIENT_SECRET = 'a-secret-of-the-client-0123456789'
+/** Where a browser comes back to from a sign-out. */
+export const SIGNED_OUT = 'http://localhost/login'
 export const CALLBACK = 'http://localhost/login/oidc/callback'
 
 interface Key {
@@ -74,6 +76,7 @@ export class TestProvider {
         {
           client_id: CLIENT_ID,
           redirect_uris: [CALLBACK],
+          post_logout_redirect_uris: [SIGNED_OUT],
           grant_types: ['authorization_code'],
           response_types: ['code'],
           ...(secret

@@ -15,7 +15,8 @@ export function Account() {
   const me = useQuery(meQuery()).data
   const signOut = useMutation({
     mutationFn: logout,
-    onSuccess: signedOut,
+    // A person whom a provider has signed in signs out there, too.
+    onSuccess: (answer) => (answer?.next === undefined ? signedOut() : location.assign(answer.next)),
     onError: (error) => toast(problemText(error), 'bad'),
   })
   if (me?.method !== 'session') return null

@@ -12,7 +12,7 @@ import { NOTHING } from '../../../auth/grants.js'
 import { originOf } from '../../../network/host-name.js'
 import { GatewayError } from '../../../errors.js'
 import { optionalBody } from '../../../schemas/bodies.js'
-import { LoginLink, LoginRequest, Me, SignInWays } from '../../../schemas/server/auth.js'
+import { LoginLink, LoginRequest, Me, SignedOutHere, SignInWays } from '../../../schemas/server/auth.js'
 import { PasswordChange } from '../../../schemas/server/users.js'
 
 const tags = ['auth']
@@ -86,17 +86,21 @@ export function authRoutes(app: App): void {
         operationId: 'logout',
         tags,
         summary: 'End the session',
-        description: 'Ends the session of the cookie and deletes the cookie. Without a session it does nothing.',
-        response: { 204: Type.Null() },
+        description:
+          'Ends the session of the cookie and deletes the cookie. Without a session it does nothing. If a provider has signed ' +
+          'the person in, and has a place to sign out, the answer tells it.',
+        response: { 200: SignedOutHere, 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      const { sessions, keptSessions } = request.server
+      const { sessions, keptSessions, oidc } = request.server
       const session = sessions.find(sessionIn(request) ?? '')
       if (session !== undefined) sessions.end(session)
       await keptSessions.written()
-      void reply.code(204).header('set-cookie', sessionCookie(noSession, placeOf(request)))
-      return null
+      void reply.header('set-cookie', sessionCookie(noSession, placeOf(request)))
+      const back = (): string => `${originOf(request)}${app.config.basePath}/login`
+      const next = session?.person === undefined ? undefined : await oidc?.endOf(session.person, back())
+      return next === undefined ? reply.code(204).send(null) : reply.code(200).send({ next })
     },
   )
 
