@@ -38,7 +38,8 @@ const typed = (script: string) => {
 /** What commands must print. */
 const rules: [command: RegExp, output: RegExp][] = [
   [/namespaces create demo/, /^name +demo$/m],
-  [/import copy/, /^inserted +[1-9]\d*$/m],
+  [/import copy demo\.ndjson/, /^inserted +[1-9]\d*$/m],
+  [/--keep-generations/, /^updated +[1-9]\d*$/m],
   [/^tessera namespaces list/, /^NAME +ENGINE.*\ndemo +memory +ready/],
   [/^tessera put/, /^created +true$/m],
   [/^tessera get/, /"visits":9007199254740993/],

