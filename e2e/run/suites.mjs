@@ -134,7 +134,8 @@ const goals = {
 function onGuardedAddon(path) {
   return async (log) => {
     await artifacts(log, ['tessera_node'])
-    const addon = join(reports, 'tessera.node')
+    // Each suite has its own: another one that begins meanwhile must not write over what this one has loaded.
+    const addon = join(reports, `${path.replaceAll('/', '-')}.node`)
     const library = process.platform === 'darwin' ? 'libtessera_node.dylib' : 'libtessera_node.so'
     copyFileSync(join(debug, library), addon)
     return vitest(log, path, [], { TESSERA_ADDON: addon })
