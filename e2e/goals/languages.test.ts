@@ -146,7 +146,7 @@ const ALLOWED: readonly RegExp[] = [
   /^(text|title): (.*: )?([\d:]+ )?(namespace \S+|Build index|Import into|Scan)\b/,
   /^text: (there is no|the set has no index|the kernel allows)/,
   /^text: (development|en-XA|console|token|Chrome|Mozilla)\b/,
-  /^title: Mozilla/,
+  /^aria-description: Mozilla/,
 ]
 
 /** Pages whose texts are the server's own. */
