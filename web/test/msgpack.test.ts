@@ -18,6 +18,8 @@ describe('values of MessagePack', () => {
     [bytes(0xe0), '-32'],
     [bytes(0xcb, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0), '1.0'],
     [bytes(0xca, 0x3f, 0, 0, 0), '0.5'],
+    [bytes(0xcb, 0x7e, 0x37, 0xe4, 0x3c, 0x88, 0, 0x75, 0x9c), '1e+300'],
+    [bytes(0xcb, 0x80, 0, 0, 0, 0, 0, 0, 0), '-0.0'],
     [bytes(0xc4, 2, 0, 255), '{"$bytes":"AP8="}'],
     [bytes(0xd4, 5, 0), '{"$bytes":"AA=="}'],
     [bytes(0xd9, 2, 'é'), '"é"'],

@@ -31,13 +31,16 @@ export class Reserve {
     if (!this.#isHeld) this.#again = setTimeout(() => void this.take(), AGAIN_MS).unref()
   }
 
-  /** Gives the room up, until there is enough again. False: it has none. */
+  /** Gives the room up, until there is enough again. False: it has none, or something else is in its place. */
   async giveUp(): Promise<boolean> {
     if (!this.#isHeld) return false
     this.#isHeld = false
-    await rm(this.#path, { force: true })
+    const isGone = await rm(this.#path, { force: true }).then(
+      () => true,
+      () => false,
+    )
     this.#again = setTimeout(() => void this.take(), AGAIN_MS).unref()
-    return true
+    return isGone
   }
 
   close(): void {

@@ -530,6 +530,14 @@ describe('a log that cannot be written', () => {
     expect(log.notices()).toMatchObject([{ code: 'audit_not_written' }])
   })
 
+  test('refuses it, too, if something that cannot be removed is in the place of the room', async () => {
+    const { write } = new WritesFor(() => true)
+    const log = await open({ write })
+    await rm(folder('reserve'))
+    await mkdir(folder('reserve'))
+    await expect(log.intent({ operation: 'dropNamespace' }, true)).rejects.toMatchObject({ code: 'audit_unavailable' })
+  })
+
   test('a write that fails in the middle of a line leaves nothing behind', async () => {
     let full = false
     const { write } = new WritesFor(() => full, 40)

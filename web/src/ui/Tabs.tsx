@@ -11,7 +11,7 @@ interface Props {
 /** Tabs and their panels. The arrows, Home and End go from tab to tab and show its panel. */
 export function Tabs({ shown, onShow, children }: Props) {
   return (
-    <Base.Root className="tabs" value={shown} onValueChange={(value: number) => onShow(value)}>
+    <Base.Root className="tab-group" value={shown} onValueChange={(value: number) => onShow(value)}>
       {children}
     </Base.Root>
   )

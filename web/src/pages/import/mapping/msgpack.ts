@@ -115,6 +115,9 @@ class Reader {
 
 const exact = (value: number | bigint): LosslessNumber => new LosslessNumber(String(value))
 
-/** A whole double keeps its point. */
-const double = (value: number): Exact =>
-  Number.isFinite(value) ? new LosslessNumber(Number.isInteger(value) ? `${value}.0` : String(value)) : String(value)
+/** A whole double keeps its point, and one with an exponent needs none. */
+function double(value: number): Exact {
+  const text = Object.is(value, -0) ? '-0' : String(value)
+  if (!Number.isFinite(value)) return text
+  return new LosslessNumber(/^-?\d+$/.test(text) ? `${text}.0` : text)
+}
