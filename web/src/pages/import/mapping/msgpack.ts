@@ -1,5 +1,5 @@
 // Reads the first values of a MessagePack file, as JSON that keeps 64-bit integers.
-import { type Exact, LosslessNumber } from '../../../records/json'
+import { doubleText, type Exact, LosslessNumber } from '../../../records/json'
 
 /** Deeper values are not shown: the server rejects them too. */
 const DEEPEST = 66
@@ -115,9 +115,7 @@ class Reader {
 
 const exact = (value: number | bigint): LosslessNumber => new LosslessNumber(String(value))
 
-/** A whole double keeps its point, and one with an exponent needs none. */
 function double(value: number): Exact {
   const text = Object.is(value, -0) ? '-0' : String(value)
-  if (!Number.isFinite(value)) return text
-  return new LosslessNumber(/^-?\d+$/.test(text) ? `${text}.0` : text)
+  return Number.isFinite(value) ? new LosslessNumber(doubleText(text)) : text
 }
