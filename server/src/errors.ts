@@ -112,7 +112,7 @@ function validationFailure(error: FastifyError): Failure {
   if (first !== undefined && namePatterns.includes(first.params['pattern'])) {
     return { ...plain('name_invalid'), message: `${field} must be ${nameRule}${shown(first)}`, field }
   }
-  return { ...plain('field_invalid'), message: `${field} ${describeFault(first)}`, field }
+  return { ...plain('field_invalid'), message: `${field} ${describeFault(error.validation)}`, field }
 }
 
 /** `base`: the path below which clients reach the server. */

@@ -7,14 +7,30 @@ export interface SchemaFault {
   message?: string
   parentSchema?: Record<string, unknown>
   data?: unknown
+  instancePath?: string
 }
 
 /** Longest value that a message repeats, in characters of JSON. */
 const SHOWN_MAX = 40
 
-export function describeFault(fault: SchemaFault | undefined): string {
-  if (fault === undefined) return 'is not valid'
-  return `${ruleOf(fault)}${shown(fault)}`
+/** The first failure, or all of a value that may have one of several shapes. */
+export function describeFault(faults: readonly SchemaFault[] = []): string {
+  const [first] = faults
+  if (first === undefined) return 'is not valid'
+  const isChoice = faults.some(
+    ({ keyword, instancePath }) => keyword === 'anyOf' && instancePath === first.instancePath,
+  )
+  return `${isChoice ? choiceOf(first, faults) : ruleOf(first)}${shown(first)}`
+}
+
+/** All types or values that would do, if the value is none of them. */
+function choiceOf(first: SchemaFault, faults: readonly SchemaFault[]): string {
+  const here = faults.filter(({ keyword, instancePath }) => keyword !== 'anyOf' && instancePath === first.instancePath)
+  if (here.every(({ keyword }) => keyword === 'const'))
+    return `must be one of ${here.map(({ params }) => params['allowedValue']).join(', ')}`
+  const other = here.find(({ keyword }) => keyword !== 'type')
+  if (other !== undefined) return ruleOf(other)
+  return ruleOf({ ...first, params: { type: [...new Set(here.flatMap(({ params }) => params['type']))] } })
 }
 
 /** The value as `got` has it. One that its schema marks as `writeOnly` is a secret, and no message repeats it. */
@@ -38,7 +54,7 @@ function ruleOf({ keyword, params, message, parentSchema = {} }: SchemaFault): s
     case 'maxItems':
       return `must have ${range(parentSchema['minItems'], parentSchema['maxItems'])} items`
     case 'type':
-      return `must be ${[params['type']].flat().map(withArticle).join(' or ')}`
+      return `must be ${listed([params['type']].flat().map(withArticle))}`
     case 'format':
       return 'must be a time as RFC 3339, such as 2026-01-31T12:00:00Z'
     default:
@@ -50,6 +66,9 @@ function range(least: unknown, most: unknown): string {
   if (most === undefined) return `at least ${String(least)}`
   return least === undefined ? `at most ${String(most)}` : `${String(least)} to ${String(most)}`
 }
+
+const listed = (words: readonly string[]): string =>
+  words.length < 3 ? words.join(' or ') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 
 const withArticle = (type: unknown): string =>
   type === 'null' ? 'null' : `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router'
 import { prefetch, prefetchPages } from './api/prefetch'
 import { sessionsQuery, usersQuery } from './api/access'
-import { backupSchedulesQuery, backupsQuery } from './api/backups'
+import { backupSchedulesQuery, backupsQuery, backupTargetsQuery } from './api/backups'
 import { prefetchIf, prefetchPagesIf } from './api/prefetch-if'
 import { allIndexesQuery, indexesQuery } from './api/indexes'
 import {
@@ -301,9 +301,11 @@ const backups = createRoute({
   ...under,
   path: '/backups',
   validateSearch: readBackupsSearch,
-  loader: () => {
+  loaderDeps: ({ search: { target } }) => ({ target }),
+  loader: ({ deps: { target } }) => {
     prefetch(namespacesQuery(), backupSchedulesQuery(), runningJobsQuery())
-    void prefetchIf('listBackups', backupsQuery())
+    void prefetchIf('listBackups', backupsQuery(target))
+    void prefetchIf('listBackupTargets', backupTargetsQuery())
   },
   component: lazyRouteComponent(() => import('./pages/backups/BackupsPage'), 'BackupsPage'),
 })

@@ -70,6 +70,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
       'createSet updateSet truncateSet listTruncations undoTruncation settleTruncation createIndex dropIndex',
       'deleteCompatibleIndex compatibleTruncateNamespace compatibleTruncateSet',
     ],
+    each: ['listBackupTargets'],
     body: ['startJob startWorkload createCompatibleIndex createAlertRule'],
     job: ['updateJob abortJob'],
     workload: ['removeWorkload'],

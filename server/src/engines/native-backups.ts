@@ -1,6 +1,7 @@
 // Shapes of backups: what the core says of them, and what it is asked for.
 import type { BackupInfo, BackupPlace, RestoreRequest as NativeRestore } from '@tessera/native'
 import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.js'
 import { GatewayError } from '../errors.js'
@@ -9,18 +10,31 @@ import type { Backup, RestoreRequest } from '../schemas/namespaces/backups.js'
 export type BackupSettings = Pick<Config, 'dataDirectory'> &
   Partial<Pick<Config, 'backupDirectory' | 'backupTargetsFile'>>
 
-/** Where backups are: in a target of the operator's file, or in the directory. */
-export type Places = (target: string | undefined) => BackupPlace
+export interface Places {
+  /** Where backups are: in a target of the operator's file, or in the directory. */
+  of(target: string | undefined): BackupPlace
+  /**
+   * Makes the directory in the data directory. One that the configuration names was made at the start, and is not made
+   * again: it may be on a disk that is not mounted now.
+   */
+  make(): Promise<void>
+}
 
 export function placesOf({ dataDirectory, backupDirectory, backupTargetsFile }: BackupSettings): Places {
-  const directory = backupDirectory ?? join(dataDirectory, 'backups')
+  const own = join(dataDirectory, 'backups')
   const scratch = join(dataDirectory, 'backup-parts')
-  return (target) => ({
-    directory,
-    scratch,
-    ...(target !== undefined && { target }),
-    ...(backupTargetsFile !== undefined && { targetsFile: backupTargetsFile }),
-  })
+  return {
+    of: (target) => ({
+      directory: backupDirectory ?? own,
+      scratch,
+      ...(target !== undefined && { target }),
+      ...(backupTargetsFile !== undefined && { targetsFile: backupTargetsFile }),
+    }),
+    // An error shows when the backup is written there.
+    make: async () => {
+      if (backupDirectory === undefined) await mkdir(own, { recursive: true, mode: 0o700 }).catch(() => undefined)
+    },
+  }
 }
 
 const time = (ms: number): string => new Date(ms).toISOString()

@@ -93,7 +93,7 @@ const markers = (ids: Ids) => ({
 })
 
 /** The contract on a store. A method that is not named here has the shape of the contract in the store. */
-const engineOn = (store: Store, place: Places, { job, run, slow } = markers(store)): NativeEngine => ({
+const engineOn = (store: Store, places: Places, { job, run, slow } = markers(store)): NativeEngine => ({
   kind: 'native',
   ...store,
 
@@ -113,14 +113,17 @@ const engineOn = (store: Store, place: Places, { job, run, slow } = markers(stor
   resumeMigration: async (name, pace) => job(await store.resumeMigration(name, pace)),
   swapStores: async (name, cutOver) => ({ namespace: name, ...(await store.swapStores(name, cutOver)) }),
   endMigration: async (name, cutOver) => namespaceOf(await store.endMigration(name, cutOver)),
-  startBackup: async (name, { target, ...request }) =>
-    job(await store.startBackup(place(target), name, { id: newBackupId(), ...request })),
-  backups: async (target) => (await store.backups(place(target))).map(backupOf),
-  backup: async (id, target) => backupOf(await store.backupInfo(place(target), id)),
-  resumeBackup: async (id, pace, target) => job(await store.resumeBackup(place(target), id, pace)),
-  verifyBackup: async (id, threads, target) => job(await store.verifyBackup(place(target), id, threads)),
-  restoreBackup: async (id, request, target) => job(await store.restoreBackup(place(target), id, restoreOf(request))),
-  removeBackup: async (id, target) => backupOf(await store.removeBackup(place(target), id)),
+  startBackup: async (name, { target, ...request }) => {
+    await places.make()
+    return job(await store.startBackup(places.of(target), name, { id: newBackupId(), ...request }))
+  },
+  backups: async (target) => (await store.backups(places.of(target))).map(backupOf),
+  backup: async (id, target) => backupOf(await store.backupInfo(places.of(target), id)),
+  resumeBackup: async (id, pace, target) => job(await store.resumeBackup(places.of(target), id, pace)),
+  verifyBackup: async (id, threads, target) => job(await store.verifyBackup(places.of(target), id, threads)),
+  restoreBackup: async (id, request, target) =>
+    job(await store.restoreBackup(places.of(target), id, restoreOf(request))),
+  removeBackup: async (id, target) => backupOf(await store.removeBackup(places.of(target), id)),
   orphans: async () => (await store.orphans()).map(orphanOf),
   adoptOrphan: async (id, name) => namespaceOf(await store.adoptOrphan(id, name)),
   dropNamespace: async (name, how) =>

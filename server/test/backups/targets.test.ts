@@ -19,6 +19,10 @@ describe('without a file', () => {
     expect(answer.json()['detail']).toContain('TESSERA_BACKUP_TARGETS')
   })
 
+  test('none is listed', async () => {
+    expect((await gateway().send('GET /api/v1/backup-targets')).json()).toMatchObject({ items: [] })
+  })
+
   test('no schedule is set for a target that is not known', async () => {
     await gateway().memoryNamespace('n')
     const schedule = '/api/v1/namespaces/n/backup-schedule'
@@ -46,6 +50,11 @@ describe('with a file', () => {
 
   const gateway = useGateway({ backupTargetsFile: file })
 
+  test('names them to operators, and tells nothing else', async () => {
+    const answer = await gateway().send('GET /api/v1/backup-targets')
+    expect(answer.json()).toEqual({ items: [{ name: 'loud' }, { name: 'plain' }], truncated: false, limit: 500 })
+  })
+
   test.each([
     ['plain HTTP to another machine', `GET ${BACKUPS}?target=plain`, 400, 'config_invalid'],
     ['a secret in the address', `GET ${BACKUPS}?target=loud`, 400, 'config_invalid'],
@@ -58,6 +67,26 @@ describe('with a file', () => {
   ])('refuses %s', async (_, line, status, code) => {
     const answer = await gateway().send(line)
     expect([answer.status, answer.json()['code']]).toEqual([status, code])
+    expect(answer.text).not.toContain(SECRET)
+  })
+})
+
+describe('with a file that is none', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-targets-'))
+  const file = join(folder, 'targets.json')
+  beforeAll(() => writeFile(file, '{}'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const gateway = useGateway({ backupTargetsFile: file })
+
+  test.each([
+    ['is not JSON', `{"secret":"${SECRET}`],
+    ['is not one JSON object', `["${SECRET}"]`],
+  ])('says that it %s, and repeats nothing of it', async (words, text) => {
+    await writeFile(file, text)
+    const answer = await gateway().send('GET /api/v1/backup-targets')
+    expect([answer.status, answer.json()['code']]).toEqual([400, 'config_invalid'])
+    expect(answer.json()['detail']).toContain(words)
     expect(answer.text).not.toContain(SECRET)
   })
 })

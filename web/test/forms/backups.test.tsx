@@ -60,6 +60,7 @@ async function open(search = '', answers: Answers = {}, role: Role = 'admin') {
   const gateway = new Gateway({
     'GET /api/v1/backups': { items: backups, limit: 5000, truncated: false },
     'GET /api/v1/backup-schedules': { items: [schedule] },
+    'GET /api/v1/backup-targets': { items: [], limit: 5000, truncated: false },
     'GET /api/v1/namespaces': { items: namespaces },
     'GET /api/v1/jobs/j1': ran,
     ...answers,
@@ -157,6 +158,29 @@ test('a complete one is verified, and an unfinished one resumed', async () => {
   await waitFor(() => expect(gateway.sent.map(({ line }) => line)).toEqual(expect.arrayContaining(lines)))
   expect(screen.queryByRole('button', { name: `Restore ${CUT}` })).toBeNull()
   expect(screen.queryByRole('button', { name: `Resume ${NEXT}` })).toBeNull()
+})
+
+test('a bucket is looked at, and each call about its backups names it', async () => {
+  const targets = { items: [{ name: 'offsite' }], limit: 5000, truncated: false }
+  const start = 'POST /api/v1/namespaces/shop/backups'
+  const lines = [`POST /api/v1/backups/${NEXT}/verify`, `DELETE /api/v1/backups/${NEXT}`]
+  const { user, gateway, drawn } = await open('', {
+    'GET /api/v1/backup-targets': targets,
+    ...Object.fromEntries([start, ...lines].map((line) => [line, job])),
+  })
+  await user.selectOptions(await screen.findByLabelText('Place'), 'offsite')
+  await waitFor(() => expect(drawn()).toBe('/backups?target=offsite'))
+  expect(await screen.findByText(/^in offsite/)).toBeDefined()
+  await user.click(await button(`Verify ${NEXT}`))
+  await user.click(await button(`Delete ${NEXT}`))
+  await user.type((await dialog()).getByRole('textbox'), NEXT)
+  await user.click((await dialog()).getByRole('button', { name: 'Delete backup' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await user.click(await button('Back up now'))
+  await user.click((await dialog()).getByRole('button', { name: 'Back up' }))
+  await waitFor(() => expect(gateway.bodies(start)).toEqual([{ target: 'offsite' }]))
+  for (const line of ['GET /api/v1/backups', ...lines])
+    expect(gateway.sent.findLast((one) => one.line === line)?.query.get('target')).toBe('offsite')
 })
 
 test('a refusal to verify is told', async () => {

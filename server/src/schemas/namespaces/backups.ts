@@ -124,3 +124,10 @@ export const Backup = Type.Object(
 export type Backup = Static<typeof Backup>
 
 export const BackupPage = page(Backup, 'BackupPage', 'backups')
+
+const KnownTarget = Type.Object(
+  { name: { ...NamespaceName, description: 'Name of the target.', examples: ['offsite'] } },
+  { title: 'BackupTarget', description: 'A bucket that the operator has described.', examples: [{ name: 'offsite' }] },
+)
+
+export const BackupTargetPage = page(KnownTarget, 'BackupTargetPage', 'targets of backups')

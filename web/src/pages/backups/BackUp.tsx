@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { startBackup, useRefreshBackups } from '../../api/backups'
+import { startBackup, type Target, useRefreshBackups } from '../../api/backups'
 import { namespacesQuery } from '../../api/queries'
 import type { Backup } from '../../api/types'
 import { useMay } from '../../api/use-may'
@@ -17,11 +17,15 @@ import { pointWords, shortId } from './backup-words'
 import { basesOf } from './chain'
 import { emptyPace, paceOf, paceProblems } from './pace'
 import { PaceFields } from './PaceFields'
+import { targetChoices } from './target'
 import { t } from '../../language/text'
 
 interface Props {
   namespace: string | undefined
-  /** empty if the caller may not see them */
+  /** where the page looks, and where a backup goes */
+  target: Target
+  targets: readonly string[]
+  /** those there; empty if the caller may not see them */
   backups: readonly Backup[]
   open: boolean
   onClose: () => void
@@ -43,7 +47,7 @@ function absentWords(ns: string, known: boolean): string {
   return ns === '' ? t('none to back up') : t('{ns} (cannot be backed up now)', { ns })
 }
 
-function Form({ namespace, backups, onClose, onStarted }: Props) {
+function Form({ namespace, target: chosen, targets, backups, onClose, onStarted }: Props) {
   const refresh = useRefreshBackups()
   const may = useMay()
   const { data, error } = useQuery(namespacesQuery())
@@ -53,9 +57,10 @@ function Form({ namespace, backups, onClose, onStarted }: Props) {
   )
   const [named, setNamed] = useState(namespace)
   const ns = named ?? able[0]?.name ?? ''
+  const [target, setTarget] = useState(chosen)
   const [base, setBase] = useState('')
   const [pace, setPace] = useState(emptyPace)
-  const body = { ...(base !== '' && { base }), ...paceOf(pace) }
+  const body = { ...(target !== undefined && { target }), ...(base !== '' && { base }), ...paceOf(pace) }
   const start = useMutation({
     mutationFn: startBackup,
     onSuccess: ({ id }) => {
@@ -88,12 +93,23 @@ function Form({ namespace, backups, onClose, onStarted }: Props) {
           setBase('')
         }}
       />
+      {(targets.length > 0 || target !== undefined) && (
+        <SelectField
+          label={t('Place')}
+          value={target ?? ''}
+          choices={targetChoices(targets, target)}
+          onChange={(next) => {
+            setTarget(next === '' ? undefined : next)
+            setBase('')
+          }}
+        />
+      )}
       <SelectField
         label={t('Backup')}
         value={base}
         choices={[
           { value: '', label: t('full: all records') },
-          ...basesOf(ns, backups).map((one) => ({
+          ...(target === chosen ? basesOf(ns, backups) : []).map((one) => ({
             value: one.id,
             label: t('what changed since {one} ({id})', { one: pointWords(one) ?? one.id, id: shortId(one.id) }),
           })),

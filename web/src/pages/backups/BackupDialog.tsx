@@ -1,4 +1,5 @@
 import { stateWords } from '../../components/state-words'
+import type { Target } from '../../api/backups'
 import type { Backup } from '../../api/types'
 import { CurlLine } from '../../components/CurlLine'
 import { bytes, count, dateTime } from '../../format'
@@ -7,33 +8,38 @@ import { Empty } from '../../ui/Empty'
 import { Skeleton } from '../../ui/Skeleton'
 import { backupTone } from './backup-words'
 import { buildOn, chainOf } from './chain'
+import { targetQuery, targetWords } from './target'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
 interface Props {
   id: string | undefined
+  target: Target
   /** unset: not known yet */
   backups: readonly Backup[] | undefined
   onClose: () => void
 }
 
 /** All that is known of a backup, and what it builds on. */
-export function BackupDialog({ id, backups, onClose }: Props) {
+export function BackupDialog({ id, target, backups, onClose }: Props) {
   const backup = backups?.find((one) => one.id === id)
   return (
     <Dialog title={t('Backup')} open={id !== undefined} onClose={onClose} wide>
-      {backup !== undefined && <Details backup={backup} backups={backups ?? []} />}
+      {backup !== undefined && <Details backup={backup} target={target} backups={backups ?? []} />}
       {backup === undefined && backups === undefined && <Skeleton lines={5} />}
       {backup === undefined && backups !== undefined && (
         <Empty title={t('No such backup')}>
-          <Say text="<code>{id}</code> is not in the backup directory. It may have been deleted." values={{ id }} />
+          <Say
+            text="<code>{id}</code> is not in {place}. It may have been deleted."
+            values={{ id, place: targetWords(target) }}
+          />
         </Empty>
       )}
     </Dialog>
   )
 }
 
-function Details({ backup, backups }: { backup: Backup; backups: readonly Backup[] }) {
+function Details({ backup, target, backups }: { backup: Backup; target: Target; backups: readonly Backup[] }) {
   const { id, state, namespace, config, createdAt, endedAt, pointFrom, pointTo, problem } = backup
   const [, ...bases] = chainOf(backup, backups)
   const time = (text: string | undefined): string => (text === undefined ? '–' : dateTime(Date.parse(text)))
@@ -78,7 +84,7 @@ function Details({ backup, backups }: { backup: Backup; backups: readonly Backup
           </div>
         ))}
       </dl>
-      <CurlLine method="GET" path={`/api/v1/backups/${id}`} />
+      <CurlLine method="GET" path={`/api/v1/backups/${id}${targetQuery(target)}`} />
     </div>
   )
 }

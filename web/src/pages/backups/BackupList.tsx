@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { backupsQuery, resumeBackup, useRefreshBackups, verifyBackup } from '../../api/backups'
+import { backupsQuery, resumeBackup, type Target, useRefreshBackups, verifyBackup } from '../../api/backups'
 import { runningJobsQuery } from '../../api/queries'
 import type { Job, JobPage } from '../../api/types'
 import { useMay } from '../../api/use-may'
@@ -12,10 +12,12 @@ import { Skeleton } from '../../ui/Skeleton'
 import { columns } from './columns'
 import { DeleteBackup } from './DeleteBackup'
 import { RestoreBackup } from './RestoreBackup'
+import { targetWords } from './target'
 import { t } from '../../language/text'
 
 interface Props {
   ns: string | undefined
+  target: Target
   /** the button that makes one */
   create: ReactNode
   onOpen: (id: string) => void
@@ -25,9 +27,9 @@ interface Props {
 /** Rows from which on only those in view are drawn. */
 const LONG = 200
 
-/** The backups in the directory of the server, newest first, with what can be done with each. */
-export function BackupList({ ns, create, onOpen, onStarted }: Props) {
-  const { data, error, refetch } = useQuery(backupsQuery())
+/** The backups in the directory of the server or in a bucket, newest first, with what can be done with each. */
+export function BackupList({ ns, target, create, onOpen, onStarted }: Props) {
+  const { data, error, refetch } = useQuery(backupsQuery(target))
   const { data: busy = '' } = useQuery({ ...runningJobsQuery(), select: beingMade })
   const refresh = useRefreshBackups()
   const [asked, setAsked] = useState<{ task: 'restore' | 'delete'; id: string }>()
@@ -44,7 +46,10 @@ export function BackupList({ ns, create, onOpen, onStarted }: Props) {
     may('restoreBackup'),
     may('removeBackup'),
   ]
-  const [beginVerify, beginResume] = [verify.mutate, resume.mutate]
+  const { mutate: startVerify } = verify
+  const { mutate: startResume } = resume
+  const beginVerify = useCallback((id: string) => startVerify({ id, target }), [startVerify, target])
+  const beginResume = useCallback((id: string) => startResume({ id, target }), [startResume, target])
   const restore = useCallback((id: string) => setAsked({ task: 'restore', id }), [])
   const remove = useCallback((id: string) => setAsked({ task: 'delete', id }), [])
   const shownColumns = useMemo(
@@ -71,7 +76,7 @@ export function BackupList({ ns, create, onOpen, onStarted }: Props) {
   return (
     <Card
       title={t('Backups')}
-      aside={t('in the backup directory of the server; a restore needs all that a backup builds on')}
+      aside={t('in {place}; a restore needs all that a backup builds on', { place: targetWords(target) })}
       end={create}
       flush={rows.length > 0}
     >
@@ -102,6 +107,7 @@ export function BackupList({ ns, create, onOpen, onStarted }: Props) {
       {chosen !== undefined && asked?.task === 'restore' && (
         <RestoreBackup
           backup={chosen}
+          target={target}
           onClose={close}
           onStarted={(job) => {
             close()
@@ -110,7 +116,7 @@ export function BackupList({ ns, create, onOpen, onStarted }: Props) {
         />
       )}
       {chosen !== undefined && asked?.task === 'delete' && (
-        <DeleteBackup backup={chosen} backups={all} onClose={close} />
+        <DeleteBackup backup={chosen} target={target} backups={all} onClose={close} />
       )}
     </Card>
   )

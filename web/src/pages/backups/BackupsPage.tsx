@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
-import { backupsQuery } from '../../api/backups'
+import { backupsQuery, backupTargetsQuery } from '../../api/backups'
 import { roleNeeded } from '../../api/may'
 import { namespacesQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
@@ -17,16 +17,18 @@ import { BackupJobs } from './BackupJobs'
 import { BackupList } from './BackupList'
 import { SchedulesCard } from './SchedulesCard'
 import type { BackupsSearch } from './search'
+import { targetChoices } from './target'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
 /** Backups of namespaces: what there is, how to make, verify and restore them, and when they are made by themselves. */
 export function BackupsPage() {
-  const { ns, id, create = false } = useSearch({ from: '/backups' })
+  const { ns, target, id, create = false } = useSearch({ from: '/backups' })
   const navigate = useNavigate({ from: '/backups' })
   const may = useMay()
   const lists = may('listBackups')
-  const { data } = useQuery({ ...backupsQuery(), enabled: lists })
+  const { data } = useQuery({ ...backupsQuery(target), enabled: lists })
+  const { data: targets = [] } = useQuery({ ...backupTargetsQuery(), enabled: may('listBackupTargets') })
   const { data: namespaces, error } = useQuery(namespacesQuery())
   const [started, setStarted] = useState<readonly string[]>([])
   // One that was dropped has backups, too.
@@ -52,18 +54,28 @@ export function BackupsPage() {
     <Page
       title={t('Backups')}
       controls={
-        <SmallSelect
-          label={t('Namespace')}
-          value={ns ?? ''}
-          choices={[{ value: '', label: t('all namespaces') }, ...plainChoices(names)]}
-          onChange={(next) => show({ ns: next === '' ? undefined : next })}
-        />
+        <>
+          <SmallSelect
+            label={t('Namespace')}
+            value={ns ?? ''}
+            choices={[{ value: '', label: t('all namespaces') }, ...plainChoices(names)]}
+            onChange={(next) => show({ ns: next === '' ? undefined : next })}
+          />
+          {lists && (targets.length > 0 || target !== undefined) && (
+            <SmallSelect
+              label={t('Place')}
+              value={target ?? ''}
+              choices={targetChoices(targets, target)}
+              onChange={(next) => show({ target: next === '' ? undefined : next, id: undefined })}
+            />
+          )}
+        </>
       }
     >
       <Problem error={error} />
       <BackupJobs ns={ns} started={started} />
       {lists ? (
-        <BackupList ns={ns} create={button} onOpen={open} onStarted={onStarted} />
+        <BackupList ns={ns} target={target} create={button} onOpen={open} onStarted={onStarted} />
       ) : (
         <Card title={t('Backups')} end={button}>
           <p className="mute small">
@@ -74,9 +86,11 @@ export function BackupsPage() {
           </p>
         </Card>
       )}
-      <SchedulesCard ns={ns} />
+      <SchedulesCard ns={ns} targets={targets} />
       <BackUp
         namespace={ns}
+        target={target}
+        targets={targets}
         backups={data?.items ?? []}
         open={create}
         onClose={() => show({ create: undefined })}
@@ -85,7 +99,7 @@ export function BackupsPage() {
           onStarted(job)
         }}
       />
-      {lists && <BackupDialog id={id} backups={data?.items} onClose={() => show({ id: undefined })} />}
+      {lists && <BackupDialog id={id} target={target} backups={data?.items} onClose={() => show({ id: undefined })} />}
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { removeBackup, useRefreshBackups } from '../../api/backups'
+import { removeBackup, type Target, useRefreshBackups } from '../../api/backups'
 import type { Backup } from '../../api/types'
 import { CurlLine } from '../../components/CurlLine'
 import { bytes } from '../../format'
@@ -9,21 +9,23 @@ import { Dialog } from '../../ui/Dialog'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 import { buildOn, chainOf } from './chain'
+import { targetQuery } from './target'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
 interface Props {
   backup: Backup
+  target: Target
   backups: readonly Backup[]
   onClose: () => void
 }
 
 /** Deletes the files of a backup. One that others build on is not deleted; it says which those are. */
-export function DeleteBackup({ backup, backups, onClose }: Props) {
+export function DeleteBackup({ backup, target, backups, onClose }: Props) {
   const { id, namespace, bytes: size } = backup
   const refresh = useRefreshBackups()
   const remove = useMutation({
-    mutationFn: () => removeBackup(id),
+    mutationFn: () => removeBackup({ id, target }),
     onSuccess: () => {
       refresh()
       toast(t('Deleted the backup {id}', { id }))
@@ -77,7 +79,7 @@ export function DeleteBackup({ backup, backups, onClose }: Props) {
         {size !== undefined && t('It has {size}.', { size: bytes(size) })}{' '}
         {chainOf(backup, backups).length > 1 && t('The backups that it builds on stay.')}
       </p>
-      <CurlLine method="DELETE" path={`/api/v1/backups/${id}`} headers={{ 'X-Confirm': id }} />
+      <CurlLine method="DELETE" path={`/api/v1/backups/${id}${targetQuery(target)}`} headers={{ 'X-Confirm': id }} />
       <Problem error={remove.error} />
     </Confirm>
   )

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { restoreBackup, useRefreshBackups } from '../../api/backups'
+import { restoreBackup, type Target, useRefreshBackups } from '../../api/backups'
 import { ApiProblem, problemText } from '../../api/problem'
 import { namespacesQuery } from '../../api/queries'
 import type { Backup, NamespaceConfig } from '../../api/types'
@@ -18,21 +18,23 @@ import { pointWords } from './backup-words'
 import { emptyPace, paceProblems } from './pace'
 import { PaceFields } from './PaceFields'
 import { type RestoreForm, restoreRequest, storageOf } from './restore-form'
+import { targetQuery } from './target'
 import { TargetStorage } from './TargetStorage'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
 interface Props {
   backup: Backup
+  target: Target
   onClose: () => void
   onStarted: (job: string) => void
 }
 
 /** Restores a backup into a new namespace, also of another engine, or into one that exists. */
-export function RestoreBackup({ backup, onClose, onStarted }: Props) {
+export function RestoreBackup(props: Props) {
   return (
-    <Dialog title={t('Restore a backup')} open onClose={onClose} wide>
-      <Form backup={backup} onClose={onClose} onStarted={onStarted} />
+    <Dialog title={t('Restore a backup')} open onClose={props.onClose} wide>
+      <Form {...props} />
     </Dialog>
   )
 }
@@ -40,7 +42,7 @@ export function RestoreBackup({ backup, onClose, onStarted }: Props) {
 const storageWords = (config: NamespaceConfig | undefined): string =>
   config === undefined ? t('as before') : t('as before: {engine}', { engine: config.storage.engine })
 
-function Form({ backup, onClose, onStarted }: Props) {
+function Form({ backup, target, onClose, onStarted }: Props) {
   const { id, namespace, config } = backup
   const refresh = useRefreshBackups()
   const { data, error } = useQuery(namespacesQuery())
@@ -88,7 +90,7 @@ function Form({ backup, onClose, onStarted }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (ready) restore.mutate({ id, body })
+        if (ready) restore.mutate({ id, target, body })
       }}
     >
       <p>
@@ -163,7 +165,11 @@ function Form({ backup, onClose, onStarted }: Props) {
           'Every file is verified before the first record is written. A new namespace is listed once it has all records, with their metadata. In one that exists, each record is written anew, and its settings, sets and indexes stay.',
         )}
       </Help>
-      <CurlLine method="POST" path={`/api/v1/backups/${id}/restore`} body={JSON.stringify(body)} />
+      <CurlLine
+        method="POST"
+        path={`/api/v1/backups/${id}/restore${targetQuery(target)}`}
+        body={JSON.stringify(body)}
+      />
       <Problem error={restore.error} />
       <div className="row end">
         <Button onClick={onClose}>{t('Cancel')}</Button>

@@ -11,6 +11,7 @@ import { Help } from '../../ui/Help'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
+import { targetChoices } from './target'
 import { emptySchedule, formOfSchedule, scheduleOf, scheduleProblems } from './schedule-form'
 import { t } from '../../language/text'
 
@@ -19,6 +20,7 @@ interface Props {
   namespace: string | undefined
   /** those there are: the one of the chosen namespace is changed */
   schedules: readonly BackupSchedule[]
+  targets: readonly string[]
   onClose: () => void
 }
 
@@ -31,7 +33,7 @@ export function ScheduleDialog(props: Props) {
   )
 }
 
-function Form({ namespace, schedules, onClose }: Props) {
+function Form({ namespace, schedules, targets, onClose }: Props) {
   const refresh = useRefreshBackups()
   const may = useMay()
   const { data, error } = useQuery(namespacesQuery())
@@ -59,7 +61,7 @@ function Form({ namespace, schedules, onClose }: Props) {
     },
   })
   const ready = (data === undefined ? ns !== '' : names.includes(ns)) && Object.keys(problems).length === 0
-  const field = (name: keyof typeof form, label: string, hint: string) => (
+  const field = (name: Exclude<keyof typeof form, 'target'>, label: string, hint: string) => (
     <TextField
       label={label}
       inputMode={name === 'at' ? 'text' : 'numeric'}
@@ -94,6 +96,14 @@ function Form({ namespace, schedules, onClose }: Props) {
         {field('fullEvery', t('Backups in a chain'), t('A full one, and those that build on it'))}
         {field('keepFull', t('Chains kept'), t('Older ones are deleted'))}
       </div>
+      {(targets.length > 0 || form.target !== '') && (
+        <SelectField
+          label={t('Place')}
+          value={form.target}
+          choices={targetChoices(targets, form.target === '' ? undefined : form.target)}
+          onChange={(target) => setTyped({ ...form, target })}
+        />
+      )}
       <Help>
         {t(
           'A chain is deleted as a whole, once a newer backup is complete. Backups that somebody made by hand stay. A backup that was due while the server did not run is made at the next start. The schedule ends with its namespace.',

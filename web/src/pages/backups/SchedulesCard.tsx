@@ -16,11 +16,12 @@ import { Ago } from '../../ui/Time'
 import { toast } from '../../ui/toast'
 import { chainWords, everyWords } from './schedule-form'
 import { ScheduleDialog } from './ScheduleDialog'
+import { targetWords } from './target'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
 /** When namespaces are backed up by themselves, when next, and how the last time went. */
-export function SchedulesCard({ ns }: { ns: string | undefined }) {
+export function SchedulesCard({ ns, targets }: { ns: string | undefined; targets: readonly string[] }) {
   const { data, error, refetch } = useQuery(backupSchedulesQuery())
   const [setting, setSetting] = useState<{ namespace: string | undefined }>()
   const [ending, setEnding] = useState<string>()
@@ -88,6 +89,9 @@ export function SchedulesCard({ ns }: { ns: string | undefined }) {
             },
             { name: 'when', label: t('when'), sort: ({ everyHours }) => everyHours, cell: everyWords },
             { name: 'makes', label: t('makes'), cell: chainWords },
+            ...(rows.some(({ target }) => target !== undefined)
+              ? [{ name: 'place', label: t('place'), cell: ({ target }: BackupSchedule) => targetWords(target) }]
+              : []),
             {
               name: 'next',
               label: t('next'),
@@ -116,6 +120,7 @@ export function SchedulesCard({ ns }: { ns: string | undefined }) {
         <ScheduleDialog
           namespace={setting.namespace}
           schedules={data?.items ?? []}
+          targets={targets}
           onClose={() => setSetting(undefined)}
         />
       )}

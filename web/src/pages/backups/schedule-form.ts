@@ -7,15 +7,18 @@ export interface ScheduleForm {
   at: string
   fullEvery: string
   keepFull: string
+  /** Empty: the backup directory. */
+  target: string
 }
 
-export const emptySchedule: ScheduleForm = { everyHours: '24', at: '02:00', fullEvery: '7', keepFull: '4' }
+export const emptySchedule: ScheduleForm = { everyHours: '24', at: '02:00', fullEvery: '7', keepFull: '4', target: '' }
 
-export const formOfSchedule = ({ everyHours, at, fullEvery, keepFull }: BackupSchedule): ScheduleForm => ({
+export const formOfSchedule = ({ everyHours, at, fullEvery, keepFull, target = '' }: BackupSchedule): ScheduleForm => ({
   everyHours: String(everyHours),
   at,
   fullEvery: String(fullEvery),
   keepFull: String(keepFull),
+  target,
 })
 
 const most = { everyHours: 744, fullEvery: 100, keepFull: 1000 } as const
@@ -29,11 +32,12 @@ export function scheduleProblems(form: ScheduleForm): Partial<ScheduleForm> {
   return problems
 }
 
-export const scheduleOf = ({ everyHours, at, fullEvery, keepFull }: ScheduleForm): ScheduleSettings => ({
+export const scheduleOf = ({ everyHours, at, fullEvery, keepFull, target }: ScheduleForm): ScheduleSettings => ({
   everyHours: Number(everyHours),
   at,
   fullEvery: Number(fullEvery),
   keepFull: Number(keepFull),
+  ...(target !== '' && { target }),
 })
 
 const DAY = 24

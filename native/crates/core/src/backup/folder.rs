@@ -51,6 +51,10 @@ pub(super) fn of(place: &Place, id: &str) -> Result<Folder> {
     })
 }
 
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_dir())
+}
+
 fn check_id(id: &str) -> Result<()> {
     let digits = |range: std::ops::Range<usize>| id.get(range).is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
     let random = id.get(17..).is_some_and(|part| part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
@@ -74,16 +78,21 @@ impl Folder {
     /// Opens a file of a backup; `None` if there is none. In a bucket, reading it tells.
     ///
     /// # Errors
-    /// `storage_failed`, also for what is no regular file.
+    /// `storage_failed`; `backup_damaged` for what is no regular file.
     pub(super) fn open(&self, name: &str) -> Result<Option<PartFile>> {
         let folder = match self {
             Self::Local(folder) => folder,
             Self::Remote(remote) => return Ok(Some(PartFile::Remote(RemoteFile::new(remote, name)))),
         };
+        // Only a folder is a backup: a link to one that lies elsewhere is not read.
+        if !is_folder(folder) {
+            return Ok(None);
+        }
         let path = folder.join(name);
         match open_regular(&path, OpenOptions::new().read(true)) {
             Ok(file) => Ok(Some(PartFile::Local(file))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == ErrorKind::InvalidInput => Err(super::damaged(name, &error.to_string())),
             Err(error) => Err(Error::io(&format!("opening {}", path.display()), &error)),
         }
     }
@@ -115,7 +124,7 @@ impl Folder {
 
     fn exists(&self) -> Result<bool> {
         match self {
-            Self::Local(folder) => Ok(fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())),
+            Self::Local(folder) => Ok(is_folder(folder)),
             Self::Remote(remote) => remote.exists(),
         }
     }
@@ -209,7 +218,8 @@ impl PartFile {
     }
 }
 
-/// Makes the folder of a new backup, with its plan.
+/// Makes the folder of a new backup, with its plan. The directory has to be there: one that is gone may be a disk that is not
+/// mounted, and a backup beside it would be lost once it is.
 ///
 /// # Errors
 /// `storage_failed`, `device_full`; those of the bucket.
@@ -217,9 +227,12 @@ pub(super) fn begin(place: &Place, plan: &Plan, job: &Arc<Job>) -> Result<Folder
     let mut folder = of(place, &plan.id)?;
     folder.set_job(job);
     if let (Place::Directory(root), Folder::Local(path)) = (place, &folder) {
+        if !root.is_dir() {
+            let message = format!("{} is not there: mount its disk, or make it and try again", root.display());
+            return Err(Error::new(ErrorCode::StorageFailed, message));
+        }
         let make = || {
             // Records are in it: for nobody else.
-            DirBuilder::new().recursive(true).mode(0o700).create(root)?;
             DirBuilder::new().mode(0o700).create(path)?;
             File::open(root)?.sync_all()
         };
@@ -270,7 +283,10 @@ fn ids(place: &Place) -> Result<Vec<String>> {
     let names: Vec<String> = match place {
         Place::Bucket(bucket) => bucket.objects.folders(FOLDERS_MOST)?,
         Place::Directory(root) => match fs::read_dir(root) {
-            Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
+            Ok(entries) => {
+                let folders = entries.filter_map(|entry| entry.ok().filter(|entry| is_folder(&entry.path())));
+                folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(Error::io(&format!("reading {}", root.display()), &error)),
         },
@@ -352,7 +368,8 @@ pub(super) fn remove(place: &Place, id: &str) -> Result<()> {
     };
     let gone = || {
         match fs::remove_file(folder.join(MANIFEST)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            // A folder of that name says of nothing that it is whole.
+            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory) => return Err(error),
             _ => {}
         }
         File::open(&folder)?.sync_all()?;

@@ -1,6 +1,7 @@
 // Backups of namespaces: make, list, verify, resume, delete, restore.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { targetNames } from '../../../backups/targets.js'
 import { accepted } from '../../../answers/accepted.js'
 import { json } from '../../../bodies/rule.js'
 import { confirm } from '../../../requests/confirm.js'
@@ -15,6 +16,7 @@ import {
   BackupPage,
   BackupRequest,
   BackupTarget,
+  BackupTargetPage,
   RestoreRequest,
   VerifyRequest,
 } from '../../../schemas/namespaces/backups.js'
@@ -69,6 +71,30 @@ export function backupRoutes(app: App): void {
     },
     async (request, reply) =>
       reply.send(pageOf(await request.engine.backups(request.query.target), request.query, ({ id }) => id)),
+  )
+
+  app.get(
+    '/backup-targets',
+    {
+      schema: {
+        operationId: 'listBackupTargets',
+        tags,
+        summary: 'List targets of backups',
+        description:
+          'Answers the names of the buckets that the operator has described in the file of `TESSERA_BACKUP_TARGETS`, ' +
+          'for `target`. What else is in the file is not told.',
+        querystring: PageQuery,
+        response: { 200: BackupTargetPage },
+      },
+    },
+    ({ query }) => {
+      const names = targetNames(app.config.backupTargetsFile)
+      return pageOf(
+        names.map((name) => ({ name })),
+        query,
+        ({ name }) => name,
+      )
+    },
   )
 
   app.get(

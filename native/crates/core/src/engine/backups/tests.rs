@@ -39,6 +39,7 @@ impl Rig {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(&directory.path().join("data"), EngineOptions::default()).unwrap();
+        std::fs::create_dir(directory.path().join("backups")).unwrap();
         Self { directory, engine }
     }
 

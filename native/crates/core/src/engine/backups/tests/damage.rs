@@ -122,3 +122,58 @@ fn a_link_in_the_place_of_a_file_is_not_followed() {
     }
     rig.restored(FIRST, "r", None);
 }
+
+#[test]
+fn odd_entries_in_the_place_of_a_part_are_damage() {
+    let rig = Rig::new();
+    let before = small(&rig);
+    let elsewhere = rig.directory.path().join("elsewhere");
+    for file in rig.files(FIRST) {
+        fs::rename(&file, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+        refuses(&rig, FIRST, &format!("{} is a link", file.display()));
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        refuses(&rig, FIRST, &format!("{} is a folder", file.display()));
+        fs::remove_dir(&file).unwrap();
+        fs::rename(&elsewhere, &file).unwrap();
+    }
+    assert!(contents(&rig.restored(FIRST, "r", None)) == before);
+}
+
+#[test]
+fn a_backup_whose_manifest_is_a_folder_is_removed() {
+    let rig = Rig::new();
+    small(&rig);
+    let folder = rig.root().join(FIRST);
+    fs::remove_file(folder.join("manifest.json")).unwrap();
+    fs::create_dir(folder.join("manifest.json")).unwrap();
+    rig.engine.remove_backup(&rig.place(), FIRST).unwrap();
+    assert!(!folder.exists());
+}
+
+#[test]
+fn odd_entries_in_the_place_of_a_backup_are_none() {
+    let rig = Rig::new();
+    small(&rig);
+    fs::write(rig.root().join(SECOND), "").unwrap();
+    std::os::unix::fs::symlink(rig.root().join(FIRST), rig.root().join(THIRD)).unwrap();
+    let listed: Vec<String> = rig.engine.backups(&rig.place()).unwrap().into_iter().map(|backup| backup.id).collect();
+    assert_eq!(listed, [FIRST]);
+    for id in [SECOND, THIRD] {
+        assert_eq!(rig.engine.backup_info(&rig.place(), id).unwrap_err().code, ErrorCode::BackupNotFound, "{id}");
+        assert_eq!(rig.engine.remove_backup(&rig.place(), id).unwrap_err().code, ErrorCode::BackupNotFound, "{id}");
+    }
+}
+
+/// Such as a disk that is not mounted.
+#[test]
+fn a_directory_that_is_gone_is_not_made_anew() {
+    let rig = Rig::new();
+    small(&rig);
+    fs::rename(rig.root(), rig.directory.path().join("elsewhere")).unwrap();
+    let refused = rig.backup(SECOND, None).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::StorageFailed);
+    assert!(refused.message.contains("is not there"), "{}", refused.message);
+    assert!(!rig.root().exists());
+}
