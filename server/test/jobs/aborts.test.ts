@@ -1,6 +1,7 @@
 // Every kind of job is aborted over HTTP while it runs. Then the store works, and nothing half-made is left. A kind that
 // is new in the schema fails here until it has a row.
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { type AddressInfo, connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { JobKind } from '../../src/schemas/jobs/jobs.js'
@@ -38,7 +39,8 @@ describe('an abort', () => {
   const codeOf = async (line: string) => (await gateway().send(line)).json()['code']
   const items = async (line: string) => (await ok<{ items: unknown[] }>(line)).items
   const countOf = async (name: string) =>
-    (await ok<{ result: { records: number } }>(`POST ${JOBS}?wait=60s`, { kind: 'count', namespace: name, set: 's' })).result.records
+    (await ok<{ result: { records: number } }>(`POST ${JOBS}?wait=60s`, { kind: 'count', namespace: name, set: 's' }))
+      .result.records
   const port = () => (gateway().app.server.address() as AddressInfo).port
 
   beforeAll(async () => {
@@ -71,7 +73,11 @@ describe('an abort', () => {
   async function asked(line: string, body?: object): Promise<Started> {
     const [method = '', path = ''] = line.split(' ')
     const send = body === undefined ? {} : { body: JSON.stringify(body) }
-    const answer = await fetch(`http://127.0.0.1:${port()}${path}`, { method, headers: { ...bearer, ...ndjson }, ...send })
+    const answer = await fetch(`http://127.0.0.1:${port()}${path}`, {
+      method,
+      headers: { ...bearer, ...ndjson },
+      ...send,
+    })
     const id = answer.headers.get('x-job-id') ?? ''
     answers.set(id, answer)
     return ok(`GET ${JOBS}/${id}`)
@@ -132,7 +138,13 @@ describe('an abort', () => {
       },
     },
     export: { start: () => asked(`GET ${NS}/n/export`), paused: true, left: brokenOff },
-    truncate: { start: () => ok(`POST ${JOBS}`, { kind: 'truncate', namespace: 'n' }), left: async () => {} },
+    truncate: {
+      // The job that undoes it looks at all records again.
+      start: () => ok(`DELETE ${NS}/n/sets/s`),
+      left: async ({ id }) => {
+        expect(await ok(`POST ${NS}/n/truncations/${id}/undo?wait=60s`)).toMatchObject({ state: 'done' })
+      },
+    },
     workload: {
       start: async () => {
         const load = { namespace: 'few', keys: 100, targetTps: 10, durationSeconds: 3600 }
@@ -203,6 +215,48 @@ describe('an abort', () => {
 
   test('is tested with every kind', () => {
     expect(Object.keys(rows).toSorted()).toEqual(JobKind.enum.toSorted())
+  })
+
+  test('of a truncation is refused: its records are gone at once, and an undo brings them back', async () => {
+    const { start, left } = rows.truncate
+    for (;;) {
+      const job = await start()
+      const answer = (await gateway().send(`DELETE ${JOBS}/${job.id}`)).json()
+      const ended = await ok(`GET ${JOBS}/${job.id}?wait=60s`)
+      expect(ended).toMatchObject({ kind: 'truncate', state: 'done' })
+      expect(await countOf('n')).toBe(0)
+      await left(ended)
+      expect(await countOf('n')).toBe(RECORDS)
+      if (answer['code'] === 'unsupported') return
+      // It had ended before.
+      expect(answer).toMatchObject({ code: 'job_finished' })
+    }
+  })
+
+  test.each(['n', 'disk', 'pages'])('of an index build gives its space back, in the namespace %s', async (name) => {
+    const held = async () => {
+      const { memory } = await ok<{ memory: { documentIndexes: number } }>(`GET ${NS}/${name}`)
+      const indexes = await items(`GET ${NS}/${name}/indexes`)
+      const files = await readdir(gateway().directory, { recursive: true })
+      return {
+        bytes: memory.documentIndexes,
+        indexes,
+        files: files.filter((file) => file.startsWith('namespaces')).sort(),
+      }
+    }
+    const before = await held()
+    const { id } = await running({
+      start: async () => {
+        await gateway().send(`DELETE ${NS}/${name}/indexes/whole`)
+        return ok(`POST ${NS}/${name}/indexes`, { name: 'whole', set: 's', kind: 'document', threads: 1 })
+      },
+      paused: true,
+      left: async () => {},
+    })
+    expect((await held()).indexes).toHaveLength(1)
+    await ok(`DELETE ${JOBS}/${id}`)
+    expect(await ok(`GET ${JOBS}/${id}?wait=60s`)).toMatchObject({ state: 'aborted' })
+    expect(await held()).toEqual(before)
   })
 
   test.each(JobKind.enum.filter((kind) => kind !== 'truncate'))('ends a job of the kind %s', async (kind) => {

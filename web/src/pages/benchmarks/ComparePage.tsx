@@ -98,7 +98,9 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
           '{figures} No difference: certainly below 5%; of percentiles from histograms 6.25%, the width of a bucket; of a share a factor of 1.25 of its misses.',
           { figures: percentilesWords(figures) },
         )}{' '}
-        {t('Runs of at least a minute are needed for a verdict, and longer ones if their seconds vary by more than 3%.')}
+        {t(
+          'Runs of at least a minute are needed for a verdict, and longer ones if their seconds vary by more than 3%.',
+        )}
       </p>
     </Card>
   )
