@@ -85,7 +85,7 @@ describe('an abort', () => {
 
   /** The reader of the answer is told that it is not whole. */
   async function brokenOff({ id }: Started): Promise<void> {
-    await expect(answers.get(id)?.text()).rejects.toThrow()
+    await expect(answers.get(id)?.text()).rejects.toThrow('terminated')
   }
 
   /** An upload that never ends. */

@@ -28,10 +28,10 @@ interface Grid {
   reads: number
 }
 
-const LONG = process.env['PAGE_SIZES_LONG'] !== undefined
-const grid: Grid = LONG
-  ? { sizes: [4, 8, 16, 32, 64], records: 400_000, reads: 1_200_000 }
-  : { sizes: [4, 8, 16], records: 80_000, reads: 240_000 }
+const grid: Grid =
+  process.env['TESSERA_PAGE_SIZES'] === 'all'
+    ? { sizes: [4, 8, 16, 32, 64], records: 400_000, reads: 1_200_000 }
+    : { sizes: [4, 8], records: 40_000, reads: 160_000 }
 
 /** Bytes of a record: most are short, some longer than the smallest page. */
 const bytesOf = (key: number): number => [150, 300, 700, 1200, 2500, 5000][key % 6] ?? 0

@@ -78,7 +78,8 @@ export function progressWords(job: Job): string {
 
 /** The time left, with its range if that is wider than what is shown. */
 function leftWords(seconds: number, { etaLeastSeconds: least, etaMostSeconds: most }: Job): string {
-  const [etaSeconds, from, to] = [seconds, least ?? seconds, most ?? seconds].map(duration)
+  const etaSeconds = duration(seconds)
+  const [from, to] = [duration(least ?? seconds), duration(most ?? seconds)]
   if (from === to) return t('{etaSeconds} left', { etaSeconds })
   return t('{etaSeconds} left ({from} to {to})', { etaSeconds, from, to })
 }
