@@ -10,17 +10,18 @@ const PART: u64 = 3;
 const LEAST_MS: u64 = 3000;
 /// Equal parts of what is done, whose times say how much the pace varies and whether it changes.
 const PARTS: usize = 16;
-/// Standard errors on each side of the range.
+/// Standard errors on each side of the range, and what it has there in any case, as a share.
 const ERRORS: f64 = 2.0;
+const MARGIN: f64 = 0.05;
 /// A change of the pace counts half if it is so many standard errors, squared.
 const CLEAR: f64 = 9.0;
-/// What is to come is taken to be at most so many times as slow, or as fast, as the last part.
-const CHANGE_MOST: f64 = 2.0;
-/// The range reaches beyond a change that goes on as it has: it may become faster.
-const BEYOND: f64 = 1.5;
 /// Half of a change is believed, and no more than this share: a pace that has changed once looks like one that goes on to change.
 const BELIEVED: f64 = 0.5;
 const BELIEVED_MOST: f64 = 0.1;
+/// The range reaches beyond a change that goes on as it has: it may become faster.
+const BEYOND: f64 = 1.5;
+/// What is to come is taken to be at most so many times as slow, or as fast, as the last part.
+const CHANGE_MOST: f64 = 2.0;
 /// Parts more alike than this would count for hardly any.
 const ALIKE_MOST: f64 = 0.9;
 
@@ -59,13 +60,15 @@ impl Trace {
         let recent = done - done_at(&points, from);
         // Milliseconds a unit. A job that has stood still for so long goes on as it did before.
         let pace = if recent > 0.0 { (now - from) / recent } else { now / done };
-        let Change { pace: later, error } = Change::of(&points, done, remaining);
-        let later = later.clamp(pace / CHANGE_MOST, pace * CHANGE_MOST);
-        let believed = pace + (BELIEVED * (later - pace)).clamp(-BELIEVED_MOST * pace, BELIEVED_MOST * pace);
-        let farthest = pace + BEYOND * (later - pace);
-        let (least, most) = (pace.min(farthest) - ERRORS * error, pace.max(farthest) + ERRORS * error);
-        let seconds = |pace: f64| remaining * pace.max(0.0) / 1000.0;
-        Some(Left { seconds: seconds(believed), least: seconds(least), most: seconds(most) })
+        let change = Change::of(&points, done, remaining);
+        let believed = (BELIEVED * (change.clear_pace - pace)).clamp(-BELIEVED_MOST * pace, BELIEVED_MOST * pace);
+        let farthest = pace + BEYOND * (change.pace - pace);
+        let margin = ERRORS * change.error + MARGIN * pace;
+        let bounded = |bound: f64| bound.clamp(pace / CHANGE_MOST, pace * CHANGE_MOST);
+        let (least, most) = (bounded(pace.min(farthest) - margin), bounded(pace.max(farthest) + margin));
+        let seconds = |pace: f64| remaining * pace / 1000.0;
+        let told = pace + believed;
+        Some(Left { seconds: seconds(told), least: seconds(least.min(told)), most: seconds(most.max(told)) })
     }
 
     /// Moments and what was done then, from the start until now.
@@ -76,9 +79,12 @@ impl Trace {
     }
 }
 
-/// The pace of what is to come, if it goes on to change as it has, and the standard error of its mean.
+/// The mean pace of what is to come, if it goes on to change as it has.
 struct Change {
     pace: f64,
+    /// If only so much of the change goes on as is clear.
+    clear_pace: f64,
+    /// Standard error of `pace`.
     error: f64,
 }
 
@@ -100,8 +106,8 @@ impl Change {
         let parts_left = remaining / part;
         // From the middle of what is done to the middle of what is left.
         let ahead = (count + parts_left) / 2.0;
-        let of_slope = clear * ahead.powi(2) / squares;
-        Self { pace: mean + clear * slope * ahead, error: (variance * (1.0 / count + 1.0 / parts_left + of_slope)).sqrt() }
+        let error = (variance * (1.0 / count + 1.0 / parts_left + ahead.powi(2) / squares)).sqrt();
+        Self { pace: mean + slope * ahead, clear_pace: mean + clear * slope * ahead, error }
     }
 }
 
