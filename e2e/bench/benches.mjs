@@ -1,6 +1,7 @@
 // The benchmarks by name. Those of the engine run in the Rust binary; HTTP is measured against the real application.
 import { join } from 'node:path'
 import { besideDriver } from './beside-driver.mjs'
+import { buildLeft } from './build-left.mjs'
 import { clusterNode } from './cluster-node.mjs'
 import { connections } from './connections.mjs'
 import { firstPaint } from './first-paint.mjs'
@@ -67,6 +68,14 @@ export const benches = [
     about: 'memory of the process before a document index is built, while it is, and 2 seconds after an abort',
     needsGateway: false,
     run: (_, options) => engine('index-abort', options),
+  },
+  {
+    name: 'build-left',
+    about:
+      'document index in memory, on a device and in pages: how exact its time left is, and how soon an abort gives its ' +
+      'memory back (-- --rows <n> --threads <n>)',
+    needsGateway: true,
+    run: buildLeft,
   },
   {
     name: 'index-stall',

@@ -49,7 +49,7 @@ export function longSuites() {
       loom,
       miri,
       { name: 'native/crates/node', budget: 30, run: (log) => vitest(log, 'native/crates/node') },
-      { name: 'server', budget: 240, run: (log) => vitest(log, 'server') },
+      { name: 'server', budget: 240, run: (log) => vitest(log, 'server', [], variables) },
       ...contracts,
       crewed,
       addressSanitizer,
@@ -85,6 +85,7 @@ const longRounds = {
   TESSERA_FUZZ_TIMES: '8',
   TESSERA_LAB_SCALE: 'quick',
   TESSERA_LOOKS: 'all',
+  TESSERA_PAGE_SIZES: 'all',
   TESSERA_SCAN_HISTORIES: '10000',
   TESSERA_SCHEMA_EXAMPLES: '40',
 }

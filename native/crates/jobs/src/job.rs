@@ -3,6 +3,7 @@
 mod caller;
 mod info;
 mod lanes;
+mod left;
 mod meter;
 mod pace;
 mod progress;
@@ -15,6 +16,7 @@ pub use progress::Progress;
 
 use crate::timer::Timer;
 use lanes::Lanes;
+use left::Trace;
 use meter::RateMeter;
 use pace::Pace;
 use parking_lot::{Condvar, Mutex};
@@ -86,6 +88,7 @@ struct Control {
     meter: RateMeter,
     final_rate: f64,
     progress: Progress,
+    trace: Trace,
     pace: Pace,
     error: Option<JobError>,
     /// Why it was aborted, if for a reason of its own.
@@ -118,6 +121,7 @@ impl Job {
                 meter: RateMeter::new(now),
                 final_rate: 0.0,
                 progress: Progress::default(),
+                trace: Trace::default(),
                 pace: Pace::new(now),
                 error: None,
                 cause: None,
@@ -176,6 +180,10 @@ impl Job {
         if control.started_at_ms.is_some() && !control.state.ended() {
             let elapsed_ms = now.saturating_duration_since(control.meter.started()).as_millis() as u64;
             control.progress.look(elapsed_ms, self.done());
+            if control.paused_at.is_none() && control.held.is_none() {
+                let active_ms = control.meter.active(now).as_millis() as u64;
+                control.trace.look(active_ms, self.done());
+            }
         }
     }
 
@@ -193,7 +201,10 @@ impl Job {
             JobState::Running => control.meter.rate(Instant::now(), done),
             _ => control.final_rate,
         };
-        let remaining = total.map(|total| total.saturating_sub(done) as f64);
+        let left = total.filter(|_| state == JobState::Running).and_then(|total| {
+            let active_ms = control.meter.active(Instant::now()).as_millis() as u64;
+            control.trace.left(active_ms, done, total)
+        });
         JobInfo {
             id: self.id.clone(),
             kind: self.spec.kind,
@@ -210,7 +221,9 @@ impl Job {
             total,
             unit: self.spec.unit,
             rate_per_second: rate,
-            eta_seconds: remaining.filter(|_| state == JobState::Running && rate > 0.0).map(|left| left / rate),
+            eta_seconds: left.map(|left| left.seconds),
+            eta_least_seconds: left.map(|left| left.least),
+            eta_most_seconds: left.map(|left| left.most),
             threads: self.target_threads(),
             records_per_second: Some(self.records_per_second.load(Ordering::Relaxed)).filter(|&rate| rate != 0),
             created_at_ms: self.created_at_ms,

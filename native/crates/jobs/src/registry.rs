@@ -280,9 +280,15 @@ impl JobRegistry {
     }
 
     /// # Errors
-    /// `job_not_found`, `job_finished`.
+    /// `job_not_found`, `job_finished`; `unsupported` of a truncation: nobody finds its records any more, and the job only makes room.
     pub fn abort(&self, id: &str) -> Result<JobInfo> {
         let job = self.running(id)?;
+        if job.spec().kind == JobKind::Truncate {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                "a truncation cannot be aborted: its records are gone already; undo it instead",
+            ));
+        }
         job.abort()?;
         Ok(job.info())
     }

@@ -74,6 +74,9 @@ pub struct JobInfo {
     pub unit: &'static str,
     pub rate_per_second: f64,
     pub eta_seconds: Option<f64>,
+    /// Between these it most likely is.
+    pub eta_least_seconds: Option<f64>,
+    pub eta_most_seconds: Option<f64>,
     pub threads: u32,
     pub records_per_second: Option<u32>,
     pub created_at_ms: f64,
@@ -111,6 +114,8 @@ impl From<tessera_jobs::JobInfo> for JobInfo {
             unit: job.unit.as_str(),
             rate_per_second: job.rate_per_second,
             eta_seconds: job.eta_seconds,
+            eta_least_seconds: job.eta_least_seconds,
+            eta_most_seconds: job.eta_most_seconds,
             threads: job.threads,
             records_per_second: job.records_per_second,
             created_at_ms: job.created_at_ms as f64,

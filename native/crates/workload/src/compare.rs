@@ -3,6 +3,7 @@
 
 mod alike;
 mod misses;
+mod needed;
 mod percentile;
 
 pub use misses::{Ratio, Side};
@@ -91,6 +92,9 @@ pub struct Cell {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<Ratio>,
     pub verdict: Verdict,
+    /// If it cannot tell: how long runs have to be so that 95 of 100 pairs of equal ones are said to have no difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_needed: Option<u64>,
 }
 
 struct Figure {
@@ -178,15 +182,15 @@ fn by_histograms(figure: &Figure, runs: &[Measured]) -> Option<Option<Row>> {
     let seconds: Vec<usize> = runs.iter().map(|run| warm(&run.frames).len()).collect();
     let cells = percentiles.iter().zip(&seconds).enumerate().map(|(index, (percentile, &count))| {
         let (difference, bounds) = if index == 0 { (0.0, Some((0.0, 0.0))) } else { percentile.against(&percentiles[0]) };
+        let smallest = percentile::SMALLEST * percentiles[0].value;
         let verdict = if index == 0 {
             Verdict::Baseline
         } else if seconds[0].min(count) < SECONDS_MIN {
             Verdict::TooFewSeconds
         } else {
-            bounds.map_or(Verdict::CannotTell, |(low, high)| {
-                verdict_of((difference, low, high), percentile::SMALLEST * percentiles[0].value, figure.higher_is_better)
-            })
+            bounds.map_or(Verdict::CannotTell, |(low, high)| verdict_of((difference, low, high), smallest, figure.higher_is_better))
         };
+        let half = bounds.map(|(low, high)| (difference - low).max(high - difference));
         let in_ms = |nanos: f64| shown(nanos / 1e6);
         Cell {
             seconds: count,
@@ -198,6 +202,9 @@ fn by_histograms(figure: &Figure, runs: &[Measured]) -> Option<Option<Row>> {
             difference_high: bounds.map(|(_, high)| in_ms(high)),
             ratio: None,
             verdict,
+            seconds_needed: half
+                .filter(|_| verdict == Verdict::CannotTell)
+                .and_then(|half| needed::seconds((seconds[0], count), half, smallest)),
         }
     });
     Some(Some(row(figure, Source::Histograms, cells.collect())))
@@ -234,13 +241,15 @@ fn cell(figure: &Figure, first: &Sample, sample: &Sample, is_first: bool) -> Cel
     let half = sample.spread.margin();
     let difference = if is_first { 0.0 } else { sample.mean - first.mean };
     let half_difference = if is_first { 0.0 } else { first.spread.margin_between(sample.spread) };
-    let reach = half_difference + if figure.unit == "ms" { RESOLUTION_MS } else { 0.0 };
+    let resolution = if figure.unit == "ms" { RESOLUTION_MS } else { 0.0 };
+    let reach = half_difference + resolution;
+    let smallest = SMALLEST * first.mean.abs();
     let verdict = if is_first {
         Verdict::Baseline
     } else if first.seconds < SECONDS_MIN || sample.seconds < SECONDS_MIN {
         Verdict::TooFewSeconds
     } else {
-        verdict_of((difference, difference - reach, difference + reach), SMALLEST * first.mean.abs(), figure.higher_is_better)
+        verdict_of((difference, difference - reach, difference + reach), smallest, figure.higher_is_better)
     };
     Cell {
         seconds: sample.seconds,
@@ -252,6 +261,10 @@ fn cell(figure: &Figure, first: &Sample, sample: &Sample, is_first: bool) -> Cel
         difference_high: Some(shown(difference + half_difference)),
         ratio: None,
         verdict,
+        // However long runs are, they tell latencies to the resolution only.
+        seconds_needed: (verdict == Verdict::CannotTell)
+            .then(|| needed::seconds((first.seconds, sample.seconds), half_difference, smallest - resolution))
+            .flatten(),
     }
 }
 
@@ -263,7 +276,10 @@ fn share_cell(figure: &Figure, (first, from): (&Sample, &[Met]), (sample, of): (
     let ratio = misses::ratio(from, of);
     let verdict = misses::verdict(ratio, from, of);
     let shown = |ratio: Ratio| Ratio { value: shown(ratio.value), low: shown(ratio.low), high: shown(ratio.high), ..ratio };
-    Cell { ratio: ratio.map(shown), verdict, ..cell }
+    let seconds_needed = ratio.filter(|_| verdict == Verdict::CannotTell).and_then(|Ratio { low, high, .. }| {
+        needed::seconds((first.seconds, sample.seconds), (high / low).ln() / 2.0, misses::SMALLEST_FACTOR.ln())
+    });
+    Cell { ratio: ratio.map(shown), verdict, seconds_needed, ..cell }
 }
 
 /// The seconds that `Sample::of` takes.

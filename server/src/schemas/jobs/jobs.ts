@@ -93,7 +93,11 @@ export const Job = Type.Object(
       description: 'Unit of `done`, `total` and `ratePerSecond`.',
     }),
     ratePerSecond: number('Current rate, in `unit` per second.'),
-    etaSeconds: Type.Optional(number('Estimated time to the end, in seconds.')),
+    etaSeconds: Type.Optional(number('Estimated time to the end, in seconds. Unset: not known, or it does not run.')),
+    etaLeastSeconds: Type.Optional(
+      number('The shortest time to the end that is likely, from how much the rate has varied and changed.'),
+    ),
+    etaMostSeconds: Type.Optional(number('The longest time to the end that is likely.')),
     threads: count('Worker threads.'),
     recordsPerSecond: Type.Optional(number('The throttle, in records per second; for a scrub, bytes per second.')),
     createdAt: timestamp('When it was created'),

@@ -342,6 +342,14 @@ export const Comparison = Type.Object(
                 'within 0.8 and 1.25. `cannot-tell`: the seconds vary too much, there are too few operations or misses, ' +
                 'or the latencies are too short: below 136 ns in histograms, near 1 µs in seconds.',
             }),
+            secondsNeeded: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                description:
+                  'If it cannot tell: how long both runs have to be, in seconds. Of 100 pairs of equal runs of that ' +
+                  'length, 95 have the verdict `no-difference`. Unset: no length is known.',
+              }),
+            ),
           }),
           { description: 'The figure in each run, in their order.' },
         ),

@@ -10,7 +10,7 @@ import { t, tIn } from '../../language/text'
 
 /**
  * Change threads, pause or abort a running job, for those who may. A workload can only be aborted, because changes
- * would distort its figures.
+ * would distort its figures. A truncation cannot be stopped: its records are gone already, and it only makes room.
  */
 export function JobControls({ job, aborts: offers }: { job: Job; aborts: boolean }) {
   const may = useMay()
@@ -25,8 +25,9 @@ export function JobControls({ job, aborts: offers }: { job: Job; aborts: boolean
   const abort = useMutation({ mutationFn: () => abortJob(job.id), onSuccess })
   const wanted = Number(threads)
   const valid = Number.isInteger(wanted) && wanted >= 1 && wanted <= 128
-  const changes = job.kind !== 'workload' && may('updateJob', place)
-  const aborts = offers && may('abortJob', place)
+  const stops = job.kind !== 'truncate'
+  const changes = stops && job.kind !== 'workload' && may('updateJob', place)
+  const aborts = stops && offers && may('abortJob', place)
   if (!changes && !aborts) return null
   return (
     <div className="stack-small">

@@ -59,7 +59,7 @@ export function JobPanel({ job, controls = true, aborts = true }: Props) {
   )
 }
 
-/** "112,640 of 219,000 records · 141 k/s · 0.8 s left · 2 threads" */
+/** "112,640 of 219,000 records · 141 k/s · 8 s left (6 s to 11 s) · 2 threads" */
 export function progressWords(job: Job): string {
   const amount = (value: number): string => (job.unit === 'bytes' ? bytes(value) : count(value))
   const parts = [
@@ -69,12 +69,19 @@ export function progressWords(job: Job): string {
   ]
   if (job.ratePerSecond > 0)
     parts.push(job.unit === 'bytes' ? `${bytes(job.ratePerSecond)}/s` : rate(job.ratePerSecond))
-  if (isActive(job) && job.etaSeconds !== undefined)
-    parts.push(t('{etaSeconds} left', { etaSeconds: duration(job.etaSeconds) }))
+  if (isActive(job) && job.etaSeconds !== undefined) parts.push(leftWords(job.etaSeconds, job))
   const took = tookSeconds(job)
   if (took !== undefined) parts.push(t('took {took}', { took: duration(took) }))
   if (job.threads > 0) parts.push(t('{threads, plural, one {# thread} other {# threads}}', { threads: job.threads }))
   return parts.join(' · ')
+}
+
+/** The time left, with its range if that is wider than what is shown. */
+function leftWords(seconds: number, { etaLeastSeconds: least, etaMostSeconds: most }: Job): string {
+  const etaSeconds = duration(seconds)
+  const [from, to] = [duration(least ?? seconds), duration(most ?? seconds)]
+  if (from === to) return t('{etaSeconds} left', { etaSeconds })
+  return t('{etaSeconds} left ({from} to {to})', { etaSeconds, from, to })
 }
 
 function unit(job: Job): string {

@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { comparisonQuery } from '../../api/queries'
 import type { WorkloadComparison } from '../../api/types'
 import { VerdictBadge } from '../../components/compare/VerdictBadge'
-import { change } from '../../format'
+import { change, duration } from '../../format'
 import { ratioWords } from '../../live/latency/words'
 import { Page } from '../../shell/Page'
 import { ScrollTable } from '../../table/ScrollTable'
@@ -97,6 +97,9 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
         {t(
           '{figures} No difference: certainly below 5%; of percentiles from histograms 6.25%, the width of a bucket; of a share a factor of 1.25 of its misses.',
           { figures: percentilesWords(figures) },
+        )}{' '}
+        {t(
+          'Runs of at least a minute are needed for a verdict, and longer ones if their seconds vary by more than 3%.',
         )}
       </p>
     </Card>
@@ -123,6 +126,9 @@ function Said({ figure, cell }: { figure: Figure; cell: Cell }) {
         {isKnown && cell.ratio === undefined && ` ${change(cell.difference / (figure.runs[0]?.value ?? 0))}`}
       </VerdictBadge>
       {cell.ratio !== undefined && <div className="num mute">{ratioWords(cell.ratio)}</div>}
+      {cell.secondsNeeded !== undefined && (
+        <div className="mute">{t('needs runs of {length}', { length: duration(cell.secondsNeeded, { whole: true }) })}</div>
+      )}
     </>
   )
 }

@@ -228,6 +228,11 @@ pub struct JobInfo {
     pub rate_per_second: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eta_seconds: Option<f64>,
+    /// Between these it most likely is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eta_least_seconds: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eta_most_seconds: Option<f64>,
     pub threads: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records_per_second: Option<u32>,

@@ -41,9 +41,14 @@ impl RateMeter {
         self.rate.unwrap_or_else(|| self.average(now, done))
     }
 
+    /// The working time: without pauses that are over.
+    pub(super) fn active(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.started).saturating_sub(self.idle)
+    }
+
     /// Units a second over the whole working time.
     pub(super) fn average(&self, now: Instant, done: u64) -> f64 {
-        let active = now.saturating_duration_since(self.started).saturating_sub(self.idle).as_secs_f64();
+        let active = self.active(now).as_secs_f64();
         if active > 0.0 { done as f64 / active } else { 0.0 }
     }
 

@@ -18,7 +18,7 @@ const GONE: usize = 24;
 const HOLES: usize = 26;
 /// Where cells begin.
 const FIRST: usize = 28;
-const ENTRY: usize = 4;
+pub const ENTRY: usize = 4;
 
 fn number(page: &[u8], at: usize) -> usize {
     usize::from(u16_at(page, at))
@@ -84,9 +84,14 @@ pub fn most(page_bytes: usize) -> usize {
     page_bytes - FIRST - ENTRY
 }
 
+/// Bytes of a page for cells and their entries.
+pub const fn room(page_bytes: usize) -> usize {
+    page_bytes - FIRST
+}
+
 /// How many cells of so many bytes a page has room for, at least 1.
 pub fn per_page(page_bytes: usize, cell: usize) -> usize {
-    ((page_bytes - FIRST) / (cell + ENTRY)).max(1)
+    (room(page_bytes) / (cell + ENTRY)).max(1)
 }
 
 /// The first number that no cell has.

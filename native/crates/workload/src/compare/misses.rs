@@ -6,7 +6,7 @@ use super::alike::{Spread, quantile};
 use serde::Serialize;
 
 /// A smaller change, by this factor or its inverse, is none worth the name.
-const SMALLEST_FACTOR: f64 = 1.25;
+pub(super) const SMALLEST_FACTOR: f64 = 1.25;
 /// If neither run misses, its share is certainly known to half a point with so many operations: ln(100) / 0.005.
 const ENOUGH_WITHOUT: u64 = 922;
 

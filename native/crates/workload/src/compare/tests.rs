@@ -1,4 +1,6 @@
 mod false_verdicts;
+mod simulated;
+mod told_alike;
 
 use super::*;
 use crate::figures::Counts;

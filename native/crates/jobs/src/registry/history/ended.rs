@@ -231,7 +231,7 @@ pub(in crate::registry) fn settle(mut job: JobInfo, damaged: bool) -> JobInfo {
     };
     job.state = JobState::Failed;
     job.ended_at_ms = Some(unix_millis());
-    job.eta_seconds = None;
+    (job.eta_seconds, job.eta_least_seconds, job.eta_most_seconds) = (None, None, None);
     job.error = Some(JobError { code: ErrorCode::Aborted.as_str().to_owned(), message: message.to_owned() });
     job
 }

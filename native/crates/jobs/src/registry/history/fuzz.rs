@@ -23,7 +23,7 @@ pub fn run(data: &[u8]) {
     }
     let Some(job) = decode(rest) else { return };
     // Numbers with a fraction need not come back to the last bit.
-    let job = JobInfo { rate_per_second: 0.5, eta_seconds: None, ..job };
+    let job = JobInfo { rate_per_second: 0.5, eta_seconds: None, eta_least_seconds: None, eta_most_seconds: None, ..job };
     assert!(decode(&encode(&job)).as_ref() == Some(&job), "another job is read back");
     let before = sample(1);
     let (first, third) = (log_of([&before].into_iter()), log_of([&sample(3)].into_iter()));
@@ -68,6 +68,8 @@ fn sample(number: u64) -> JobInfo {
         unit: Unit::Records,
         rate_per_second: 603.5,
         eta_seconds: None,
+        eta_least_seconds: None,
+        eta_most_seconds: None,
         threads: 2,
         records_per_second: Some(9),
         created_at_ms: 1_764_000_000_000,

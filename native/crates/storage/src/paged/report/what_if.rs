@@ -7,7 +7,7 @@
 //! and happens to be watched, or not, is one that no cache misses.
 //!
 //! What it cannot know, and how that is taken: records would lie elsewhere with other pages; here they keep their neighbours and their order, in pages as
-//! dense as cells of their length fill them, and go into pages of their own where they would be long. Pages of the index are not in the sample: the cache that
+//! dense as cells of the mean length fill them, and go into pages of their own where they would be long. Pages of the index are not in the sample: the cache that
 //! is simulated is as large as what the real one has left for bodies beside them now. Reads of scans and visits of writers are not in it either. A page that is met
 //! first while the simulated cache still has room counts as one that was there: costs are those of a cache that has long been filled.
 
@@ -18,7 +18,7 @@ use super::{WhatIf, WhatIfSize};
 use crate::Location;
 use crate::paged::counters::Sum;
 use crate::paged::page::{PageId, PageSize};
-use crate::paged::segment::bodies::Place;
+use crate::paged::segment::bodies::{self, Place};
 use crossbeam_utils::CachePadded;
 use layout::Layout;
 use parking_lot::Mutex;
@@ -164,7 +164,7 @@ impl Sampler {
 
 impl Window<'_> {
     fn cost(&self, page_bytes: u32, cache_bytes: u64) -> WhatIfSize {
-        let layout = Layout { own: self.sampler.own.bytes(), page: page_bytes as usize };
+        let layout = Layout::new(self.sampler.own.bytes(), page_bytes as usize, self.bodies());
         let frames = (cache_bytes >> self.sampler.rate_bits) / u64::from(page_bytes);
         let mut cache = SimulatedCache::new(u32::try_from(frames).unwrap_or(u32::MAX).clamp(2, VISITS_MOST as u32));
         let first = self.first(layout);
@@ -183,6 +183,14 @@ impl Window<'_> {
             _ => 0.0,
         };
         WhatIfSize { page_bytes, misses_per_read, read_bytes_per_read: misses_per_read * f64::from(page_bytes) }
+    }
+
+    /// Bytes of the body of each record that was read, once.
+    fn bodies(&self) -> impl Iterator<Item = usize> + Clone {
+        let mut records: Vec<Place> = self.places.iter().flatten().copied().collect();
+        records.sort_unstable_by_key(|place| (place.page, place.cell));
+        records.dedup_by_key(|place| (place.page, place.cell));
+        records.into_iter().map(bodies::body_bytes)
     }
 
     /// The oldest sample that is simulated.

@@ -87,6 +87,37 @@ fn equal_runs_are_hardly_ever_said_to_differ() {
     }
 }
 
+/// By figure, how many of so many pairs of equal runs are said to have no difference, and the longest that any asks for.
+fn told_alike(pairs: u64, spread: Spread) -> [(u64, u64); FIGURES.len()] {
+    let mut told = [(0, 0); FIGURES.len()];
+    for pair in 0..pairs {
+        let rows = compare(&[run(2 * pair + 1, spread), run(2 * pair + 2, spread)]);
+        for ((alike, needed), figure) in told.iter_mut().zip(FIGURES) {
+            let cell = &rows.iter().find(|row| row.figure == figure).unwrap().runs[1];
+            *alike += u64::from(cell.verdict == Verdict::NoDifference);
+            *needed = (*needed).max(cell.seconds_needed.unwrap_or(0));
+        }
+    }
+    told
+}
+
+#[test]
+fn equal_runs_are_said_to_have_no_difference_if_they_are_as_long_as_is_asked_for() {
+    const PAIRS: u64 = 100;
+    // A minute at 1,000 operations a second says enough of all but the slowest in a thousand.
+    let minute = Spread { seconds: 60, noise: 0.02, ..STEADY };
+    let told = told_alike(PAIRS, minute);
+    assert!(told[..3].iter().all(|(alike, _)| alike * 100 >= PAIRS * 95), "{told:?} of {PAIRS}");
+    // Seconds that vary more need longer runs, and a comparison says how long.
+    for (noise, alike) in [(0.1, 0.0), (0.06, 0.5)] {
+        let short = Spread { seconds: 30, operations: 400, noise, alike, ..STEADY };
+        let few = told_alike(10, short);
+        let needed = few[..2].iter().map(|(_, needed)| *needed).max().unwrap();
+        let told = told_alike(PAIRS, Spread { seconds: needed as usize, ..short });
+        assert!(told[..2].iter().all(|(alike, _)| alike * 100 >= PAIRS * 95), "{told:?} of {PAIRS}: {needed} seconds, {few:?}");
+    }
+}
+
 #[test]
 fn a_tenth_more_is_found_wherever_it_lies_in_a_bucket() {
     let enough = Spread { seconds: 31, operations: 1500, ..STEADY };

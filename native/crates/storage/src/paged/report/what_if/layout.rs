@@ -4,14 +4,23 @@ use crate::paged::cells;
 use crate::paged::page::PageSize;
 use crate::paged::segment::bodies::{self, Place};
 
-/// From pages of `own` bytes to pages of `page` bytes.
+/// From pages of `own` bytes to pages of `page` bytes. Long and short records lie side by side in the pages of both.
 #[derive(Clone, Copy)]
 pub struct Layout {
-    pub own: usize,
-    pub page: usize,
+    own: usize,
+    page: usize,
+    /// How many records a page has: a fraction if they are not equally long.
+    own_cells: f64,
+    cells: f64,
 }
 
 impl Layout {
+    /// `bodies`: of each record that is known, in bytes.
+    pub fn new(own: usize, page: usize, bodies: impl Iterator<Item = usize> + Clone) -> Self {
+        let cells = |size: usize| cells_of(size, bodies.clone().map(|body| bodies::shape(size, body).0));
+        Self { own, page, own_cells: cells(own), cells: cells(page) }
+    }
+
     /// How many pages a read visits.
     pub fn visits(self, place: Place) -> usize {
         1 + bodies::shape(self.page, bodies::body_bytes(place)).1
@@ -19,20 +28,36 @@ impl Layout {
 
     /// Calls `each` with a number of each page that a read visits; no two pages have the same.
     pub fn visit(self, place: Place, each: &mut impl FnMut(u64)) {
-        let body = bodies::body_bytes(place);
-        let (own_cell, _) = bodies::shape(self.own, body);
-        let (cell, parts) = bodies::shape(self.page, body);
-        let own_cells = cells::per_page(self.own, own_cell);
+        let (_, parts) = bodies::shape(self.page, bodies::body_bytes(place));
         let pages = PageSize::MAX / self.own as u32;
-        // Numbers of cells are taken for their order. Where cells of other lengths share the page there are more of them than such cells.
-        let order = (place.page.0 % pages) as usize * own_cells + usize::from(place.cell) % own_cells;
-        let page = order / cells::per_page(self.page, cell);
-        // A region (32 bits), whether its cells are of long bodies, and a page in it (at most 4096 cells of each of 16 pages).
-        each(u64::from(place.page.0 / pages) << 24 | u64::from(parts > 0) << 23 | page as u64);
+        let in_region = place.page.0 % pages;
+        let page = if self.own == self.page {
+            u64::from(in_region)
+        } else {
+            // Numbers of cells are taken for their order.
+            let order = f64::from(in_region) * self.own_cells + f64::from(place.cell) % self.own_cells;
+            (order / self.cells) as u64
+        };
+        // A region (32 bits), and a page in it (at most 4096 cells of each of 16 pages).
+        each(u64::from(place.page.0 / pages) << 24 | page);
         // A record: page (32 bits), cell (12), and its part (19).
         let record = 1 << 63 | u64::from(place.page.0) << 31 | u64::from(place.cell) << 19;
         (0..parts as u64).for_each(|part| each(record | part));
     }
+}
+
+/// How many cells a page has room for. The end of a page is lost if the next cell is longer than that: half of one, if they are
+/// not equally long.
+fn cells_of(page: usize, cells: impl Iterator<Item = usize>) -> f64 {
+    let (mut count, mut bytes, mut shortest, mut longest) = (0usize, 0usize, usize::MAX, 0);
+    for cell in cells {
+        (count, bytes) = (count + 1, bytes + cell);
+        (shortest, longest) = (shortest.min(cell), longest.max(cell));
+    }
+    if count == 0 || shortest == longest {
+        return cells::per_page(page, longest) as f64;
+    }
+    (cells::room(page) as f64 / (bytes as f64 / count as f64 + cells::ENTRY as f64) - 0.5).max(1.0)
 }
 
 #[cfg(test)]
@@ -47,7 +72,7 @@ mod tests {
 
     /// The pages that reads of all records of so many pages of 16 KiB visit, and those that one read does.
     fn pages(page: usize, body: usize) -> (usize, usize) {
-        let layout = Layout { own: 16_384, page };
+        let layout = Layout::new(16_384, page, std::iter::once(bodies::body_bytes(place(0, 0, body))));
         let (cell, _) = bodies::shape(16_384, body);
         let mut all = BTreeSet::new();
         for at in 0..16 {
@@ -70,6 +95,21 @@ mod tests {
         assert_eq!(pages(65_536, 1000), (4, 1));
         // 16 cells of 1016 bytes fit in 16 KiB, 4 would in 4 KiB if nothing else were there: 3 do.
         assert_eq!(pages(4096, 1000), (4 * 22, 1));
+    }
+
+    #[test]
+    fn a_page_of_the_same_size_is_one_page_whatever_lies_in_it() {
+        let layout = Layout::new(4096, 4096, [100, 1000, 5000].into_iter());
+        let mut all = BTreeSet::new();
+        // A short one, one that fills a third of the page, and the cell of a long one.
+        for (cell, body) in [(0, 100), (1, 1000), (7, 5000)] {
+            let mut first = None;
+            layout.visit(place(3, cell, body), &mut |page| {
+                first.get_or_insert(page);
+            });
+            all.extend(first);
+        }
+        assert_eq!(all.len(), 1);
     }
 
     #[test]

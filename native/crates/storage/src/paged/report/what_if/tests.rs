@@ -55,7 +55,7 @@ fn zipfian(records: u64, seed: u64) -> impl FnMut() -> u64 {
 
 /// Misses a read of a cache of the whole size that sees every read: of the second half of so many.
 fn direct(page: u32, cache: u64, own: PageSize, reads: usize, next: &mut dyn FnMut() -> u64) -> f64 {
-    let layout = Layout { own: own.bytes(), page: page as usize };
+    let layout = Layout::new(own.bytes(), page as usize, std::iter::once(bodies::body_bytes(place(own, 0, BODY))));
     let mut simulated = SimulatedCache::new((cache / u64::from(page)) as u32);
     let mut misses = 0;
     for read in 0..reads {
@@ -137,7 +137,7 @@ fn many_threads_and_reads_need_no_more_memory_and_long_records_no_more_work() {
     assert_eq!((sampler.reads.read(), sampler.taken.load(Relaxed), sampler.heap_bytes()), (200_000, 200_000, heap));
     let window = sampler.window();
     assert!(window.places.len() <= SAMPLES && window.places.iter().all(Option::is_some));
-    let layout = Layout { own: 4096, page: 4096 };
+    let layout = Layout::new(4096, 4096, std::iter::once(body));
     let simulated: usize = window.places[window.first(layout)..].iter().flatten().map(|place| layout.visits(*place)).sum();
     assert!(simulated <= VISITS_MOST, "{simulated}");
     let sizes = sampler.what_if(cache).sizes;
