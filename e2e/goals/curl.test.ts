@@ -135,7 +135,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/live/, /^(event|id|data|retry|:)/m],
   [/\/api\/v1\/jobs\?kind=import/, /"kind":"import"/],
   [/\/status$/, /"healthy":true/],
-  [/\/about$/, /"start":{"totalMs":.*"added":{"seconds":/],
+  [/\/about$/, /"added":\{"seconds":.*"start":\{"totalMs":/],
   [/\/licences$/, /"name":"fastify","version":"[\d.]+","licence":"MIT"/],
   [/\/diagnostics$/, /^\{"part":"about"[^]*\n\{"part":"metrics"/],
   [/\/metrics$/, /^tessera_\w+/m],
