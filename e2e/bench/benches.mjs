@@ -1,10 +1,12 @@
 // The benchmarks by name. Those of the engine run in the Rust binary; HTTP is measured against the real application.
 import { join } from 'node:path'
+import { addedLatency } from './added-latency.mjs'
 import { besideDriver } from './beside-driver.mjs'
 import { buildLeft } from './build-left.mjs'
 import { clusterNode } from './cluster-node.mjs'
 import { connections } from './connections.mjs'
 import { firstPaint } from './first-paint.mjs'
+import { gatewayStart } from './gateway-start.mjs'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
 import { httpWorkers } from './http-workers.mjs'
@@ -153,6 +155,19 @@ export const benches = [
     about: 'GETs of 1 KB records by 64 connections, against a constant route of the same application',
     needsGateway: true,
     run: httpGet,
+  },
+  {
+    name: 'gateway-start',
+    about:
+      'from the start of the process to the first 200 of /readyz, by part: empty, and with 100,000 records of 1 KB',
+    needsGateway: true,
+    run: gatewayStart,
+  },
+  {
+    name: 'added-latency',
+    about: 'what the gateway adds to GETs of 1 KB records: 200 a second on one connection, and 64 connections',
+    needsGateway: true,
+    run: addedLatency,
   },
   {
     name: 'http-workers',

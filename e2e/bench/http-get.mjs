@@ -73,11 +73,11 @@ async function start(scratch) {
   return { app, address: url.host, token }
 }
 
-/** Writes the records that the measured route answers. @param {string} address @param {string} token */
-export async function load(address, token) {
+/** Writes the records that the measured route answers. @param {string} address @param {string} token @param {string} [storage] */
+export async function load(address, token, storage = 'memory') {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' }
   const namespaces = `http://${address}/api/v1/namespaces`
-  await sent(namespaces, { 'content-type': 'application/json' }, '{"name":"bench","storage":{"engine":"memory"}}')
+  await sent(namespaces, { 'content-type': 'application/json' }, `{"name":"bench","storage":{"engine":"${storage}"}}`)
   for (let first = 0; first < records; first += 5000) {
     let lines = ''
     for (let key = first; key < first + 5000; key += 1) {

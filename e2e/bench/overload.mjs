@@ -1,12 +1,10 @@
 // Everything at once: live clients, kept jobs, exports that nobody reads, a scan and an import, and beside them GETs of records at three
 // times the rate that saturates the gateway, or as many as `--times` says. Is it still answering, how much of its peak does it serve, and when is it back?
-import { spawn } from 'node:child_process'
 import { Agent, get, request } from 'node:http'
 import { connect } from 'node:net'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { memory, quantile, statusOf } from './figures.mjs'
 import { startGateway } from './gateway.mjs'
+import { startLoad } from './load-process.mjs'
 
 /** @typedef {import('./rust.mjs').Figures} Figures */
 /** @typedef {import('./gateway.mjs').Gateway} Gateway */
@@ -123,24 +121,6 @@ async function untilFull(drive, usual) {
     console.error(`${passed.toFixed(1)} s after it: ${Math.round((reached / usual) * 100)}% of what is usual`)
     if (reached >= FULL * usual) return passed
     if (passed > 30) return Infinity
-  }
-}
-
-function startLoad() {
-  const file = fileURLToPath(new URL('overload-load.mjs', import.meta.url))
-  const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 2] })
-  if (child.stdin === null || child.stdout === null) throw new Error('the load has no pipes')
-  const { stdin, stdout } = child
-  const answers = createInterface({ input: stdout })[Symbol.asyncIterator]()
-  return {
-    /** @param {Run} run @returns {Promise<Outcome>} */
-    drive: async (run) => {
-      stdin.write(`${JSON.stringify(run)}\n`)
-      const { value, done } = await answers.next()
-      if (done === true) throw new Error('the load ended')
-      return JSON.parse(value)
-    },
-    stop: () => void child.kill(),
   }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine, looks, withPage } from '../browser/browser.ts'
 import { openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
-import { call } from '../gateway/client.ts'
+import { call, send } from '../gateway/client.ts'
 import { newHome, removeHome } from '../gateway/gateway.ts'
 import { bash } from '../gateway/shell.ts'
 
@@ -59,6 +59,32 @@ describe('a write is sent', () => {
       await page.getByRole('radio', { name: language }).check({ force: true })
       snippet = (await page.getByLabel(`The call in ${language}`).textContent()) ?? ''
     })
+    const ran = await bash(command(snippet), { cwd: home })
+    expect(ran.code, `${snippet}\n${ran.stderr}`).toBe(0)
+    expect(await call(site.gateway, 'GET', recordPath)).toMatchObject({ bins: { from } })
+  })
+})
+
+describe('the calls at the foot of a page', () => {
+  test.each(commands)('are programs for %s, as pasted', async (language, command) => {
+    const from = `the foot's "${language}"\n$HOME \`x\``
+    let snippet = ''
+    await withPage(site, {}, async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await open(page, 'putRecord')
+      await fill(page, place)
+      await page.getByRole('textbox', { name: 'Body' }).fill(JSON.stringify({ from }))
+      await page.getByRole('button', { name: 'Send PUT' }).click()
+      await page.getByRole('status').getByText(/^20/).waitFor()
+      const foot = page.getByRole('contentinfo', { name: 'API calls of this page' })
+      await foot.getByText(/^API calls of this page: /).click()
+      await foot.getByRole('radio', { name: language }).check({ force: true })
+      const written = foot.getByRole('listitem').filter({ hasText: 'PUT' })
+      await written.getByRole('button', { name: `Copy as ${language}` }).click()
+      await written.getByRole('button', { name: 'Copied' }).waitFor()
+      snippet = await page.evaluate(() => navigator.clipboard.readText())
+    })
+    expect((await send(site.gateway, 'DELETE', recordPath)).status).toBe(204)
     const ran = await bash(command(snippet), { cwd: home })
     expect(ran.code, `${snippet}\n${ran.stderr}`).toBe(0)
     expect(await call(site.gateway, 'GET', recordPath)).toMatchObject({ bins: { from } })

@@ -135,6 +135,8 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/live/, /^(event|id|data|retry|:)/m],
   [/\/api\/v1\/jobs\?kind=import/, /"kind":"import"/],
   [/\/status$/, /"healthy":true/],
+  [/\/about$/, /"added":\{"seconds":.*"start":\{"totalMs":/],
+  [/\/licences$/, /"name":"fastify","version":"[\d.]+","licence":"MIT"/],
   [/\/diagnostics$/, /^\{"part":"about"[^]*\n\{"part":"metrics"/],
   [/\/metrics$/, /^tessera_\w+/m],
   [/\/export\?set=users/, /"key":"ada"/],

@@ -1,6 +1,6 @@
 // The tasks of the README in the console, from an empty server to a dropped namespace, by keyboard alone.
 import type { Locator, Page } from 'playwright-core'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closePages, hasFocus, openBrowser, openPage } from '../browser/browser.ts'
@@ -125,6 +125,37 @@ async function newest(kind: string): Promise<unknown> {
   return read()
 }
 
+/** Gives the focus to the table of records, from which arrows lead to its rows. */
+async function toRows(): Promise<void> {
+  const table = page.getByRole('region', { name: /Records of orders/ })
+  await table.getByRole('row').nth(1).waitFor()
+  await tabTo(table)
+}
+
+/** Opens the first record, as soon as the list has it. */
+async function openFirstRow(): Promise<void> {
+  await toRows()
+  await press('ArrowDown')
+  await press('Enter')
+  await page.getByRole('dialog').waitFor()
+}
+
+/** How many records match a filter. */
+async function matching(where?: object): Promise<number> {
+  const asked = { set: 'orders', ...(where !== undefined && { where }), limit: 1000 }
+  return (await call<{ records: unknown[] }>(gateway, 'POST', '/api/v1/namespaces/shop/query', asked)).records.length
+}
+
+/** Whether all benchmarks have ended. */
+async function ended(): Promise<boolean> {
+  const { items } = await call<{ items: { endedAt?: string }[] }>(gateway, 'GET', '/api/v1/workloads')
+  return items.length > 0 && items.every(({ endedAt }) => endedAt !== undefined)
+}
+
+const ttl = async (): Promise<number> =>
+  (await call<{ config: { defaultTtlSeconds: number } }>(gateway, 'GET', '/api/v1/namespaces/shop')).config
+    .defaultTtlSeconds
+
 describe('by keyboard alone', () => {
   test('create a namespace', async () => {
     await visit('Namespaces')
@@ -196,6 +227,148 @@ describe('by keyboard alone', () => {
       .first()
       .waitFor()
     expect(await newest('query')).toMatchObject({ state: 'done' })
+  })
+
+  test('change a record, and delete it', async () => {
+    await command('shop: records')
+    await openFirstRow()
+    const dialog = page.getByRole('dialog')
+    await fill(dialog.getByLabel('Value of detail'), '{"paid":"by keyboard"}')
+    await use(button('Save', dialog))
+    await page.getByText('Record saved').waitFor()
+    await expect.poll(() => matching({ bin: 'detail', op: 'contains', value: { paid: 'by keyboard' } })).toBe(1)
+    await use(button('Delete…', dialog))
+    await use(button('Delete record', dialog))
+    await page.getByText('Record deleted').waitFor()
+    await expect.poll(() => matching()).toBe(ROWS - 1)
+  })
+
+  test('delete several records at once', async () => {
+    await command('shop: records')
+    await toRows()
+    await press('ArrowDown')
+    await press('Space')
+    await press('ArrowDown')
+    await press('Space')
+    const bar = page.getByRole('toolbar', { name: 'Selected records' })
+    // From a row, however many there are.
+    await press('Shift+Tab')
+    await focused(button('Clear the selection', bar))
+    await press('Shift+Tab')
+    await focused(button('Delete…', bar))
+    await press('Enter')
+    const dialog = page.getByRole('dialog')
+    await use(button('Delete 2 records', dialog))
+    await dialog.getByText('2 records deleted').waitFor()
+    await press('Escape')
+    expect(await matching()).toBe(ROWS - 3)
+  })
+
+  test('export a set', async () => {
+    await command('shop: records')
+    await use(button('Export all'))
+    const item = page.getByRole('menuitem', { name: /^NDJSON/ })
+    await focused(item)
+    const [download] = await Promise.all([page.waitForEvent('download'), press('Enter')])
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+    expect(lines).toHaveLength(ROWS - 3)
+  })
+
+  test('save a query, and open it again', async () => {
+    await visit('Query')
+    await use(button('Save'))
+    const dialog = page.getByRole('dialog')
+    await fill(dialog.getByLabel('Name', { exact: true }), 'the paid ones')
+    await use(button('Save', dialog))
+    await page.getByText('Saved as the paid ones').waitFor()
+    await press('Alt+w')
+    await use(button('Saved and history'))
+    await use(button('the paid ones'))
+    await page.getByRole('tab', { name: 'the paid ones', selected: true }).waitFor()
+    expect(await call(gateway, 'GET', '/api/v1/queries')).toMatchObject({ items: [{ name: 'the paid ones' }] })
+  })
+
+  test('run two benchmarks, and compare them', async () => {
+    for (const name of ['one', 'two']) {
+      await command('Run a benchmark')
+      const dialog = page.getByRole('dialog', { name: 'Run a benchmark' })
+      await fill(dialog.getByLabel('Name', { exact: true }), name)
+      await fill(dialog.getByLabel('Keys', { exact: true }), '100')
+      await fill(dialog.getByLabel('Seconds', { exact: true }), '3')
+      await use(button('Run', dialog))
+      await dialog.waitFor({ state: 'detached' })
+      await expect.poll(ended).toBe(true)
+    }
+    await visit('Benchmarks')
+    for (const name of ['one', 'two']) {
+      await tabTo(page.getByRole('checkbox', { name: `Compare ${name}` }))
+      await press('Space')
+    }
+    await use(page.getByRole('button', { name: 'Compare 2' }).or(page.getByRole('link', { name: 'Compare 2' })))
+    await page.getByRole('heading', { level: 1, name: 'Compare runs' }).waitFor()
+    await page.getByRole('table').first().waitFor()
+    expect(page.url()).toContain('/benchmarks/compare')
+  })
+
+  test('write an alert rule, and delete it', async () => {
+    await visit('Alerts')
+    await use(button('New rule').first())
+    const dialog = page.getByRole('dialog')
+    await fill(dialog.getByLabel('Name', { exact: true }), 'by keyboard')
+    await fill(dialog.getByLabel(/^Value/), '99')
+    await use(button('Save', dialog))
+    await page.getByText('Saved by keyboard').waitFor()
+    await use(button('Delete by keyboard'))
+    await use(button('Delete rule', page.getByRole('dialog')))
+    await page.getByText('Deleted by keyboard').waitFor()
+    const { items } = await call<{ items: { name: string }[] }>(gateway, 'GET', '/api/v1/alerts/rules')
+    expect(items.map(({ name }) => name)).not.toContain('by keyboard')
+  })
+
+  test('make a user and a token, and take them back', async () => {
+    await visit('Access')
+    await use(button('New user').first())
+    const dialog = page.getByRole('dialog')
+    await fill(dialog.getByLabel('Name', { exact: true }), 'ada')
+    await fill(dialog.getByLabel('Password', { exact: true }), 'lamp orchard seven violin')
+    await use(button('Create user', dialog))
+    await page.getByText('Created ada').waitFor()
+    await use(button('New token').first())
+    await fill(dialog.getByLabel('Name', { exact: true }), 'loader')
+    await use(button('Create token', dialog))
+    await use(button('Done', dialog))
+    await dialog.waitFor({ state: 'detached' })
+    await use(button('Revoke loader'))
+    await use(button('Revoke token', dialog))
+    await page.getByText('Revoked loader').waitFor()
+    await use(button('Remove ada'))
+    await use(button('Remove user', dialog))
+    await page.getByText('Removed ada').waitFor()
+    expect(await call(gateway, 'GET', '/api/v1/users')).toMatchObject({ items: [] })
+  })
+
+  test('change a setting, and roll it back', async () => {
+    await command('shop: overview')
+    await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor()
+    await use(page.locator('main').getByRole('link', { name: 'Configuration' }))
+    await fill(page.getByLabel('default TTL, seconds'), '86400')
+    await use(button('Review…'))
+    const dialog = page.getByRole('dialog')
+    await use(button('Apply', dialog))
+    await page.getByText('Settings saved').waitFor()
+    expect(await ttl()).toBe(86_400)
+    await use(button('Roll back to revision 1'))
+    await use(button('Roll back', dialog))
+    await expect.poll(ttl).toBe(0)
+  })
+
+  test('back the namespace up', async () => {
+    await command('Back up a namespace')
+    await use(button('Back up', page.getByRole('dialog', { name: 'Back up a namespace' })))
+    await expect.poll(() => call(gateway, 'GET', '/api/v1/backups')).toMatchObject({ items: [{ namespace: 'shop' }] })
+    expect(await newest('backup')).toMatchObject({ state: 'done' })
   })
 
   test('drop the namespace', async () => {

@@ -40,6 +40,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['benchmarks', '/benchmarks'],
   ['lab', '/lab'],
   ['api', '/api'],
+  ['about', '/about'],
   ['not-found', '/no-such-page'],
 ]
 

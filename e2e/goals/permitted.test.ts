@@ -40,6 +40,8 @@ const offers: readonly (readonly [path: string, name: string, from: (typeof role
   ['/alerts', 'Set…', 'admin'],
   ['/access', 'New token', 'admin'],
   ['/access', 'New user', 'admin'],
+  ['/about', 'Download diagnostics', 'admin'],
+  ['/about', 'Show the licences of all parts', 'reader'],
   ['/', 'Audit', 'admin'],
   ['/', 'Configuration', 'admin'],
   ['/', 'Access', 'reader'],

@@ -140,6 +140,27 @@ test('a truncation is undone at once, and from the list after a kill', async () 
   expect(await call(gateway, 'GET', record('journal'))).toMatchObject({ bins: { v: 1 } })
 })
 
+test('a truncation of the whole namespace, which another program began, is undone from the same list', async () => {
+  const other = '/api/v1/namespaces/journal/sets/other/records/1'
+  await send(gateway, 'PUT', other, { v: 2 })
+  expect((await send(gateway, 'DELETE', '/v1/truncate/journal')).status).toBe(202)
+  expect((await send(gateway, 'GET', record('journal'))).status).toBe(404)
+  await visit('/namespaces/journal/sets', async (page) => {
+    const list = page.getByRole('table', { name: 'Truncations of journal' })
+    const row = list.getByRole('row', { name: /all sets/ })
+    // It is made final by the name of the namespace, as the one of a set is by the set's.
+    await row.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete what was truncated in journal' })
+    await dialog.getByText('Removes 2 records').waitFor()
+    await page.keyboard.press('Escape')
+    await row.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The records of journal are back').waitFor()
+    await list.waitFor({ state: 'detached' })
+  })
+  expect(await call(gateway, 'GET', record('journal'))).toMatchObject({ bins: { v: 1 } })
+  expect(await call(gateway, 'GET', other)).toMatchObject({ bins: { v: 2 } })
+})
+
 test('a read-only server says so on every page and offers no changes', async () => {
   await gateway.stop()
   await restart({ TESSERA_READ_ONLY: 'true' })

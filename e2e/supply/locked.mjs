@@ -1,8 +1,6 @@
 // What the two lock files fix: every package of npm and every crate.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { lockedCrates, shippedCrates } from '../../server/packaging/crates.mjs'
-import { root } from '../../server/setup.mjs'
+import { lockedNpmPackages } from '../../server/packaging/npm-packages.mjs'
 
 /**
  * @typedef {object} Locked
@@ -18,19 +16,8 @@ const REGISTRY = 'registry+https://github.com/rust-lang/crates.io-index'
 
 /** @returns {Locked[]} those of this repository excepted */
 export function lockedPackages() {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const modules = 'node_modules/'
   /** @type {Locked[]} */
-  const ofNpm = Object.entries(packages)
-    .filter(([path, { link }]) => path.includes(modules) && link !== true)
-    .map(([path, { name, version, license = null, dev = false, integrity, resolved }]) => ({
-      ecosystem: 'npm',
-      name: name ?? path.slice(path.lastIndexOf(modules) + modules.length),
-      version,
-      license,
-      shipped: !dev,
-      checked: integrity !== undefined && resolved === undefined,
-    }))
+  const ofNpm = lockedNpmPackages().map((one) => ({ ecosystem: 'npm', ...one }))
   const shipped = new Set(shippedCrates().map(({ id }) => id))
   /** @type {Locked[]} */
   const ofRust = lockedCrates()

@@ -7,6 +7,7 @@ import { files, read, root } from './tree.ts'
 // What `npm run gen` writes, in all workspaces.
 const written = [
   'server/openapi.json',
+  'server/licences.json',
   'docs/errors.md',
   'server/clients/typescript/src/schema.gen.ts',
   'web/src/api/roles.gen.ts',

@@ -120,7 +120,8 @@ function stageTessera() {
   copyBuilt('server/dist', join(folder, 'server/dist'))
   copyBuilt('web/dist', join(folder, 'web/dist'))
   cpSync(join(root, 'server/tessera.mjs'), join(folder, 'server/tessera.mjs'))
-  // The command says its version from here.
+  cpSync(join(root, 'server/licences.json'), join(folder, 'server/licences.json'))
+  // Command and gateway say their version from here.
   writeManifest(join(folder, 'server'), { private: true, version: server['version'], type: 'module' })
   for (const page of ['README.md', 'CHANGELOG.md']) cpSync(join(root, page), join(folder, page))
   writeManifest(folder, {

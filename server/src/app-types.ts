@@ -9,6 +9,8 @@ import type { BodyRule } from './bodies/rule.js'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
 import type { DamagedFiles } from './files/damaged-files.js'
+import type { AddedCounts, AddedWindow } from './live/added.js'
+import type { LateSchemas } from './hooks/late-schemas.js'
 import type { LiveFeed } from './live/feed.js'
 import type { LiveHub } from './live/hub.js'
 import type { LogTail } from './log/tail.js'
@@ -63,6 +65,12 @@ declare module 'fastify' {
     live: LiveHub
     feed: LiveFeed
     gate: Gate
+    /** Schemas that are not compiled yet. */
+    lateSchemas: LateSchemas
+    /** What this thread has added to requests since the start. */
+    added: AddedCounts
+    /** In the main thread: what all threads have added lately. */
+    addedLately: AddedWindow
     logTail: LogTail
     /** `begun`: the server was told to stop, and may still serve. `closes`: it takes no more requests. */
     stop: { begun: boolean; closes: boolean }

@@ -29,6 +29,8 @@ import { compressAnswers } from './hooks/compress.js'
 import { provideEngine } from './hooks/engine.js'
 import { dataHeaders, identify, serverTiming } from './hooks/headers.js'
 import { answerOnce } from './hooks/idempotency.js'
+import { LateSchemas } from './hooks/late-schemas.js'
+import { lateSerializers } from './hooks/serializers.js'
 import { leadBelowBase } from './hooks/location.js'
 import { answerUnknown, collectMethods } from './hooks/methods.js'
 import { answerNotModified } from './hooks/not-modified.js'
@@ -50,6 +52,8 @@ import { docsPage } from './pages/docs.js'
 import { errorPageRoute } from './pages/error-page.js'
 import { pageSecurity } from './pages/page-headers.js'
 import { leadToSignIn } from './pages/sign-in.js'
+import { noneAdded } from './live/added.js'
+import { keepAdded } from './live/keep-added.js'
 import { logLines } from './log/log-lines.js'
 import { logOptions, type LogSink } from './log/options.js'
 import { requestLogger } from './log/request-logger.js'
@@ -94,6 +98,7 @@ import { queriesRoutes } from './routes/api/records/queries.js'
 import { recordRoutes } from './routes/api/records/records.js'
 import { searchRoutes } from './routes/api/records/search.js'
 import { streamRoutes } from './routes/api/records/stream.js'
+import { aboutRoutes } from './routes/api/server/about.js'
 import { auditRoutes } from './routes/api/server/audit.js'
 import { configRoutes } from './routes/api/server/config.js'
 import { authRoutes } from './routes/api/server/auth.js'
@@ -164,6 +169,7 @@ const compatibleRoutes = [
 
 const apiRoutes = [
   statusRoutes,
+  aboutRoutes,
   capacityRoutes,
   documentRoute,
   namespaceRoutes,
@@ -251,6 +257,7 @@ export function createApp(config: Config, log: LogSink = logLines, crew?: Crew, 
   // Only workers have clients.
   const app = createInstance(config, log, crew === undefined ? {} : { comesFrom: crew })
   keepTls(app)
+  keepAdded(app)
   keepCallers(app)
   keepQueries(app)
   keepAlerts(app)
@@ -282,6 +289,7 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
   // A worker has taken the path away.
   const base = comesFrom === undefined ? config.basePath : ''
   let http2: Http2Front | undefined
+  const lateSchemas = new LateSchemas()
   const wire = comesFrom === undefined ? wireOf(config) : { ...wireOf(config), ...WIRE_OF_WORKERS }
   const app = Fastify({
     logger: logOptions(config, tail) ?? false,
@@ -306,6 +314,7 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
       // That of HTTPS has all of it, and Node's types do not say so.
       return server as Server
     },
+    schemaController: { compilersFactory: { buildSerializer: lateSerializers(lateSchemas) } },
     // `closePromptly` refuses requests by then, with a code.
     return503OnClosing: false,
     frameworkErrors: sendProblem,
@@ -314,6 +323,8 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
   app.decorate('config', config)
   app.decorate('logTail', tail)
   app.decorate('gate', gate)
+  app.decorate('lateSchemas', lateSchemas)
+  app.decorate('added', noneAdded())
   app.decorate('connections', connections)
   if (http2 !== undefined) app.decorate('http2', http2)
   app.decorate('streams', new Streams(config))
@@ -322,11 +333,13 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
   app.decorate('damagedFiles', new DamagedFiles((message) => app.log.warn(message)))
   app.addHook('onListen', (done) => {
     gate.open()
+    lateSchemas.open()
     unread.open()
     done()
   })
   app.addHook('onClose', (_app, done) => {
     gate.close()
+    lateSchemas.close()
     unread.close()
     done()
   })

@@ -19,6 +19,7 @@ import { makeDataDirectory } from './files/data-directory.js'
 import { takeHangups } from './hangup.js'
 import { clearSocket } from './network/socket.js'
 import { historyNotices } from './overload/use.js'
+import { startPassed, startRecovered } from './start-clock.js'
 import { Crew } from './workers/crew.js'
 
 /** Requests have ended after 3 s at most. The rest is for the engine, which may have much to write. */
@@ -41,16 +42,21 @@ export async function main(args: readonly string[]): Promise<void> {
     console.log(text)
     return
   }
+  startPassed('code')
   const config = readConfig(args, process.env)
   await makeDataDirectory(config.dataDirectory)
   await makeBackupDirectory(config)
   const oidc = await readOidc(config)
   const access = new Access(await loadToken(config.dataDirectory))
+  startPassed('settings')
   const engine = await openNativeEngine(config)
+  startPassed('engine')
   // A Unix socket is the main thread's alone.
   const isCrewed = config.workers > 1 && config.socket === undefined
   const crew = isCrewed ? await Crew.make({ entry: WORKER, handle: engine.share(), backlog: BACKLOG }) : undefined
   const app = await buildApp({ config, start: { args, environment: process.env }, engine, access, oidc, crew })
+  await app.ready()
+  startPassed('routes')
   const renew = renewalOf(app, args)
   const skip = renew === undefined ? [] : ['SIGHUP' as const]
   closeWithGrace({ delay: config.drainMs + CLOSE_DELAY_MS, logger: app.log, skip }, async ({ err, signal }) => {
@@ -72,6 +78,7 @@ export async function main(args: readonly string[]): Promise<void> {
       listenTextResolver: (where) => listensAt(config, where),
     })
     port = await crew?.listen(config)
+    startPassed('listen')
   } catch (error) {
     await app.close()
     throw error
@@ -138,6 +145,7 @@ async function report(app: App, engine: Engine): Promise<void> {
     console.log(`Recovering ${names}. Their calls answer 503 until then. /readyz shows the progress.`)
     await engine.settled()
     if (!app.server.listening) return
+    startRecovered()
     console.log('Recovery is done.')
   }
   const status = await engine.status()

@@ -1,4 +1,5 @@
 // Entry point: checks the prerequisites before it loads anything else, and reports failures of the start.
+import './start-clock.js'
 import './hangup.js'
 import { ConfigError } from './config.js'
 import { isErrorCode } from './error-table.js'

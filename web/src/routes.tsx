@@ -6,6 +6,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router'
 import { prefetch, prefetchPages } from './api/prefetch'
+import { aboutQuery } from './api/about'
 import { sessionsQuery, usersQuery } from './api/access'
 import { backupSchedulesQuery, backupsQuery, backupTargetsQuery } from './api/backups'
 import { prefetchIf, prefetchPagesIf } from './api/prefetch-if'
@@ -382,6 +383,13 @@ const api = createRoute({
   component: lazyRouteComponent(() => import('./pages/api/ApiPage'), 'ApiPage'),
 })
 
+const about = createRoute({
+  ...under,
+  path: '/about',
+  loader: () => prefetch(aboutQuery()),
+  component: lazyRouteComponent(() => import('./pages/about/AboutPage'), 'AboutPage'),
+})
+
 const routeTree = root.addChildren([
   login,
   overview,
@@ -409,6 +417,7 @@ const routeTree = root.addChildren([
   benchmark,
   lab,
   api,
+  about,
 ])
 
 export const router = createRouter({

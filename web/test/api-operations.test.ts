@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { askedOf, missingOf, withExamples } from '../src/pages/api/asked'
 import { findOperations, operationsOf } from '../src/pages/api/operations'
 import { partsOf, typeWords } from '../src/pages/api/schema-words'
-import { javaScriptOf, pythonOf } from '../src/pages/api/snippets'
+import { javaScriptOf, pythonOf } from '../src/api/snippets'
 
 const tree = { type: 'object', properties: { all: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } }
 const document = {

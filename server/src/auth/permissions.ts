@@ -36,7 +36,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
       'listCompatibleIndexes getCluster info infoNode',
     ],
     none: [
-      'planCapacity getOpenapi getMe logout sampleEvents listAlertMetrics',
+      'planCapacity getOpenapi getAbout listLicences getMe logout sampleEvents listAlertMetrics',
       'listSessions endSession changePassword',
     ],
   },

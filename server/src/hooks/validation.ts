@@ -23,12 +23,16 @@ export function validateStrictly(app: App): void {
   const body = withFormats(new Ajv({ ...common, strictNumbers: true, coerceTypes: false }))
   const text = withFormats(new Ajv({ ...common, strictNumbers: false, coerceTypes: 'array' }))
   const compile: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-    if (httpPart === 'body') return body.compile(schema)
-    const validate = text.compile(schema)
+    const compiled = app.lateSchemas.later(() => (httpPart === 'body' ? body : text).compile(schema))
+    const check = (data: unknown) => {
+      const validate = compiled()
+      return validate(data) || { error: validate.errors ?? [] }
+    }
+    if (httpPart === 'body') return check
     const numbers = numbersOf(schema)
     return (data) => {
       const fault = faultOf(numbers, data as Record<string, unknown>)
-      return fault === undefined ? validate(data) || { error: validate.errors ?? [] } : { error: [fault] }
+      return fault === undefined ? check(data) : { error: [fault] }
     }
   }
   app.setValidatorCompiler(compile)

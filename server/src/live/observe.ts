@@ -1,6 +1,7 @@
 // Records the latency that a client saw, from the request head to the last byte of the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../schemas/server/metrics.js'
+import { countAdded } from './added.js'
 
 const NANOS_PER_MS = 1e6
 
@@ -18,7 +19,9 @@ export function record(op: Operation, ns: string, request: FastifyRequest, reply
   if (request.elsewhere) return
   // Who does not know a namespace leaves no trace in it.
   if (request.reach?.knows(ns) === false) return
-  const { statusCode } = reply
+  const { statusCode, elapsedTime } = reply
   if (statusCode >= 400 && statusCode !== 404 && statusCode !== 412 && statusCode < 500) return
-  request.server.engine.recordLatency(ns, op, Math.round(reply.elapsedTime * NANOS_PER_MS), statusCode < 500)
+  const { engine, added } = request.server
+  engine.recordLatency(ns, op, Math.round(elapsedTime * NANOS_PER_MS), statusCode < 500)
+  if (statusCode < 500) countAdded(added, op, Math.round((elapsedTime - request.coreMs) * NANOS_PER_MS))
 }

@@ -3,6 +3,7 @@ import type { App } from '../app-types.js'
 import { logLines } from '../log/log-lines.js'
 import type { GatewayNotice, GatewayUse } from '../schemas/server/gateway.js'
 import type { EngineStatus } from '../schemas/server/status.js'
+import type { AddedCounts } from '../live/added.js'
 import type { WorkerFigures } from '../workers/calls.js'
 import { figuresOf, together } from '../workers/figures.js'
 import { WINDOW_SECONDS } from './loop.js'
@@ -10,6 +11,9 @@ import { WINDOW_SECONDS } from './loop.js'
 /** Of all threads that answer. */
 const figuresOfAll = (app: App): WorkerFigures =>
   app.crew === undefined ? figuresOf(app) : together(figuresOf(app), app.crew.figures())
+
+/** What all threads have added to requests since the start. */
+export const addedByAll = (app: App): AddedCounts => figuresOfAll(app).added
 
 export function gatewayUse(app: App): GatewayUse {
   const { callersLimits, certificate, streams, feed } = app

@@ -3,6 +3,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { relative, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from '../app-types.js'
@@ -24,8 +25,14 @@ const NO_PAGE = /^\/(api\/|v[12](\/|$)|assets\/)/
 export async function serveConsole(scope: App, root: string): Promise<void> {
   const built = existsSync(join(root, PAGE))
   const all = built ? listFiles(root) : []
+  const known = new Set(all)
   const files = new Set(all.filter((path) => !COMPRESSED.test(path)))
-  const hashes = new Map(all.map((path) => [join(root, path), hashOf(join(root, path))]))
+  /** Made when a file is first sent: to read all of them would make a start longer. */
+  const hashes = new Map<string, string>()
+  const hashAll = async (path: string): Promise<void> => {
+    const forms = [path, `${path}.br`, `${path}.gz`].filter((form) => known.has(form)).map((form) => join(root, form))
+    for (const form of forms) if (!hashes.has(form)) hashes.set(form, await hashOf(form).catch(() => ''))
+  }
   // The build has compressed what is worth it. `answerNotModified` compares the tags.
   if (built)
     await scope.register(fastifyStatic, {
@@ -37,7 +44,7 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
       // Nobody resumes files of this size, and a range would need the tag as well.
       acceptRanges: false,
       setHeaders: (answer, path, { mtimeMs, size }) => {
-        // The time alone is no tag: packages give all releases the same. The hash alone is that of the start.
+        // The time alone is no tag: packages give all releases the same. The hash alone is that of the first answer.
         const state = [hashes.get(path) ?? '', Math.round(mtimeMs).toString(36), size.toString(36)].join('-')
         answer.setHeader('etag', `"${state}"`)
       },
@@ -47,7 +54,8 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
   const { basePath } = scope.config
   const moved = built && basePath !== '' ? pageBelow(basePath, readFileSync(join(root, PAGE), 'utf8')) : undefined
 
-  const send = (reply: FastifyReply, path: string): FastifyReply => {
+  const send = async (reply: FastifyReply, path: string): Promise<FastifyReply> => {
+    await hashAll(path)
     // Conditions of a change: the plugin would fail on them.
     for (const name of ['if-match', 'if-unmodified-since']) delete reply.request.raw.headers[name]
     return reply
@@ -55,7 +63,7 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
       .sendFile(path, path.startsWith('assets/') ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
   }
 
-  const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (moved !== undefined && isPage(request.url)) return reply.headers(moved.headers).send(moved.body)
     if (built && isPage(request.url)) return send(reply, PAGE)
     throw new GatewayError('route_not_found', `there is no route ${request.method} ${request.url.split('?')[0] ?? ''}`)
@@ -84,8 +92,11 @@ function pageBelow(base: string, page: string): { headers: Record<string, string
 /** Whether an address is one of the console, which shows its page for all that it does not know, too. */
 export const isPage = (url: string): boolean => !NO_PAGE.test(url)
 
-const hashOf = (path: string): string =>
-  createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 16)
+const hashOf = async (path: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(path))
+    .digest('base64url')
+    .slice(0, 16)
 
 function listFiles(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })

@@ -7,7 +7,10 @@ import { GatewayError, toFailure } from '../errors.js'
 import { addressOf } from '../network/address.js'
 
 /** `sendPage` answers the console's own page, which asks for the token. */
-export function loginRoute(scope: App, sendPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply): void {
+export function loginRoute(
+  scope: App,
+  sendPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
   scope.get(
     '/login',
     {

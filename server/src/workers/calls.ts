@@ -1,6 +1,7 @@
 // What the main thread and its workers ask of each other.
 import type { IncomingMessage } from 'node:http'
 import type { TokenOwner } from '../auth/callers.js'
+import type { AddedCounts } from '../live/added.js'
 import type { Config } from '../config.js'
 import type { Inside } from './inside.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
@@ -24,6 +25,8 @@ export interface WorkerFigures extends Pick<
 > {
   lateSinceMs: number | undefined
   sheddingSinceMs: number | undefined
+  /** What the gateway has added to requests since the start. */
+  added: AddedCounts
 }
 
 /** The workers, as the rest of the main thread has them. */

@@ -1,5 +1,6 @@
 // The load of all threads, as one.
 import type { App } from '../app-types.js'
+import { bothAdded, noneAdded } from '../live/added.js'
 import type { WorkerFigures } from './calls.js'
 
 export const NO_FIGURES: WorkerFigures = {
@@ -10,9 +11,10 @@ export const NO_FIGURES: WorkerFigures = {
   unread: { answers: 0, heldBytes: 0, refused: 0, closed: 0 },
   lateSinceMs: undefined,
   sheddingSinceMs: undefined,
+  added: noneAdded(),
 }
 
-export const figuresOf = ({ gate, connections, unread }: App): WorkerFigures => ({
+export const figuresOf = ({ gate, connections, unread, added }: App): WorkerFigures => ({
   loopDelay: gate.loop.delay(),
   refusedShare: gate.admission.refusedShare,
   refusedRequests: gate.admission.refused,
@@ -20,6 +22,7 @@ export const figuresOf = ({ gate, connections, unread }: App): WorkerFigures => 
   unread: unread.figures(),
   lateSinceMs: gate.loop.lateSince?.getTime(),
   sheddingSinceMs: gate.sheddingSince?.getTime(),
+  added,
 })
 
 /** Counts are added, and of delays and shares the worst is taken. Both have the same open connections: those of all. */
@@ -44,14 +47,16 @@ export const together = (a: WorkerFigures, b: WorkerFigures): WorkerFigures => (
   },
   lateSinceMs: earliest(a.lateSinceMs, b.lateSinceMs),
   sheddingSinceMs: earliest(a.sheddingSinceMs, b.sheddingSinceMs),
+  added: bothAdded(a.added, b.added),
 })
 
 /** Of a worker that has ended, only what it has counted stays. */
-export const countsOf = ({ refusedRequests, connections, unread }: WorkerFigures): WorkerFigures => ({
+export const countsOf = ({ refusedRequests, connections, unread, added }: WorkerFigures): WorkerFigures => ({
   ...NO_FIGURES,
   refusedRequests,
   connections: { ...connections, open: 0 },
   unread: { ...unread, answers: 0, heldBytes: 0 },
+  added,
 })
 
 function earliest(a: number | undefined, b: number | undefined): number | undefined {

@@ -3,6 +3,7 @@ import type { components } from '@tessera/client'
 // Names for the generated schemas; nothing is declared by hand.
 type Schemas = components['schemas']
 
+export type About = Schemas['About']
 export type Alert = Schemas['Alert']
 export type AlertEvent = Schemas['AlertEvent']
 export type AlertMetric = Schemas['AlertMetric']
@@ -19,6 +20,7 @@ export type AuditEntry = Schemas['AuditEntry']
 export type AuditHead = Schemas['AuditHead']
 export type AuditReport = Schemas['AuditReport']
 export type CallerLimits = Schemas['CallerLimits']
+export type LicenceList = Schemas['LicenceList']
 export type LoginRequest = Schemas['LoginRequest']
 export type Me = Schemas['Me']
 export type PasswordChange = Schemas['PasswordChange']

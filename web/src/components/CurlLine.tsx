@@ -1,6 +1,7 @@
 import type { CurlParts } from '../api/curl'
+import type { CallPlace } from '../api/snippets'
 import { CodeBlock } from '../ui/Copy'
-import { type CallPlace, useCurl } from './use-curl'
+import { useCurl } from './use-curl'
 import { t } from '../language/text'
 
 /** The same call for the command line. */

@@ -1,17 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { toCurl, type CurlParts } from '../api/curl'
 import { statusQuery } from '../api/queries'
+import type { CallPlace } from '../api/snippets'
 import type { Status } from '../api/types'
 import { useMay } from '../api/use-may'
 import { basePath } from '../base-path'
 
 const directoryOf = ({ dataDirectory }: Status): string => dataDirectory
-
-/** Where calls of a program go, and the file with the administrator token; unset: the program has an API token. */
-export interface CallPlace {
-  origin: string
-  tokenFile: string | undefined
-}
 
 /** Every page reads the status, which says where the administrator token is. Who is no administrator has an API token. */
 export function useCallPlace(): CallPlace {

@@ -70,6 +70,8 @@ export function SourceTable<Row>({
       {menuPlace === undefined
         ? menu && <div className="table-bar">{menu}</div>
         : menuPlace !== null && createPortal(menu, menuPlace)}
+      {/* Before the table for the keyboard: behind it, all rows would be on the way. */}
+      {children}
       <TableView
         label={label}
         columns={shown}
@@ -84,7 +86,6 @@ export function SourceTable<Row>({
         frame={frame}
         onFrame={setFrame}
       />
-      {children}
     </div>
   )
 }

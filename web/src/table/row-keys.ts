@@ -17,10 +17,14 @@ const leaps: Readonly<Record<string, Leap>> = {
 
 /**
  * The keys of a table: arrows go from row to row, Home, End and the page keys further, also over rows that are not drawn.
- * Left and right go to what a row explains further. Enter opens the row by its first link or button, and Space marks it. A control in a row keeps its own keys.
+ * Left and right go to what a row explains further. Enter opens the row by its first link or button, and Space marks it. Shift+Tab
+ * leaves the rows, to what is before the table. A control in a row keeps its own keys.
  */
 export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   const { currentTarget: frame, target, key } = event
+  // The browser goes on from the frame.
+  if (key === 'Tab' && event.shiftKey && target instanceof HTMLElement && target.matches('tbody > tr'))
+    frame.focus({ preventScroll: true })
   if (!(target instanceof HTMLElement) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
   const row = target.closest<HTMLElement>('tbody > tr')
   if (key === 'ArrowDown' || key === 'ArrowUp') {

@@ -12,3 +12,14 @@ const NANOS_PER_SECOND = 1e9
 export const exponentialIndex: readonly number[] = Array.from({ length: BUCKETS + 1 }, (_, bucket) =>
   Math.ceil(Math.log2((lowerNs(bucket) + lowerNs(bucket + 1)) / 2 / NANOS_PER_SECOND) * PER_OCTAVE),
 )
+
+/** Counts by exponential bucket, in their order. `buckets`: counts by bucket of the engine, the overflow behind the last. */
+export function exponentialOf(buckets: Float64Array): [index: number, count: number][] {
+  const exponential = new Map<number, number>()
+  // An iterator over numbers makes a pair of each, and most are 0.
+  for (let bucket = 0; bucket <= BUCKETS; bucket += 1) {
+    const [operations, index] = [buckets[bucket] ?? 0, exponentialIndex[bucket]]
+    if (operations > 0 && index !== undefined) exponential.set(index, (exponential.get(index) ?? 0) + operations)
+  }
+  return [...exponential]
+}

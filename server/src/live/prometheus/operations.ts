@@ -1,7 +1,7 @@
 // Latency of operations since the start, summed up from frames.
 import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../../schemas/server/metrics.js'
 import { BUCKETS } from '../buckets.js'
-import { exponentialIndex } from './exponential.js'
+import { exponentialOf } from './exponential.js'
 import type { Family, HistogramSample, Labels } from './family.js'
 
 const NANOS_PER_SECOND = 1e9
@@ -89,13 +89,3 @@ const sampleOf = ({ labels, count, sumNs, slo, buckets }: Total): HistogramSampl
   edges: sloEdgesNs.map((edge, i) => [edge / NANOS_PER_SECOND, slo[i] ?? 0]),
   exponential: () => exponentialOf(buckets),
 })
-
-function exponentialOf(buckets: Float64Array): [index: number, count: number][] {
-  const exponential = new Map<number, number>()
-  // An iterator over numbers makes a pair of each, and most are 0.
-  for (let bucket = 0; bucket < buckets.length; bucket += 1) {
-    const [operations, index] = [buckets[bucket] ?? 0, exponentialIndex[bucket]]
-    if (operations > 0 && index !== undefined) exponential.set(index, (exponential.get(index) ?? 0) + operations)
-  }
-  return [...exponential]
-}

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { toCurl } from '../../api/curl'
+import { type Language, languages, snippetOf } from '../../api/snippets'
 import { JsonField } from '../../editor/JsonField'
 import { faultOf, faultWords } from '../../records/json-scan'
 import { useCallPlace } from '../../components/use-curl'
@@ -14,7 +14,6 @@ import { askedOf, missingOf, type Values, withExamples } from './asked'
 import type { ApiOperation } from './operations'
 import { ParameterFields } from './ParameterFields'
 import { ReceivedCard } from './ReceivedCard'
-import { javaScriptOf, type Language, languages, pythonOf } from './snippets'
 import { useTrial } from './use-trial'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
@@ -44,11 +43,6 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
   const send = (): void => {
     setAsking(false)
     trial.send(asked)
-  }
-  const snippets: Record<Language, () => string> = {
-    curl: () => toCurl({ ...shown, ...place }),
-    JavaScript: () => javaScriptOf(shown, place),
-    Python: () => pythonOf(shown, place),
   }
   return (
     <>
@@ -112,7 +106,7 @@ export function TryCard({ operation, allowed }: { operation: ApiOperation; allow
           <Segmented label={t('Language')} value={language} choices={plainChoices(languages)} onChange={setLanguage} />
         }
       >
-        <CodeBlock label={t('The call in {language}', { language })} text={snippets[language]()} />
+        <CodeBlock label={t('The call in {language}', { language })} text={snippetOf(language, shown, place)} />
       </Card>
       <Confirm
         title={t('Send {method}', { method: operation.method })}

@@ -28,6 +28,7 @@ export function Shortcuts() {
     [['PgUp', 'PgDn'], t('in a table: go a page up or down')],
     [['←', '→'], t('in a table: explain what is in the row')],
     [['Enter', 'Space'], t('in a table: open the row, or select it')],
+    [['Shift', 'Tab'], t('in a table: leave the rows, to the actions on those that are selected')],
     [['Esc'], t('close a dialog, clear a selection')],
   ]
   return (

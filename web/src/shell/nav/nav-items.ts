@@ -40,6 +40,7 @@ export const navItems = [
       { to: '/config', label: t('Configuration'), key: 'f' },
       { to: '/audit', label: t('Audit'), key: 'u' },
       { to: '/api', label: t('API'), key: 'a' },
+      { to: '/about', label: t('About'), key: 'v' },
     ],
   },
 ] as const
