@@ -59,7 +59,8 @@ fn direct(page: u32, cache: u64, own: PageSize, reads: usize, next: &mut dyn FnM
     let mut simulated = SimulatedCache::new((cache / u64::from(page)) as u32);
     let mut misses = 0;
     for read in 0..reads {
-        layout.visit(place(own, next(), BODY), &mut |page| misses += usize::from(!simulated.ask(page) && read >= reads / 2));
+        let place = place(own, next(), BODY);
+        layout.visit(place, place.page.0, &mut |page| misses += usize::from(!simulated.ask(page) && read >= reads / 2));
     }
     misses as f64 / (reads - reads / 2) as f64
 }
