@@ -78,6 +78,8 @@ struct Window<'a> {
     places: Vec<Option<Place>>,
     /// Of the page of each place, among all these.
     ranks: Vec<u32>,
+    /// Bytes of the body of each record among them, once.
+    bodies: Vec<usize>,
     /// Of all reads.
     reads: u64,
 }
@@ -163,14 +165,14 @@ impl Sampler {
         let from = if end <= SAMPLES as u64 { 0 } else { (end - SAMPLES as u64).next_multiple_of(MARK as u64) + MARK as u64 };
         let place = |number: u64| NonZeroU64::new(self.ring[number as usize % SAMPLES].load(Relaxed)).map(|bits| Place::of(Location(bits)));
         let places: Vec<_> = (from..end).map(place).collect();
-        let ranks = ranks(&places);
-        Window { sampler: self, from, end, places, ranks, reads: self.reads.read() }
+        let (ranks, bodies) = (ranks(&places), bodies_of(&places));
+        Window { sampler: self, from, end, places, ranks, bodies, reads: self.reads.read() }
     }
 }
 
 impl Window<'_> {
     fn cost(&self, page_bytes: u32, cache_bytes: u64) -> WhatIfSize {
-        let layout = Layout::new(self.sampler.own.bytes(), page_bytes as usize, self.bodies());
+        let layout = Layout::new(self.sampler.own.bytes(), page_bytes as usize, self.bodies.iter().copied());
         let frames = (cache_bytes >> self.sampler.rate_bits) / u64::from(page_bytes);
         let mut cache = SimulatedCache::new(u32::try_from(frames).unwrap_or(u32::MAX).clamp(2, VISITS_MOST as u32));
         let first = self.first(layout);
@@ -189,14 +191,6 @@ impl Window<'_> {
             _ => 0.0,
         };
         WhatIfSize { page_bytes, misses_per_read, read_bytes_per_read: misses_per_read * f64::from(page_bytes) }
-    }
-
-    /// Bytes of the body of each record that was read, once.
-    fn bodies(&self) -> impl Iterator<Item = usize> + Clone {
-        let mut records: Vec<Place> = self.places.iter().flatten().copied().collect();
-        records.sort_unstable_by_key(|place| (place.page, place.cell));
-        records.dedup_by_key(|place| (place.page, place.cell));
-        records.into_iter().map(bodies::body_bytes)
     }
 
     /// The oldest sample that is simulated.
@@ -229,6 +223,13 @@ fn ranks(places: &[Option<Place>]) -> Vec<u32> {
     pages.sort_unstable();
     pages.dedup();
     places.iter().map(|place| place.map_or(0, |place| pages.partition_point(|page| *page < place.page) as u32)).collect()
+}
+
+fn bodies_of(places: &[Option<Place>]) -> Vec<usize> {
+    let mut records: Vec<Place> = places.iter().flatten().copied().collect();
+    records.sort_unstable_by_key(|place| (place.page, place.cell));
+    records.dedup_by_key(|place| (place.page, place.cell));
+    records.into_iter().map(bodies::body_bytes).collect()
 }
 
 #[cfg(test)]
