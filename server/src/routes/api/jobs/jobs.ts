@@ -137,7 +137,8 @@ export function jobRoutes(app: App): void {
         tags,
         summary: 'Abort a job',
         description:
-          'Aborts a job. Its unfinished work leaves nothing half-made; records that were already written stay.',
+          'Aborts a job. Its unfinished work leaves nothing half-made; records that were already written stay. A ' +
+          'truncation cannot be aborted (`unsupported`), because its records are gone at once: undo it.',
         params,
         response: { 200: Job },
       },

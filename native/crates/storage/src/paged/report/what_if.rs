@@ -6,10 +6,12 @@
 //! chance. As there, misses are counted against as many reads as the sample should have (its "adjusted" form): a record that is read very often
 //! and happens to be watched, or not, is one that no cache misses.
 //!
-//! What it cannot know, and how that is taken: records would lie elsewhere with other pages; here they keep their neighbours and their order, in pages as
-//! dense as cells of the mean length fill them, and go into pages of their own where they would be long. Pages of the index are not in the sample: the cache that
-//! is simulated is as large as what the real one has left for bodies beside them now. Reads of scans and visits of writers are not in it either. A page that is met
-//! first while the simulated cache still has room counts as one that was there: costs are those of a cache that has long been filled.
+//! What it cannot know, and how that is taken: records would lie elsewhere with other pages. Here they keep their neighbours and their
+//! order, in pages as dense as cells of the mean length fill them, and go into pages of their own if they would be long there. Pages
+//! that hold parts of long bodies now lie between those of records, and are left out of that order. Pages of the index are not in
+//! the sample: the simulated cache is as large as what the real one has left for bodies beside them now. Reads of scans and
+//! visits of writers are not in it either. A page that is met first while the simulated cache still has room counts as one that was
+//! there: costs are those of a cache that has long been filled.
 
 mod layout;
 mod simulate;
@@ -74,6 +76,10 @@ struct Window<'a> {
     from: u64,
     end: u64,
     places: Vec<Option<Place>>,
+    /// Of the page of each place, among all these.
+    ranks: Vec<u32>,
+    /// Bytes of the body of each record among them, once.
+    bodies: Vec<usize>,
     /// Of all reads.
     reads: u64,
 }
@@ -158,13 +164,15 @@ impl Sampler {
         // The oldest are being overwritten while they are read.
         let from = if end <= SAMPLES as u64 { 0 } else { (end - SAMPLES as u64).next_multiple_of(MARK as u64) + MARK as u64 };
         let place = |number: u64| NonZeroU64::new(self.ring[number as usize % SAMPLES].load(Relaxed)).map(|bits| Place::of(Location(bits)));
-        Window { sampler: self, from, end, places: (from..end).map(place).collect(), reads: self.reads.read() }
+        let places: Vec<_> = (from..end).map(place).collect();
+        let (ranks, bodies) = (ranks(&places), bodies_of(&places));
+        Window { sampler: self, from, end, places, ranks, bodies, reads: self.reads.read() }
     }
 }
 
 impl Window<'_> {
     fn cost(&self, page_bytes: u32, cache_bytes: u64) -> WhatIfSize {
-        let layout = Layout::new(self.sampler.own.bytes(), page_bytes as usize, self.bodies());
+        let layout = Layout::new(self.sampler.own.bytes(), page_bytes as usize, self.bodies.iter().copied());
         let frames = (cache_bytes >> self.sampler.rate_bits) / u64::from(page_bytes);
         let mut cache = SimulatedCache::new(u32::try_from(frames).unwrap_or(u32::MAX).clamp(2, VISITS_MOST as u32));
         let first = self.first(layout);
@@ -175,7 +183,7 @@ impl Window<'_> {
                 counted_from = Some(at);
             }
             let Some(place) = place else { continue };
-            layout.visit(*place, &mut |page| misses += u64::from(!cache.ask(page) && counted_from.is_some()));
+            layout.visit(*place, self.ranks[at], &mut |page| misses += u64::from(!cache.ask(page) && counted_from.is_some()));
         }
         let misses_per_read = match counted_from {
             Some(from) if self.places.len() - from >= COUNTED_LEAST.min(self.places.len() - half) => misses as f64 / self.reads_since(from),
@@ -183,14 +191,6 @@ impl Window<'_> {
             _ => 0.0,
         };
         WhatIfSize { page_bytes, misses_per_read, read_bytes_per_read: misses_per_read * f64::from(page_bytes) }
-    }
-
-    /// Bytes of the body of each record that was read, once.
-    fn bodies(&self) -> impl Iterator<Item = usize> + Clone {
-        let mut records: Vec<Place> = self.places.iter().flatten().copied().collect();
-        records.sort_unstable_by_key(|place| (place.page, place.cell));
-        records.dedup_by_key(|place| (place.page, place.cell));
-        records.into_iter().map(bodies::body_bytes)
     }
 
     /// The oldest sample that is simulated.
@@ -215,6 +215,21 @@ impl Window<'_> {
         let reads = noted as f64 + part * next_noted.saturating_sub(noted) as f64;
         ((self.reads as f64 - reads) / (1u64 << self.sampler.rate_bits) as f64).max(1.0)
     }
+}
+
+/// The rank of the page of each place, 0 of none.
+fn ranks(places: &[Option<Place>]) -> Vec<u32> {
+    let mut pages: Vec<PageId> = places.iter().flatten().map(|place| place.page).collect();
+    pages.sort_unstable();
+    pages.dedup();
+    places.iter().map(|place| place.map_or(0, |place| pages.partition_point(|page| *page < place.page) as u32)).collect()
+}
+
+fn bodies_of(places: &[Option<Place>]) -> Vec<usize> {
+    let mut records: Vec<Place> = places.iter().flatten().copied().collect();
+    records.sort_unstable_by_key(|place| (place.page, place.cell));
+    records.dedup_by_key(|place| (place.page, place.cell));
+    records.into_iter().map(bodies::body_bytes).collect()
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Which pages a read of a record visits, where pages have another size.
 
 use crate::paged::cells;
-use crate::paged::page::PageSize;
 use crate::paged::segment::bodies::{self, Place};
 
-/// From pages of `own` bytes to pages of `page` bytes. Long and short records lie side by side in the pages of both.
+/// From pages of `own` bytes to pages of `page` bytes. Long and short records lie side by side in the pages of both; pages of
+/// long bodies lie between those, so the pages of records are taken by their rank.
 #[derive(Clone, Copy)]
 pub struct Layout {
     own: usize,
@@ -26,20 +26,13 @@ impl Layout {
         1 + bodies::shape(self.page, bodies::body_bytes(place)).1
     }
 
-    /// Calls `each` with a number of each page that a read visits; no two pages have the same.
-    pub fn visit(self, place: Place, each: &mut impl FnMut(u64)) {
+    /// Calls `each` with a number of each page that a read visits; no two pages have the same. `rank`: of the page of the place,
+    /// among those of records that are known.
+    pub fn visit(self, place: Place, rank: u32, each: &mut impl FnMut(u64)) {
         let (_, parts) = bodies::shape(self.page, bodies::body_bytes(place));
-        let pages = PageSize::MAX / self.own as u32;
-        let in_region = place.page.0 % pages;
-        let page = if self.own == self.page {
-            u64::from(in_region)
-        } else {
-            // Numbers of cells are taken for their order.
-            let order = f64::from(in_region) * self.own_cells + f64::from(place.cell) % self.own_cells;
-            (order / self.cells) as u64
-        };
-        // A region (32 bits), and a page in it (at most 4096 cells of each of 16 pages).
-        each(u64::from(place.page.0 / pages) << 24 | page);
+        // Numbers of cells are taken for their order.
+        let order = f64::from(rank) * self.own_cells + f64::from(place.cell) % self.own_cells;
+        each(if self.own == self.page { u64::from(rank) } else { (order / self.cells) as u64 });
         // A record: page (32 bits), cell (12), and its part (19).
         let record = 1 << 63 | u64::from(place.page.0) << 31 | u64::from(place.cell) << 19;
         (0..parts as u64).for_each(|part| each(record | part));
@@ -79,7 +72,7 @@ mod tests {
             for cell in 0..cells::per_page(16_384, cell) {
                 let before = all.len();
                 let mut visits = 0;
-                layout.visit(place(at, cell as u16, body), &mut |page| {
+                layout.visit(place(at, cell as u16, body), at, &mut |page| {
                     all.insert(page);
                     visits += 1;
                 });
@@ -94,7 +87,7 @@ mod tests {
         assert_eq!(pages(16_384, 1000), (16, 1));
         assert_eq!(pages(65_536, 1000), (4, 1));
         // 16 cells of 1016 bytes fit in 16 KiB, 4 would in 4 KiB if nothing else were there: 3 do.
-        assert_eq!(pages(4096, 1000), (4 * 22, 1));
+        assert_eq!(pages(4096, 1000), (86, 1));
     }
 
     #[test]
@@ -104,7 +97,7 @@ mod tests {
         // A short one, one that fills a third of the page, and the cell of a long one.
         for (cell, body) in [(0, 100), (1, 1000), (7, 5000)] {
             let mut first = None;
-            layout.visit(place(3, cell, body), &mut |page| {
+            layout.visit(place(3, cell, body), 1, &mut |page| {
                 first.get_or_insert(page);
             });
             all.extend(first);
@@ -114,8 +107,8 @@ mod tests {
 
     #[test]
     fn long_bodies_have_pages_of_their_own() {
-        // 5 records a page of 16 KiB; alone in a page of 4 KiB, 67 cells of 28 bytes in one: 20 of each region are.
-        assert_eq!(pages(4096, 3000), (80 + 4, 2));
+        // 5 records a page of 16 KiB, 80 in all; alone in a page of 4 KiB, and 127 cells of 28 bytes in one.
+        assert_eq!(pages(4096, 3000), (80 + 1, 2));
         assert_eq!(pages(4096, 100_000).1, 26);
         assert_eq!(pages(65_536, 100_000).1, 3);
     }

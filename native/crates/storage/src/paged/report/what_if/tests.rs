@@ -59,7 +59,8 @@ fn direct(page: u32, cache: u64, own: PageSize, reads: usize, next: &mut dyn FnM
     let mut simulated = SimulatedCache::new((cache / u64::from(page)) as u32);
     let mut misses = 0;
     for read in 0..reads {
-        layout.visit(place(own, next(), BODY), &mut |page| misses += usize::from(!simulated.ask(page) && read >= reads / 2));
+        let place = place(own, next(), BODY);
+        layout.visit(place, place.page.0, &mut |page| misses += usize::from(!simulated.ask(page) && read >= reads / 2));
     }
     misses as f64 / (reads - reads / 2) as f64
 }
@@ -155,4 +156,69 @@ fn an_answer_stands_until_there_is_more_to_say() {
     assert_eq!(sampler.what_if(cache), first);
     read(1);
     assert_eq!(sampler.what_if(cache).samples, first.samples + MARK as u64);
+}
+
+/// Bodies of a namespace with short and long records.
+const MIXED: [usize; 6] = [180, 340, 740, 1240, 2540, 5040];
+const MIXED_RECORDS: u64 = 40_000;
+
+/// Where records lie that were written one after the other: each in the first of a few open pages that has room, and the parts of a
+/// long one in the pages behind.
+fn written(page_bytes: usize) -> Vec<Place> {
+    let (mut open, mut next): (Vec<(u32, usize, u16)>, _) = (vec![], 1);
+    let place = |record: u64| {
+        let body = MIXED[record as usize % MIXED.len()];
+        let (cell, parts) = bodies::shape(page_bytes, body);
+        let needed = cell + cells::ENTRY;
+        let at = open.iter().position(|(_, room, _)| *room >= needed).unwrap_or_else(|| {
+            open.push((next, cells::room(page_bytes), 0));
+            next += 1;
+            if open.len() > 4 {
+                open.remove(0);
+            }
+            open.len() - 1
+        });
+        let (page, room, cells) = &mut open[at];
+        (*room, *cells) = (*room - needed, *cells + 1);
+        next += parts as u32;
+        Place { page: PageId(*page), cell: *cells - 1, bytes: bodies::put_bytes(body) }
+    };
+    (0..MIXED_RECORDS).map(place).collect()
+}
+
+/// A fifth of the records take four fifths of the reads, and lie among the others.
+fn mostly_a_fifth(seed: u64) -> impl FnMut() -> usize {
+    let mut random = Random(seed);
+    move || {
+        let among = if random.below(5) < 4 { MIXED_RECORDS / 5 } else { MIXED_RECORDS };
+        (random.below(among) * 7919 % MIXED_RECORDS) as usize
+    }
+}
+
+#[test]
+fn long_and_short_records_cost_what_they_do_in_pages_of_each_size() {
+    const READS: usize = 240_000;
+    let cache = 16 * MIB;
+    let places: Vec<(u32, Vec<Place>)> = [4096, 8192, 16_384].map(|bytes| (bytes, written(bytes as usize))).into();
+    let costs = places.iter().map(|(bytes, places)| {
+        let (mut simulated, mut next, mut misses) = (SimulatedCache::new((cache / u64::from(*bytes)) as u32), mostly_a_fifth(1), 0);
+        for read in 0..READS {
+            let record = next();
+            let parts = bodies::shape(*bytes as usize, MIXED[record % MIXED.len()]).1 as u64;
+            let pages =
+                std::iter::once(u64::from(places[record].page.0)).chain((0..parts).map(|part| 1 << 63 | (record as u64) << 8 | part));
+            misses += pages.filter(|page| !simulated.ask(*page) && read >= READS / 2).count();
+        }
+        (*bytes, misses as f64 / (READS / 2) as f64)
+    });
+    let costs: Vec<(u32, f64)> = costs.collect();
+    for (own, places) in &places {
+        let (sampler, mut next) = (Sampler::new(size(*own), cache), mostly_a_fifth(2));
+        (0..READS).for_each(|_| sampler.note(places[next()].location()));
+        let told = sampler.what_if(cache).sizes;
+        for (bytes, right) in &costs {
+            let found = told.iter().find(|size| size.page_bytes == *bytes).unwrap();
+            assert!((found.misses_per_read / right - 1.0).abs() < 0.1, "with pages of {own}: {found:?}, not {right}");
+        }
+    }
 }
