@@ -57,11 +57,12 @@ test('what the gateway adds is the figure of the raw histogram', async () => {
   expect(added.buckets.filter((_, i) => i % 2 === 1).reduce((sum, requests) => sum + requests, 0)).toBe(READS)
   await withPage(site, {}, async (page) => {
     await page.goto(`${site.gateway.url}/about`)
-    const tile = (name: string) => page.locator('.tile', { hasText: name }).locator('strong')
+    const tile = (name: string) =>
+      page.locator('.tile', { has: page.getByText(name, { exact: true }) }).locator('strong')
     await expect.poll(() => tile('requests').textContent()).toBe('1,500')
     expect(await tile('p50').textContent()).toBe(words(quantileNs(added, 50)))
     expect(await tile('p99').textContent()).toBe(words(quantileNs(added, 1)))
-    expect(Number.parseFloat((await tile('within 250').textContent()) ?? '')).toBeCloseTo(
+    expect(Number.parseFloat((await tile('within 250 µs').textContent()) ?? '')).toBeCloseTo(
       ((added.slo[2] ?? 0) / READS) * 100,
       0,
     )

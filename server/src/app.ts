@@ -1,6 +1,6 @@
 // The gateway as a Fastify instance: plugins and routes by name, top to bottom. server.ts listens.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { LogController } from 'fastify'
+import Fastify, { type FastifyPluginCallback, LogController } from 'fastify'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import {
   createServer as createSecureServer,
@@ -151,6 +151,8 @@ const wireOf = ({ headTimeoutMs, idleTimeoutMs }: Config) => ({
 
 /** Workers add a header, and keep their connections. */
 const WIRE_OF_WORKERS = { maxHeaderSize: HEAD_MAX + 1024, keepAliveTimeout: 0 }
+
+const NAME_OF_PLUGIN = Symbol.for('fastify.display-name')
 
 /** Of an instance that nobody has started by a command. */
 const DEFAULTS: Start = { args: [], environment: {} }
@@ -424,11 +426,10 @@ type Part = (scope: App) => void
 
 /** Each group has its own scope, so its headers and hooks do not affect other groups. */
 async function group(app: App, prefix: string, parts: readonly Part[]): Promise<void> {
-  await app.register(
-    (scope, _options, done) => {
-      for (const part of parts) part(scope as App)
-      done()
-    },
-    { prefix },
-  )
+  const routes: FastifyPluginCallback = (scope, _options, done) => {
+    for (const part of parts) part(scope as App)
+    done()
+  }
+  // To name one without, Fastify looks for it among all modules of CommonJS.
+  await app.register(Object.assign(routes, { [NAME_OF_PLUGIN]: `routes ${prefix}` }), { prefix })
 }
