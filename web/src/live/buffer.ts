@@ -1,5 +1,6 @@
 import { compactFrames } from './compact'
 import { filterKey, matches, type SeriesFilter } from './filter'
+import { eventLog } from './event-log'
 import type { Frame, Mark } from './frame'
 import { addSeries, addTotals, emptyTotals, type Part, type Totals } from './latency/totals'
 import { columnStart } from './window'
@@ -89,7 +90,10 @@ export class FrameBuffer {
       cell.columns.clear()
     }
     this.blocks.delete(columnStart(start, this.stepMs * BLOCK))
-    if (frame.marks.length > 0) this.marked.set(start, [...(this.marked.get(start) ?? []), ...frame.marks])
+    if (frame.marks.length > 0) {
+      this.marked.set(start, [...(this.marked.get(start) ?? []), ...frame.marks])
+      eventLog.note(frame.marks)
+    }
     return start
   }
 
