@@ -204,6 +204,12 @@ test('events have a line each and chips below, near ones share a chip, and kinds
   await user.click(screen.getByRole('button', { name: 'checkpoint' }))
   expect(chips()).toEqual(['2 events, newest: scan done', 'import'])
   await user.click(screen.getByRole('button', { name: '2 events, newest: scan done' }))
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+    'Zoom in',
+    `${clockAt(9)} scan done`,
+    `${clockAt(6)} scan started`,
+  ])
+  await user.click(screen.getByRole('menuitem', { name: 'Zoom in' }))
   expect(staged.last?.view.zoom).toEqual({ from: at(4), to: at(11) })
 })
 
