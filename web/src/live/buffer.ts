@@ -147,14 +147,15 @@ export class FrameBuffer {
     const sums = this.blocks.get(start) ?? new Map<string, Part>()
     const known = sums.get(key)
     if (known !== undefined) return known
-    const sum = { totals: emptyTotals(), seconds: 0 }
-    let columns = 0
+    const parts: Part[] = []
     for (let index = 0; index < BLOCK; index++) {
       const part = partOf(this.column(start + index * this.stepMs, filter, key))
-      if (part !== undefined) columns++
-      add(sum, part)
+      if (part !== undefined) parts.push(part)
     }
-    if (columns === 0) return undefined
+    // A young server has many, and each frame asks for them again.
+    if (parts.length === 0) return undefined
+    const sum = { totals: emptyTotals(), seconds: 0 }
+    for (const part of parts) add(sum, part)
     this.blocks.set(start, sums.set(key, sum))
     return sum
   }

@@ -94,6 +94,5 @@ function place(at: Element | undefined, { from, left }: EventGroup): void {
   const reachesLeft = left < from
   writeClass(at, reachesLeft ? 'at end' : 'at')
   const edge = `${from * 100}cqw`
-  const transform = `translateX(${reachesLeft ? `calc(${edge} - 100%)` : edge})`
-  if (at.style.transform !== transform) at.style.transform = transform
+  at.style.transform = `translateX(${reachesLeft ? `calc(${edge} - 100%)` : edge})`
 }

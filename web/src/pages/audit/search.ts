@@ -35,8 +35,11 @@ export function readAuditSearch(raw: Partial<AuditSearch> & SearchSchemaInput): 
   }
 }
 
-export const askedOf = ({ since, ns, at, ...equal }: AuditSearch): AuditAsked => ({
-  ...equal,
+/** The address has more, such as the range of all pages. */
+export const askedOf = ({ who, operation, outcome, since, ns, at }: AuditSearch): AuditAsked => ({
+  who,
+  operation,
+  outcome,
   namespace: ns,
   sinceSeconds: since === undefined || at !== undefined ? undefined : spans[since]?.seconds,
   ...(at !== undefined && {
