@@ -242,6 +242,51 @@ test('no two chips of events overlap, on a wide screen and on a narrow one', asy
   }
 })
 
+/** Live, zoomed to a second on each side of a time, so that an event has a chip of its own. */
+const liveAt = (timeMs: number): string =>
+  `${gateway.url}/live?window=15m#latency.zoom=${timeMs - 1000}..${timeMs + 1000}`
+
+test('a chip leads to its job, from Live and from a chart of its namespace, with the keyboard too', async () => {
+  const { endedAt = '' } = await call<{ endedAt?: string }>(gateway, 'GET', `/api/v1/workloads/${runId}`)
+  const dialog = (page: Page) => page.getByRole('dialog', { name: 'Workload steady', exact: true })
+  await withPage(site, view, async (page) => {
+    await page.goto(liveAt(Date.parse(endedAt)))
+    await page.getByRole('link', { name: 'Workload steady: done' }).click()
+    await page.waitForURL(/\/jobs\?.*id=/)
+    await dialog(page).getByText(runId, { exact: true }).waitFor()
+
+    // The events of an hour are so near that they share a chip.
+    await page.goto(`${gateway.url}/namespaces/shop?window=1h`)
+    const chip = page.getByRole('region', { name: 'Growth', exact: true }).locator('.events .chip').last()
+    await chip.focus()
+    await page.keyboard.press('Enter')
+    const told = page.getByRole('menuitem')
+    await told.filter({ hasText: 'namespace shop created' }).waitFor()
+    expect(await told.filter({ hasText: 'ledger' }).count()).toBe(0)
+    const ended = told.filter({ hasText: 'Workload steady: done' })
+    for (let step = 0; step < 12 && !(await hasFocus(ended)); step += 1) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/jobs\?.*id=/)
+    await dialog(page).getByText(runId, { exact: true }).waitFor()
+  })
+})
+
+test('a chip of a change leads to its entry in the audit log', async () => {
+  await createNamespace(gateway, { name: 'chips', storage: { engine: 'memory' } })
+  const createdMs = Date.now()
+  await withPage(site, view, async (page) => {
+    await page.goto(liveAt(createdMs))
+    const chip = page.getByRole('link', { name: 'namespace chips created' })
+    await chip.focus()
+    await chip.press('Enter')
+    await page.waitForURL(/\/audit\?.*at=\d+/)
+    const entry = page.locator('tr[aria-current=true]')
+    await expect.poll(() => entry.textContent()).toMatch(/createNamespace.*chips/)
+    await page.getByRole('button', { name: 'Show every entry' }).click()
+    await expect.poll(() => entry.count()).toBe(0)
+  })
+})
+
 test('what the stream brings is dimmed when the stream is lost', async () => {
   const { page } = await openPage(site)
   await page.goto(`${gateway.url}/live`)

@@ -49,6 +49,7 @@ import type { Namespace } from './api/types'
 import { filterOf } from './components/jobs/list-filter'
 import { isOpen } from './components/namespaces/namespace-states'
 import { readRangeSearch } from './live/range'
+import { readAlertsSearch } from './pages/alerts/search'
 import { readApiSearch } from './pages/api/search'
 import { askedOf, readAuditSearch } from './pages/audit/search'
 import { readBackupsSearch } from './pages/backups/search'
@@ -113,6 +114,7 @@ const live = createRoute({
 const alerts = createRoute({
   ...under,
   path: '/alerts',
+  validateSearch: readAlertsSearch,
   loader: () => prefetch(alertsQuery(), alertRulesQuery(), alertEventsQuery()),
   component: lazyRouteComponent(() => import('./pages/alerts/AlertsPage'), 'AlertsPage'),
 })

@@ -47,10 +47,10 @@ function feedOf(stepMs: number) {
 const sent = (spec: ChartSpec): ChartSpec => unpack(structuredClone(pack({ spec } as Drawing))).spec
 
 /** All that a view and its heatmap show. It is a text, because comparing millions of numbers takes long. */
-function textOf({ columns, marks, whole }: LiveView, { heat, ...spec }: ChartSpec): string {
+function textOf({ columns, whole }: LiveView, { heat, ...spec }: ChartSpec): string {
   const shown = columns.map(({ start, durationMs, totals }) => [start, durationMs, totals?.n, totals?.maxNs])
   const { n, first, last, maxNs } = whole.totals
-  return JSON.stringify({ shown, marks, n, first, last, maxNs, spec, heat: { ...heat, levels: heat?.levels.join() } })
+  return JSON.stringify({ shown, n, first, last, maxNs, spec, heat: { ...heat, levels: heat?.levels.join() } })
 }
 
 test.each([

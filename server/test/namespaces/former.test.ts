@@ -31,6 +31,19 @@ test('frames are left out that began before the namespace had its name', () => {
   expect([seriesAt(100_999), seriesAt(101_000)]).toEqual([0, 1])
 })
 
+test('events of the server, of other namespaces and of a former one are left out', () => {
+  const reach = new Reach(grantsOf([{ role: 'reader', namespace: 'n' }]), 'reader')
+  const mark = (text: string, atMs: number, namespace?: string) => ({
+    time: new Date(atMs).toISOString(),
+    kind: 'config',
+    text,
+    ...(namespace !== undefined && { namespace }),
+  })
+  const marks = [mark('server', 200_000), mark('m', 200_000, 'm'), mark('former', 99_999, 'n'), mark('n', 100_000, 'n')]
+  const seen = frameWithin(reach, { ...frameAt(200_000, []), marks }, ids).marks
+  expect(seen.map(({ text }) => text)).toEqual(['n'])
+})
+
 test('what is of a former namespace is seen by nobody who has a reach', () => {
   const reach = new Reach(grantsOf([{ role: 'operator', namespace: 'n' }]), 'reader')
   expect([reach.sees({ namespace: 'n' }), reach.sees({ namespace: 'n', former: true })]).toEqual([true, false])

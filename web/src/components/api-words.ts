@@ -53,6 +53,7 @@ export const roleNames = wordsOf({
 
 /** Kinds of events at the charts. */
 export const eventWords = wordsOf({
+  alert: t('alert'),
   config: t('settings'),
   'job-end': t('end of a job'),
   'job-start': t('start of a job'),

@@ -1,5 +1,6 @@
 import { compactFrames } from './compact'
 import { filterKey, matches, type SeriesFilter } from './filter'
+import { eventLog } from './event-log'
 import type { Frame, Mark } from './frame'
 import { addSeries, addTotals, emptyTotals, type Part, type Totals } from './latency/totals'
 import { columnStart } from './window'
@@ -89,7 +90,10 @@ export class FrameBuffer {
       cell.columns.clear()
     }
     this.blocks.delete(columnStart(start, this.stepMs * BLOCK))
-    if (frame.marks.length > 0) this.marked.set(start, [...(this.marked.get(start) ?? []), ...frame.marks])
+    if (frame.marks.length > 0) {
+      this.marked.set(start, [...(this.marked.get(start) ?? []), ...frame.marks])
+      eventLog.note(frame.marks)
+    }
     return start
   }
 
@@ -143,14 +147,15 @@ export class FrameBuffer {
     const sums = this.blocks.get(start) ?? new Map<string, Part>()
     const known = sums.get(key)
     if (known !== undefined) return known
-    const sum = { totals: emptyTotals(), seconds: 0 }
-    let columns = 0
+    const parts: Part[] = []
     for (let index = 0; index < BLOCK; index++) {
       const part = partOf(this.column(start + index * this.stepMs, filter, key))
-      if (part !== undefined) columns++
-      add(sum, part)
+      if (part !== undefined) parts.push(part)
     }
-    if (columns === 0) return undefined
+    // A young server has many, and each frame asks for them again.
+    if (parts.length === 0) return undefined
+    const sum = { totals: emptyTotals(), seconds: 0 }
+    for (const part of parts) add(sum, part)
     this.blocks.set(start, sums.set(key, sum))
     return sum
   }

@@ -1,6 +1,7 @@
 import type { AlertHealth, Job, LiveFrame } from '../api/types'
 import { beginCall } from '../api/calls'
 import { here } from '../base-path'
+import { eventLog } from './event-log'
 import { type Frame, readFrame } from './frame'
 
 export type ConnectionState = 'connecting' | 'live' | 'lost'
@@ -60,6 +61,7 @@ class LiveConnection {
     const frame = readFrame(JSON.parse(event.data) as LiveFrame)
     this.failures = 0
     this.latest = frame
+    if (frame.marks.length > 0) eventLog.note(frame.marks)
     if (frame.jobs !== undefined && !isSame(this.jobs, frame.jobs)) this.jobs = frame.jobs
     if (!isSame(this.health, frame.health)) this.health = frame.health
     this.lastFrameAt = Date.now()

@@ -1,11 +1,17 @@
-import type { AlertHealth, Job, LatencySeries, LiveFrame, MetricsFrame } from '../api/types'
+import type { AlertEvent, AlertHealth, Job, LatencySeries, LiveFrame, MetricsFrame } from '../api/types'
 import { eventText } from '../components/jobs/job-title'
+import { stateWords } from '../components/state-words'
+import { t } from '../language/text'
 
 export interface Mark {
   timeMs: number
   kind: string
   text: string
   jobId?: string | undefined
+  /** unset: the whole server */
+  namespace?: string | undefined
+  /** the entry in the history of alerts */
+  alertId?: string | undefined
 }
 
 /** One frame of metrics in the console: times in milliseconds, missing parts empty. `timeMs` is its end. */
@@ -31,3 +37,12 @@ export function readFrame(frame: LiveFrame | MetricsFrame): Frame {
     marks: (frame.marks ?? []).map((mark) => ({ ...mark, text: eventText(mark), timeMs: Date.parse(mark.time) })),
   }
 }
+
+/** A change of an alert as an event at the charts. */
+export const alertMark = ({ id, at, kind, rule, namespace }: AlertEvent): Mark => ({
+  timeMs: Date.parse(at),
+  kind: 'alert',
+  text: t('{title}: {state}', { title: rule, state: stateWords(kind) }),
+  alertId: id,
+  namespace,
+})

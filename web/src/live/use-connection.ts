@@ -65,4 +65,9 @@ export function useLiveHealth(): AlertHealth | undefined {
   return useSyncExternalStore(onFrame, () => connection.health)
 }
 
+/** A plain value of the stream, such as a text. Frames render only what shows another one. */
+export function useLiveValue<T extends string | number>(read: () => T): T {
+  return useSyncExternalStore(onFrame, read)
+}
+
 const onFrame = (listener: () => void): (() => void) => connection.onFrame(listener)

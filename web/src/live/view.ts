@@ -3,7 +3,6 @@ import type { Range } from '../charts/spec/spec'
 import type { Column } from './buffer'
 import type { Feed } from './feed'
 import type { SeriesFilter } from './filter'
-import type { Mark } from './frame'
 import type { Part } from './latency/totals'
 
 /** What a view shows of one version of its feed. */
@@ -12,7 +11,6 @@ interface Shown {
   made: number
   range: Range
   columns: Column[]
-  marks: Mark[]
   /** what all columns add up to */
   whole: Part
   /** the column that may still have grown */
@@ -45,10 +43,6 @@ export class LiveView {
 
   get columns(): Column[] {
     return this.now().columns
-  }
-
-  get marks(): Mark[] {
-    return this.now().marks
   }
 
   get whole(): Part {
@@ -88,7 +82,6 @@ export class LiveView {
       made: (old?.made ?? 0) + 1,
       range,
       columns: kept.concat(buffer.columns(range.from + kept.length * stepMs, range.to, filter)),
-      marks: buffer.marks(range.from, range.to),
       whole: buffer.sum(range.from, range.to, filter),
       open: buffer.open,
       from,

@@ -10,6 +10,8 @@ import { watchPaper } from '../charts/paper'
 import { noteProgress } from '../components/jobs/job-rates'
 import { useReadsAfterLoss } from '../components/use-reads-after-loss'
 import { connection } from '../live/connection'
+import { eventLog } from '../live/event-log'
+import { AlertMarks } from './AlertMarks'
 import { CallsFooter } from './CallsFooter'
 import { CommandPalette, prefetchPalette } from './commands/CommandPalette'
 import { Gate } from './Gate'
@@ -45,6 +47,7 @@ export function Shell() {
     () =>
       onSignedOut(() => {
         connection.stop()
+        eventLog.forget()
         const next = withoutBase(location.pathname) + location.search
         // The page that is open would read again what is no longer kept. The sign-in page has read its part by then.
         void navigate({ to: '/login', search: { next } }).then(() =>
@@ -67,6 +70,7 @@ export function Shell() {
         <Gate />
         {!kiosk && <CallsFooter />}
       </div>
+      <AlertMarks />
       <CommandPalette />
       <Shortcuts />
     </div>

@@ -25,6 +25,8 @@ interface Props<Row> {
   /** for thousands of rows: the table scrolls inside a frame, and only rows in view are drawn */
   long?: boolean
   marks?: Marks<Row>
+  /** key of the row that the page is about: it is shown and marked */
+  current?: string | undefined
 }
 
 interface ListProps<Row> extends Props<Row> {
@@ -81,7 +83,18 @@ interface BodyProps<Row> extends Omit<Props<Row>, 'order'> {
   search?: { noun: (rows: number) => string; asked: string; ask: (text: string) => void }
 }
 
-function Body<Row>({ label, columns, rows, found, keyOf, long = false, marks, search, ...chosen }: BodyProps<Row>) {
+function Body<Row>({
+  label,
+  columns,
+  rows,
+  found,
+  keyOf,
+  long = false,
+  marks,
+  search,
+  current,
+  ...chosen
+}: BodyProps<Row>) {
   const { sort, onSort, choice, onChoice } = chosen
   const { frame, setFrame, widthOf } = useFrame()
   const { subscribe } = columns.find(({ name }) => name === sort?.name) ?? {}
@@ -129,6 +142,7 @@ function Body<Row>({ label, columns, rows, found, keyOf, long = false, marks, se
         choice={choice}
         onChoice={onChoice}
         marks={marks}
+        current={current}
         long={long}
         frame={frame}
         onFrame={setFrame}

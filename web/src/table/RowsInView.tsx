@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import type { ShownColumn } from './column'
 import type { Marks } from './marks'
 import type { RowSource } from './row-source'
-import { TableRow } from './TableRow'
+import { CURRENT, TableRow } from './TableRow'
 
 /** Height of a row, pixels; longer content is cut off. */
 const ROW = 32
@@ -15,10 +15,12 @@ interface Props<Row> {
   columns: readonly ShownColumn<Row>[]
   source: RowSource<Row>
   marks?: Marks<Row> | undefined
+  /** key of the row that the page is about */
+  current?: string | undefined
 }
 
 /** Renders the rows in or near the view, and the focused row with its neighbours, each in place. */
-export function RowsInView<Row>({ frame, columns, source, marks }: Props<Row>) {
+export function RowsInView<Row>({ frame, columns, source, marks, current }: Props<Row>) {
   const [focused, setFocused] = useState<{ key: string; index: number }>()
   const held = focused === undefined ? -1 : source.indexOf(focused.key, focused.index)
   const virtual = useVirtualizer({
@@ -63,6 +65,7 @@ export function RowsInView<Row>({ frame, columns, source, marks }: Props<Row>) {
         columns={columns}
         row={row}
         {...place}
+        {...(key === current && CURRENT)}
         {...(marks !== undefined && {
           marked: marks.has(key),
           onMark: marks.toggle,

@@ -14,6 +14,12 @@ interface Props<Row> extends ComponentProps<'tr'> {
   canMark?: Marks<Row>['can'] | undefined
 }
 
+/** Of the row that the page is about. It comes into view once. */
+export const CURRENT = {
+  'aria-current': true,
+  ref: (row: HTMLTableRowElement | null) => row?.scrollIntoView?.({ block: 'center' }),
+} as const
+
 function AnyRow<Row>({ columns, row, marked, onMark, markName, canMark, ...rest }: Props<Row>) {
   return (
     <InRow value>

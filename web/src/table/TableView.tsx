@@ -7,7 +7,7 @@ import { RowsInView } from './RowsInView'
 import { ScrollTable } from './ScrollTable'
 import { nextSort, type Sort } from './sort'
 import { TableHead } from './TableHead'
-import { TableRow } from './TableRow'
+import { CURRENT, TableRow } from './TableRow'
 import { MARK_WIDTH } from './use-table-model'
 
 interface Props<Row> {
@@ -20,6 +20,8 @@ interface Props<Row> {
   onChoice?: ((next: ColumnChoice) => void) | undefined
   choice: ColumnChoice
   marks?: Marks<Row> | undefined
+  /** key of the row that the page is about */
+  current?: string | undefined
   /** draws only rows in view */
   long: boolean
   /** as high as the page has room for */
@@ -31,7 +33,18 @@ interface Props<Row> {
 }
 
 /** Head and rows of a table, drawn from a source. */
-export function TableView<Row>({ columns, source, sort, onSort, choice, onChoice, marks, long, ...rest }: Props<Row>) {
+export function TableView<Row>({
+  columns,
+  source,
+  sort,
+  onSort,
+  choice,
+  onChoice,
+  marks,
+  current,
+  long,
+  ...rest
+}: Props<Row>) {
   const { label, tall = false, frame, onFrame, nothing } = rest
   const widths = columns.flatMap(({ width }) => (width === undefined ? [] : [width]))
   const fixed = long && widths.length === columns.length
@@ -53,11 +66,11 @@ export function TableView<Row>({ columns, source, sort, onSort, choice, onChoice
         numbered={long}
       />
       {source.count > 0 && long ? (
-        <RowsInView frame={frame} columns={columns} source={source} marks={marks} />
+        <RowsInView frame={frame} columns={columns} source={source} marks={marks} current={current} />
       ) : (
         <tbody>
           {source.count > 0 || nothing === undefined ? (
-            everyRow({ columns, source, marks })
+            everyRow({ columns, source, marks, current })
           ) : (
             <tr>
               <td colSpan={columns.length + (marks === undefined ? 0 : 1)}>{nothing}</td>
@@ -69,7 +82,12 @@ export function TableView<Row>({ columns, source, sort, onSort, choice, onChoice
   )
 }
 
-function everyRow<Row>({ columns, source, marks }: Pick<Props<Row>, 'columns' | 'source' | 'marks'>): ReactNode {
+function everyRow<Row>({
+  columns,
+  source,
+  marks,
+  current,
+}: Pick<Props<Row>, 'columns' | 'source' | 'marks' | 'current'>): ReactNode {
   return Array.from({ length: source.count }, (_, index) => {
     const row = source.at(index)
     if (row === undefined) return null
@@ -79,6 +97,7 @@ function everyRow<Row>({ columns, source, marks }: Pick<Props<Row>, 'columns' | 
         key={key}
         columns={columns}
         row={row}
+        {...(key === current && CURRENT)}
         {...(marks !== undefined && {
           marked: marks.has(key),
           onMark: marks.toggle,

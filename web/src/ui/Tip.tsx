@@ -1,6 +1,7 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import { use, type HTMLAttributes, type ReactElement } from 'react'
 import { InRow } from './in-row'
+import { topLayer } from './top-layer'
 
 interface Props extends HTMLAttributes<HTMLElement> {
   /** unset: there is nothing more to say */
@@ -12,13 +13,6 @@ interface Props extends HTMLAttributes<HTMLElement> {
 }
 
 const controls: readonly unknown[] = ['a', 'button', 'input', 'select', 'textarea']
-
-/** In full screen, the browser draws only what is in that element. */
-const place = {
-  get current(): HTMLElement | null {
-    return document.fullscreenElement instanceof HTMLElement ? document.fullscreenElement : null
-  },
-}
 
 /**
  * More words about an element, for the pointer, the keyboard and screen readers: never as its `title`, which only the
@@ -38,7 +32,7 @@ export function Tip({ text, cut = false, children, ...rest }: Props) {
         {...(stops && { tabIndex: inRow ? -1 : 0, 'data-tip': '' })}
         {...(says && !cut && text !== children.props['aria-label'] && { 'aria-description': text })}
       />
-      <Tooltip.Portal container={place}>
+      <Tooltip.Portal container={topLayer}>
         <Tooltip.Positioner className="popup-place" sideOffset={6}>
           <Tooltip.Popup className="popup tip">{text}</Tooltip.Popup>
         </Tooltip.Positioner>

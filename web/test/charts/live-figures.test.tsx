@@ -2,10 +2,11 @@ import { act, render, screen, waitFor, within } from '@testing-library/react'
 import { Profiler, useMemo, useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { ChartLink } from '../../src/charts/card/link'
+import { EventLane } from '../../src/charts/events/EventLane'
 import { LiveFeed } from '../../src/live/feed'
 import type { Frame } from '../../src/live/frame'
 import { LiveView } from '../../src/live/view'
-import { EventLane } from '../../src/pages/live/EventLane'
+import { liveSource, timeOf } from '../../src/pages/live/live-source'
 import { NowTiles } from '../../src/pages/live/NowTiles'
 import { SelectionTable } from '../../src/pages/live/SelectionTable'
 import { frameOf, seriesOf } from '../frames'
@@ -30,12 +31,16 @@ function open() {
   const link = new ChartLink(true)
   function Page() {
     const view = useMemo(() => new LiveView(feed, { side: 'engine' }), [])
+    const source = useMemo(
+      () => liveSource(view, (shown) => ({ x: timeOf(shown), y: { scale: 'linear', format: 'rate' }, series: [] })),
+      [view],
+    )
     const [words] = useState('1 min')
     return (
       <Profiler id="page" onRender={rendered}>
         <NowTiles feed={feed} namespace={undefined} side="engine" />
         <SelectionTable view={view} link={link} words={words} />
-        <EventLane view={view} link={link} />
+        <EventLane source={source} link={link} zoom={undefined} />
       </Profiler>
     )
   }

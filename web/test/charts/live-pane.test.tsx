@@ -1,15 +1,16 @@
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useMemo, useState } from 'react'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ChartGroup } from '../../src/charts/card/ChartGroup'
 import { ChartLink, useLinked } from '../../src/charts/card/link'
 import { clock } from '../../src/format'
 import { LiveFeed } from '../../src/live/feed'
+import { eventLog } from '../../src/live/event-log'
 import type { Frame, Mark } from '../../src/live/frame'
 import { LiveView } from '../../src/live/view'
-import { chipPx } from '../../src/pages/live/chip-width'
-import { eventGroups } from '../../src/pages/live/event-groups'
+import { chipPx } from '../../src/charts/events/chip-width'
+import { eventGroups } from '../../src/charts/events/event-groups'
 import { heatSpec } from '../../src/pages/live/heat-spec'
 import { LoadPane } from '../../src/pages/live/LoadPane'
 import { frameOf, seriesOf } from '../frames'
@@ -23,6 +24,11 @@ const mark = (second: number, text: string): Mark => ({ timeMs: at(second), kind
 /** The frame of one second: as many reads as its number. */
 const frame = (second: number, marks: Mark[] = []): Frame =>
   frameOf(at(second + 1), [seriesOf(Array.from({ length: second }, () => 1000))], { marks })
+
+beforeEach(() => {
+  eventLog.forget()
+  eventLog.hide([])
+})
 
 /** A minute without its second 30. */
 function feedOf(marks: Mark[] = []): LiveFeed {
@@ -53,7 +59,7 @@ function Load({ feed }: { feed: LiveFeed }) {
   const selection = useLinked(link, (state) => state.selection)
   return (
     <ChartGroup link={link}>
-      <LoadPane view={view} link={link} />
+      <LoadPane view={view} />
       <output>{selection === undefined ? 'none' : `${clock(selection.from)} to ${clock(selection.to)}`}</output>
     </ChartGroup>
   )
@@ -198,6 +204,12 @@ test('events have a line each and chips below, near ones share a chip, and kinds
   await user.click(screen.getByRole('button', { name: 'checkpoint' }))
   expect(chips()).toEqual(['2 events, newest: scan done', 'import'])
   await user.click(screen.getByRole('button', { name: '2 events, newest: scan done' }))
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+    'Zoom in',
+    `${clockAt(9)} scan done`,
+    `${clockAt(6)} scan started`,
+  ])
+  await user.click(screen.getByRole('menuitem', { name: 'Zoom in' }))
   expect(staged.last?.view.zoom).toEqual({ from: at(4), to: at(11) })
 })
 

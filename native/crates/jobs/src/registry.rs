@@ -364,7 +364,7 @@ impl JobRegistry {
 impl JobList for JobRegistry {
     fn started(&self, job: &Job) {
         if !job.spec().kind.is_read() {
-            self.marks.add("job-start", &job.spec().title, Some(job.id()));
+            self.marks.add("job-start", &job.spec().title, Some(job.id()), namespace_of(&job.spec().namespace));
         }
     }
 
@@ -394,7 +394,8 @@ impl JobList for JobRegistry {
         }
         let lasted = info.ended_at_ms.unwrap_or(0).saturating_sub(info.started_at_ms.unwrap_or(info.created_at_ms));
         if !info.kind.is_read() || lasted >= MARK_READ_MIN_MS {
-            self.marks.add("job-end", format!("{}: {}", info.title, info.state.as_str()), Some(&info.id));
+            let text = format!("{}: {}", info.title, info.state.as_str());
+            self.marks.add("job-end", text, Some(&info.id), namespace_of(&info.namespace));
         }
     }
 
@@ -406,6 +407,11 @@ impl JobList for JobRegistry {
         self.write_log()?;
         self.sync_log()
     }
+}
+
+/// A job of the whole server has no namespace.
+fn namespace_of(name: &str) -> Option<&str> {
+    Some(name).filter(|name| !name.is_empty())
 }
 
 fn closed() -> Error {

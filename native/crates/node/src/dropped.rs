@@ -66,7 +66,7 @@ impl NativeStore {
     pub fn restore_dropped<'env>(&self, env: &'env Env, id: String, name: Option<String>) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let member = engine.restore_dropped(numbered(&id)?, name)?;
-            engine.jobs().marks().add("config", format!("drop of the namespace {} undone", member.name()), None);
+            engine.jobs().marks().add("config", format!("drop of the namespace {} undone", member.name()), None, Some(member.name()));
             Ok(NamespaceInfo::of(engine, &member))
         })
     }
@@ -78,7 +78,7 @@ impl NativeStore {
             let id = numbered(&id)?;
             let gone = if dry_run { engine.dropped_one(id)? } else { engine.remove_dropped(id)? };
             if !dry_run {
-                engine.jobs().marks().add("config", format!("dropped namespace {} deleted", gone.name()), None);
+                engine.jobs().marks().add("config", format!("dropped namespace {} deleted", gone.name()), None, Some(gone.name()));
             }
             let bytes = (gone.memory_bytes + gone.kept.disk_bytes) as f64;
             Ok(DropReport::new(gone.records.unwrap_or(0) as f64, bytes, gone.kept.record.config.indexes.len() as u32))

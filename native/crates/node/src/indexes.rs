@@ -132,7 +132,7 @@ impl NativeStore {
     pub fn drop_index<'env>(&self, env: &'env Env, namespace: String, name: String) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let index = engine.namespace(&namespace)?.drop_index(&name)?;
-            engine.jobs().marks().add("config", format!("index {name} of {namespace} dropped"), None);
+            engine.jobs().marks().add("config", format!("index {name} of {namespace} dropped"), None, Some(&namespace));
             Ok(DropReport::new(0.0, index.stats.bytes as f64, 1))
         })
     }

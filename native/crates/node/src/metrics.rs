@@ -126,11 +126,14 @@ pub struct EventMark {
     pub text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
 }
 
 impl From<&Mark> for EventMark {
     fn from(mark: &Mark) -> Self {
-        Self { time_ms: mark.time_ms as f64, kind: mark.kind.clone(), text: mark.text.clone(), job_id: mark.job.clone() }
+        let Mark { time_ms, kind, text, job, namespace } = mark.clone();
+        Self { time_ms: time_ms as f64, kind, text, job_id: job, namespace }
     }
 }
 

@@ -135,7 +135,7 @@ impl NativeStore {
     pub fn migrate<'env>(&self, env: &'env Env, name: String, target: MigrationTarget) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let job = engine.migrate(&name, &target.try_into()?)?;
-            engine.jobs().marks().add("config", format!("migration of namespace {name} begun"), None);
+            engine.jobs().marks().add("config", format!("migration of namespace {name} begun"), None, Some(&name));
             Ok(JobInfo::from(job.info()))
         })
     }
@@ -157,7 +157,7 @@ impl NativeStore {
         self.later(env, move |engine| {
             if cut_over { engine.cut_over(&name) } else { engine.roll_back(&name) }?;
             let how = if cut_over { "cut over" } else { "rolled back" };
-            engine.jobs().marks().add("config", format!("namespace {name} {how}"), None);
+            engine.jobs().marks().add("config", format!("namespace {name} {how}"), None, Some(&name));
             told(engine, &name)
         })
     }
@@ -168,7 +168,7 @@ impl NativeStore {
         self.later(env, move |engine| {
             engine.end_migration(&name, cut_over)?;
             let how = if cut_over { "finished" } else { "abandoned" };
-            engine.jobs().marks().add("config", format!("migration of namespace {name} {how}"), None);
+            engine.jobs().marks().add("config", format!("migration of namespace {name} {how}"), None, Some(&name));
             engine.member(&name).map(|member| NamespaceInfo::of(engine, &member))
         })
     }

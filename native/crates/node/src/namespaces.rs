@@ -68,7 +68,7 @@ impl NativeStore {
     pub fn create_namespace<'env>(&self, env: &'env Env, config: NamespaceConfig) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let namespace = engine.create_namespace(config.try_into()?)?;
-            engine.jobs().marks().add("config", format!("namespace {} created", namespace.name()), None);
+            engine.jobs().marks().add("config", format!("namespace {} created", namespace.name()), None, Some(namespace.name()));
             Ok(NamespaceInfo::of(engine, &Member::Open(namespace)))
         })
     }
@@ -78,7 +78,7 @@ impl NativeStore {
         self.later(env, move |engine| {
             let namespace = engine.namespace(&name)?;
             namespace.update(patch.try_into()?)?;
-            engine.jobs().marks().add("config", format!("namespace {name} changed"), None);
+            engine.jobs().marks().add("config", format!("namespace {name} changed"), None, Some(&name));
             Ok(NamespaceInfo::of(engine, &Member::Open(namespace)))
         })
     }
@@ -89,7 +89,7 @@ impl NativeStore {
         self.later(env, move |engine| {
             let namespace = engine.reopen_namespace(&name, accept_loss)?;
             let how = if accept_loss { "opened with what is left of it" } else { "opened" };
-            engine.jobs().marks().add("config", format!("namespace {name} {how}"), None);
+            engine.jobs().marks().add("config", format!("namespace {name} {how}"), None, Some(&name));
             Ok(NamespaceInfo::of(engine, &Member::Open(namespace)))
         })
     }
@@ -103,7 +103,7 @@ impl NativeStore {
                 return Ok(report);
             }
             let dropped = if for_good { engine.drop_namespace(&name).map(|()| None)? } else { engine.set_aside(&name)? };
-            engine.jobs().marks().add("config", format!("namespace {name} dropped"), None);
+            engine.jobs().marks().add("config", format!("namespace {name} dropped"), None, Some(&name));
             let until_ms = dropped.as_ref().map(|dropped| dropped.kept.until_ms as f64);
             Ok(DropReport { dropped: dropped.map(|dropped| dropped.id().to_string()), until_ms, ..report })
         })
@@ -204,7 +204,7 @@ impl NativeStore {
     pub fn limit_set<'env>(&self, env: &'env Env, namespace: String, set: String, limits: SetLimits) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let set = guarded(|| engine.namespace(&namespace)?.limit_set(&set, limits.try_into()?))?;
-            engine.jobs().marks().add("config", format!("limits of the set {} changed", set.name), None);
+            engine.jobs().marks().add("config", format!("limits of the set {} changed", set.name), None, Some(&namespace));
             Ok(SetInfo::from(set))
         })
     }

@@ -71,7 +71,7 @@ impl NativeStore {
     pub fn adopt_orphan<'env>(&self, env: &'env Env, id: String, name: Option<String>) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let member = engine.adopt_orphan(&id, name)?;
-            engine.jobs().marks().add("config", format!("namespace {} adopted from folder {id}", member.name()), None);
+            engine.jobs().marks().add("config", format!("namespace {} adopted from folder {id}", member.name()), None, Some(member.name()));
             Ok(NamespaceInfo::of(engine, &member))
         })
     }
@@ -82,7 +82,7 @@ impl NativeStore {
         self.later(env, move |engine| {
             let orphan = if dry_run { engine.orphan(&id)? } else { engine.remove_orphan(&id)? };
             if !dry_run {
-                engine.jobs().marks().add("config", format!("folder {id} removed"), None);
+                engine.jobs().marks().add("config", format!("folder {id} removed"), None, None);
             }
             let indexes = orphan.record.map_or(0, |record| record.config.indexes.len() as u32);
             Ok(DropReport::new(0.0, orphan.bytes as f64, indexes))

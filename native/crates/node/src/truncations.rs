@@ -104,7 +104,12 @@ impl NativeStore {
             let of = engine.namespace(&namespace)?;
             let set = found(&of, &id).and_then(|one| one.set);
             let job = of.undo_truncation(&id)?;
-            engine.jobs().marks().add("config", format!("truncation of {} undone", named(&namespace, set.as_deref())), None);
+            engine.jobs().marks().add(
+                "config",
+                format!("truncation of {} undone", named(&namespace, set.as_deref())),
+                None,
+                Some(&namespace),
+            );
             Ok(JobInfo::from(job.info()))
         })
     }

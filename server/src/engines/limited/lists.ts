@@ -102,16 +102,19 @@ function sumOf(parts: readonly MemoryBytes[]): MemoryBytes {
 }
 
 /**
- * Marks may name anything. Memory and disks of all namespaces together tell of the others. What another namespace did
+ * A mark without a namespace may name anything. Memory and disks of all namespaces together tell of the others. What another namespace did
  * under the same name is left out: the frame began before this one had it.
  */
 export function frameWithin(reach: Reach, frame: MetricsFrame, ids?: Ids): MetricsFrame {
-  const { memory: _memory, device: _device, latency, devices, sizes, ...rest } = frame
+  const { memory: _memory, device: _device, latency, devices, sizes, marks, ...rest } = frame
   const beganMs = Date.parse(frame.time) - frame.durationMs
   const since = (namespace: string): number => ids?.tenureOf(namespace).sinceMs ?? 0
   const within = <T extends { namespace: string }>(parts: T[]): T[] =>
     parts.filter(({ namespace }) => reach.in(namespace) && beganMs >= since(namespace))
-  return { ...rest, latency: within(latency), devices: within(devices), sizes: within(sizes), marks: [] }
+  const seen = marks.filter(
+    ({ namespace, time }) => namespace !== undefined && reach.in(namespace) && Date.parse(time) >= since(namespace),
+  )
+  return { ...rest, latency: within(latency), devices: within(devices), sizes: within(sizes), marks: seen }
 }
 
 export function historyWithin(ids: Ids, reach: Reach, { stepSeconds, next, close }: HistoryStream): HistoryStream {

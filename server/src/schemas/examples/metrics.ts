@@ -62,5 +62,5 @@ export const metricsFrame = {
     },
   ],
   sizes: [{ namespace: 'ledger', records: 6004, bytes: 18_616_320 }],
-  marks: [{ time: '2026-11-24T15:35:28.675Z', kind: 'config', text: 'namespace shop created' }],
+  marks: [{ time: '2026-11-24T15:35:28.675Z', kind: 'config', text: 'namespace shop created', namespace: 'shop' }],
 }

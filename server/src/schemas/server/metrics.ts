@@ -57,6 +57,7 @@ export const Mark = Type.Object(
     kind: text('Kind of event.'),
     text: text('What happened, in a few words.'),
     jobId: Type.Optional(text('Id of the job it belongs to.')),
+    namespace: Type.Optional(text('Namespace that it is about. Unset: the whole server.')),
   },
   { title: 'Mark', description: 'An event to draw on the charts.' },
 )

@@ -16,6 +16,9 @@ import { ChartCanvas, type Saves } from './ChartCanvas'
 import type { MenuAction } from '../../ui/Menu'
 import { ChartMenu } from './ChartMenu'
 import { Legend, useLegend } from './Legend'
+import { EventLane } from '../events/EventLane'
+import { useKindActions } from '../events/EventKinds'
+import { showsTime, useEvented } from '../events/source'
 import { useLink, useLinked } from './link'
 import { Overlay, type OverlayProps, type TipMore } from './Overlay'
 import { useSource, type ChartSource } from './source'
@@ -39,6 +42,8 @@ export interface ChartCardProps {
   /** what stands in place of a chart without any value on its axis; unset: the chart */
   empty?: string | undefined
   more?: TipMore
+  /** whether a chart over time has its events below; charts that stand above another with the same x leave them to it */
+  events?: boolean
   /** below the picture */
   children?: ReactNode
 }
@@ -48,8 +53,9 @@ const HEIGHT = 150
 /** A chart that people explore: picture, legend, cursor, zoom, table, files. */
 export function ChartCard(props: ChartCardProps) {
   const { title, aside, controls, height = HEIGHT, newestFirst = false, loading = false, empty, more, children } = props
+  const { events = true } = props
   const card = useRef<HTMLElement>(null)
-  const source = useSeen(useSource(props.spec), card)
+  const source = useSeen(useEvented(useSource(props.spec)), card)
   const link = useLink()
   const name = nameOf(title)
   const [hidden, setHidden] = useState<readonly string[]>(() => keptNames(name))
@@ -59,6 +65,8 @@ export function ChartCard(props: ChartCardProps) {
   const view = useMemo<View>(() => ({ hidden, zoom }), [hidden, zoom])
   const saves = useRef<Saves>(null)
   const legend = useLegend(source)
+  const kindActions = useKindActions()
+  const hasEvents = useSyncExternalStore(source.subscribe, () => showsTime(source.read()))
   const isEmpty = useSyncExternalStore(
     source.subscribe,
     () => !loading && empty !== undefined && source.read().x.values.length === 0,
@@ -102,6 +110,7 @@ export function ChartCard(props: ChartCardProps) {
     { text: t('Save as CSV'), act: csv },
     { text: t('Full screen'), act: () => void attempt(fullScreen) },
     { text: t('Copy link to this view'), act: () => void attempt(copyLink) },
+    ...(hasEvents ? kindActions : []),
   ]
   const describe = props.describe ?? ((spec: ChartSpec) => wordsOf(title, spec))
   return (
@@ -135,6 +144,7 @@ export function ChartCard(props: ChartCardProps) {
       ) : (
         <Pane {...{ title, source, link, view, more, height, saves, describe }} />
       )}
+      {hasEvents && events && !isEmpty && !asTable && <EventLane source={source} link={link} zoom={zoom} />}
       {children}
     </Card>
   )

@@ -10,7 +10,7 @@ const LINE_PX = 13
 /** From the plot to a label, and the line in the colour of its series between them. */
 const GAP_PX = 12
 const KEY_PX = 8
-const TEXT_PX = 84
+const TEXT_PX = 91
 const KEY_WIDTH = 2
 /** The dark edge of lines that lie over a heatmap. */
 const EDGE_WIDTH = 4

@@ -41,6 +41,21 @@ export function shownRange(x: XAxis, zoom: Range | undefined): Range {
   return to > from ? { from, to } : full
 }
 
+const SECOND_MS = 1000
+
+/** The x of a time; undefined on an axis that shows no time. */
+export function xOfTime({ scale, originMs }: XAxis, timeMs: number): number | undefined {
+  if (scale === 'time') return timeMs
+  return originMs === undefined ? undefined : (timeMs - originMs) / SECOND_MS
+}
+
+/** The span of time that a span of x is, Unix milliseconds; undefined on an axis that shows no time. */
+export function timesOf({ scale, originMs }: XAxis, { from, to }: Range): Range | undefined {
+  if (scale === 'time') return { from, to }
+  if (originMs === undefined) return undefined
+  return { from: originMs + from * SECOND_MS, to: originMs + to * SECOND_MS }
+}
+
 export function xScale(x: XAxis, zoom?: Range): Scale {
   const range = shownRange(x, zoom)
   const text = (value: number): string => x.names?.[value] ?? tickText(x.format, value)

@@ -21,6 +21,8 @@ export interface XAxis {
   range?: Range | undefined
   /** width of a column that begins at each value; unset: values are points */
   step?: number | undefined
+  /** of an axis that counts seconds since a time: that time, Unix milliseconds */
+  originMs?: number | undefined
   /** words of the places */
   names?: readonly string[] | undefined
   /** whether the words stand at the axis, too */

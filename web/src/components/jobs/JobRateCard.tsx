@@ -2,17 +2,24 @@ import { memo, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { Job } from '../../api/types'
 import { ChartCard } from '../../charts/card/ChartCard'
 import type { ChartSource } from '../../charts/card/source'
+import { EventScope } from '../../charts/events/scope'
 import type { ChartSpec } from '../../charts/spec/spec'
 import { connection } from '../../live/connection'
 import { noteProgress, onProgress, ratesOf, ratesSpec } from './job-rates'
 import { t } from '../../language/text'
 import { unitWords } from '../api-words'
+import { useEventHistory } from '../use-event-history'
 
 /** The rate of a job since it began. Nothing before two rates are known. */
 export function JobRateCard({ job }: { job: Job }) {
   // The engine's clock, because the start of the job is its time.
   useEffect(() => noteProgress(job, engineNow()), [job])
-  return <RateChart id={job.id} unit={job.unit} />
+  useEventHistory(job.startedAt, job.endedAt, job.namespace)
+  return (
+    <EventScope value={job.namespace}>
+      <RateChart id={job.id} unit={job.unit} />
+    </EventScope>
+  )
 }
 
 /** New progress draws the chart, and does not render it. */

@@ -1,5 +1,6 @@
 import { stateWords } from '../../components/state-words'
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { alertEventsQuery } from '../../api/queries'
 import type { AlertEvent } from '../../api/types'
 import { kindTone } from '../../components/alerts/alert-words'
@@ -18,6 +19,7 @@ const deliveryTone = { waiting: 'accent', delivered: 'good', failed: 'bad', drop
 export function EventsCard() {
   const { data, error, refetch } = useQuery(alertEventsQuery())
   const rows = data?.items ?? []
+  const { event } = useSearch({ from: '/alerts' })
   return (
     <Card title={t('History')} aside={t('the server keeps the last 1,000')} flush={rows.length > 0}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
@@ -33,6 +35,7 @@ export function EventsCard() {
           prefix="history"
           rows={rows}
           keyOf={({ id }) => id}
+          current={event}
           columns={[
             { name: 'when', label: t('when'), sort: ({ at }) => at, cell: ({ at }) => <Ago time={at} /> },
             {

@@ -5,6 +5,7 @@ import { auditQuery, namespacesQuery } from '../../api/queries'
 import { here } from '../../base-path'
 import { spans } from '../../components/jobs/list-filter'
 import { MoreRows } from '../../components/jobs/MoreRows'
+import { dateTime } from '../../format'
 import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { DataTable } from '../../table/DataTable'
@@ -15,7 +16,7 @@ import { SmallSelect, TextField, wordChoices } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { auditColumns } from './columns'
-import { askedOf, type AuditSearch, OUTCOMES } from './search'
+import { askedOf, type AuditSearch, entryAt, OUTCOMES } from './search'
 import { VerifyCard } from './VerifyCard'
 import { t } from '../../language/text'
 import { stateWords } from '../../components/state-words'
@@ -60,7 +61,7 @@ export function AuditPage() {
               { value: '', label: t('all times') },
               ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
             ]}
-            onChange={(since) => set({ since: since === '' ? undefined : since })}
+            onChange={(since) => set({ since: since === '' ? undefined : since, at: undefined })}
           />
           <Button small busy={isRefetching} onClick={() => void refetch()}>
             {t('Refresh')}
@@ -72,6 +73,14 @@ export function AuditPage() {
       }
     >
       <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
+      {search.at !== undefined && (
+        <p className="row">
+          <span>{t('Entries around {time}', { time: dateTime(search.at) })}</span>
+          <Button small onClick={() => set({ at: undefined, ns: undefined })}>
+            {t('Show every entry')}
+          </Button>
+        </p>
+      )}
       <Words key={`${search.who} ${search.operation}`} search={search} onApply={set} />
       <Card title={t('Entries')} flush={entries.length > 0}>
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
@@ -89,6 +98,7 @@ export function AuditPage() {
             rows={entries}
             keyOf={({ seq }) => String(seq)}
             long={entries.length > LONG}
+            current={entryAt(entries, search.at)}
           />
         )}
         <MoreRows

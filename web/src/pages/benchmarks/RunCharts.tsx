@@ -26,26 +26,33 @@ export function RunCharts({ seconds }: { seconds: RunSeconds }) {
 }
 
 type Frames = readonly WorkloadFrame[]
+type Origin = number | undefined
 type Line = readonly [name: string, colour: Series['colour'], of: (frame: WorkloadFrame) => number | null]
 
 const ns = ({ count }: { count: number }, ms: number): number | null => (count > 0 ? ms * NS_PER_MS : null)
 
-const throughputOf = (frames: Frames): ChartSpec =>
-  specOf(frames, 'short', [
+const throughputOf = (frames: Frames, originMs: Origin): ChartSpec =>
+  specOf(frames, originMs, 'short', [
     [t('reads'), 1, ({ read }) => read.tps],
     [t('writes'), 2, ({ write }) => write.tps],
   ])
 
-const latencyOf = (frames: Frames): ChartSpec =>
-  specOf(frames, 'latency', [
+const latencyOf = (frames: Frames, originMs: Origin): ChartSpec =>
+  specOf(frames, originMs, 'latency', [
     [t('read p50'), 3, ({ read }) => ns(read, read.p50Ms)],
     [t('read p99'), 1, ({ read }) => ns(read, read.p99Ms)],
     [t('write p99'), 2, ({ write }) => ns(write, write.p99Ms)],
   ])
 
-function specOf(frames: Frames, format: FormatName, lines: readonly Line[]): ChartSpec {
+function specOf(frames: Frames, originMs: Origin, format: FormatName, lines: readonly Line[]): ChartSpec {
   return {
-    x: { name: 'at', scale: 'linear', format: 'seconds', values: frames.map(({ atSeconds }) => atSeconds) },
+    x: {
+      name: 'at',
+      scale: 'linear',
+      format: 'seconds',
+      values: frames.map(({ atSeconds }) => atSeconds),
+      originMs,
+    },
     y: { scale: 'linear', format },
     series: lines.map(([name, colour, of]) => ({ id: name, name, colour, values: frames.map(of) })),
   }

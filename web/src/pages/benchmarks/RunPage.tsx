@@ -8,6 +8,8 @@ import { workloadQuery } from '../../api/queries'
 import type { WorkloadRun } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { WrittenTile, writeTile, type TileFigures } from '../../components/Tile'
+import { EventScope } from '../../charts/events/scope'
+import { useEventHistory } from '../../components/use-event-history'
 import { stateTone } from '../../components/jobs/job-state'
 import { rate } from '../../format'
 import { useWritten } from '../../live/use-written'
@@ -78,6 +80,7 @@ export function RunPage() {
 const Run = memo(function Run({ run, going }: { run: RunHead; going: boolean }) {
   const { result, spec } = run
   const seconds = useRunSeconds(run.id)
+  useEventHistory(run.startedAt, run.endedAt, spec.namespace)
   return (
     <>
       <p className="mute">
@@ -109,7 +112,9 @@ const Run = memo(function Run({ run, going }: { run: RunHead; going: boolean }) 
       ) : (
         <>
           <Tiles seconds={seconds} />
-          <RunCharts seconds={seconds} />
+          <EventScope value={spec.namespace}>
+            <RunCharts seconds={seconds} />
+          </EventScope>
         </>
       )}
       {result !== undefined && (

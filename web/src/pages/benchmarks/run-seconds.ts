@@ -4,6 +4,7 @@ import { workloadQuery } from '../../api/queries'
 import type { WorkloadFrame, WorkloadRun } from '../../api/types'
 import type { ChartSource } from '../../charts/card/source'
 import type { ChartSpec } from '../../charts/spec/spec'
+import { RunOrigin } from './run-origin'
 
 /** A run as it was read last, with its seconds. The page reads it; this tells of it, and nothing renders. */
 export interface RunSeconds {
@@ -28,17 +29,19 @@ const NONE: WorkloadFrame[] = []
 /** A chart of the seconds, made once for each read that has others. */
 export function secondsSource(
   { read, subscribe }: RunSeconds,
-  specOf: (frames: readonly WorkloadFrame[]) => ChartSpec,
+  specOf: (frames: readonly WorkloadFrame[], originMs: number | undefined) => ChartSpec,
 ): ChartSource {
+  const origin = new RunOrigin()
   let made: WorkloadFrame[] | undefined
   let spec: ChartSpec | undefined
   return {
     subscribe,
     read: () => {
-      const frames = read()?.frames ?? NONE
+      const run = read()
+      const frames = run?.frames ?? NONE
       if (spec === undefined || made !== frames) {
         made = frames
-        spec = specOf(frames)
+        spec = specOf(frames, run && origin.of(run))
       }
       return spec
     },

@@ -1,5 +1,6 @@
 import { memo, useMemo } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
+import { EventScope } from '../../charts/events/scope'
 import type { ChartSpec } from '../../charts/spec/spec'
 import { change, latency } from '../../format'
 import type { Feed } from '../../live/feed'
@@ -42,7 +43,7 @@ export const ImpactCards = memo(function ImpactCards({ ns, beginMs, endMs }: Pro
   )
   const source = useMemo(() => liveSource(view, impactSpec), [view])
   return (
-    <>
+    <EventScope value={ns}>
       <ChartCard
         title={t('Latency during the build')}
         aside={
@@ -60,7 +61,7 @@ export const ImpactCards = memo(function ImpactCards({ ns, beginMs, endMs }: Pro
       <Card title={t('Before and during')} aside={t('last {words}, from summed counts', { words })} flush>
         <ImpactTable view={view} />
       </Card>
-    </>
+    </EventScope>
   )
 })
 

@@ -28,6 +28,7 @@ export const HeatPane = memo(function HeatPane({ view, label, absolute, onAbsolu
   return (
     <ChartCard
       title={t('Latency')}
+      events={false}
       aside={label}
       controls={
         <>

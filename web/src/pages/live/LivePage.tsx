@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { ChartGroup } from '../../charts/card/ChartGroup'
 import { ChartLink } from '../../charts/card/link'
+import { EventScope } from '../../charts/events/scope'
 import { RangeControl } from '../../components/RangeControl'
 import { Streamed } from '../../components/Streamed'
 import { OPERATIONS } from '../../live/filter'
@@ -96,16 +97,18 @@ export function LivePage() {
         <NowTiles feed={feed} namespace={search.ns} side={search.side} />
         <div className="with-side">
           <ChartGroup link={link}>
-            <div className="stack">
-              <HeatPane
-                view={view}
-                label={label}
-                absolute={search.scale === 'count'}
-                onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
-              />
-              <SharePane view={view} scale={search.within} onScale={(within) => set({ within })} />
-              <LoadPane view={view} link={link} />
-            </div>
+            <EventScope value={search.ns}>
+              <div className="stack">
+                <HeatPane
+                  view={view}
+                  label={label}
+                  absolute={search.scale === 'count'}
+                  onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
+                />
+                <SharePane view={view} scale={search.within} onScale={(within) => set({ within })} />
+                <LoadPane view={view} />
+              </div>
+            </EventScope>
           </ChartGroup>
           <div className="stack">
             <SelectionTable view={view} link={link} words={words} />

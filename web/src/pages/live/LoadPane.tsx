@@ -1,29 +1,28 @@
 import { memo, useMemo } from 'react'
 import { ChartCard } from '../../charts/card/ChartCard'
-import type { ChartLink } from '../../charts/card/link'
 import type { ChartSpec, Series } from '../../charts/spec/spec'
 import { rate } from '../../format'
 import type { Column } from '../../live/buffer'
 import type { Totals } from '../../live/latency/totals'
 import { useFeedValue } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
-import { EventLane } from './EventLane'
-import { liveSource, marksOf, timeOf } from './live-source'
+import { EventKinds } from '../../charts/events/EventKinds'
+import { liveSource, timeOf } from './live-source'
 import { t } from '../../language/text'
 
 /** Operations per second by outcome, with the events below. */
-export const LoadPane = memo(function LoadPane({ view, link }: { view: LiveView; link: ChartLink }) {
+export const LoadPane = memo(function LoadPane({ view }: { view: LiveView }) {
   const source = useMemo(() => liveSource(view, loadSpec), [view])
   return (
     <ChartCard
       title={t('Load')}
       aside={t('operations per second; events below')}
       spec={source}
-      describe={() => describe(view)}
+      describe={(spec) => describe(view, spec)}
       newestFirst
       loading={!useFeedValue(view.feed, ({ loaded }) => loaded)}
     >
-      <EventLane view={view} link={link} />
+      <EventKinds />
     </ChartCard>
   )
 })
@@ -42,7 +41,6 @@ function loadSpec(view: LiveView): ChartSpec {
       series('ok', t('ok'), { colour: 1, look: 'area' }, okOf),
       series('errors', t('errors'), { colour: 'bad' }, errorsOf),
     ],
-    marks: marksOf(view),
   }
 }
 
@@ -54,7 +52,7 @@ function perSecond({ totals, durationMs }: Column, of: (totals: Totals) => numbe
   return totals === undefined || durationMs === 0 ? null : of(totals) / (durationMs / 1000)
 }
 
-function describe({ columns, marks }: LiveView): string {
+function describe({ columns }: LiveView, { marks = [] }: ChartSpec): string {
   const newest = columns.at(-2)
   const ok = newest && perSecond(newest, (totals) => totals.n)
   const words = ok === undefined || ok === null ? t('no data') : rate(ok)

@@ -8,7 +8,7 @@ import { useFeedValue } from '../../live/use-feed'
 import { useWritten, writeClass, writeText } from '../../live/use-written'
 import type { LiveView } from '../../live/view'
 import { Segmented } from '../../ui/Segmented'
-import { liveSource, marksOf, timeOf } from './live-source'
+import { liveSource, timeOf } from './live-source'
 import type { ShareScale } from './search'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
@@ -58,6 +58,7 @@ export const SharePane = memo(function SharePane({ view, scale, onScale }: Props
       spec={source}
       describe={() => describe(view)}
       newestFirst
+      events={false}
       loading={!useFeedValue(view.feed, ({ loaded }) => loaded)}
     />
   )
@@ -75,7 +76,6 @@ function shareSpec(view: LiveView, scale: ShareScale): ChartSpec {
     })),
     facts: [{ name: 'n', format: 'count', values: view.each(countOf) }],
     targets: [{ name: 'target', at: TARGET_SHARE }],
-    marks: marksOf(view),
   }
 }
 

@@ -4,7 +4,7 @@ import { axisFor, columnRows, rowsFor, shade, type Axis, type Rows } from '../..
 import { enoughFor, quantile } from '../../live/latency/quantile'
 import type { Totals } from '../../live/latency/totals'
 import type { LiveView } from '../../live/view'
-import { marksOf, timeOf } from './live-source'
+import { timeOf } from './live-source'
 import { figureNames } from '../../components/api-words'
 import { t } from '../../language/text'
 
@@ -53,7 +53,6 @@ export function heatSpec(view: LiveView, absolute: boolean): ChartSpec {
       { name: figureNames('errors'), format: 'count', values: view.each(errorsOf) },
     ],
     targets: [{ name: t('target'), at: TARGET_NS }],
-    marks: marksOf(view),
     heat: heatOf(view, axis, absolute),
   }
 }

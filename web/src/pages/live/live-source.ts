@@ -35,6 +35,3 @@ export function timeOf(view: LiveView): XAxis {
 }
 
 const startOf = ({ start }: Column): number => start
-
-/** The events of a view as marks. */
-export const marksOf = ({ marks }: LiveView) => marks.map(({ timeMs, text }) => ({ at: timeMs, name: text }))

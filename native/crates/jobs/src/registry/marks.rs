@@ -14,6 +14,8 @@ pub struct Mark {
     pub kind: String,
     pub text: String,
     pub job: Option<String>,
+    /// The namespace that it is about. `None`: the whole server, or an event of before this was noted.
+    pub namespace: Option<String>,
 }
 
 /// Marks waiting for the next frame.
@@ -24,10 +26,11 @@ pub struct Marks {
 
 impl Marks {
     /// Notes an event of now.
-    pub fn add(&self, kind: &str, text: impl Into<String>, job: Option<&str>) {
+    pub fn add(&self, kind: &str, text: impl Into<String>, job: Option<&str>, namespace: Option<&str>) {
         let mut pending = self.pending.lock();
         if pending.len() < PENDING {
-            pending.push(Mark { time_ms: unix_millis(), kind: kind.to_owned(), text: text.into(), job: job.map(str::to_owned) });
+            let [job, namespace] = [job, namespace].map(|name| name.map(str::to_owned));
+            pending.push(Mark { time_ms: unix_millis(), kind: kind.to_owned(), text: text.into(), job, namespace });
         }
     }
 
@@ -45,7 +48,7 @@ mod tests {
     fn a_storm_of_marks_is_bounded() {
         let marks = Marks::default();
         for n in 0..PENDING * 2 {
-            marks.add("config", n.to_string(), None);
+            marks.add("config", n.to_string(), None, None);
         }
         assert_eq!(marks.take().len(), PENDING);
         assert!(marks.take().is_empty());

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { namespaceQuery } from '../../../api/queries'
 import { useMay } from '../../../api/use-may'
+import { EventScope } from '../../../charts/events/scope'
 import { NamespaceState } from '../../../components/namespaces/NamespaceState'
 import { can, type Feature } from '../../../components/namespaces/can'
 import { isOpen } from '../../../components/namespaces/namespace-states'
@@ -82,7 +83,11 @@ export function NamespaceLayout() {
       )}
       {data !== undefined && <StateNote namespace={data} />}
       {/* Reset the state of a page for another namespace. */}
-      {data !== undefined && <Outlet key={ns} />}
+      {data !== undefined && (
+        <EventScope value={ns}>
+          <Outlet key={ns} />
+        </EventScope>
+      )}
     </Page>
   )
 }

@@ -183,7 +183,7 @@ mod tests {
             let (mut written, mut highest) = (0, 0);
             while written < most + most / 2 {
                 seq += 1;
-                let mark = Mark { time_ms: 0, kind: String::new(), text: "x".repeat(text), job: None };
+                let mark = Mark { time_ms: 0, kind: String::new(), text: "x".repeat(text), job: None, namespace: None };
                 let frame = Frame { first: seq, seq, marks: vec![mark], ..Frame::default() };
                 assert!(archive.write(tier, &frame).unwrap().is_some());
                 written += text as u64;
@@ -196,7 +196,8 @@ mod tests {
         let (mut archive, past) = archive(directory.path());
         assert_eq!(past.points[tier].last().unwrap().head.seq, seq);
         // One that is larger than any may be.
-        let mark = Mark { time_ms: 0, kind: String::new(), text: "x".repeat(TIERS[tier].segment_bytes() as usize), job: None };
+        let mark =
+            Mark { time_ms: 0, kind: String::new(), text: "x".repeat(TIERS[tier].segment_bytes() as usize), job: None, namespace: None };
         assert!(archive.write(tier, &Frame { marks: vec![mark], ..Frame::default() }).unwrap().is_none());
     }
 

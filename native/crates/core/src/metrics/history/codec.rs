@@ -45,7 +45,7 @@ pub(super) fn encode(frame: &Frame, out: &mut Vec<u8>) {
         varint::push(out, mark.time_ms);
         text(out, &mark.kind);
         text(out, &mark.text);
-        list(out, mark.job.as_slice(), |out, job| text(out, job));
+        list(out, &about_of(mark), |out, name| text(out, name));
     });
     let pages: Vec<_> = frame.devices.iter().filter_map(|load| Some((&load.namespace, load.pages?))).collect();
     // Points of before there were any have no such list, so a point without pages has none either.
@@ -54,6 +54,15 @@ pub(super) fn encode(frame: &Frame, out: &mut Vec<u8>) {
             varint::push(out, names.place(namespace));
             numbers_of(pages).iter().for_each(|&number| varint::push(out, number));
         });
+    }
+}
+
+/// The job of a mark, empty without one, then its namespace. Points of before there were namespaces have at most the job.
+fn about_of(mark: &Mark) -> Vec<&str> {
+    let job = mark.job.as_deref();
+    match mark.namespace.as_deref() {
+        Some(namespace) => vec![job.unwrap_or_default(), namespace],
+        None => job.into_iter().collect(),
     }
 }
 
@@ -104,8 +113,9 @@ pub(super) fn decode(mut frame: Frame, bytes: &[u8]) -> Option<Frame> {
     frame.marks = from.list(|from| {
         let [time_ms] = from.numbers()?;
         let [kind, text] = [from.text()?, from.text()?].map(str::to_owned);
-        let mut job = from.list(|from| from.text().map(str::to_owned))?;
-        Some(Mark { time_ms, kind, text, job: job.pop().filter(|_| job.is_empty()) })
+        let about: Vec<_> = from.list(|from| from.text().map(str::to_owned))?;
+        let name = |place: usize| about.get(place).filter(|name| !name.is_empty()).cloned();
+        Some(Mark { time_ms, kind, text, job: name(0), namespace: name(1) })
     })?;
     if !from.0.is_empty() {
         let all = from.list(|from| {

@@ -169,7 +169,7 @@ fn what_waits_for_a_disk_is_bounded() {
     let history = History::in_memory();
     let text = "x".repeat(200_000);
     for second in 1..200 {
-        let mark = tessera_jobs::Mark { time_ms: 0, kind: String::new(), text: text.clone(), job: None };
+        let mark = tessera_jobs::Mark { time_ms: 0, kind: String::new(), text: text.clone(), job: None, namespace: None };
         history.record(Frame { time_ms: second * 1000, marks: vec![mark], ..Frame::default() });
     }
     let state = history.state();

@@ -102,7 +102,7 @@ fn gauges_become_rates_and_marks_arrive_once() {
         let memory = MemoryBytes { records: 7, ..MemoryBytes::default() };
         Some(Gauges { memory, devices: vec![(Arc::from("ns"), gauge)], marks: taken.take(), ..Gauges::default() })
     });
-    marks.add("config", "ttl changed", None);
+    marks.add("config", "ttl changed", None, None);
     bench.tick(1);
     bench.tick(2);
     let steps = history(&bench.ring, &query(0, u64::MAX, 1000));

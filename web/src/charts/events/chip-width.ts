@@ -1,6 +1,6 @@
 import type { Mark } from '../../live/frame'
 
-/** As `.events .chip` has it, CSS pixels: the widest box of the words, and what is around them. */
+/** As `.events .at` has it, CSS pixels: the widest box of the words, and what is around them. */
 const MOST_WORDS_PX = 108
 const PADDING_PX = 16
 /** The line at the chip's place, and the gap to the next chip. */
